@@ -135,7 +135,7 @@ static int print_profile(const struct allocinfo_options *options,
         return COMMAND_USAGE;
     names =
         filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile);
-    memory_need(site_rows_open(&rows, profile, names));
+    site_rows_open(&rows, profile, names);
     print_sites(options, profile, &rows);
     site_rows_close(&rows);
     site_names_destroy(names);

@@ -103,7 +103,7 @@ static int write_profile(FILE *out, const struct export_options *options,
 {
     struct export_result result = { 0 };
 
-    memory_need(options->exporter->write(job, out, &result));
+    options->exporter->write(job, out, &result);
     if (result.too_many != 0)
         return complain(options->source,
                         "it has more live blocks than such a file has lines "
@@ -272,12 +272,11 @@ static int export_profile(const struct export_options *options,
                                       "use live-bytes or live-blocks");
     note_sampling(options->source, profile);
     note_losses(options->source, profile);
-    names = memory_got(site_names_create(profile, &options->of.search,
-                                         DEMANGLE_WITHOUT_ARGUMENTS));
+    names = site_names_create(profile, &options->of.search,
+                              DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;
-    memory_need(profile_begin_stacks(profile));
-    job.frames = memory_got(frame_names_create(profile, names));
-    memory_need(frame_names_find_all(job.frames));
+    profile_begin_stacks(profile);
+    job.frames = frame_names_create(profile, names);
     status = write_work(options, &job, NULL, NULL);
     frame_names_destroy(job.frames);
     site_names_destroy(names);

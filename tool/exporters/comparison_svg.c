@@ -79,8 +79,8 @@ static void write_head(const struct flame *flame,
                             "a source lacks data or was read while it changed");
 }
 
-static int draw(struct flame *flame, const struct weights *weights,
-                const struct comparison_title *title)
+static void draw(struct flame *flame, const struct weights *weights,
+                 const struct comparison_title *title)
 {
     const struct flame_values values[] = {
         { "live bytes", "bytes", weights->widths.weights },
@@ -97,13 +97,12 @@ static int draw(struct flame *flame, const struct weights *weights,
     flame_write_frames(flame);
     flame_begin_foot(flame);
     flame_end(flame, &data);
-    return 0;
 }
 
-int comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
-                         const struct comparison_title *title)
+void comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
+                          const struct comparison_title *title)
 {
-    struct weights weights = { 0 };
+    struct weights weights;
     struct flame flame = {
         .out = out,
         .tree = &comparison->tree,
@@ -113,21 +112,15 @@ int comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
         .context = &weights,
         .has_empty_labels = true,
     };
-    int error = 0;
 
-    if (call_totals_open(&weights.widths, flame.tree,
-                         (enum measure)COMPARED_WIDTH) < 0 ||
-        call_totals_open(&weights.before, flame.tree,
-                         (enum measure)COMPARED_BEFORE) < 0 ||
-        call_totals_open(&weights.after, flame.tree,
-                         (enum measure)COMPARED_AFTER) < 0 ||
-        flame_open(&flame) < 0)
-        error = -1;
-    if (error == 0)
-        error = draw(&flame, &weights, title);
+    call_totals_open(&weights.widths, flame.tree, (enum measure)COMPARED_WIDTH);
+    call_totals_open(&weights.before, flame.tree,
+                     (enum measure)COMPARED_BEFORE);
+    call_totals_open(&weights.after, flame.tree, (enum measure)COMPARED_AFTER);
+    flame_open(&flame);
+    draw(&flame, &weights, title);
     flame_close(&flame);
     call_totals_close(&weights.widths);
     call_totals_close(&weights.before);
     call_totals_close(&weights.after);
-    return error;
 }

@@ -20,8 +20,8 @@ struct comparison_title {
     bool is_lossy;
 };
 
-/* 0, or -1 without memory; write errors stay in the FILE. */
-int comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
-                         const struct comparison_title *title);
+/* Write errors stay in the FILE. */
+void comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
+                          const struct comparison_title *title);
 
 #endif /* TALLY_TOOL_EXPORTERS_COMPARISON_SVG_H */

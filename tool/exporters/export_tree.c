@@ -21,7 +21,7 @@ static const struct frame_name *name_label(struct export_tree *tree,
         ARRAY_ADD(tree->made, count,
                   memory_zeroed(1, sizeof(struct frame_name)));
         *tree->made[number] = (struct frame_name){
-            .label = text_pool_text(&tree->labels, number),
+            .label = tree->labels.texts[number],
             .label_number = number,
         };
     }
@@ -29,10 +29,9 @@ static const struct frame_name *name_label(struct export_tree *tree,
 }
 
 /* Go to the child of that label. */
-static __attribute__((format(printf, 3, 4))) int
+static __attribute__((format(printf, 3, 4))) void
 descend(struct export_tree *tree, uint32_t *node, const char *format, ...)
 {
-    const struct frame_name *name;
     va_list arguments;
     char *label;
     int length;
@@ -41,66 +40,64 @@ descend(struct export_tree *tree, uint32_t *node, const char *format, ...)
     length = vasprintf(&label, format, arguments);
     va_end(arguments);
     if (length < 0)
-        return -1;
-    name = name_label(tree, label);
+        memory_end();
+    *node = call_tree_child(&tree->tree, *node, name_label(tree, label));
     free(label);
-    return name == NULL ? -1 : call_tree_child(&tree->tree, *node, name, node);
 }
 
-static int add_site(struct export_tree *tree, const struct profile_site *site,
-                    const struct site_name *name,
-                    const struct allocinfo_row *row)
+static void add_site(struct export_tree *tree, const struct profile_site *site,
+                     const struct site_name *name,
+                     const struct allocinfo_row *row)
 {
     const char *module = name->module == NULL ? "unknown" : name->module;
     int length = (int)row->function.length;
     uint32_t node = 0;
-    int error;
 
     if (row->module.length > 0)
-        error = descend(tree, &node, "[%.*s]", (int)row->module.length,
-                        row->module.bytes);
+        descend(tree, &node, "[%.*s]", (int)row->module.length,
+                row->module.bytes);
     else
-        error = descend(tree, &node, "%s",
-                        site->label != NULL ? "built-in" : base_name(module));
-    if (error == 0 && name->file != NULL)
-        error = descend(tree, &node, "%s", name->file);
-    if (error == 0 && name->file != NULL && name->line != 0)
-        error = descend(tree, &node, "%.*s:%" PRIu64, length,
-                        row->function.bytes, name->line);
-    else if (error == 0)
-        error = descend(tree, &node, "%.*s", length, row->function.bytes);
-    return error < 0 ? -1 : call_tree_add(&tree->tree, node, &site->amounts);
+        descend(tree, &node, "%s",
+                site->label != NULL ? "built-in" : base_name(module));
+    if (name->file != NULL)
+        descend(tree, &node, "%s", name->file);
+    if (name->file != NULL && name->line != 0)
+        descend(tree, &node, "%.*s:%" PRIu64, length, row->function.bytes,
+                name->line);
+    else
+        descend(tree, &node, "%.*s", length, row->function.bytes);
+    call_tree_add(&tree->tree, node, &site->amounts);
 }
 
-static int add_sites(struct export_tree *tree, const struct export_job *job)
+static void add_sites(struct export_tree *tree, const struct export_job *job)
 {
     struct site_rows rows;
-    int error = site_rows_open(&rows, job->profile, job->names);
 
-    for (size_t i = 0; error == 0 && i < rows.count; i++) {
+    site_rows_open(&rows, job->profile, job->names);
+    for (size_t i = 0; i < rows.count; i++) {
         if (job->profile->sites[i].kind == LEDGER_SITE_HEAP)
-            error = add_site(tree, &job->profile->sites[i],
-                             &job->names->sites[i], &rows.rows[i]);
+            add_site(tree, &job->profile->sites[i], &job->names->sites[i],
+                     &rows.rows[i]);
     }
     site_rows_close(&rows);
-    return error;
 }
 
-int export_tree_open(struct export_tree *tree, const struct export_job *job)
+void export_tree_open(struct export_tree *tree, const struct export_job *job)
 {
     *tree = (struct export_tree){
         .tree = { .names = job->frames, .profile = job->profile },
         .is_of_sites = !job->has_stacks,
     };
-    if (call_tree_make_root(&tree->tree) < 0)
-        return -1;
-    return tree->is_of_sites ? add_sites(tree, job)
-                             : call_tree_add_from_roots(&tree->tree);
+    call_tree_make_root(&tree->tree);
+    if (tree->is_of_sites)
+        add_sites(tree, job);
+    else
+        call_tree_add_from_roots(&tree->tree);
 }
 
 void export_tree_close(struct export_tree *tree)
 {
-    for (size_t i = 0; i < tree->labels.count && tree->made != NULL; i++)
+    for (size_t i = 0; i < tree->labels.count; i++)
         free(tree->made[i]);
     free(tree->made);
     text_pool_free(&tree->labels);

@@ -29,8 +29,8 @@ struct export_tree {
     struct frame_name **made;
 };
 
-/* Of the HEAP sites. 0, or -1 without memory; close it in either case. */
-int export_tree_open(struct export_tree *tree, const struct export_job *job);
+/* Of the HEAP sites. */
+void export_tree_open(struct export_tree *tree, const struct export_job *job);
 void export_tree_close(struct export_tree *tree);
 
 #endif /* TALLY_TOOL_EXPORTERS_EXPORT_TREE_H */

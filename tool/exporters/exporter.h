@@ -44,12 +44,9 @@ struct export_files {
 struct exporter {
     const char *name;    /* `tally export --to NAME` */
     const char *summary; /* one line for --help */
-    /*
-     * NULL: not for profiles. 0, or -1 without memory; write errors stay in the
-     * FILE.
-     */
-    int (*write)(const struct export_job *job, FILE *out,
-                 struct export_result *result);
+    /* NULL: not for profiles. Write errors stay in the FILE. */
+    void (*write)(const struct export_job *job, FILE *out,
+                  struct export_result *result);
     /*
      * NULL: not for traces. Read the trace and write it. 0, or -1 with the
      * reason; of what is no trace nothing is written.

@@ -34,9 +34,9 @@ static const char *name_of(const struct call_tree *tree, uint32_t node)
 uint64_t *flame_layout(const struct call_tree *tree,
                        const struct call_totals *totals)
 {
-    uint64_t *starts = calloc(tree->count + 1, sizeof *starts);
+    uint64_t *starts = memory_zeroed(tree->count + 1, sizeof *starts);
 
-    for (size_t i = 0; starts != NULL && i < tree->count; i++) {
+    for (size_t i = 0; i < tree->count; i++) {
         uint64_t next = starts[i];
 
         for (uint32_t j = 0; j < totals->child_counts[i]; j++) {
@@ -49,13 +49,12 @@ uint64_t *flame_layout(const struct call_tree *tree,
     return starts;
 }
 
-int flame_open(struct flame *flame)
+void flame_open(struct flame *flame)
 {
     flame->levels = flame->tree->levels < FLAME_LEVEL_LIMIT
                         ? flame->tree->levels
                         : FLAME_LEVEL_LIMIT;
     flame->starts = flame_layout(flame->tree, flame->totals);
-    return flame->starts == NULL ? -1 : 0;
 }
 
 void flame_close(struct flame *flame)

@@ -67,8 +67,7 @@ struct flame_data {
     bool is_comparison;
 };
 
-/* 0, or -1 without memory; close it in either case. */
-int flame_open(struct flame *flame);
+void flame_open(struct flame *flame);
 void flame_close(struct flame *flame);
 
 /* All up to the line of the title. */
@@ -88,7 +87,7 @@ bool flame_begin_foot(const struct flame *flame);
 /* End the foot and the file. */
 void flame_end(const struct flame *flame, const struct flame_data *data);
 
-/* Private: where each node begins; the caller frees it. NULL without memory. */
+/* Private: where each node begins; the caller frees it. */
 uint64_t *flame_layout(const struct call_tree *tree,
                        const struct call_totals *totals);
 

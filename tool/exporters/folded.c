@@ -27,18 +27,16 @@ static void write_stack(FILE *out, const struct call_tree *tree,
     fprintf(out, " %" PRId64 "\n", weight);
 }
 
-static int write_tree(const struct call_tree *tree,
-                      const struct call_totals *totals, enum measure measure,
-                      FILE *out)
+static void write_tree(const struct call_tree *tree,
+                       const struct call_totals *totals, enum measure measure,
+                       FILE *out)
 {
-    uint32_t *path = calloc((size_t)tree->levels + 1, sizeof *path);
+    uint32_t *path = memory_zeroed((size_t)tree->levels + 1, sizeof *path);
     struct call_walk walk;
     uint32_t node;
-    int error = call_walk_begin(&walk, tree, totals);
 
-    if (path == NULL)
-        error = -1;
-    while (error == 0 && call_walk_next(&walk, &node)) {
+    call_walk_begin(&walk, tree, totals);
+    while (call_walk_next(&walk, &node)) {
         int64_t own = call_tree_own(tree, node)[measure];
 
         path[tree->nodes[node].level] = node;
@@ -47,26 +45,21 @@ static int write_tree(const struct call_tree *tree,
     }
     call_walk_end(&walk);
     free(path);
-    return error;
 }
 
-static int write_folded(const struct export_job *job, FILE *out,
-                        struct export_result *result)
+static void write_folded(const struct export_job *job, FILE *out,
+                         struct export_result *result)
 {
     struct export_tree tree;
-    struct call_totals totals = { 0 };
-    int error = export_tree_open(&tree, job);
+    struct call_totals totals;
 
-    if (error == 0)
-        error = call_totals_open(&totals, &tree.tree, job->measure);
-    if (error == 0) {
-        call_totals_sort_by_name(&totals, &tree.tree);
-        error = write_tree(&tree.tree, &totals, job->measure, out);
-    }
+    export_tree_open(&tree, job);
+    call_totals_open(&totals, &tree.tree, job->measure);
+    call_totals_sort_by_name(&totals, &tree.tree);
+    write_tree(&tree.tree, &totals, job->measure, out);
     result->negative = totals.negative;
     call_totals_close(&totals);
     export_tree_close(&tree);
-    return error;
 }
 
 const struct exporter exporter_folded = {

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "tool/tables/memory.h"
+
 enum { BUFFER_SIZE = 1 << 16, GZIP_WINDOW = 15 + 16, LEVEL = 6 };
 
 struct gzip_stream {
@@ -19,16 +21,12 @@ struct gzip_stream {
 
 struct gzip_stream *gzip_stream_open(FILE *out)
 {
-    struct gzip_stream *stream = calloc(1, sizeof *stream);
+    struct gzip_stream *stream = memory_zeroed(1, sizeof *stream);
 
-    if (stream == NULL)
-        return NULL;
     stream->out = out;
     if (deflateInit2(&stream->zlib, LEVEL, Z_DEFLATED, GZIP_WINDOW, 8,
-                     Z_DEFAULT_STRATEGY) != Z_OK) {
-        free(stream);
-        return NULL;
-    }
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        memory_end();
     return stream;
 }
 
@@ -81,8 +79,6 @@ void gzip_stream_print(struct gzip_stream *stream, const char *format, ...)
 
 void gzip_stream_close(struct gzip_stream *stream)
 {
-    if (stream == NULL)
-        return;
     pack(stream, Z_FINISH);
     deflateEnd(&stream->zlib);
     free(stream);

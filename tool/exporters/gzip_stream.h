@@ -12,13 +12,13 @@
 
 struct gzip_stream;
 
-/* NULL without memory. `out` must stay; its errors stay in it. */
+/* `out` must stay; its errors stay in it. */
 struct gzip_stream *gzip_stream_open(FILE *out);
 void gzip_stream_write(struct gzip_stream *stream, const void *bytes,
                        size_t size);
 void gzip_stream_print(struct gzip_stream *stream, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Write the end. NULL is allowed. */
+/* Write the end. */
 void gzip_stream_close(struct gzip_stream *stream);
 
 #endif /* TALLY_TOOL_EXPORTERS_GZIP_STREAM_H */

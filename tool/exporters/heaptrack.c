@@ -35,7 +35,6 @@ struct writing {
     uint64_t address_count;
     uint64_t call_count;
     uint64_t cut_call; /* the call [truncated]; 0: none yet */
-    bool has_failed;
 };
 
 /* The number of a text, which is written when it is new; 0 for NULL. */
@@ -105,15 +104,13 @@ static uint64_t write_call(struct writing *writing, uint64_t address,
 
 static uint64_t number_of_frame(struct writing *writing, uint32_t frame)
 {
-    static const struct frame_name truncated = { .label = "[truncated]" };
-
     if (frame == STACK_WHOLE)
         return 0;
     if (frame != STACK_CUT)
         return writing->frame_numbers[frame];
     if (writing->cut_call == 0)
-        writing->cut_call =
-            write_call(writing, write_address(writing, 0, &truncated, 1), 0);
+        writing->cut_call = write_call(
+            writing, write_address(writing, 0, &frame_truncated, 1), 0);
     return writing->cut_call;
 }
 
@@ -168,55 +165,46 @@ static void write_head(struct writing *writing)
                write_comment, writing->stream);
 }
 
-static int write_all(struct writing *writing, struct export_result *result)
+static void write_all(struct writing *writing, struct export_result *result)
 {
     size_t count = writing->stacks->stack_count;
     struct heaptrack_events events = { .stream = writing->stream };
-    uint64_t *calls = calloc(count + 1, sizeof *calls);
-    int error = -1;
+    uint64_t *calls = memory_zeroed(count + 1, sizeof *calls);
 
-    if (calls != NULL) {
-        write_head(writing);
-        write_frames(writing);
-        for (size_t i = 0; i < count; i++)
-            calls[i] = write_site(writing, &writing->stacks->stacks[i]);
-        error = heaptrack_events_write(&events, writing->job->profile, calls);
-        result->left_out = events.left_out;
-    }
+    write_head(writing);
+    write_frames(writing);
+    for (size_t i = 0; i < count; i++)
+        calls[i] = write_site(writing, &writing->stacks->stacks[i]);
+    heaptrack_events_write(&events, writing->job->profile, calls);
+    result->left_out = events.left_out;
     free(calls);
-    return error;
 }
 
-static int write_heaptrack(const struct export_job *job, FILE *out,
-                           struct export_result *result)
+static void write_heaptrack(const struct export_job *job, FILE *out,
+                            struct export_result *result)
 {
     const struct stacks *stacks = &job->profile->stacks;
     struct writing writing;
-    int error = -1;
 
     result->too_many = heaptrack_events_too_many(job->profile);
     if (result->too_many != 0)
-        return 0;
+        return;
     writing = (struct writing){
         .job = job,
         .stacks = stacks,
         .stream = gzip_stream_open(out),
-        .place_numbers =
-            calloc(stacks->place_count + 1, sizeof *writing.place_numbers),
-        .frame_numbers =
-            calloc(stacks->frame_count + 1, sizeof *writing.frame_numbers),
+        .place_numbers = memory_zeroed(stacks->place_count + 1,
+                                       sizeof *writing.place_numbers),
+        .frame_numbers = memory_zeroed(stacks->frame_count + 1,
+                                       sizeof *writing.frame_numbers),
     };
-
-    if (writing.stream != NULL && writing.place_numbers != NULL &&
-        writing.frame_numbers != NULL)
-        error = write_all(&writing, result);
+    write_all(&writing, result);
     gzip_stream_close(writing.stream);
     for (size_t i = 0; i < stacks->stack_count; i++)
         result->negative += stacks->stacks[i].amounts.live_bytes < 0;
     text_pool_free(&writing.strings);
     free(writing.place_numbers);
     free(writing.frame_numbers);
-    return writing.has_failed ? -1 : error;
 }
 
 const struct exporter exporter_heaptrack = {

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "tool/tables/memory.h"
+
 enum { EVENT_LIMIT = 200000000 }; /* lines; a gigabyte before packing */
 
 struct blocks {
@@ -258,17 +260,16 @@ uint64_t heaptrack_events_too_many(const struct profile *profile)
     return sum > EVENT_LIMIT ? sum : 0;
 }
 
-int heaptrack_events_write(struct heaptrack_events *events,
-                           const struct profile *profile, const uint64_t *calls)
+void heaptrack_events_write(struct heaptrack_events *events,
+                            const struct profile *profile,
+                            const uint64_t *calls)
 {
     const struct stacks *stacks = &profile->stacks;
     size_t count = stacks->stack_count;
-    struct plan *plans = calloc(count + 1, sizeof *plans);
+    struct plan *plans = memory_zeroed(count + 1, sizeof *plans);
     uint64_t ms = profile->duration_ns / 1000000;
     double share;
 
-    if (plans == NULL)
-        return -1;
     for (size_t i = 0; i < count; i++)
         plans[i] = make_plan(&stacks->stacks[i].amounts, profile->has_peaks);
     plan_last(plans, count, stacks);
@@ -287,5 +288,4 @@ int heaptrack_events_write(struct heaptrack_events *events,
         release(events, events->held - 1);
     write_time(events, ms);
     free(plans);
-    return 0;
 }

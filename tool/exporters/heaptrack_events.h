@@ -32,10 +32,10 @@ uint64_t heaptrack_events_too_many(const struct profile *profile);
 
 /*
  * Write the `a`, `+`, `-` and `c` lines of all stacks, of which `calls` has the
- * numbers of their `t` lines. 0, or -1 without memory.
+ * numbers of their `t` lines.
  */
-int heaptrack_events_write(struct heaptrack_events *events,
-                           const struct profile *profile,
-                           const uint64_t *calls);
+void heaptrack_events_write(struct heaptrack_events *events,
+                            const struct profile *profile,
+                            const uint64_t *calls);
 
 #endif /* TALLY_TOOL_EXPORTERS_HEAPTRACK_EVENTS_H */

@@ -59,7 +59,6 @@ struct writing {
     bool *has_function; /* by label number: it was written */
     struct protobuf message, inner, packed;
     size_t negative;
-    bool has_failed;
 };
 
 static uint64_t string(struct writing *writing, const char *text)
@@ -77,7 +76,6 @@ static void write_message(struct writing *writing, unsigned field)
     gzip_stream_write(writing->stream, head.bytes, head.size);
     gzip_stream_write(writing->stream, writing->message.bytes,
                       writing->message.size);
-    writing->has_failed = writing->has_failed || head.has_failed;
     protobuf_free(&head);
     protobuf_clear(&writing->message);
 }
@@ -230,16 +228,14 @@ static uint64_t cut_location(const struct writing *writing)
            UINT64_C(1);
 }
 
-static int write_locations(struct writing *writing)
+static void write_locations(struct writing *writing)
 {
-    struct frame_names *frames = writing->job->frames;
+    const struct frame_names *frames = writing->job->frames;
     size_t count;
 
     writing->has_function =
-        calloc(frame_names_label_limit(frames) + UINT64_C(1),
-               sizeof *writing->has_function);
-    if (writing->has_function == NULL)
-        return -1;
+        memory_zeroed(frame_names_label_limit(frames) + UINT64_C(1),
+                      sizeof *writing->has_function);
     for (size_t i = 0; i < writing->stacks->place_count; i++) {
         const struct frame_name *names =
             frame_names_find(frames, (uint32_t)i, &count);
@@ -254,7 +250,6 @@ static int write_locations(struct writing *writing)
             write_location(writing, site_location(writing, stack->site), NULL,
                            frame_names_of_site(frames, stack->site), 1);
     }
-    return 0;
 }
 
 static void write_cut_location(struct writing *writing)
@@ -306,13 +301,11 @@ static void write_sample(struct writing *writing,
 static void write_strings(struct writing *writing)
 {
     for (size_t i = 0; i < writing->strings.count; i++) {
-        char *text = escape_copy(
-            ESCAPE_PPROF, text_pool_text(&writing->strings, (uint32_t)i));
+        char *text =
+            memory_got(escape_copy(ESCAPE_PPROF, writing->strings.texts[i]));
 
-        if (text == NULL)
-            writing->has_failed = true;
         protobuf_bytes(&writing->message, PROFILE_STRING_TABLE, text,
-                       text == NULL ? 0 : strlen(text));
+                       strlen(text));
         free(text);
         gzip_stream_write(writing->stream, writing->message.bytes,
                           writing->message.size);
@@ -320,35 +313,27 @@ static void write_strings(struct writing *writing)
     }
 }
 
-static int write_pprof(const struct export_job *job, FILE *out,
-                       struct export_result *result)
+static void write_pprof(const struct export_job *job, FILE *out,
+                        struct export_result *result)
 {
     struct writing writing = { .job = job,
                                .stacks = &job->profile->stacks,
                                .stream = gzip_stream_open(out) };
-    int error = writing.stream == NULL ? -1 : 0;
 
-    if (error == 0) {
-        write_head(&writing);
-        write_mappings(&writing);
-        error = write_locations(&writing);
-    }
-    if (error == 0) {
-        write_cut_location(&writing);
-        for (size_t i = 0; i < writing.stacks->stack_count; i++)
-            write_sample(&writing, &writing.stacks->stacks[i]);
-        write_strings(&writing);
-    }
+    write_head(&writing);
+    write_mappings(&writing);
+    write_locations(&writing);
+    write_cut_location(&writing);
+    for (size_t i = 0; i < writing.stacks->stack_count; i++)
+        write_sample(&writing, &writing.stacks->stacks[i]);
+    write_strings(&writing);
     gzip_stream_close(writing.stream);
-    writing.has_failed = writing.has_failed || writing.message.has_failed ||
-                         writing.inner.has_failed || writing.packed.has_failed;
     result->negative = writing.negative;
     text_pool_free(&writing.strings);
     free(writing.has_function);
     protobuf_free(&writing.message);
     protobuf_free(&writing.inner);
     protobuf_free(&writing.packed);
-    return error < 0 || writing.has_failed ? -1 : 0;
 }
 
 const struct exporter exporter_pprof = {

@@ -5,34 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/tables/memory.h"
+
 enum { VARINT = 0, LENGTH_DELIMITED = 2, LONGEST_VARINT = 10 };
 
-static bool reserve(struct protobuf *message, size_t more)
+static void reserve(struct protobuf *message, size_t more)
 {
     size_t needed = message->size + more;
     size_t capacity = message->capacity == 0 ? 256 : message->capacity;
-    unsigned char *bytes;
 
-    if (message->has_failed)
-        return false;
     if (needed <= message->capacity)
-        return true;
+        return;
     while (capacity < needed)
         capacity *= 2;
-    bytes = realloc(message->bytes, capacity);
-    if (bytes == NULL) {
-        message->has_failed = true;
-        return false;
-    }
-    message->bytes = bytes;
+    message->bytes = memory_resized(message->bytes, capacity, 1);
     message->capacity = capacity;
-    return true;
 }
 
 void protobuf_varint(struct protobuf *message, uint64_t value)
 {
-    if (!reserve(message, LONGEST_VARINT))
-        return;
+    reserve(message, LONGEST_VARINT);
     while (value >= 0x80) {
         message->bytes[message->size++] = (unsigned char)(value | 0x80);
         value >>= 7;
@@ -51,8 +43,9 @@ void protobuf_bytes(struct protobuf *message, unsigned field, const void *bytes,
 {
     protobuf_varint(message, field << 3 | LENGTH_DELIMITED);
     protobuf_varint(message, size);
-    if (size == 0 || !reserve(message, size))
+    if (size == 0)
         return;
+    reserve(message, size);
     memcpy(message->bytes + message->size, bytes, size);
     message->size += size;
 }

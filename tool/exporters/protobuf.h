@@ -23,7 +23,6 @@ struct protobuf {
     unsigned char *bytes;
     size_t size;
     size_t capacity;
-    bool has_failed; /* memory ran out: what it holds is nothing */
 };
 
 void protobuf_varint(struct protobuf *message, uint64_t value);

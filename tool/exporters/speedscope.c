@@ -12,6 +12,7 @@
 
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 
 struct writing {
@@ -23,17 +24,15 @@ struct writing {
     size_t call_capacity;
 };
 
-static int note_functions(struct writing *writing)
+static void note_functions(struct writing *writing)
 {
     const struct stacks *stacks = &writing->job->profile->stacks;
-    struct frame_names *frames = writing->job->frames;
+    const struct frame_names *frames = writing->job->frames;
     size_t count;
 
     writing->function_count = frame_names_label_limit(frames);
-    writing->functions = calloc(writing->function_count + UINT64_C(1),
-                                sizeof(*writing->functions));
-    if (writing->functions == NULL)
-        return -1;
+    writing->functions = memory_zeroed(writing->function_count + UINT64_C(1),
+                                       sizeof(*writing->functions));
     for (size_t i = 0; i < stacks->place_count; i++) {
         const struct frame_name *names =
             frame_names_find(frames, (uint32_t)i, &count);
@@ -49,7 +48,6 @@ static int note_functions(struct writing *writing)
         name = frame_names_of_site(frames, stacks->stacks[i].site);
         writing->functions[name->label_number] = name;
     }
-    return 0;
 }
 
 static void write_frames(const struct writing *writing)
@@ -74,36 +72,28 @@ static void write_frames(const struct writing *writing)
     fputs("{\"name\":\"[truncated]\"}]},\n", out);
 }
 
-static int add_call(struct writing *writing, size_t *count, uint32_t number)
+static void add_call(struct writing *writing, size_t *count, uint32_t number)
 {
     if (*count == writing->call_capacity) {
-        size_t capacity = *count == 0 ? 256 : *count * 2;
-        uint32_t *calls = reallocarray(writing->calls, capacity, sizeof *calls);
-
-        if (calls == NULL)
-            return -1;
-        writing->calls = calls;
-        writing->call_capacity = capacity;
+        writing->call_capacity = *count == 0 ? 256 : *count * 2;
+        writing->calls = memory_resized(writing->calls, writing->call_capacity,
+                                        sizeof *writing->calls);
     }
     writing->calls[(*count)++] = number;
-    return 0;
 }
 
-static int write_sample(struct writing *writing,
-                        const struct profile_stack *stack, bool is_first)
+static void write_sample(struct writing *writing,
+                         const struct profile_stack *stack, bool is_first)
 {
     struct stack_walk walk;
     const struct frame_name *name;
     size_t count = 0;
 
     stack_walk_begin(&walk, writing->job->frames, stack);
-    while ((name = stack_walk_next(&walk)) != NULL) {
-        if (add_call(writing, &count, name->label_number) < 0)
-            return -1;
-    }
-    if (walk.is_incomplete ||
-        (walk.is_cut && add_call(writing, &count, writing->function_count) < 0))
-        return -1;
+    while ((name = stack_walk_next(&walk)) != NULL)
+        add_call(writing, &count, name->label_number);
+    if (walk.is_cut)
+        add_call(writing, &count, writing->function_count);
     fputs(is_first ? "[" : ",\n[", writing->out);
     while (count > 0) {
         fprintf(writing->out, "%" PRIu32, writing->calls[--count]);
@@ -111,11 +101,10 @@ static int write_sample(struct writing *writing,
             fputc(',', writing->out);
     }
     fputc(']', writing->out);
-    return 0;
 }
 
-static int write_profile(struct writing *writing, enum measure measure,
-                         size_t *negative)
+static void write_profile(struct writing *writing, enum measure measure,
+                          size_t *negative)
 {
     const struct stacks *stacks = &writing->job->profile->stacks;
     FILE *out = writing->out;
@@ -133,8 +122,7 @@ static int write_profile(struct writing *writing, enum measure measure,
         *negative += value < 0;
         if (value <= 0)
             continue;
-        if (write_sample(writing, &stacks->stacks[i], is_first) < 0)
-            return -1;
+        write_sample(writing, &stacks->stacks[i], is_first);
         is_first = false;
         sum += (uint64_t)value;
     }
@@ -148,10 +136,9 @@ static int write_profile(struct writing *writing, enum measure measure,
         is_first = is_first && value <= 0;
     }
     fprintf(out, "],\n\"endValue\":%" PRIu64 "}", sum);
-    return 0;
 }
 
-static int write_profiles(struct writing *writing, size_t *negative)
+static void write_profiles(struct writing *writing, size_t *negative)
 {
     unsigned written = 0, active = 0;
     size_t ignored = 0;
@@ -166,53 +153,40 @@ static int write_profiles(struct writing *writing, size_t *negative)
             active = written;
         if (written++ > 0)
             fputs(",\n", writing->out);
-        if (write_profile(writing, measure,
-                          measure == writing->job->measure ? negative
-                                                           : &ignored) < 0)
-            return -1;
+        write_profile(writing, measure,
+                      measure == writing->job->measure ? negative : &ignored);
     }
     fprintf(writing->out, "],\n\"activeProfileIndex\":%u}\n", active);
-    return 0;
 }
 
 /* The title, and behind it how far it can be trusted: there is no other
    place. */
-static int write_name(const struct export_job *job, FILE *out)
+static void write_name(const struct export_job *job, FILE *out)
 {
     char *trust = trust_join(job->profile, job->names, job->frames);
-    char *name = NULL;
-    int error = trust == NULL || asprintf(&name, "%s%s", job->title, trust) < 0
-                    ? -1
-                    : 0;
+    char *name = memory_print("%s%s", job->title, trust);
 
-    if (error == 0) {
-        escape_quoted(out, ESCAPE_JSON, name);
-        free(name);
-    }
+    escape_quoted(out, ESCAPE_JSON, name);
+    free(name);
     free(trust);
-    return error;
 }
 
-static int write_speedscope(const struct export_job *job, FILE *out,
-                            struct export_result *result)
+static void write_speedscope(const struct export_job *job, FILE *out,
+                             struct export_result *result)
 {
     struct writing writing = { .job = job, .out = out };
-    int error = note_functions(&writing);
 
-    if (error == 0) {
-        fputs("{\"$schema\":"
-              "\"https://www.speedscope.app/file-format-schema.json\",\n"
-              "\"exporter\":\"tally " TALLY_VERSION "\",\n\"name\":",
-              out);
-        error = write_name(job, out);
-        fputs(",\n", out);
-        write_frames(&writing);
-        if (error == 0)
-            error = write_profiles(&writing, &result->negative);
-    }
+    note_functions(&writing);
+    fputs("{\"$schema\":"
+          "\"https://www.speedscope.app/file-format-schema.json\",\n"
+          "\"exporter\":\"tally " TALLY_VERSION "\",\n\"name\":",
+          out);
+    write_name(job, out);
+    fputs(",\n", out);
+    write_frames(&writing);
+    write_profiles(&writing, &result->negative);
     free(writing.functions);
     free(writing.calls);
-    return error;
 }
 
 const struct exporter exporter_speedscope = {

@@ -155,8 +155,8 @@ static void write_foot(const struct drawing *drawing)
 }
 
 /* With the weights of those measures that are known. */
-static int draw(struct drawing *drawing,
-                const struct call_totals totals[MEASURE_COUNT])
+static void draw(struct drawing *drawing,
+                 const struct call_totals totals[MEASURE_COUNT])
 {
     FILE *out = drawing->flame.out;
     struct flame_values values[MEASURE_COUNT];
@@ -181,24 +181,21 @@ static int draw(struct drawing *drawing,
     flame_write_frames(&drawing->flame);
     write_foot(drawing);
     flame_end(&drawing->flame, &data);
-    return 0;
 }
 
-static int weigh(struct call_totals totals[MEASURE_COUNT],
-                 const struct export_job *job, const struct call_tree *tree)
+static void weigh(struct call_totals totals[MEASURE_COUNT],
+                  const struct export_job *job, const struct call_tree *tree)
 {
     for (unsigned i = 0; i < MEASURE_COUNT; i++) {
-        if (measure_is_known(job->profile, (enum measure)i) &&
-            call_totals_open(&totals[i], tree, (enum measure)i) < 0)
-            return -1;
+        if (measure_is_known(job->profile, (enum measure)i))
+            call_totals_open(&totals[i], tree, (enum measure)i);
         if (i != (unsigned)job->measure)
             call_totals_keep_weights(&totals[i]);
     }
-    return 0;
 }
 
-static int write_svg(const struct export_job *job, FILE *out,
-                     struct export_result *result)
+static void write_svg(const struct export_job *job, FILE *out,
+                      struct export_result *result)
 {
     struct export_tree tree;
     struct call_totals totals[MEASURE_COUNT] = { { 0 } };
@@ -213,21 +210,18 @@ static int write_svg(const struct export_job *job, FILE *out,
         .job = job,
         .trust = trust,
     };
-    int error = export_tree_open(&tree, job);
 
+    export_tree_open(&tree, job);
     drawing.is_of_sites = tree.is_of_sites;
-    if (error == 0 && (trust == NULL || weigh(totals, job, &tree.tree) < 0 ||
-                       flame_open(&drawing.flame) < 0))
-        error = -1;
-    if (error == 0)
-        error = draw(&drawing, totals);
-    result->negative = error == 0 ? totals[job->measure].negative : 0;
+    weigh(totals, job, &tree.tree);
+    flame_open(&drawing.flame);
+    draw(&drawing, totals);
+    result->negative = totals[job->measure].negative;
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
         call_totals_close(&totals[i]);
     flame_close(&drawing.flame);
     free(trust);
     export_tree_close(&tree);
-    return error;
 }
 
 const struct exporter exporter_svg = {

@@ -25,14 +25,6 @@ int source_fail(struct source_failure *failure, const char *why,
     return -1;
 }
 
-int source_no_memory(struct source_failure *failure)
-{
-    source_fail(failure, "there is not enough memory to load it",
-                "free some and try again");
-    failure->is_memory = true;
-    return -1;
-}
-
 int source_fail_at_line(struct source_failure *failure, uint64_t line,
                         const char *why, const char *advice)
 {

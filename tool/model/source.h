@@ -15,7 +15,6 @@
 struct source_failure {
     const char *why;    /* static */
     const char *advice; /* static */
-    bool is_memory;     /* nothing is wrong with the source */
     bool has_offset;
     uint64_t offset; /* byte of the source that `why` is about */
     uint64_t line;   /* or its line, from 1; 0: neither is known */
@@ -24,8 +23,6 @@ struct source_failure {
 /* Set both sentences; always -1, so that failing paths read as one line. */
 int source_fail(struct source_failure *failure, const char *why,
                 const char *advice);
-
-int source_no_memory(struct source_failure *failure);
 
 int source_fail_at_line(struct source_failure *failure, uint64_t line,
                         const char *why, const char *advice);

@@ -29,24 +29,8 @@ void index_table_grow(struct index_table *table)
     table->size = size;
 }
 
-void index_table_take(struct index_table *table, struct index_slot *slot,
-                      size_t index)
-{
-    slot->index = (uint32_t)index & UINT32_C(0x7fffffff);
-    slot->is_used = 1;
-    table->used++;
-}
-
 void index_table_free(struct index_table *table)
 {
     free(table->slots);
     *table = (struct index_table){ 0 };
-}
-
-uint32_t index_hash(uint64_t a, uint64_t b)
-{
-    uint64_t hash = a * UINT64_C(0x9e3779b97f4a7c15);
-
-    hash = (hash ^ hash >> 32 ^ b) * UINT64_C(0xff51afd7ed558ccd);
-    return (uint32_t)(hash ^ hash >> 32);
 }

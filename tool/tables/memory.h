@@ -43,14 +43,6 @@ void *memory_got(void *block);
 /* The end, after any other sign that there is no memory. */
 _Noreturn void memory_end(void);
 
-/* Nothing unless `error`, which a function returned that allocates, is below 0:
-   then the end. */
-static inline void memory_need(int error)
-{
-    if (error < 0)
-        memory_end();
-}
-
 /* All for free(), and never NULL. */
 void *memory_zeroed(size_t count, size_t size);
 void *memory_resized(void *block, size_t count, size_t size);

@@ -3,43 +3,19 @@
 #include "tool/tables/text_pool.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/array.h"
-
-uint32_t text_hash(const char *text)
-{
-    uint32_t hash = 2166136261u; /* FNV-1a */
-
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * 16777619u;
-    return hash ^ hash >> 15;
-}
-
-static bool is_text(const void *array, uint32_t index, const void *key)
-{
-    char *const *texts = array;
-
-    return strcmp(texts[index], key) == 0;
-}
 
 uint32_t text_pool_add(struct text_pool *pool, const char *text)
 {
-    struct index_slot *slot;
+    uint32_t number = index_table_find(&pool->table, INDEX_TEXT, pool->texts,
+                                       sizeof *pool->texts, text);
 
-    index_table_reserve(&pool->table);
-    slot = index_table_find(&pool->table, text_hash(text), is_text, pool->texts,
-                            text);
-    if (!slot->is_used) {
-        ARRAY_ADD(pool->texts, pool->count, memory_text(text));
-        index_table_take(&pool->table, slot, pool->count - 1);
+    if (number == INDEX_NONE) {
+        char *copy = memory_text(text);
+
+        number = INDEX_ADD(&pool->table, INDEX_TEXT, pool->texts, pool->count,
+                           &copy);
     }
-    return slot->index;
-}
-
-const char *text_pool_text(const struct text_pool *pool, uint32_t number)
-{
-    return pool->texts[number];
+    return number;
 }
 
 void text_pool_free(struct text_pool *pool)

@@ -21,10 +21,6 @@ struct text_pool {
 /* The number of the text, which is copied if it is new. */
 uint32_t text_pool_add(struct text_pool *pool, const char *text);
 
-const char *text_pool_text(const struct text_pool *pool, uint32_t number);
-
-uint32_t text_hash(const char *text);
-
 void text_pool_free(struct text_pool *pool);
 
 #endif /* TALLY_TOOL_MODEL_TEXT_POOL_H */

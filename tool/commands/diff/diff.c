@@ -125,11 +125,9 @@ static int write_diff(struct diff_options *options,
     const struct comparison_side after = { sides[1].wanted,
                                            sides[1].wanted_count };
     struct diff *diff = &options->diff;
-    int error = comparison_open(comparison, &before, &after);
 
-    if (error == COMPARISON_E_TOO_LARGE)
+    if (comparison_open(comparison, &before, &after) < 0)
         return -1;
-    memory_need(error);
     comparison_sort(comparison, options->order);
     diff->comparison = comparison;
     diff->is_exceeded =
@@ -137,10 +135,10 @@ static int write_diff(struct diff_options *options,
         comparison_percent(comparison->sum.before.bytes,
                            comparison->sum.growth.bytes) > diff->bound;
     if (options->has_svg)
-        memory_need(comparison_svg_write(
-            stdout, diff->stacks,
-            &(struct comparison_title){ diff->names[0], diff->names[1],
-                                        diff->is_lossy }));
+        comparison_svg_write(stdout, diff->stacks,
+                             &(struct comparison_title){ diff->names[0],
+                                                         diff->names[1],
+                                                         diff->is_lossy });
     else if (diff->has_json)
         diff_write_json(diff);
     else
@@ -172,7 +170,7 @@ static int compare_sides(struct diff_options *options,
     diff->row_limit = options->of.row_limit;
     if (has_stacks) {
         diff->stacks = &stacks;
-        memory_need(stack_comparison_open(&stacks, matched));
+        stack_comparison_open(&stacks, matched);
         diff_match_lines(&stacks, sides);
     }
     error = write_diff(options, sides, &comparison);

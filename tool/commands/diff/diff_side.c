@@ -49,10 +49,9 @@ void diff_side_open(struct diff_side *side, const struct loading *source,
             memory_zeroed(profile->site_count, sizeof *side->wanted_sites),
     };
     if (profile->has_stacks) {
-        side->frames = memory_got(frame_names_create(profile, side->names));
-        memory_need(frame_names_find_all(side->frames));
+        side->frames = frame_names_create(profile, side->names);
     }
-    memory_need(site_rows_open(&side->site_rows, profile, side->names));
+    site_rows_open(&side->site_rows, profile, side->names);
     choose_rows(side, &options->filter);
 }
 
@@ -114,7 +113,7 @@ static void join_lines(const struct stack_comparison *stacks,
     }
 }
 
-void diff_match_lines(const struct stack_comparison *stacks,
+void diff_match_lines(struct stack_comparison *stacks,
                       struct diff_side sides[2])
 {
     size_t *rows = memory_zeroed(stacks->matching.id_count, sizeof *rows);

@@ -34,7 +34,7 @@ void diff_side_close(struct diff_side *side);
  * Give the rows that are wanted of both sides, where their call is the same,
  * one file and line: those of the later side.
  */
-void diff_match_lines(const struct stack_comparison *stacks,
+void diff_match_lines(struct stack_comparison *stacks,
                       struct diff_side sides[2]);
 
 #endif /* TALLY_TOOL_COMMANDS_DIFF_SIDE_H */

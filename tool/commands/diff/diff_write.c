@@ -138,8 +138,7 @@ static void add_place(struct table **table, const struct diff *diff,
     const struct allocinfo_row *place = row->place;
     const char *file = text_of(place->file);
     bool is_folder = place->file.bytes[place->file.length - 1] == '/';
-    char *line =
-        place->line == 0 ? NULL : memory_got(site_line(file, place->line));
+    char *line = place->line == 0 ? NULL : site_line(file, place->line);
     char note[NOTE_SIZE];
 
     add_row(table, diff, row, text_of(place->function),

@@ -347,7 +347,7 @@ static void choose(const struct allocinfo_filter *filter,
     struct allocinfo_filter by_name = *filter;
     struct site_rows rows;
 
-    memory_need(site_rows_open(&rows, profile, names));
+    site_rows_open(&rows, profile, names);
     by_name.mask &= ~(uint64_t)ALLOCINFO_FILTER_NUMBERS;
     for (size_t i = 0; i < profile->site_count; i++)
         profile->sites[i].is_left_out = !filter_options_match(
@@ -360,10 +360,10 @@ struct site_names *filter_options_name(const struct source_options *options,
                                        struct profile *profile)
 {
     struct site_names *names =
-        memory_got(site_names_create(profile, &options->search, arguments));
+        site_names_create(profile, &options->search, arguments);
 
     choose(&options->filter, profile, names);
-    memory_need(site_sum(profile, names, &options->sum));
+    site_sum(profile, names, &options->sum);
     return names;
 }
 
@@ -389,7 +389,7 @@ int elf_option_add(const struct elf_option *elf,
     else if (program->has_load_address)
         load_address = &program->load_address;
     if (caller_modules_add(modules, path, load_address, &failure) == 0 ||
-        (elf->path == NULL && !failure.is_memory))
+        elf->path == NULL)
         return COMMAND_DONE;
     return complain_about_source(path, &failure);
 }

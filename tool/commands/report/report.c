@@ -153,7 +153,7 @@ static void choose_sites(struct report *report,
     const struct profile *profile = report->profile;
     struct site_rows rows;
 
-    memory_need(site_rows_open(&rows, profile, report->names));
+    site_rows_open(&rows, profile, report->names);
     report->heap = memory_zeroed(profile->site_count, sizeof *report->heap);
     report->maps = memory_zeroed(profile->site_count, sizeof *report->maps);
     for (size_t i = 0; i < profile->site_count; i++) {
@@ -177,7 +177,7 @@ static void choose_sites(struct report *report,
 /* What one line about the image says; an unreadable one is said to be so. */
 static void summarise_image(struct report_image *image)
 {
-    struct profile *profile = memory_got(profile_create());
+    struct profile *profile = profile_create();
     struct source source;
     struct source_failure failure;
 
@@ -188,14 +188,12 @@ static void summarise_image(struct report_image *image)
     }
     regular_file_only(false);
     if (image->is_readable) {
-        memory_need(profile_finish(profile));
+        profile_finish(profile);
         image->heap = profile->heap;
         image->is_estimate = profile->sample_interval > 1;
         image->is_running = profile_is_running(profile);
         image->program = memory_text(
             profile->image_count > 0 ? profile->images[0].program : "?");
-    } else if (failure.is_memory) {
-        memory_end();
     }
     profile_destroy(profile);
 }
@@ -290,12 +288,10 @@ static int report_sites(struct report_options *options, struct loading *loading,
                                 loading->profile);
     report->names = names;
     if (report->has_regions)
-        memory_need(
-            region_names_find(loading->profile, options->of.search.sysroot));
+        region_names_find(loading->profile, options->of.search.sysroot);
     /* Of all stacks, so that the report can say what has no name. */
     if (report->profile->has_stacks) {
-        report->frames = memory_got(frame_names_create(report->profile, names));
-        memory_need(frame_names_find_all(report->frames));
+        report->frames = frame_names_create(report->profile, names);
     }
     write_report(options, images);
     frame_names_destroy(report->frames);
@@ -337,7 +333,7 @@ int command_report(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     loading.name = options.report.source;
-    memory_need(images_open(&images, loading.name));
+    images_open(&images, loading.name);
     status = run(&options, &loading, &images);
     images_close(&images);
     loading_close(&loading);

@@ -45,7 +45,7 @@ static void add_stacks_of(const struct report *report, struct call_tree *tree,
 
         if (stack->site == site &&
             measure_of(&stack->amounts, report->measure) != 0)
-            memory_need(call_tree_add_from_leaf(tree, stack, NULL));
+            call_tree_add_from_leaf(tree, stack, NULL);
     }
 }
 
@@ -71,7 +71,7 @@ static void print_weight(const struct call_tree_text *text, uint32_t node,
 static void open_text(struct call_tree_text *text, struct call_totals *totals,
                       const struct report *report, struct call_tree *tree)
 {
-    memory_need(call_totals_open(totals, tree, report->measure));
+    call_totals_open(totals, tree, report->measure);
     *text = (struct call_tree_text){ .tree = tree,
                                      .totals = totals,
                                      .width = terminal_text_width(stdout),
@@ -147,8 +147,8 @@ static void write_callers_of(const struct report *report)
     report_print_safe(report->callers_of);
     puts(", innermost call first\n");
     for (size_t i = 0; i < report->stack_count; i++)
-        memory_need(call_tree_add_from_leaf(
-            &tree, &stacks->stacks[report->stacks[i]], report->callers_of));
+        call_tree_add_from_leaf(&tree, &stacks->stacks[report->stacks[i]],
+                                report->callers_of);
     if (tree.count < 2)
         puts("  none: no stack has a function of that name");
     else
@@ -161,7 +161,7 @@ static void write_reverse(const struct report *report)
     struct call_tree tree = new_tree(report);
 
     puts("Calls, outermost first\n");
-    memory_need(call_tree_add_from_roots(&tree));
+    call_tree_add_from_roots(&tree);
     write_tree(report, &tree);
     call_tree_close(&tree);
 }

@@ -107,7 +107,7 @@ static char *calls_of(const struct report *report,
     if (walk.is_cut)
         fputs(" < [truncated]", out);
     fputs(site_figures_few(few, report->profile, stack->lifetimes), out);
-    if (fclose(out) != 0 || walk.is_incomplete)
+    if (fclose(out) != 0)
         memory_end();
     return line;
 }

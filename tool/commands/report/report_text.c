@@ -106,9 +106,7 @@ static void add_site(struct table **table, const enum site_figure *list,
     bool has_name = name->function != NULL;
     char few[FEW_SAMPLES_SIZE], place[SITE_PLACE_SIZE];
     char *label;
-    char *line = name->file == NULL
-                     ? NULL
-                     : memory_got(site_line(name->file, name->line));
+    char *line = name->file == NULL ? NULL : site_line(name->file, name->line);
 
     site_figures_few(few, report->profile, site->lifetimes);
     label = memory_print("%s%s%s%s", has_name ? name->function : module,

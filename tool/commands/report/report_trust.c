@@ -18,8 +18,9 @@ enum { MODULES_SHOWN = 5 };
 
 static size_t count_unresolved(const struct report *report)
 {
-    return report->frames == NULL ? 0
-                                  : frame_names_unresolved_all(report->frames);
+    return report->frames == NULL
+               ? 0
+               : frame_names_unresolved(report->frames, FRAME_ANY_MODULE);
 }
 
 /* Why frames in a module have no name. Returns it as a bit, by enum

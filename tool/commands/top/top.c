@@ -199,7 +199,7 @@ static int load_file(struct top_source *source, struct profile *profile)
  */
 static struct profile *load(struct top_source *source)
 {
-    struct profile *profile = memory_got(profile_create());
+    struct profile *profile = profile_create();
     int status = source->is_live ? load_live(source, profile)
                                  : load_file(source, profile);
 
@@ -210,7 +210,7 @@ static struct profile *load(struct top_source *source)
         profile_destroy(profile);
         return NULL;
     }
-    memory_need(profile_finish(profile));
+    profile_finish(profile);
     return profile;
 }
 
@@ -366,7 +366,7 @@ static void add_row(struct table **table, struct top_rows *rows,
         row->name.module == NULL ? NULL : base_name(row->name.module);
     char *line = row->name.file == NULL
                      ? NULL
-                     : memory_got(site_line(row->name.file, row->name.line));
+                     : site_line(row->name.file, row->name.line);
     char address[NUMBER_SIZE];
     /* Of a source that knows no totals: how much of what lives has changed. */
     const struct figure all[] = {

@@ -380,7 +380,8 @@ int command_capture(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     options.order.stop = wait_open();
-    memory_need(options.order.stop);
+    if (options.order.stop < 0)
+        memory_end();
     capture.options = &options;
     capture.stream = trace_stream_create(trace_metadata_given(&text, &size));
     status = open_and_run(&capture);

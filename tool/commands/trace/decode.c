@@ -60,7 +60,7 @@ static int open_callers(const struct decode_options *options,
             elf_option_add(&options->of.elf, &names->program, &names->modules);
     if (status != COMMAND_DONE)
         return status;
-    names->callers = memory_got(caller_names_open(&names->modules));
+    names->callers = caller_names_open(&names->modules);
     return COMMAND_DONE;
 }
 

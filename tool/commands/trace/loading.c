@@ -157,7 +157,8 @@ int open_below(const struct live_ledger *ledger, struct profile *profile)
 {
     int status = live_ledger_each(ledger, add_live, profile);
 
-    memory_need(status);
+    if (status < 0)
+        memory_end();
     return status;
 }
 
@@ -176,7 +177,7 @@ int open_others(const char *name, struct profile *profile)
         live_ledger_close(&ledger);
         return status;
     }
-    memory_need(images_open(&images, name));
+    images_open(&images, name);
     regular_file_only(true);
     for (size_t i = 0; i < images.file_count && status == COMMAND_DONE; i++)
         status = open_profile(images.files[i].path, profile);
@@ -246,7 +247,7 @@ static int load_sum(const struct loading *loading)
     int status = elf_option_add(loading->elf, &loading->sum.program, &modules);
 
     if (status == COMMAND_DONE)
-        memory_need(load_calls(&loading->sum, &modules, loading->profile));
+        load_calls(&loading->sum, &modules, loading->profile);
     caller_modules_close(&modules);
     return status;
 }
@@ -258,7 +259,7 @@ int loading_profile(struct loading *loading)
     const struct memory_use *outer = memory_use(&use);
     int status;
 
-    loading->profile = memory_got(profile_create());
+    loading->profile = profile_create();
     status = loading->is_trace ? load_sum(loading)
                                : load_profile(&loading->source, loading->name,
                                               loading->profile);
@@ -266,7 +267,7 @@ int loading_profile(struct loading *loading)
     if (status == COMMAND_DONE && loading->has_all)
         status = open_others(loading->name, loading->profile);
     if (status == COMMAND_DONE)
-        memory_need(profile_finish(loading->profile));
+        profile_finish(loading->profile);
     memory_use(outer);
     return status;
 }

@@ -21,37 +21,19 @@ enum {
     LATE_CALLS = 1 << 20, /* before a realloc that is recorded late, at most */
 };
 
-static bool is_site(const void *array, uint32_t index, const void *key)
-{
-    const struct call_site *sites = array, *wanted = key;
-
-    return sites[index].caller == wanted->caller &&
-           sites[index].frame == wanted->frame;
-}
-
-static bool is_frame(const void *array, uint32_t index, const void *key)
-{
-    const struct call_frame *frames = array, *wanted = key;
-
-    return frames[index].caller == wanted->caller &&
-           frames[index].parent == wanted->parent;
-}
-
 /* The frame that comes next. A stack that has lost frames begins anew. */
 static void add_frame(struct call_accounts *accounts,
                       const struct mem_trace_event *event)
 {
     bool goes_on = event->count + 1 == accounts->frames_left;
     struct call_frame frame = { event->caller, goes_on ? accounts->frame : 0 };
-    uint32_t number;
 
     if (event->count > MEM_TRACE_DEEPEST)
         return;
-    accounts->frames = index_table_add(
-        &accounts->frame_table, index_hash(frame.caller, frame.parent),
-        is_frame, accounts->frames, &accounts->frame_count, sizeof frame,
-        &frame, &number);
-    accounts->frame = number + 1;
+    accounts->frame =
+        INDEX_ADD(&accounts->frame_table, INDEX_KEY(struct call_frame, parent),
+                  accounts->frames, accounts->frame_count, &frame) +
+        1;
     accounts->frames_left = event->count;
 }
 
@@ -59,15 +41,12 @@ static void add_frame(struct call_accounts *accounts,
 static uint32_t find_site(struct call_accounts *accounts, uint64_t caller)
 {
     struct call_site site = { .caller = caller };
-    uint32_t number;
 
     if (accounts->frames_left == 1)
         site.frame = accounts->frame;
     accounts->frames_left = 0;
-    accounts->sites = index_table_add(
-        &accounts->table, index_hash(caller, site.frame), is_site,
-        accounts->sites, &accounts->site_count, sizeof site, &site, &number);
-    return number;
+    return INDEX_ADD(&accounts->table, INDEX_KEY(struct call_site, frame),
+                     accounts->sites, accounts->site_count, &site);
 }
 
 static uint64_t live_bytes(const struct call_amounts *amounts)

@@ -13,6 +13,7 @@
 
 #include "tool/model/names/site_rows.h"
 #include "tool/model/profile/amounts.h"
+#include "tool/tables/memory.h"
 
 /* What a side holds at a place, or at some of one function. */
 struct place {
@@ -75,9 +76,7 @@ static int open_places(struct places *places,
 {
     struct sum_range bytes = { 0 }, blocks = { 0 };
 
-    places->all = calloc(side->count + 1, sizeof *places->all);
-    if (places->all == NULL)
-        return COMPARISON_E_NO_MEMORY;
+    places->all = memory_zeroed(side->count + 1, sizeof *places->all);
     for (size_t i = 0; i < side->count; i++) {
         const struct allocinfo_row *row = &side->rows[i];
 
@@ -238,14 +237,13 @@ int comparison_open(struct comparison *comparison,
                     const struct comparison_side *after)
 {
     struct places old = { 0 }, new = { 0 };
-    int error = COMPARISON_E_NO_MEMORY;
+    int error;
 
     *comparison = (struct comparison){
-        .rows =
-            calloc(before->count + after->count + 1, sizeof *comparison->rows),
+        .rows = memory_zeroed(before->count + after->count + 1,
+                              sizeof *comparison->rows),
     };
-    if (comparison->rows != NULL)
-        error = open_places(&old, before);
+    error = open_places(&old, before);
     if (error == 0)
         error = open_places(&new, after);
     if (error == 0)

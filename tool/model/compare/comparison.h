@@ -68,10 +68,7 @@ struct comparison {
     size_t unsure_rows;
 };
 
-enum {
-    COMPARISON_E_NO_MEMORY = -1,
-    COMPARISON_E_TOO_LARGE = -2, /* a sum does not fit into 64 bits */
-};
+enum { COMPARISON_E_TOO_LARGE = -2 }; /* a sum does not fit into 64 bits */
 
 /* 0, or an error; comparison_close() in either case. */
 int comparison_open(struct comparison *comparison,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tool/model/compare/comparison.h"
+#include "tool/tables/memory.h"
 
 /* The regions of a trace that still look for their like. */
 struct side {
@@ -110,18 +111,15 @@ static int compare_pairs(const void *left, const void *right)
     return order != 0 ? order : by_address(one, other);
 }
 
-static int side_open(struct side *side, const struct regions *regions,
-                     struct region_amounts *sum)
+static void side_open(struct side *side, const struct regions *regions,
+                      struct region_amounts *sum)
 {
     side->regions = regions_in_order(regions);
     side->count = regions->count;
-    if (side->regions == NULL)
-        return -1;
     for (size_t i = 0; i < regions->count; i++) {
         sum->used += (int64_t)regions->items[i].used;
         sum->peak += (int64_t)regions->items[i].peak;
     }
-    return 0;
 }
 
 static void sort_side(struct side *side,
@@ -131,39 +129,33 @@ static void sort_side(struct side *side,
         qsort(side->regions, side->count, sizeof *side->regions, compare);
 }
 
-int region_comparison_open(struct region_comparison *comparison,
-                           const struct regions *before,
-                           const struct regions *after)
+void region_comparison_open(struct region_comparison *comparison,
+                            const struct regions *before,
+                            const struct regions *after)
 {
-    struct side sides[2] = { 0 };
-    int error = 0;
+    struct side sides[2];
 
     *comparison = (struct region_comparison){
-        .pairs =
-            calloc(before->count + after->count + 1, sizeof *comparison->pairs),
+        .pairs = memory_zeroed(before->count + after->count + 1,
+                               sizeof *comparison->pairs),
     };
-    if (comparison->pairs == NULL ||
-        side_open(&sides[0], before, &comparison->before) < 0 ||
-        side_open(&sides[1], after, &comparison->after) < 0)
-        error = -1;
-    if (error == 0) {
-        sort_side(&sides[0], compare_names);
-        sort_side(&sides[1], compare_names);
-        pair_equal(comparison, &sides[0], &sides[1], by_name);
-        sort_side(&sides[0], compare_addresses);
-        sort_side(&sides[1], compare_addresses);
-        pair_equal(comparison, &sides[0], &sides[1], by_address);
-        for (size_t i = 0; i < sides[0].count; i++)
-            add_pair(comparison, sides[0].regions[i], NULL);
-        for (size_t i = 0; i < sides[1].count; i++)
-            add_pair(comparison, NULL, sides[1].regions[i]);
-        if (comparison->count > 1)
-            qsort(comparison->pairs, comparison->count,
-                  sizeof *comparison->pairs, compare_pairs);
-    }
+    side_open(&sides[0], before, &comparison->before);
+    side_open(&sides[1], after, &comparison->after);
+    sort_side(&sides[0], compare_names);
+    sort_side(&sides[1], compare_names);
+    pair_equal(comparison, &sides[0], &sides[1], by_name);
+    sort_side(&sides[0], compare_addresses);
+    sort_side(&sides[1], compare_addresses);
+    pair_equal(comparison, &sides[0], &sides[1], by_address);
+    for (size_t i = 0; i < sides[0].count; i++)
+        add_pair(comparison, sides[0].regions[i], NULL);
+    for (size_t i = 0; i < sides[1].count; i++)
+        add_pair(comparison, NULL, sides[1].regions[i]);
+    if (comparison->count > 1)
+        qsort(comparison->pairs, comparison->count, sizeof *comparison->pairs,
+              compare_pairs);
     free(sides[0].regions);
     free(sides[1].regions);
-    return error;
 }
 
 void region_comparison_close(struct region_comparison *comparison)

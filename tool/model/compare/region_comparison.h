@@ -29,11 +29,10 @@ struct region_comparison {
     struct region_amounts before, after, growth;
 };
 
-/* Both finished, and to be kept. 0, or -1 without memory; close in either
-   case. */
-int region_comparison_open(struct region_comparison *comparison,
-                           const struct regions *before,
-                           const struct regions *after);
+/* Both finished, and to be kept. */
+void region_comparison_open(struct region_comparison *comparison,
+                            const struct regions *before,
+                            const struct regions *after);
 void region_comparison_close(struct region_comparison *comparison);
 
 #endif /* TALLY_TOOL_MODEL_REGION_COMPARISON_H */

@@ -1,10 +1,336 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stack_comparison.c - see stack_comparison.h */
+/*
+ * stack_comparison.c - two profiles, stack by stack
+ *
+ * First, which calls are the same in the source. Each call is met once: those
+ * of sites with what they call unknown, those of frames with the function of
+ * each frame that they are the parent of, and those that were inlined with the
+ * function inside. Calls of one function to another are a group. Calls are
+ * sorted by group, side and address, and numbered in that order. Then the
+ * stacks of both sides become one tree, of calls by their numbers.
+ *
+ * This file is long because calls are collected, numbered and compared here.
+ */
 #include "tool/model/compare/stack_comparison.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/model/compare/comparison.h"
+
+/* A call: where, which of those that were inlined there, and what it calls. */
+struct matched_call {
+    uint32_t place;   /* or STACK_NO_PLACE */
+    uint32_t site;    /* of STACK_NO_PLACE; else 0 */
+    uint32_t element; /* of the names of the place */
+    const struct frame_name *name;
+    const struct frame_name *callee; /* NULL: the allocation function */
+};
+
+/* The texts of a call, by number; UINT32_MAX for none. */
+struct call_group {
+    uint32_t function;
+    uint32_t module;
+    uint32_t callee;
+};
+
+struct known_call {
+    uint32_t side;
+    uint32_t place; /* or, of a site with a label, its number and... */
+    uint32_t is_site;
+    uint32_t element;
+    uint32_t group;
+    uint32_t id;
+    uint32_t module;  /* of the profile, or PROFILE_NO_MODULE */
+    uint64_t address; /* or line, where there is none */
+};
+
+/* Texts of a name, by its label number; NOT_LOOKED_UP until it is met. */
+struct label_texts {
+    uint32_t function;
+    uint32_t module;
+};
+
+enum { NOT_LOOKED_UP = UINT32_MAX - 1 };
+
+static uint32_t text_of(struct call_matching *matching, const char *text)
+{
+    return text == NULL ? UINT32_MAX : text_pool_add(&matching->texts, text);
+}
+
+/* Programs are the same whatever they are called. */
+static const char *module_of(const struct matched_side *side,
+                             const struct matched_call *call)
+{
+    uint32_t module = PROFILE_NO_MODULE;
+
+    if (call->place != STACK_NO_PLACE)
+        module = side->profile->stacks.places[call->place].module;
+    if (module != PROFILE_NO_MODULE &&
+        side->profile->modules[module].is_executable)
+        return NULL;
+    return call->name->name.module == NULL ? NULL
+                                           : base_name(call->name->name.module);
+}
+
+static uint32_t function_of(struct call_matching *matching, unsigned side,
+                            const struct frame_name *name)
+{
+    uint32_t *known = &matching->labels[side][name->label_number].function;
+
+    if (*known == NOT_LOOKED_UP)
+        *known = text_of(matching, name->label);
+    return *known;
+}
+
+static uint32_t number_group(struct call_matching *matching, unsigned side,
+                             const struct matched_call *call)
+{
+    uint32_t *module = &matching->labels[side][call->name->label_number].module;
+    struct call_group group = {
+        .function = function_of(matching, side, call->name),
+        .callee = call->callee == NULL
+                      ? UINT32_MAX
+                      : function_of(matching, side, call->callee),
+    };
+
+    if (*module == NOT_LOOKED_UP)
+        *module = text_of(matching, module_of(&matching->sides[side], call));
+    group.module = *module;
+    return INDEX_ADD(&matching->group_table, sizeof group, matching->groups,
+                     matching->group_count, &group);
+}
+
+static struct known_call key_of(struct call_matching *matching, unsigned side,
+                                const struct matched_call *call)
+{
+    const struct stacks *stacks = &matching->sides[side].profile->stacks;
+    bool is_site = call->place == STACK_NO_PLACE;
+
+    return (struct known_call){
+        .side = side,
+        .place = is_site ? call->site : call->place,
+        .is_site = is_site,
+        .element = call->element,
+        .group = number_group(matching, side, call),
+        .module =
+            is_site ? PROFILE_NO_MODULE : stacks->places[call->place].module,
+        .address = is_site ? call->name->name.line
+                           : stacks->places[call->place].address,
+    };
+}
+
+static void add_call(struct call_matching *matching, unsigned side,
+                     const struct matched_call *call)
+{
+    const struct known_call known = key_of(matching, side, call);
+
+    (void)INDEX_ADD(&matching->call_table, INDEX_KEY(struct known_call, group),
+                    matching->calls, matching->call_count, &known);
+}
+
+/* Calls that are the same have one number, below id_count. Nothing is added:
+   all texts and groups are there. */
+static uint32_t find_call(struct call_matching *matching, unsigned side,
+                          const struct matched_call *call)
+{
+    const struct known_call known = key_of(matching, side, call);
+    uint32_t number = index_table_find(&matching->call_table,
+                                       INDEX_KEY(struct known_call, group),
+                                       matching->calls, sizeof known, &known);
+
+    return number == INDEX_NONE ? 0 : matching->calls[number].id;
+}
+
+/* The function that the code of a place is part of, which what was inlined
+   there comes before; of STACK_NO_PLACE the site's. */
+static const struct frame_name *function_at(const struct matched_side *side,
+                                            uint32_t place, uint32_t site)
+{
+    const struct frame_name *names;
+    size_t count;
+
+    if (place == STACK_NO_PLACE)
+        return frame_names_of_site(side->names, site);
+    names = frame_names_find(side->names, place, &count);
+    return &names[count - 1];
+}
+
+/* All calls at a place, the innermost of which calls `callee`. */
+static void add_place(struct call_matching *matching, unsigned side,
+                      uint32_t place, const struct frame_name *callee)
+{
+    size_t count;
+    const struct frame_name *names =
+        frame_names_find(matching->sides[side].names, place, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct matched_call call = { place, 0, (uint32_t)i, &names[i],
+                                           callee };
+
+        add_call(matching, side, &call);
+        callee = &names[i];
+    }
+}
+
+static void collect(struct call_matching *matching, unsigned side)
+{
+    const struct matched_side *of = &matching->sides[side];
+    const struct stacks *stacks = &of->profile->stacks;
+
+    for (size_t i = 1; i < stacks->frame_count; i++) {
+        const struct profile_frame *frame = &stacks->frames[i];
+
+        if (stacks_is_frame(frame->parent))
+            add_place(matching, side, stacks->frames[frame->parent].place,
+                      function_at(of, frame->place, 0));
+    }
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        const struct profile_stack *stack = &stacks->stacks[i];
+        const struct matched_call call = {
+            .place = STACK_NO_PLACE,
+            .site = stack->site,
+            .name = function_at(of, stack->place, stack->site),
+        };
+
+        if (stack->place == STACK_NO_PLACE)
+            add_call(matching, side, &call);
+        else
+            add_place(matching, side, stack->place, NULL);
+        if (stacks_is_frame(stack->frame))
+            add_place(matching, side, stacks->frames[stack->frame].place,
+                      call.name);
+    }
+}
+
+static void make_labels(struct call_matching *matching, unsigned side)
+{
+    uint32_t count = frame_names_label_limit(matching->sides[side].names);
+    struct label_texts *labels =
+        memory_zeroed(count + UINT64_C(1), sizeof *labels);
+
+    for (uint32_t i = 0; i < count; i++)
+        labels[i] = (struct label_texts){ NOT_LOOKED_UP, NOT_LOOKED_UP };
+    matching->labels[side] = labels;
+}
+
+static int compare_calls(const void *left, const void *right)
+{
+    const struct known_call *a = *(struct known_call *const *)left;
+    const struct known_call *b = *(struct known_call *const *)right;
+
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    if (a->side != b->side)
+        return a->side < b->side ? -1 : 1;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+static bool is_one_build(const struct call_matching *matching,
+                         const struct known_call *a, const struct known_call *b)
+{
+    const struct profile_module *of_a, *of_b;
+
+    if (a->module == PROFILE_NO_MODULE || b->module == PROFILE_NO_MODULE)
+        return false;
+    of_a = &matching->sides[a->side].profile->modules[a->module];
+    of_b = &matching->sides[b->side].profile->modules[b->module];
+    return of_a->build_id_size > 0 &&
+           of_a->build_id_size == of_b->build_id_size &&
+           memcmp(of_a->build_id, of_b->build_id, of_a->build_id_size) == 0;
+}
+
+/* Ordinals of the addresses of one side; how many there are. */
+static uint32_t number_side(struct known_call **calls, size_t count,
+                            uint32_t first)
+{
+    uint32_t ordinal = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && calls[i]->address != calls[i - 1]->address)
+            ordinal++;
+        calls[i]->id = first + ordinal;
+    }
+    return count == 0 ? 0 : ordinal + 1;
+}
+
+/* Both sides are sorted by address. */
+static uint32_t number_by_address(struct known_call **before,
+                                  size_t before_count,
+                                  struct known_call **after, size_t after_count,
+                                  uint32_t id)
+{
+    size_t i = 0, j = 0;
+
+    while (i < before_count || j < after_count) {
+        uint64_t address =
+            i < before_count ? before[i]->address : after[j]->address;
+
+        if (j < after_count && after[j]->address < address)
+            address = after[j]->address;
+        for (; i < before_count && before[i]->address == address; i++)
+            before[i]->id = id;
+        for (; j < after_count && after[j]->address == address; j++)
+            after[j]->id = id;
+        id++;
+    }
+    return id;
+}
+
+static void number_calls(struct call_matching *matching,
+                         struct known_call **calls, size_t count)
+{
+    uint32_t id = matching->id_count;
+    uint32_t numbers[2];
+    size_t split = 0;
+
+    while (split < count && calls[split]->side == 0)
+        split++;
+    if (split > 0 && split < count &&
+        is_one_build(matching, calls[0], calls[split])) {
+        matching->id_count =
+            number_by_address(calls, split, calls + split, count - split, id);
+        return;
+    }
+    numbers[0] = number_side(calls, split, id);
+    numbers[1] = number_side(calls + split, count - split, id);
+    matching->id_count += numbers[0] > numbers[1] ? numbers[0] : numbers[1];
+    if (numbers[0] == numbers[1] || numbers[0] == 0 || numbers[1] == 0)
+        return;
+    for (size_t i = 0; i < count; i++)
+        calls[i]->id = id;
+}
+
+static void number_all(struct call_matching *matching)
+{
+    size_t count = matching->call_count;
+    struct known_call **order = memory_zeroed(count + 1, sizeof(*order));
+
+    for (size_t i = 0; i < count; i++)
+        order[i] = &matching->calls[i];
+    qsort(order, count, sizeof(*order), compare_calls);
+    for (size_t start = 0, end; start < count; start = end) {
+        for (end = start;
+             end < count && order[end]->group == order[start]->group; end++)
+            ;
+        number_calls(matching, order + start, end - start);
+    }
+    free(order);
+}
+
+/* The innermost call of a stack. */
+static struct matched_call innermost(const struct matched_side *side,
+                                     const struct profile_stack *stack)
+{
+    size_t count;
+
+    return (struct matched_call){
+        .place = stack->place,
+        .site = stack->place == STACK_NO_PLACE ? stack->site : 0,
+        .name = frame_names_of_stack(side->names, stack, &count),
+    };
+}
 
 static const struct frame_name *name_of(struct stack_comparison *comparison,
                                         uint32_t id,
@@ -19,36 +345,31 @@ static const struct frame_name *name_of(struct stack_comparison *comparison,
     return own;
 }
 
-static int add_amounts(struct call_tree *tree, uint32_t node, unsigned side,
-                       const struct profile_amounts *amounts)
+static void add_amounts(struct call_tree *tree, uint32_t node, unsigned side,
+                        const struct profile_amounts *amounts)
 {
     int64_t *own = call_tree_end(tree, node);
-    int64_t *bytes, *blocks;
+    int64_t *bytes = &own[side == 0 ? COMPARED_BEFORE : COMPARED_AFTER];
+    int64_t *blocks =
+        &own[side == 0 ? COMPARED_BLOCKS_BEFORE : COMPARED_BLOCKS_AFTER];
 
-    if (own == NULL)
-        return -1;
-    bytes = &own[side == 0 ? COMPARED_BEFORE : COMPARED_AFTER];
-    blocks = &own[side == 0 ? COMPARED_BLOCKS_BEFORE : COMPARED_BLOCKS_AFTER];
     *bytes = (int64_t)((uint64_t)*bytes + (uint64_t)amounts->live_bytes);
     *blocks = (int64_t)((uint64_t)*blocks + (uint64_t)amounts->live_blocks);
     own[COMPARED_WIDTH] = own[COMPARED_BEFORE] > own[COMPARED_AFTER]
                               ? own[COMPARED_BEFORE]
                               : own[COMPARED_AFTER];
-    return 0;
 }
 
 /* From the node of its caller to that of a place's innermost call, which calls
    `callee`. */
-static int descend(struct stack_comparison *comparison, unsigned side,
-                   uint32_t place, const struct frame_name *callee,
-                   uint32_t *node)
+static uint32_t descend(struct stack_comparison *comparison, unsigned side,
+                        uint32_t place, const struct frame_name *callee,
+                        uint32_t node)
 {
     size_t count;
     const struct frame_name *names =
         frame_names_find(comparison->matching.sides[side].names, place, &count);
 
-    if (names == NULL)
-        return -1;
     while (count-- > 0) {
         const struct matched_call call = {
             .place = place,
@@ -56,77 +377,66 @@ static int descend(struct stack_comparison *comparison, unsigned side,
             .name = &names[count],
             .callee = count > 0 ? &names[count - 1] : callee,
         };
-        uint32_t id = call_matching_find(&comparison->matching, side, &call);
+        uint32_t id = find_call(&comparison->matching, side, &call);
 
-        if (call_tree_child(&comparison->tree, *node,
-                            name_of(comparison, id, call.name), node) < 0)
-            return -1;
+        node = call_tree_child(&comparison->tree, node,
+                               name_of(comparison, id, call.name));
     }
-    return 0;
+    return node;
 }
 
 /* The node of the frame `caller`, as it calls `callee`. */
-static int find_caller(struct stack_comparison *comparison, unsigned side,
-                       const uint32_t *above, uint32_t caller,
-                       const struct frame_name *callee, uint32_t *node)
+static uint32_t find_caller(struct stack_comparison *comparison, unsigned side,
+                            const uint32_t *above, uint32_t caller,
+                            const struct frame_name *callee)
 {
-    static const struct frame_name truncated = { .label = "[truncated]" };
-    const struct stacks *stacks =
-        &comparison->matching.sides[side].profile->stacks;
+    const struct call_matching *matching = &comparison->matching;
 
-    *node = 0;
     if (caller == STACK_CUT)
         return call_tree_child(
             &comparison->tree, 0,
-            name_of(comparison, comparison->matching.id_count, &truncated),
-            node);
+            name_of(comparison, matching->id_count, &frame_truncated));
     if (caller == STACK_WHOLE)
         return 0;
-    *node = above[caller];
-    return descend(comparison, side, stacks->frames[caller].place, callee,
-                   node);
+    return descend(comparison, side,
+                   matching->sides[side].profile->stacks.frames[caller].place,
+                   callee, above[caller]);
 }
 
-static int add_stack(struct stack_comparison *comparison, unsigned side,
-                     const uint32_t *above, const struct profile_stack *stack)
+static void add_stack(struct stack_comparison *comparison, unsigned side,
+                      const uint32_t *above, const struct profile_stack *stack)
 {
     const struct matched_side *of = &comparison->matching.sides[side];
     const struct frame_name *callee =
-        call_matching_function(of, stack->place, stack->site);
-    uint32_t node;
-    int error =
-        find_caller(comparison, side, above, stack->frame, callee, &node);
+        function_at(of, stack->place, stack->site);
+    uint32_t node = find_caller(comparison, side, above, stack->frame, callee);
 
-    if (error == 0 && stack->place != STACK_NO_PLACE) {
-        error = descend(comparison, side, stack->place, NULL, &node);
-    } else if (error == 0) {
-        struct matched_call call = call_matching_innermost(of, stack);
-        uint32_t id = call_matching_find(&comparison->matching, side, &call);
+    if (stack->place != STACK_NO_PLACE) {
+        node = descend(comparison, side, stack->place, NULL, node);
+    } else {
+        struct matched_call call = innermost(of, stack);
+        uint32_t id = find_call(&comparison->matching, side, &call);
 
-        error = call_tree_child(&comparison->tree, node,
-                                name_of(comparison, id, callee), &node);
+        node = call_tree_child(&comparison->tree, node,
+                               name_of(comparison, id, callee));
     }
-    if (error == 0)
-        error = add_amounts(&comparison->tree, node, side, &stack->amounts);
-    return error;
+    add_amounts(&comparison->tree, node, side, &stack->amounts);
 }
 
 /* Frames first, each once: `above` has the node that each was called from. */
-static int add_side(struct stack_comparison *comparison, unsigned side)
+static void add_side(struct stack_comparison *comparison, unsigned side)
 {
     const struct matched_side *of = &comparison->matching.sides[side];
     const struct stacks *stacks = &of->profile->stacks;
-    uint32_t *above = calloc(stacks->frame_count + 1, sizeof *above);
-    int error = above == NULL ? -1 : 0;
+    uint32_t *above = memory_zeroed(stacks->frame_count + 1, sizeof *above);
 
-    for (size_t i = 1; error == 0 && i < stacks->frame_count; i++)
-        error = find_caller(
-            comparison, side, above, stacks->frames[i].parent,
-            call_matching_function(of, stacks->frames[i].place, 0), &above[i]);
-    for (size_t i = 0; error == 0 && i < stacks->stack_count; i++)
-        error = add_stack(comparison, side, above, &stacks->stacks[i]);
+    for (size_t i = 1; i < stacks->frame_count; i++)
+        above[i] =
+            find_caller(comparison, side, above, stacks->frames[i].parent,
+                        function_at(of, stacks->frames[i].place, 0));
+    for (size_t i = 0; i < stacks->stack_count; i++)
+        add_stack(comparison, side, above, &stacks->stacks[i]);
     free(above);
-    return error;
 }
 
 int64_t stack_comparison_growth(const struct stack_comparison *comparison,
@@ -147,12 +457,10 @@ static int compare_changes(const void *left, const void *right, void *argument)
     return order != 0 ? order : (a > b) - (a < b);
 }
 
-static int list_changes(struct stack_comparison *comparison)
+static void list_changes(struct stack_comparison *comparison)
 {
     comparison->changed =
-        calloc(comparison->tree.count + 1, sizeof *comparison->changed);
-    if (comparison->changed == NULL)
-        return -1;
+        memory_zeroed(comparison->tree.count + 1, sizeof *comparison->changed);
     for (size_t i = 0; i < comparison->tree.count; i++) {
         const int64_t *own = call_tree_own(&comparison->tree, i);
 
@@ -162,36 +470,48 @@ static int list_changes(struct stack_comparison *comparison)
     }
     qsort_r(comparison->changed, comparison->changed_count,
             sizeof *comparison->changed, compare_changes, comparison);
-    return 0;
 }
 
-int stack_comparison_open(struct stack_comparison *comparison,
-                          const struct matched_side sides[2])
+void stack_comparison_open(struct stack_comparison *comparison,
+                           const struct matched_side sides[2])
 {
+    struct call_matching *matching = &comparison->matching;
+
     *comparison = (struct stack_comparison){
+        .matching = { .sides = { sides[0], sides[1] } },
         .tree = { .key = CALL_TREE_BY_LINE },
     };
-    if (call_matching_open(&comparison->matching, sides) < 0 ||
-        call_tree_make_root(&comparison->tree) < 0)
-        return -1;
-    comparison->names = calloc(comparison->matching.id_count + UINT64_C(1),
-                               sizeof *comparison->names);
-    if (comparison->names == NULL || add_side(comparison, 1) < 0 ||
-        add_side(comparison, 0) < 0)
-        return -1;
-    return list_changes(comparison);
+    make_labels(matching, 0);
+    make_labels(matching, 1);
+    collect(matching, 0);
+    collect(matching, 1);
+    number_all(matching);
+    call_tree_make_root(&comparison->tree);
+    comparison->names = memory_zeroed(matching->id_count + UINT64_C(1),
+                                      sizeof *comparison->names);
+    add_side(comparison, 1);
+    add_side(comparison, 0);
+    list_changes(comparison);
 }
 
 void stack_comparison_close(struct stack_comparison *comparison)
 {
+    struct call_matching *matching = &comparison->matching;
+
+    text_pool_free(&matching->texts);
+    index_table_free(&matching->call_table);
+    index_table_free(&matching->group_table);
+    free(matching->calls);
+    free(matching->groups);
+    free(matching->labels[0]);
+    free(matching->labels[1]);
     call_tree_close(&comparison->tree);
-    call_matching_close(&comparison->matching);
     free(comparison->changed);
     free(comparison->names);
     *comparison = (struct stack_comparison){ 0 };
 }
 
-void stack_comparison_number_sites(const struct stack_comparison *comparison,
+void stack_comparison_number_sites(struct stack_comparison *comparison,
                                    unsigned side, uint32_t *numbers)
 {
     const struct matched_side *of = &comparison->matching.sides[side];
@@ -205,7 +525,7 @@ void stack_comparison_number_sites(const struct stack_comparison *comparison,
 
         if (*number != UINT32_MAX)
             continue;
-        call = call_matching_innermost(of, &stacks->stacks[i]);
-        *number = call_matching_find(&comparison->matching, side, &call);
+        call = innermost(of, &stacks->stacks[i]);
+        *number = find_call(&comparison->matching, side, &call);
     }
 }

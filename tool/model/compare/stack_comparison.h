@@ -3,14 +3,20 @@
  * stack_comparison.h - two profiles, stack by stack
  *
  * The stacks of both sides as one tree from the outermost call on, in which a
- * call that is the same on both sides is one node; see call_matching.h. Names
- * and lines are those of the later side where it has the call.
+ * call that is the same on both sides is one node. Names and lines are those of
+ * the later side where it has the call.
+ *
+ * Lines shift and addresses change from one build to the next. So a call is
+ * known by the function that it is in, the function that it calls, and its
+ * ordinal among the calls of the one to the other, in the order of addresses.
+ * Where the two sides have different numbers of these, no match is certain, and
+ * they are one call. In one build addresses are the same, and decide.
  */
 #ifndef TALLY_TOOL_MODEL_STACK_COMPARISON_H
 #define TALLY_TOOL_MODEL_STACK_COMPARISON_H
 
-#include "tool/model/compare/call_matching.h"
 #include "tool/model/names/call_tree.h"
+#include "tool/tables/text_pool.h"
 
 /*
  * What the measures of the tree's nodes stand for. WIDTH is the more of both,
@@ -24,6 +30,25 @@ enum {
     COMPARED_BLOCKS_AFTER = MEASURE_TOTAL_BLOCKS,
 };
 
+struct matched_side {
+    const struct profile *profile;
+    struct frame_names *names;
+};
+
+/* Private, all of it. */
+struct call_matching {
+    struct matched_side sides[2];
+    uint32_t id_count; /* of calls that are not the same */
+    struct text_pool texts;
+    struct label_texts *labels[2]; /* by side and label number */
+    struct index_table call_table;
+    struct index_table group_table;
+    struct known_call *calls;
+    size_t call_count;
+    struct call_group *groups;
+    size_t group_count;
+};
+
 struct stack_comparison {
     struct call_matching matching;
     struct call_tree tree;
@@ -33,9 +58,8 @@ struct stack_comparison {
     struct frame_name *names; /* private: by the number of a call */
 };
 
-/* 0, or -1 without memory; close it in either case. */
-int stack_comparison_open(struct stack_comparison *comparison,
-                          const struct matched_side sides[2]);
+void stack_comparison_open(struct stack_comparison *comparison,
+                           const struct matched_side sides[2]);
 void stack_comparison_close(struct stack_comparison *comparison);
 
 int64_t stack_comparison_growth(const struct stack_comparison *comparison,
@@ -43,7 +67,7 @@ int64_t stack_comparison_growth(const struct stack_comparison *comparison,
 
 /* Into `numbers`, by site, that of the innermost call of its stacks; UINT32_MAX
    for a site without any. */
-void stack_comparison_number_sites(const struct stack_comparison *comparison,
+void stack_comparison_number_sites(struct stack_comparison *comparison,
                                    unsigned side, uint32_t *numbers);
 
 #endif /* TALLY_TOOL_MODEL_STACK_COMPARISON_H */

@@ -14,12 +14,6 @@
 
 #include "tool/tables/array.h"
 
-static const struct frame_name truncated = {
-    .label = "[truncated]",
-    .label_number = UINT32_MAX,
-    .call_number = UINT32_MAX,
-};
-
 void call_tree_close(struct call_tree *tree)
 {
     free(tree->nodes);
@@ -40,166 +34,105 @@ static uint32_t number_of(const struct call_tree *tree,
                                           : name->label_number;
 }
 
-static bool is_node(const void *array, uint32_t index, const void *key)
-{
-    const struct call_node *a = array, *b = key;
-
-    return a[index].parent == b->parent && a[index].number == b->number;
-}
-
-static int add_end(struct call_tree *tree)
+static void add_end(struct call_tree *tree)
 {
     size_t count = tree->end_count;
-    struct call_end *ends = array_grow(tree->ends, count, sizeof *ends);
 
-    if (ends == NULL)
-        return -1;
-    tree->ends = ends;
-    if (tree->profile != NULL && tree->profile->sample_interval > 1) {
-        struct call_variance *variances =
-            array_grow(tree->variances, count, sizeof *variances);
-
-        if (variances == NULL)
-            return -1;
-        tree->variances = variances;
-        variances[count] = (struct call_variance){ { 0 } };
-    }
-    ends[count] = (struct call_end){ { 0 } };
-    tree->end_count++;
-    return 0;
+    if (tree->profile != NULL && tree->profile->sample_interval > 1)
+        ARRAY_ADD(tree->variances, count, (struct call_variance){ { 0 } });
+    ARRAY_ADD(tree->ends, tree->end_count, (struct call_end){ { 0 } });
 }
 
 int64_t *call_tree_end(struct call_tree *tree, uint32_t node)
 {
     if (tree->nodes[node].end == 0) {
-        if (add_end(tree) < 0)
-            return NULL;
-        tree->nodes[node].end = (uint32_t)tree->end_count - 1;
+        tree->nodes[node].end = (uint32_t)tree->end_count;
+        add_end(tree);
     }
     return tree->ends[tree->nodes[node].end].own;
 }
 
-int call_tree_make_root(struct call_tree *tree)
+void call_tree_make_root(struct call_tree *tree)
 {
     if (tree->count > 0)
-        return 0;
-    tree->nodes = array_grow(tree->nodes, 0, sizeof *tree->nodes);
-    if (tree->nodes == NULL || add_end(tree) < 0)
-        return -1;
-    tree->nodes[tree->count++] = (struct call_node){ 0 };
+        return;
+    add_end(tree);
+    ARRAY_ADD(tree->nodes, tree->count, (struct call_node){ 0 });
     tree->levels = 1;
-    return 0;
 }
 
-int call_tree_child(struct call_tree *tree, uint32_t parent,
-                    const struct frame_name *name, uint32_t *child)
+uint32_t call_tree_child(struct call_tree *tree, uint32_t parent,
+                         const struct frame_name *name)
 {
     struct call_node node = { .name = name,
                               .parent = parent,
                               .number = number_of(tree, name) };
-    struct call_node *nodes;
 
-    if (call_tree_make_root(tree) < 0)
-        return -1;
+    call_tree_make_root(tree);
     node.level = tree->nodes[parent].level + 1;
-    nodes =
-        index_table_add(&tree->table, index_hash(parent, node.number), is_node,
-                        tree->nodes, &tree->count, sizeof node, &node, child);
-    if (nodes == NULL)
-        return -1;
-    tree->nodes = nodes;
     if (node.level >= tree->levels)
         tree->levels = node.level + 1;
-    return 0;
+    return INDEX_ADD(&tree->table, INDEX_KEY(struct call_node, number),
+                     tree->nodes, tree->count, &node);
 }
 
-int call_tree_add(struct call_tree *tree, uint32_t node,
-                  const struct profile_amounts *amounts)
+void call_tree_add(struct call_tree *tree, uint32_t node,
+                   const struct profile_amounts *amounts)
 {
     int64_t *own = call_tree_end(tree, node);
 
-    for (unsigned i = 0; own != NULL && i < MEASURE_COUNT; i++) {
+    for (unsigned i = 0; i < MEASURE_COUNT; i++) {
         own[i] = (int64_t)((uint64_t)own[i] +
                            (uint64_t)measure_of(amounts, (enum measure)i));
         if (tree->variances != NULL)
             tree->variances[tree->nodes[node].end].own[i] +=
                 measure_variance(amounts, (enum measure)i);
     }
-    return own == NULL ? -1 : 0;
 }
 
 /* The node of a call at a place whose caller's is `node`: outermost first. */
-static int descend(struct call_tree *tree, const struct frame_name *names,
-                   size_t count, uint32_t *node)
+static uint32_t descend(struct call_tree *tree, const struct frame_name *names,
+                        size_t count, uint32_t node)
 {
-    if (names == NULL)
-        return -1;
-    while (count-- > 0) {
-        if (call_tree_child(tree, *node, &names[count], node) < 0)
-            return -1;
-    }
-    return 0;
+    while (count-- > 0)
+        node = call_tree_child(tree, node, &names[count]);
+    return node;
 }
 
-static int node_of_parent(struct call_tree *tree, const uint32_t *by_frame,
-                          uint32_t frame, uint32_t *node)
+static uint32_t node_of_parent(struct call_tree *tree, const uint32_t *by_frame,
+                               uint32_t frame)
 {
-    *node = 0;
     if (frame == STACK_CUT)
-        return call_tree_child(tree, 0, &truncated, node);
-    if (frame != STACK_WHOLE)
-        *node = by_frame[frame];
-    return 0;
+        return call_tree_child(tree, 0, &frame_truncated);
+    return frame == STACK_WHOLE ? 0 : by_frame[frame];
 }
 
-static int add_frames(struct call_tree *tree, uint32_t *by_frame)
+void call_tree_add_from_roots(struct call_tree *tree)
 {
     const struct stacks *stacks = &tree->profile->stacks;
+    uint32_t *by_frame =
+        memory_zeroed(stacks->frame_count + 1, sizeof *by_frame);
+    size_t count;
 
+    call_tree_make_root(tree);
     for (size_t i = 1; i < stacks->frame_count; i++) {
         const struct profile_frame *frame = &stacks->frames[i];
-        size_t count = 0;
         const struct frame_name *names =
             frame_names_find(tree->names, frame->place, &count);
 
-        if (node_of_parent(tree, by_frame, frame->parent, &by_frame[i]) < 0 ||
-            descend(tree, names, count, &by_frame[i]) < 0)
-            return -1;
+        by_frame[i] = descend(tree, names, count,
+                              node_of_parent(tree, by_frame, frame->parent));
     }
-    return 0;
-}
-
-static int add_stacks(struct call_tree *tree, const uint32_t *by_frame)
-{
-    const struct stacks *stacks = &tree->profile->stacks;
-
     for (size_t i = 0; i < stacks->stack_count; i++) {
         const struct profile_stack *stack = &stacks->stacks[i];
-        size_t count;
         const struct frame_name *names =
             frame_names_of_stack(tree->names, stack, &count);
-        uint32_t node;
+        uint32_t parent = node_of_parent(tree, by_frame, stack->frame);
 
-        if (node_of_parent(tree, by_frame, stack->frame, &node) < 0 ||
-            descend(tree, names, count, &node) < 0 ||
-            call_tree_add(tree, node, &stack->amounts) < 0)
-            return -1;
+        call_tree_add(tree, descend(tree, names, count, parent),
+                      &stack->amounts);
     }
-    return 0;
-}
-
-int call_tree_add_from_roots(struct call_tree *tree)
-{
-    uint32_t *by_frame =
-        calloc(tree->profile->stacks.frame_count + 1, sizeof *by_frame);
-    int error = by_frame == NULL ? -1 : call_tree_make_root(tree);
-
-    if (error == 0)
-        error = add_frames(tree, by_frame);
-    if (error == 0)
-        error = add_stacks(tree, by_frame);
     free(by_frame);
-    return error;
 }
 
 /* A C++ function may be named with or without its arguments. */
@@ -211,30 +144,27 @@ static bool is_called(const char *label, const char *function)
            (label[length] == '\0' || label[length] == '(');
 }
 
-int call_tree_add_from_leaf(struct call_tree *tree,
-                            const struct profile_stack *stack,
-                            const char *function)
+void call_tree_add_from_leaf(struct call_tree *tree,
+                             const struct profile_stack *stack,
+                             const char *function)
 {
     struct stack_walk walk;
     const struct frame_name *name;
     uint32_t node = 0;
     bool has_begun = function == NULL;
 
-    if (call_tree_make_root(tree) < 0)
-        return -1;
+    call_tree_make_root(tree);
     stack_walk_begin(&walk, tree->names, stack);
     while ((name = stack_walk_next(&walk)) != NULL) {
         has_begun = has_begun || is_called(name->label, function);
-        if (has_begun && call_tree_child(tree, node, name, &node) < 0)
-            return -1;
+        if (has_begun)
+            node = call_tree_child(tree, node, name);
     }
-    if (walk.is_incomplete)
-        return -1;
     if (!has_begun)
-        return 0;
-    if (walk.is_cut && call_tree_child(tree, node, &truncated, &node) < 0)
-        return -1;
-    return call_tree_add(tree, node, &stack->amounts);
+        return;
+    if (walk.is_cut)
+        node = call_tree_child(tree, node, &frame_truncated);
+    call_tree_add(tree, node, &stack->amounts);
 }
 
 /* What nodes weigh, and in which order: a tree may be as deep as the deepest
@@ -335,30 +265,23 @@ static void list_children(struct call_totals *totals,
     }
 }
 
-int call_totals_open(struct call_totals *totals, const struct call_tree *tree,
-                     enum measure measure)
+void call_totals_open(struct call_totals *totals, const struct call_tree *tree,
+                      enum measure measure)
 {
     size_t count = tree->count + 1;
 
     *totals = (struct call_totals){
         .measure = measure,
-        .weights = calloc(count, sizeof *totals->weights),
-        .children = calloc(count, sizeof *totals->children),
-        .first_child = calloc(count, sizeof *totals->first_child),
-        .child_counts = calloc(count, sizeof *totals->child_counts),
+        .weights = memory_zeroed(count, sizeof *totals->weights),
+        .children = memory_zeroed(count, sizeof *totals->children),
+        .first_child = memory_zeroed(count, sizeof *totals->first_child),
+        .child_counts = memory_zeroed(count, sizeof *totals->child_counts),
     };
-    if (totals->weights == NULL || totals->children == NULL ||
-        totals->first_child == NULL || totals->child_counts == NULL)
-        return -1;
-    if (tree->variances != NULL) {
-        totals->variances = calloc(count, sizeof *totals->variances);
-        if (totals->variances == NULL)
-            return -1;
-    }
+    if (tree->variances != NULL)
+        totals->variances = memory_zeroed(count, sizeof *totals->variances);
     sum(totals, tree, measure);
     list_children(totals, tree);
     sort_children(totals, tree, totals->weights);
-    return 0;
 }
 
 void call_totals_keep_weights(struct call_totals *totals)
@@ -381,15 +304,15 @@ void call_totals_close(struct call_totals *totals)
     *totals = (struct call_totals){ 0 };
 }
 
-int call_walk_begin(struct call_walk *walk, const struct call_tree *tree,
-                    const struct call_totals *totals)
+void call_walk_begin(struct call_walk *walk, const struct call_tree *tree,
+                     const struct call_totals *totals)
 {
     *walk = (struct call_walk){
         .tree = tree,
         .totals = totals,
-        .cursors = calloc((size_t)tree->levels + 1, sizeof *walk->cursors),
+        .cursors =
+            memory_zeroed((size_t)tree->levels + 1, sizeof *walk->cursors),
     };
-    return walk->cursors == NULL ? -1 : 0;
 }
 
 bool call_walk_next(struct call_walk *walk, uint32_t *node)

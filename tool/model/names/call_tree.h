@@ -30,11 +30,11 @@
 enum call_tree_key { CALL_TREE_BY_FUNCTION, CALL_TREE_BY_LINE };
 
 struct call_node {
-    const struct frame_name *name; /* NULL of the root */
     uint32_t parent;
-    uint32_t level;  /* 0 for the root */
-    uint32_t number; /* private: of the name, by the tree's key */
-    uint32_t end;    /* what stacks that end here weigh: in ends; 0 for none */
+    uint32_t number;               /* private: of the name, by the tree's key */
+    const struct frame_name *name; /* NULL of the root */
+    uint32_t level;                /* 0 for the root */
+    uint32_t end; /* what stacks that end here weigh: in ends; 0 for none */
 };
 
 /* Few nodes are the end of a stack. */
@@ -63,11 +63,11 @@ struct call_tree {
 void call_tree_close(struct call_tree *tree);
 
 /* The root alone, which the functions below make, too. */
-int call_tree_make_root(struct call_tree *tree);
+void call_tree_make_root(struct call_tree *tree);
 
 /* The child of a node that has the name, new or known; names stay. */
-int call_tree_child(struct call_tree *tree, uint32_t parent,
-                    const struct frame_name *name, uint32_t *child);
+uint32_t call_tree_child(struct call_tree *tree, uint32_t parent,
+                         const struct frame_name *name);
 
 /* What stacks that end at the node weigh, by measure. */
 static inline const int64_t *call_tree_own(const struct call_tree *tree,
@@ -76,21 +76,21 @@ static inline const int64_t *call_tree_own(const struct call_tree *tree,
     return tree->ends[tree->nodes[node].end].own;
 }
 
-/* The same, to be written to: stacks end there. NULL without memory. */
+/* The same, to be written to: stacks end there. */
 int64_t *call_tree_end(struct call_tree *tree, uint32_t node);
 
 /* Say that stacks of these amounts end at the node. */
-int call_tree_add(struct call_tree *tree, uint32_t node,
-                  const struct profile_amounts *amounts);
+void call_tree_add(struct call_tree *tree, uint32_t node,
+                   const struct profile_amounts *amounts);
 
 /* All stacks, the outermost call first. Of the HEAP sites. */
-int call_tree_add_from_roots(struct call_tree *tree);
+void call_tree_add_from_roots(struct call_tree *tree);
 
 /* One stack, the innermost call first, from the first one called `function` on;
    NULL: from its begin. A stack without it is left out. */
-int call_tree_add_from_leaf(struct call_tree *tree,
-                            const struct profile_stack *stack,
-                            const char *function);
+void call_tree_add_from_leaf(struct call_tree *tree,
+                             const struct profile_stack *stack,
+                             const char *function);
 
 /* What nodes and all above them weigh by one measure. */
 struct call_totals {
@@ -103,8 +103,8 @@ struct call_totals {
     uint32_t *child_counts;
 };
 
-int call_totals_open(struct call_totals *totals, const struct call_tree *tree,
-                     enum measure measure);
+void call_totals_open(struct call_totals *totals, const struct call_tree *tree,
+                      enum measure measure);
 /* Children by label instead. */
 void call_totals_sort_by_name(struct call_totals *totals,
                               const struct call_tree *tree);
@@ -121,8 +121,8 @@ struct call_walk {
     bool has_begun;
 };
 
-int call_walk_begin(struct call_walk *walk, const struct call_tree *tree,
-                    const struct call_totals *totals);
+void call_walk_begin(struct call_walk *walk, const struct call_tree *tree,
+                     const struct call_totals *totals);
 /* False behind the last. */
 bool call_walk_next(struct call_walk *walk, uint32_t *node);
 void call_walk_end(struct call_walk *walk);

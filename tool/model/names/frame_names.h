@@ -2,8 +2,8 @@
 /*
  * frame_names.h - what people call the frames of a profile's stacks
  *
- * Each place is looked up once, when it is first asked for, and may be several
- * calls: those that the compiler inlined come before the function that they are
+ * Each place is looked up once, at the beginning, and may be several calls:
+ * those that the compiler inlined come before the function that they are
  * in. A call always has a label; equal ones have one address, so that pointers
  * may be compared.
  *
@@ -33,53 +33,49 @@ struct frame_name {
     struct site_name name;
     uint32_t label_number; /* equal labels in equal modules have one */
     uint32_t call_number;  /* likewise, also in the same line */
-    bool is_inlined;       /* into the call that follows */
 };
+
+/* "[truncated]": what comes further out is not known. */
+extern const struct frame_name frame_truncated;
 
 struct frame_names;
 
-/*
- * NULL without memory. Uses the symbols of `site_names`, which must outlive
- * them, as must the profile.
- */
+/* Looks up all that stacks need in the symbols of `site_names`, which must
+   outlive them, as must the profile. */
 struct frame_names *frame_names_create(const struct profile *profile,
                                        struct site_names *site_names);
 void frame_names_destroy(struct frame_names *names);
 
-/* The calls at a place, innermost first; NULL without memory. */
-const struct frame_name *frame_names_find(struct frame_names *names,
+/* The calls at a place, innermost first. */
+const struct frame_name *frame_names_find(const struct frame_names *names,
                                           uint32_t place, size_t *count);
 
-/* The one name of a site that has a label; NULL without memory. */
-const struct frame_name *frame_names_of_site(struct frame_names *names,
+/* The one name of a site that has a label. */
+const struct frame_name *frame_names_of_site(const struct frame_names *names,
                                              uint32_t site);
 
 /* The innermost calls of a stack: those at its place, or of its site. */
-const struct frame_name *frame_names_of_stack(struct frame_names *names,
+const struct frame_name *frame_names_of_stack(const struct frame_names *names,
                                               const struct profile_stack *stack,
                                               size_t *count);
 
-/* One more than the highest label_number until now. */
+/* One more than the highest label_number . */
 uint32_t frame_names_label_limit(const struct frame_names *names);
 
-/* Look up all that stacks need. 0, or -1 without memory. */
-int frame_names_find_all(struct frame_names *names);
+#define FRAME_ANY_MODULE (UINT32_MAX - 1)
 
-/* Places of a module (or PROFILE_NO_MODULE) that were looked up and have no
-   function. */
+/* Places of a module (or PROFILE_NO_MODULE) that have no function. */
 size_t frame_names_unresolved(const struct frame_names *names, uint32_t module);
-size_t frame_names_unresolved_all(const struct frame_names *names);
 
 struct stack_walk {
-    bool is_cut;               /* after the last: there was more */
-    bool is_incomplete;        /* memory ran out */
-    struct frame_names *names; /* private from here on */
+    bool is_cut;                     /* after the last: there was more */
+    const struct frame_names *names; /* private from here on */
     const struct frame_name *at;
     size_t left;
     uint32_t frame;
 };
 
-void stack_walk_begin(struct stack_walk *walk, struct frame_names *names,
+void stack_walk_begin(struct stack_walk *walk, const struct frame_names *names,
                       const struct profile_stack *stack);
 
 /* The next call, outwards; NULL behind the last. */

@@ -5,11 +5,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/array.h"
+#include "tool/tables/memory.h"
 
 static bool parse_number(const char **text, uint32_t *number)
 {
@@ -32,55 +31,45 @@ static bool parse_name(const char *name, struct image_file *file)
            parse_number(&name, &file->generation) && *name == '\0';
 }
 
-static int add_file(struct image_list *list, const char *folder,
-                    const char *name)
+static int is_image(const struct dirent *entry)
 {
-    struct image_file file = { 0 }, *files;
+    struct image_file file;
 
-    if (!parse_name(name, &file))
-        return 0;
-    files = array_grow(list->files, list->file_count, sizeof *files);
-    if (files == NULL)
-        return -1;
-    list->files = files;
-    if (asprintf(&file.path, "%s/%s", folder, name) < 0)
-        return -1;
-    files[list->file_count++] = file;
-    return 0;
+    return parse_name(entry->d_name, &file);
 }
 
-static int compare_files(const void *left, const void *right)
+static int compare_images(const struct dirent **left,
+                          const struct dirent **right)
 {
-    const struct image_file *a = left;
-    const struct image_file *b = right;
+    struct image_file a = { 0 }, b = { 0 };
 
-    if (a->pid != b->pid)
-        return a->pid < b->pid ? -1 : 1;
-    return (a->generation > b->generation) - (a->generation < b->generation);
+    parse_name((*left)->d_name, &a);
+    parse_name((*right)->d_name, &b);
+    if (a.pid != b.pid)
+        return a.pid < b.pid ? -1 : 1;
+    return (a.generation > b.generation) - (a.generation < b.generation);
 }
 
-int images_open(struct image_list *list, const char *path)
+void images_open(struct image_list *list, const char *path)
 {
-    char *folder = NULL;
-    struct dirent *entry;
-    DIR *stream;
-    int error = 0;
+    char *folder = memory_print("%s.d", path);
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_image, compare_images);
 
     *list = (struct image_list){ 0 };
-    if (asprintf(&folder, "%s.d", path) < 0)
-        return -1;
-    stream = opendir(folder);
-    if (stream == NULL)
-        error = errno == ENOMEM ? -1 : 0;
-    while (stream != NULL && error == 0 && (entry = readdir(stream)) != NULL)
-        error = add_file(list, folder, entry->d_name);
-    if (stream != NULL)
-        closedir(stream);
-    if (list->file_count > 1)
-        qsort(list->files, list->file_count, sizeof *list->files,
-              compare_files);
+    if (count < 0 && errno == ENOMEM)
+        memory_end();
+    list->files =
+        memory_zeroed(count < 0 ? 0 : (size_t)count, sizeof *list->files);
+    for (int i = 0; i < count; i++) {
+        struct image_file *file = &list->files[list->file_count++];
+
+        parse_name(entries[i]->d_name, file);
+        file->path = memory_print("%s/%s", folder, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
     free(folder);
-    return error;
 }
 
 void images_close(struct image_list *list)

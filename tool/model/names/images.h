@@ -22,11 +22,8 @@ struct image_list {
     size_t file_count;
 };
 
-/*
- * Find the images beside `path`. 0, also when there are none, or -1 without
- * memory. images_close() in either case.
- */
-int images_open(struct image_list *list, const char *path);
+/* Find the images beside `path`; there may be none. */
+void images_open(struct image_list *list, const char *path);
 void images_close(struct image_list *list);
 
 #endif /* TALLY_TOOL_MODEL_IMAGES_H */

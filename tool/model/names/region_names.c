@@ -8,6 +8,7 @@
 
 #include "tool/symbols/elf_identity.h"
 #include "tool/symbols/object_names.h"
+#include "tool/tables/memory.h"
 
 /* The last file that was asked; regions of one file mostly come together. */
 struct file {
@@ -27,58 +28,47 @@ static bool is_same(const struct profile_module *module, const char *path)
 }
 
 /* A file that is not there has no names. */
-static int open_file(struct file *file, const struct profile *profile,
-                     uint32_t module, const char *sysroot)
+static void open_file(struct file *file, const struct profile *profile,
+                      uint32_t module, const char *sysroot)
 {
     const struct profile_module *wanted = &profile->modules[module];
     const char *why;
     char *path;
 
     if (file->module == module)
-        return 0;
+        return;
     object_names_close(file->names);
     *file = (struct file){ .module = module };
-    if (asprintf(&path, "%s%s", sysroot == NULL ? "" : sysroot, wanted->path) <
-        0)
-        return -1;
+    path = memory_print("%s%s", sysroot == NULL ? "" : sysroot, wanted->path);
     if (is_same(wanted, path))
         file->names = object_names_open(path, &why);
     free(path);
-    return 0;
 }
 
-static int name_region(struct file *file, const struct profile *profile,
-                       struct profile_region *region, const char *sysroot)
+static void name_region(struct file *file, const struct profile *profile,
+                        struct profile_region *region, const char *sysroot)
 {
     struct object_name object;
-    char *name;
 
-    if (open_file(file, profile, region->module, sysroot) < 0)
-        return -1;
+    open_file(file, profile, region->module, sysroot);
     if (file->names == NULL ||
         !object_names_find(
             file->names,
             region->address - profile->modules[region->module].bias, &object))
-        return 0;
-    name = object_name_text(&object);
-    if (name == NULL)
-        return -1;
+        return;
     free(region->name);
-    region->name = name;
-    return 0;
+    region->name = object_name_text(&object);
 }
 
-int region_names_find(struct profile *profile, const char *sysroot)
+void region_names_find(struct profile *profile, const char *sysroot)
 {
     struct file file = { .module = PROFILE_NO_MODULE };
-    int error = 0;
 
-    for (size_t i = 0; error == 0 && i < profile->region_count; i++) {
+    for (size_t i = 0; i < profile->region_count; i++) {
         struct profile_region *region = &profile->regions[i];
 
         if (region->name[0] == '\0' && region->module != PROFILE_NO_MODULE)
-            error = name_region(&file, profile, region, sysroot);
+            name_region(&file, profile, region, sysroot);
     }
     object_names_close(file.names);
-    return error;
 }

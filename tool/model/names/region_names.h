@@ -14,8 +14,8 @@
 
 /*
  * Name the regions of a profile as far as that is known; files are below
- * `sysroot` unless that is NULL. 0, or -1 without memory.
+ * `sysroot` unless that is NULL.
  */
-int region_names_find(struct profile *profile, const char *sysroot);
+void region_names_find(struct profile *profile, const char *sysroot);
 
 #endif /* TALLY_TOOL_MODEL_REGION_NAMES_H */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_modules(struct symbols *symbols, const struct profile *profile)
+static void add_modules(struct symbols *symbols, const struct profile *profile)
 {
     for (size_t i = 0; i < profile->module_count; i++) {
         const struct profile_module *module = &profile->modules[i];
@@ -22,10 +22,8 @@ static int add_modules(struct symbols *symbols, const struct profile *profile)
         };
 
         /* Numbers are given in order, so that they are the profile's own. */
-        if (symbols_add_module(symbols, &description) < 0)
-            return -1;
+        symbols_add_module(symbols, &description);
     }
-    return 0;
 }
 
 static struct site_name name_site(struct symbols *symbols,
@@ -56,17 +54,11 @@ struct site_names *site_names_create(const struct profile *profile,
                                      const struct symbols_search *search,
                                      enum demangle_arguments arguments)
 {
-    struct site_names *names = calloc(1, sizeof *names);
+    struct site_names *names = memory_zeroed(1, sizeof *names);
 
-    if (names == NULL)
-        return NULL;
-    names->sites = calloc(profile->site_count + 1, sizeof *names->sites);
+    names->sites = memory_zeroed(profile->site_count + 1, sizeof *names->sites);
     names->symbols = symbols_create(search, arguments);
-    if (names->sites == NULL || names->symbols == NULL ||
-        add_modules(names->symbols, profile) < 0) {
-        site_names_destroy(names);
-        return NULL;
-    }
+    add_modules(names->symbols, profile);
     for (size_t i = 0; i < profile->site_count; i++) {
         names->sites[i] =
             name_site(names->symbols, profile, &profile->sites[i]);
@@ -114,11 +106,8 @@ const char *base_name(const char *path)
 
 char *site_line(const char *file, uint64_t line)
 {
-    char *text = NULL;
-
-    if (line == 0)
-        return strdup(file);
-    return asprintf(&text, "%s:%" PRIu64, file, line) < 0 ? NULL : text;
+    return line == 0 ? memory_text(file)
+                     : memory_print("%s:%" PRIu64, file, line);
 }
 
 char *site_place(char out[SITE_PLACE_SIZE], const struct profile_site *site)

@@ -30,8 +30,8 @@ struct site_names {
     struct symbols *symbols;
 };
 
-/* Names for every site, as symbols_create() finds them; NULL without memory.
-   The profile must outlive them. */
+/* Names for every site, as symbols_create() finds them. The profile
+   must outlive them. */
 struct site_names *site_names_create(const struct profile *profile,
                                      const struct symbols_search *search,
                                      enum demangle_arguments arguments);
@@ -47,8 +47,7 @@ bool site_names_may_be_wrong(const struct site_names *names,
 /* The part of a path behind its last slash. */
 const char *base_name(const char *path);
 
-/* "FILE:LINE", or "FILE" without a line; the caller frees it. NULL: no
-   memory. */
+/* "FILE:LINE", or "FILE" without a line; the caller frees it. */
 char *site_line(const char *file, uint64_t line);
 
 enum { SITE_PLACE_SIZE = 32 };

@@ -16,16 +16,14 @@ struct allocinfo_text site_rows_text(const char *string)
     return (struct allocinfo_text){ string, strlen(string) };
 }
 
-/* "MODULE+0xADDRESS", kept until the rows are closed; NULL without memory. */
+/* "MODULE+0xADDRESS", kept until the rows are closed. */
 static const char *make_function(struct site_rows *rows, const char *module,
                                  const struct profile_site *site)
 {
     char place[SITE_PLACE_SIZE];
-    char *text;
+    char *text =
+        memory_print("%s+%s", base_name(module), site_place(place, site));
 
-    if (asprintf(&text, "%s+%s", base_name(module), site_place(place, site)) <
-        0)
-        return NULL;
     rows->made[rows->made_count++] = text;
     return text;
 }
@@ -37,17 +35,15 @@ static bool has_lost(const struct profile *profile)
            profile->counts[LEDGER_COUNT_lost_frees] != 0;
 }
 
-static int make_row(struct site_rows *rows, const struct profile *profile,
-                    const struct profile_site *site,
-                    const struct site_name *name, struct allocinfo_row *row)
+static void make_row(struct site_rows *rows, const struct profile *profile,
+                     const struct profile_site *site,
+                     const struct site_name *name, struct allocinfo_row *row)
 {
     const char *module = name->module == NULL ? unknown : name->module;
     const char *function = name->function;
 
     if (function == NULL)
         function = make_function(rows, module, site);
-    if (function == NULL)
-        return -1;
     *row = (struct allocinfo_row){
         .bytes = site->amounts.live_bytes,
         .calls = (uint64_t)site->amounts.live_blocks,
@@ -77,26 +73,20 @@ static int make_row(struct site_rows *rows, const struct profile *profile,
         row->module = site_rows_text(base_name(module));
     if (site->label != NULL && !site->is_sum)
         row->pairs = site_rows_text(site->label->pairs);
-    return 0;
 }
 
-int site_rows_open(struct site_rows *rows, const struct profile *profile,
-                   const struct site_names *names)
+void site_rows_open(struct site_rows *rows, const struct profile *profile,
+                    const struct site_names *names)
 {
     size_t count = profile->site_count;
 
     *rows = (struct site_rows){
-        .rows = calloc(count + 1, sizeof *rows->rows),
-        .made = calloc(count + 1, sizeof *rows->made),
+        .rows = memory_zeroed(count + 1, sizeof *rows->rows),
+        .made = memory_zeroed(count + 1, sizeof *rows->made),
     };
-    if (rows->rows == NULL || rows->made == NULL)
-        return -1;
-    for (; rows->count < count; rows->count++) {
-        if (make_row(rows, profile, &profile->sites[rows->count],
-                     &names->sites[rows->count], &rows->rows[rows->count]) < 0)
-            return -1;
-    }
-    return 0;
+    for (; rows->count < count; rows->count++)
+        make_row(rows, profile, &profile->sites[rows->count],
+                 &names->sites[rows->count], &rows->rows[rows->count]);
 }
 
 void site_rows_close(struct site_rows *rows)
@@ -157,14 +147,15 @@ static size_t folder_length(struct allocinfo_text path, uint64_t depth)
 }
 
 /* `row` has what it was called. */
-static int call_by_group(struct profile_site *site, struct site_name *name,
-                         const struct allocinfo_row *row,
-                         const struct site_sum *how)
+static void call_by_group(struct profile_site *site, struct site_name *name,
+                          const struct allocinfo_row *row,
+                          const struct site_sum *how)
 {
     bool is_folder = how->by == SITE_SUM_FOLDER;
     size_t length = folder_length(row->file, how->depth);
-    char *folder = is_folder && length > 0 ? strndup(row->file.bytes, length)
-                                           : strdup("./");
+    char *folder =
+        memory_got(is_folder && length > 0 ? strndup(row->file.bytes, length)
+                                           : strdup("./"));
     const struct profile_label label = {
         .function = "*",
         .file = is_folder              ? folder
@@ -177,16 +168,13 @@ static int call_by_group(struct profile_site *site, struct site_name *name,
         .pairs = "",
     };
     bool has_path = site->label == NULL && !is_folder;
-    int error = folder == NULL ? -1 : profile_label_site(site, &label);
 
+    profile_label_site(site, &label);
     free(folder);
-    if (error < 0)
-        return -1;
     *name = (struct site_name){ .function = site->label->function,
                                 .file = site->label->file,
                                 .module = has_path ? name->module
                                                    : site->label->module };
-    return 0;
 }
 
 /* A site with the row that it is known by; `leader` takes its amounts. */
@@ -284,48 +272,40 @@ static void join_all(struct profile *profile, struct site_names *names,
     }
 }
 
-static int call_all_by_group(struct profile *profile, struct site_names *names,
-                             const struct site_sum *how)
+static void call_all_by_group(struct profile *profile, struct site_names *names,
+                              const struct site_sum *how)
 {
     struct site_rows rows;
-    int error = site_rows_open(&rows, profile, names);
 
-    for (size_t i = 0; error == 0 && i < profile->site_count; i++)
-        error = call_by_group(&profile->sites[i], &names->sites[i],
-                              &rows.rows[i], how);
+    site_rows_open(&rows, profile, names);
+    for (size_t i = 0; i < profile->site_count; i++)
+        call_by_group(&profile->sites[i], &names->sites[i], &rows.rows[i], how);
     site_rows_close(&rows);
     profile->has_stacks = false;
-    return error;
 }
 
-int site_sum(struct profile *profile, struct site_names *names,
-             const struct site_sum *how)
+void site_sum(struct profile *profile, struct site_names *names,
+              const struct site_sum *how)
 {
     size_t count = profile->site_count;
     struct member *members;
     struct site_rows rows;
-    int error;
 
     if (how->by == SITE_SUM_NONE)
-        return 0;
-    if (how->by != SITE_SUM_PLACE && call_all_by_group(profile, names, how) < 0)
-        return -1;
-    members = calloc(count + 1, sizeof *members);
-    error = site_rows_open(&rows, profile, names);
-    if (members == NULL)
-        error = -1;
-    if (error == 0) {
-        for (size_t i = 0; i < count; i++)
-            members[i] = (struct member){
-                .row = &rows.rows[i],
-                .kind = profile->sites[i].kind,
-                .is_left_out = profile->sites[i].is_left_out,
-                .site = i,
-            };
-        choose_leaders(members, count);
-        join_all(profile, names, members);
-    }
+        return;
+    if (how->by != SITE_SUM_PLACE)
+        call_all_by_group(profile, names, how);
+    members = memory_zeroed(count + 1, sizeof *members);
+    site_rows_open(&rows, profile, names);
+    for (size_t i = 0; i < count; i++)
+        members[i] = (struct member){
+            .row = &rows.rows[i],
+            .kind = profile->sites[i].kind,
+            .is_left_out = profile->sites[i].is_left_out,
+            .site = i,
+        };
+    choose_leaders(members, count);
+    join_all(profile, names, members);
     site_rows_close(&rows);
     free(members);
-    return error;
 }

@@ -31,12 +31,9 @@ struct site_rows {
     size_t made_count;
 };
 
-/*
- * Of a finished profile, which must stay, as must the names. 0, or -1 without
- * memory; site_rows_close() in either case.
- */
-int site_rows_open(struct site_rows *rows, const struct profile *profile,
-                   const struct site_names *names);
+/* Of a finished profile, which must stay, as must the names. */
+void site_rows_open(struct site_rows *rows, const struct profile *profile,
+                    const struct site_names *names);
 void site_rows_close(struct site_rows *rows);
 
 /*
@@ -80,9 +77,9 @@ struct site_sum {
 /*
  * Sum them in a finished profile and its names; the first of them stays where
  * it was. Those that are left out are summed apart. Sums of modules and folders
- * know no stacks. 0, or -1 without memory, with no sum made.
+ * know no stacks.
  */
-int site_sum(struct profile *profile, struct site_names *names,
-             const struct site_sum *how);
+void site_sum(struct profile *profile, struct site_names *names,
+              const struct site_sum *how);
 
 #endif /* TALLY_TOOL_MODEL_SITE_ROWS_H */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -156,7 +157,8 @@ static void say_stacks(const struct telling *telling,
                        const struct profile *profile,
                        const struct frame_names *frames)
 {
-    size_t unresolved = frames == NULL ? 0 : frame_names_unresolved_all(frames);
+    size_t unresolved =
+        frames == NULL ? 0 : frame_names_unresolved(frames, FRAME_ANY_MODULE);
 
     if (profile->cut_stacks != 0)
         say(telling, "%zu of %zu stacks are not known to their end",
@@ -267,15 +269,10 @@ char *trust_join(const struct profile *profile, const struct site_names *names,
 {
     char *joined = NULL;
     size_t size = 0;
-    FILE *text = open_memstream(&joined, &size);
-    bool is_done = text != NULL;
+    FILE *text = memory_got(open_memstream(&joined, &size));
 
-    if (text != NULL) {
-        trust_tell(profile, names, frames, add_line, text);
-        is_done = fclose(text) == 0;
-    }
-    if (is_done)
-        return joined;
-    free(joined);
-    return NULL;
+    trust_tell(profile, names, frames, add_line, text);
+    if (fclose(text) != 0)
+        memory_end();
+    return joined;
 }

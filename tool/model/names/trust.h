@@ -31,8 +31,7 @@ void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
 void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,
                       void *context);
 
-/* All lines in one, with "; " before each; the caller frees it. NULL: no
-   memory. */
+/* All lines in one, with "; " before each; the caller frees it. */
 char *trust_join(const struct profile *profile, const struct site_names *names,
                  const struct frame_names *frames);
 

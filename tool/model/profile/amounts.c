@@ -2,8 +2,9 @@
 /* amounts.c - see amounts.h */
 #include "tool/model/profile/amounts.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "tool/tables/memory.h"
 
 void amounts_add(struct profile_amounts *sum,
                  const struct profile_amounts *more)
@@ -109,17 +110,13 @@ void lifetimes_add(struct lifetimes *sum, const struct lifetimes *more)
         lifetime_sum_add(&sum->sums[i], &more->sums[i]);
 }
 
-int lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more)
+void lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more)
 {
     if (more == NULL)
-        return 0;
-    if (*sum == NULL) {
-        *sum = calloc(1, sizeof **sum);
-        if (*sum == NULL)
-            return -1;
-    }
+        return;
+    if (*sum == NULL)
+        *sum = memory_zeroed(1, sizeof **sum);
     lifetimes_add(*sum, more);
-    return 0;
 }
 
 static struct lifetime_sum lifetimes_freed(const struct lifetimes *lifetimes)

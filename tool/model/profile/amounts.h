@@ -97,9 +97,9 @@ struct lifetimes lifetimes_of(const struct ledger_lifetimes *stored);
 
 /*
  * Add to what is at `*sum`, or put a copy there if it is NULL, which free()
- * gives back; `more` may be NULL. 0, or -1 without memory.
+ * gives back; `more` may be NULL.
  */
-int lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more);
+void lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more);
 
 void lifetime_sum_add(struct lifetime_sum *sum,
                       const struct lifetime_sum *more);

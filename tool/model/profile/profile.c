@@ -25,7 +25,7 @@ void profile_site_free(struct profile_site *site)
 
 struct profile *profile_create(void)
 {
-    return calloc(1, sizeof(struct profile));
+    return memory_zeroed(1, sizeof(struct profile));
 }
 
 void profile_destroy(struct profile *profile)
@@ -58,25 +58,14 @@ void profile_destroy(struct profile *profile)
     free(profile);
 }
 
-int profile_add_image(struct profile *profile,
-                      const struct profile_image *image)
+void profile_add_image(struct profile *profile,
+                       const struct profile_image *image)
 {
-    struct profile_image *images =
-        array_grow(profile->images, profile->image_count, sizeof *images);
     struct profile_image copy = *image;
 
-    if (images == NULL)
-        return PROFILE_E_NO_MEMORY;
-    profile->images = images;
-    copy.program = strdup(image->program);
-    copy.command_line = strdup(image->command_line);
-    if (copy.program == NULL || copy.command_line == NULL) {
-        free(copy.program);
-        free(copy.command_line);
-        return PROFILE_E_NO_MEMORY;
-    }
-    images[profile->image_count++] = copy;
-    return 0;
+    copy.program = memory_text(image->program);
+    copy.command_line = memory_text(image->command_line);
+    ARRAY_ADD(profile->images, profile->image_count, copy);
 }
 
 bool profile_is_same_module(const struct profile_module *a,
@@ -99,50 +88,32 @@ static size_t find_module(const struct profile *profile,
     return i;
 }
 
-int profile_add_module(struct profile *profile,
-                       const struct profile_module *module, uint32_t *index)
+uint32_t profile_add_module(struct profile *profile,
+                            const struct profile_module *module)
 {
     size_t number = find_module(profile, module);
-    struct profile_module *modules;
     struct profile_module copy = *module;
 
-    *index = (uint32_t)number;
-    if (number < profile->module_count)
-        return 0;
-    modules = array_grow(profile->modules, number, sizeof *modules);
-    if (modules == NULL)
-        return PROFILE_E_NO_MEMORY;
-    profile->modules = modules;
-    copy.path = strdup(module->path);
-    if (copy.path == NULL)
-        return PROFILE_E_NO_MEMORY;
-    modules[profile->module_count++] = copy;
-    INVARIANT(P2, find_module(profile, &copy) == number);
-    return 0;
-}
-
-int profile_add_region(struct profile *profile,
-                       const struct profile_region *region)
-{
-    struct profile_region *regions =
-        array_grow(profile->regions, profile->region_count, sizeof *regions);
-    char *name = strdup(region->name);
-
-    if (regions != NULL)
-        profile->regions = regions;
-    if (regions == NULL || name == NULL) {
-        free(name);
-        return PROFILE_E_NO_MEMORY;
+    if (number == profile->module_count) {
+        copy.path = memory_text(module->path);
+        ARRAY_ADD(profile->modules, profile->module_count, copy);
+        INVARIANT(P2, find_module(profile, &copy) == number);
     }
-    regions[profile->region_count] = *region;
-    regions[profile->region_count++].name = name;
-    return 0;
+    return (uint32_t)number;
 }
 
-int profile_add_notice(struct profile *profile,
-                       const struct profile_notice *notice)
+void profile_add_region(struct profile *profile,
+                        const struct profile_region *region)
 {
-    struct profile_notice *notices;
+    struct profile_region copy = *region;
+
+    copy.name = memory_text(region->name);
+    ARRAY_ADD(profile->regions, profile->region_count, copy);
+}
+
+void profile_add_notice(struct profile *profile,
+                        const struct profile_notice *notice)
+{
     struct profile_notice copy = *notice;
 
     for (size_t i = 0; i < profile->notice_count; i++) {
@@ -151,36 +122,15 @@ int profile_add_notice(struct profile *profile,
         if (other->code == notice->code &&
             strcmp(other->text, notice->text) == 0) {
             other->times += notice->times;
-            return 0;
+            return;
         }
     }
-    notices =
-        array_grow(profile->notices, profile->notice_count, sizeof *notices);
-    if (notices == NULL)
-        return PROFILE_E_NO_MEMORY;
-    profile->notices = notices;
-    copy.text = strdup(notice->text);
-    if (copy.text == NULL)
-        return PROFILE_E_NO_MEMORY;
-    notices[profile->notice_count++] = copy;
-    return 0;
-}
-
-static bool is_site(const void *array, uint32_t index, const void *key)
-{
-    const struct profile_site *a = array, *b = key;
-
-    return a[index].place == b->place && a[index].kind == b->kind &&
-           a[index].module == b->module;
-}
-
-static uint32_t hash_site(const struct profile_site *site)
-{
-    return index_hash(site->place, (uint64_t)site->module << 2 | site->kind);
+    copy.text = memory_text(notice->text);
+    ARRAY_ADD(profile->notices, profile->notice_count, copy);
 }
 
 /* The label and its texts in one block. */
-static struct profile_label *copy_label(const struct profile_label *label)
+static const struct profile_label *copy_label(const struct profile_label *label)
 {
     const char *texts[] = { label->function, label->file, label->pairs,
                             label->module };
@@ -191,9 +141,7 @@ static struct profile_label *copy_label(const struct profile_label *label)
 
     for (size_t i = 0; i < count; i++)
         size += strlen(texts[i]) + 1;
-    copy = malloc(size);
-    if (copy == NULL)
-        return NULL;
+    copy = memory_resized(NULL, size, 1);
     end = (char *)(copy + 1);
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(texts[i]) + 1;
@@ -209,87 +157,68 @@ static struct profile_label *copy_label(const struct profile_label *label)
     return copy;
 }
 
-int profile_label_site(struct profile_site *site,
-                       const struct profile_label *label)
+void profile_label_site(struct profile_site *site,
+                        const struct profile_label *label)
 {
-    struct profile_label *copy = copy_label(label);
+    const struct profile_label *copy = copy_label(label);
 
-    if (copy == NULL)
-        return PROFILE_E_NO_MEMORY;
     free((void *)(uintptr_t)site->label);
     site->label = copy;
-    return 0;
 }
 
 /* The stack that the site adds to, of row number `row`. */
-static int add_stack(struct profile *profile, const struct profile_site *site,
-                     uint32_t row)
+static void add_stack(struct profile *profile, const struct profile_site *site,
+                      uint32_t row)
 {
     struct profile_stack stack = { .site = row,
                                    .place = STACK_NO_PLACE,
                                    .frame = site->frame,
                                    .amounts = site->amounts,
                                    .lifetimes = site->lifetimes };
-    const struct profile_place place = { site->module, site->place };
+    const struct profile_place place = { site->place, site->module };
 
     if (!profile->has_stacks || site->kind != LEDGER_SITE_HEAP)
-        return 0;
-    if (site->label == NULL &&
-        stacks_add_place(&profile->stacks, &place, &stack.place) < 0)
-        return PROFILE_E_NO_MEMORY;
-    return stacks_add(&profile->stacks, &stack) < 0 ? PROFILE_E_NO_MEMORY : 0;
+        return;
+    if (site->label == NULL)
+        stack.place = stacks_add_place(&profile->stacks, &place);
+    stacks_add(&profile->stacks, &stack);
 }
 
-int profile_begin_stacks(struct profile *profile)
+void profile_begin_stacks(struct profile *profile)
 {
-    int error = 0;
-
     if (profile->has_stacks)
-        return 0;
+        return;
     profile->has_stacks = true;
-    for (size_t i = 0; error == 0 && i < profile->site_count; i++)
-        error = add_stack(profile, &profile->sites[i], (uint32_t)i);
-    return error;
+    for (size_t i = 0; i < profile->site_count; i++)
+        add_stack(profile, &profile->sites[i], (uint32_t)i);
 }
 
-static __attribute__((unused)) uint32_t
-number_of_site(const struct profile *profile, const struct profile_site *site)
+void profile_add_site(struct profile *profile, const struct profile_site *site)
 {
-    return index_table_find(&profile->site_table, hash_site(site), is_site,
-                            profile->sites, site)
-        ->index;
-}
-
-int profile_add_site(struct profile *profile, const struct profile_site *site)
-{
-    struct profile_site added = *site, *sites;
+    const size_t key_size = INDEX_KEY(struct profile_site, module);
+    struct profile_site added = *site, *known;
     size_t count = profile->site_count;
     uint32_t number;
 
     added.label = NULL;
     added.lifetimes = NULL;
     added.frame = STACK_WHOLE;
-    sites = index_table_add(&profile->site_table, hash_site(site), is_site,
-                            profile->sites, &profile->site_count, sizeof *sites,
-                            &added, &number);
-    if (sites == NULL)
-        return PROFILE_E_NO_MEMORY;
-    profile->sites = sites;
+    number = INDEX_ADD(&profile->site_table, key_size, profile->sites,
+                       profile->site_count, &added);
     INVARIANT(P3, number < profile->site_count);
+    known = &profile->sites[number];
     if (number != count) {
-        struct profile_site *known = &sites[number];
-
         amounts_add(&known->amounts, &site->amounts);
         known->is_unloaded = known->is_unloaded && site->is_unloaded;
         known->is_estimate = known->is_estimate || site->is_estimate;
-    } else if (site->label != NULL &&
-               profile_label_site(&sites[number], site->label) < 0) {
-        return PROFILE_E_NO_MEMORY;
+    } else if (site->label != NULL) {
+        profile_label_site(known, site->label);
     }
-    if (lifetimes_merge(&sites[number].lifetimes, site->lifetimes) < 0)
-        return PROFILE_E_NO_MEMORY;
-    INVARIANT(P1, number_of_site(profile, site) == number);
-    return add_stack(profile, site, number);
+    lifetimes_merge(&known->lifetimes, site->lifetimes);
+    INVARIANT(P1,
+              index_table_find(&profile->site_table, key_size, profile->sites,
+                               sizeof *site, site) == number);
+    add_stack(profile, site, number);
 }
 
 /* A running image was read when its last sample was taken. */
@@ -321,14 +250,13 @@ uint64_t profile_rate(const struct profile *profile, uint64_t total)
     return rate < 0x1p64 ? (uint64_t)rate : UINT64_MAX;
 }
 
-int profile_finish(struct profile *profile)
+void profile_finish(struct profile *profile)
 {
     bool is_running = profile_is_running(profile);
 
     index_table_free(&profile->site_table);
     stacks_finish(&profile->stacks);
-    if (timeline_finish(&profile->timeline) < 0)
-        return PROFILE_E_NO_MEMORY;
+    timeline_finish(&profile->timeline);
     profile->duration_ns = measure_duration(profile);
     profile->heap = (struct profile_amounts){ 0 };
     profile->maps = (struct profile_amounts){ 0 };
@@ -367,7 +295,6 @@ int profile_finish(struct profile *profile)
         amounts_settle(&stack->amounts, is_running);
         profile->cut_stacks += stacks_is_cut(&profile->stacks, stack, NULL);
     }
-    return 0;
 }
 
 bool profile_is_running(const struct profile *profile)

@@ -17,8 +17,6 @@
  *     for (size_t i = 0; i < profile->site_count; i++)
  *         show(&profile->sites[i]);
  *     profile_destroy(profile);
- *
- * Functions that can fail return 0, or PROFILE_E_NO_MEMORY.
  */
 #ifndef TALLY_TOOL_MODEL_PROFILE_H
 #define TALLY_TOOL_MODEL_PROFILE_H
@@ -37,8 +35,6 @@
 #include "tool/model/profile/stacks.h"
 #include "tool/model/profile/timeline.h"
 #include "tool/tables/index_table.h"
-
-enum { PROFILE_E_NO_MEMORY = -100 }; /* clear of every enum ledger_error */
 
 /* Module number of a site whose module is not known. */
 #define PROFILE_NO_MODULE UINT32_MAX
@@ -63,11 +59,11 @@ struct profile_label {
 };
 
 struct profile_site {
-    uint32_t kind;   /* LEDGER_SITE_HEAP or LEDGER_SITE_MAP */
-    uint32_t module; /* index in modules[], or PROFILE_NO_MODULE */
     uint64_t place;  /* return address, as in the module's file; as it was at
                         run time when the module is unknown; of a source without
                         addresses the number of its row */
+    uint32_t kind;   /* LEDGER_SITE_HEAP or LEDGER_SITE_MAP */
+    uint32_t module; /* index in modules[], or PROFILE_NO_MODULE */
     const struct profile_label *label; /* NULL: an address says what it is */
     uint32_t frame; /* what it adds to; of a row STACK_WHOLE: see stacks */
     struct profile_amounts amounts;
@@ -192,40 +188,38 @@ struct profile {
     struct sum_range ranges[5];    /* of numbers of an allocinfo text */
 };
 
-/* An empty profile, or NULL. */
+/* An empty profile. */
 struct profile *profile_create(void);
 void profile_destroy(struct profile *profile);
 
 /*
- * Add an image, a module or a notice, copying its texts; `*index` is the number
- * of the module, an older one if path and build-id are the same.
+ * Add an image, a module, a notice or a region, copying its texts. The number
+ * of the module is an older one's if path and build-id are the same.
  */
-int profile_add_image(struct profile *profile,
-                      const struct profile_image *image);
-int profile_add_module(struct profile *profile,
-                       const struct profile_module *module, uint32_t *index);
-int profile_add_notice(struct profile *profile,
-                       const struct profile_notice *notice);
-
-/* Add a region, copying its name. */
-int profile_add_region(struct profile *profile,
-                       const struct profile_region *region);
+void profile_add_image(struct profile *profile,
+                       const struct profile_image *image);
+uint32_t profile_add_module(struct profile *profile,
+                            const struct profile_module *module);
+void profile_add_notice(struct profile *profile,
+                        const struct profile_notice *notice);
+void profile_add_region(struct profile *profile,
+                        const struct profile_region *region);
 
 /*
  * Before the first site of a source that knows stacks: what was added until now
  * becomes stacks of one frame.
  */
-int profile_begin_stacks(struct profile *profile);
+void profile_begin_stacks(struct profile *profile);
 
 /*
  * Add the site's amounts to the row of its place, and to its stack if there are
  * any; its label and lifetimes are copied.
  */
-int profile_add_site(struct profile *profile, const struct profile_site *site);
+void profile_add_site(struct profile *profile, const struct profile_site *site);
 
-/* Call a site something else; 0, or PROFILE_E_NO_MEMORY. */
-int profile_label_site(struct profile_site *site,
-                       const struct profile_label *label);
+/* Call a site something else. */
+void profile_label_site(struct profile_site *site,
+                        const struct profile_label *label);
 
 /* Whether path and build-id are the same. */
 bool profile_is_same_module(const struct profile_module *a,
@@ -235,7 +229,7 @@ bool profile_is_same_module(const struct profile_module *a,
 void profile_site_free(struct profile_site *site);
 
 /* Work out live values and totals; once, after all has been added. */
-int profile_finish(struct profile *profile);
+void profile_finish(struct profile *profile);
 
 /* `total` by the second, rounded, where the duration is known. */
 uint64_t profile_rate(const struct profile *profile, uint64_t total);

@@ -12,8 +12,6 @@
  *     for (uint32_t f = stack->frame; stacks_is_frame(f);
  *          f = stacks->frames[f].parent)
  *         show(stacks->frames[f].place);
- *
- * Functions that can fail return 0, or -1 without memory.
  */
 #ifndef TALLY_TOOL_MODEL_STACKS_H
 #define TALLY_TOOL_MODEL_STACKS_H
@@ -31,8 +29,8 @@ enum { STACK_WHOLE = 0 };         /* in place of a frame: no caller */
 
 /* A return address, as in the module's file. */
 struct profile_place {
-    uint32_t module; /* of the profile, or PROFILE_NO_MODULE */
     uint64_t address;
+    uint32_t module; /* of the profile, or PROFILE_NO_MODULE */
 };
 
 struct profile_frame {
@@ -42,8 +40,8 @@ struct profile_frame {
 
 struct profile_stack {
     uint32_t site;  /* of the profile */
-    uint32_t place; /* of that site, or STACK_NO_PLACE */
     uint32_t frame; /* its caller, STACK_WHOLE or STACK_CUT */
+    uint32_t place; /* of that site, or STACK_NO_PLACE */
     struct profile_amounts amounts;
     struct lifetimes *lifetimes; /* NULL: nothing was sampled */
 };
@@ -71,14 +69,14 @@ void stacks_free(struct stacks *stacks);
 void stacks_finish(struct stacks *stacks);
 
 /* The number of a place, or of a frame with that parent; new or known. */
-int stacks_add_place(struct stacks *stacks, const struct profile_place *place,
-                     uint32_t *number);
-int stacks_add_frame(struct stacks *stacks, const struct profile_frame *frame,
-                     uint32_t *number);
+uint32_t stacks_add_place(struct stacks *stacks,
+                          const struct profile_place *place);
+uint32_t stacks_add_frame(struct stacks *stacks,
+                          const struct profile_frame *frame);
 
 /* Add amounts and lifetimes, which are copied, to the stack of that site and
    frame. */
-int stacks_add(struct stacks *stacks, const struct profile_stack *stack);
+void stacks_add(struct stacks *stacks, const struct profile_stack *stack);
 
 /* Whether it could not be followed to its end; and the last that is known of
    it, unless `place` is NULL. */

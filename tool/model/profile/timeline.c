@@ -6,20 +6,13 @@
 
 #include "tool/tables/array.h"
 
-int timeline_add_sample(struct timeline *timeline,
-                        const struct timeline_sample *sample)
+void timeline_add_sample(struct timeline *timeline,
+                         const struct timeline_sample *sample)
 {
-    struct timeline_sample *samples =
-        array_grow(timeline->samples, timeline->count, sizeof *samples);
-
-    if (samples == NULL)
-        return -1;
-    timeline->samples = samples;
-    timeline->samples[timeline->count++] = *sample;
-    return 0;
+    ARRAY_ADD(timeline->samples, timeline->count, *sample);
 }
 
-int timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns)
+void timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns)
 {
     struct timeline_sample end = { .ns = ns, .image = image, .is_end = true };
 
@@ -32,7 +25,7 @@ int timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns)
         if (sample->total_bytes > end.total_bytes)
             end.total_bytes = sample->total_bytes;
     }
-    return timeline_add_sample(timeline, &end);
+    timeline_add_sample(timeline, &end);
 }
 
 static int compare(const void *left, const void *right)
@@ -74,18 +67,16 @@ static void replace(struct timeline_sample *sum,
     sum->total_bytes += now->total_bytes - old->total_bytes;
 }
 
-int timeline_finish(struct timeline *timeline)
+void timeline_finish(struct timeline *timeline)
 {
     struct timeline_sample sum = { 0 };
     struct timeline_sample *latest;
     size_t image_count, used = 0;
 
     if (timeline->count == 0)
-        return 0;
+        return;
     image_count = count_images(timeline);
-    latest = calloc(image_count, sizeof *latest);
-    if (latest == NULL)
-        return -1;
+    latest = memory_zeroed(image_count, sizeof *latest);
     qsort(timeline->samples, timeline->count, sizeof *timeline->samples,
           compare);
     for (size_t i = 0; i < timeline->count; i++) {
@@ -104,7 +95,6 @@ int timeline_finish(struct timeline *timeline)
     }
     timeline->count = used;
     free(latest);
-    return 0;
 }
 
 void timeline_free(struct timeline *timeline)

@@ -4,8 +4,6 @@
  *
  * Samples of several images become those of their sum: at each time, what each
  * image held when last looked at, and nothing once it had ended.
- *
- * Functions that can fail return 0 or -1, for want of memory.
  */
 #ifndef TALLY_TOOL_MODEL_TIMELINE_H
 #define TALLY_TOOL_MODEL_TIMELINE_H
@@ -30,14 +28,14 @@ struct timeline {
 };
 
 /* In any order; one may come twice. */
-int timeline_add_sample(struct timeline *timeline,
-                        const struct timeline_sample *sample);
+void timeline_add_sample(struct timeline *timeline,
+                         const struct timeline_sample *sample);
 
 /* The image that has been added last ended at `ns`. */
-int timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns);
+void timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns);
 
-/* Make one line of all that was added; once. 0, or -1 without memory. */
-int timeline_finish(struct timeline *timeline);
+/* Make one line of all that was added; once. */
+void timeline_finish(struct timeline *timeline);
 
 void timeline_free(struct timeline *timeline);
 

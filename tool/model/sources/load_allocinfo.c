@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Clear of all others. */
-enum { TOO_LARGE = PROFILE_E_NO_MEMORY - 1 };
+enum { TOO_LARGE = -100 };
 
 /* A text of a row, in a copy of that row, as a string. */
 static const char *string_in(char *copy, const char *row,
@@ -50,8 +50,8 @@ static uint64_t inherited(const struct allocinfo_row *row, uint64_t live,
 }
 
 /* It stands in the text so, and its texts with something behind each. */
-static int load_row(struct profile *profile, const struct allocinfo_row *row,
-                    const char *bytes, size_t size)
+static void load_row(struct profile *profile, const struct allocinfo_row *row,
+                     const char *bytes, size_t size)
 {
     struct profile_label label = { .line = row->line };
     uint64_t more_blocks = inherited(row, row->calls, row->total_calls);
@@ -73,20 +73,17 @@ static int load_row(struct profile *profile, const struct allocinfo_row *row,
             .free_bytes = row->total_bytes + more_bytes - (uint64_t)row->bytes,
         },
     };
-    char *copy = malloc(size + 1); /* the last line may lack its newline */
-    int status = PROFILE_E_NO_MEMORY;
+    /* The last line may lack its newline. */
+    char *copy = memory_resized(NULL, size + 1, 1);
 
-    if (copy != NULL) {
-        memcpy(copy, bytes, size);
-        label.function = string_in(copy, bytes, row->function);
-        label.file = string_in(copy, bytes, row->file);
-        label.pairs = string_in(copy, bytes, row->pairs);
-        if (row->module.length > 0)
-            label.module = string_in(copy, bytes, row->module);
-        status = profile_add_site(profile, &site);
-    }
+    memcpy(copy, bytes, size);
+    label.function = string_in(copy, bytes, row->function);
+    label.file = string_in(copy, bytes, row->file);
+    label.pairs = string_in(copy, bytes, row->pairs);
+    if (row->module.length > 0)
+        label.module = string_in(copy, bytes, row->module);
+    profile_add_site(profile, &site);
     free(copy);
-    return status;
 }
 
 static int load_rows(struct allocinfo_lines *lines, struct profile *profile)
@@ -95,12 +92,10 @@ static int load_rows(struct allocinfo_lines *lines, struct profile *profile)
     int status;
 
     while ((status = allocinfo_lines_next(lines, &row)) > 0) {
-        status = fits(profile, &row)
-                     ? load_row(profile, &row, lines->bytes + lines->row,
-                                lines->at - lines->row)
-                     : TOO_LARGE;
-        if (status < 0)
-            break;
+        if (!fits(profile, &row))
+            return TOO_LARGE;
+        load_row(profile, &row, lines->bytes + lines->row,
+                 lines->at - lines->row);
     }
     return status;
 }
@@ -126,8 +121,6 @@ int load_allocinfo(const unsigned char *bytes, size_t size,
     profile->text = lines.remarks;
     if (status == 0)
         return 0;
-    if (status == PROFILE_E_NO_MEMORY)
-        return source_no_memory(failure);
     if (status == TOO_LARGE)
         return source_fail_at_line(
             failure, lines.number,

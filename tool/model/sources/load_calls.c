@@ -13,7 +13,7 @@ struct loading {
     uint32_t *frames;  /* likewise */
 };
 
-static int load_modules(struct loading *loading)
+static void load_modules(struct loading *loading)
 {
     for (size_t i = 0; i < loading->modules->count; i++) {
         const struct caller_module *item = &loading->modules->items[i];
@@ -27,11 +27,8 @@ static int load_modules(struct loading *loading)
         if (module.build_id_size > sizeof module.build_id)
             module.build_id_size = sizeof module.build_id;
         memcpy(module.build_id, item->identity.build_id, module.build_id_size);
-        if (profile_add_module(loading->profile, &module,
-                               &loading->numbers[i]) < 0)
-            return -1;
+        loading->numbers[i] = profile_add_module(loading->profile, &module);
     }
-    return 0;
 }
 
 /* The index of the place's row; it is there. */
@@ -62,28 +59,25 @@ static void note_failure(struct loading *loading,
 static struct profile_place place_of(const struct loading *loading,
                                      uint64_t caller)
 {
-    struct profile_place place = { PROFILE_NO_MODULE, caller };
-    uint64_t address;
-    int module = caller_modules_find(loading->modules, caller, &address);
+    struct profile_place place = { caller, PROFILE_NO_MODULE };
+    int module = caller_modules_find(loading->modules, caller, &place.address);
 
-    return module < 0
-               ? place
-               : (struct profile_place){ loading->numbers[module], address };
+    if (module >= 0)
+        place.module = loading->numbers[module];
+    return place;
 }
 
 /* Parents have lower numbers. */
-static int load_frames(struct loading *loading,
-                       const struct call_accounts *calls)
+static void load_frames(struct loading *loading,
+                        const struct call_accounts *calls)
 {
     struct stacks *stacks = &loading->profile->stacks;
-    int error = 0;
 
-    loading->frames = calloc(calls->frame_count + 1, sizeof *loading->frames);
-    if (loading->frames == NULL)
-        return -1;
+    loading->frames =
+        memory_zeroed(calls->frame_count + 1, sizeof *loading->frames);
     if (calls->frame_count > 0)
-        error = profile_begin_stacks(loading->profile);
-    for (size_t i = 1; error == 0 && i <= calls->frame_count; i++) {
+        profile_begin_stacks(loading->profile);
+    for (size_t i = 1; i <= calls->frame_count; i++) {
         const struct call_frame *call = &calls->frames[i - 1];
         struct profile_place place = place_of(loading, call->caller);
         struct profile_frame frame = { .parent =
@@ -92,14 +86,12 @@ static int load_frames(struct loading *loading,
         loading->frames[i] = STACK_CUT;
         if (call->caller == 0)
             continue;
-        error = stacks_add_place(stacks, &place, &frame.place);
-        if (error == 0)
-            error = stacks_add_frame(stacks, &frame, &loading->frames[i]);
+        frame.place = stacks_add_place(stacks, &place);
+        loading->frames[i] = stacks_add_frame(stacks, &frame);
     }
-    return error;
 }
 
-static int load_site(struct loading *loading, const struct call_site *call)
+static void load_site(struct loading *loading, const struct call_site *call)
 {
     struct profile_place place = place_of(loading, call->caller);
     const struct call_amounts *amounts = &call->amounts;
@@ -135,14 +127,12 @@ static int load_site(struct loading *loading, const struct call_site *call)
         .live_blocks = live.blocks_variance,
         .live_bytes = live.bytes_variance,
     };
-    if (profile_add_site(loading->profile, &site) < 0)
-        return -1;
+    profile_add_site(loading->profile, &site);
     if (amounts->failed > 0)
         note_failure(loading, &site, amounts);
-    return 0;
 }
 
-static int load_line(struct profile *profile, const struct live_line *line)
+static void load_line(struct profile *profile, const struct live_line *line)
 {
     for (size_t i = 0; i < line->count; i++) {
         const struct live_point *point = &line->points[i];
@@ -153,10 +143,8 @@ static int load_line(struct profile *profile, const struct live_line *line)
             .total_bytes = point->total_bytes,
         };
 
-        if (timeline_add_sample(&profile->timeline, &sample) < 0)
-            return -1;
+        timeline_add_sample(&profile->timeline, &sample);
     }
-    return 0;
 }
 
 static int compare_failures(const void *left, const void *right)
@@ -168,17 +156,15 @@ static int compare_failures(const void *left, const void *right)
     return a->site < b->site ? -1 : a->site > b->site;
 }
 
-static int load_all(struct loading *loading, const struct call_accounts *calls)
+static void load_all(struct loading *loading, const struct call_accounts *calls)
 {
     struct profile *profile = loading->profile;
-    int error = load_modules(loading);
 
-    if (error == 0)
-        error = load_frames(loading, calls);
-    for (size_t i = 0; error == 0 && i < calls->site_count; i++)
-        error = load_site(loading, &calls->sites[i]);
-    if (error == 0)
-        error = load_line(profile, &calls->line);
+    load_modules(loading);
+    load_frames(loading, calls);
+    for (size_t i = 0; i < calls->site_count; i++)
+        load_site(loading, &calls->sites[i]);
+    load_line(profile, &calls->line);
     if (loading->summary->failure_count > 0)
         qsort(loading->summary->failures, loading->summary->failure_count,
               sizeof *loading->summary->failures, compare_failures);
@@ -188,16 +174,13 @@ static int load_all(struct loading *loading, const struct call_accounts *calls)
     profile->counts[LEDGER_COUNT_failed_allocations] += calls->sum.failed;
     profile->counts[LEDGER_COUNT_foreign_frees] += calls->foreign_frees;
     profile->counts[LEDGER_COUNT_lost_frees] += calls->lost_frees;
-    return error;
 }
 
 static struct call_summary *create_summary(const struct trace_sum *sum)
 {
     const struct call_accounts *calls = &sum->calls;
-    struct call_summary *summary = malloc(sizeof *summary);
+    struct call_summary *summary = memory_zeroed(1, sizeof *summary);
 
-    if (summary == NULL)
-        return NULL;
     *summary = (struct call_summary){
         .events = calls->events,
         .has_times = calls->has_times,
@@ -210,30 +193,26 @@ static struct call_summary *create_summary(const struct trace_sum *sum)
         .sample_interval = sum->program.sample_interval,
         .odd_sizes = calls->odd_sizes,
         .counts = sum->counts,
-        .failures = calloc(calls->site_count + 1, sizeof *summary->failures),
+        .failures =
+            memory_zeroed(calls->site_count + 1, sizeof *summary->failures),
     };
     return summary;
 }
 
-int load_calls(const struct trace_sum *sum,
-               const struct caller_modules *modules, struct profile *profile)
+void load_calls(const struct trace_sum *sum,
+                const struct caller_modules *modules, struct profile *profile)
 {
     struct loading loading = {
         .modules = modules,
         .profile = profile,
         .summary = create_summary(sum),
-        .numbers = calloc(modules->count + 1, sizeof *loading.numbers),
+        .numbers = memory_zeroed(modules->count + 1, sizeof *loading.numbers),
     };
-    int error = -1;
 
     profile->sample_interval = sum->calls.sample_interval;
-    if (loading.summary != NULL)
-        loading.summary->knows_files = modules->has_all;
+    loading.summary->knows_files = modules->has_all;
     profile->calls = loading.summary; /* which owns it from here on */
-    if (loading.summary != NULL && loading.summary->failures != NULL &&
-        loading.numbers != NULL)
-        error = load_all(&loading, &sum->calls);
+    load_all(&loading, &sum->calls);
     free(loading.numbers);
     free(loading.frames);
-    return error;
 }

@@ -11,8 +11,7 @@
 #include "tool/model/trace/caller_modules.h"
 #include "tool/model/trace/trace_sum.h"
 
-/* 0, or -1 without memory and with the profile half filled. */
-int load_calls(const struct trace_sum *sum,
-               const struct caller_modules *modules, struct profile *profile);
+void load_calls(const struct trace_sum *sum,
+                const struct caller_modules *modules, struct profile *profile);
 
 #endif /* TALLY_TOOL_MODEL_LOAD_CALLS_H */

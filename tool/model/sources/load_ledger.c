@@ -40,7 +40,7 @@ struct loaded_frame {
     uint32_t depth;
 };
 
-/* Functions return 0, an enum ledger_error or PROFILE_E_NO_MEMORY. */
+/* Functions return 0 or an enum ledger_error. */
 struct loading {
     struct ledger_reader reader;
     struct profile *profile;       /* its last image is the ledger's */
@@ -51,11 +51,12 @@ struct loading {
     uint32_t frame_limit;
 };
 
-/* As a string; what is behind a NUL in it is dropped. NULL without memory. */
+/* As a string; what is behind a NUL in it is dropped. */
 static char *load_text(struct ledger_text_view text)
 {
-    return text.length == 0 ? strdup("")
-                            : strndup((const char *)text.bytes, text.length);
+    return text.length == 0
+               ? memory_text("")
+               : memory_got(strndup((const char *)text.bytes, text.length));
 }
 
 static int load_module(struct loading *loading, uint32_t index,
@@ -70,8 +71,6 @@ static int load_module(struct loading *loading, uint32_t index,
     if (error <= 0)
         return error;
     module.path = load_text(view.path);
-    if (module.path == NULL)
-        return PROFILE_E_NO_MEMORY;
     module.build_id_size = view.build_id_size;
     memcpy(module.build_id, view.build_id, view.build_id_size);
     module.bias = view.bias;
@@ -82,9 +81,9 @@ static int load_module(struct loading *loading, uint32_t index,
                profile->images[profile->image_count - 1].program) == 0;
     loaded->bias = view.bias;
     loaded->is_unloaded = view.state == LEDGER_MODULE_UNLOADED;
-    error = profile_add_module(profile, &module, &loaded->module);
+    loaded->module = profile_add_module(profile, &module);
     free(module.path);
-    return error;
+    return 0;
 }
 
 /*
@@ -101,9 +100,7 @@ static int find_module(struct loading *loading, uint32_t index,
     if (limit <= index) /* it moved backwards: not a ledger's behaviour */
         limit = index + 1;
     if (index >= loading->module_limit) {
-        modules = reallocarray(modules, limit, sizeof *modules);
-        if (modules == NULL)
-            return PROFILE_E_NO_MEMORY;
+        modules = memory_resized(modules, limit, sizeof *modules);
         for (uint32_t i = loading->module_limit; i < limit; i++)
             modules[i].module = NOT_LOOKED_UP;
         loading->modules = modules;
@@ -166,11 +163,11 @@ static int load_frame(struct loading *loading, uint32_t number,
         parent = find_frame(loading, UINT32_MAX);
     frame.parent = parent.frame;
     place =
-        (struct profile_place){ module->module, view->address - module->bias };
-    if (stacks_add_place(stacks, &place, &frame.place) < 0 ||
-        stacks_add_frame(stacks, &frame, &loading->frames[number].frame) < 0)
-        return PROFILE_E_NO_MEMORY;
-    loading->frames[number].depth = parent.depth + 1;
+        (struct profile_place){ view->address - module->bias, module->module };
+    frame.place = stacks_add_place(stacks, &place);
+    loading->frames[number] =
+        (struct loaded_frame){ stacks_add_frame(stacks, &frame),
+                               parent.depth + 1 };
     return 0;
 }
 
@@ -183,9 +180,7 @@ static int load_frames(struct loading *loading)
     int found;
 
     loading->frame_limit = limit;
-    loading->frames = calloc((size_t)limit + 1, sizeof *loading->frames);
-    if (loading->frames == NULL)
-        return PROFILE_E_NO_MEMORY;
+    loading->frames = memory_zeroed((size_t)limit + 1, sizeof *loading->frames);
     while ((found = ledger_reader_next_frame(&loading->reader, limit, &number,
                                              &view)) > 0) {
         int error = load_frame(loading, number, &view);
@@ -307,10 +302,8 @@ static int load_lifetimes(struct loading *loading,
 /* Arguments joined by NUL, as a line. */
 static char *copy_command_line(struct ledger_text_view text)
 {
-    char *line = malloc(text.length + 1);
+    char *line = memory_resized(NULL, text.length + 1, 1);
 
-    if (line == NULL)
-        return NULL;
     if (text.length != 0)
         memcpy(line, text.bytes, text.length);
     while (text.length > 0 && line[text.length - 1] == '\0')
@@ -338,13 +331,11 @@ static int load_image(struct loading *loading)
         .program = load_text(process->program),
         .command_line = copy_command_line(process->command_line),
     };
-    int error = PROFILE_E_NO_MEMORY;
 
-    if (image.program != NULL && image.command_line != NULL)
-        error = profile_add_image(loading->profile, &image);
+    profile_add_image(loading->profile, &image);
     free(image.program);
     free(image.command_line);
-    return error;
+    return 0;
 }
 
 /* The next of the texts that NULs divide, as a string; "" behind the last. */
@@ -356,17 +347,14 @@ static const char *next_text(char **rest)
     return text;
 }
 
-static int add_tag(struct loading *loading, struct profile_site *site,
-                   const struct ledger_site_view *view)
+static void add_tag(struct loading *loading, struct profile_site *site,
+                    const struct ledger_site_view *view)
 {
     struct profile_label label = { .line = view->line, .pairs = "" };
     /* Two NULs more, should the ledger have left them out. */
-    char *texts = calloc(1, view->place.length + 3);
+    char *texts = memory_zeroed(1, view->place.length + 3);
     char *rest = texts;
-    int error;
 
-    if (texts == NULL)
-        return PROFILE_E_NO_MEMORY;
     memcpy(texts, view->place.bytes, view->place.length);
     label.file = next_text(&rest);
     label.function = next_text(&rest);
@@ -374,9 +362,8 @@ static int add_tag(struct loading *loading, struct profile_site *site,
     if (*label.module == '\0')
         label.module = NULL;
     site->label = &label;
-    error = profile_add_site(loading->profile, site);
+    profile_add_site(loading->profile, site);
     free(texts);
-    return error;
 }
 
 static int load_site(struct loading *loading,
@@ -413,8 +400,10 @@ static int load_site(struct loading *loading,
     site.is_unloaded = module->is_unloaded;
     site.frame = find_frame(loading, view->frame).frame;
     if (view->place.length > 0)
-        return add_tag(loading, &site, view);
-    return profile_add_site(loading->profile, &site);
+        add_tag(loading, &site, view);
+    else
+        profile_add_site(loading->profile, &site);
+    return 0;
 }
 
 static int load_sites(struct loading *loading)
@@ -425,9 +414,8 @@ static int load_sites(struct loading *loading)
 
     if (found == 0 &&
         (loading->reader.process.flags & LEDGER_FLAG_STACKS) != 0) {
-        found = profile_begin_stacks(loading->profile);
-        if (found == 0)
-            found = load_frames(loading);
+        profile_begin_stacks(loading->profile);
+        found = load_frames(loading);
     }
     if (found < 0)
         return found;
@@ -452,13 +440,9 @@ static int load_notices(struct loading *loading)
         struct profile_notice notice = { .code = view.code,
                                          .times = view.times,
                                          .text = load_text(view.text) };
-        int error = PROFILE_E_NO_MEMORY;
 
-        if (notice.text != NULL)
-            error = profile_add_notice(loading->profile, &notice);
+        profile_add_notice(loading->profile, &notice);
         free(notice.text);
-        if (error < 0)
-            return error;
     }
     return found;
 }
@@ -490,13 +474,11 @@ static int load_regions(struct loading *loading)
             .largest = view.largest,
         };
         const struct loaded_module *module;
-        int error = region.name == NULL
-                        ? PROFILE_E_NO_MEMORY
-                        : find_module_at(loading, view.address, &module);
+        int error = find_module_at(loading, view.address, &module);
 
         if (error >= 0) {
             region.module = module->module;
-            error = profile_add_region(loading->profile, &region);
+            profile_add_region(loading->profile, &region);
         }
         free(region.name);
         if (error < 0)
@@ -524,12 +506,10 @@ static int load_timeline(struct loading *loading)
             .total_bytes = view.alloc_bytes,
         };
 
-        if (timeline_add_sample(timeline, &sample) < 0)
-            return PROFILE_E_NO_MEMORY;
+        timeline_add_sample(timeline, &sample);
     }
-    if (found == 0 && process->ended != 0 &&
-        timeline_end_image(timeline, image, process->end_ns) < 0)
-        return PROFILE_E_NO_MEMORY;
+    if (found == 0 && process->ended != 0)
+        timeline_end_image(timeline, image, process->end_ns);
     return found;
 }
 
@@ -601,8 +581,6 @@ int load_ledger(const unsigned char *bytes, size_t size,
     free(loading.frames);
     if (error == 0)
         return 0;
-    if (error == PROFILE_E_NO_MEMORY)
-        return source_no_memory(failure);
     source_fail(failure, ledger_error_why(error), ledger_error_advice(error));
     failure->has_offset = true;
     failure->offset = loading.reader.error_offset;

@@ -11,6 +11,7 @@
 #include "tool/model/sources/load_ledger.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_folder.h"
+#include "tool/tables/memory.h"
 
 /* How to recognise a source by its first bytes, and how to load it. */
 struct loader {
@@ -125,9 +126,9 @@ int source_open_file(struct source *source, const char *path,
     int descriptor, error;
 
     if (!is_input && is_trace_folder(path)) {
-        *source =
-            (struct source){ .kind = SOURCE_TRACE, .folder = strdup(path) };
-        return source->folder == NULL ? source_no_memory(failure) : 0;
+        *source = (struct source){ .kind = SOURCE_TRACE,
+                                   .folder = memory_text(path) };
+        return 0;
     }
     descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     *source = (struct source){ 0 };

@@ -222,13 +222,6 @@ static const char *look_up(struct caller_names *names, uint64_t caller)
     return symbol.function;
 }
 
-static bool is_caller(const void *array, uint32_t index, const void *key)
-{
-    const struct known_caller *a = array, *b = key;
-
-    return a[index].caller == b->caller;
-}
-
 const char *caller_names_find(struct caller_names *names, uint64_t caller)
 {
     const struct known_caller added = { .caller = caller };
@@ -237,9 +230,8 @@ const char *caller_names_find(struct caller_names *names, uint64_t caller)
 
     if (names->modules->count == 0)
         return NULL;
-    names->known = index_table_add(&names->table, index_hash_one(caller),
-                                   is_caller, names->known, &names->count,
-                                   sizeof added, &added, &number);
+    number = INDEX_ADD(&names->table, sizeof added.caller, names->known,
+                       names->count, &added);
     if (number == count)
         names->known[number].name = look_up(names, caller);
     return names->known[number].name;

@@ -19,57 +19,32 @@
 #define LEAST_CHANGE  0.01
 #define LEAST_CERTAIN 0.25
 
-struct region_key {
-    unsigned kind;
-    uint64_t address;
-};
+static const size_t key_size = INDEX_KEY(struct region, kind);
 
-static bool is_region(const void *array, uint32_t index, const void *key)
-{
-    const struct region *regions = array;
-    const struct region_key *sought = key;
-
-    return regions[index].address == sought->address &&
-           regions[index].kind == sought->kind;
-}
-
-static struct index_slot *slot_of(const struct regions *regions, unsigned kind,
-                                  uint64_t address)
-{
-    const struct region_key key = { kind, address };
-
-    return index_table_find(&regions->index, index_hash_one(address + kind),
-                            is_region, regions->items, &key);
-}
-
-struct region *regions_find(const struct regions *regions, unsigned kind,
+struct region *regions_find(const struct regions *regions, uint8_t kind,
                             uint64_t address)
 {
-    const struct index_slot *slot;
+    const struct region key = { .address = address, .kind = kind };
+    uint32_t number = index_table_find(&regions->index, key_size,
+                                       regions->items, sizeof key, &key);
 
-    if (regions->index.size == 0)
-        return NULL;
-    slot = slot_of(regions, kind, address);
-    return slot->is_used ? &regions->items[slot->index] : NULL;
+    return number == INDEX_NONE ? NULL : &regions->items[number];
 }
 
 static struct region *add_region(struct regions *regions,
                                  const struct zpl_event *event)
 {
-    struct region region = {
+    const struct region region = {
         .address = event->memory_addr,
-        .thread = event->for_thread_id,
         .kind = event->memory_region,
+        .thread = event->for_thread_id,
         .stride = 1,
         .points = memory_zeroed(REGION_POINTS, sizeof *region.points),
     };
+    uint32_t number = INDEX_ADD(&regions->index, key_size, regions->items,
+                                regions->count, &region);
 
-    index_table_reserve(&regions->index);
-    index_table_take(&regions->index,
-                     slot_of(regions, region.kind, region.address),
-                     regions->count);
-    ARRAY_ADD(regions->items, regions->count, region);
-    return &regions->items[regions->count - 1];
+    return &regions->items[number];
 }
 
 static void halve_points(struct region *region)

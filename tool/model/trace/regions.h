@@ -45,8 +45,8 @@ enum region_trend {
 
 struct region {
     uint64_t address;
-    uint32_t thread; /* of a stack; else 0 */
     uint8_t kind;    /* enum zpl_memory_region */
+    uint32_t thread; /* of a stack; else 0 */
     char *name;      /* may be any bytes; NULL: not known */
     uint64_t size;   /* the most of used and unused together */
     uint64_t used;   /* at the end */
@@ -87,7 +87,7 @@ int regions_compare(const void *left, const void *right);
 void regions_finish(struct regions *regions);
 
 /* The region of that kind and address, or NULL. Not once it is finished. */
-struct region *regions_find(const struct regions *regions, unsigned kind,
+struct region *regions_find(const struct regions *regions, uint8_t kind,
                             uint64_t address);
 
 /* Those there are so far, by kind and address, for the caller to free. */

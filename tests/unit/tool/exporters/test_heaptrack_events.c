@@ -85,7 +85,7 @@ static void play(const struct profile *profile, struct played *played)
     memset(played, 0, sizeof *played);
     for (size_t i = 0; i < STACKS; i++)
         calls[i] = i + 1;
-    assert_int_equal(heaptrack_events_write(&events, profile, calls), 0);
+    heaptrack_events_write(&events, profile, calls);
     gzip_stream_close(events.stream);
     fclose(out);
     in = gzopen(path, "r");

@@ -13,7 +13,6 @@
 
 static void check(struct protobuf *message, const void *expected, size_t size)
 {
-    assert_false(message->has_failed);
     assert_int_equal(message->size, size);
     assert_memory_equal(message->bytes, expected, size);
     protobuf_free(message);

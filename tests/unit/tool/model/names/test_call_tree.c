@@ -46,15 +46,13 @@ static void add_to_profile(struct profile *profile,
     };
 
     for (unsigned i = 0; i + 1 < model->depth; i++) {
-        struct profile_place place = { PROFILE_NO_MODULE, model->calls[i] };
+        struct profile_place place = { model->calls[i], PROFILE_NO_MODULE };
         struct profile_frame frame = { .parent = site.frame };
 
-        assert_int_equal(
-            stacks_add_place(&profile->stacks, &place, &frame.place), 0);
-        assert_int_equal(
-            stacks_add_frame(&profile->stacks, &frame, &site.frame), 0);
+        frame.place = stacks_add_place(&profile->stacks, &place);
+        site.frame = stacks_add_frame(&profile->stacks, &frame);
     }
-    assert_int_equal(profile_add_site(profile, &site), 0);
+    profile_add_site(profile, &site);
 }
 
 static int create(void **state)
@@ -63,7 +61,7 @@ static int create(void **state)
     struct random_sequence random = { 7 };
 
     fixture->profile = profile_create();
-    assert_int_equal(profile_begin_stacks(fixture->profile), 0);
+    profile_begin_stacks(fixture->profile);
     for (size_t i = 0; i < STACKS; i++) {
         struct model_stack *model = &fixture->model[i];
 
@@ -128,9 +126,9 @@ static void weights_are_the_sums_of_what_goes_through(void **state)
                               .profile = fixture->profile };
     struct call_totals live, total;
 
-    assert_int_equal(call_tree_add_from_roots(&tree), 0);
-    assert_int_equal(call_totals_open(&live, &tree, MEASURE_LIVE_BYTES), 0);
-    assert_int_equal(call_totals_open(&total, &tree, MEASURE_TOTAL_BYTES), 0);
+    call_tree_add_from_roots(&tree);
+    call_totals_open(&live, &tree, MEASURE_LIVE_BYTES);
+    call_totals_open(&total, &tree, MEASURE_TOTAL_BYTES);
     assert_true(tree.count > STACKS);
     for (uint32_t node = 0; node < tree.count; node++) {
         uint64_t live_sum = 0, total_sum = 0;
@@ -156,8 +154,8 @@ static void children_are_all_that_weigh_and_the_heaviest_first(void **state)
                               .profile = fixture->profile };
     struct call_totals totals;
 
-    assert_int_equal(call_tree_add_from_roots(&tree), 0);
-    assert_int_equal(call_totals_open(&totals, &tree, MEASURE_LIVE_BYTES), 0);
+    call_tree_add_from_roots(&tree);
+    call_totals_open(&totals, &tree, MEASURE_LIVE_BYTES);
     for (uint32_t node = 0; node < tree.count; node++) {
         const uint32_t *children = totals.children + totals.first_child[node];
         uint64_t sum = (uint64_t)call_tree_own(&tree, node)[MEASURE_LIVE_BYTES];
@@ -186,8 +184,7 @@ static void callers_begin_at_the_innermost_call(void **state)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < stacks->stack_count; i++)
-        assert_int_equal(
-            call_tree_add_from_leaf(&tree, &stacks->stacks[i], "0x2"), 0);
+        call_tree_add_from_leaf(&tree, &stacks->stacks[i], "0x2");
     for (size_t i = 0; i < STACKS; i++) {
         bool has_it = false;
 
@@ -195,7 +192,7 @@ static void callers_begin_at_the_innermost_call(void **state)
             has_it = has_it || fixture->model[i].calls[j] == 2;
         sum += has_it ? fixture->model[i].total : 0;
     }
-    assert_int_equal(call_totals_open(&totals, &tree, MEASURE_TOTAL_BYTES), 0);
+    call_totals_open(&totals, &tree, MEASURE_TOTAL_BYTES);
     assert_int_equal(totals.weights[0], sum);
     assert_int_equal(totals.child_counts[0], 1);
     assert_string_equal(tree.nodes[totals.children[0]].name->label, "0x2");
@@ -211,9 +208,9 @@ static void nothing_is_a_root_without_weight(void **state)
     struct call_totals totals;
 
     (void)state;
-    assert_int_equal(call_tree_add_from_roots(&tree), 0);
+    call_tree_add_from_roots(&tree);
     assert_int_equal(tree.count, 1);
-    assert_int_equal(call_totals_open(&totals, &tree, MEASURE_LIVE_BYTES), 0);
+    call_totals_open(&totals, &tree, MEASURE_LIVE_BYTES);
     assert_int_equal(totals.weights[0], 0);
     assert_int_equal(totals.child_counts[0], 0);
     call_totals_close(&totals);
