@@ -142,7 +142,6 @@ void region_svg_write(FILE *out, const struct regions *regions,
                       const char *title)
 {
     size_t height = HEAD + regions->count * PANEL + FOOT;
-    char number[NUMBER_SIZE];
 
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     fprintf(out,
@@ -158,7 +157,7 @@ void region_svg_write(FILE *out, const struct regions *regions,
     fprintf(out, "<text x=\"%d\" y=\"26\" font-size=\"16\">", MARGIN);
     escape_write(out, ESCAPE_XML, title, TITLE_LIMIT);
     fprintf(out, "</text>\n<text x=\"%d\" y=\"46\">%s events of ", MARGIN,
-            number_unsigned(number, regions->events));
+            NUMBER(regions->events));
     fprintf(out, "%zu region%s</text>\n", regions->count,
             number_plural(regions->count));
     for (size_t i = 0; i < regions->count; i++)

@@ -19,7 +19,7 @@ enum {
 struct table {
     struct table_column columns[TABLE_COLUMNS];
     unsigned column_count;
-    char **cells;
+    char **cells; /* row by row; the first has the titles */
     size_t cell_count;
 };
 
@@ -30,18 +30,25 @@ struct table *table_create(const struct table_column *columns,
 
     memcpy(table->columns, columns, column_count * sizeof *columns);
     table->column_count = column_count;
+    for (unsigned i = 0; i < column_count; i++)
+        table_add(table, columns[i].title);
     return table;
+}
+
+static void remove_cells(struct table *table, size_t left)
+{
+    while (table->cell_count > left)
+        free(table->cells[--table->cell_count]);
 }
 
 void table_clear(struct table *table)
 {
-    while (table->cell_count > 0)
-        free(table->cells[--table->cell_count]);
+    remove_cells(table, table->column_count);
 }
 
 void table_destroy(struct table *table)
 {
-    table_clear(table);
+    remove_cells(table, 0);
     free(table->cells);
     free(table);
 }
@@ -54,8 +61,6 @@ void table_add(struct table *table, const char *text)
 
 static void measure(const struct table *table, unsigned *widths)
 {
-    for (unsigned i = 0; i < table->column_count; i++)
-        widths[i] = terminal_columns(table->columns[i].title);
     for (size_t i = 0; i < table->cell_count; i++) {
         unsigned columns = terminal_columns(table->cells[i]);
         unsigned *width = &widths[i % table->column_count];
@@ -72,7 +77,8 @@ static bool is_number(const struct table_column *column)
 
 static bool says_nothing(const struct table *table, unsigned column)
 {
-    for (size_t i = column; i < table->cell_count; i += table->column_count) {
+    for (size_t i = column + table->column_count; i < table->cell_count;
+         i += table->column_count) {
         if (strpbrk(table->cells[i], "123456789") != NULL)
             return false;
     }
@@ -149,21 +155,14 @@ static void print_cell(FILE *out, const char *text, unsigned width,
     fprintf(out, "%*s", GAP, "");
 }
 
-static unsigned find_last(const struct table *table, const unsigned *widths)
+/* `cells` is one text for each column. */
+static void print_row(const struct table *table, FILE *out,
+                      const unsigned *widths, char *const *cells)
 {
     unsigned last = table->column_count - 1;
 
     while (last > 0 && widths[last] == 0)
         last--;
-    return last;
-}
-
-/* `cells` is one text for each column. */
-static void print_row(const struct table *table, FILE *out,
-                      const unsigned *widths, char *const *cells)
-{
-    unsigned last = find_last(table, widths);
-
     for (unsigned i = 0; i <= last; i++) {
         if (widths[i] != 0)
             print_cell(out, cells[i], widths[i], &table->columns[i], i == last);
@@ -171,35 +170,22 @@ static void print_row(const struct table *table, FILE *out,
     fputc('\n', out);
 }
 
-static void print_titles(const struct table *table, FILE *out,
-                         const unsigned *widths, enum table_style style)
-{
-    unsigned last = find_last(table, widths);
-
-    if (style == TABLE_COLORED)
-        fputs("\033[1m", out);
-    for (unsigned i = 0; i <= last; i++) {
-        if (widths[i] != 0)
-            print_cell(out, table->columns[i].title, widths[i],
-                       &table->columns[i], i == last);
-    }
-    fputc('\n', out);
-    if (style == TABLE_COLORED)
-        fputs("\033[0m", out);
-}
-
 void table_print(const struct table *table, FILE *out, unsigned width,
                  enum table_style style)
 {
-    unsigned widths[TABLE_COLUMNS];
+    unsigned widths[TABLE_COLUMNS] = { 0 };
     size_t whole = table->cell_count - table->cell_count % table->column_count;
 
     measure(table, widths);
     if (width != 0)
         shrink(table, widths, width);
-    print_titles(table, out, widths, style);
-    for (size_t i = 0; i < whole; i += table->column_count)
+    for (size_t i = 0; i < whole; i += table->column_count) {
+        bool is_bold = i == 0 && style == TABLE_COLORED;
+
+        fputs(is_bold ? "\033[1m" : "", out);
         print_row(table, out, widths, &table->cells[i]);
+        fputs(is_bold ? "\033[0m" : "", out);
+    }
 }
 
 void table_show(struct table *table, enum terminal_color color)

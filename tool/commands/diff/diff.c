@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/diff/diff_side.h"
-#include "tool/commands/diff/diff_write.h"
-#include "tool/commands/diff/trace_diff.h"
+#include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"

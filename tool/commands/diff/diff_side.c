@@ -2,7 +2,7 @@
 /*
  * diff_side.c - one of the two sources that are compared
  */
-#include "tool/commands/diff/diff_side.h"
+#include "tool/commands/diff/diff_parts.h"
 
 #include <stdint.h>
 #include <stdlib.h>

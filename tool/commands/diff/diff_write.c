@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tool/commands/diff/diff_write.h"
+#include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/report/site_figures.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/render/call_tree_text.h"

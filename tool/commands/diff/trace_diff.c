@@ -5,7 +5,7 @@
  * For people regions that did not change have no row. Names of JSON are a
  * contract: they may be added to, never changed.
  */
-#include "tool/commands/diff/trace_diff.h"
+#include "tool/commands/diff/diff_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -113,10 +113,9 @@ static void print_side(const char *title, const struct trace_diff *diff,
 {
     const struct region_amounts *amounts =
         side == 0 ? &diff->comparison->before : &diff->comparison->after;
-    char used[NUMBER_SIZE];
 
     printf("%s  %s bytes used, peaks %s, in %zu region%s: ", title,
-           number_signed(used, amounts->used), NUMBER_SIGNED(amounts->peak),
+           NUMBER_SIGNED(amounts->used), NUMBER_SIGNED(amounts->peak),
            diff->counts[side], number_plural(diff->counts[side]));
     escape_write(stdout, ESCAPE_TERMINAL, diff->asked->names[side], SIZE_MAX);
     putchar('\n');

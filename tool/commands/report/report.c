@@ -10,7 +10,6 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/commands/report/trace_report.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/files/regular_file.h"
 #include "tool/model/names/region_names.h"
@@ -24,8 +23,7 @@ struct report_options {
     unsigned order;
     bool has_json;
     bool has_svg;
-    const char *view_option;      /* "--peak" and so on; NULL without */
-    struct trace_report of_trace; /* if the source has regions alone */
+    const char *view_option; /* "--peak" and so on; NULL without */
 };
 
 enum { DEFAULT_ROWS = 20 };
@@ -108,11 +106,6 @@ static int parse(int argc, char **argv, struct report_options *options)
         status = options_take_one(&table, "source", argc, argv,
                                   &options->report.source);
     options->report.is_sum_of_images = options->of.has_all;
-    options->of_trace.foreign_option = options->of.of_sites;
-    options->of_trace.source = options->report.source;
-    options->of_trace.color = options->report.color;
-    options->of_trace.has_svg = options->has_svg;
-    options->of_trace.has_json = options->has_json;
     if (options->has_json && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
     options->report.row_limit = options->of.row_limit;
@@ -320,7 +313,10 @@ static int run(struct report_options *options, struct loading *loading,
         return report_sites(options, loading, images);
     if (trace_sum_has_calls(sum) && options->has_svg)
         report_calls_add_region(&sum->regions, &sum->calls);
-    return trace_report(&options->of_trace, sum);
+    if (options->of.of_sites != NULL)
+        return trace_refuse_option(options->of.of_sites);
+    trace_report(report, options->has_json, options->has_svg);
+    return COMMAND_DONE;
 }
 
 int command_report(int argc, char **argv)

@@ -8,7 +8,7 @@
 
 #include "tool/model/names/call_tree.h"
 #include "tool/render/call_tree_text.h"
-#include "tool/render/estimate_text.h"
+#include "tool/render/figure.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "tool/commands/report/site_figures.h"
-#include "tool/commands/report/trace_report.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/render/region_plot.h"
 #include "tool/tables/array.h"

@@ -145,4 +145,12 @@ void report_calls_write_json(struct json *json, const struct report *report);
 void report_calls_add_region(struct regions *regions,
                              const struct call_accounts *calls);
 
+/* On the regions of a trace: the whole report, and the part of a report about
+   calls. */
+void trace_report(const struct report *report, bool has_json, bool has_svg);
+void trace_report_print_regions(const struct regions *regions,
+                                enum terminal_color color);
+void trace_report_write_regions(struct json *json,
+                                const struct regions *regions);
+
 #endif /* TALLY_TOOL_COMMANDS_REPORT_PARTS_H */

@@ -4,12 +4,11 @@
  *
  * Names of JSON are a contract: they may be added to, never changed.
  */
-#include "tool/commands/report/trace_report.h"
+#include "tool/commands/report/report_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/render/figure.h"
 #include "tool/render/region_plot.h"
@@ -131,9 +130,9 @@ void trace_report_print_regions(const struct regions *regions,
     table_show(lines, color);
 }
 
-static void print_head(const struct trace_report *report)
+static void print_head(const struct report *report)
 {
-    const struct regions *regions = report->regions;
+    const struct regions *regions = &report->sum->regions;
 
     escape_write(stdout, ESCAPE_TERMINAL, report->source, SIZE_MAX);
     printf(": %zu region%s, %s event%s", regions->count,
@@ -145,9 +144,9 @@ static void print_head(const struct trace_report *report)
     fputs("\n\n", stdout);
 }
 
-static void print_foot(const struct trace_report *report)
+static void print_foot(const struct report *report)
 {
-    const struct trace_counts *counts = &report->counts;
+    const struct trace_counts *counts = &report->sum->counts;
     char losses[TRACE_LOSSES_SIZE];
 
     if (counts->profiler_us != 0)
@@ -157,35 +156,36 @@ static void print_foot(const struct trace_report *report)
         printf("\nLost or not seen\n  %s\n", losses);
 }
 
-static void write_text(const struct trace_report *report)
+static void write_text(const struct report *report)
 {
     print_head(report);
-    trace_report_print_regions(report->regions, report->color);
+    trace_report_print_regions(&report->sum->regions, report->color);
     print_foot(report);
 }
 
-static void write_trace(struct json *json, const struct trace_report *report)
+static void write_trace(struct json *json, const struct report *report)
 {
-    const struct regions *regions = report->regions;
+    const struct regions *regions = &report->sum->regions;
 
     json_begin(json, "trace", JSON_OBJECT);
     json_string(json, "source", report->source);
-    json_unsigned(json, "events", report->counts.events);
+    json_unsigned(json, "events", report->sum->counts.events);
     json_known(json, "first_time_ns", regions->has_times, regions->first);
     json_known(json, "last_time_ns", regions->has_times, regions->last);
-    json_unsigned(json, "profiler_us", report->counts.profiler_us);
+    json_unsigned(json, "profiler_us", report->sum->counts.profiler_us);
     json_end(json);
 }
 
-static void write_lost(struct json *json, const struct trace_report *report)
+static void write_lost(struct json *json, const struct report *report)
 {
     json_begin(json, "lost", JSON_OBJECT);
-    json_unsigned(json, "skipped_bytes", report->counts.skipped.bytes);
-    json_unsigned(json, "skipped_places", report->counts.skipped.places);
-    json_unsigned(json, "missing_packets", report->counts.lost_packets);
-    json_unsigned(json, "cut_packets", report->counts.cut_packets);
-    json_unsigned(json, "discarded_events", report->counts.discarded);
-    json_unsigned(json, "events_of_more_regions", report->regions->left_out);
+    json_unsigned(json, "skipped_bytes", report->sum->counts.skipped.bytes);
+    json_unsigned(json, "skipped_places", report->sum->counts.skipped.places);
+    json_unsigned(json, "missing_packets", report->sum->counts.lost_packets);
+    json_unsigned(json, "cut_packets", report->sum->counts.cut_packets);
+    json_unsigned(json, "discarded_events", report->sum->counts.discarded);
+    json_unsigned(json, "events_of_more_regions",
+                  report->sum->regions.left_out);
     json_end(json);
 }
 
@@ -201,30 +201,25 @@ void trace_report_write_regions(struct json *json,
     json_end(json);
 }
 
-static void write_json(const struct trace_report *report)
+static void write_json(const struct report *report)
 {
     struct json json = { .out = stdout };
 
     json_begin(&json, NULL, JSON_OBJECT);
     write_trace(&json, report);
-    trace_report_write_regions(&json, report->regions);
+    trace_report_write_regions(&json, &report->sum->regions);
     write_lost(&json, report);
     json_end(&json);
 }
 
-int trace_report(struct trace_report *report, const struct trace_sum *sum)
+void trace_report(const struct report *report, bool has_json, bool has_svg)
 {
-    if (report->foreign_option != NULL)
-        return trace_refuse_option(report->foreign_option);
-    report->regions = &sum->regions;
-    report->counts = sum->counts;
-    if (report->has_svg || report->has_json)
-        trace_tell_losses(report->source, &report->counts);
-    if (report->has_svg)
-        region_svg_write(stdout, report->regions, report->source);
-    else if (report->has_json)
+    if (has_svg || has_json)
+        trace_tell_losses(report->source, &report->sum->counts);
+    if (has_svg)
+        region_svg_write(stdout, &report->sum->regions, report->source);
+    else if (has_json)
         write_json(report);
     else
         write_text(report);
-    return COMMAND_DONE;
 }

@@ -29,7 +29,6 @@
 /* What is watched: a live process, or a file. */
 struct top_source {
     const char *name; /* as the user gave it; NULL: found by itself */
-    bool has_all;     /* with all other images of the recording */
     bool is_live;     /* a process, not a file */
     bool has_ended;   /* nothing will change any more */
     bool was_read;    /* there were accounts before */
@@ -132,14 +131,12 @@ static int parse(struct top_options *options, int argc, char **argv)
 }
 
 /* `name` NULL: the newest recording of this user. */
-static int open_top(struct top_source *source, const char *name, bool has_all)
+static int open_top(struct top_source *source, const char *name)
 {
     struct session_failure failure;
     pid_t pid;
 
-    *source = (struct top_source){ .name = name,
-                                   .has_all = has_all,
-                                   .ledger = { .fd = -1 } };
+    *source = (struct top_source){ .name = name, .ledger = { .fd = -1 } };
     if (name != NULL && !is_pid(name))
         return COMMAND_DONE; /* a file, read at each refresh */
     pid = name != NULL ? (pid_t)atol(name) : live_ledger_find_newest();
@@ -197,13 +194,13 @@ static int load_file(struct top_source *source, struct profile *profile)
  * The accounts now, finished. NULL after a complaint, or silently when the
  * program has ended since they were read last: `has_ended` tells.
  */
-static struct profile *load(struct top_source *source)
+static struct profile *load(struct top_source *source, bool has_all)
 {
     struct profile *profile = profile_create();
     int status = source->is_live ? load_live(source, profile)
                                  : load_file(source, profile);
 
-    if (status == COMMAND_DONE && source->has_all)
+    if (status == COMMAND_DONE && has_all)
         status = source->is_live ? open_below(&source->ledger, profile)
                                  : open_others(source->name, profile);
     if (status != COMMAND_DONE) {
@@ -216,16 +213,13 @@ static struct profile *load(struct top_source *source)
 
 static int sum_rows(const struct top_options *options, struct profile *profile)
 {
-    struct site_names *names;
-
     if (options->of.sum.by == SITE_SUM_NONE)
         return COMMAND_DONE;
     if (profile->allocinfo_version == 0)
         return complain("--sum", "top sums rows of allocinfo files alone",
                         "sum those of a ledger with tally report");
-    names =
-        filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile);
-    site_names_destroy(names);
+    site_names_destroy(
+        filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile));
     return COMMAND_DONE;
 }
 
@@ -234,7 +228,7 @@ static int sum_rows(const struct top_options *options, struct profile *profile)
 static int refresh_accounts(struct top_watch *watch)
 {
     struct top *top = watch->context;
-    struct profile *profile = load(&top->source);
+    struct profile *profile = load(&top->source, top->options.has_all);
     double at = top_now();
     double seconds = top->profile == NULL ? 0 : at - top->loaded_at;
     int status;
@@ -312,15 +306,14 @@ static void write_live_totals(const struct top *top, FILE *out)
 {
     const struct profile *profile = top->profile;
     const struct profile_amounts *heap = &profile->heap;
-    char blocks[NUMBER_SIZE];
 
     fprintf(out, "live %s in %s block%s", NUMBER_BYTES(heap->live_bytes),
-            number_signed(blocks, heap->live_blocks),
+            NUMBER_SIGNED(heap->live_blocks),
             number_plural((uint64_t)heap->live_blocks));
     if (top->rows.has_rates)
         fprintf(out, "; change %s/s, %s blocks/s",
                 NUMBER_BYTES(whole(top->rows.rate)),
-                number_signed(blocks, whole(top->rows.block_rate)));
+                NUMBER_SIGNED(whole(top->rows.block_rate)));
     fprintf(out, "\n%zu of %zu rows %s marked inaccurate",
             profile->inaccurate_sites, profile->site_count,
             profile->inaccurate_sites == 1 ? "is" : "are");
@@ -450,7 +443,7 @@ int command_top(int argc, char **argv)
         return status;
     if (argv[optind] != NULL && is_top_of_trace(argv[optind]))
         return top_regions(&top.options, argv[optind]);
-    status = open_top(&top.source, argv[optind], top.options.has_all);
+    status = open_top(&top.source, argv[optind]);
     if (status != COMMAND_DONE)
         return status;
     top_rows_begin(&top.rows, &top.options.filter, &top.options.of.search);

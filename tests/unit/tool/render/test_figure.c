@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tool/render/estimate_text.h"
+#include "tool/render/figure.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -72,6 +73,48 @@ static void test_growth_has_its_sign_and_both_bounds(void **state)
     expect_growth(-7, -7, -7, "-7");
 }
 
+/* One list is a row, and an object. */
+static void test_figures_are_cells_and_members(void **state)
+{
+    const struct figure figures[] = {
+        { NULL, "NAME", FIGURE_TEXT, .text = NULL },
+        { "used", "USED", .number = 1234 },
+        { "growth", "GROWTH", FIGURE_GROWTH, .number = 7 },
+        { "at", NULL, FIGURE_ADDRESS, .number = 16 },
+        { NULL, "AT", FIGURE_ADDRESS, .number = 16 },
+        { "part", "PART", FIGURE_PER_MILLE, .number = 123 },
+        { "lost", "LOST", .is_unknown = true },
+        { "share", NULL, FIGURE_SHARE, .share = { .is_known = false } },
+        { "gone", NULL, FIGURE_FLAG, .number = true },
+        { "live", "LIVE", FIGURE_SIGNED, .is_estimate = true,
+          .number = UINT64_MAX, .interval = { -1, -1 } },
+    };
+    enum { COUNT = sizeof figures / sizeof figures[0] };
+    struct table *table = NULL;
+    char *text = NULL;
+    size_t size;
+    struct json json = { .out = open_memstream(&text, &size) };
+
+    (void)state;
+    figures_put(&table, NULL, figures, COUNT);
+    table_clear(table);
+    figures_put(&table, NULL, figures, COUNT);
+    table_print(table, json.out, 0, TABLE_PLAIN);
+    table_destroy(table);
+    json_begin(&json, NULL, JSON_LINE_OBJECT);
+    figures_put(NULL, &json, figures, COUNT);
+    figures_write_intervals(&json, figures, COUNT);
+    json_end(&json);
+    fclose(json.out);
+    assert_string_equal(
+        text, "NAME   USED  GROWTH    AT    PART  LOST  LIVE\n"
+              "-     1,234      +7  0x10  12.3 %     -    -1\n"
+              "{\"used\": 1234, \"growth\": 7, \"at\": 16, \"part\": 123, "
+              "\"lost\": null, \"share\": null, \"gone\": true, "
+              "\"live\": -1, \"intervals\": {\"live\": [-1, -1]}}\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -80,6 +123,7 @@ int main(void)
         cmocka_unit_test(test_bounds_that_are_no_other_tenths_are_not_shown),
         cmocka_unit_test(test_growth_has_its_sign_and_both_bounds),
         cmocka_unit_test(test_of_no_samples_nothing_is_known),
+        cmocka_unit_test(test_figures_are_cells_and_members),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

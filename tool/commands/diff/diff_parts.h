@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diff_parts.h - tally diff: the sides that are compared, and what is written
+ */
+#ifndef TALLY_TOOL_COMMANDS_DIFF_PARTS_H
+#define TALLY_TOOL_COMMANDS_DIFF_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tool/commands/trace/loading.h"
+#include "tool/model/compare/comparison.h"
+#include "tool/model/compare/stack_comparison.h"
+#include "tool/model/names/frame_names.h"
+#include "tool/model/names/site_rows.h"
+#include "tool/model/profile/estimate.h"
+#include "tool/model/trace/trace_sum.h"
+#include "tool/render/terminal.h"
+
+/* The rows of a source. Begins as zero. */
+struct diff_side {
+    struct profile *profile;
+    struct site_names *names;
+    struct frame_names *frames; /* NULL: it knows no stacks */
+    struct site_rows site_rows;
+    struct allocinfo_row *wanted; /* of HEAP sites that the filter passes */
+    size_t *wanted_sites;         /* whose row it is */
+    size_t wanted_count;
+    int64_t slab_bytes; /* of theirs, what are slab pages */
+};
+
+/* The source has its profile and stays as long. */
+void diff_side_open(struct diff_side *side, const struct loading *source,
+                    const struct source_options *options);
+void diff_side_close(struct diff_side *side);
+
+/*
+ * Give the rows that are wanted of both sides, where their call is the same,
+ * one file and line: those of the later side.
+ */
+void diff_match_lines(struct stack_comparison *stacks,
+                      struct diff_side sides[2]);
+
+struct diff {
+    /* What is asked for. */
+    const char *names[2]; /* before and after, as the user named them */
+    bool has_json;
+    size_t row_limit;
+    bool has_bound; /* --fail-over */
+    double bound;   /* in percent */
+    enum terminal_color color;
+
+    /* What was found. */
+    const struct profile *profiles[2];
+    int64_t slab_bytes[2];                 /* that a kernel counts twice */
+    const struct comparison *comparison;   /* sorted */
+    const struct stack_comparison *stacks; /* NULL: not known on both sides */
+    bool is_lossy; /* a source lacks data or was read while it changed */
+    bool is_exceeded;
+};
+
+/* To stdout. */
+void diff_write_text(const struct diff *diff);
+void diff_write_json(const struct diff *diff);
+
+/*
+ * Compare the regions of two traces as `diff` asks. `foreign_option` is one
+ * that is for call sites alone, or NULL. Returns the exit status.
+ */
+int trace_diff(struct diff *diff, const char *foreign_option,
+               const struct trace_sum sums[2]);
+
+#endif /* TALLY_TOOL_COMMANDS_DIFF_PARTS_H */
