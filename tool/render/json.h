@@ -11,7 +11,8 @@
  *     json_unsigned(&json, "allocations", 3);
  *     json_end(&json);
  *
- * `key` is NULL in an array and for the outermost value.
+ * `key` is NULL in an array and for the outermost value. Keys are a contract
+ * with scripts: they may be added to, never changed.
  */
 #ifndef TALLY_TOOL_RENDER_JSON_H
 #define TALLY_TOOL_RENDER_JSON_H

@@ -2,8 +2,7 @@
 /*
  * diff_write.c - two sources compared, for people and for scripts
  *
- * For people places that did not change have no row. Names of JSON are a
- * contract: they may be added to, never changed.
+ * For people places that did not change have no row.
  *
  * This file is long because both forms show the same figures, side by side.
  */

@@ -2,8 +2,7 @@
 /*
  * trace_diff.c - tally diff, of two traces, for people and for scripts
  *
- * For people regions that did not change have no row. Names of JSON are a
- * contract: they may be added to, never changed.
+ * For people regions that did not change have no row.
  */
 #include "tool/commands/diff/diff_parts.h"
 

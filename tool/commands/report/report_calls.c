@@ -6,8 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/commands/report/site_figures.h"
 #include "tool/commands/trace/loading.h"
@@ -163,15 +161,6 @@ void report_calls_print(const struct report *report)
         return;
     putchar('\n');
     trace_report_print_regions(regions, report->color);
-}
-
-bool report_calls_has_losses(const struct report *report)
-{
-    const struct call_summary *calls = report->profile->calls;
-    char losses[TRACE_LOSSES_SIZE];
-
-    return calls != NULL && (calls->odd_sizes != 0 ||
-                             trace_losses(losses, &calls->counts)[0] != '\0');
 }
 
 void report_calls_print_losses(const struct report *report)

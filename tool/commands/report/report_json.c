@@ -2,16 +2,13 @@
 /*
  * report_json.c - a report for scripts
  *
- * Names are a contract: they may be added to, never changed. What this version
- * cannot know is null.
+ * What this version cannot know is null.
  *
  * Each row has a "stack". It is an array of frames; or, where each frame is
  * written only once, of their numbers in the array "frame_table", from 0. A
  * frame is in many stacks: the second form takes a small part of the room. In
  * the table come the frames of all places, as many for a place as were inlined
  * there and one more, and then a frame for each site.
- *
- * This file is long because all members of a report stand in it in their order.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tool/commands/report/site_figures.h"
 #include "tool/tables/memory.h"

@@ -136,7 +136,6 @@ void report_write_lifetimes_json(struct json *json,
  */
 void report_calls_print_head(const struct report *report);
 void report_calls_print(const struct report *report);
-bool report_calls_has_losses(const struct report *report);
 void report_calls_print_losses(const struct report *report);
 void report_calls_write_lost(struct json *json, const struct report *report);
 void report_calls_write_json(struct json *json, const struct report *report);

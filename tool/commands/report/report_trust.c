@@ -199,10 +199,11 @@ static void print_lost(const struct report *report)
     size_t marked = profile->text.reports != 0 ? 0 : profile->inaccurate_sites;
     bool is_of_calls = profile->calls != NULL && profile->module_count == 0;
     char sentence[TRUST_LINE_SIZE];
-    bool has_any = profile->torn_sites != 0 || marked != 0 ||
-                   report->names->unresolved != 0 || profile->cut_stacks != 0 ||
-                   count_unresolved(report) != 0 ||
-                   report_calls_has_losses(report);
+    bool has_any =
+        profile->torn_sites != 0 || marked != 0 ||
+        report->names->unresolved != 0 || profile->cut_stacks != 0 ||
+        count_unresolved(report) != 0 ||
+        (profile->calls != NULL && trust_trace_is_lossy(profile->calls));
 
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
         has_any = has_any || profile->counts[i] != 0;

@@ -4,7 +4,6 @@
  */
 #include "tool/commands/report/site_figures.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "tool/text/number.h"

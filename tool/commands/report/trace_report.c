@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trace_report.c - tally report, of a trace, for people and for scripts
- *
- * Names of JSON are a contract: they may be added to, never changed.
  */
 #include "tool/commands/report/report_parts.h"
 

@@ -136,7 +136,7 @@ bool trust_has_unseen(const struct profile *profile)
     return false;
 }
 
-static bool trace_is_lossy(const struct call_summary *calls)
+bool trust_trace_is_lossy(const struct call_summary *calls)
 {
     const struct trace_counts *counts = &calls->counts;
 
@@ -150,7 +150,7 @@ bool trust_is_lossy(const struct profile *profile)
     return profile->torn_sites != 0 || trust_lost(profile) != 0 ||
            profile->text.is_cut || profile->text.is_unended ||
            profile->text.reports != 0 ||
-           (profile->calls != NULL && trace_is_lossy(profile->calls));
+           (profile->calls != NULL && trust_trace_is_lossy(profile->calls));
 }
 
 static void say_stacks(const struct telling *telling,

@@ -41,6 +41,7 @@ uint64_t trust_lost(const struct profile *profile);
 /* Whether there are any, also in the trace it was made of, or it was read while
    it changed. */
 bool trust_is_lossy(const struct profile *profile);
+bool trust_trace_is_lossy(const struct call_summary *calls);
 
 /* Whether allocations of the program itself were not seen, as its notices
    say. */
