@@ -82,29 +82,20 @@ static void write_no_share(const struct call_tree_text *text, unsigned indent)
     printf("%*s", (int)(share_width(text) + indent), "");
 }
 
-static struct share share_of_node(const struct call_tree_text *text,
-                                  uint64_t weight, double variance,
-                                  uint32_t whole)
-{
-    double all = (double)text->totals->weights[whole];
-    double all_variance = text->totals->variances[whole];
-
-    return share_of_sampled(text->tree->profile, text->totals->measure,
-                            (double)weight, variance, all - (double)weight,
-                            all_variance - variance);
-}
-
 /* What `weight` is of that node's, of which it is a part. */
 static void write_share(const struct call_tree_text *text, uint64_t weight,
                         double variance, uint32_t whole, unsigned indent)
 {
     const struct call_totals *totals = text->totals;
-    struct share share;
 
     if (totals->variances == NULL) {
         printf("%11.1f %%  ", percent(text, weight, whole));
     } else {
-        share = share_of_node(text, weight, variance, whole);
+        struct share share = share_of_sampled(
+            text->tree->profile, totals->measure, (double)weight, variance,
+            (double)totals->weights[whole] - (double)weight,
+            totals->variances[whole] - variance);
+
         printf("%5.1f (%3.0f-%3.0f) %%  ", share.value * 100,
                share.interval.low * 100, share.interval.high * 100);
     }

@@ -10,13 +10,6 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/tables/memory.h"
 
-static void add_wanted(struct diff_side *side, const struct allocinfo_row *row,
-                       size_t site)
-{
-    side->wanted_sites[side->wanted_count] = site;
-    side->wanted[side->wanted_count++] = *row;
-}
-
 /* The marks are a kernel's alone: a ledger that lost something is lossy. */
 static void choose_rows(struct diff_side *side,
                         const struct allocinfo_filter *filter)
@@ -28,7 +21,8 @@ static void choose_rows(struct diff_side *side,
         row.is_inaccurate = site->is_inaccurate;
         if (site->kind == LEDGER_SITE_HEAP && !site->is_left_out &&
             allocinfo_filter_matches_numbers(filter, &row)) {
-            add_wanted(side, &row, i);
+            side->wanted_sites[side->wanted_count] = i;
+            side->wanted[side->wanted_count++] = row;
             side->slab_bytes += site->slab_bytes;
         }
     }

@@ -126,11 +126,6 @@ static const char *note_of(char out[NOTE_SIZE],
     return out;
 }
 
-static bool has_changed(const struct comparison_row *row)
-{
-    return row->growth.bytes != 0 || row->growth.blocks != 0;
-}
-
 static void add_place(struct table **table, const struct diff *diff,
                       const struct comparison_row *row)
 {
@@ -160,7 +155,7 @@ static void print_rows(const struct diff *diff)
     for (size_t i = 0; i < comparison->count; i++) {
         const struct comparison_row *row = &comparison->rows[i];
 
-        if (!has_changed(row))
+        if (row->growth.bytes == 0 && row->growth.blocks == 0)
             continue;
         if (shown < diff->row_limit) {
             add_place(&table, diff, row);

@@ -86,20 +86,17 @@ static void put_pair(struct table **table, struct json *json,
     json_string(json, "state", state == NULL ? "both" : state);
 }
 
-static bool has_changed(const struct region_pair *pair)
-{
-    return pair->growth.used != 0 || pair->growth.peak != 0 ||
-           pair->before == NULL || pair->after == NULL;
-}
-
 static void print_rows(const struct trace_diff *diff)
 {
     const struct region_comparison *comparison = diff->comparison;
     struct table *table = NULL;
 
     for (size_t i = 0; i < comparison->count; i++) {
-        if (has_changed(&comparison->pairs[i]))
-            put_pair(&table, NULL, &comparison->pairs[i]);
+        const struct region_pair *pair = &comparison->pairs[i];
+
+        if (pair->growth.used != 0 || pair->growth.peak != 0 ||
+            pair->before == NULL || pair->after == NULL)
+            put_pair(&table, NULL, pair);
     }
     if (table != NULL)
         table_show(table, diff->asked->color);

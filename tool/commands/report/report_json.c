@@ -79,15 +79,6 @@ static void open_frames(struct frames *frames, const struct report *report)
     frames->numbers[place_count] = frames->place_frames;
 }
 
-static void write_site_number(const struct frames *frames, struct json *json,
-                              size_t site)
-{
-    if (frames->numbers != NULL)
-        json_unsigned(json, NULL, frames->place_frames + site);
-    else
-        write_site_frame(frames->report, json, site);
-}
-
 static void write_place(const struct frames *frames, struct json *json,
                         uint32_t place)
 {
@@ -108,10 +99,12 @@ static void write_stack(const struct frames *frames, struct json *json,
 
     json_begin(json, "stack",
                frames->numbers != NULL ? JSON_LINE_ARRAY : JSON_ARRAY);
-    if (stack == NULL || stack->place == STACK_NO_PLACE)
-        write_site_number(frames, json, row->site);
-    else
+    if (stack != NULL && stack->place != STACK_NO_PLACE)
         write_place(frames, json, stack->place);
+    else if (frames->numbers != NULL)
+        json_unsigned(json, NULL, frames->place_frames + row->site);
+    else
+        write_site_frame(frames->report, json, row->site);
     for (uint32_t frame = stack == NULL ? STACK_WHOLE : stack->frame;
          stacks_is_frame(frame); frame = stacks->frames[frame].parent)
         write_place(frames, json, stacks->frames[frame].place);

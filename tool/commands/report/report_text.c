@@ -149,14 +149,6 @@ static void print_table(const struct report *report, const size_t *sites,
     table_show(table, report->color);
 }
 
-static void print_maps(const struct report *report)
-{
-    if (report->map_count == 0)
-        return;
-    report_print_heading(report, "Anonymous maps, not in the totals above");
-    print_table(report, report->maps, report->map_count, true);
-}
-
 static void print_image(const struct report *report,
                         const struct report_image *image)
 {
@@ -212,8 +204,10 @@ void report_write_text(const struct report *report)
     site_figures_print(report->profile);
     if (report->profile->calls != NULL)
         report_calls_print(report);
-    if (report->view == REPORT_ALL)
-        print_maps(report);
+    if (report->view == REPORT_ALL && report->map_count != 0) {
+        report_print_heading(report, "Anonymous maps, not in the totals above");
+        print_table(report, report->maps, report->map_count, true);
+    }
     if (report->has_sizes)
         report_write_sizes(report);
     report_write_resident(report);

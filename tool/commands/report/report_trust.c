@@ -150,20 +150,6 @@ static size_t *count_cut(const struct report *report)
     return counts;
 }
 
-static void print_cut_stacks(const struct report *report)
-{
-    size_t *counts = count_cut(report);
-
-    print_most(report, counts, true);
-    free(counts);
-}
-
-/* The stacks themselves show which were not followed. */
-static bool is_said_better(const struct profile *profile, size_t count)
-{
-    return count == LEDGER_COUNT_truncated_stacks && profile->cut_stacks != 0;
-}
-
 /* Files that may have changed since, with no build-id to check. */
 static void print_changed(const struct report *report)
 {
@@ -211,7 +197,9 @@ static void print_lost(const struct report *report)
         return;
     report_print_heading(report, "Lost or not seen");
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++) {
-        if (profile->counts[i] != 0 && !is_said_better(profile, i))
+        /* The stacks themselves show which were not followed. */
+        if (profile->counts[i] != 0 &&
+            (i != LEDGER_COUNT_truncated_stacks || profile->cut_stacks == 0))
             printf("  %s %s\n", NUMBER(profile->counts[i]),
                    trust_count_sentence(sentence, i, profile->counts[i]));
     }
@@ -226,8 +214,12 @@ static void print_lost(const struct report *report)
             "  %zu of %zu stacks are not known to their end: their outermost "
             "call is [truncated]\n",
             profile->cut_stacks, profile->stacks.stack_count);
-    if (profile->cut_stacks != 0 && report->frames != NULL)
-        print_cut_stacks(report);
+    if (profile->cut_stacks != 0 && report->frames != NULL) {
+        size_t *counts = count_cut(report);
+
+        print_most(report, counts, true);
+        free(counts);
+    }
     if (report->frames != NULL)
         print_unresolved(report);
     else
@@ -255,15 +247,6 @@ static void print_notice(const struct profile_notice *notice)
     putchar('\n');
 }
 
-static void print_notices(const struct report *report)
-{
-    if (report->profile->notice_count == 0)
-        return;
-    report_print_heading(report, "Notices");
-    for (size_t i = 0; i < report->profile->notice_count; i++)
-        print_notice(&report->profile->notices[i]);
-}
-
 /* The heading comes before the first. */
 static void print_text_line(void *context, const char *line)
 {
@@ -283,7 +266,10 @@ void report_write_trust(const struct report *report)
     trust_tell_text(report->profile, print_text_line, &unsaid);
     trust_tell_twice(report->profile, print_text_line, &unsaid);
     print_changed(report);
-    print_notices(report);
+    if (report->profile->notice_count != 0)
+        report_print_heading(report, "Notices");
+    for (size_t i = 0; i < report->profile->notice_count; i++)
+        print_notice(&report->profile->notices[i]);
 }
 
 static void write_cut(struct json *json, const struct report *report)

@@ -87,12 +87,6 @@ static void put_region(struct table **table, struct json *json,
     figures_put(table, json, all, sizeof all / sizeof all[0]);
 }
 
-/* One event each is no line. */
-static bool has_lines(const struct regions *regions)
-{
-    return regions->last > regions->first && regions->events > regions->count;
-}
-
 /* Cells of the table of lines. */
 static void put_line(struct table **table, const struct regions *regions,
                      const struct region *region)
@@ -120,7 +114,8 @@ void trace_report_print_regions(const struct regions *regions,
     for (size_t i = 0; i < regions->count; i++)
         put_region(&table, NULL, regions, &regions->items[i]);
     table_show(table, color);
-    if (!has_lines(regions))
+    /* One event each is no line. */
+    if (regions->last <= regions->first || regions->events <= regions->count)
         return;
     putchar('\n');
     for (size_t i = 0; i < regions->count; i++)
@@ -152,13 +147,6 @@ static void print_foot(const struct report *report)
                NUMBER(counts->profiler_us));
     if (trace_losses(losses, counts)[0] != '\0')
         printf("\nLost or not seen\n  %s\n", losses);
-}
-
-static void write_text(const struct report *report)
-{
-    print_head(report);
-    trace_report_print_regions(&report->sum->regions, report->color);
-    print_foot(report);
 }
 
 static void write_trace(struct json *json, const struct report *report)
@@ -214,10 +202,13 @@ void trace_report(const struct report *report, bool has_json, bool has_svg)
 {
     if (has_svg || has_json)
         trace_tell_losses(report->source, &report->sum->counts);
-    if (has_svg)
+    if (has_svg) {
         region_svg_write(stdout, &report->sum->regions, report->source);
-    else if (has_json)
+    } else if (has_json) {
         write_json(report);
-    else
-        write_text(report);
+    } else {
+        print_head(report);
+        trace_report_print_regions(&report->sum->regions, report->color);
+        print_foot(report);
+    }
 }
