@@ -16,7 +16,7 @@
 #include "recorder/calls/counting.h"
 #include "recorder/calls/observe.h"
 #include "recorder/calls/recording.h"
-#include "sampling/countdown/block_filter.h"
+#include "sampling/countdown/block_table.h"
 
 /* MODE_IDLE */
 

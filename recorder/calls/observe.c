@@ -21,7 +21,7 @@
 #include "recorder/calls/recording.h"
 #include "recorder/observer.h"
 #include "recorder/stacks/call_stacks.h"
-#include "sampling/countdown/block_filter.h"
+#include "sampling/countdown/block_table.h"
 #include "sampling/limits/limits.h"
 #include "unwind/unwind.h"
 

@@ -12,7 +12,7 @@
  * what all threads have allocated when they took their latest samples, and what
  * the calling one has since.
  *
- * Sampled blocks that live are in a table. A free asks block_filter.h first,
+ * Sampled blocks that live are in a table. A free asks block_table.h first,
  * which knows the addresses in it. There is one lock, held for a few
  * instructions: samples are few. A signal handler that interrupts its own
  * thread there does without.
@@ -21,12 +21,11 @@
  *   T2  a young entry is in the list of the thread that allocated the block,
  *       until it is promoted or taken out
  *
- * This file is long because the table is part of it: an entry goes through all.
+ * This file is long because an entry goes through all of it.
  *
  * A forked child has what its parent had at the fork, but for what another
- * thread was changing then: adopt().
+ * thread was changing then: block_table_adopt().
  */
-#include "core/base/own_memory.h"
 #include "format/invariant.h"
 #include "ledger/record/attach.h"
 #include "ledger/record/embedding.h"
@@ -38,22 +37,19 @@
 #include "ports/posix/sandbox.h"
 #include "recorder/events/events.h"
 #include "recorder/stacks/stacks.h"
-#include "sampling/countdown/block_filter.h"
+#include "sampling/countdown/block_table.h"
 #include "sampling/countdown/countdown.h"
 #include "sampling/countdown/sampler.h"
 #include "unwind/unwind.h"
 
 enum {
-    CHUNK = 65536,
-    FIRST_HEADS = 1024,
     YIELDS = 100000,
-    LOOKS =
-        50000000, /* where a sandbox forbids yielding: a tenth of a second */
+    /* Where a sandbox forbids yielding: a tenth of a second. */
+    LOOKS = 50000000,
 };
 
 struct sample {
-    uint64_t address;
-    struct sample *next;
+    struct block_entry block;
     struct sample *next_young; /* T2 */
     struct sample **young; /* where that points to this one; NULL: it is not */
     struct sample_weight weight;
@@ -65,31 +61,18 @@ struct sample {
     bool is_inherited;  /* allocated before this process was forked */
 };
 
-/* Entries are allocated by the chunk; chunks are never freed. */
-struct chunk {
-    struct chunk *next;
-    struct sample entries[(CHUNK - sizeof(void *)) / sizeof(struct sample)];
+static struct block_table_kind kind = {
+    .own = OWN_MEMORY_OF("sample_table"),
+    .entry = sizeof(struct sample),
+    .chunk = 65536,
+    .heads = 1024,
 };
-
-enum { PER_CHUNK = sizeof((struct chunk *)0)->entries / sizeof(struct sample) };
 
 static struct {
+    struct block_table blocks;
     const struct recorder_thread *owner;    /* of the lock */
     const struct recorder_thread *given_up; /* not waited for again */
-    struct sample **heads;
-    uint32_t head_count; /* a power of two */
-    uint32_t count;
-    struct chunk *chunks;
-    struct sample *unused;
 } table;
-
-static struct own_memory own = {
-    .tag = { .file = __FILE__,
-             .function = "sample_table",
-             .modname = "tally",
-             .lineno = __LINE__,
-             .flags = ALLOC_TAG_OWN },
-};
 
 static const struct recorder_thread *owner_now(void)
 {
@@ -139,77 +122,6 @@ static void unlock(void)
     __atomic_store_n(&table.owner, NULL, __ATOMIC_RELEASE);
 }
 
-static struct sample **head_of(uint64_t address)
-{
-    return &table.heads[block_hash(address) & (table.head_count - 1)];
-}
-
-static void hang(struct sample *entry)
-{
-    struct sample **head = head_of(entry->address);
-
-    entry->next = *head;
-    *head = entry;
-}
-
-/* All entries of the table into heads that hold none. */
-static void hang_all(void)
-{
-    for (struct chunk *chunk = table.chunks; chunk != NULL;
-         chunk = chunk->next) {
-        for (unsigned i = 0; i < PER_CHUNK; i++) {
-            if (chunk->entries[i].is_inside)
-                hang(&chunk->entries[i]);
-        }
-    }
-}
-
-/* As many heads as entries; where there is no memory chains get longer. */
-static bool make_heads(void)
-{
-    uint32_t count = table.heads == NULL ? FIRST_HEADS : 2 * table.head_count;
-    struct sample **heads;
-
-    if (table.heads != NULL && table.count < table.head_count)
-        return true;
-    heads = own_memory_alloc(&own, count * sizeof(struct sample *));
-    if (heads == NULL)
-        return table.heads != NULL;
-    if (table.heads != NULL)
-        own_memory_free(&own, table.heads,
-                        table.head_count * sizeof(struct sample *));
-    table.heads = heads;
-    table.head_count = count;
-    hang_all();
-    return true;
-}
-
-static void add_unused(struct sample *entry)
-{
-    entry->is_inside = false;
-    entry->next = table.unused;
-    table.unused = entry;
-}
-
-static struct sample *take_unused(void)
-{
-    struct sample *entry;
-
-    if (table.unused == NULL) {
-        struct chunk *chunk = own_memory_alloc(&own, sizeof *chunk);
-
-        if (chunk == NULL)
-            return NULL;
-        chunk->next = table.chunks;
-        table.chunks = chunk;
-        for (unsigned i = 0; i < PER_CHUNK; i++)
-            add_unused(&chunk->entries[i]);
-    }
-    entry = table.unused;
-    table.unused = entry->next;
-    return entry;
-}
-
 static void leave_young(struct sample *entry)
 {
     if (entry->young == NULL)
@@ -230,34 +142,23 @@ static void join_young(struct sample *entry, struct sample **young)
     *young = entry;
 }
 
-/* The entry stays one that `next` leads on from. */
-static struct sample *unhang(uint64_t address)
+static struct sample *take_out(uint64_t address)
 {
-    struct sample **at;
+    void **place = block_table_find(&table.blocks, address);
+    struct sample *entry;
 
-    if (table.heads == NULL)
+    if (*place == NULL)
         return NULL;
-    for (at = head_of(address); *at != NULL; at = &(*at)->next) {
-        struct sample *entry = *at;
-
-        if (entry->address == address) {
-            *at = entry->next;
-            entry->is_inside = false;
-            leave_young(entry);
-            table.count--;
-            block_filter_drop(address);
-            return entry;
-        }
-    }
-    return NULL;
+    entry = block_table_remove(&table.blocks, place);
+    entry->is_inside = false;
+    leave_young(entry);
+    return entry;
 }
 
 static void insert(struct sample *entry)
 {
-    hang(entry);
+    block_table_insert(&table.blocks, entry);
     entry->is_inside = true;
-    table.count++;
-    block_filter_add(entry->address);
 }
 
 /*
@@ -270,15 +171,17 @@ static bool add_block(const struct sample *made, struct sample **young,
 {
     struct sample *entry;
 
-    before->address = 0;
+    before->block.key = 0;
     if (!lock())
         return false;
-    entry = unhang(made->address);
+    entry = take_out(made->block.key);
     if (entry != NULL) {
         *before = *entry;
-        add_unused(entry);
+        block_table_release(&table.blocks, entry);
     }
-    entry = make_heads() ? take_unused() : NULL;
+    entry = block_table_make_room(&table.blocks, &kind)
+                ? block_table_make(&table.blocks, &kind)
+                : NULL;
     if (entry != NULL) {
         *entry = *made;
         entry->young = NULL;
@@ -299,7 +202,7 @@ static void *take(void *block)
         process_count(LEDGER_COUNT_lost_frees, 1);
         return NULL;
     }
-    entry = unhang((uintptr_t)block);
+    entry = take_out((uintptr_t)block);
     unlock();
     return entry;
 }
@@ -309,7 +212,7 @@ static void release(struct sample *entry)
     INVARIANT(T1, !entry->is_inside);
     if (!lock())
         return; /* its room is lost */
-    add_unused(entry);
+    block_table_release(&table.blocks, entry);
     unlock();
 }
 
@@ -339,43 +242,23 @@ static bool take_young(struct sample **young, struct sample *promoted)
     return entry != NULL;
 }
 
-static void inherit(struct sample *entry)
+/* In a forked child with one thread: none is young. */
+static bool inherit(void *inherited)
 {
-    struct ledger_site *site = ledger_site_of(entry->reference);
+    struct sample *entry = inherited;
+    struct ledger_site *site;
 
+    if (!entry->is_inside)
+        return false;
+    site = ledger_site_of(entry->reference);
+    entry->young = NULL;
     entry->is_inherited = true;
-    if (site == NULL)
-        return;
-    site->inherited_blocks += entry->weight.blocks;
-    site->inherited_bytes += entry->weight.bytes;
-    sample_peak_add(process.header, &entry->halves, entry->weight.bytes);
-}
-
-/*
- * In a forked child with one thread: none is young. Chains may be as another
- * thread has left them: they are made anew.
- */
-static void adopt(void)
-{
-    unlock();
-    table.unused = NULL;
-    table.count = 0;
-    for (uint32_t i = 0; table.heads != NULL && i < table.head_count; i++)
-        table.heads[i] = NULL;
-    for (struct chunk *chunk = table.chunks; chunk != NULL;
-         chunk = chunk->next) {
-        for (unsigned i = 0; i < PER_CHUNK; i++) {
-            struct sample *entry = &chunk->entries[i];
-
-            if (!entry->is_inside) {
-                add_unused(entry);
-                continue;
-            }
-            entry->young = NULL;
-            insert(entry);
-            inherit(entry);
-        }
+    if (site != NULL) {
+        site->inherited_blocks += entry->weight.blocks;
+        site->inherited_bytes += entry->weight.bytes;
+        sample_peak_add(process.header, &entry->halves, entry->weight.bytes);
     }
+    return true;
 }
 
 /* Bytes that a thread allocates until what is young and lives is promoted. */
@@ -497,7 +380,7 @@ static void tell_alloc(const struct sample *made, size_t size)
     const struct ledger_site *site = ledger_site_of(made->reference);
     const struct mem_trace_event event = {
         .op = MEM_TRACE_MALLOC,
-        .result = made->address,
+        .result = made->block.key,
         .caller = site == NULL ? 0 : site->address,
         .size = size,
     };
@@ -510,7 +393,7 @@ static void tell(const struct sample *entry, enum mem_trace_op op)
 {
     const struct mem_trace_event event = {
         .op = (uint8_t)op,
-        .pointer = entry->address,
+        .pointer = entry->block.key,
     };
 
     if (events_are_on() && !entry->is_inherited)
@@ -546,7 +429,8 @@ static void add_sample(struct counted_thread *thread,
 {
     struct room *room = room_of(thread);
     bool is_young = counted->size <= LEDGER_YOUNG_LIMIT;
-    struct sample made = { .address = (uintptr_t)counted->block, .birth = now };
+    struct sample made = { .block.key = (uintptr_t)counted->block,
+                           .birth = now };
     const struct unwind_origin *origin = counted->origin;
     struct sample before;
 
@@ -565,7 +449,7 @@ static void add_sample(struct counted_thread *thread,
         process_count(LEDGER_COUNT_lost_allocations, 1);
         return;
     }
-    if (before.address != 0) {
+    if (before.block.key != 0) {
         tell(&before, MEM_TRACE_FREE);
         discharge(&before, now);
         process_count(LEDGER_COUNT_unseen_frees, 1);
@@ -655,7 +539,8 @@ void embedding_begin_samples(const struct session_claim *claim)
         claim->header.sample_seed ^
         claim->offset / SESSION_EXTENT_SIZE * UINT64_C(0xd1342543de82ef95);
     countdown_lock();
-    adopt();
+    unlock();
+    block_table_adopt(&table.blocks, &kind, inherit);
     countdown_set_client(COUNTDOWN_SAMPLES, &client);
     countdown_unlock();
 }

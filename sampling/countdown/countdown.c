@@ -12,7 +12,7 @@
 #include "core/base/own_memory.h"
 #include "core/base/word_lock.h"
 #include "format/invariant.h"
-#include "sampling/countdown/block_filter.h"
+#include "sampling/countdown/block_table.h"
 #include "tally/port.h"
 
 _Static_assert((int)SAMPLE_CLIENTS == (int)COUNTDOWN_CLIENTS,

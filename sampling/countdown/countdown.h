@@ -289,7 +289,7 @@ static inline uint64_t countdown_allocated(const struct counted_thread *thread)
 bool countdown_begin_take(struct counted_thread *thread);
 void countdown_end_take(struct counted_thread *thread);
 
-/* Take what clients keep of a block that block_filter.h lets through. */
+/* Take what clients keep of a block that block_table.h lets through. */
 bool countdown_take(void *block, struct sample_taken *taken);
 void countdown_retire(const struct sample_taken *taken);
 void countdown_put_back(const struct sample_taken *taken);

@@ -107,7 +107,7 @@ struct countdown_client {
     void (*leave)(struct counted_thread *thread);
 
     /*
-     * What the client keeps in mind of a block, block_filter.h included; NULL:
+     * What the client keeps in mind of a block, block_table.h included; NULL:
      * nothing. It is taken out before the allocator gets the block back, and
      * then comes to its end with retire(); or put_back(), when a realloc has
      * failed. `thread` is NULL when the calling thread has not counted yet, or

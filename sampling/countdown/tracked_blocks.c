@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tracked_blocks.c - chains of entries, in stripes; see tracked_blocks.h
+ * tracked_blocks.c - tables of entries, in stripes; see tracked_blocks.h
  *
  * This file is long because it is one table: what it holds, and who may run the
  * callbacks of an entry. Entries stay with their stripe for ever, so its lock
@@ -11,47 +11,31 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/base/own_memory.h"
 #include "core/base/word_lock.h"
 #include "format/invariant.h"
-#include "sampling/countdown/block_filter.h"
+#include "sampling/countdown/block_table.h"
 
-enum {
-    STRIPES_LOG2 = 4,
-    STRIPES = 1 << STRIPES_LOG2,
-    FIRST_HEADS = 512,
-    CHUNK = 16384, /* bytes of entries taken at once */
-};
+enum { STRIPES = 1 << BLOCK_TABLES_LOG2 };
 
 struct stripe {
     uint32_t lock;
-    uint32_t heads_mask; /* a power of two less 1 */
-    uint64_t count;
-    struct tracked **heads;
-    struct tracked *unused;
-    char padding[32]; /* a cache line for each */
+    uint64_t count; /* of entries with a profile */
+    struct block_table table;
+    char padding[16]; /* a cache line for each */
 };
 
 static struct stripe stripes[STRIPES];
 
+static struct block_table_kind kind = {
+    .own = OWN_MEMORY_OF("tracked_blocks"),
+    .entry = sizeof(struct tracked),
+    .chunk = 16384,
+    .heads = 512,
+};
+
 static struct stripe *stripe_of(uint64_t key)
 {
     return &stripes[block_hash(key) & (STRIPES - 1)];
-}
-
-static struct tracked **head_of(const struct stripe *stripe, uint64_t key)
-{
-    return &stripe->heads[block_hash(key) >> STRIPES_LOG2 & stripe->heads_mask];
-}
-
-/* Where the entry hangs, or the end of its chain. */
-static struct tracked **find(const struct stripe *stripe, uint64_t key)
-{
-    struct tracked **place = head_of(stripe, key);
-
-    while (*place != NULL && (*place)->key != key)
-        place = &(*place)->next;
-    return place;
 }
 
 /* Others may ask without the lock what has happened to what they have
@@ -61,32 +45,15 @@ static void set_loss(struct tracked *entry, enum tracked_loss loss)
     __atomic_store_n(&entry->is_dead, (uint8_t)loss, __ATOMIC_RELAXED);
 }
 
-static struct own_memory own = OWN_MEMORY_OF("tracked_blocks");
-
-static void make_unused(struct stripe *stripe)
-{
-    struct tracked *chunk = own_memory_alloc(&own, CHUNK);
-
-    if (chunk == NULL)
-        return;
-    for (size_t i = 0; i < CHUNK / sizeof *chunk; i++) {
-        chunk[i].next = stripe->unused;
-        stripe->unused = &chunk[i];
-    }
-}
-
 struct tracked *tracked_make(uint64_t key)
 {
     struct stripe *stripe = stripe_of(key);
     struct tracked *entry;
 
     word_lock_take(&stripe->lock);
-    if (stripe->unused == NULL)
-        make_unused(stripe);
-    entry = stripe->unused;
+    entry = block_table_make(&stripe->table, &kind);
     if (entry != NULL) {
-        stripe->unused = entry->next;
-        __atomic_store_n(&entry->key, key, __ATOMIC_RELAXED);
+        __atomic_store_n(&entry->block.key, key, __ATOMIC_RELAXED);
         entry->is_major = entry->is_inside = 0;
         entry->is_claimed = TRACKED_FREE;
         entry->is_dead = TRACKED_LIVES;
@@ -95,69 +62,21 @@ struct tracked *tracked_make(uint64_t key)
     return entry;
 }
 
-static void move_to(struct stripe *stripe, struct tracked **heads,
-                    uint32_t heads_mask)
-{
-    struct stripe larger = { .heads = heads, .heads_mask = heads_mask };
-
-    for (size_t i = 0; stripe->heads != NULL && i <= stripe->heads_mask; i++) {
-        struct tracked *entry = stripe->heads[i], *next;
-
-        for (; entry != NULL; entry = next) {
-            struct tracked **head = head_of(&larger, entry->key);
-
-            next = entry->next;
-            entry->next = *head;
-            *head = entry;
-        }
-    }
-}
-
-/* As many heads as entries; where there is no memory chains get longer. */
-static bool make_room(struct stripe *stripe)
-{
-    uint32_t count =
-        stripe->heads == NULL ? FIRST_HEADS : 2 * (stripe->heads_mask + 1);
-    struct tracked **heads;
-
-    if (stripe->heads != NULL && stripe->count <= stripe->heads_mask)
-        return true;
-    heads = own_memory_alloc(&own, count * sizeof(struct tracked *));
-    if (heads == NULL)
-        return stripe->heads != NULL;
-    move_to(stripe, heads, count - 1);
-    if (stripe->heads != NULL)
-        own_memory_free(&own, stripe->heads,
-                        (stripe->heads_mask + 1) * sizeof(struct tracked *));
-    stripe->heads = heads;
-    stripe->heads_mask = count - 1;
-    return true;
-}
-
 /* With the lock held; others read it without. */
 static void change_count(struct stripe *stripe, uint64_t count)
 {
     __atomic_store_n(&stripe->count, count, __ATOMIC_RELAXED);
 }
 
-/* The filter is asked for addresses only, never for tokens. */
-static bool is_filtered(uint64_t key)
-{
-    return (key & TRACKED_TOKEN) == 0;
-}
-
 /* Take out what hangs there. NULL: it is claimed, and has this loss. */
-static struct tracked *take_out(struct stripe *stripe, struct tracked **place,
+static struct tracked *take_out(struct stripe *stripe, void **place,
                                 enum tracked_loss loss)
 {
-    struct tracked *entry = *place;
+    struct tracked *entry = block_table_remove(&stripe->table, place);
 
-    *place = entry->next;
     entry->is_inside = 0;
     if (entry->profile != NULL)
         change_count(stripe, stripe->count - 1);
-    if (is_filtered(entry->key))
-        block_filter_drop(entry->key);
     if (entry->is_claimed == TRACKED_FREE)
         return entry;
     set_loss(entry, loss);
@@ -167,16 +86,14 @@ static struct tracked *take_out(struct stripe *stripe, struct tracked **place,
 static struct tracked *take(uint64_t key, enum tracked_loss loss)
 {
     struct stripe *stripe = stripe_of(key);
-    struct tracked *entry = NULL, *taken = NULL;
+    struct tracked *entry, *taken = NULL;
+    void **place;
 
     word_lock_take(&stripe->lock);
-    if (stripe->heads != NULL) {
-        struct tracked **place = find(stripe, key);
-
-        entry = *place;
-        if (entry != NULL)
-            taken = take_out(stripe, place, loss);
-    }
+    place = block_table_find(&stripe->table, key);
+    entry = *place;
+    if (entry != NULL)
+        taken = take_out(stripe, place, loss);
     word_lock_give(&stripe->lock);
     return loss == TRACKED_LIFTED ? entry : taken;
 }
@@ -193,41 +110,37 @@ struct tracked *tracked_lift(uint64_t key)
 
 struct tracked *tracked_insert(struct tracked *entry)
 {
-    struct stripe *stripe = stripe_of(entry->key);
+    struct stripe *stripe = stripe_of(entry->block.key);
     struct tracked *before = NULL;
-    struct tracked **place;
+    void **place;
 
     word_lock_take(&stripe->lock);
-    if (entry->is_dead == TRACKED_OVER || !make_room(stripe)) {
+    if (entry->is_dead == TRACKED_OVER ||
+        !block_table_make_room(&stripe->table, &kind)) {
         word_lock_give(&stripe->lock);
         return entry;
     }
     INVARIANT(T1, entry->is_inside == 0);
-    place = find(stripe, entry->key);
+    place = block_table_find(&stripe->table, entry->block.key);
     if (*place != NULL)
         before = take_out(stripe, place, TRACKED_DEAD);
-    place = head_of(stripe, entry->key);
-    entry->next = *place;
     entry->is_inside = 1;
     set_loss(entry, TRACKED_LIVES);
-    *place = entry;
+    block_table_insert(&stripe->table, entry);
     if (entry->profile != NULL)
         change_count(stripe, stripe->count + 1);
-    if (is_filtered(entry->key))
-        block_filter_add(entry->key);
     word_lock_give(&stripe->lock);
     return before;
 }
 
 void tracked_release(struct tracked *entry)
 {
-    struct stripe *stripe = stripe_of(entry->key);
+    struct stripe *stripe = stripe_of(entry->block.key);
 
     word_lock_take(&stripe->lock);
     INVARIANT(T3, entry->is_inside == 0);
     entry->serial++;
-    entry->next = stripe->unused;
-    stripe->unused = entry;
+    block_table_release(&stripe->table, entry);
     word_lock_give(&stripe->lock);
 }
 
@@ -245,21 +158,22 @@ static struct tracked *take_from(struct stripe *stripe, struct tracked *list,
                                                    const void *),
                                  const void *what)
 {
-    for (size_t i = 0; stripe->heads != NULL && i <= stripe->heads_mask; i++) {
-        struct tracked **place = &stripe->heads[i];
+    const struct block_table *table = &stripe->table;
 
-        while (*place != NULL) {
-            struct tracked *taken;
+    for (size_t i = 0; table->heads != NULL && i <= table->heads_mask; i++) {
+        void **place = &table->heads[i];
+        struct tracked *entry;
 
-            if (!is_wanted(*place, what)) {
-                place = &(*place)->next;
+        while ((entry = *place) != NULL) {
+            if (!is_wanted(entry, what)) {
+                place = &entry->block.next;
                 continue;
             }
-            taken = take_out(stripe, place, TRACKED_DEAD);
-            if (taken == NULL)
+            entry = take_out(stripe, place, TRACKED_DEAD);
+            if (entry == NULL)
                 continue;
-            taken->next = list;
-            list = taken;
+            entry->block.next = list;
+            list = entry;
         }
     }
     return list;
@@ -287,8 +201,8 @@ static bool is_in(const struct tracked *entry, const void *what)
 {
     const struct range *range = what;
 
-    return entry->key >= range->start && entry->key < range->end &&
-           entry->key % range->unit == 0;
+    return entry->block.key >= range->start && entry->block.key < range->end &&
+           entry->block.key % range->unit == 0;
 }
 
 struct tracked *tracked_take_all(uint64_t start, uint64_t end, uint64_t unit)
@@ -306,7 +220,7 @@ void tracked_release_all(const struct memprof *profile)
     struct tracked *list = take_all(is_of, profile);
 
     while (list != NULL) {
-        struct tracked *next = list->next;
+        struct tracked *next = list->block.next;
 
         tracked_release(list);
         list = next;
@@ -332,7 +246,7 @@ void tracked_forget(void)
 
 static uint64_t key_of(const struct tracked *entry)
 {
-    return __atomic_load_n(&entry->key, __ATOMIC_RELAXED);
+    return __atomic_load_n(&entry->block.key, __ATOMIC_RELAXED);
 }
 
 static bool is_minor(struct tracked_name name)
@@ -389,14 +303,15 @@ static enum tracked_end unclaim(struct stripe *stripe, struct tracked *entry,
         set_loss(entry, TRACKED_OVER);
         return TRACKED_STAYS;
     }
-    take_out(stripe, find(stripe, entry->key), TRACKED_DEAD);
+    take_out(stripe, block_table_find(&stripe->table, entry->block.key),
+             TRACKED_DEAD);
     return TRACKED_IS_CALLERS;
 }
 
 enum tracked_end tracked_unclaim(struct tracked *entry, bool is_kept,
                                  bool is_major)
 {
-    struct stripe *stripe = stripe_of(entry->key);
+    struct stripe *stripe = stripe_of(entry->block.key);
     enum tracked_end end;
 
     word_lock_take(&stripe->lock);
@@ -407,7 +322,7 @@ enum tracked_end tracked_unclaim(struct tracked *entry, bool is_kept,
 
 bool tracked_drop(struct tracked *lifted)
 {
-    struct stripe *stripe = stripe_of(lifted->key);
+    struct stripe *stripe = stripe_of(lifted->block.key);
     bool is_callers;
 
     word_lock_take(&stripe->lock);

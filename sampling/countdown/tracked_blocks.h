@@ -2,9 +2,8 @@
 /*
  * tracked_blocks.h - the blocks that were sampled and are followed
  *
- * A table by key, which is an address, or a token with its highest bit set. It
- * has stripes with a lock each, for a few instructions; a signal handler that
- * interrupts them stays out (countdown.h, C4).
+ * Tables by key (block_table.h), each with a lock for a few instructions; a
+ * signal handler that interrupts them stays out (countdown.h, C4).
  *
  *   T1  only one take() or claim gets an entry: the thread that has it runs its
  *       callbacks, with no lock held
@@ -21,6 +20,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "sampling/countdown/block_table.h"
 
 struct memprof;
 
@@ -47,8 +48,7 @@ enum tracked_end {
 };
 
 struct tracked {
-    uint64_t key;
-    struct tracked *next; /* in the table, or in its owner's list */
+    struct block_entry block;
     void *metadata;
     struct memprof *profile;
     uint32_t serial;
@@ -63,9 +63,6 @@ struct tracked_name {
     struct tracked *entry;
     uint32_t serial;
 };
-
-/* Keys of this kind are never addresses. */
-#define TRACKED_TOKEN (UINT64_C(1) << 63)
 
 /* A new entry for `key`, not in the table yet; NULL: no memory. */
 struct tracked *tracked_make(uint64_t key);

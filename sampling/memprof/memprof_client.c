@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "core/base/own_memory.h"
-#include "sampling/countdown/block_filter.h"
+#include "sampling/countdown/block_table.h"
 #include "sampling/limits/limits.h"
 #include "sampling/memprof/memprof_state.h"
 
@@ -145,7 +145,7 @@ static uint64_t new_token(void)
 {
     static uint64_t last;
 
-    return TRACKED_TOKEN | __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+    return BLOCK_TOKEN | __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
 enum { BULKS = 4096, CHUNK = 65536 };
@@ -393,7 +393,7 @@ static void add_to_bulk(struct counted_thread *thread, uintptr_t address,
     }
     if (bulk == NULL || link == NULL) /* they live for ever */
         return;
-    link->next = bulk->metadata;
+    link->block.next = bulk->metadata;
     bulk->metadata = link;
     before = tracked_insert(bulk);
     if (before != NULL)
@@ -661,7 +661,7 @@ static void end(uint64_t key)
 
 void memprof_end_custom(uint64_t token)
 {
-    if ((token & TRACKED_TOKEN) != 0 && countdown_is_on())
+    if ((token & BLOCK_TOKEN) != 0 && countdown_is_on())
         end(token);
 }
 
@@ -686,7 +686,7 @@ static void end_all(uint64_t from, uint64_t to, size_t page)
     if (thread != NULL)
         countdown_end_take(thread);
     while (list != NULL) {
-        struct tracked *next = list->next;
+        struct tracked *next = list->block.next;
 
         memprof_retire_here(list);
         list = next;
@@ -732,7 +732,7 @@ void memprof_put_down_map(struct tracked *lifted, void *map)
 {
     struct tracked *moved = lifted;
 
-    if (lifted->key != (uintptr_t)map)
+    if (lifted->block.key != (uintptr_t)map)
         moved = copy_to((uintptr_t)map, lifted);
     if (moved == NULL)
         memprof_retire_taken(countdown_thread_if_any(), lifted);

@@ -49,8 +49,8 @@ static void end_bulk(struct counted_thread *thread, struct tracked *bulk)
 
     tracked_release(bulk);
     while (link != NULL) {
-        struct tracked *next = link->next;
-        struct tracked *object = tracked_take(link->key);
+        struct tracked *next = link->block.next;
+        struct tracked *object = tracked_take(link->block.key);
 
         if (object != NULL)
             memprof_end_life(thread, object);
@@ -243,7 +243,7 @@ void memprof_catch_up(struct counted_thread *thread)
             return;
         entry = __atomic_exchange_n(&room->retired, NULL, __ATOMIC_ACQ_REL);
         while (entry != NULL) {
-            struct tracked *next = entry->next;
+            struct tracked *next = entry->block.next;
 
             memprof_end_life(thread, entry);
             entry = next;
@@ -456,11 +456,12 @@ void *memprof_take_block(void *block)
 
 static void put_off(struct memprof_thread *room, struct tracked *entry)
 {
-    entry->next = __atomic_load_n(&room->retired, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&room->retired, &entry->next, entry,
-                                        false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
-        ;
+    struct tracked *before = __atomic_load_n(&room->retired, __ATOMIC_RELAXED);
+
+    do {
+        entry->block.next = before;
+    } while (!__atomic_compare_exchange_n(&room->retired, &before, entry, false,
+                                          __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
 }
 
 static void retire(struct counted_thread *thread, struct tracked *entry)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sampling/countdown/block_filter.h"
+#include "sampling/countdown/block_table.h"
 #include "sampling/countdown/countdown.h"
 #include "tests/fakes/run_alone.h"
 #include "tests/unit/sampling/countdown/idle_client.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sampling/countdown/block_filter.h"
+#include "sampling/countdown/block_table.h"
 #include "tests/fakes/fake_port.h"
 #include "tests/fakes/run_alone.h"
 
@@ -50,7 +50,7 @@ static void test_many(void **state)
         struct tracked *entry = tracked_take(i * 16);
 
         assert_non_null(entry);
-        assert_int_equal(entry->key, i * 16);
+        assert_int_equal(entry->block.key, i * 16);
         tracked_release(entry);
     }
     assert_int_equal(tracked_count(), 0);
