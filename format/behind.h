@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* behind.h - what stands behind a prefix */
+/* behind.h - what stands behind a prefix, or behind the last slash */
 #ifndef TALLY_FORMAT_BEHIND_H
 #define TALLY_FORMAT_BEHIND_H
 
@@ -13,6 +13,17 @@ static inline const char *behind(const char *text, const char *prefix)
             return NULL;
     }
     return text;
+}
+
+static inline const char *behind_folders(const char *path)
+{
+    const char *name = path;
+
+    for (; *path != '\0'; path++) {
+        if (*path == '/')
+            name = path + 1;
+    }
+    return name;
 }
 
 #endif /* TALLY_FORMAT_BEHIND_H */

@@ -15,13 +15,8 @@ static const char *const with_value[] = {
 
 static bool is_loader(const char *path)
 {
-    const char *name = path, *rest;
+    const char *name = behind_folders(path), *rest = behind(name, "ld.so");
 
-    for (; *path != '\0'; path++) {
-        if (*path == '/')
-            name = path + 1;
-    }
-    rest = behind(name, "ld.so");
     return behind(name, "ld-linux") != NULL || behind(name, "ld-2.") != NULL ||
            (rest != NULL && *rest == '\0');
 }

@@ -54,13 +54,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int file = memfd_create("elf_file", MFD_CLOEXEC);
     struct elf_identity identity;
-    const struct sanitizer_runtime *runtime = NULL;
+    struct elf_facts facts;
     const char *why = NULL;
     char path[64], name[64];
 
     assert(file >= 0 && write(file, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    elf_file_check(path, &runtime);
+    elf_file_read(path, &facts);
+    assert(facts.interpreter == NULL ||
+           memchr(facts.interpreter, '\0',
+                  (size_t)(facts.head + sizeof facts.head -
+                           facts.interpreter)) != NULL);
     elf_file_find_allocator(path, name, sizeof name);
     assert(memchr(name, '\0', sizeof name) != NULL);
     if (elf_identity_read(path, &identity, &why) == 0) {

@@ -7,21 +7,10 @@
 
 #include <stddef.h>
 
-#include "format/sanitizer_runtimes.h"
+#include "format/elf_facts.h"
 
-enum elf_verdict {
-    ELF_RECORDABLE,
-    ELF_NONE,      /* no ELF file: the shell's business, or unreadable */
-    ELF_FOREIGN,   /* another class, byte order or machine than ours */
-    ELF_STATIC,    /* asks for no loader */
-    ELF_MUSL,      /* asks for musl's loader */
-    ELF_SANITIZED, /* needs a runtime that stands no recorder before it */
-    ELF_DAMAGED,   /* headers that lead outside the file */
-};
-
-/* The runtime is said where there is one. */
-enum elf_verdict elf_file_check(const char *path,
-                                const struct sanitizer_runtime **runtime);
+/* What cannot be read says nothing. */
+void elf_file_read(const char *path, struct elf_facts *facts);
 
 /*
  * The name of an allocator's function that the executable defines itself, or

@@ -7,6 +7,7 @@
  */
 #include "tool/launch/program_file.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -20,7 +21,15 @@
 #include "format/loader_program.h"
 #include "tool/launch/elf_file.h"
 
-enum { SCRIPT_LEVELS = 4, SCRIPT_LINE = 256 };
+enum { SCRIPT_LEVELS = 4 };
+
+#if defined(__x86_64__)
+#define OWN_MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define OWN_MACHINE EM_AARCH64
+#else
+#error "name this machine's ELF number here"
+#endif
 
 /* What execvp() searches when there is no PATH. */
 #define DEFAULT_PATH "/bin:/usr/bin"
@@ -106,26 +115,6 @@ static int find(const char *name, struct program_file *program,
                         strerror(errno));
 }
 
-/* The interpreter that a script's first line names. False: not a script. */
-static bool read_interpreter(const char *path, char *interpreter)
-{
-    char line[SCRIPT_LINE + 1];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? -1 : read(fd, line, SCRIPT_LINE);
-    char *start;
-
-    if (fd >= 0)
-        close(fd);
-    if (length < 3 || line[0] != '#' || line[1] != '!')
-        return false;
-    line[length] = '\0';
-    line[strcspn(line, "\n")] = '\0';
-    start = line + 2 + strspn(line + 2, " \t");
-    start[strcspn(start, " \t")] = '\0';
-    strcpy(interpreter, start);
-    return true;
-}
-
 static int check_privileges(const char *path, struct session_failure *failure)
 {
     struct stat status;
@@ -150,36 +139,49 @@ static int check_privileges(const char *path, struct session_failure *failure)
     return 0;
 }
 
+/* Why it cannot be recorded, or NULL; `text` has room for `size`. */
+static const char *find_trouble(const struct elf_facts *facts, char *text,
+                                size_t size)
+{
+    if (facts->is_elf && (facts->is_narrow || facts->is_big_endian ||
+                          facts->machine != OWN_MACHINE))
+        return "made for another machine; record it there, with the tally of "
+               "that machine";
+    if (facts->is_damaged)
+        return "a damaged ELF file; build it again";
+    if (!facts->is_elf) /* the shell's business */
+        return NULL;
+    if (facts->has_musl)
+        return "linked with musl, which this recorder does not know; link it "
+               "with glibc";
+    /* The loader can be run too, and loads the program in its arguments. */
+    if (!facts->has_loader && !facts->is_loader)
+        return "statically linked, so nothing can be preloaded into it; link "
+               "it dynamically";
+    if (facts->runtime == NULL)
+        return NULL;
+    snprintf(text, size,
+             "built with %s, whose runtime %s; build it without -fsanitize=%s",
+             facts->runtime->sanitizer, facts->runtime->trouble,
+             facts->runtime->option);
+    return text;
+}
+
 /* `what` the file is, when it is not the one that the user named. */
 static int check_elf(const char *path, const char *what,
+                     const struct elf_facts *facts,
                      struct program_file *program,
                      struct session_failure *failure)
 {
-    const struct sanitizer_runtime *runtime = NULL;
-    enum elf_verdict verdict = elf_file_check(path, &runtime);
-    char sanitized[160] = "";
-    const char *const why[] = {
-        [ELF_FOREIGN] = "made for another machine; record it there, with the "
-                        "tally of that machine",
-        [ELF_STATIC] = "statically linked, so nothing can be preloaded into "
-                       "it; link it dynamically",
-        [ELF_MUSL] = "linked with musl, which this recorder does not know; "
-                     "link it with glibc",
-        [ELF_SANITIZED] = sanitized,
-        [ELF_DAMAGED] = "a damaged ELF file; build it again",
-    };
+    char text[160];
+    const char *trouble = find_trouble(facts, text, sizeof text);
 
-    if (runtime != NULL)
-        snprintf(sanitized, sizeof sanitized,
-                 "built with %s, whose runtime %s; build it without "
-                 "-fsanitize=%s",
-                 runtime->sanitizer, runtime->trouble, runtime->option);
-    if (why[verdict] != NULL && strcmp(path, program->path) != 0)
+    if (trouble != NULL && strcmp(path, program->path) != 0)
         return session_fail(failure, "%s: %s %s is %s", program->path, what,
-                            path, why[verdict]);
-    if (why[verdict] != NULL)
-        return session_fail(failure, "%s: %s", path, why[verdict]);
-    if (verdict == ELF_RECORDABLE)
+                            path, trouble);
+    if (trouble != NULL)
+        return session_fail(failure, "%s: %s", path, trouble);
+    if (facts->is_elf)
         elf_file_find_allocator(path, program->own_allocator,
                                 sizeof program->own_allocator);
     return 0;
@@ -191,9 +193,9 @@ int program_file_find(char *const command[], struct program_file *program,
     const char *preloads = secure_getenv("LD_PRELOAD");
     const struct sanitizer_runtime *preloaded =
         preloads == NULL ? NULL : sanitizer_runtime_of(preloads);
+    struct elf_facts facts;
     const char *loaded;
     char path[PATH_MAX];
-    char interpreter[SCRIPT_LINE + 1];
 
     if (preloaded != NULL)
         return session_fail(failure,
@@ -214,14 +216,16 @@ int program_file_find(char *const command[], struct program_file *program,
                                 "correct its first line",
                                 program->path, path, strerror(errno));
         }
-        if (level == SCRIPT_LEVELS || !read_interpreter(path, interpreter))
+        elf_file_read(path, &facts);
+        if (level == SCRIPT_LEVELS || facts.interpreter == NULL)
             break;
-        strcpy(path, interpreter);
+        strcpy(path, facts.interpreter);
     }
-    if (check_elf(path, "its interpreter", program, failure) < 0)
+    if (check_elf(path, "its interpreter", &facts, program, failure) < 0)
         return -1;
     loaded = loader_program(program->path, command);
-    return loaded == program->path
-               ? 0
-               : check_elf(loaded, "what it loads,", program, failure);
+    if (loaded == program->path)
+        return 0;
+    elf_file_read(loaded, &facts);
+    return check_elf(loaded, "what it loads,", &facts, program, failure);
 }

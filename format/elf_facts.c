@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* elf_facts.c - a program's headers; see elf_facts.h */
+#include "format/elf_facts.h"
+
+#include <string.h>
+
+#include "format/behind.h"
+#include "format/bytes.h"
+
+/* Sizes and numbers of ELF with 64 bits. */
+enum { ELF_SIZE = 64, SEGMENT_SIZE = 56, ENTRY_SIZE = 16 };
+enum { LOAD = 1, DYNAMIC = 2, INTERP = 3 };     /* types of segments */
+enum { NEEDED = 1, TEXT_TABLE = 5, NAME = 14 }; /* tags of entries */
+
+enum { SEGMENT_LIMIT = 128, TEXT_LIMIT = 256 };
+
+struct file {
+    int fd;
+    elf_facts_read_fn *read_at;
+    struct elf_facts *facts;
+};
+
+struct segment {
+    uint32_t type;
+    uint64_t offset, address, size;
+};
+
+struct entry {
+    uint64_t tag, value;
+};
+
+static bool read_segment(const struct file *file, unsigned number,
+                         struct segment *segment)
+{
+    const unsigned char *elf = (const unsigned char *)file->facts->head;
+    uint64_t at = read_u64le(elf + 32) + (uint64_t)number * SEGMENT_SIZE;
+    unsigned char bytes[SEGMENT_SIZE];
+
+    if (number >= read_u16le(elf + 56) || number >= SEGMENT_LIMIT ||
+        file->read_at(file->fd, bytes, SEGMENT_SIZE, at) != SEGMENT_SIZE)
+        return false;
+    *segment = (struct segment){ .type = read_u32le(bytes),
+                                 .offset = read_u64le(bytes + 8),
+                                 .address = read_u64le(bytes + 16),
+                                 .size = read_u64le(bytes + 32) };
+    return true;
+}
+
+/* Where the byte at `address` of the loaded program lies in the file, or 0. */
+static uint64_t file_offset(const struct file *file, uint64_t address)
+{
+    struct segment segment;
+
+    for (unsigned i = 0; read_segment(file, i, &segment); i++) {
+        if (segment.type == LOAD && address >= segment.address &&
+            address - segment.address < segment.size)
+            return address - segment.address + segment.offset;
+    }
+    return 0;
+}
+
+static const char *read_text(const struct file *file, uint64_t offset,
+                             char text[TEXT_LIMIT + 1])
+{
+    long length = file->read_at(file->fd, text, TEXT_LIMIT, offset);
+
+    text[length > 0 ? length : 0] = '\0';
+    return text;
+}
+
+/* False: the dynamic section ends. */
+static bool read_entry(const struct file *file, const struct segment *dynamic,
+                       uint64_t at, struct entry *entry)
+{
+    unsigned char bytes[ENTRY_SIZE];
+
+    if (at >= dynamic->size ||
+        file->read_at(file->fd, bytes, ENTRY_SIZE, dynamic->offset + at) !=
+            ENTRY_SIZE)
+        return false;
+    *entry = (struct entry){ read_u64le(bytes), read_u64le(bytes + 8) };
+    return entry->tag != 0;
+}
+
+static void look_at_names(const struct file *file,
+                          const struct segment *dynamic)
+{
+    struct elf_facts *facts = file->facts;
+    char text[TEXT_LIMIT + 1];
+    struct entry entry;
+    uint64_t table = 0;
+
+    for (uint64_t at = 0; read_entry(file, dynamic, at, &entry);
+         at += ENTRY_SIZE) {
+        facts->has_name |= entry.tag == NAME;
+        if (entry.tag == TEXT_TABLE)
+            table = file_offset(file, entry.value);
+    }
+    for (uint64_t at = 0; table != 0 && read_entry(file, dynamic, at, &entry);
+         at += ENTRY_SIZE) {
+        if (entry.tag == NAME)
+            facts->is_loader |=
+                behind(read_text(file, table + entry.value, text),
+                       "ld-linux") != NULL;
+        if (entry.tag == NEEDED && facts->runtime == NULL)
+            facts->runtime = sanitizer_runtime_of(
+                read_text(file, table + entry.value, text));
+    }
+}
+
+static void look_at_loader(const struct file *file,
+                           const struct segment *segment)
+{
+    char text[TEXT_LIMIT + 1];
+    const char *name = behind_folders(read_text(file, segment->offset, text));
+
+    file->facts->has_loader = true;
+    file->facts->is_damaged |= text[0] == '\0';
+    file->facts->has_musl |= behind(name, "ld-musl") != NULL;
+}
+
+static void look_at_segments(const struct file *file)
+{
+    const unsigned char *elf = (const unsigned char *)file->facts->head;
+    struct segment segment;
+    unsigned i;
+
+    for (i = 0; read_segment(file, i, &segment); i++) {
+        if (segment.type == INTERP)
+            look_at_loader(file, &segment);
+        else if (segment.type == DYNAMIC)
+            look_at_names(file, &segment);
+    }
+    file->facts->is_damaged |= i != read_u16le(elf + 56);
+}
+
+/* "#! /path argument" in `head`: cut so that the path is left. */
+static const char *find_interpreter(char *head)
+{
+    const char *path;
+    char *end = head + 2;
+
+    while (*end == ' ' || *end == '\t')
+        end++;
+    path = end;
+    while (*end != '\0' && *end != ' ' && *end != '\t' && *end != '\n')
+        end++;
+    *end = '\0';
+    return path;
+}
+
+void elf_facts_read(int fd, elf_facts_read_fn *read_at, struct elf_facts *facts)
+{
+    const struct file file = { fd, read_at, facts };
+    const unsigned char *elf = (const unsigned char *)facts->head;
+    long length;
+
+    memset(facts, 0, sizeof *facts);
+    length = read_at(fd, facts->head, ELF_FACTS_HEAD, 0);
+    if (length > 2 && behind(facts->head, "#!") != NULL)
+        facts->interpreter = find_interpreter(facts->head);
+    if (behind(facts->head, "\177ELF") == NULL)
+        return;
+    facts->is_elf = length >= ELF_SIZE;
+    facts->is_narrow = elf[4] == 1;
+    facts->is_big_endian = elf[5] == 2;
+    facts->machine = read_u16le(elf + 18);
+    facts->is_damaged = !facts->is_elf || read_u16le(elf + 54) != SEGMENT_SIZE;
+    if (!facts->is_damaged && !facts->is_narrow)
+        look_at_segments(&file);
+}
