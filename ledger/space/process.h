@@ -124,9 +124,10 @@ struct recorder_thread {
      * and full references.
      */
     struct short_way *way;
-    void *newest;       /* the block that the thread was given last */
-    uint32_t own_shard; /* 0: none; it adds through its CPU's, or shard 0 */
-    uint32_t in_maps;   /* inside map_accounts.c */
+    void *newest;         /* the block that the thread was given last */
+    uint32_t own_shard;   /* 0: none; it adds through its CPU's, or shard 0 */
+    uint32_t in_maps;     /* inside map_accounts.c */
+    uintptr_t new_caller; /* of a nothrow new that is in the library; or 0 */
 };
 
 extern HIDDEN _Thread_local struct recorder_thread recorder_thread;

@@ -10,10 +10,6 @@
  * That is right while the operators that the program would have had without us
  * are the C++ library's, or the allocator's. When others replaced them, we
  * only call the replacement: its own calls of malloc are recorded.
- *
- * A thread that is inside the library's nothrow new is in a small table: that
- * is too rare for a word in each thread. Only when the table is full, the
- * library counts as the caller.
  */
 #define _GNU_SOURCE
 #include "recorder/calls/recording.h"
@@ -24,11 +20,8 @@
 
 #include "ledger/space/modules.h"
 #include "ports/posix/loaded_files.h"
-#include "ports/posix/raw_calls.h"
 #include "recorder/calls/counting.h"
 #include "recorder/calls/observe.h"
-
-enum { INSIDE_LIMIT = 16 };
 
 enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_OTHER };
 
@@ -45,6 +38,7 @@ static bool has_library;
 struct form {
     const char *name;
     void *next;
+    bool is_base; /* others lead to it: is_untouched() */
 };
 
 static bool is_library(const char *path)
@@ -58,12 +52,6 @@ typedef void handler_fn(void);
 /* NULL: no C++ library, or not one that we know. */
 static handler_fn *(*get_handler)(void);
 static void (*throw_bad_alloc)(void);
-
-static struct {
-    uint32_t thread; /* 0: free */
-    uintptr_t caller;
-} inside[INSIDE_LIMIT];
-static uint32_t inside_count;
 
 static void find_handlers(void)
 {
@@ -103,62 +91,19 @@ static void run_handler(size_t size, size_t alignment)
 }
 
 /*
- * A nothrow new of this thread, called at `caller`, is the library's from here
- * to leave_library(); it asks for the memory by an operator new that throws.
- */
-static void enter_library(uintptr_t caller)
-{
-    uint32_t self = (uint32_t)raw_gettid();
-
-    for (unsigned i = 0; i < INSIDE_LIMIT; i++) {
-        uint32_t none = 0;
-
-        if (!__atomic_compare_exchange_n(&inside[i].thread, &none, self, false,
-                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            continue;
-        inside[i].caller = caller;
-        __atomic_fetch_add(&inside_count, 1, __ATOMIC_RELAXED);
-        return;
-    }
-}
-
-static int find_self(void)
-{
-    uint32_t self;
-
-    if (__atomic_load_n(&inside_count, __ATOMIC_RELAXED) == 0)
-        return -1;
-    self = (uint32_t)raw_gettid();
-    for (int i = INSIDE_LIMIT - 1; i >= 0; i--) {
-        if (__atomic_load_n(&inside[i].thread, __ATOMIC_RELAXED) == self)
-            return i;
-    }
-    return -1;
-}
-
-static void leave_library(void)
-{
-    int found = find_self();
-
-    if (found < 0)
-        return;
-    __atomic_fetch_sub(&inside_count, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&inside[found].thread, 0, __ATOMIC_RELAXED);
-}
-
-/*
- * Where the program called the new that is called at `caller`. What the handler
- * itself asks for is its own.
+ * Where the program called the new that is called at `caller`: the library's
+ * nothrow new asks for the memory by an operator new that throws. What the
+ * handler itself asks for is its own.
  */
 static uintptr_t program_caller(uintptr_t caller)
 {
-    int found = find_self();
+    uintptr_t outer = recorder_thread.new_caller;
     void *in_library;
 
     memcpy(&in_library, &throw_bad_alloc, sizeof in_library);
-    return found >= 0 && in_library != NULL &&
+    return outer != 0 && in_library != NULL &&
                    modules_are_same((const void *)caller, in_library)
-               ? inside[found].caller
+               ? outer
                : caller;
 }
 
@@ -236,11 +181,8 @@ static bool new_slow(struct form *form, observe_aligned_fn *allocate,
         *block = observe_new(allocate, alignment, size, caller);
         if (*block != NULL)
             return true;
-        if (!is_failure_ours(form)) {
-            if (is_nothrow(form))
-                enter_library(caller);
+        if (!is_failure_ours(form))
             return false;
-        }
         observe_failure(MEM_TRACE_MALLOC, NULL, size, caller);
         if (form->next == NULL || is_nothrow(form))
             return true;
@@ -248,96 +190,108 @@ static bool new_slow(struct form *form, observe_aligned_fn *allocate,
     }
 }
 
-/* The forms of new: arguments of each, and how it asks for memory. */
-#define DEFINE_NEW(symbol, parameters, arguments, allocate, size, alignment) \
-    static struct form form_##symbol = { #symbol, NULL };                    \
-    EXPORT void *symbol parameters;                                          \
-    void *symbol parameters                                                  \
-    {                                                                        \
-        void *(*next)parameters;                                             \
-        void *block;                                                         \
-                                                                             \
-        if (LIKELY(owner == OWNER_LIBRARY && mode_records())) {              \
-            block = allocate(alignment, size);                               \
-            if (LIKELY(block != NULL))                                       \
-                return record_alloc(block, size, CALLER);                    \
-        } else if (owner == OWNER_LIBRARY) {                                 \
-            block = lean_new(allocate, alignment, size);                     \
-            if (LIKELY(block != NULL))                                       \
-                return block;                                                \
-        }                                                                    \
-        if (new_slow(&form_##symbol, allocate, alignment, size, CALLER,      \
-                     &block))                                                \
-            return block;                                                    \
-        memcpy(&next, &form_##symbol.next, sizeof next);                     \
-        if (__builtin_strstr(#symbol, "nothrow") == NULL)                    \
-            return next arguments;                                           \
-        block = next arguments;                                              \
-        leave_library();                                                     \
-        return block;                                                        \
-    }
-
-/* new and new[], alike but for one letter. */
-#define DEFINE_NEWS(suffix, ...)          \
-    DEFINE_NEW(_Znw##suffix, __VA_ARGS__) \
-    DEFINE_NEW(_Zna##suffix, __VA_ARGS__)
-
-DEFINE_NEWS(m, (size_t size), (size), plain, size, 0)
-DEFINE_NEWS(mRKSt9nothrow_t, (size_t size, const void *nothrow),
-            (size, nothrow), plain, size, 0)
-DEFINE_NEWS(mSt11align_val_t, (size_t size, size_t alignment),
-            (size, alignment), aligned, size, alignment)
-DEFINE_NEWS(mSt11align_val_tRKSt9nothrow_t,
-            (size_t size, size_t alignment, const void *nothrow),
-            (size, alignment, nothrow), aligned, size, alignment)
-
-#define DEFINE_DELETE(symbol, parameters, arguments)         \
-    static struct form form_##symbol = { #symbol, NULL };    \
-    EXPORT void symbol parameters;                           \
-    void symbol parameters                                   \
-    {                                                        \
-        void(*next) parameters;                              \
-                                                             \
-        if (UNLIKELY(!is_ours(&form_##symbol))) {            \
-            memcpy(&next, &form_##symbol.next, sizeof next); \
-            next arguments;                                  \
-        } else {                                             \
-            release(block);                                  \
-        }                                                    \
-    }
-
-#define DEFINE_DELETES(suffix, ...)          \
-    DEFINE_DELETE(_Zdl##suffix, __VA_ARGS__) \
-    DEFINE_DELETE(_Zda##suffix, __VA_ARGS__)
-
-DEFINE_DELETES(Pv, (void *block), (block))
-DEFINE_DELETES(Pvm, (void *block, size_t size), (block, size))
-DEFINE_DELETES(PvRKSt9nothrow_t, (void *block, const void *nothrow),
-               (block, nothrow))
-DEFINE_DELETES(PvSt11align_val_t, (void *block, size_t alignment),
-               (block, alignment))
-DEFINE_DELETES(PvmSt11align_val_t, (void *block, size_t size, size_t alignment),
-               (block, size, alignment))
-DEFINE_DELETES(PvSt11align_val_tRKSt9nothrow_t,
-               (void *block, size_t alignment, const void *nothrow),
-               (block, alignment, nothrow))
-
 /*
+ * X(symbol, is_base, parameters, arguments, ...) for each form of new, with its
+ * way to ask for memory and the alignment; and for each of delete. new and
+ * new[] are alike but for one letter.
+ *
  * A program that replaces one form replaces all that lead to it: the library's
- * array, sized and nothrow forms call the plain ones. So all forms are ours, or
- * none, and these are asked, in front of us and behind us.
+ * array, sized and nothrow forms call the base ones. So all forms are ours, or
+ * none.
  */
-static const struct form *const base_forms[] = {
-    &form__Znwm,
-    &form__Znam,
-    &form__ZdlPv,
-    &form__ZdaPv,
-    &form__ZnwmSt11align_val_t,
-    &form__ZnamSt11align_val_t,
-    &form__ZdlPvSt11align_val_t,
-    &form__ZdaPvSt11align_val_t,
-};
+#define NEWS(X, suffix, ...)     \
+    X(_Znw##suffix, __VA_ARGS__) \
+    X(_Zna##suffix, __VA_ARGS__)
+#define DELETES(X, suffix, ...)  \
+    X(_Zdl##suffix, __VA_ARGS__) \
+    X(_Zda##suffix, __VA_ARGS__)
 
+#define NEW_LIST(X)                                                     \
+    NEWS(X, m, true, (size_t size), (size), plain, 0)                   \
+    NEWS(X, mRKSt9nothrow_t, false, (size_t size, const void *nothrow), \
+         (size, nothrow), plain, 0)                                     \
+    NEWS(X, mSt11align_val_t, true, (size_t size, size_t alignment),    \
+         (size, alignment), aligned, alignment)                         \
+    NEWS(X, mSt11align_val_tRKSt9nothrow_t, false,                      \
+         (size_t size, size_t alignment, const void *nothrow),          \
+         (size, alignment, nothrow), aligned, alignment)
+
+#define DELETE_LIST(X)                                                      \
+    DELETES(X, Pv, true, (void *block), (block))                            \
+    DELETES(X, Pvm, false, (void *block, size_t size), (block, size))       \
+    DELETES(X, PvRKSt9nothrow_t, false, (void *block, const void *nothrow), \
+            (block, nothrow))                                               \
+    DELETES(X, PvSt11align_val_t, true, (void *block, size_t alignment),    \
+            (block, alignment))                                             \
+    DELETES(X, PvmSt11align_val_t, false,                                   \
+            (void *block, size_t size, size_t alignment),                   \
+            (block, size, alignment))                                       \
+    DELETES(X, PvSt11align_val_tRKSt9nothrow_t, false,                      \
+            (void *block, size_t alignment, const void *nothrow),           \
+            (block, alignment, nothrow))
+
+#define NUMBER(symbol, ...) FORM_##symbol,
+enum { NEW_LIST(NUMBER) DELETE_LIST(NUMBER) FORMS };
+
+#define FORM(symbol, is_base, ...) { #symbol, NULL, is_base },
+static struct form forms[FORMS] = { NEW_LIST(FORM) DELETE_LIST(FORM) };
+
+/* In all cases but the usual one; jumped to, so that CALLER is the program. */
+#define DEFINE_NEW(symbol, is_base, parameters, arguments, allocate,           \
+                   alignment)                                                  \
+    static NOINLINE void *slow_##symbol parameters                             \
+    {                                                                          \
+        void *(*next)parameters;                                               \
+        uintptr_t outer;                                                       \
+        void *block;                                                           \
+                                                                               \
+        if (new_slow(&forms[FORM_##symbol], allocate, alignment, size, CALLER, \
+                     &block))                                                  \
+            return block;                                                      \
+        memcpy(&next, &forms[FORM_##symbol].next, sizeof next);                \
+        if (__builtin_strstr(#symbol, "nothrow") == NULL)                      \
+            return next arguments;                                             \
+        outer = recorder_thread.new_caller;                                    \
+        recorder_thread.new_caller = program_caller(CALLER);                   \
+        block = next arguments;                                                \
+        recorder_thread.new_caller = outer;                                    \
+        return block;                                                          \
+    }                                                                          \
+                                                                               \
+    EXPORT void *symbol parameters;                                            \
+    void *symbol parameters                                                    \
+    {                                                                          \
+        void *block;                                                           \
+                                                                               \
+        if (LIKELY(owner == OWNER_LIBRARY && mode_records())) {                \
+            block = allocate(alignment, size);                                 \
+            if (LIKELY(block != NULL))                                         \
+                return record_alloc(block, size, CALLER);                      \
+        } else if (owner == OWNER_LIBRARY) {                                   \
+            block = lean_new(allocate, alignment, size);                       \
+            if (LIKELY(block != NULL))                                         \
+                return block;                                                  \
+        }                                                                      \
+        return slow_##symbol arguments;                                        \
+    }
+NEW_LIST(DEFINE_NEW)
+
+#define DEFINE_DELETE(symbol, is_base, parameters, arguments)       \
+    EXPORT void symbol parameters;                                  \
+    void symbol parameters                                          \
+    {                                                               \
+        void(*next) parameters;                                     \
+                                                                    \
+        if (UNLIKELY(!is_ours(&forms[FORM_##symbol]))) {            \
+            memcpy(&next, &forms[FORM_##symbol].next, sizeof next); \
+            next arguments;                                         \
+        } else {                                                    \
+            release(block);                                         \
+        }                                                           \
+    }
+DELETE_LIST(DEFINE_DELETE)
+
+/* Asked in front of us and behind us. */
 static bool is_untouched(const struct form *form)
 {
     const void *first = loaded_symbols_find(form->name);
@@ -349,40 +303,20 @@ static bool is_untouched(const struct form *form)
             modules_are_same(form->next, allocator));
 }
 
-static enum owner find_owner(void)
-{
-    for (size_t i = 0; i < sizeof base_forms / sizeof base_forms[0]; i++) {
-        if (!is_untouched(base_forms[i]))
-            return OWNER_OTHER;
-    }
-    return OWNER_LIBRARY;
-}
-
-#define NEXT(symbol)                 \
-    {                                \
-#symbol, &form_##symbol.next \
-    }
-#define NEW(suffix)    NEXT(_Znw##suffix), NEXT(_Zna##suffix)
-#define DELETE(suffix) NEXT(_Zdl##suffix), NEXT(_Zda##suffix)
-
 void new_delete_find(void)
 {
-    static const struct loaded_symbol next[] = {
-        NEW(m),
-        NEW(mRKSt9nothrow_t),
-        NEW(mSt11align_val_t),
-        NEW(mSt11align_val_tRKSt9nothrow_t),
-        DELETE(Pv),
-        DELETE(Pvm),
-        DELETE(PvRKSt9nothrow_t),
-        DELETE(PvSt11align_val_t),
-        DELETE(PvmSt11align_val_t),
-        DELETE(PvSt11align_val_tRKSt9nothrow_t),
-    };
+    struct loaded_symbol next[FORMS];
+    enum owner found = OWNER_LIBRARY;
 
-    loaded_symbols_find_all(next, sizeof next / sizeof next[0], &owner, NULL);
-    has_library = form__Znwm.next != NULL;
+    for (size_t i = 0; i < FORMS; i++)
+        next[i] = (struct loaded_symbol){ forms[i].name, &forms[i].next };
+    loaded_symbols_find_all(next, FORMS, &owner, NULL);
+    has_library = forms[FORM__Znwm].next != NULL;
     if (has_library)
         find_handlers();
-    owner = find_owner();
+    for (size_t i = 0; i < FORMS && found == OWNER_LIBRARY; i++) {
+        if (forms[i].is_base && !is_untouched(&forms[i]))
+            found = OWNER_OTHER;
+    }
+    owner = found;
 }
