@@ -17,7 +17,6 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -308,14 +307,19 @@ look_along_path(const char *file, argument_list arguments,
                          __builtin_alloca(preload_strip_room(environment))) \
          : (environment))
 
+/* Become what `look` has looked at, by the call `run`; or go on. */
+#define BECOME(look, run)                  \
+    struct verdict verdict = become(look); \
+    int result = run;                      \
+                                           \
+    take_back(verdict);                    \
+    return result
+
 EXPORT int execve(const char *path, argument_list arguments,
                   argument_list environment)
 {
-    struct verdict verdict = become(look(path, arguments, environment));
-    int result = REAL(execve)(path, arguments, RUN_WITH(verdict, environment));
-
-    take_back(verdict);
-    return result;
+    BECOME(look(path, arguments, environment),
+           REAL(execve)(path, arguments, RUN_WITH(verdict, environment)));
 }
 
 EXPORT int execv(const char *path, argument_list arguments)
@@ -326,12 +330,8 @@ EXPORT int execv(const char *path, argument_list arguments)
 EXPORT int execvpe(const char *file, argument_list arguments,
                    argument_list environment)
 {
-    struct verdict verdict =
-        become(look_along_path(file, arguments, environment));
-    int result = REAL(execvpe)(file, arguments, RUN_WITH(verdict, environment));
-
-    take_back(verdict);
-    return result;
+    BECOME(look_along_path(file, arguments, environment),
+           REAL(execvpe)(file, arguments, RUN_WITH(verdict, environment)));
 }
 
 EXPORT int execvp(const char *file, argument_list arguments)
@@ -362,23 +362,15 @@ static struct verdict look_below(int folder, const char *path,
 EXPORT int execveat(int folder, const char *path, argument_list arguments,
                     argument_list environment, int flags)
 {
-    struct verdict verdict =
-        become(look_below(folder, path, environment, flags));
-    int result = REAL(execveat)(folder, path, arguments,
-                                RUN_WITH(verdict, environment), flags);
-
-    take_back(verdict);
-    return result;
+    BECOME(look_below(folder, path, environment, flags),
+           REAL(execveat)(folder, path, arguments,
+                          RUN_WITH(verdict, environment), flags));
 }
 
 EXPORT int fexecve(int fd, argument_list arguments, argument_list environment)
 {
-    struct verdict verdict =
-        become(look_below(fd, NULL, environment, AT_EMPTY_PATH));
-    int result = REAL(fexecve)(fd, arguments, RUN_WITH(verdict, environment));
-
-    take_back(verdict);
-    return result;
+    BECOME(look_below(fd, NULL, environment, AT_EMPTY_PATH),
+           REAL(fexecve)(fd, arguments, RUN_WITH(verdict, environment)));
 }
 
 static size_t count_arguments(va_list *rest)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watched_calls.c - dlopen and dlclose, seccomp, and calls past libc's names
+ * watched_calls.c - dlopen and dlclose, seccomp, mlockall, and calls past
+ * libc's names
  *
  * dlopen, prctl and syscall are watched, never changed: the arguments are
  * looked at and the real function is jumped to, so it finds the stack and
@@ -10,24 +11,29 @@
  *
  * RTLD_DEEPBIND hides malloc from us: that is the program's choice, and we only
  * report it.
+ *
+ * mlockall concerns the program's memory: what the recorder has mapped is
+ * unlocked again, and what it maps later is never locked, so that
+ * RLIMIT_MEMLOCK stays the program's.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <linux/seccomp.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "ledger/export.h"
+#include "ledger/record/attach.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ledger/space/process.h"
+#include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 #include "recorder/events/events.h"
 #include "recorder/real_functions.h"
 #include "recorder/stacks/call_stacks.h"
+#include "recorder/stacks/stacks.h"
 
 EXPORT int dlclose(void *handle);
 
@@ -39,6 +45,29 @@ EXPORT int dlclose(void *handle)
     if (process.header != NULL)
         modules_close_unloaded();
     return result;
+}
+
+EXPORT int mlockall(int flags)
+{
+    bool was_locking = pages_are_locked();
+    int result;
+
+    pages_set_locking(was_locking || (flags & MCL_FUTURE) != 0);
+    result = REAL(mlockall)(flags);
+    if (result == 0) {
+        process_unlock();
+        events_unlock();
+        stacks_unlock();
+    } else {
+        pages_set_locking(was_locking);
+    }
+    return result;
+}
+
+EXPORT int munlockall(void)
+{
+    pages_set_locking(false);
+    return REAL(munlockall)();
 }
 
 /*
@@ -72,15 +101,36 @@ struct saved_arguments {
 void *watch_prctl(const struct saved_arguments *saved);
 void *watch_syscall(const struct saved_arguments *saved);
 
+enum {
+    INSTALLS = 1,
+    TAKES_CLOCK = 2, /* the processor's counter may be forbidden afterwards */
+};
+
+static unsigned effects_of_prctl(int option, long mode)
+{
+    if (option == PR_SET_TSC)
+        return TAKES_CLOCK;
+    if (option != PR_SET_SECCOMP)
+        return 0;
+    return mode == SECCOMP_MODE_STRICT ? INSTALLS | TAKES_CLOCK : INSTALLS;
+}
+
+static unsigned effects_of_syscall(const struct saved_arguments *saved)
+{
+    if (saved->first == SYS_prctl)
+        return effects_of_prctl((int)saved->second, saved->third);
+    if (saved->first != SYS_seccomp)
+        return 0;
+    return saved->second == SECCOMP_SET_MODE_STRICT   ? INSTALLS | TAKES_CLOCK
+           : saved->second == SECCOMP_SET_MODE_FILTER ? INSTALLS
+                                                      : 0;
+}
+
 static int install_by_prctl(int option, long mode, long filter, long fourth,
                             long fifth)
 {
     uint32_t *said = close_sandbox();
-    int result;
-
-    if (mode == SECCOMP_MODE_STRICT) /* that forbids the counter, too */
-        events_lose_clock();
-    result = REAL(prctl)(option, mode, filter, fourth, fifth);
+    int result = REAL(prctl)(option, mode, filter, fourth, fifth);
 
     if (result != 0)
         open_again(said);
@@ -89,31 +139,12 @@ static int install_by_prctl(int option, long mode, long filter, long fourth,
 
 void *watch_prctl(const struct saved_arguments *saved)
 {
-    if ((int)saved->first == PR_SET_SECCOMP)
-        return (void *)(uintptr_t)install_by_prctl;
-    if ((int)saved->first == PR_SET_TSC)
+    unsigned effects = effects_of_prctl((int)saved->first, saved->second);
+
+    if ((effects & TAKES_CLOCK) != 0)
         events_lose_clock();
-    return (void *)(uintptr_t)REAL(prctl);
-}
-
-static bool installs(const struct saved_arguments *saved)
-{
-    if (saved->first == SYS_prctl)
-        return (int)saved->second == PR_SET_SECCOMP;
-    return saved->first == SYS_seccomp &&
-           (saved->second == SECCOMP_SET_MODE_STRICT ||
-            saved->second == SECCOMP_SET_MODE_FILTER);
-}
-
-/* Whether the processor's counter may be forbidden from now on. */
-static bool takes_clock(const struct saved_arguments *saved)
-{
-    if (saved->first == SYS_prctl)
-        return (int)saved->second == PR_SET_TSC ||
-               ((int)saved->second == PR_SET_SECCOMP &&
-                saved->third == SECCOMP_MODE_STRICT);
-    return saved->first == SYS_seccomp &&
-           saved->second == SECCOMP_SET_MODE_STRICT;
+    return (effects & INSTALLS) != 0 ? (void *)(uintptr_t)install_by_prctl
+                                     : (void *)(uintptr_t)REAL(prctl);
 }
 
 /* A number above 0 is a listener's, or a thread's that kept it from being. */
@@ -138,9 +169,11 @@ static bool is_map_call(const struct saved_arguments *saved)
 
 void *watch_syscall(const struct saved_arguments *saved)
 {
-    if (takes_clock(saved))
+    unsigned effects = effects_of_syscall(saved);
+
+    if ((effects & TAKES_CLOCK) != 0)
         events_lose_clock();
-    if (installs(saved))
+    if ((effects & INSTALLS) != 0)
         return (void *)(uintptr_t)install_by_syscall;
     if (is_map_call(saved))
         process_count(LEDGER_COUNT_raw_map_calls, 1);
