@@ -17,11 +17,6 @@ static bool is_ours;        /* malloc, as the program calls it */
 static bool is_executables; /* as the executable's own code does */
 static void *in_glibc;      /* an address; NULL: another C library */
 
-static bool are_all_found(void)
-{
-    return __atomic_load_n(&are_found, __ATOMIC_ACQUIRE) != 0;
-}
-
 /* How each begins: it finds all, itself among them. */
 #define EARLY(type, name, parameters, arguments) \
     static type early_##name parameters          \
@@ -76,7 +71,7 @@ void real_functions_find(void)
     const struct loaded_symbol allocator = { "malloc", &behind };
     const void *own = &real;
 
-    if (are_all_found())
+    if (__atomic_load_n(&are_found, __ATOMIC_ACQUIRE) != 0)
         return;
     first = loaded_symbols_find("malloc");
     loaded_symbols_find_all(&allocator, 1, &real, NULL);

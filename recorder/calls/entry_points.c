@@ -12,27 +12,15 @@
  * back; record.h says why.
  */
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "recorder/calls/observe.h"
 #include "recorder/calls/recording.h"
 
-EXPORT void *malloc(size_t size);
-EXPORT void *calloc(size_t count, size_t size);
-EXPORT void *realloc(void *block, size_t size);
+#define PROTOTYPE(type, name, parameters, ...) EXPORT type name parameters;
+REAL_EARLY_LIST(PROTOTYPE)
 EXPORT void *reallocarray(void *block, size_t count, size_t size);
-EXPORT void free(void *block);
 EXPORT void free_sized(void *block, size_t size);
 EXPORT void free_aligned_sized(void *block, size_t alignment, size_t size);
-EXPORT int posix_memalign(void **block, size_t alignment, size_t size);
-EXPORT void *aligned_alloc(size_t alignment, size_t size);
-EXPORT void *memalign(size_t alignment, size_t size);
-EXPORT void *valloc(size_t size);
-EXPORT void *pvalloc(size_t size);
-EXPORT size_t malloc_usable_size(void *block);
 
 void *malloc(size_t size)
 {
@@ -42,10 +30,7 @@ void *malloc(size_t size)
 
 void *calloc(size_t count, size_t size)
 {
-    if (UNLIKELY(!mode_is_recording()))
-        return MODE_CALL(calloc)(count, size);
-    return record_alloc(real.calloc(count, size),
-                        recording_count(count, size, CALLER) * size, CALLER);
+    return MODE_CALL(calloc)(count, size);
 }
 
 static inline void *resize(void *block, size_t size, uintptr_t caller)
@@ -83,7 +68,12 @@ void *reallocarray(void *block, size_t count, size_t size)
     if (UNLIKELY(!real_is_behind_us()) && real.reallocarray != NULL)
         return real.reallocarray(block, count, size);
     if (__builtin_mul_overflow(count, size, &bytes)) {
-        observe_failure(MEM_TRACE_REALLOC, block, SIZE_MAX, CALLER);
+        observe_failure(&(struct mem_trace_event){
+            .op = MEM_TRACE_REALLOC,
+            .caller = CALLER,
+            .pointer = (uintptr_t)block,
+            .size = SIZE_MAX,
+        });
         errno = ENOMEM;
         return NULL;
     }

@@ -18,45 +18,28 @@
 #include "recorder/calls/recording.h"
 #include "sampling/countdown/block_table.h"
 
-/* MODE_IDLE */
-
-static void *idle_malloc(size_t size)
-{
-    return real.malloc(size);
-}
-
-static void *idle_calloc(size_t count, size_t size)
-{
-    return real.calloc(count, size);
-}
-
-static void *idle_realloc(void *block, size_t size)
-{
-    return real.realloc(block, size);
-}
-
-static void idle_free(void *block)
-{
-    real.free(block);
-}
+#define IDLE(type, name, parameters, arguments) \
+    static type idle_##name parameters          \
+    {                                           \
+        return real.name arguments;             \
+    }
+IDLE(void *, malloc, (size_t size), (size))
+IDLE(void *, calloc, (size_t count, size_t size), (count, size))
+IDLE(void *, realloc, (void *block, size_t size), (block, size))
+IDLE(void, free, (void *block), (block))
 
 /* MODE_OFF and MODE_EMPTY: an allocation looks whether it is on again. */
-
-static void *off_malloc(size_t size)
-{
-    if (LIKELY(!record_is_on()))
-        return real.malloc(size);
-    mode_choose();
-    return MODE_CALL(malloc)(size);
-}
-
-static void *off_calloc(size_t count, size_t size)
-{
-    if (LIKELY(!record_is_on()))
-        return real.calloc(count, size);
-    mode_choose();
-    return MODE_CALL(calloc)(count, size);
-}
+#define OFF(prefix, name, parameters, arguments) \
+    static void *prefix##_##name parameters      \
+    {                                            \
+        if (LIKELY(!record_is_on()))             \
+            return real.name arguments;          \
+        mode_choose();                           \
+        return MODE_CALL(name) arguments;        \
+    }
+OFF(off, malloc, (size_t size), (size))
+OFF(off, calloc, (size_t count, size_t size), (count, size))
+OFF(empty, realloc, (void *block, size_t size), (block, size))
 
 static NOINLINE void off_free_recorded(void *block)
 {
@@ -81,14 +64,6 @@ static void off_free(void *block)
         real.free(block);
     else
         off_free_recorded(block);
-}
-
-static void *empty_realloc(void *block, size_t size)
-{
-    if (LIKELY(!record_is_on()))
-        return real.realloc(block, size);
-    mode_choose();
-    return MODE_CALL(realloc)(block, size);
 }
 
 static void *off_realloc(void *block, size_t size)

@@ -183,7 +183,8 @@ static bool new_slow(struct form *form, observe_aligned_fn *allocate,
             return true;
         if (!is_failure_ours(form))
             return false;
-        observe_failure(MEM_TRACE_MALLOC, NULL, size, caller);
+        observe_failure(&(struct mem_trace_event){
+            .op = MEM_TRACE_MALLOC, .caller = caller, .size = size });
         if (form->next == NULL || is_nothrow(form))
             return true;
         run_handler(size, alignment);

@@ -41,17 +41,15 @@ struct call {
         FORM_NEW,
         FORM_CALLOC,
         FORM_REALLOC,
-        FORM_POSIX_MEMALIGN,
     } form;
     uint32_t site; /* to charge the block to; 0: to its caller */
     union {
         observe_by_size_fn *by_size;      /* FORM_BY_SIZE */
         observe_aligned_fn *by_alignment; /* FORM_ALIGNED, FORM_NEW */
         size_t count;                     /* FORM_CALLOC */
-        void **where;                     /* FORM_POSIX_MEMALIGN */
     } of;
     union {
-        size_t alignment; /* FORM_ALIGNED, FORM_NEW, FORM_POSIX_MEMALIGN */
+        size_t alignment; /* FORM_ALIGNED, FORM_NEW */
         void *old;        /* FORM_REALLOC */
     } with;
     size_t size; /* bytes, of FORM_CALLOC those of one element */
@@ -83,35 +81,21 @@ static bool frees(const struct call *call)
     return resizes(call) && call->with.old != NULL && call->size == 0;
 }
 
-/* What came of a call. */
-struct made {
-    void *block;
-    int error; /* what posix_memalign returns; otherwise 0 */
-};
-
 /* The call without us. */
-INLINE struct made perform(const struct call *call)
+INLINE void *perform(const struct call *call)
 {
-    int error;
-
     switch (call->form) {
     case FORM_BY_SIZE:
-        return (struct made){ call->of.by_size(call->size), 0 };
+        return call->of.by_size(call->size);
     case FORM_ALIGNED:
     case FORM_NEW:
-        return (struct made){
-            call->of.by_alignment(call->with.alignment, call->size), 0
-        };
+        return call->of.by_alignment(call->with.alignment, call->size);
     case FORM_CALLOC:
-        return (struct made){ real.calloc(call->of.count, call->size), 0 };
+        return real.calloc(call->of.count, call->size);
     case FORM_REALLOC:
-        return (struct made){ real.realloc(call->with.old, call->size), 0 };
-    case FORM_POSIX_MEMALIGN:
-        error = real.posix_memalign(call->of.where, call->with.alignment,
-                                    call->size);
-        return (struct made){ error == 0 ? *call->of.where : NULL, error };
+        return real.realloc(call->with.old, call->size);
     }
-    return (struct made){ NULL, 0 };
+    return NULL;
 }
 
 /* Whether each block is recorded; not where accounts are made of samples. */
@@ -175,41 +159,44 @@ INLINE struct mem_trace_event event_of(const struct call *call)
     return event;
 }
 
-INLINE struct made perform_and_account(const struct call *call)
+INLINE void *perform_and_account(const struct call *call)
 {
     struct reference old = { 0, 0 };
-    struct made made;
+    void *made;
 
     if (resizes(call) && is_recorded())
         old = record_take(call->with.old);
     made = perform(call);
-    account(call, old, made.block);
+    account(call, old, made);
     return made;
 }
 
-INLINE struct made perform_observed(const struct call *call, uint32_t observers)
+INLINE void *perform_observed(const struct call *call, uint32_t observers)
 {
     struct observation observation = { .call = event_of(call) };
-    struct made made;
+    void *made;
+    int error;
 
     observation_begin(&observation, observers);
     made = perform_and_account(call);
-    observation.call.result = (uintptr_t)made.block;
-    observation_end(&observation, made.block == NULL && call->form == FORM_NEW
+    error = made == NULL ? errno : 0;
+    observation.call.result = (uintptr_t)made;
+    observation_end(&observation, made == NULL && call->form == FORM_NEW
                                       ? NULL
                                       : &observation.call);
+    if (made == NULL) /* posix_memalign returns it */
+        errno = error;
     return made;
 }
 
-INLINE struct made perform_and_tell(const struct call *call, uint32_t observers)
+INLINE void *perform_and_tell(const struct call *call, uint32_t observers)
 {
     return UNLIKELY(observers != 0) ? perform_observed(call, observers)
                                     : perform_and_account(call);
 }
 
 /* The same of forms that are not known to the compiler. */
-static NOINLINE struct made perform_any(const struct call *call,
-                                        uint32_t observers)
+static NOINLINE void *perform_any(const struct call *call, uint32_t observers)
 {
     return perform_and_tell(call, observers);
 }
@@ -245,8 +232,7 @@ static void free_and_tell(void *block, uintptr_t caller)
         observation_end(&observation, &observation.call);
 }
 
-/* A request that failed without the allocator. */
-static void tell_failure(const struct mem_trace_event *event)
+void observe_failure(const struct mem_trace_event *event)
 {
     struct observation observation = { .call = *event };
 
@@ -255,14 +241,14 @@ static void tell_failure(const struct mem_trace_event *event)
     observation_end(&observation, &observation.call);
 }
 
-static struct made refuse(const struct call *call)
+static void *refuse(const struct call *call)
 {
     const struct mem_trace_event event = event_of(call);
 
     if (call->form != FORM_NEW) /* it tells by itself: new_delete.c */
-        tell_failure(&event);
+        observe_failure(&event);
     errno = ENOMEM;
-    return (struct made){ NULL, ENOMEM };
+    return NULL;
 }
 
 /* What a block that was there before has become of. */
@@ -275,12 +261,6 @@ struct old_block {
 static bool is_live_counted(void)
 {
     return (observers_now() & OBSERVER_BIT(live_bytes)) != 0;
-}
-
-static void take_old(const struct call *call, struct old_block *old)
-{
-    old->is_taken = resizes(call) && block_filter_may_have(call->with.old) &&
-                    countdown_take(call->with.old, &old->taken);
 }
 
 static void end_old(const struct call *call, const struct old_block *old,
@@ -345,16 +325,14 @@ static void add_live(const struct call *call, const struct old_block *old,
         limits_add_live(0);
 }
 
-static struct made perform_and_count(const struct call *call,
-                                     struct old_block *old,
-                                     struct counted_thread *thread,
-                                     struct counted_block *counted)
+static void *perform_and_count(const struct call *call, struct old_block *old,
+                               struct counted_thread *thread,
+                               struct counted_block *counted)
 {
-    struct made made =
-        perform_any(call, observers_now() & ~OBSERVER_BIT(live_bytes));
+    void *made = perform_any(call, observers_now() & ~OBSERVER_BIT(live_bytes));
     int kept = errno;
 
-    counted->block = made.block;
+    counted->block = made;
     end_old(call, old, counted->block);
     add_live(call, old, counted->block, thread != NULL);
     if (thread != NULL && !tell_clients(thread, counted)) {
@@ -369,8 +347,8 @@ static struct made perform_and_count(const struct call *call,
     return made;
 }
 
-static struct made ask_and_perform(const struct call *call,
-                                   const struct unwind_origin *origin)
+static void *ask_and_perform(const struct call *call,
+                             const struct unwind_origin *origin)
 {
     struct counted_thread *thread = countdown_thread();
     struct counted_block counted = { .size = bytes_of(call), .origin = origin };
@@ -385,7 +363,8 @@ static struct made ask_and_perform(const struct call *call,
     if (thread != NULL && !frees(call) &&
         !countdown_allows(thread, counted.size, (size_t)old.live_bytes))
         return refuse(call);
-    take_old(call, &old);
+    old.is_taken = resizes(call) && block_filter_may_have(call->with.old) &&
+                   countdown_take(call->with.old, &old.taken);
     if (thread != NULL && is_announced(call)) {
         announcement = (struct counted_announcement){ 0 };
         counted.announcement = &announcement;
@@ -400,12 +379,12 @@ static struct made ask_and_perform(const struct call *call,
 
 /* Limits do not refuse the loader: without a thread's words it ends the
    process. */
-static struct made ask_unless_loader(const struct call *call,
-                                     const struct unwind_origin *origin)
+static void *ask_unless_loader(const struct call *call,
+                               const struct unwind_origin *origin)
 {
     bool is_loader =
         countdown_has(COUNTDOWN_LIMITS) && modules_is_loader(call->caller);
-    struct made made;
+    void *made;
 
     if (is_loader)
         limits_local_calls.mask(1);
@@ -415,52 +394,33 @@ static struct made ask_unless_loader(const struct call *call,
     return made;
 }
 
-/* What the program gets. */
-INLINE uintptr_t result_of(const struct call *call, struct made made)
-{
-    return call->form == FORM_POSIX_MEMALIGN ? (uintptr_t)made.error
-                                             : (uintptr_t)made.block;
-}
-
 /*
  * A client is due. To be jumped to, with the words of the call: the registers,
  * which this saves, are the program's then, and the stack can be followed from
  * there.
  */
-uintptr_t observe_due(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
-                      uintptr_t e);
+void *observe_due(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
+                  uintptr_t e);
 
-uintptr_t observe_due_from(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
-                           uintptr_t e, const struct unwind_origin *origin)
+void *observe_due_from(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
+                       uintptr_t e, const struct unwind_origin *origin)
     __attribute__((used));
 
-uintptr_t observe_due_from(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
-                           uintptr_t e, const struct unwind_origin *origin)
+void *observe_due_from(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
+                       uintptr_t e, const struct unwind_origin *origin)
 {
     const uintptr_t words[CALL_WORDS] = { a, b, c, d, e };
-    int kept = errno;
     struct call call;
-    struct made made;
-    void **where, *block;
 
     __builtin_memcpy(&call, words, sizeof call);
-    if (call.form != FORM_POSIX_MEMALIGN)
-        return (uintptr_t)ask_unless_loader(&call, origin).block;
-    /* A block that is given back again is not for the program to see. */
-    where = call.of.where;
-    call.of.where = &block;
-    made = ask_unless_loader(&call, origin);
-    if (made.error == 0)
-        *where = made.block;
-    errno = kept;
-    return (uintptr_t)made.error;
+    return ask_unless_loader(&call, origin);
 }
 
 #if defined __x86_64__
 ORIGIN_HERE(observe_due, observe_due_from, r9);
 #else
-uintptr_t observe_due(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
-                      uintptr_t e)
+void *observe_due(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
+                  uintptr_t e)
 {
     return observe_due_from(a, b, c, d, e, NULL);
 }
@@ -493,7 +453,7 @@ INLINE enum counting pass(const struct call *call)
     return counting_pass(bytes_of(call));
 }
 
-INLINE uintptr_t be_due(const struct call *call)
+INLINE void *be_due(const struct call *call)
 {
     uintptr_t words[CALL_WORDS];
 
@@ -501,21 +461,21 @@ INLINE uintptr_t be_due(const struct call *call)
     return observe_due(words[0], words[1], words[2], words[3], words[4]);
 }
 
-INLINE uintptr_t end_passed(const struct call *call, struct made made,
-                            enum counting counting)
+INLINE void *end_passed(const struct call *call, void *made,
+                        enum counting counting)
 {
-    if (UNLIKELY(made.block == NULL) && counting == COUNTING_PASSED)
+    if (UNLIKELY(made == NULL) && counting == COUNTING_PASSED)
         counting_fail(bytes_of(call));
-    return result_of(call, made);
+    return made;
 }
 
-INLINE uintptr_t perform_passed(const struct call *call, enum counting counting)
+INLINE void *perform_passed(const struct call *call, enum counting counting)
 {
     return end_passed(call, perform_and_tell(call, observers_now()), counting);
 }
 
-static NOINLINE uintptr_t perform_rare(const struct call *call,
-                                       enum counting counting)
+static NOINLINE void *perform_rare(const struct call *call,
+                                   enum counting counting)
 {
     return end_passed(call, perform_any(call, observers_now()), counting);
 }
@@ -527,66 +487,84 @@ static NOINLINE uintptr_t perform_rare(const struct call *call,
  * to observe_due().
  */
 #define LIST(...) __VA_ARGS__
-#define OBSERVE(linkage, type, name, perform, parameters, arguments, ...)  \
-    static NOINLINE type name##_passed(parameters, enum counting counting) \
-    {                                                                      \
-        const struct call call = { __VA_ARGS__ };                          \
-                                                                           \
-        return (type)perform(&call, counting);                             \
-    }                                                                      \
-                                                                           \
-    linkage type name(parameters)                                          \
-    {                                                                      \
-        const struct call call = { __VA_ARGS__ };                          \
-        enum counting counting = pass(&call);                              \
-                                                                           \
-        return UNLIKELY(counting == COUNTING_IS_DUE)                       \
-                   ? (type)be_due(&call)                                   \
-                   : name##_passed(arguments, counting);                   \
+#define OBSERVE(name, perform, parameters, arguments, ...)                  \
+    static NOINLINE void *name##_passed(parameters, enum counting counting) \
+    {                                                                       \
+        const struct call call = { __VA_ARGS__ };                           \
+                                                                            \
+        return perform(&call, counting);                                    \
+    }                                                                       \
+                                                                            \
+    HIDDEN void *name(parameters)                                           \
+    {                                                                       \
+        const struct call call = { __VA_ARGS__ };                           \
+        enum counting counting = pass(&call);                               \
+                                                                            \
+        return UNLIKELY(counting == COUNTING_IS_DUE)                        \
+                   ? be_due(&call)                                          \
+                   : name##_passed(arguments, counting);                    \
     }
 
 /* Jumped to by entry points: CALLER is the program. */
-OBSERVE(HIDDEN, void *, observe_malloc, perform_passed, LIST(size_t size),
-        LIST(size), .form = FORM_BY_SIZE, .of.by_size = real.malloc,
+OBSERVE(observe_malloc, perform_passed, LIST(size_t size), LIST(size),
+        .form = FORM_BY_SIZE, .of.by_size = real.malloc, .size = size,
+        .caller = CALLER)
+OBSERVE(observe_calloc, perform_rare, LIST(size_t count, size_t size),
+        LIST(count, size), .form = FORM_CALLOC, .of.count = count, .size = size,
+        .caller = CALLER)
+OBSERVE(observe_realloc, perform_passed, LIST(void *block, size_t size),
+        LIST(block, size), .form = FORM_REALLOC, .with.old = block,
         .size = size, .caller = CALLER)
-OBSERVE(HIDDEN, void *, observe_calloc, perform_rare,
-        LIST(size_t count, size_t size), LIST(count, size), .form = FORM_CALLOC,
-        .of.count = count, .size = size, .caller = CALLER)
-OBSERVE(HIDDEN, void *, observe_realloc, perform_passed,
-        LIST(void *block, size_t size), LIST(block, size), .form = FORM_REALLOC,
-        .with.old = block, .size = size, .caller = CALLER)
 
-OBSERVE(HIDDEN, void *, observe_by_size, perform_rare,
+OBSERVE(observe_by_size, perform_rare,
         LIST(observe_by_size_fn *allocate, size_t size, uint32_t site,
              uintptr_t caller),
         LIST(allocate, size, site, caller), .form = FORM_BY_SIZE, .site = site,
         .of.by_size = allocate, .size = size, .caller = caller)
-OBSERVE(HIDDEN, void *, observe_aligned, perform_rare,
+OBSERVE(observe_aligned, perform_rare,
         LIST(observe_aligned_fn *allocate, size_t alignment, size_t size,
              uint32_t site, uintptr_t caller),
         LIST(allocate, alignment, size, site, caller), .form = FORM_ALIGNED,
         .site = site, .of.by_alignment = allocate, .with.alignment = alignment,
         .size = size, .caller = caller)
-OBSERVE(HIDDEN, int, observe_posix_memalign, perform_rare,
-        LIST(void **block, size_t alignment, size_t size, uintptr_t caller),
-        LIST(block, alignment, size, caller), .form = FORM_POSIX_MEMALIGN,
-        .of.where = block, .with.alignment = alignment, .size = size,
-        .caller = caller)
-OBSERVE(HIDDEN, void *, observe_new, perform_rare,
+OBSERVE(observe_new, perform_rare,
         LIST(observe_aligned_fn *allocate, size_t alignment, size_t size,
              uintptr_t caller),
         LIST(allocate, alignment, size, caller), .form = FORM_NEW,
         .of.by_alignment = allocate, .with.alignment = alignment, .size = size,
         .caller = caller)
 
-OBSERVE(HIDDEN, void *, observe_tagged_zeroed, perform_rare,
+OBSERVE(observe_tagged_zeroed, perform_rare,
         LIST(size_t count, size_t size, uint32_t site, uintptr_t caller),
         LIST(count, size, site, caller), .form = FORM_CALLOC, .site = site,
         .of.count = count, .size = size, .caller = caller)
-OBSERVE(HIDDEN, void *, observe_tagged_resize, perform_rare,
+OBSERVE(observe_tagged_resize, perform_rare,
         LIST(void *block, size_t size, uint32_t site, uintptr_t caller),
         LIST(block, size, site, caller), .form = FORM_REALLOC, .site = site,
         .with.old = block, .size = size, .caller = caller)
+
+/* The error in errno; 0: there is none. */
+static void *posix_aligned(size_t alignment, size_t size)
+{
+    void *block = NULL;
+
+    errno = real.posix_memalign(&block, alignment, size);
+    return errno == 0 ? block : NULL;
+}
+
+/* A block that is given back again is not for the program to see. */
+int observe_posix_memalign(void **where, size_t alignment, size_t size,
+                           uintptr_t caller)
+{
+    int kept = errno;
+    void *block = observe_aligned(posix_aligned, alignment, size, 0, caller);
+    int error = block == NULL ? errno : 0;
+
+    errno = kept;
+    if (error == 0)
+        *where = block;
+    return error;
+}
 
 void *observe_tagged(size_t alignment, size_t size, uint32_t site,
                      uintptr_t caller)
@@ -615,17 +593,4 @@ void observe_free(void *block)
     if (UNLIKELY(may_be_known(block)))
         forget(block);
     free_and_tell(block, CALLER);
-}
-
-void observe_failure(enum mem_trace_op op, void *block, size_t size,
-                     uintptr_t caller)
-{
-    const struct mem_trace_event event = {
-        .op = (uint8_t)op,
-        .caller = caller,
-        .pointer = (uintptr_t)block,
-        .size = size,
-    };
-
-    tell_failure(&event);
 }

@@ -43,8 +43,7 @@ void *observe_new(observe_aligned_fn *allocate, size_t alignment, size_t size,
                   uintptr_t caller);
 
 /* A request of the program that fails without the allocator. */
-void observe_failure(enum mem_trace_op op, void *block, size_t size,
-                     uintptr_t caller);
+void observe_failure(const struct mem_trace_event *event);
 
 /* Calls of libtally, with the site to charge; 0: `caller`. struct
    engine_table. */

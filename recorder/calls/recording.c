@@ -19,14 +19,7 @@
 static inline __attribute__((always_inline)) void *
 alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
 {
-    enum record_result result =
-        record_alloc_near(block, size, word, thread_shard(), RECORD_OWN);
-
-    if (LIKELY(result == RECORD_DONE))
-        return block;
-    return result == RECORD_DUE
-               ? record_flush(block, (struct reference){ word, size })
-               : stacks_alloc(block, size, caller);
+    return record_known(block, size, word, thread_shard(), caller);
 }
 
 /* A stack that no shortcut finds: search the cache, which is in use. */

@@ -39,25 +39,33 @@ void recording_free(void *block);
 /* The account of a whole stack, which the thread's own cache may know. */
 void *recording_alloc_known(void *block, size_t size, uintptr_t caller);
 
-/* The account of a new block, or of NULL. Returns `block`. */
+/* The account of a block whose site is known. Returns `block`. */
 static inline __attribute__((always_inline)) void *
-record_alloc(void *block, size_t size, uintptr_t caller)
+record_known(void *block, size_t size, uint32_t word, char *base,
+             uintptr_t caller)
 {
-    char *base = thread_caller_shard();
-    enum record_result result;
-    uint32_t word;
+    enum record_result result =
+        record_alloc_near(block, size, word, base, RECORD_OWN);
 
-    if (base == NULL)
-        return recording_alloc_known(block, size, caller);
-    if (UNLIKELY(!record_is_on()))
-        return mode_choose_off(block);
-    word = site_table_find(&heap_sites, caller);
-    result = record_alloc_near(block, size, word, base, RECORD_OWN);
     if (LIKELY(result == RECORD_DONE))
         return block;
     return result == RECORD_DUE
                ? record_flush(block, (struct reference){ word, size })
                : stacks_alloc(block, size, caller);
+}
+
+/* Likewise of a new block, or of NULL. */
+static inline __attribute__((always_inline)) void *
+record_alloc(void *block, size_t size, uintptr_t caller)
+{
+    char *base = thread_caller_shard();
+
+    if (base == NULL)
+        return recording_alloc_known(block, size, caller);
+    if (UNLIKELY(!record_is_on()))
+        return mode_choose_off(block);
+    return record_known(block, size, site_table_find(&heap_sites, caller), base,
+                        caller);
 }
 
 /*
