@@ -409,30 +409,22 @@ static bool is_alive(uint32_t thread)
     return raw_call(SYS_tkill, (long)thread, 0, 0, 0, 0, 0) != -3;
 }
 
-static bool take_shard(uint32_t shard, uint32_t held, uint32_t self)
-{
-    if (!__atomic_compare_exchange_n(&process.shard_owners[shard], &held, self,
-                                     false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-        return false;
-    recorder_thread.own_shard = shard;
-    return true;
-}
-
-static void find_shard(void)
+uint32_t owner_slot_take(uint32_t *owners, uint32_t count)
 {
     uint32_t self = (uint32_t)raw_gettid();
 
-    for (uint32_t i = 0; i < 2 * SHARD_THREADS; i++) {
-        uint32_t shard = i % SHARD_THREADS + 1;
-        uint32_t held =
-            __atomic_load_n(&process.shard_owners[shard], __ATOMIC_ACQUIRE);
-        /* Our own number in the table is a thread that ended before us. */
-        bool is_free =
-            i < SHARD_THREADS ? held == 0 || held == self : !is_alive(held);
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t slot = 1; slot < count; slot++) {
+            uint32_t held = __atomic_load_n(&owners[slot], __ATOMIC_ACQUIRE);
 
-        if (is_free && take_shard(shard, held, self))
-            return;
+            /* Our own number is that of a thread that ended before us. */
+            if ((round == 0 ? held == 0 || held == self : !is_alive(held)) &&
+                __atomic_compare_exchange_n(&owners[slot], &held, self, false,
+                                            __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+                return slot;
+        }
     }
+    return 0;
 }
 
 /* Done before any thread may use the entry. */
@@ -477,7 +469,8 @@ void thread_attach(void)
     }
     /* Samples go to shard 0, and nothing else is kept of the heap. */
     if (!sandbox_is_closed() && process.is_sampled == 0)
-        find_shard();
+        recorder_thread.own_shard =
+            owner_slot_take(process.shard_owners, SHARD_THREADS + 1);
     if (recorder_thread.own_shard != 0)
         total = open_way(recorder_thread.own_shard);
     peak_notes_share(total);

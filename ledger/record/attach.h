@@ -52,6 +52,12 @@ void process_unlock(void);
 void thread_attach(void);
 
 /*
+ * The first of `owners`, from 1 on, that is 0 or the number of a thread that no
+ * longer exists: it is the calling thread's from now on. 0: there is none.
+ */
+uint32_t owner_slot_take(uint32_t *owners, uint32_t count);
+
+/*
  * While a vfork or CLONE_VM child runs on this thread's TLS, the kernel does
  * not keep its rseq area: what would go to a CPU's shard goes to shard 0.
  */

@@ -3,7 +3,7 @@
  * events.c - one event, from the call to its ring
  *
  * A thread takes a ring without an owner, or whose owner no longer exists, as
- * it does with a shard (attach.c). The rings lie in shared memory. A forked
+ * it does with a shard (owner_slot_take()). The rings lie in shared memory. A forked
  * child finds zeros in event_rings: it has no rings until it opens its own.
  *
  * A stuck tally record must not stop the program: a thread waits for room only
@@ -35,6 +35,7 @@
 
 #include "format/events/events_area.h"
 #include "format/invariant.h"
+#include "ledger/record/attach.h"
 #include "ledger/record/embedding.h"
 #include "ledger/record/record.h"
 #include "ledger/space/ledger_space.h"
@@ -68,9 +69,8 @@ struct event_ring {
     uint64_t limit;     /* a head below this needs no check for room */
     uint64_t stuck_at;  /* 1 + the tail at which waiting was given up */
     uint64_t last_time; /* where time is not ticks */
-    uint32_t owner;     /* a thread's number; 0: free */
     uint32_t thread;    /* the last one that the ring names; 0: none */
-    uint64_t reserved[2];
+    uint32_t reserved[5];
 };
 
 struct __attribute__((aligned(LEDGER_PAGE))) event_rings {
@@ -85,6 +85,7 @@ struct __attribute__((aligned(LEDGER_PAGE))) event_rings {
     uint32_t crowd;        /* events of threads that found no ring */
     uint32_t sees_calls;   /* each call is an event */
     struct event_ring own[EVENTS_RING_COUNT];
+    uint32_t owners[EVENTS_RING_COUNT]; /* numbers of threads; 0: free */
 };
 
 static struct event_ring none;
@@ -100,11 +101,6 @@ static void *mapped_session;
 
 /* After the others, for gcc puts it before them then: no page of padding. */
 static struct event_rings event_rings;
-
-static size_t area_size(uint32_t ring_count)
-{
-    return EVENTS_AREA_HEAD + ring_count * (size_t)EVENTS_RING_BYTES;
-}
 
 static uint64_t *words_of(uint32_t ring)
 {
@@ -145,22 +141,10 @@ static bool map_area(const struct session_claim *claim)
         return false;
     /* Fewer where address space is limited. */
     for (; count >= 2 && mapped_area == NULL; count /= 2) {
-        mapped_size = area_size(count);
+        mapped_size = EVENTS_AREA_HEAD + count * (size_t)EVENTS_RING_BYTES;
         mapped_area = map(claim->fd, offset, mapped_size, NULL);
     }
     return mapped_area != NULL;
-}
-
-static uint32_t choose_clock(uint32_t wanted)
-{
-    return wanted == EVENTS_CLOCK_TICKS && !tick_clock_is_readable()
-               ? EVENTS_CLOCK_NONE
-               : wanted;
-}
-
-static bool is_touchable(uint32_t ring)
-{
-    return ledger_space_can_touch(words_of(ring), EVENTS_RING_BYTES);
 }
 
 static void set_up(struct event_ring *own, uint32_t ring)
@@ -187,11 +171,14 @@ void embedding_open(const struct session_claim *claim)
         (uint32_t)((mapped_size - EVENTS_AREA_HEAD) / EVENTS_RING_BYTES);
     __atomic_store_n(&area->magic, EVENTS_AREA_MAGIC, __ATOMIC_RELEASE);
     event_rings.session = mapped_session;
-    event_rings.clock = choose_clock(claim->header.events_clock);
+    event_rings.clock = claim->header.events_clock == EVENTS_CLOCK_TICKS &&
+                                !tick_clock_is_readable()
+                            ? EVENTS_CLOCK_NONE
+                            : claim->header.events_clock;
     event_rings.epoch = (uint32_t)raw_getpid();
     event_rings.ring_count = area->ring_count;
     __atomic_store_n(&event_rings.area, area, __ATOMIC_RELEASE);
-    if (is_touchable(EVENTS_RING_SHARED))
+    if (ledger_space_can_touch(words_of(EVENTS_RING_SHARED), EVENTS_RING_BYTES))
         set_up(&event_rings.own[EVENTS_RING_SHARED], EVENTS_RING_SHARED);
     /* With sampled stacks, samples.c adds the events instead. */
     if (claim->header.stacks != SESSION_STACKS_SAMPLED)
@@ -207,22 +194,20 @@ void events_unlock(void)
     pages_unlock(&event_rings, sizeof event_rings);
 }
 
-static bool is_alive(uint32_t thread)
+static struct event_ring *find_ring(void)
 {
-    return raw_call(SYS_tkill, (long)thread, 0, 0, 0, 0, 0) != -3;
-}
-
-static bool claim_ring(uint32_t ring, uint32_t held, uint32_t self)
-{
+    uint32_t ring =
+        sandbox_is_closed()
+            ? 0
+            : owner_slot_take(event_rings.owners, event_rings.ring_count);
     struct event_ring *own = &event_rings.own[ring];
 
-    if (!__atomic_compare_exchange_n(&own->owner, &held, self, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-        return false;
+    if (ring == 0)
+        return NULL;
     if (own->words == NULL) {
-        if (!is_touchable(ring)) {
-            __atomic_store_n(&own->owner, 0, __ATOMIC_RELEASE);
-            return false;
+        if (!ledger_space_can_touch(words_of(ring), EVENTS_RING_BYTES)) {
+            __atomic_store_n(&event_rings.owners[ring], 0, __ATOMIC_RELEASE);
+            return NULL;
         }
         set_up(own, ring);
     }
@@ -230,28 +215,7 @@ static bool claim_ring(uint32_t ring, uint32_t held, uint32_t self)
     __atomic_store_n(&own->ring->busy, 0, __ATOMIC_RELEASE);
     __atomic_fetch_add(&event_rings.thread_count, 1, __ATOMIC_ACQ_REL);
     event_ring = own;
-    return true;
-}
-
-static struct event_ring *find_ring(void)
-{
-    uint32_t self;
-
-    if (sandbox_is_closed())
-        return NULL;
-    self = (uint32_t)raw_gettid();
-    for (int round = 0; round < 2; round++) {
-        for (uint32_t ring = 1; ring < event_rings.ring_count; ring++) {
-            uint32_t held =
-                __atomic_load_n(&event_rings.own[ring].owner, __ATOMIC_ACQUIRE);
-
-            /* Our own number: left by an ended thread that had it before. */
-            if ((round == 0 ? held == 0 || held == self : !is_alive(held)) &&
-                claim_ring(ring, held, self))
-                return event_ring;
-        }
-    }
-    return NULL;
+    return own;
 }
 
 static bool is_on_other_stack(void)
@@ -635,7 +599,8 @@ static NOINLINE void add_slowly(const struct mem_trace_event *event,
     own = take_ring((uintptr_t)__builtin_frame_address(0));
     if (own == NULL)
         add_to_shared(event, frame);
-    else if (own->thread != 0 || put_thread(own, own->owner))
+    else if (own->thread != 0 ||
+             put_thread(own, event_rings.owners[own - event_rings.own]))
         put(own, event, frame);
     else
         lose();
