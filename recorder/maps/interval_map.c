@@ -129,16 +129,12 @@ struct interval interval_map_clip(const struct interval_map *map,
     return clipped;
 }
 
-bool interval_map_is_torn(const struct interval_map *map)
+size_t interval_map_recover(struct interval_map *map)
 {
-    return map->is_changing != 0;
-}
+    size_t lost = map->is_changing == 0 ? 0 : map->count + 1;
 
-size_t interval_map_forget(struct interval_map *map)
-{
-    size_t count = map->count;
-
-    map->count = 0;
+    if (lost != 0)
+        map->count = 0;
     map->is_changing = 0;
-    return count;
+    return lost;
 }

@@ -4,7 +4,7 @@
  *
  * A sorted array of [start, end) without overlaps, in memory of our own. The
  * caller keeps others out; a forked child may find the array in the middle of a
- * change and must then forget it (interval_map_is_torn).
+ * change (interval_map_recover).
  *
  * Invariants:
  *
@@ -45,9 +45,10 @@ bool interval_map_assign(struct interval_map *map, uintptr_t start,
 struct interval interval_map_clip(const struct interval_map *map,
                                   uintptr_t start, uintptr_t end);
 
-bool interval_map_is_torn(const struct interval_map *map);
-
-/* Forget everything, without calling on_change. Returns how many pieces. */
-size_t interval_map_forget(struct interval_map *map);
+/*
+ * In a forked child: forget all that was in the middle of a change, without
+ * calling on_change. How many pieces, with the one that was being changed.
+ */
+size_t interval_map_recover(struct interval_map *map);
 
 #endif /* TALLY_RECORDER_INTERVAL_MAP_H */

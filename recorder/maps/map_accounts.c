@@ -44,10 +44,6 @@ enum { LOCK_TRIES = 100000 };
 #define PARENTS (UINT32_C(1) << 30)
 #define SITE_OF ~(SHARED | PARENTS)
 
-static void account(uint32_t site, int64_t pieces, int64_t bytes);
-
-static struct interval_map maps = { .on_change = account };
-
 /* Splits give a site pieces while it loses bytes, so each goes its own way. */
 static void account(uint32_t site, int64_t pieces, int64_t bytes)
 {
@@ -66,6 +62,8 @@ static void account(uint32_t site, int64_t pieces, int64_t bytes)
         added.free_bytes = (uint64_t)-bytes;
     account_add(counter, &added);
 }
+
+static struct interval_map maps = { .on_change = account };
 
 static bool is_listening(void)
 {
@@ -239,28 +237,20 @@ static uint32_t site_of(int flags, uintptr_t caller)
     return site != 0 && is_shared ? site | SHARED : site;
 }
 
-static void *map(void *at, size_t size, int protection, int flags, int fd,
-                 off_t offset, uintptr_t caller)
+EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd,
+                  off_t offset)
 {
     void *mapped = real.mmap(at, size, protection, flags, fd, offset);
 
     if (mapped != MAP_FAILED)
         assign(mapped, size,
-               is_account(flags, caller) ? site_of(flags, caller) : 0);
+               is_account(flags, CALLER) ? site_of(flags, CALLER) : 0);
     return sampled_map(mapped, size, flags);
 }
 
-EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd,
-                  off_t offset)
-{
-    return map(at, size, protection, flags, fd, offset, CALLER);
-}
+_Static_assert(sizeof(off_t) == sizeof(off64_t), "both are one function");
 
-EXPORT void *mmap64(void *at, size_t size, int protection, int flags, int fd,
-                    off64_t offset)
-{
-    return map(at, size, protection, flags, fd, offset, CALLER);
-}
+EXPORT __typeof__(mmap) mmap64 __attribute__((alias("mmap")));
 
 /* Put back what was taken out of a piece, after the kernel refused. */
 static void put_back(const struct interval *piece)
@@ -338,9 +328,8 @@ uint64_t embedding_map_table(void)
 
 uint64_t embedding_inherit(void)
 {
-    /* The piece that was being changed counts too. */
-    if (interval_map_is_torn(&maps))
-        return interval_map_forget(&maps) + 1;
+    size_t lost = interval_map_recover(&maps);
+
     for (size_t i = 0; i < maps.count; i++) {
         uint32_t *piece = &maps.items[i].site;
         struct ledger_site *site = ledger_site_of(*piece & SITE_OF);
@@ -352,5 +341,5 @@ uint64_t embedding_inherit(void)
         site->inherited_blocks++;
         site->inherited_bytes += maps.items[i].end - maps.items[i].start;
     }
-    return 0;
+    return lost;
 }

@@ -24,39 +24,16 @@ struct creation {
     struct memprof_domain *domain;
 };
 
-static struct own_memory *own_pages(void)
-{
-    static struct own_memory own = OWN_MEMORY;
-
-    return &own;
-}
-
-static struct creation *plan(struct memprof_domain *domain, void *argument)
-{
-    struct creation *creation = own_memory_alloc(own_pages(), sizeof *creation);
-
-    if (creation == NULL)
-        return NULL;
-    creation->argument = argument;
-    creation->domain = domain;
-    return creation;
-}
+static struct own_memory own_pages = OWN_MEMORY_OF("own_pages");
 
 /* In the new thread. */
 static struct creation enter(void *created)
 {
     struct creation creation = *(struct creation *)created;
 
-    own_memory_free(own_pages(), created, sizeof creation);
+    own_memory_free(&own_pages, created, sizeof creation);
     memprof_domain_enter(creation.domain);
     return creation;
-}
-
-static void give_up(struct memprof_domain *domain, struct creation *creation)
-{
-    memprof_domain_drop(domain);
-    if (creation != NULL)
-        own_memory_free(own_pages(), creation, sizeof *creation);
 }
 
 static void *begin(void *created)
@@ -73,39 +50,41 @@ static int begin_thrd(void *created)
     return creation.run.by_thrd(creation.argument);
 }
 
+/*
+ * Create a thread in its creator's domain. `plain` does without that; `planned`
+ * makes it begin by what `creation` says.
+ */
+#define CREATE(plain, planned, by, no_memory)                             \
+    struct memprof_domain *domain = memprof_domain_hold();                \
+    struct creation *creation;                                            \
+    int error = no_memory;                                                \
+                                                                          \
+    if (domain == NULL)                                                   \
+        return plain;                                                     \
+    creation = own_memory_alloc(&own_pages, sizeof *creation);            \
+    if (creation != NULL) {                                               \
+        *creation = (struct creation){ { .by = run }, argument, domain }; \
+        error = planned;                                                  \
+    }                                                                     \
+    if (error != 0)                                                       \
+        memprof_domain_drop(domain);                                      \
+    if (error != 0 && creation != NULL)                                   \
+        own_memory_free(&own_pages, creation, sizeof *creation);          \
+    return error
+
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *), void *argument)
 {
-    struct memprof_domain *domain = memprof_domain_hold();
-    struct creation *creation;
-    int error = EAGAIN;
-
-    if (domain == NULL)
-        return REAL(pthread_create)(thread, attributes, run, argument);
-    creation = plan(domain, argument);
-    if (creation != NULL) {
-        creation->run.by_pthread = run;
-        error = REAL(pthread_create)(thread, attributes, begin, creation);
-    }
-    if (error != 0)
-        give_up(domain, creation);
-    return error;
+    CREATE(REAL(pthread_create)(thread, attributes, run, argument),
+           REAL(pthread_create)(thread, attributes, begin, creation),
+           by_pthread, EAGAIN);
 }
+
+_Static_assert(thrd_success == 0, "any other result is an error");
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
 {
-    struct memprof_domain *domain = memprof_domain_hold();
-    struct creation *creation;
-    int result = thrd_nomem;
-
-    if (domain == NULL)
-        return REAL(thrd_create)(thread, run, argument);
-    creation = plan(domain, argument);
-    if (creation != NULL) {
-        creation->run.by_thrd = run;
-        result = REAL(thrd_create)(thread, begin_thrd, creation);
-    }
-    if (result != thrd_success)
-        give_up(domain, creation);
-    return result;
+    CREATE(REAL(thrd_create)(thread, run, argument),
+           REAL(thrd_create)(thread, begin_thrd, creation), by_thrd,
+           thrd_nomem);
 }

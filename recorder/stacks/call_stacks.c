@@ -154,7 +154,7 @@ static struct frames *frames_at(struct call_stacks *stacks, uint32_t unit)
 
 static uint32_t keep(struct call_stacks *stacks)
 {
-    const struct unwinder *unwinder = stacks->cache->unwinder;
+    const struct unwinder *unwinder = &stacks->cache->unwinder;
     uint32_t first =
         stack_cache_program_frame(stacks->cache, shared.start, shared.end);
     size_t count = unwinder->frame_count - first;
@@ -179,7 +179,7 @@ static uint32_t find_or_follow(struct call_stacks *stacks,
         return entry->word;
     if (stacks->used > FRAMES_BYTES / UNIT / 2)
         clear(stacks, stacks->cache->generation);
-    unwind_from(stacks->cache->unwinder, origin);
+    unwind_from(&stacks->cache->unwinder, origin);
     return keep(stacks);
 }
 

@@ -11,16 +11,11 @@
 /* Branching recursion makes long chains: following is cheaper than those. */
 enum { CHAIN_LIMIT = 24, HOPS = 8 };
 
-static struct own_memory *own_pages(void)
-{
-    static struct own_memory own = OWN_MEMORY;
-
-    return &own;
-}
+static struct own_memory own_pages = OWN_MEMORY_OF("own_pages");
 
 static bool open_arena(struct stack_cache *cache, uint32_t size)
 {
-    char *arena = own_memory_alloc(own_pages(), size);
+    char *arena = own_memory_alloc(&own_pages, size);
 
     if (arena == NULL)
         return false;
@@ -33,16 +28,15 @@ static bool open_arena(struct stack_cache *cache, uint32_t size)
 struct stack_cache *stack_cache_open(struct unwind_rules *rules,
                                      uint32_t *spare)
 {
-    struct stack_cache *cache = own_memory_alloc(own_pages(), sizeof *cache);
+    struct stack_cache *cache = own_memory_alloc(&own_pages, sizeof *cache);
 
     if (cache == NULL)
         return NULL;
-    cache->unwinder = own_memory_alloc(own_pages(), sizeof *cache->unwinder);
-    if (cache->unwinder == NULL || !open_arena(cache, STACK_CACHE_SMALLEST)) {
-        stack_cache_close(cache);
+    if (!open_arena(cache, STACK_CACHE_SMALLEST)) {
+        own_memory_free(&own_pages, cache, sizeof *cache);
         return NULL;
     }
-    cache->unwinder->rules = rules;
+    cache->unwinder.rules = rules;
     cache->spare = spare;
     return cache;
 }
@@ -50,17 +44,13 @@ struct stack_cache *stack_cache_open(struct unwind_rules *rules,
 void stack_cache_unlock(struct stack_cache *cache)
 {
     pages_unlock(cache->arena, cache->size);
-    pages_unlock(cache->unwinder, sizeof *cache->unwinder);
     pages_unlock(cache, sizeof *cache);
 }
 
 void stack_cache_close(struct stack_cache *cache)
 {
-    if (cache->arena != NULL)
-        own_memory_free(own_pages(), cache->arena, cache->size);
-    if (cache->unwinder != NULL)
-        own_memory_free(own_pages(), cache->unwinder, sizeof *cache->unwinder);
-    own_memory_free(own_pages(), cache, sizeof *cache);
+    own_memory_free(&own_pages, cache->arena, cache->size);
+    own_memory_free(&own_pages, cache, sizeof *cache);
 }
 
 void stack_cache_clear(struct stack_cache *cache, uint32_t generation)
@@ -72,7 +62,7 @@ void stack_cache_clear(struct stack_cache *cache, uint32_t generation)
     cache->used = sizeof(struct stack_entry);
     cache->generation = generation;
     cache->name_count = 0;
-    unwind_tail_forget(&cache->unwinder->tail);
+    unwind_tail_forget(&cache->unwinder.tail);
 }
 
 static bool take_spare(struct stack_cache *cache, uint32_t size)
@@ -95,7 +85,7 @@ static void make_room(struct stack_cache *cache)
 
     if (take_spare(cache, size)) {
         if (open_arena(cache, 2 * size))
-            own_memory_free(own_pages(), arena, size);
+            own_memory_free(&own_pages, arena, size);
         else
             __atomic_fetch_add(cache->spare, size, __ATOMIC_RELAXED);
     }
@@ -168,7 +158,7 @@ static uint32_t find_in_chain(struct stack_cache *cache, uintptr_t origin,
 /* A stack without inputs ends in the frame that called: nothing to save. */
 void stack_cache_keep(struct stack_cache *cache, uint32_t word)
 {
-    const struct unwinder *unwinder = cache->unwinder;
+    const struct unwinder *unwinder = &cache->unwinder;
     uintptr_t return_address = stack_word_at(unwinder->origin, 0);
     struct stack_entry *entry;
     uint32_t *slot;
@@ -234,7 +224,7 @@ const struct stack_entry *stack_cache_find(struct stack_cache *cache,
 uint32_t stack_cache_program_frame(const struct stack_cache *cache,
                                    uintptr_t start, uintptr_t end)
 {
-    const struct unwinder *unwinder = cache->unwinder;
+    const struct unwinder *unwinder = &cache->unwinder;
     uint32_t first = 0;
 
     while (first + 1 < unwinder->frame_count &&

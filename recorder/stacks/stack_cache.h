@@ -80,7 +80,6 @@ struct stack_cache {
     uint32_t size;       /* of the arena */
     uint32_t *spare;     /* bytes that it, and others, may still grow by */
     char *arena;
-    struct unwinder *unwinder;
     uint32_t last[1 << STACK_CACHE_SLOTS_LOG2]; /* in the arena */
     struct stack_first firsts[1 << STACK_CACHE_FIRSTS_LOG2];
     uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2];   /* in the arena; 0: empty */
@@ -90,6 +89,7 @@ struct stack_cache {
        stacks.c. */
     uint32_t name_count;
     uint32_t names[UNWIND_FRAMES];
+    struct unwinder unwinder;
 };
 
 static inline struct stack_first *stack_cache_first(struct stack_cache *cache,
@@ -263,7 +263,7 @@ uint32_t stack_cache_program_frame(const struct stack_cache *cache,
 static inline bool stack_cache_is_left(const struct stack_cache *cache,
                                        uintptr_t origin)
 {
-    const struct stack_memory *memory = &cache->unwinder->memory;
+    const struct stack_memory *memory = &cache->unwinder.memory;
 
     return cache->user < origin && stack_memory_is_own(memory, cache->user) &&
            stack_memory_is_own(memory, origin);

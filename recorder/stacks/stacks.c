@@ -32,9 +32,7 @@ enum {
 /* What a process keeps for stacks, however many threads it has. */
 enum { CACHES_LIMIT = 28 << 20 };
 
-#define CACHE_SMALLEST                                      \
-    (sizeof(struct stack_cache) + sizeof(struct unwinder) + \
-     STACK_CACHE_SMALLEST)
+#define CACHE_SMALLEST (sizeof(struct stack_cache) + STACK_CACHE_SMALLEST)
 
 _Static_assert(CACHES *CACHE_SMALLEST < CACHES_LIMIT, "some is left to share");
 
@@ -137,7 +135,7 @@ static uint32_t first_frame(const struct stack_cache *cache)
 /* Outer frames that the walk before had, too, have their names. */
 static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
 {
-    const struct unwinder *unwinder = cache->unwinder;
+    const struct unwinder *unwinder = &cache->unwinder;
     uint32_t last = unwinder->frame_count - 1;
     uint32_t frame = unwinder->is_cut ? LEDGER_FRAME_CUT : 0;
     uint32_t named = unwinder->same_frames;
@@ -161,7 +159,7 @@ static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
 /* Stack table full: charge the caller alone. */
 static NOINLINE uint32_t enter_stack(struct stack_cache *cache)
 {
-    const struct unwinder *unwinder = cache->unwinder;
+    const struct unwinder *unwinder = &cache->unwinder;
     uint32_t first = first_frame(cache);
     uint32_t word = enter_whole(cache, first);
 
@@ -179,7 +177,7 @@ static NOINLINE uint32_t follow(struct stack_cache *cache,
 
     if (cache->generation != generation)
         stack_cache_clear(cache, generation);
-    unwind_from(cache->unwinder, origin);
+    unwind_from(&cache->unwinder, origin);
     word = enter_stack(cache);
     if (word != 0)
         stack_cache_keep(cache, word);
@@ -246,10 +244,10 @@ static void verify(struct stack_cache *cache,
         __atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED) % TALLY_STACK_VERIFY !=
             0)
         return;
-    unwind_tail_forget(&cache->unwinder->tail);
-    unwind_from(cache->unwinder, origin);
+    unwind_tail_forget(&cache->unwinder.tail);
+    unwind_from(&cache->unwinder, origin);
     cache->name_count = 0;
-    compare(word, cache->unwinder, first_frame(cache));
+    compare(word, &cache->unwinder, first_frame(cache));
 }
 #else
 enum { TALLY_VERIFIES = 0 };
