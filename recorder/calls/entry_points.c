@@ -85,25 +85,20 @@ void free(void *block)
     release(block);
 }
 
-void free_sized(void *block, size_t size)
-{
-    if (real.free_sized == NULL || !mode_is_recording()) {
-        release(block);
-        return;
+/* Once it is recorded, for an allocator that has the name as well. */
+#define FREE_SIZED(name, parameters, ...)                \
+    void name parameters                                 \
+    {                                                    \
+        if (real.name == NULL || !mode_is_recording()) { \
+            release(block);                              \
+            return;                                      \
+        }                                                \
+        record_free_slow(block);                         \
+        real.name(__VA_ARGS__);                          \
     }
-    record_free_slow(block);
-    real.free_sized(block, size);
-}
-
-void free_aligned_sized(void *block, size_t alignment, size_t size)
-{
-    if (real.free_aligned_sized == NULL || !mode_is_recording()) {
-        release(block);
-        return;
-    }
-    record_free_slow(block);
-    real.free_aligned_sized(block, alignment, size);
-}
+FREE_SIZED(free_sized, (void *block, size_t size), block, size)
+FREE_SIZED(free_aligned_sized, (void *block, size_t alignment, size_t size),
+           block, alignment, size)
 
 int posix_memalign(void **block, size_t alignment, size_t size)
 {
@@ -116,33 +111,20 @@ int posix_memalign(void **block, size_t alignment, size_t size)
     return error;
 }
 
-void *aligned_alloc(size_t alignment, size_t size)
-{
-    if (UNLIKELY(!mode_is_recording()))
-        return observe_aligned(real.aligned_alloc, alignment, size, 0, CALLER);
-    return record_alloc(real.aligned_alloc(alignment, size), size, CALLER);
-}
-
-void *memalign(size_t alignment, size_t size)
-{
-    if (UNLIKELY(!mode_is_recording()))
-        return observe_aligned(real.memalign, alignment, size, 0, CALLER);
-    return record_alloc(real.memalign(alignment, size), size, CALLER);
-}
-
-void *valloc(size_t size)
-{
-    if (UNLIKELY(!mode_is_recording()))
-        return observe_by_size(real.valloc, size, 0, CALLER);
-    return record_alloc(real.valloc(size), size, CALLER);
-}
-
-void *pvalloc(size_t size)
-{
-    if (UNLIKELY(!mode_is_recording()))
-        return observe_by_size(real.pvalloc, size, 0, CALLER);
-    return record_alloc(real.pvalloc(size), size, CALLER);
-}
+/* What few programs call. */
+#define RARE(name, observe, parameters, ...)                       \
+    void *name parameters                                          \
+    {                                                              \
+        if (UNLIKELY(!mode_is_recording()))                        \
+            return observe(real.name, __VA_ARGS__, 0, CALLER);     \
+        return record_alloc(real.name(__VA_ARGS__), size, CALLER); \
+    }
+RARE(aligned_alloc, observe_aligned, (size_t alignment, size_t size), alignment,
+     size)
+RARE(memalign, observe_aligned, (size_t alignment, size_t size), alignment,
+     size)
+RARE(valloc, observe_by_size, (size_t size), size)
+RARE(pvalloc, observe_by_size, (size_t size), size)
 
 size_t malloc_usable_size(void *block)
 {

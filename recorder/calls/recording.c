@@ -14,14 +14,6 @@
 /* Where the return address of this function lies. */
 #define ORIGIN ((uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
 
-/* Of a stack that is known, in the thread's own shard: a thread with a cache
-   has one. */
-static inline __attribute__((always_inline)) void *
-alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
-{
-    return record_known(block, size, word, thread_shard(), caller);
-}
-
 /* A stack that no shortcut finds: search the cache, which is in use. */
 static NOINLINE void *alloc_found(void *block, size_t size, uintptr_t caller,
                                   struct stack_cache *cache,
@@ -32,7 +24,7 @@ static NOINLINE void *alloc_found(void *block, size_t size, uintptr_t caller,
     uint32_t word = entry != NULL ? entry->word : 0;
 
     stack_cache_leave(cache);
-    return alloc_known(block, size, word, caller);
+    return record_known(block, size, word, thread_shard(), caller);
 }
 
 /* A stack that differs from the newest for this call. */
@@ -48,7 +40,7 @@ static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
         return alloc_found(block, size, caller, cache, differs);
     word = entry->word;
     stack_cache_leave(cache);
-    return alloc_known(block, size, word, caller);
+    return record_known(block, size, word, thread_shard(), caller);
 }
 
 /* The thread has its shard, and recording is switched off. */
@@ -81,7 +73,7 @@ NOINLINE void *recording_alloc_known(void *block, size_t size, uintptr_t caller)
         return alloc_other(block, size, caller, cache, differs);
     word = entry->word;
     stack_cache_leave(cache);
-    return alloc_known(block, size, word, caller);
+    return record_known(block, size, word, thread_shard(), caller);
 }
 
 void *recording_malloc(size_t size)

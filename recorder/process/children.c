@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * children.c - vfork and clone: children that share our memory
+ * children.c - threads, and children that share our memory: vfork and clone
  *
- * They change the parent's heap, so their calls are recorded in the parent's
- * ledger, and need nothing but this: while such a child runs on its parent's
- * TLS, the kernel keeps no rseq area for it.
+ * A new thread is in the domain of its creator. Only where that is not the
+ * first domain of tally/memprof.h is there anything to do; what it takes lies
+ * in pages of our own, for nothing here may allocate. libc's thrd_create does
+ * not come by its pthread_create.
+ *
+ * Children that share our memory change the parent's heap, so their calls are
+ * recorded in the parent's ledger, and need nothing but this: while such a
+ * child runs on its parent's TLS, the kernel keeps no rseq area for it.
  *
  * vfork returns twice on one stack. The child may overwrite the return address
  * that the parent still needs, so it is kept in a register over the system
@@ -12,14 +17,86 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <sched.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <sys/types.h>
 
-#include "ledger/export.h"
+#include "core/base/own_memory.h"
 #include "ledger/record/attach.h"
 #include "recorder/real_functions.h"
+#include "sampling/memprof/memprof_state.h"
+
+struct creation {
+    union {
+        void *(*by_pthread)(void *);
+        thrd_start_t by_thrd;
+    } run;
+    void *argument;
+    struct memprof_domain *domain;
+};
+
+static struct own_memory own_pages = OWN_MEMORY_OF("own_pages");
+
+/* In the new thread. */
+static struct creation enter(void *created)
+{
+    struct creation creation = *(struct creation *)created;
+
+    own_memory_free(&own_pages, created, sizeof creation);
+    memprof_domain_enter(creation.domain);
+    return creation;
+}
+
+static void *begin(void *created)
+{
+    struct creation creation = enter(created);
+
+    return creation.run.by_pthread(creation.argument);
+}
+
+static int begin_thrd(void *created)
+{
+    struct creation creation = enter(created);
+
+    return creation.run.by_thrd(creation.argument);
+}
+
+/*
+ * Create a thread in its creator's domain. `plain` does without that; `planned`
+ * makes it begin by what `creation` says.
+ */
+#define CREATE(plain, planned, by, no_memory)                             \
+    struct memprof_domain *domain = memprof_domain_hold();                \
+    struct creation *creation;                                            \
+    int error = no_memory;                                                \
+                                                                          \
+    if (domain == NULL)                                                   \
+        return plain;                                                     \
+    creation = own_memory_alloc(&own_pages, sizeof *creation);            \
+    if (creation != NULL) {                                               \
+        *creation = (struct creation){ { .by = run }, argument, domain }; \
+        error = planned;                                                  \
+    }                                                                     \
+    if (error != 0)                                                       \
+        memprof_domain_drop(domain);                                      \
+    if (error != 0 && creation != NULL)                                   \
+        own_memory_free(&own_pages, creation, sizeof *creation);          \
+    return error
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*run)(void *), void *argument)
+{
+    CREATE(REAL(pthread_create)(thread, attributes, run, argument),
+           REAL(pthread_create)(thread, attributes, begin, creation),
+           by_pthread, EAGAIN);
+}
+
+_Static_assert(thrd_success == 0, "any other result is an error");
+
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
+{
+    CREATE(REAL(thrd_create)(thread, run, argument),
+           REAL(thrd_create)(thread, begin_thrd, creation), by_thrd,
+           thrd_nomem);
+}
 
 EXPORT int clone(int (*run)(void *), void *stack, int flags, void *argument,
                  ...)

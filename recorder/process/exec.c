@@ -25,6 +25,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "format/behind.h"
 #include "format/loader_program.h"
 #include "format/sanitizer_runtimes.h"
 #include "ledger/export.h"
@@ -61,23 +62,22 @@ static bool is_own_entry(const char *entry, size_t length)
            memcmp(path, entry, length) == 0;
 }
 
-static const char *find_variable(char *const environment[])
+/* What LD_PRELOAD says; "" where it is not set. */
+static const char *find_preloads(char *const environment[])
 {
     for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
-        if (strncmp(environment[i], VARIABLE, strlen(VARIABLE)) == 0)
-            return environment[i];
+        const char *value = behind(environment[i], VARIABLE);
+
+        if (value != NULL)
+            return value;
     }
-    return NULL;
+    return "";
 }
 
 /* Whether LD_PRELOAD names this library. */
 static bool preload_is_ours(char *const environment[])
 {
-    const char *entry = find_variable(environment);
-
-    if (entry == NULL)
-        return false;
-    for (entry += strlen(VARIABLE); *entry != '\0';) {
+    for (const char *entry = find_preloads(environment); *entry != '\0';) {
         size_t length = strcspn(entry, separators);
 
         if (is_own_entry(entry, length))
@@ -85,15 +85,6 @@ static bool preload_is_ours(char *const environment[])
         entry += length + (entry[length] != '\0');
     }
     return false;
-}
-
-/* Whether LD_PRELOAD names a sanitizer's runtime library, too. */
-static bool preload_has_runtime(char *const environment[])
-{
-    const char *variable = find_variable(environment);
-
-    return variable != NULL &&
-           sanitizer_runtime_of(variable + strlen(VARIABLE)) != NULL;
 }
 
 /* Whether the library can be opened from here, by the name it has there. */
@@ -107,27 +98,25 @@ static bool preload_is_there(void)
 
 static size_t preload_strip_room(char *const environment[])
 {
-    const char *variable = find_variable(environment);
     size_t count = 0;
 
     while (environment != NULL && environment[count] != NULL)
         count++;
-    return (count + 1) * sizeof(char *) +
-           (variable == NULL ? 0 : strlen(variable) + 1);
+    return (count + 1) * sizeof(char *) + sizeof VARIABLE +
+           strlen(find_preloads(environment));
 }
 
 /* VARIABLE without our entry at `text`; false when nothing is left of it. */
-static bool write_variable(const char *variable, char *text)
+static bool write_variable(const char *entry, char *text)
 {
-    const char *entry = variable + strlen(VARIABLE);
-    char *end = text + strlen(VARIABLE);
+    char *begin = text + strlen(VARIABLE), *end = begin;
 
     memcpy(text, VARIABLE, strlen(VARIABLE));
     while (*entry != '\0') {
         size_t length = strcspn(entry, separators);
 
         if (length > 0 && !is_own_entry(entry, length)) {
-            if (end > text + strlen(VARIABLE))
+            if (end > begin)
                 *end++ = ':';
             memcpy(end, entry, length);
             end += length;
@@ -135,7 +124,7 @@ static bool write_variable(const char *variable, char *text)
         entry += length + (entry[length] != '\0');
     }
     *end = '\0';
-    return end > text + strlen(VARIABLE);
+    return end > begin;
 }
 
 /*
@@ -144,7 +133,7 @@ static bool write_variable(const char *variable, char *text)
  */
 static char **preload_strip(char *const environment[], void *room)
 {
-    const char *variable = find_variable(environment);
+    const char *preloads = find_preloads(environment);
     char **stripped = room;
     size_t count = 0, kept = 0;
     char *text;
@@ -153,9 +142,9 @@ static char **preload_strip(char *const environment[], void *room)
         count++;
     text = (char *)(stripped + count + 1);
     for (size_t i = 0; i < count; i++) {
-        if (environment[i] != variable)
+        if (behind(environment[i], VARIABLE) != preloads)
             stripped[kept++] = environment[i];
-        else if (write_variable(variable, text))
+        else if (write_variable(preloads, text))
             stripped[kept++] = text;
     }
     stripped[kept] = NULL;
@@ -219,7 +208,8 @@ static struct verdict say(enum executable_kind kind, const char *path,
 {
     bool is_ours = preload_is_ours(environment);
 
-    if (kind == EXECUTABLE_DYNAMIC && preload_has_runtime(environment))
+    if (kind == EXECUTABLE_DYNAMIC &&
+        sanitizer_runtime_of(find_preloads(environment)) != NULL)
         kind = EXECUTABLE_SANITIZED;
 
     struct verdict verdict = {

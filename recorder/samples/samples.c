@@ -74,45 +74,30 @@ static struct {
     const struct recorder_thread *given_up; /* not waited for again */
 } table;
 
-static const struct recorder_thread *owner_now(void)
-{
-    return __atomic_load_n(&table.owner, __ATOMIC_RELAXED);
-}
-
-static const struct recorder_thread *given_up(void)
-{
-    return __atomic_load_n(&table.given_up, __ATOMIC_RELAXED);
-}
-
-static bool take_lock(const struct recorder_thread *self)
-{
-    const struct recorder_thread *none = NULL;
-
-    return __atomic_compare_exchange_n(&table.owner, &none, self, false,
-                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
 /*
  * False: the calling thread owns it, below a signal handler, or its owner does
  * not run.
  */
 static bool lock(void)
 {
-    const struct recorder_thread *self = &recorder_thread;
+    const struct recorder_thread *self = &recorder_thread, *owner = NULL;
     bool may_yield = !sandbox_is_closed();
     unsigned limit = may_yield ? YIELDS : LOOKS;
-    const struct recorder_thread *owner;
 
     for (unsigned tries = 0; tries < limit; tries++) {
-        owner = owner_now();
-        if (owner == NULL && take_lock(self))
+        owner = __atomic_load_n(&table.owner, __ATOMIC_RELAXED);
+        if (owner == NULL &&
+            __atomic_compare_exchange_n(&table.owner, &owner, self, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return true;
-        if (owner == self || (owner != NULL && owner == given_up()))
+        if (owner == self ||
+            (owner != NULL &&
+             owner == __atomic_load_n(&table.given_up, __ATOMIC_RELAXED)))
             return false;
         if (may_yield)
             raw_yield();
     }
-    __atomic_store_n(&table.given_up, owner_now(), __ATOMIC_RELAXED);
+    __atomic_store_n(&table.given_up, owner, __ATOMIC_RELAXED);
     return false;
 }
 
@@ -331,16 +316,6 @@ static uint64_t distance(struct counted_thread *thread)
     return room->young != NULL && epoch < sample ? epoch : sample;
 }
 
-/* splitmix64 */
-static uint64_t next_random(struct room *room)
-{
-    uint64_t mixed = room->random += UINT64_C(0x9e3779b97f4a7c15);
-
-    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
-    return mixed ^ mixed >> 31;
-}
-
 static void charge(const struct sample *entry)
 {
     struct ledger_counter *counter = ledger_counter_of(entry->reference);
@@ -439,11 +414,12 @@ static void add_sample(struct counted_thread *thread,
             ? 0
             : stacks_word(origin, origin->return_address) & ~REFERENCE_BIT;
     made.site = ledger_sampled_id_of(made.reference);
-    made.weight =
-        sample_weigh(samples.interval, counted->size, next_random(room));
-    made.halves = sample_peak_split(
-        samples.interval, counted->size, hits,
-        (const uint64_t[]){ next_random(room), next_random(room) });
+    made.weight = sample_weigh(samples.interval, counted->size,
+                               sampler_mix(&room->random));
+    made.halves =
+        sample_peak_split(samples.interval, counted->size, hits,
+                          (const uint64_t[]){ sampler_mix(&room->random),
+                                              sampler_mix(&room->random) });
     if (made.site == 0 ||
         !add_block(&made, is_young ? &room->young : NULL, &before)) {
         process_count(LEDGER_COUNT_lost_allocations, 1);
@@ -481,16 +457,10 @@ static bool announce(struct counted_thread *thread,
     return true;
 }
 
-static uint64_t announced_hits(const struct counted_block *counted)
-{
-    const uint64_t *hits = countdown_kept(counted, COUNTDOWN_SAMPLES);
-
-    return *hits;
-}
-
 static bool count(struct counted_thread *thread,
                   const struct counted_block *counted)
 {
+    const uint64_t *kept;
     uint64_t hits, now;
 
     if (counted->block == NULL) /* nor is it any more */
@@ -498,8 +468,10 @@ static bool count(struct counted_thread *thread,
     if (counted->is_suballocated || counted->block == NULL)
         return true; /* and not in `allocated` */
     now = publish(thread);
-    hits = counted->announcement != NULL ? announced_hits(counted)
-                                         : draw(thread, counted->size);
+    kept = counted->announcement != NULL
+               ? countdown_kept(counted, COUNTDOWN_SAMPLES)
+               : NULL;
+    hits = kept != NULL ? *kept : draw(thread, counted->size);
     end_epochs(thread);
     if (hits > 0 && tally_listeners != 0 && record_is_on())
         add_sample(thread, counted, hits, now);

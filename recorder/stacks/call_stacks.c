@@ -249,22 +249,20 @@ uintptr_t call_stacks_pointer(const struct unwind_origin *origin,
     return stack;
 }
 
+_Static_assert(offsetof(struct stack_memory, gap) ==
+                   sizeof countdown_no_thread.own_stack,
+               "which is how a struct stack_memory begins");
+
 bool call_stacks_is_own(uintptr_t low, uintptr_t high)
 {
     struct counted_thread *thread = countdown_thread_if_any();
     struct stack_memory memory = { .thread = 0 };
 
-    if (thread != NULL) {
-        memory.thread = thread->own_stack.thread;
-        memory.low = thread->own_stack.low;
-        memory.high = thread->own_stack.high;
-    }
+    if (thread != NULL)
+        memcpy(&memory, &thread->own_stack, sizeof thread->own_stack);
     stack_memory_begin(&memory, low);
-    if (thread != NULL) {
-        thread->own_stack.thread = memory.thread;
-        thread->own_stack.low = memory.low;
-        thread->own_stack.high = memory.high;
-    }
+    if (thread != NULL)
+        memcpy(&thread->own_stack, &memory, sizeof thread->own_stack);
     return stack_memory_is_own(&memory, low) &&
            stack_memory_is_own(&memory, high);
 }

@@ -17,7 +17,7 @@
 /* Trials that have their number at once. */
 #define LONGEST_RUN (UINT64_C(1) << 52)
 
-static uint64_t split_mix(uint64_t *state)
+uint64_t sampler_mix(uint64_t *state)
 {
     uint64_t mixed = *state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -60,9 +60,9 @@ void sampler_seed(struct sampler *sampler, uint64_t seed, uint64_t stream)
 {
     uint64_t state = seed;
 
-    state = split_mix(&state) ^ stream * UINT64_C(0xd1342543de82ef95);
+    state = sampler_mix(&state) ^ stream * UINT64_C(0xd1342543de82ef95);
     for (int i = 0; i < 4; i++)
-        sampler->random[i] = split_mix(&state);
+        sampler->random[i] = sampler_mix(&state);
 }
 
 /* Trials to a success of probability p, where `scale` is 1 / log(1 - p). */

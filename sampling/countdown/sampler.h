@@ -35,6 +35,9 @@ struct sampler {
     uint64_t random[4];
 };
 
+/* Any number, by splitmix64; the state may begin with any. */
+uint64_t sampler_mix(uint64_t *state);
+
 /* Whether a rate is one. */
 bool sampler_is_rate(double rate);
 
