@@ -155,20 +155,15 @@ enum counting counting_pass_slow(size_t size)
                : COUNTING_IS_DUE;
 }
 
-/* Rounding a huge size wraps to about 0; check the limits here. */
-static void ask_late(size_t size)
-{
-    struct counted_thread *thread = countdown_thread();
-
-    if (thread != NULL)
-        countdown_allows(thread, size, 0);
-}
-
 NOINLINE void *counting_fail(size_t size)
 {
+    struct counted_thread *thread;
+
     countdown_unbill(counting_thread, size);
-    if (size > SIZE_MAX - 2 * COUNTDOWN_WORD)
-        ask_late(size);
+    /* Rounding a huge size wraps to about 0; check the limits here. */
+    thread = size > SIZE_MAX - 2 * COUNTDOWN_WORD ? countdown_thread() : NULL;
+    if (thread != NULL)
+        countdown_allows(thread, size, 0);
     return NULL;
 }
 

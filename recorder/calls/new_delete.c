@@ -128,12 +128,6 @@ static bool is_nothrow(const struct form *form)
     return strstr(form->name, "nothrow") != NULL;
 }
 
-static bool is_failure_ours(struct form *form)
-{
-    find_late(form);
-    return form->next == NULL || can_fail_here(is_nothrow(form));
-}
-
 /* libstdc++ asks for at least one byte, and for whole multiples. */
 static inline void *plain(size_t alignment, size_t size)
 {
@@ -181,7 +175,8 @@ static bool new_slow(struct form *form, observe_aligned_fn *allocate,
         *block = observe_new(allocate, alignment, size, caller);
         if (*block != NULL)
             return true;
-        if (!is_failure_ours(form))
+        find_late(form);
+        if (form->next != NULL && !can_fail_here(is_nothrow(form)))
             return false;
         observe_failure(&(struct mem_trace_event){
             .op = MEM_TRACE_MALLOC, .caller = caller, .size = size });

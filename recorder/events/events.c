@@ -3,8 +3,9 @@
  * events.c - one event, from the call to its ring
  *
  * A thread takes a ring without an owner, or whose owner no longer exists, as
- * it does with a shard (owner_slot_take()). The rings lie in shared memory. A forked
- * child finds zeros in event_rings: it has no rings until it opens its own.
+ * it does with a shard (owner_slot_take()). The rings lie in shared memory. A
+ * forked child finds zeros in event_rings: it has no rings until it opens its
+ * own.
  *
  * A stuck tally record must not stop the program: a thread waits for room only
  * while events are taken out at least once a second. Where a filter forbids the
@@ -298,15 +299,15 @@ static uint64_t tail_of(const struct event_ring *own)
     return __atomic_load_n(&own->ring->tail, __ATOMIC_ACQUIRE);
 }
 
-/* Where sleeping may be forbidden. */
-static bool spin_for_room(const struct event_ring *own, uint64_t tail)
-{
-    for (int i = 0; i < SPINS; i++) {
-        if (tail_of(own) != tail)
-            return true;
-    }
-    return false;
-}
+/* Where sleeping may be forbidden: whether it comes true in milliseconds. */
+#define SPIN_UNTIL(condition)                     \
+    ({                                            \
+        int spins = 0;                            \
+                                                  \
+        while (!(condition) && ++spins < SPINS) { \
+        }                                         \
+        spins < SPINS;                            \
+    })
 
 /* Wait as long as tally record takes events out, of any ring. */
 static bool sleep_for_room(const struct event_ring *own, uint64_t tail)
@@ -331,7 +332,7 @@ static bool wait_for_room(struct event_ring *own, uint64_t tail)
 {
     if (own->stuck_at == tail + 1) /* given up already */
         return false;
-    if (sandbox_is_closed() ? spin_for_room(own, tail)
+    if (sandbox_is_closed() ? SPIN_UNTIL(tail_of(own) != tail)
                             : sleep_for_room(own, tail))
         return true;
     own->stuck_at = tail + 1;
@@ -374,25 +375,8 @@ static bool make_room(struct event_ring *own, uint64_t words)
     }
 }
 
-/* Until `held` has left the lock, for some milliseconds at most. */
-static bool spin_while(uint32_t held)
-{
-    for (int i = 0; i < SPINS; i++) {
-        if (__atomic_load_n(&event_rings.lock, __ATOMIC_RELAXED) != held)
-            return true;
-    }
-    return false;
-}
-
 /* Marks a number made up where a filter forbids gettid. */
 #define NO_NUMBER (UINT32_C(1) << 31)
-
-static uint32_t thread_number(void)
-{
-    return sandbox_is_closed()
-               ? (uint32_t)((uintptr_t)&event_ring >> 3) | NO_NUMBER
-               : (uint32_t)raw_gettid();
-}
 
 /*
  * Lock the shared ring; `*thread` is the caller's number. False: the caller is
@@ -401,7 +385,9 @@ static uint32_t thread_number(void)
 static bool lock(uint32_t *thread)
 {
     const struct event_ring *shared = &event_rings.own[EVENTS_RING_SHARED];
-    uint32_t self = thread_number();
+    uint32_t self = sandbox_is_closed()
+                        ? (uint32_t)((uintptr_t)&event_ring >> 3) | NO_NUMBER
+                        : (uint32_t)raw_gettid();
 
     *thread = self;
     if (shared->words == NULL)
@@ -416,7 +402,10 @@ static bool lock(uint32_t *thread)
         if (held == self)
             return false;
         if (sandbox_is_closed())
-            waits += spin_while(held) ? 0 : PATIENCE;
+            waits += SPIN_UNTIL(__atomic_load_n(&event_rings.lock,
+                                                __ATOMIC_RELAXED) != held)
+                         ? 0
+                         : PATIENCE;
         else if (sleep_on(&event_rings.lock, held, &event_rings.lock_waiting) ||
                  __atomic_load_n(&shared->ring->head, __ATOMIC_RELAXED) != head)
             waits = 0; /* others came first */

@@ -223,17 +223,16 @@ static void sampled_put_down(struct tracked *lifted, void *map)
     errno = kept;
 }
 
-static bool is_account(int flags, uintptr_t caller)
-{
-    return (flags & MAP_ANONYMOUS) != 0 && is_listening() &&
-           *process_control == LEDGER_CONTROL_ON && !is_allocators(caller);
-}
-
+/* 0: in no account. */
 static uint32_t site_of(int flags, uintptr_t caller)
 {
-    uint32_t site = record_site(&map_sites, LEDGER_SITE_MAP, caller);
     bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
+    uint32_t site;
 
+    if ((flags & MAP_ANONYMOUS) == 0 || !is_listening() ||
+        *process_control != LEDGER_CONTROL_ON || is_allocators(caller))
+        return 0;
+    site = record_site(&map_sites, LEDGER_SITE_MAP, caller);
     return site != 0 && is_shared ? site | SHARED : site;
 }
 
@@ -243,8 +242,7 @@ EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd,
     void *mapped = real.mmap(at, size, protection, flags, fd, offset);
 
     if (mapped != MAP_FAILED)
-        assign(mapped, size,
-               is_account(flags, CALLER) ? site_of(flags, CALLER) : 0);
+        assign(mapped, size, site_of(flags, CALLER));
     return sampled_map(mapped, size, flags);
 }
 

@@ -69,20 +69,6 @@ static bool claim_private(struct session_claim *claim)
            session_claim_own(wanted.control, wanted.is_compressed, claim);
 }
 
-/*
- * A copy of libtally is in the process, and asks. Where that could not be seen
- * before, the accounts begin now; any thread, nothing happens the second time.
- */
-static void want_private(void)
-{
-    if (__atomic_exchange_n(&is_wanted, 1, __ATOMIC_ACQ_REL) != 0)
-        return;
-    if (tally_port_environment(SESSION_ENVIRONMENT) != NULL)
-        return;
-    process_retry();
-    thread_attach();
-}
-
 void embedding_choose_mode(void)
 {
     mode_choose();
@@ -100,11 +86,19 @@ bool embedding_claim(struct session_claim *claim)
 /* Not recorded: a word that never changes. */
 static const uint32_t never = LEDGER_CONTROL_NEVER;
 
-/* A library of the program's may be before our own constructor. */
+/*
+ * A copy of libtally is in the process, and asks; it may be a library's that is
+ * before our own constructor. Where that could not be seen before, the accounts
+ * begin now; any thread, nothing happens the second time.
+ */
 static const uint32_t *open_accounts(void)
 {
     real_functions_find();
-    want_private();
+    if (__atomic_exchange_n(&is_wanted, 1, __ATOMIC_ACQ_REL) == 0 &&
+        tally_port_environment(SESSION_ENVIRONMENT) == NULL) {
+        process_retry();
+        thread_attach();
+    }
     return record_is_listening() ? process_control : &never;
 }
 

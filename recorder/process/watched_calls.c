@@ -161,12 +161,6 @@ static long install_by_syscall(long number, long first, long second, long third,
     return result;
 }
 
-static bool is_map_call(const struct saved_arguments *saved)
-{
-    return (saved->first == SYS_mmap && (saved->fifth & MAP_ANONYMOUS) != 0) ||
-           saved->first == SYS_munmap || saved->first == SYS_mremap;
-}
-
 void *watch_syscall(const struct saved_arguments *saved)
 {
     unsigned effects = effects_of_syscall(saved);
@@ -175,7 +169,8 @@ void *watch_syscall(const struct saved_arguments *saved)
         events_lose_clock();
     if ((effects & INSTALLS) != 0)
         return (void *)(uintptr_t)install_by_syscall;
-    if (is_map_call(saved))
+    if ((saved->first == SYS_mmap && (saved->fifth & MAP_ANONYMOUS) != 0) ||
+        saved->first == SYS_munmap || saved->first == SYS_mremap)
         process_count(LEDGER_COUNT_raw_map_calls, 1);
     return (void *)(uintptr_t)REAL(syscall);
 }

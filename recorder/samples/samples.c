@@ -350,29 +350,21 @@ static void discharge(const struct sample *entry, uint64_t now)
 }
 
 /* In a trace there are calls of sampled blocks alone. */
-static void tell_alloc(const struct sample *made, size_t size)
+static void tell(const struct sample *entry, enum mem_trace_op op, size_t size)
 {
-    const struct ledger_site *site = ledger_site_of(made->reference);
+    bool is_alloc = op == MEM_TRACE_MALLOC;
+    const struct ledger_site *site =
+        is_alloc ? ledger_site_of(entry->reference) : NULL;
     const struct mem_trace_event event = {
-        .op = MEM_TRACE_MALLOC,
-        .result = made->block.key,
+        .op = (uint8_t)op,
+        .result = is_alloc ? entry->block.key : 0,
+        .pointer = is_alloc ? 0 : entry->block.key,
         .caller = site == NULL ? 0 : site->address,
         .size = size,
     };
 
-    if (events_are_on())
-        events_add(&event, site == NULL ? 0 : site->frame);
-}
-
-static void tell(const struct sample *entry, enum mem_trace_op op)
-{
-    const struct mem_trace_event event = {
-        .op = (uint8_t)op,
-        .pointer = entry->block.key,
-    };
-
     if (events_are_on() && !entry->is_inherited)
-        events_add(&event, 0);
+        events_add(&event, site == NULL ? 0 : site->frame);
 }
 
 static void promote(struct room *room)
@@ -380,7 +372,7 @@ static void promote(struct room *room)
     struct sample entry;
 
     while (take_young(&room->young, &entry)) {
-        tell(&entry, MEM_TRACE_PROMOTE);
+        tell(&entry, MEM_TRACE_PROMOTE, 0);
         ledger_add_sample(entry.site, LEDGER_LIFE_PROMOTED, &entry.weight);
     }
 }
@@ -426,12 +418,12 @@ static void add_sample(struct counted_thread *thread,
         return;
     }
     if (before.block.key != 0) {
-        tell(&before, MEM_TRACE_FREE);
+        tell(&before, MEM_TRACE_FREE, 0);
         discharge(&before, now);
         process_count(LEDGER_COUNT_unseen_frees, 1);
     }
     charge(&made);
-    tell_alloc(&made, counted->size);
+    tell(&made, MEM_TRACE_MALLOC, counted->size);
     if (is_young)
         ledger_add_sample(made.site, LEDGER_LIFE_YOUNG, &made.weight);
 }
@@ -486,7 +478,7 @@ static void leave(struct counted_thread *thread)
 
 static void retire(struct counted_thread *thread, void *taken)
 {
-    tell(taken, MEM_TRACE_FREE);
+    tell(taken, MEM_TRACE_FREE, 0);
     discharge(taken, publish(thread));
     release(taken);
 }
