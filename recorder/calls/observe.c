@@ -195,12 +195,6 @@ INLINE void *perform_and_tell(const struct call *call, uint32_t observers)
                                     : perform_and_account(call);
 }
 
-/* The same of forms that are not known to the compiler. */
-static NOINLINE void *perform_any(const struct call *call, uint32_t observers)
-{
-    return perform_and_tell(call, observers);
-}
-
 /* The first call of a new process. */
 static NOINLINE void start(void)
 {
@@ -329,7 +323,8 @@ static void *perform_and_count(const struct call *call, struct old_block *old,
                                struct counted_thread *thread,
                                struct counted_block *counted)
 {
-    void *made = perform_any(call, observers_now() & ~OBSERVER_BIT(live_bytes));
+    void *made =
+        perform_and_tell(call, observers_now() & ~OBSERVER_BIT(live_bytes));
     int kept = errno;
 
     counted->block = made;
@@ -461,23 +456,20 @@ INLINE void *be_due(const struct call *call)
     return observe_due(words[0], words[1], words[2], words[3], words[4]);
 }
 
-INLINE void *end_passed(const struct call *call, void *made,
-                        enum counting counting)
+INLINE void *perform_passed(const struct call *call, enum counting counting)
 {
+    void *made = perform_and_tell(call, observers_now());
+
     if (UNLIKELY(made == NULL) && counting == COUNTING_PASSED)
         counting_fail(bytes_of(call));
     return made;
 }
 
-INLINE void *perform_passed(const struct call *call, enum counting counting)
-{
-    return end_passed(call, perform_and_tell(call, observers_now()), counting);
-}
-
+/* The same of forms that are not known to the compiler. */
 static NOINLINE void *perform_rare(const struct call *call,
                                    enum counting counting)
 {
-    return end_passed(call, perform_any(call, observers_now()), counting);
+    return perform_passed(call, counting);
 }
 
 /*

@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tool/launch/elf_file.h"
+#include "tool/launch/program_file.h"
 #include "tool/symbols/elf_identity.h"
 #include "tool/symbols/symbols.h"
 
@@ -60,12 +60,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     assert(file >= 0 && write(file, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    elf_file_read(path, &facts);
+    program_file_read(path, &facts);
     assert(facts.interpreter == NULL ||
            memchr(facts.interpreter, '\0',
                   (size_t)(facts.head + sizeof facts.head -
                            facts.interpreter)) != NULL);
-    elf_file_find_allocator(path, name, sizeof name);
+    program_file_find_allocator(path, name, sizeof name);
     assert(memchr(name, '\0', sizeof name) != NULL);
     if (elf_identity_read(path, &identity, &why) == 0) {
         assert(identity.build_id_size <= sizeof identity.build_id);

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 
+#include "format/elf_facts.h"
 #include "tool/session/session_failure.h"
 
 struct program_file {
@@ -22,5 +23,14 @@ struct program_file {
  */
 int program_file_find(char *const command[], struct program_file *program,
                       struct session_failure *failure);
+
+/* What its headers say; of a file that cannot be read, nothing. */
+void program_file_read(const char *path, struct elf_facts *facts);
+
+/*
+ * The name of an allocator's function that the executable defines itself, or
+ * "" when it defines none or is stripped of all names.
+ */
+void program_file_find_allocator(const char *path, char *name, size_t capacity);
 
 #endif /* TALLY_TOOL_LAUNCH_PROGRAM_FILE_H */
