@@ -26,8 +26,7 @@
 #include <unistd.h>
 
 #include "format/behind.h"
-#include "format/loader_program.h"
-#include "format/sanitizer_runtimes.h"
+#include "format/program_facts.h"
 #include "ledger/export.h"
 #include "ledger/record/attach.h"
 #include "ledger/space/ledger_writer.h"

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "format/elf_facts.h"
+#include "format/program_facts.h"
 #include "ports/posix/raw_calls.h"
 
 enum { SCRIPT_DEPTH = 4 };
@@ -41,7 +41,7 @@ static bool is_privileged(int fd)
                     0, 0, 0) > 0;
 }
 
-static enum executable_kind judge(int fd, const struct elf_facts *facts)
+static enum executable_kind judge(int fd, const struct program_facts *facts)
 {
     if (!facts->is_elf)
         return EXECUTABLE_DYNAMIC;
@@ -57,10 +57,10 @@ static enum executable_kind judge(int fd, const struct elf_facts *facts)
 /* A script's interpreter is what decides. */
 enum executable_kind executable_look_at(int fd)
 {
-    struct elf_facts facts;
+    struct program_facts facts;
     enum executable_kind kind;
 
-    elf_facts_read(fd, read_at, &facts);
+    program_facts_read(fd, read_at, &facts);
     kind = judge(fd, &facts);
     for (int depth = 0; facts.interpreter != NULL && depth < SCRIPT_DEPTH;
          depth++) {
@@ -68,7 +68,7 @@ enum executable_kind executable_look_at(int fd)
 
         if (next < 0)
             return EXECUTABLE_DYNAMIC;
-        elf_facts_read((int)next, read_at, &facts);
+        program_facts_read((int)next, read_at, &facts);
         kind = judge((int)next, &facts);
         raw_close((int)next);
     }

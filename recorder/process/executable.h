@@ -13,7 +13,7 @@ enum executable_kind {
     EXECUTABLE_STATIC,    /* no loader, so no preload */
     EXECUTABLE_SETUID,    /* the loader ignores preloads */
     EXECUTABLE_FOREIGN,   /* another libc or word size: preloads break it */
-    EXECUTABLE_SANITIZED, /* likewise: sanitizer_runtimes.h */
+    EXECUTABLE_SANITIZED, /* likewise: program_facts.h */
 };
 
 /* Of the file at `path`, or of its interpreter when it is a script. */

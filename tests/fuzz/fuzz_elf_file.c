@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int file = memfd_create("elf_file", MFD_CLOEXEC);
     struct elf_identity identity;
-    struct elf_facts facts;
+    struct program_facts facts;
     const char *why = NULL;
     char path[64], name[64];
 

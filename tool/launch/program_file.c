@@ -18,8 +18,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "format/loader_program.h"
-
 enum { SCRIPT_LEVELS = 4 };
 
 #if defined(__x86_64__)
@@ -128,11 +126,11 @@ static long read_at(int fd, void *into, size_t size, uint64_t offset)
     return pread(fd, into, size, (off_t)offset);
 }
 
-void program_file_read(const char *path, struct elf_facts *facts)
+void program_file_read(const char *path, struct program_facts *facts)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-    elf_facts_read(fd, read_at, facts);
+    program_facts_read(fd, read_at, facts);
     if (fd >= 0)
         close(fd);
 }
@@ -221,7 +219,7 @@ static int check_privileges(const char *path, struct session_failure *failure)
 }
 
 /* Why it cannot be recorded, or NULL; `text` has room for `size`. */
-static const char *find_trouble(const struct elf_facts *facts, char *text,
+static const char *find_trouble(const struct program_facts *facts, char *text,
                                 size_t size)
 {
     if (facts->is_elf && (facts->is_narrow || facts->is_big_endian ||
@@ -250,7 +248,7 @@ static const char *find_trouble(const struct elf_facts *facts, char *text,
 
 /* `what` the file is, when it is not the one that the user named. */
 static int check_elf(const char *path, const char *what,
-                     const struct elf_facts *facts,
+                     const struct program_facts *facts,
                      struct program_file *program,
                      struct session_failure *failure)
 {
@@ -274,7 +272,7 @@ int program_file_find(char *const command[], struct program_file *program,
     const char *preloads = secure_getenv("LD_PRELOAD");
     const struct sanitizer_runtime *preloaded =
         preloads == NULL ? NULL : sanitizer_runtime_of(preloads);
-    struct elf_facts facts;
+    struct program_facts facts;
     const char *loaded;
     char path[PATH_MAX];
 

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "format/elf_facts.h"
+#include "format/program_facts.h"
 #include "tool/session/session_failure.h"
 
 struct program_file {
@@ -25,7 +25,7 @@ int program_file_find(char *const command[], struct program_file *program,
                       struct session_failure *failure);
 
 /* What its headers say; of a file that cannot be read, nothing. */
-void program_file_read(const char *path, struct elf_facts *facts);
+void program_file_read(const char *path, struct program_facts *facts);
 
 /*
  * The name of an allocator's function that the executable defines itself, or

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_loader_program.c - what the loader is told to run, by its arguments */
-#include "format/loader_program.h"
+#include "format/program_facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

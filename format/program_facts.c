@@ -1,11 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* elf_facts.c - a program's headers; see elf_facts.h */
-#include "format/elf_facts.h"
+/* program_facts.c - headers, libraries and commands; see program_facts.h */
+#include "format/program_facts.h"
 
 #include <string.h>
 
 #include "format/behind.h"
 #include "format/bytes.h"
+
+#define REFUSES   "refuses to run behind a preload"
+#define CRASHES   "crashes behind a preloaded malloc"
+#define OVERLOOKS "overlooks leaks of blocks that a recorder remembers"
+
+static const struct sanitizer_runtime runtimes[] = {
+    { "libasan.so", "AddressSanitizer", "address", REFUSES },
+    { "libclang_rt.asan", "AddressSanitizer", "address", REFUSES },
+    { "libhwasan.so", "HWAddressSanitizer", "hwaddress", REFUSES },
+    { "libclang_rt.hwasan", "HWAddressSanitizer", "hwaddress", REFUSES },
+    { "libtsan.so", "ThreadSanitizer", "thread", CRASHES },
+    { "libclang_rt.tsan", "ThreadSanitizer", "thread", CRASHES },
+    { "liblsan.so", "LeakSanitizer", "leak", OVERLOOKS },
+    { "libclang_rt.lsan", "LeakSanitizer", "leak", OVERLOOKS },
+};
+
+static const struct sanitizer_runtime *find_runtime(const char *name)
+{
+    for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++) {
+        if (behind(name, runtimes[i].library) != NULL)
+            return &runtimes[i];
+    }
+    return NULL;
+}
+
+const struct sanitizer_runtime *sanitizer_runtime_of(const char *libraries)
+{
+    const struct sanitizer_runtime *found = NULL;
+    const char *name = libraries;
+
+    for (const char *at = libraries; found == NULL; at++) {
+        if (*at == '/') {
+            name = at + 1;
+        } else if (*at == ':' || *at == ' ' || *at == '\0') {
+            found = find_runtime(name);
+            name = at + 1;
+        }
+        if (*at == '\0')
+            break;
+    }
+    return found;
+}
 
 /* Sizes and numbers of ELF with 64 bits. */
 enum { ELF_SIZE = 64, SEGMENT_SIZE = 56, ENTRY_SIZE = 16 };
@@ -16,8 +58,8 @@ enum { SEGMENT_LIMIT = 128, TEXT_LIMIT = 256 };
 
 struct file {
     int fd;
-    elf_facts_read_fn *read_at;
-    struct elf_facts *facts;
+    program_facts_read_fn *read_at;
+    struct program_facts *facts;
 };
 
 struct segment {
@@ -85,7 +127,7 @@ static bool read_entry(const struct file *file, const struct segment *dynamic,
 static void look_at_names(const struct file *file,
                           const struct segment *dynamic)
 {
-    struct elf_facts *facts = file->facts;
+    struct program_facts *facts = file->facts;
     char text[TEXT_LIMIT + 1];
     struct entry entry;
     uint64_t table = 0;
@@ -94,8 +136,9 @@ static void look_at_names(const struct file *file,
          at += ENTRY_SIZE) {
         facts->has_name |= entry.tag == NAME;
         if (entry.tag == TEXT_TABLE)
-            table = file_offset(file, entry.value);
+            table = entry.value;
     }
+    table = file_offset(file, table);
     for (uint64_t at = 0; table != 0 && read_entry(file, dynamic, at, &entry);
          at += ENTRY_SIZE) {
         if (entry.tag == NAME)
@@ -149,14 +192,15 @@ static const char *find_interpreter(char *head)
     return path;
 }
 
-void elf_facts_read(int fd, elf_facts_read_fn *read_at, struct elf_facts *facts)
+void program_facts_read(int fd, program_facts_read_fn *read_at,
+                        struct program_facts *facts)
 {
     const struct file file = { fd, read_at, facts };
     const unsigned char *elf = (const unsigned char *)facts->head;
     long length;
 
     memset(facts, 0, sizeof *facts);
-    length = read_at(fd, facts->head, ELF_FACTS_HEAD, 0);
+    length = read_at(fd, facts->head, PROGRAM_FACTS_HEAD, 0);
     if (length > 2 && behind(facts->head, "#!") != NULL)
         facts->interpreter = find_interpreter(facts->head);
     if (behind(facts->head, "\177ELF") == NULL)
@@ -168,4 +212,40 @@ void elf_facts_read(int fd, elf_facts_read_fn *read_at, struct elf_facts *facts)
     facts->is_damaged = !facts->is_elf || read_u16le(elf + 54) != SEGMENT_SIZE;
     if (!facts->is_damaged && !facts->is_narrow)
         look_at_segments(&file);
+}
+
+/* Options that take the next argument along. */
+static const char *const with_value[] = {
+    "--argv0",   "--audit",         "--glibc-hwcaps-mask",    "--library-path",
+    "--preload", "--inhibit-rpath", "--glibc-hwcaps-prepend",
+};
+
+static bool is_loader(const char *path)
+{
+    const char *name = behind_folders(path), *rest = behind(name, "ld.so");
+
+    return behind(name, "ld-linux") != NULL || behind(name, "ld-2.") != NULL ||
+           (rest != NULL && *rest == '\0');
+}
+
+static bool has_value(const char *option)
+{
+    for (size_t i = 0; i < sizeof with_value / sizeof with_value[0]; i++) {
+        const char *rest = behind(option, with_value[i]);
+
+        if (rest != NULL && *rest == '\0')
+            return true;
+    }
+    return false;
+}
+
+const char *loader_program(const char *path, char *const arguments[])
+{
+    size_t at = 1;
+
+    if (!is_loader(path) || arguments == NULL || arguments[0] == NULL)
+        return path;
+    while (arguments[at] != NULL && behind(arguments[at], "--") != NULL)
+        at += has_value(arguments[at]) && arguments[at + 1] != NULL ? 2 : 1;
+    return arguments[at] == NULL ? path : arguments[at];
 }
