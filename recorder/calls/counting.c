@@ -15,7 +15,7 @@
 #include "ports/posix/sandbox.h"
 #include "recorder/calls/mode.h"
 #include "recorder/observer.h"
-#include "recorder/stacks/call_stacks.h"
+#include "recorder/stacks/stacks.h"
 #include "sampling/limits/limits.h"
 #include "tally/port.h"
 

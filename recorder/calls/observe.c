@@ -20,7 +20,7 @@
 #include "recorder/calls/counting.h"
 #include "recorder/calls/recording.h"
 #include "recorder/observer.h"
-#include "recorder/stacks/call_stacks.h"
+#include "recorder/stacks/stacks.h"
 #include "sampling/countdown/block_table.h"
 #include "sampling/limits/limits.h"
 #include "unwind/unwind.h"

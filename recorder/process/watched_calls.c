@@ -32,7 +32,6 @@
 #include "ports/posix/sandbox.h"
 #include "recorder/events/events.h"
 #include "recorder/real_functions.h"
-#include "recorder/stacks/call_stacks.h"
 #include "recorder/stacks/stacks.h"
 
 EXPORT int dlclose(void *handle);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call_stacks.c - frames by the place of a call; see call_stacks.h
+ * call_stacks.c - frames by the place of a call; see stacks.h
  *
  * A thread finds its own stacks while it is busy with a sample (countdown.h,
  * C2), so neither another thread nor a signal handler comes in between.
  */
-#include "recorder/stacks/call_stacks.h"
+#include "recorder/stacks/stacks.h"
 
 #include <string.h>
 
@@ -13,6 +13,7 @@
 #include "format/ledger/ledger_units.h"
 #include "ports/posix/loaded_files.h"
 #include "recorder/stacks/stack_cache.h"
+#include "sampling/countdown/countdown.h"
 #include "tally/error.h"
 #include "unwind/cfi.h"
 #include "unwind/unwind.h"
