@@ -181,6 +181,22 @@ static void a_sanitizers_runtime_is_found_wherever_it_stands(void **state)
     assert_image_is(&image, EXECUTABLE_DYNAMIC);
 }
 
+static void musls_loader_is_foreign_in_any_folder(void **state)
+{
+    static const char *const loaders[] = { "/lib/ld-musl-x86_64.so.1",
+                                           "/opt/musl/ld-musl-x86_64.so.1" };
+    struct image image = image_of(PT_INTERP, PT_LOAD, PT_LOAD);
+
+    (void)state;
+    image.headers[0].p_offset = offsetof(struct image, names);
+    for (unsigned i = 0; i < sizeof loaders / sizeof loaders[0]; i++) {
+        strcpy(image.names, loaders[i]);
+        assert_image_is(&image, EXECUTABLE_FOREIGN);
+    }
+    strcpy(image.names, "/ld-musl/ld-linux.so.2");
+    assert_image_is(&image, EXECUTABLE_DYNAMIC);
+}
+
 static void a_program_of_the_system_is_dynamic(void **state)
 {
     (void)state;
@@ -354,6 +370,7 @@ int main(void)
         cmocka_unit_test(a_program_without_a_loader_is_static),
         cmocka_unit_test(a_static_pie_is_static_and_the_loader_is_not),
         cmocka_unit_test(a_sanitizers_runtime_is_found_wherever_it_stands),
+        cmocka_unit_test(musls_loader_is_foreign_in_any_folder),
         cmocka_unit_test(a_program_of_the_system_is_dynamic),
         cmocka_unit_test(a_script_is_what_its_interpreter_is),
         cmocka_unit_test(a_script_of_a_script_is_followed),
