@@ -43,12 +43,6 @@ static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
     return record_known(block, size, word, thread_shard(), caller);
 }
 
-/* The thread has its shard, and recording is switched off. */
-static inline bool is_off(void)
-{
-    return !record_is_on() && thread_shard() != NULL;
-}
-
 /*
  * No call in here that returns, so that the program's registers are as they
  * were when stacks_alloc() saves them.
@@ -62,8 +56,9 @@ NOINLINE void *recording_alloc_known(void *block, size_t size, uintptr_t caller)
     uint32_t word;
 
     if (UNLIKELY(cache == NULL || !record_is_on() || cache->user != 0))
-        return is_off() ? mode_choose_off(block)
-                        : stacks_alloc(block, size, caller);
+        return !record_is_on() && thread_shard() != NULL
+                   ? mode_choose_off(block)
+                   : stacks_alloc(block, size, caller);
     stack_cache_take(cache, ORIGIN);
     entry = stack_cache_newest(cache, ORIGIN, CALLER);
     if (UNLIKELY(!stack_entry_is_for(entry, ORIGIN, CALLER, 0)))

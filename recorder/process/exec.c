@@ -432,21 +432,14 @@ static int spawn(spawn_fn *real_spawn, struct verdict verdict, pid_t *child,
     return error;
 }
 
-EXPORT int posix_spawn(pid_t *child, const char *file,
-                       const posix_spawn_file_actions_t *actions,
-                       const posix_spawnattr_t *attributes,
-                       argument_list arguments, argument_list environment)
-{
-    return spawn(REAL(posix_spawn), look(file, arguments, environment), child,
-                 file, actions, attributes, arguments, environment);
-}
-
-EXPORT int posix_spawnp(pid_t *child, const char *file,
-                        const posix_spawn_file_actions_t *actions,
-                        const posix_spawnattr_t *attributes,
-                        argument_list arguments, argument_list environment)
-{
-    return spawn(REAL(posix_spawnp),
-                 look_along_path(file, arguments, environment), child, file,
-                 actions, attributes, arguments, environment);
-}
+#define SPAWN(name, look)                                                   \
+    EXPORT int name(pid_t *child, const char *file,                         \
+                    const posix_spawn_file_actions_t *actions,              \
+                    const posix_spawnattr_t *attributes,                    \
+                    argument_list arguments, argument_list environment)     \
+    {                                                                       \
+        return spawn(REAL(name), look(file, arguments, environment), child, \
+                     file, actions, attributes, arguments, environment);    \
+    }
+SPAWN(posix_spawn, look)
+SPAWN(posix_spawnp, look_along_path)
