@@ -3,7 +3,6 @@
  * decode.c - tally decode: the memory events of a trace, one a line
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
@@ -115,7 +114,7 @@ static int decode(const struct decode_options *options, struct trace *trace,
 static int run(const struct decode_options *options, struct trace *trace)
 {
     struct source_failure failure;
-    struct decode_lines *lines = memory_zeroed(1, sizeof *lines);
+    static struct decode_lines lines; /* too large for a stack */
     struct decode_names names = { .program = trace_program_find(trace) };
     const char *elf = elf_option_program(&options->of.elf);
     int status;
@@ -125,12 +124,11 @@ static int run(const struct decode_options *options, struct trace *trace)
         status = complain_about_source(elf != NULL ? elf : options->source,
                                        &failure);
     else
-        status = decode(options, trace, &names, lines);
+        status = decode(options, trace, &names, &lines);
     trace_names_close(names.regions);
     caller_names_close(names.callers);
     caller_modules_close(&names.modules);
     trace_program_close(&names.program);
-    free(lines);
     return status;
 }
 
