@@ -223,21 +223,6 @@ static int copy_text(const struct allocinfo_options *options,
     return walk_text(options, &lines, true);
 }
 
-static int run(const struct allocinfo_options *options)
-{
-    struct loading loading = { .name = options->source,
-                               .elf = &options->of.elf };
-    int status = loading_open(&loading);
-
-    if (status == COMMAND_DONE)
-        status = loading.source.kind == SOURCE_ALLOCINFO &&
-                         options->of.sum.by == SITE_SUM_NONE
-                     ? copy_text(options, &loading.source)
-                     : print_source(options, &loading);
-    loading_close(&loading);
-    return status;
-}
-
 static int take_format(const char *name, const char *value, void *field)
 {
     if (strcmp(value, "1.0") != 0 && strcmp(value, "2.0") != 0)
@@ -271,8 +256,6 @@ static int parse(int argc, char **argv, struct allocinfo_options *options)
 {
     int status = options_read(&table, argc, argv, options);
 
-    if (status == COMMAND_GO_ON)
-        status = filter_options_check(&options->of.filter);
     if (status != COMMAND_GO_ON)
         return status;
     if (wants_pairs(options) && options->version == 1)
@@ -287,7 +270,18 @@ static int parse(int argc, char **argv, struct allocinfo_options *options)
 int command_allocinfo(int argc, char **argv)
 {
     struct allocinfo_options options = { 0 };
+    struct loading loading = { .elf = &options.of.elf };
     int status = parse(argc, argv, &options);
 
-    return status == COMMAND_GO_ON ? run(&options) : status;
+    if (status != COMMAND_GO_ON)
+        return status;
+    loading.name = options.source;
+    status = loading_open(&loading);
+    if (status == COMMAND_DONE)
+        status = loading.source.kind == SOURCE_ALLOCINFO &&
+                         options.of.sum.by == SITE_SUM_NONE
+                     ? copy_text(&options, &loading.source)
+                     : print_source(&options, &loading);
+    loading_close(&loading);
+    return status;
 }

@@ -262,14 +262,19 @@ int command_version(void)
     return COMMAND_DONE;
 }
 
-/* Of all files of metadata together. */
-static int judge_metadata(void)
+/* What is known once all are read. */
+static int judge(const struct option_table *table,
+                 const struct source_options *options)
 {
     struct source_failure failure;
 
-    return trace_metadata_judge(&failure) == 0
-               ? COMMAND_GO_ON
-               : complain_about_source("--metadata", &failure);
+    if (trace_metadata_judge(&failure) < 0)
+        return complain_about_source("--metadata", &failure);
+    if ((table->shared & OPTIONS_SIZES) == 0 ||
+        allocinfo_filter_is_valid(&options->filter))
+        return COMMAND_GO_ON;
+    return complain("--min-size", "it is more than --max-size",
+                    "no row can be both; exchange them");
 }
 
 int options_read(const struct option_table *table, int argc, char **argv,
@@ -297,7 +302,7 @@ int options_read(const struct option_table *table, int argc, char **argv,
             status = take(rule_of(&tables, option), options);
         }
     }
-    return status == COMMAND_GO_ON ? judge_metadata() : status;
+    return status == COMMAND_GO_ON ? judge(table, options) : status;
 }
 
 int options_take_one(const struct option_table *table, const char *what,
@@ -310,14 +315,6 @@ int options_take_one(const struct option_table *table, const char *what,
     return tell_line("%s: %s %s is named; see tally %s --help", table->command,
                      optind == argc ? "no" : "more than one", what,
                      table->command);
-}
-
-int filter_options_check(const struct allocinfo_filter *filter)
-{
-    if (allocinfo_filter_is_valid(filter))
-        return COMMAND_GO_ON;
-    return complain("--min-size", "it is more than --max-size",
-                    "no row can be both; exchange them");
 }
 
 static bool is_module(struct allocinfo_text wanted, const char *path)

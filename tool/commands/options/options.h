@@ -23,8 +23,6 @@
  *     };
  *
  *     status = options_read(&table, argc, argv, &options);
- *     if (status == COMMAND_GO_ON)
- *         status = filter_options_check(&options.of.filter);
  *
  * Every command has -h, --help and -V, --version besides. What is left of argv
  * begins at `optind`.
@@ -133,9 +131,6 @@ struct source_options {
 
 /* Into a struct elf_option. */
 option_take_fn elf_option_take_load_address;
-
-/* COMMAND_GO_ON, or COMMAND_USAGE after a complaint; once, after the last. */
-int filter_options_check(const struct allocinfo_filter *filter);
 
 /*
  * Names of a finished profile, from which the sites are left out whose names

@@ -101,8 +101,6 @@ static int parse(int argc, char **argv, struct report_options *options)
     int status = options_read(&table, argc, argv, options);
 
     if (status == COMMAND_GO_ON)
-        status = filter_options_check(&options->of.filter);
-    if (status == COMMAND_GO_ON)
         status = options_take_one(&table, "source", argc, argv,
                                   &options->report.source);
     options->report.is_sum_of_images = options->of.has_all;

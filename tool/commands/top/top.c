@@ -120,8 +120,6 @@ static int parse(struct top_options *options, int argc, char **argv)
     *options =
         (struct top_options){ .interval = 1, .row_count = 20, .sort_key = 'l' };
     status = options_read(&option_table, argc, argv, options);
-    if (status == COMMAND_GO_ON)
-        status = filter_options_check(&options->of.filter);
     options->filter = options->of.filter;
     if (options->of.sum.by != SITE_SUM_NONE)
         options->filter.mask &= ALLOCINFO_FILTER_NUMBERS;
