@@ -276,7 +276,8 @@ static void write_entry(uint32_t number, uint32_t kind, uint32_t index,
  * The offset of the segment in `slot`, or of one that is made now: of several
  * threads that come here at once one makes it, and enters it. 0: no room.
  */
-static uint64_t claim_segment(uint64_t *slot, size_t size, bool *is_ours)
+static NOINLINE uint64_t claim_segment(uint64_t *slot, size_t size,
+                                       bool *is_ours)
 {
     uint64_t held = __atomic_load_n(slot, __ATOMIC_ACQUIRE), offset;
     char *segment;
@@ -382,12 +383,13 @@ struct ledger_header *ledger_space_open(int fd, uint64_t offset,
 uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
                               size_t size, uint64_t *slot)
 {
-    uint64_t offset;
+    uint64_t offset = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     bool is_ours;
 
-    if (__atomic_load_n(slot, __ATOMIC_RELAXED) == 0 &&
-        __atomic_load_n(&space.directory_next, __ATOMIC_RELAXED) >=
-            LEDGER_ENTRY_LIMIT)
+    if (offset != 0) /* each block with short references comes here */
+        return offset;
+    if (__atomic_load_n(&space.directory_next, __ATOMIC_RELAXED) >=
+        LEDGER_ENTRY_LIMIT)
         return 0;
     offset = claim_segment(slot, size, &is_ours);
     return !is_ours || publish(kind, index, offset, size) ? offset : 0;
