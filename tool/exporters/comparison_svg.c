@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* comparison_svg.c - see comparison_svg.h */
-#include "tool/exporters/comparison_svg.h"
+/* comparison_svg.c - a flame graph of what grew; see exporter.h */
+#include "tool/exporters/exporter.h"
 
 #include <inttypes.h>
 

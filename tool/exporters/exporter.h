@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tool/model/compare/stack_comparison.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/profile/measure.h"
@@ -60,5 +61,20 @@ struct exporter {
 
 /* All of them, ended by NULL. */
 extern const struct exporter *const exporter_list[];
+
+/* What is compared is called, and whether one of both lacks something. */
+struct comparison_title {
+    const char *before;
+    const char *after;
+    bool is_lossy;
+};
+
+/*
+ * A flame graph of what grew, for any browser. A call is as wide as the more of
+ * what it held before and after; what grew is red and what shrank blue, the
+ * more so the larger its part. Write errors stay in the FILE.
+ */
+void comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
+                          const struct comparison_title *title);
 
 #endif /* TALLY_TOOL_EXPORTERS_EXPORTER_H */

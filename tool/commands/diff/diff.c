@@ -14,7 +14,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
-#include "tool/exporters/comparison_svg.h"
+#include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
 #include "tool/tables/memory.h"
 

@@ -12,7 +12,7 @@
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/files/regular_file.h"
-#include "tool/model/names/region_names.h"
+#include "tool/model/names/site_names.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/tables/memory.h"

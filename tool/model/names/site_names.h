@@ -55,4 +55,13 @@ enum { SITE_PLACE_SIZE = 32 };
 /* "0x1139", the address in the module's file. Returns `out`. */
 char *site_place(char out[SITE_PLACE_SIZE], const struct profile_site *site);
 
+/*
+ * Name the slabs and heaps of a profile that the program gave no name, as far
+ * as that is known; files are below `sysroot` unless that is NULL. One that is
+ * a variable is called as the variable, which the symbols of its file tell, as
+ * in a trace (trace_names.h). Nothing is taken from a file with another
+ * build-id than the one that was loaded.
+ */
+void region_names_find(struct profile *profile, const char *sysroot);
+
 #endif /* TALLY_TOOL_MODEL_SITE_NAMES_H */
