@@ -10,6 +10,10 @@
 #include "format/ctf/ctf_event.h"
 #include "format/ctf/ctf_layout.h"
 
+/* What zephyr.tsdl, zephelin_1.tsdl (layout 1) and zephelin_3.tsdl (from 3 on)
+   hold. */
+extern const char zephyr_tsdl[], zephelin_1_tsdl[], zephelin_3_tsdl[];
+
 enum { ZEPHYR_METADATA_CAPACITY = 32768 }; /* is enough */
 
 /*
