@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ledger_error.c - a sentence for each thing that can be wrong
- */
+/* ledger_error.c - a sentence for each thing that can be wrong */
 #include "format/ledger/ledger_error.h"
 
 struct error_text {
@@ -9,20 +7,19 @@ struct error_text {
     const char *advice;
 };
 
-static const struct error_text error_texts[] = {
-#define LEDGER_ERROR_TEXT(name, value, why, advice) \
-    [-(value)] = { why, advice },
-    LEDGER_ERROR_LIST(LEDGER_ERROR_TEXT)
-#undef LEDGER_ERROR_TEXT
-};
-
 static const struct error_text *find_text(int error)
 {
     static const struct error_text unknown = { "an unknown error",
                                                "record again" };
-    int count = (int)(sizeof error_texts / sizeof error_texts[0]);
+    static const struct error_text texts[] = {
+#define ERROR(name, value, why, advice) [-(value)] = { why, advice },
+#define DAMAGE(name, value, why) \
+    [-(value)] = { why, "the file is damaged; record again" },
+        LEDGER_ERROR_LIST(ERROR) LEDGER_DAMAGE_LIST(DAMAGE)
+    };
+    int count = (int)(sizeof texts / sizeof texts[0]);
 
-    return error <= 0 && error > -count ? &error_texts[-error] : &unknown;
+    return error <= 0 && error > -count ? &texts[-error] : &unknown;
 }
 
 const char *ledger_error_why(int error)

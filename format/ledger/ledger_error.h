@@ -10,44 +10,35 @@
 #define TALLY_FORMAT_LEDGER_ERROR_H
 
 /* name, value, why it cannot be read, what its reader can do about it */
-#define LEDGER_ERROR_LIST(X)                                                  \
-    X(LEDGER_E_OK, 0, "nothing is wrong", "carry on")                         \
-    X(LEDGER_E_MAGIC, -1, "this is not a ledger",                             \
-      "name a file that tally record wrote")                                  \
-    X(LEDGER_E_BYTE_ORDER, -2, "the ledger has a foreign byte order",         \
-      "only little-endian ledgers are known; record again")                   \
-    X(LEDGER_E_MAJOR, -3, "the ledger has another format version than 1",     \
-      "read it with the tally that wrote it")                                 \
-    X(LEDGER_E_TRUNCATED, -4, "the ledger is cut short",                      \
-      "copy the whole file, or record again")                                 \
-    X(LEDGER_E_GEOMETRY, -5, "the ledger's header contradicts itself",        \
-      "the file is damaged; record again")                                    \
-    X(LEDGER_E_DIRECTORY, -6, "a directory entry points outside the ledger",  \
-      "the file is damaged; record again")                                    \
-    X(LEDGER_E_SEGMENT, -7, "a directory entry has an unknown kind or index", \
-      "the file is damaged; record again")                                    \
-    X(LEDGER_E_SITE, -8, "a call site has an unknown kind or module",         \
-      "the file is damaged; record again")                                    \
-    X(LEDGER_E_MODULE, -9, "a module has impossible values",                  \
-      "the file is damaged; record again")                                    \
-    X(LEDGER_E_TEXT, -10, "a text lies outside the ledger's texts",           \
-      "the file is damaged; record again")                                    \
-    X(LEDGER_E_NOTICE, -11, "a notice has an unknown code",                   \
-      "the file is damaged; record again")                                    \
-    X(LEDGER_E_REGION, -12, "a slab or heap has an unknown kind",             \
-      "the file is damaged; record again")                                    \
-    X(LEDGER_E_FRAME, -13, "a frame has an impossible parent or module",      \
-      "the file is damaged; record again")                                    \
-    X(LEDGER_E_LIFETIMES, -14, "an estimate has an impossible variance",      \
-      "the file is damaged; record again")                                    \
-    X(LEDGER_E_OVERLAP, -15, "segments of the ledger overlap",                \
-      "the file is damaged; record again")                                    \
-    X(LEDGER_E_WORK, -16, "the ledger names its parts too often",             \
-      "the file is damaged; record again")
+#define LEDGER_ERROR_LIST(X)                                              \
+    X(LEDGER_E_OK, 0, "nothing is wrong", "carry on")                     \
+    X(LEDGER_E_MAGIC, -1, "this is not a ledger",                         \
+      "name a file that tally record wrote")                              \
+    X(LEDGER_E_BYTE_ORDER, -2, "the ledger has a foreign byte order",     \
+      "only little-endian ledgers are known; record again")               \
+    X(LEDGER_E_MAJOR, -3, "the ledger has another format version than 1", \
+      "read it with the tally that wrote it")                             \
+    X(LEDGER_E_TRUNCATED, -4, "the ledger is cut short",                  \
+      "copy the whole file, or record again")
+
+/* The same of damage, for which there is one advice. */
+#define LEDGER_DAMAGE_LIST(X)                                                 \
+    X(LEDGER_E_GEOMETRY, -5, "the ledger's header contradicts itself")        \
+    X(LEDGER_E_DIRECTORY, -6, "a directory entry points outside the ledger")  \
+    X(LEDGER_E_SEGMENT, -7, "a directory entry has an unknown kind or index") \
+    X(LEDGER_E_SITE, -8, "a call site has an unknown kind or module")         \
+    X(LEDGER_E_MODULE, -9, "a module has impossible values")                  \
+    X(LEDGER_E_TEXT, -10, "a text lies outside the ledger's texts")           \
+    X(LEDGER_E_NOTICE, -11, "a notice has an unknown code")                   \
+    X(LEDGER_E_REGION, -12, "a slab or heap has an unknown kind")             \
+    X(LEDGER_E_FRAME, -13, "a frame has an impossible parent or module")      \
+    X(LEDGER_E_LIFETIMES, -14, "an estimate has an impossible variance")      \
+    X(LEDGER_E_OVERLAP, -15, "segments of the ledger overlap")                \
+    X(LEDGER_E_WORK, -16, "the ledger names its parts too often")
 
 enum ledger_error {
-#define LEDGER_ERROR_ENUM(name, value, why, advice) name = (value),
-    LEDGER_ERROR_LIST(LEDGER_ERROR_ENUM)
+#define LEDGER_ERROR_ENUM(name, value, ...) name = (value),
+    LEDGER_ERROR_LIST(LEDGER_ERROR_ENUM) LEDGER_DAMAGE_LIST(LEDGER_ERROR_ENUM)
 #undef LEDGER_ERROR_ENUM
 };
 

@@ -2,6 +2,10 @@
 /*
  * ledger_reader.c - the bytes of a ledger, checked, as structs
  *
+ * This file is long because all that is in a ledger is found by its directory,
+ * which alone decides what bytes may be looked at: what the functions for it
+ * give lies within the bytes at hand.
+ *
  * A ledger is valid at every instant of its life, so what a writer has handed
  * out but not yet stored (kind 0) is skipped, and a count that runs ahead of
  * the entries is no damage. Damage is a directory entry that does not lie
@@ -17,33 +21,312 @@
 
 enum { SHARD_LIMIT = 1 << 20 };
 
-#define HEADER(field) offsetof(struct ledger_header, field)
+/* Where a field of the header lies. */
+#define PLACE(field) offsetof(struct ledger_header, field)
+
+/* A view's field that is stored under the same name. */
+#define READ(view, at, type, field) \
+    (view)->field = LEDGER_GET(reader, at, type, field)
+
+/* Likewise the one that vouches for the others of its record. */
+#define READ_FIRST(view, at, type, field)        \
+    do {                                         \
+        READ(view, at, type, field);             \
+        __atomic_thread_fence(__ATOMIC_ACQUIRE); \
+    } while (0)
+
+/* A directory entry that was found sound. */
+struct segment {
+    uint32_t kind;  /* enum ledger_segment_kind */
+    uint32_t index; /* below LEDGER_ENTRY_LIMIT; of frames and what is no site's
+                       below LEDGER_DIRECTORY_CAPACITY */
+    uint64_t offset;
+    uint64_t size; /* enough for what the kind promises */
+};
+
+/* A struct in a segment, by its number among all of its kind. */
+struct record {
+    uint64_t at;
+    uint32_t number;
+};
+
+/* Read a record into its view: 1, or 0 when it is not in use, or an error. */
+typedef int read_fn(struct ledger_reader *reader, struct record record,
+                    void *view);
+
+/*
+ * Records of a segment, by kind; the others hold bytes, or words by shard.
+ * Readers make room for the highest index: the limit keeps them from exhausting
+ * memory.
+ */
+static const struct {
+    uint32_t count, size, index_limit;
+} records[LEDGER_SEGMENT_KINDS] = {
+#define RECORDS(kind, count, type, limit)                                     \
+    [LEDGER_SEGMENT_##kind] = { LEDGER_##count, sizeof(struct ledger_##type), \
+                                LEDGER_##limit }
+    RECORDS(SITES, SITES_PER_SEGMENT, site, ENTRY_LIMIT),
+    RECORDS(MODULES, MODULES_PER_SEGMENT, module, DIRECTORY_CAPACITY),
+    RECORDS(NOTICES, NOTICES_PER_SEGMENT, notice, DIRECTORY_CAPACITY),
+    RECORDS(TIMELINE, SAMPLE_CAPACITY, sample, DIRECTORY_CAPACITY),
+    RECORDS(REGIONS, REGIONS_PER_SEGMENT, region, DIRECTORY_CAPACITY),
+    RECORDS(FRAMES, FRAMES_PER_SEGMENT, frame, FRAME_SEGMENTS),
+    RECORDS(PEAKS, PEAKS_PER_SEGMENT, peak, ENTRY_LIMIT),
+    RECORDS(LIFETIMES, SITES_PER_SEGMENT, lifetimes, ENTRY_LIMIT),
+    RECORDS(DIRECTORY, MORE_ENTRIES, directory_entry, DIRECTORY_CAPACITY),
+    [LEDGER_SEGMENT_TEXT] = { .index_limit = LEDGER_DIRECTORY_CAPACITY },
+    [LEDGER_SEGMENT_SIZES] = { .index_limit = LEDGER_DIRECTORY_CAPACITY },
+};
+
+_Static_assert(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes) %
+                       LEDGER_PAGE ==
+                   0,
+               "whole pages");
+
+/* Keep the error and its place; returns `error`. */
+static int fail(struct ledger_reader *reader, int error, uint64_t offset)
+{
+    reader->error = error;
+    reader->error_offset = offset;
+    return error;
+}
+
+/* What a newer writer may store is skipped; of others it is damage. */
+static int skip_newer(struct ledger_reader *reader, int error, uint64_t offset)
+{
+    return reader->minor > LEDGER_MINOR ? 0 : fail(reader, error, offset);
+}
+
+bool ledger_reader_has_temporary(const struct ledger_reader *reader)
+{
+    return (LEDGER_HEADER(reader, flags) & LEDGER_FLAG_TEMPORARY) != 0;
+}
+
+/* Entries of the directory, as of now. */
+static uint32_t used_entries(const struct ledger_reader *reader)
+{
+    uint32_t used = LEDGER_HEADER(reader, directory_used);
+    uint32_t limit = reader->more_entries == 0 ? LEDGER_DIRECTORY_CAPACITY
+                                               : LEDGER_ENTRY_LIMIT;
+
+    return used < limit ? used : limit;
+}
+
+static size_t entry_offset(const struct ledger_reader *reader, uint32_t entry)
+{
+    const size_t size = sizeof(struct ledger_directory_entry);
+
+    return entry < LEDGER_DIRECTORY_CAPACITY
+               ? LEDGER_HEADER_SIZE + entry * size
+               : reader->more_entries +
+                     (entry - LEDGER_DIRECTORY_CAPACITY) * size;
+}
+
+/* What a segment of that kind has room for at least. */
+static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
+{
+    uint64_t size, shards = reader->shard_count;
+
+    if (kind >= LEDGER_SEGMENT_KINDS)
+        return 0;
+    size = (uint64_t)records[kind].count * records[kind].size;
+    if (kind == LEDGER_SEGMENT_SITES)
+        size += shards * LEDGER_PAGE +
+                (ledger_reader_has_temporary(reader)
+                     ? ledger_temporary_size(reader->shard_count)
+                     : 0);
+    if (kind == LEDGER_SEGMENT_SIZES)
+        size = shards * LEDGER_SIZE_CLASSES * sizeof(uint64_t);
+    return size;
+}
+
+/* LEDGER_E_OK, or what happens when it is too much. */
+static int add_work(struct ledger_reader *reader, uint64_t work, uint64_t at)
+{
+    if (work > ledger_reader_work_limit(reader->size) - reader->work)
+        return fail(reader, LEDGER_E_WORK, at);
+    reader->work += work;
+    return LEDGER_E_OK;
+}
+
+/* 1 and the segment; 0 when the entry is not stored yet or not for us. */
+static int read_entry(struct ledger_reader *reader, uint32_t entry,
+                      struct segment *segment)
+{
+    size_t at = entry_offset(reader, entry);
+
+    if (add_work(reader, 1, at) < 0)
+        return reader->error;
+    READ_FIRST(segment, at, ledger_directory_entry, kind);
+    if (segment->kind == LEDGER_SEGMENT_NONE)
+        return 0;
+    READ(segment, at, ledger_directory_entry, index);
+    READ(segment, at, ledger_directory_entry, offset);
+    READ(segment, at, ledger_directory_entry, size);
+
+    if (segment->offset < LEDGER_FIRST_SEGMENT ||
+        segment->offset % LEDGER_PAGE != 0 || segment->offset > reader->size ||
+        segment->size > reader->size - segment->offset ||
+        segment->size < least_size(reader, segment->kind))
+        return fail(reader, LEDGER_E_DIRECTORY, at);
+    if (segment->kind >= LEDGER_SEGMENT_KINDS)
+        return skip_newer(reader, LEDGER_E_SEGMENT, at);
+    if (segment->index >= records[segment->kind].index_limit)
+        return fail(reader, LEDGER_E_SEGMENT, at);
+    return 1;
+}
+
+/*
+ * Whether there are more than the first entries; all must be sound: 1, or an
+ * error. Segments that do not overlap fit into the file together.
+ */
+static int open_directory(struct ledger_reader *reader)
+{
+    struct segment segment;
+    uint64_t left = reader->size - LEDGER_FIRST_SEGMENT;
+    int found = read_entry(reader, LEDGER_DIRECTORY_CAPACITY - 1, &segment);
+
+    if (found > 0 && segment.kind == LEDGER_SEGMENT_DIRECTORY)
+        reader->more_entries = segment.offset;
+    for (uint32_t entry = 0; found >= 0 && entry < used_entries(reader);
+         entry++) {
+        found = read_entry(reader, entry, &segment);
+        if (found > 0 && segment.size > left)
+            return fail(reader, LEDGER_E_OVERLAP, entry_offset(reader, entry));
+        left -= found > 0 ? segment.size : 0;
+    }
+    return found < 0 ? found : 1;
+}
+
+/*
+ * The segment of that kind and index: 1; 0 when there is none by now. Search
+ * from the last one found: numbers asked for in turn are in that one, or in one
+ * soon after it.
+ */
+static int find_segment(struct ledger_reader *reader, uint32_t kind,
+                        uint32_t index, struct segment *segment)
+{
+    uint32_t used = used_entries(reader);
+
+    if (reader->last_missing[kind] == index + 1)
+        return 0;
+    for (uint32_t i = 0; i < used; i++) {
+        uint32_t entry = (reader->last_found[kind] + i) % used;
+        int found = read_entry(reader, entry, segment);
+
+        if (found < 0)
+            return found;
+        if (found > 0 && segment->kind == kind && segment->index == index) {
+            reader->last_found[kind] = entry;
+            return 1;
+        }
+    }
+    reader->last_missing[kind] = index + 1;
+    return 0;
+}
+
+/* Where record `number` of that kind lies: 1; 0 when it is not there by now. */
+static int find_record(struct ledger_reader *reader, uint32_t kind,
+                       uint32_t number, uint64_t *at)
+{
+    struct segment segment;
+    int found =
+        find_segment(reader, kind, number / records[kind].count, &segment);
+
+    if (found > 0)
+        *at = segment.offset +
+              (uint64_t)(number % records[kind].count) * records[kind].size;
+    return found;
+}
+
+/*
+ * The next record of that kind for which `read` gives not 0; 0: no more. Record
+ * 0 is never used, except of a timeline.
+ */
+static int next_record(struct ledger_reader *reader,
+                       struct ledger_cursor *cursor, uint32_t kind,
+                       read_fn *read, void *view)
+{
+    for (; cursor->entry < used_entries(reader); cursor->entry++) {
+        struct segment segment;
+        int found = read_entry(reader, cursor->entry, &segment);
+
+        if (found < 0)
+            return found;
+        if (segment.index == 0 && cursor->slot == 0)
+            cursor->slot = kind != LEDGER_SEGMENT_TIMELINE;
+        while (found > 0 && segment.kind == kind &&
+               cursor->slot < records[kind].count) {
+            uint32_t slot = cursor->slot++;
+            struct record record = {
+                segment.offset + (uint64_t)slot * records[kind].size,
+                segment.index * records[kind].count + slot,
+            };
+            int result = read(reader, record, view);
+
+            if (result != 0)
+                return result;
+        }
+        cursor->slot = 0;
+    }
+    return 0;
+}
+
+/* Check a text whose struct ledger_text lies at `at`: 1, or an error. */
+static int read_text(struct ledger_reader *reader, uint64_t at,
+                     struct ledger_text_view *text)
+{
+    uint32_t length = LEDGER_GET(reader, at, ledger_text, length);
+    uint64_t offset = LEDGER_GET(reader, at, ledger_text, offset);
+    uint32_t used = used_entries(reader);
+    uint32_t *last = &reader->last_found[LEDGER_SEGMENT_TEXT];
+
+    *text = (struct ledger_text_view){ 0 };
+    if (length == 0)
+        return 1;
+    for (uint32_t i = 0; i < used; i++) {
+        struct segment segment;
+        uint32_t entry = (*last + i) % used;
+        int found = read_entry(reader, entry, &segment);
+
+        if (found < 0)
+            return found;
+        if (found == 0 || segment.kind != LEDGER_SEGMENT_TEXT ||
+            offset < segment.offset || length > segment.size ||
+            offset - segment.offset > segment.size - length)
+            continue;
+        if (add_work(reader, length, at) < 0)
+            return reader->error;
+        *last = entry;
+        text->bytes = reader->bytes + offset;
+        text->length = length;
+        return 1;
+    }
+    return fail(reader, LEDGER_E_TEXT, at);
+}
 
 static int read_process(struct ledger_reader *reader)
 {
     struct ledger_process_view *process = &reader->process;
     int error;
 
-#define READ(field) process->field = LEDGER_HEADER(reader, field)
-    READ(pid);
-    READ(parent_pid);
-    READ(start_ns);
-    READ(start_ticks);
-    READ(end_ns);
-    READ(writer_version);
-    READ(ended);
-    READ(control);
-    READ(flags);
-#undef READ
+    READ(process, 0, ledger_header, pid);
+    READ(process, 0, ledger_header, parent_pid);
+    READ(process, 0, ledger_header, start_ns);
+    READ(process, 0, ledger_header, start_ticks);
+    READ(process, 0, ledger_header, end_ns);
+    READ(process, 0, ledger_header, writer_version);
+    READ(process, 0, ledger_header, ended);
+    READ(process, 0, ledger_header, control);
+    READ(process, 0, ledger_header, flags);
     if (process->ended > 1)
-        return ledger_reader_fail(reader, LEDGER_E_GEOMETRY, HEADER(ended));
+        return fail(reader, LEDGER_E_GEOMETRY, PLACE(ended));
     if (process->control > LEDGER_CONTROL_NEVER)
-        return ledger_reader_fail(reader, LEDGER_E_GEOMETRY, HEADER(control));
+        return fail(reader, LEDGER_E_GEOMETRY, PLACE(control));
 
-    error = ledger_text_read(reader, HEADER(program), &process->program);
+    error = read_text(reader, PLACE(program), &process->program);
     if (error > 0)
-        error = ledger_text_read(reader, HEADER(command_line),
-                                 &process->command_line);
+        error = read_text(reader, PLACE(command_line), &process->command_line);
     return error < 0 ? error : LEDGER_E_OK;
 }
 
@@ -53,29 +336,25 @@ static int check_header(struct ledger_reader *reader)
 
     if (reader->size < LEDGER_MAGIC_SIZE ||
         memcmp(reader->bytes, LEDGER_MAGIC, LEDGER_MAGIC_SIZE) != 0)
-        return ledger_reader_fail(reader, LEDGER_E_MAGIC, 0);
+        return fail(reader, LEDGER_E_MAGIC, 0);
     if (reader->size < LEDGER_FIRST_SEGMENT)
-        return ledger_reader_fail(reader, LEDGER_E_TRUNCATED, reader->size);
+        return fail(reader, LEDGER_E_TRUNCATED, reader->size);
     if (LEDGER_HEADER(reader, byte_order) != LEDGER_BYTE_ORDER)
-        return ledger_reader_fail(reader, LEDGER_E_BYTE_ORDER,
-                                  HEADER(byte_order));
+        return fail(reader, LEDGER_E_BYTE_ORDER, PLACE(byte_order));
     if (LEDGER_HEADER(reader, major) != LEDGER_MAJOR)
-        return ledger_reader_fail(reader, LEDGER_E_MAJOR, HEADER(major));
+        return fail(reader, LEDGER_E_MAJOR, PLACE(major));
     reader->minor = LEDGER_HEADER(reader, minor);
 
     used_bytes = LEDGER_HEADER(reader, used_bytes);
     if (used_bytes < LEDGER_FIRST_SEGMENT)
-        return ledger_reader_fail(reader, LEDGER_E_GEOMETRY,
-                                  HEADER(used_bytes));
+        return fail(reader, LEDGER_E_GEOMETRY, PLACE(used_bytes));
     if (used_bytes > reader->size)
-        return ledger_reader_fail(reader, LEDGER_E_TRUNCATED, reader->size);
+        return fail(reader, LEDGER_E_TRUNCATED, reader->size);
     if (LEDGER_HEADER(reader, directory_capacity) != LEDGER_DIRECTORY_CAPACITY)
-        return ledger_reader_fail(reader, LEDGER_E_GEOMETRY,
-                                  HEADER(directory_capacity));
+        return fail(reader, LEDGER_E_GEOMETRY, PLACE(directory_capacity));
     reader->shard_count = LEDGER_HEADER(reader, shard_count);
     if (reader->shard_count == 0 || reader->shard_count > SHARD_LIMIT)
-        return ledger_reader_fail(reader, LEDGER_E_GEOMETRY,
-                                  HEADER(shard_count));
+        return fail(reader, LEDGER_E_GEOMETRY, PLACE(shard_count));
     return LEDGER_E_OK;
 }
 
@@ -88,19 +367,23 @@ int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
     error = check_header(reader);
     if (error < 0)
         return error;
-    error = ledger_directory_open(reader);
+    error = open_directory(reader);
     return error < 0 ? error : read_process(reader);
 }
 
-uint64_t ledger_reader_count(const struct ledger_reader *reader,
-                             enum ledger_count count)
+/* The sum over all shards of the word at `at`. */
+static uint64_t sum_words(const struct ledger_reader *reader, uint64_t at,
+                          size_t stride)
 {
-    return read_u64le(reader->bytes + HEADER(counts) +
-                      count * sizeof(uint64_t));
+    uint64_t sum = 0;
+
+    for (uint32_t shard = 0; shard < reader->shard_count; shard++)
+        sum += read_u64le(reader->bytes + at + shard * stride);
+    return sum;
 }
 
-static void sum_shards(const struct ledger_reader *reader,
-                       struct ledger_record site, struct ledger_counter *sum)
+static void sum_shards(const struct ledger_reader *reader, struct record site,
+                       struct ledger_counter *sum)
 {
     uint32_t slot = site.number % LEDGER_SITES_PER_SEGMENT;
     uint64_t at =
@@ -111,12 +394,11 @@ static void sum_shards(const struct ledger_reader *reader,
     *sum = (struct ledger_counter){ 0 };
     for (uint32_t shard = 0; shard < reader->shard_count;
          shard++, at += LEDGER_PAGE) {
-#define ADD(field) sum->field += LEDGER_GET(reader, at, ledger_counter, field)
-        ADD(alloc_blocks);
-        ADD(alloc_bytes);
-        ADD(free_blocks);
-        ADD(free_bytes);
-#undef ADD
+        sum->alloc_blocks +=
+            LEDGER_GET(reader, at, ledger_counter, alloc_blocks);
+        sum->alloc_bytes += LEDGER_GET(reader, at, ledger_counter, alloc_bytes);
+        sum->free_blocks += LEDGER_GET(reader, at, ledger_counter, free_blocks);
+        sum->free_bytes += LEDGER_GET(reader, at, ledger_counter, free_bytes);
     }
 }
 
@@ -125,40 +407,22 @@ static uint64_t at_most(uint64_t value, uint64_t limit)
     return value < limit ? value : limit;
 }
 
-/* A view's field that is stored under the same name. */
-#define READ(view, at, type, field) \
-    (view)->field = LEDGER_GET(reader, at, type, field)
-
-/* The word that vouches for the rest of a record. */
-static uint32_t read_first(const struct ledger_reader *reader, uint64_t at)
-{
-    return read_u32le_acquire(reader->bytes + at);
-}
-
-_Static_assert(offsetof(struct ledger_site, kind) == 0 &&
-                   offsetof(struct ledger_notice, code) == 0 &&
-                   offsetof(struct ledger_region, kind) == 0 &&
-                   offsetof(struct ledger_module, state) == 0,
-               "read_first() reads them");
-
-static int read_site(struct ledger_reader *reader, struct ledger_record record,
+static int read_site(struct ledger_reader *reader, struct record record,
                      void *view)
 {
     struct ledger_site_view *site = view;
     uint64_t at = record.at;
     int found;
 
-    site->kind = read_first(reader, at);
+    READ_FIRST(site, at, ledger_site, kind);
     if (site->kind == LEDGER_SITE_NONE)
         return 0;
     if (site->kind > LEDGER_SITE_MAP)
-        return ledger_reader_may_be_newer(reader)
-                   ? 0
-                   : ledger_reader_fail(reader, LEDGER_E_SITE, at);
+        return skip_newer(reader, LEDGER_E_SITE, at);
     site->id = record.number;
     READ(site, at, ledger_site, module);
     if (site->module >= ledger_reader_module_limit(reader))
-        return ledger_reader_fail(reader, LEDGER_E_SITE, at);
+        return fail(reader, LEDGER_E_SITE, at);
     READ(site, at, ledger_site, address);
     READ(site, at, ledger_site, inherited_blocks);
     READ(site, at, ledger_site, inherited_bytes);
@@ -171,8 +435,8 @@ static int read_site(struct ledger_reader *reader, struct ledger_record record,
                 site->inherited_bytes + site->counter.alloc_bytes);
     site->unseen_frees =
         LEDGER_GET(reader, at, ledger_site, place.unseen_frees);
-    found = ledger_text_read(reader, at + offsetof(struct ledger_site, place),
-                             &site->place);
+    found = read_text(reader, at + offsetof(struct ledger_site, place),
+                      &site->place);
     site->frame = 0;
     if ((reader->process.flags & LEDGER_FLAG_STACKS) != 0 &&
         site->kind == LEDGER_SITE_HEAP && site->place.length == 0)
@@ -180,54 +444,35 @@ static int read_site(struct ledger_reader *reader, struct ledger_record record,
     return found;
 }
 
-int ledger_reader_next_site(struct ledger_reader *reader,
-                            struct ledger_cursor *cursor,
-                            struct ledger_site_view *site)
-{
-    return ledger_record_next(reader, cursor, LEDGER_SEGMENT_SITES, read_site,
-                              site);
-}
-
-static int read_notice(struct ledger_reader *reader,
-                       struct ledger_record record, void *view)
+static int read_notice(struct ledger_reader *reader, struct record record,
+                       void *view)
 {
     struct ledger_notice_view *notice = view;
 
-    notice->code = read_first(reader, record.at);
+    READ_FIRST(notice, record.at, ledger_notice, code);
     if (notice->code == LEDGER_NOTICE_NONE)
         return 0;
     if (notice->code >= LEDGER_NOTICE_COUNT &&
-        !ledger_reader_may_be_newer(reader))
-        return ledger_reader_fail(reader, LEDGER_E_NOTICE, record.at);
+        skip_newer(reader, LEDGER_E_NOTICE, record.at) < 0)
+        return reader->error;
     READ(notice, record.at, ledger_notice, times);
     if (notice->times == 0)
         return 0; /* taken back */
-    return ledger_text_read(reader,
-                            record.at + offsetof(struct ledger_notice, text),
-                            &notice->text);
+    return read_text(reader, record.at + offsetof(struct ledger_notice, text),
+                     &notice->text);
 }
 
-int ledger_reader_next_notice(struct ledger_reader *reader,
-                              struct ledger_cursor *cursor,
-                              struct ledger_notice_view *notice)
-{
-    return ledger_record_next(reader, cursor, LEDGER_SEGMENT_NOTICES,
-                              read_notice, notice);
-}
-
-static int read_region(struct ledger_reader *reader,
-                       struct ledger_record record, void *view)
+static int read_region(struct ledger_reader *reader, struct record record,
+                       void *view)
 {
     struct ledger_region_view *region = view;
     uint64_t at = record.at, largest_and_1;
 
-    region->kind = read_first(reader, at);
+    READ_FIRST(region, at, ledger_region, kind);
     if (region->kind == LEDGER_REGION_NONE)
         return 0;
     if (region->kind > LEDGER_REGION_K_HEAP)
-        return ledger_reader_may_be_newer(reader)
-                   ? 0
-                   : ledger_reader_fail(reader, LEDGER_E_REGION, at);
+        return skip_newer(reader, LEDGER_E_REGION, at);
     READ(region, at, ledger_region, is_gone);
     READ(region, at, ledger_region, address);
     READ(region, at, ledger_region, size);
@@ -246,17 +491,37 @@ static int read_region(struct ledger_reader *reader,
     region->largest = largest_and_1 == 0 ? 0
                                          : at_most(largest_and_1 - 1,
                                                    region->size - region->used);
-    return ledger_text_read(reader, at + offsetof(struct ledger_region, name),
-                            &region->name);
+    return read_text(reader, at + offsetof(struct ledger_region, name),
+                     &region->name);
 }
 
-int ledger_reader_next_region(struct ledger_reader *reader,
-                              struct ledger_cursor *cursor,
-                              struct ledger_region_view *region)
+static int read_sample(struct ledger_reader *reader, struct record record,
+                       void *view)
 {
-    return ledger_record_next(reader, cursor, LEDGER_SEGMENT_REGIONS,
-                              read_region, region);
+    struct ledger_sample *sample = view;
+
+    READ_FIRST(sample, record.at, ledger_sample, ns);
+    READ(sample, record.at, ledger_sample, live_bytes);
+    READ(sample, record.at, ledger_sample, live_blocks);
+    READ(sample, record.at, ledger_sample, alloc_bytes);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    /* Any four numbers are a sample. */
+    return sample->ns != 0 &&
+           sample->ns == LEDGER_GET(reader, record.at, ledger_sample, ns);
 }
+
+#define NEXT(name, kind, view)                                                 \
+    int ledger_reader_next_##name(struct ledger_reader *reader,                \
+                                  struct ledger_cursor *cursor,                \
+                                  struct view *name)                           \
+    {                                                                          \
+        return next_record(reader, cursor, LEDGER_SEGMENT_##kind, read_##name, \
+                           name);                                              \
+    }
+NEXT(site, SITES, ledger_site_view)
+NEXT(notice, NOTICES, ledger_notice_view)
+NEXT(region, REGIONS, ledger_region_view)
+NEXT(sample, TIMELINE, ledger_sample)
 
 uint32_t ledger_reader_module_limit(const struct ledger_reader *reader)
 {
@@ -270,13 +535,13 @@ int ledger_reader_module(struct ledger_reader *reader, uint32_t index,
                          struct ledger_module_view *module)
 {
     uint64_t at;
-    int found = index == 0 ? 0
-                           : ledger_record_find(reader, LEDGER_SEGMENT_MODULES,
-                                                index, &at);
+    int found = index == 0
+                    ? 0
+                    : find_record(reader, LEDGER_SEGMENT_MODULES, index, &at);
 
     if (found <= 0)
         return found;
-    module->state = read_first(reader, at);
+    READ_FIRST(module, at, ledger_module, state);
     if (module->state == LEDGER_MODULE_NONE)
         return 0;
     READ(module, at, ledger_module, build_id_size);
@@ -286,10 +551,145 @@ int ledger_reader_module(struct ledger_reader *reader, uint32_t index,
     if (module->state > LEDGER_MODULE_UNLOADED ||
         module->build_id_size > LEDGER_BUILD_ID_CAPACITY ||
         module->start > module->end)
-        return ledger_reader_fail(reader, LEDGER_E_MODULE, at);
+        return fail(reader, LEDGER_E_MODULE, at);
     memcpy(module->build_id,
            reader->bytes + at + offsetof(struct ledger_module, build_id),
            LEDGER_BUILD_ID_CAPACITY);
-    return ledger_text_read(reader, at + offsetof(struct ledger_module, path),
-                            &module->path);
+    return read_text(reader, at + offsetof(struct ledger_module, path),
+                     &module->path);
+}
+
+uint32_t ledger_reader_frame_limit(struct ledger_reader *reader)
+{
+    uint32_t used = used_entries(reader);
+    uint32_t limit = 0;
+
+    for (uint32_t entry = 0; entry < used; entry++) {
+        struct segment segment;
+
+        if (read_entry(reader, entry, &segment) > 0 &&
+            segment.kind == LEDGER_SEGMENT_FRAMES && segment.index >= limit)
+            limit = segment.index + 1;
+    }
+    return limit * LEDGER_FRAMES_PER_SEGMENT;
+}
+
+static int read_frame(struct ledger_reader *reader, uint64_t at, uint32_t index,
+                      struct ledger_frame_view *frame)
+{
+    READ_FIRST(frame, at, ledger_frame, address);
+    if (frame->address == 0)
+        return 0;
+    READ(frame, at, ledger_frame, parent);
+    READ(frame, at, ledger_frame, module);
+    if ((frame->parent >= index && frame->parent != LEDGER_FRAME_CUT) ||
+        frame->module >= ledger_reader_module_limit(reader))
+        return fail(reader, LEDGER_E_FRAME, at);
+    return 1;
+}
+
+int ledger_reader_next_frame(struct ledger_reader *reader, uint32_t limit,
+                             uint32_t *index, struct ledger_frame_view *frame)
+{
+    uint32_t next = *index + 1;
+
+    while (next < limit) {
+        uint32_t number = next / LEDGER_FRAMES_PER_SEGMENT;
+        uint32_t end = (number + 1) * LEDGER_FRAMES_PER_SEGMENT;
+        struct segment segment;
+        int found =
+            find_segment(reader, LEDGER_SEGMENT_FRAMES, number, &segment);
+
+        for (; found > 0 && next < end; next++) {
+            int result =
+                read_frame(reader,
+                           segment.offset + next % LEDGER_FRAMES_PER_SEGMENT *
+                                                sizeof(struct ledger_frame),
+                           next, frame);
+
+            *index = next;
+            if (result != 0)
+                return result;
+        }
+        if (found < 0)
+            return found;
+        next = end;
+    }
+    return 0;
+}
+
+int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
+                       struct ledger_peak *peak)
+{
+    uint64_t at;
+    int found = find_record(reader, LEDGER_SEGMENT_PEAKS, site, &at);
+
+    *peak = (struct ledger_peak){ 0 };
+    if (found <= 0)
+        return found;
+    READ(peak, at, ledger_peak, blocks);
+    READ(peak, at, ledger_peak, bytes);
+    return 1;
+}
+
+int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
+                            uint64_t *blocks)
+{
+    const size_t row = LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t);
+    struct segment segment;
+    int found = ledger_reader_has_temporary(reader)
+                    ? find_segment(reader, LEDGER_SEGMENT_SITES,
+                                   site / LEDGER_SITES_PER_SEGMENT, &segment)
+                    : 0;
+
+    *blocks = 0;
+    if (found <= 0)
+        return found;
+    *blocks = sum_words(
+        reader,
+        segment.offset + LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
+            (size_t)reader->shard_count * LEDGER_PAGE +
+            site % LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t),
+        row);
+    return 1;
+}
+
+int ledger_reader_sizes(struct ledger_reader *reader,
+                        uint64_t sizes[LEDGER_SIZE_CLASSES])
+{
+    struct segment segment;
+    int found = find_segment(reader, LEDGER_SEGMENT_SIZES, 0, &segment);
+
+    memset(sizes, 0, LEDGER_SIZE_CLASSES * sizeof *sizes);
+    for (uint32_t i = 0; found > 0 && i < LEDGER_SIZE_CLASSES; i++)
+        sizes[i] = sum_words(reader, segment.offset + i * sizeof *sizes,
+                             LEDGER_SIZE_CLASSES * sizeof *sizes);
+    return found;
+}
+
+#define INFINITY_BITS UINT64_C(0x7ff0000000000000)
+
+int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
+                            struct ledger_lifetimes *lifetimes)
+{
+    uint64_t at;
+    int found = find_record(reader, LEDGER_SEGMENT_LIFETIMES, site, &at);
+
+    *lifetimes = (struct ledger_lifetimes){ 0 };
+    if (found <= 0)
+        return found;
+    for (unsigned i = 0; i < LEDGER_LIFE_COUNT; i++) {
+        struct ledger_estimate *sum = &lifetimes->sums[i];
+
+        READ(sum, at, ledger_estimate, samples);
+        READ(sum, at, ledger_estimate, blocks);
+        READ(sum, at, ledger_estimate, bytes);
+        READ(sum, at, ledger_estimate, blocks_variance);
+        READ(sum, at, ledger_estimate, bytes_variance);
+        if (sum->blocks_variance >= INFINITY_BITS ||
+            sum->bytes_variance >= INFINITY_BITS)
+            return fail(reader, LEDGER_E_LIFETIMES, at);
+        at += sizeof *sum;
+    }
+    return lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples != 0;
 }

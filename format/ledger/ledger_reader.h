@@ -21,6 +21,10 @@
  * together than there is, and what makes a reader work more than
  * ledger_reader_work_limit() says is damage too, so that time and memory are
  * bounded by the size of a ledger.
+ *
+ * A stack is the address of a site, that of its frame, of that frame's parent
+ * and so on. Parents have lower numbers than their children, in hostile bytes
+ * too, so that every walk ends.
  */
 #ifndef TALLY_FORMAT_LEDGER_READER_H
 #define TALLY_FORMAT_LEDGER_READER_H
@@ -29,12 +33,69 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/bytes.h"
 #include "format/ledger/counts_layout.h"
-#include "format/ledger/ledger_directory.h"
 #include "format/ledger/ledger_error.h"
+#include "format/ledger/ledger_layout.h"
+#include "format/ledger/lifetimes_layout.h"
 #include "format/ledger/modules_layout.h"
 #include "format/ledger/regions_layout.h"
 #include "format/ledger/sites_layout.h"
+
+/* Not NUL-terminated; may hold any byte. */
+struct ledger_text_view {
+    const unsigned char *bytes;
+    size_t length;
+};
+
+struct ledger_process_view {
+    uint32_t pid;
+    uint32_t parent_pid;
+    uint64_t start_ns; /* CLOCK_REALTIME */
+    uint64_t start_ticks;
+    uint64_t end_ns;
+    uint32_t writer_version;
+    uint32_t ended;   /* 0 or 1 */
+    uint32_t control; /* enum ledger_control, now */
+    uint32_t flags;   /* enum ledger_flags */
+    struct ledger_text_view program;
+    struct ledger_text_view command_line; /* arguments joined by NUL */
+};
+
+struct ledger_reader {
+    const unsigned char *bytes;
+    size_t size;
+    uint16_t minor;
+    uint32_t last_missing[LEDGER_SEGMENT_KINDS]; /* private: index + 1 */
+    uint64_t more_entries; /* private: offset of further directory entries */
+    uint32_t shard_count;
+    struct ledger_process_view process;
+    uint32_t last_found[LEDGER_SEGMENT_KINDS]; /* private: directory
+                                                          entries, by kind */
+    uint64_t work; /* done: directory entries looked at, bytes of texts given */
+    int error;
+    uint64_t error_offset; /* byte of the ledger that `error` is about */
+};
+
+/* Where an iteration stands; begins as { 0 }. */
+struct ledger_cursor {
+    uint32_t entry; /* of the directory */
+    uint32_t slot;  /* of the segment */
+};
+
+/* What `work` never exceeds, whatever a ledger of `size` bytes says. */
+static inline uint64_t ledger_reader_work_limit(size_t size)
+{
+    return (UINT64_C(1) << 24) + 16 * (uint64_t)size;
+}
+
+/* For readers in this folder: the field of a struct that lies at `at`, and one
+   of the header. */
+#define LEDGER_GET(reader, at, type, field)                    \
+    ((__typeof__(((struct type *)0)->field))get_word_le(       \
+        (reader)->bytes + (at) + offsetof(struct type, field), \
+        sizeof(((struct type *)0)->field)))
+#define LEDGER_HEADER(reader, field) LEDGER_GET(reader, 0, ledger_header, field)
 
 struct ledger_site_view {
     uint32_t id;
@@ -45,7 +106,7 @@ struct ledger_site_view {
     uint64_t inherited_bytes;
     struct ledger_text_view place; /* FILE NUL FUNCTION NUL MODULE; or empty */
     uint32_t line;
-    uint32_t frame;     /* see ledger_stacks.h; 0 without stacks */
+    uint32_t frame;     /* 0 without stacks */
     uint64_t peak_seen; /* live bytes; not above the true peak */
     uint32_t unseen_frees;
     struct ledger_counter counter; /* the sum over all shards */
@@ -86,6 +147,22 @@ struct ledger_region_view {
     uint64_t largest; /* at most what is unused */
 };
 
+struct ledger_frame_view {
+    uint32_t parent;  /* lower than its own; 0 whole; LEDGER_FRAME_CUT */
+    uint32_t module;  /* 0 unknown */
+    uint64_t address; /* return address, never 0 */
+};
+
+/* The most that the heap ever held, as the recorder saw it. */
+struct ledger_heap_peak {
+    uint64_t bytes;       /* 0: it was not watched */
+    uint64_t uncertainty; /* bytes by which it may be too low, or too high */
+    uint64_t copied;      /* live bytes when the sites' peaks were written */
+    uint64_t sample_most; /* bytes that samples showed at most; 0: unknown */
+    bool is_live; /* more is live now: that is the sites' peak, and `copied` */
+    bool is_difference; /* ledger_reader_peak() says what was more than now */
+};
+
 /*
  * Check header and directory of the ledger in `bytes` and read what the header
  * says of the process. `bytes` must stay mapped while the reader is used.
@@ -112,11 +189,69 @@ int ledger_reader_next_region(struct ledger_reader *reader,
                               struct ledger_cursor *cursor,
                               struct ledger_region_view *region);
 
+/* Likewise for samples of the totals, which come in any order; one may come
+   twice. */
+int ledger_reader_next_sample(struct ledger_reader *reader,
+                              struct ledger_cursor *cursor,
+                              struct ledger_sample *sample);
+
 /* One more than the highest index that a module may have, as of now. */
 uint32_t ledger_reader_module_limit(const struct ledger_reader *reader);
 
 /* Module number `index`: 1, or 0 when it is not valid by now, or an error. */
 int ledger_reader_module(struct ledger_reader *reader, uint32_t index,
                          struct ledger_module_view *module);
+
+/* One more than the highest number that a frame may have, as of now. */
+uint32_t ledger_reader_frame_limit(struct ledger_reader *reader);
+
+/*
+ * The first frame whose number is above `*index`, which becomes its number: 1,
+ * or 0 when there is none below `limit`, or an error.
+ */
+int ledger_reader_next_frame(struct ledger_reader *reader, uint32_t limit,
+                             uint32_t *index, struct ledger_frame_view *frame);
+
+void ledger_reader_heap_peak(const struct ledger_reader *reader,
+                             struct ledger_heap_peak *peak);
+
+/* What a site held then: 1, or 0 unknown, or an error. */
+int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
+                       struct ledger_peak *peak);
+
+/* Whether temporary blocks were counted. */
+bool ledger_reader_has_temporary(const struct ledger_reader *reader);
+
+/*
+ * Blocks of a site that were freed before their thread allocated again, summed
+ * over all shards: 1, or 0 unknown, or an error.
+ */
+int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
+                            uint64_t *blocks);
+
+/* All allocations by ledger_size_class(): 1, or 0 unknown, or an error. */
+int ledger_reader_sizes(struct ledger_reader *reader,
+                        uint64_t sizes[LEDGER_SIZE_CLASSES]);
+
+/* Bytes from one sample to the next, on average; 0: all is exact. */
+uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader);
+
+/*
+ * What is known of a site: 1, or 0 nothing, or an error. Variances are bits of
+ * a number that is finite and not below 0.
+ */
+int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
+                            struct ledger_lifetimes *lifetimes);
+
+/*
+ * What lay in memory at that time; false: it was not read, is being written, or
+ * is more than any process can have.
+ */
+bool ledger_reader_resident(const struct ledger_reader *reader,
+                            enum ledger_resident_time time,
+                            struct ledger_resident *resident);
+
+/* All of it, in bytes. */
+uint64_t ledger_resident_sum(const struct ledger_resident *resident);
 
 #endif /* TALLY_FORMAT_LEDGER_READER_H */

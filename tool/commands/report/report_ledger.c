@@ -13,7 +13,7 @@
  */
 #include <stdio.h>
 
-#include "format/ledger/ledger_timeline.h"
+#include "format/ledger/ledger_reader.h"
 #include "format/ledger/regions_layout.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/render/figure.h"

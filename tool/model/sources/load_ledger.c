@@ -17,8 +17,6 @@
 #include <string.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "format/ledger/ledger_stacks.h"
-#include "format/ledger/ledger_timeline.h"
 #include "tool/model/profile/profile.h"
 
 enum {

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/ledger/ledger_stacks.h"
+#include "format/ledger/ledger_reader.h"
 #include "format/ledger/ledger_units.h"
 #include "tool/session/clock.h"
 #include "tool/session/find/ledger_snapshot.h"

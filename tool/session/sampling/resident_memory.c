@@ -29,7 +29,6 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "format/ledger/ledger_timeline.h"
 #include "format/ledger/session_layout.h"
 #include "tool/session/find/process_state.h"
 

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "format/ledger/ledger_stacks.h"
+#include "format/ledger/ledger_reader.h"
 #include "tool/session/clock.h"
 #include "tool/session/sampling/resident_memory.h"
 

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "format/ledger/ledger_timeline.h"
+#include "format/ledger/ledger_reader.h"
 #include "format/ledger/resident_layout.h"
 #include "tool/session/find/image_table.h"
 #include "tool/session/find/ledger_snapshot.h"

@@ -2,7 +2,7 @@
 /*
  * test_ledger_lifetimes.c - sums over samples, sound and hostile
  */
-#include "format/ledger/ledger_stacks.h"
+#include "format/ledger/ledger_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

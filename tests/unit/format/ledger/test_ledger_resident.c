@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_ledger_resident.c - resident memory, known, torn or impossible */
-#include "format/ledger/ledger_timeline.h"
+#include "format/ledger/ledger_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

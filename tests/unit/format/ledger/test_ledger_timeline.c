@@ -2,7 +2,7 @@
 /*
  * test_ledger_timeline.c - samples, whole or torn, and hostile segments
  */
-#include "format/ledger/ledger_timeline.h"
+#include "format/ledger/ledger_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

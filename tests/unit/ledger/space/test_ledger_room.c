@@ -18,7 +18,6 @@
 #include <cmocka.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "format/ledger/ledger_stacks.h"
 #include "format/ledger/session_layout.h"
 #include "ledger/shards/shard_add.h"
 #include "ledger/space/ledger_space.h"
@@ -66,12 +65,14 @@ static void read_back(int file, uint32_t stacks)
     size_t size = process.header->used_bytes;
     struct ledger_reader reader;
     struct ledger_frame_view frame;
+    uint32_t before = stacks * FRAMES - 1;
     unsigned char *bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
 
     assert_ptr_not_equal(bytes, MAP_FAILED);
     memcpy(process.header->magic, LEDGER_MAGIC, LEDGER_MAGIC_SIZE);
     assert_int_equal(ledger_reader_open(&reader, bytes, size), LEDGER_E_OK);
-    assert_int_equal(ledger_reader_frame(&reader, stacks * FRAMES, &frame), 1);
+    assert_int_equal(
+        ledger_reader_next_frame(&reader, UINT32_MAX, &before, &frame), 1);
     assert_int_equal(frame.address, 0x1000 + FRAMES - 1);
     munmap(bytes, size);
 }

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ledger_header_reader.c - what a ledger's header says of all sites together */
+#include "format/ledger/ledger_reader.h"
+
+#define PLACE(field) offsetof(struct ledger_header, field)
+
+_Static_assert((int)LEDGER_COUNT_COUNT <= (int)LEDGER_COUNT_CAPACITY,
+               "each count has its place in the header");
+
+uint64_t ledger_reader_count(const struct ledger_reader *reader,
+                             enum ledger_count count)
+{
+    return read_u64le(reader->bytes + PLACE(counts) + count * sizeof(uint64_t));
+}
+
+uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader)
+{
+    uint64_t interval = LEDGER_HEADER(reader, sample_interval);
+
+    if ((reader->process.flags & LEDGER_FLAG_SAMPLED) == 0)
+        return 0;
+    return interval == 0 ? 1 : interval;
+}
+
+/* The header's totals, with what has not been added to them yet. */
+struct heap_totals {
+    int64_t most, live;
+    uint64_t used; /* shards */
+};
+
+static void raise(int64_t *most, int64_t value)
+{
+    if (*most < value)
+        *most = value;
+}
+
+static struct heap_totals read_totals(const struct ledger_reader *reader)
+{
+    uint64_t live = (uint64_t)LEDGER_HEADER(reader, live_bytes);
+    struct heap_totals totals = { .most = LEDGER_HEADER(reader, peak_bytes) };
+
+    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
+        uint64_t at = PLACE(totals) + i * sizeof(struct ledger_total);
+        uint64_t highest;
+
+        if (LEDGER_GET(reader, at, ledger_total, is_used) == 0)
+            continue;
+        highest = (uint64_t)LEDGER_GET(reader, at, ledger_total, highest);
+        totals.used++;
+        live += highest + LEDGER_TOTAL_BATCH -
+                (uint64_t)LEDGER_GET(reader, at, ledger_total, room);
+        raise(&totals.most,
+              (int64_t)(highest + (uint64_t)LEDGER_GET(reader, at, ledger_total,
+                                                       others)));
+    }
+    totals.live = (int64_t)live;
+    if (totals.used != 0)
+        raise(&totals.most, totals.live);
+    return totals;
+}
+
+/* A heap that has not fallen since is not copied, nor is an unwatched one. */
+static bool is_live_the_peak(const struct ledger_heap_peak *peak, int64_t live)
+{
+    if (live <= 0 || (uint64_t)live <= peak->copied)
+        return false;
+    return peak->copied != 0 ||
+           (uint64_t)live + peak->uncertainty >= peak->bytes;
+}
+
+/* With several threads a copy may find more than any of them noticed. */
+static void raise_to_copy(struct ledger_heap_peak *peak)
+{
+    uint64_t more = peak->copied - peak->bytes;
+
+    if (peak->copied <= peak->bytes)
+        return;
+    peak->bytes = peak->copied;
+    peak->uncertainty -= more < peak->uncertainty ? more : peak->uncertainty;
+}
+
+void ledger_reader_heap_peak(const struct ledger_reader *reader,
+                             struct ledger_heap_peak *peak)
+{
+    struct heap_totals totals = read_totals(reader);
+    uint64_t noted;
+
+    *peak = (struct ledger_heap_peak){
+        .bytes = totals.most < 0 ? 0 : (uint64_t)totals.most,
+        .uncertainty = LEDGER_HEADER(reader, peak_uncertainty) +
+                       (totals.used > 1 ? totals.used * LEDGER_TOTAL_BATCH : 0),
+        .copied = LEDGER_HEADER(reader, peak_copied),
+        .sample_most = (uint64_t)LEDGER_HEADER(reader, sample_most),
+    };
+    noted = read_u64le_acquire(reader->bytes + PLACE(peak_noted));
+    peak->is_difference = noted != 0;
+    if (noted != 0)
+        peak->copied = noted;
+    peak->is_live = is_live_the_peak(peak, totals.live);
+    if (peak->is_live)
+        peak->copied = (uint64_t)totals.live;
+    raise_to_copy(peak);
+}
+
+uint64_t ledger_resident_sum(const struct ledger_resident *resident)
+{
+    return resident->heap + resident->maps + resident->files +
+           resident->stacks + resident->tally + resident->unexplained;
+}
+
+/* No part is as much, so that no sum of parts wraps. */
+#define AMOUNT_LIMIT (UINT64_C(1) << 57)
+
+static bool is_possible(const struct ledger_resident *resident)
+{
+    return (resident->heap | resident->maps | resident->files |
+            resident->stacks | resident->tally | resident->unexplained |
+            resident->live_bytes | resident->highest) < AMOUNT_LIMIT;
+}
+
+bool ledger_reader_resident(const struct ledger_reader *reader,
+                            enum ledger_resident_time time,
+                            struct ledger_resident *resident)
+{
+    const size_t words_stored =
+        offsetof(struct ledger_resident, reserved) / sizeof(uint64_t);
+    uint64_t at = PLACE(resident) + (size_t)time * sizeof *resident;
+    uint64_t *words = (uint64_t *)resident; /* all it is of; `ns` is first */
+
+    *resident = (struct ledger_resident){ 0 };
+    words[0] = read_u64le_acquire(reader->bytes + at);
+    for (size_t i = 1; i < words_stored; i++)
+        words[i] = read_u64le(reader->bytes + at + i * sizeof *words);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    /* What is being replaced has no time before or after. */
+    return resident->ns != 0 &&
+           resident->ns == read_u64le(reader->bytes + at) &&
+           is_possible(resident);
+}
