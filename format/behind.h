@@ -3,6 +3,7 @@
 #ifndef TALLY_FORMAT_BEHIND_H
 #define TALLY_FORMAT_BEHIND_H
 
+#include <stdbool.h>
 #include <stddef.h> /* NULL */
 
 /* NULL: the text has another beginning. */
@@ -24,6 +25,13 @@ static inline const char *behind_folders(const char *path)
             name = path + 1;
     }
     return name;
+}
+
+static inline bool is_same_text(const char *text, const char *other)
+{
+    const char *rest = behind(text, other);
+
+    return rest != NULL && *rest == '\0';
 }
 
 #endif /* TALLY_FORMAT_BEHIND_H */

@@ -1,57 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bytes.h - little-endian words out of bytes that may change underneath
+ * bytes.h - little-endian words in bytes, at any alignment, on any byte order
  *
- * Each function reads its word once, at any alignment and on any byte order.
- * The bytes may be a live mapping: the empty asm hides where the value came
- * from, so that no compiler reads it a second time after it was checked.
+ * Each word is read once. The bytes may be a live mapping: the empty asm hides
+ * where the value came from, so that no compiler reads it a second time after
+ * it was checked.
  *
  * The builtin is a plain load even where -ffreestanding makes memcpy a call.
  */
 #ifndef TALLY_FORMAT_BYTES_H
 #define TALLY_FORMAT_BYTES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-static inline uint16_t read_u16le(const unsigned char *bytes)
-{
-    uint16_t value;
-
-    __builtin_memcpy(&value, bytes, sizeof value);
-    __asm__ volatile("" : "+r"(value));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    value = __builtin_bswap16(value);
+#define LITTLE_ENDIAN_OF(bits, value) __builtin_bswap##bits(value)
+#else
+#define LITTLE_ENDIAN_OF(bits, value) (value)
 #endif
-    return value;
-}
 
-static inline uint32_t read_u32le(const unsigned char *bytes)
+/* read_u16le(), read_u32le() and read_u64le(). */
+#define READ_WORD(bits)                                                       \
+    static inline uint##bits##_t read_u##bits##le(const unsigned char *bytes) \
+    {                                                                         \
+        uint##bits##_t value;                                                 \
+                                                                              \
+        __builtin_memcpy(&value, bytes, sizeof value);                        \
+        __asm__ volatile("" : "+r"(value));                                   \
+        return LITTLE_ENDIAN_OF(bits, value);                                 \
+    }
+READ_WORD(16)
+READ_WORD(32)
+READ_WORD(64)
+
+/* For a word that is stored last: what it vouches for is read after it. */
+static inline uint64_t read_u64le_acquire(const unsigned char *bytes)
 {
-    uint32_t value;
+    uint64_t value = read_u64le(bytes);
 
-    __builtin_memcpy(&value, bytes, sizeof value);
-    __asm__ volatile("" : "+r"(value));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    value = __builtin_bswap32(value);
-#endif
-    return value;
-}
-
-static inline uint64_t read_u64le(const unsigned char *bytes)
-{
-    uint64_t value;
-
-    __builtin_memcpy(&value, bytes, sizeof value);
-    __asm__ volatile("" : "+r"(value));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    value = __builtin_bswap64(value);
-#endif
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return value;
 }
 
 /* A word of 1, 2, 4 or 8 bytes, which is a constant at every call. */
 static inline __attribute__((always_inline)) uint64_t
-get_word_le(const unsigned char *bytes, unsigned size)
+get_word_le(const unsigned char *bytes, size_t size)
 {
     return size == 8   ? read_u64le(bytes)
            : size == 4 ? read_u32le(bytes)
@@ -59,21 +53,13 @@ get_word_le(const unsigned char *bytes, unsigned size)
                        : *bytes;
 }
 
-/* For words that are stored last: what they vouch for is read after them. */
-static inline uint32_t read_u32le_acquire(const unsigned char *bytes)
+/* Write it; returns where the next one goes. */
+static inline __attribute__((always_inline)) unsigned char *
+put_word_le(unsigned char *out, uint64_t value, size_t size)
 {
-    uint32_t value = read_u32le(bytes);
-
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return value;
-}
-
-static inline uint64_t read_u64le_acquire(const unsigned char *bytes)
-{
-    uint64_t value = read_u64le(bytes);
-
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return value;
+    value = LITTLE_ENDIAN_OF(64, value);
+    __builtin_memcpy(out, &value, size);
+    return out + size;
 }
 
 #endif /* TALLY_FORMAT_BYTES_H */

@@ -2,6 +2,8 @@
 /* console_line.c - one line on the program's console */
 #include "core/base/console_line.h"
 
+#include "format/text_out.h"
+
 void console_line_add(struct console_line *line, const char *text)
 {
     /* The last byte is the newline's. */
@@ -20,14 +22,10 @@ struct console_line console_line(const char *text)
 
 void console_line_add_number(struct console_line *line, uint32_t number)
 {
-    char digits[11] = { 0 };
-    size_t first = sizeof digits - 1;
+    char digits[TEXT_DIGITS + 1];
 
-    do {
-        digits[--first] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    console_line_add(line, digits + first);
+    *text_put_digits(digits, number, 10) = '\0';
+    console_line_add(line, digits);
 }
 
 void console_line_say(struct console_line *line)

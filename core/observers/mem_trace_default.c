@@ -20,7 +20,7 @@ void tally_mem_trace_set_descriptor(int descriptor)
 
 void mbed_mem_trace_default_callback(uint8_t op, void *res, void *caller, ...)
 {
-    mem_trace_word words[4] = { (uintptr_t)res, (uintptr_t)caller };
+    text_word words[4] = { (uintptr_t)res, (uintptr_t)caller };
     char line[MEM_TRACE_TEXT_MAX];
     va_list given;
 

@@ -39,11 +39,11 @@ struct writing {
     char piece[PIECE_BYTES];
 };
 
-static struct allocinfo_text text_of(const char *text)
+static struct text_view text_of(const char *text)
 {
     if (text == NULL)
-        return (struct allocinfo_text){ "", 0 };
-    return (struct allocinfo_text){ text, text_length(text) };
+        return (struct text_view){ "", 0 };
+    return (struct text_view){ text, text_length(text) };
 }
 
 static void put_names(struct allocinfo_row *row, const struct alloc_tag *tag)
@@ -75,7 +75,7 @@ static void put_numbers(struct allocinfo_row *row, const struct alloc_tag *tag,
 }
 
 /* Names that do not fit an empty piece keep their last bytes, as in filters. */
-static void shorten(struct allocinfo_text *text)
+static void shorten(struct text_view *text)
 {
     size_t excess = text->length > ALLOCINFO_FILTER_NAME_LIMIT
                         ? text->length - ALLOCINFO_FILTER_NAME_LIMIT

@@ -4,25 +4,15 @@
 
 #include <string.h>
 
-bool ctf_text_is(struct ctf_text text, const char *other)
-{
-    size_t i = 0;
-
-    while (i < text.length && other[i] != '\0' && text.bytes[i] == other[i])
-        i++;
-    return i == text.length && other[i] == '\0';
-}
-
 /* Which of the fields from `first` on counts the items: 1 + its index, or 0. */
 static uint8_t find_length(const struct ctf_events *events, unsigned first,
-                           struct ctf_text name)
+                           struct text_view name)
 {
     for (unsigned i = first; i < events->field_count; i++) {
         const struct ctf_field *field = &events->fields[i];
 
         if (field->value == TSDL_UNSIGNED && field->count == 1 &&
-            field->bytes <= 4 && field->name.length == name.length &&
-            memcmp(field->name.bytes, name.bytes, name.length) == 0)
+            field->bytes <= 4 && text_is_same(field->name, name))
             return (uint8_t)(i - first + 1);
     }
     return 0;
@@ -59,7 +49,7 @@ void ctf_events_take(void *context, const struct tsdl_field *told)
     events->fields[events->field_count++] = field;
 }
 
-void ctf_events_add(struct ctf_events *events, struct ctf_text name,
+void ctf_events_add(struct ctf_events *events, struct text_view name,
                     uint64_t id)
 {
     unsigned first = first_new(events);

@@ -26,7 +26,7 @@ enum {
 };
 
 struct ctf_field {
-    struct ctf_text name;
+    struct text_view name;
     uint16_t bytes, count; /* of an item, and of these; of text to a NUL 0 */
     uint8_t value;         /* enum tsdl_value */
     uint8_t length_of;     /* 1 + the field that counts the items; 0: none */
@@ -35,7 +35,7 @@ struct ctf_field {
 struct ctf_event {
     uint16_t id;
     uint16_t first_field, field_count;
-    struct ctf_text name;
+    struct text_view name;
 };
 
 struct ctf_events {
@@ -64,7 +64,7 @@ struct ctf_walk {
  * since the last one. What is not understood is left out.
  */
 void ctf_events_take(void *events, const struct tsdl_field *field);
-void ctf_events_add(struct ctf_events *events, struct ctf_text name,
+void ctf_events_add(struct ctf_events *events, struct text_view name,
                     uint64_t id);
 
 /* By its id, or NULL. */
@@ -88,7 +88,5 @@ size_t ctf_event_bytes(const struct ctf_events *events,
 
 /* The value of an integer of up to 8 bytes. */
 uint64_t ctf_value_number(const struct ctf_value *value);
-
-bool ctf_text_is(struct ctf_text text, const char *other);
 
 #endif /* TALLY_FORMAT_CTF_EVENT_H */

@@ -46,28 +46,28 @@ static const struct parts parts[] = {
             ZPL_MEMORY_HEADER_LIST_3(FIELD), ZPL_MEMORY_EVENT_ID_3 },
 };
 
-static void put_environment(struct tsdl_text *text,
+static void put_environment(struct text_out *text,
                             const struct ctf_surroundings *surroundings)
 {
-    tsdl_put(text, "env {\n\ttracer_name = \"tally\";\n");
+    text_put(text, "env {\n\ttracer_name = \"tally\";\n");
     tsdl_put_program(text, surroundings->program, surroundings->load_address);
     for (const struct ctf_name *name = surroundings->names;
          name != NULL && name->name != NULL; name++) {
         if (name->what == CTF_NAMED_THREAD) {
-            tsdl_put(text, "\tthread_");
+            text_put(text, "\tthread_");
             tsdl_put_number(text, (uint32_t)name->number);
         } else {
-            tsdl_put(text, "\tregion_");
+            text_put(text, "\tregion_");
             tsdl_put_hexadecimal(text, name->number);
         }
-        tsdl_put(text, " = ");
+        text_put(text, " = ");
         tsdl_put_literal(text, name->name);
-        tsdl_put(text, ";\n");
+        text_put(text, ";\n");
     }
-    tsdl_put(text, "};\n\n");
+    text_put(text, "};\n\n");
 }
 
-static void put_types(struct tsdl_text *text, const struct ctf_layout *layout)
+static void put_types(struct text_out *text, const struct ctf_layout *layout)
 {
     bool is_wide = layout->address_bytes == 8;
 
@@ -76,45 +76,45 @@ static void put_types(struct tsdl_text *text, const struct ctf_layout *layout)
     for (unsigned bits = 32; bits <= 64; bits *= 2)
         tsdl_put_integer(text, bits, 8, TSDL_TIME, "time");
     tsdl_put_address(text, is_wide ? 64 : 32);
-    tsdl_put(text, "\nenum zpl_memory_region : uint8_t {\n");
+    text_put(text, "\nenum zpl_memory_region : uint8_t {\n");
 #define ENUMERATOR(name, value, region) "\t" #name " = " #value ",\n"
-    tsdl_put(text, ZPL_MEMORY_REGION_LIST(ENUMERATOR) "};\n\n");
+    text_put(text, ZPL_MEMORY_REGION_LIST(ENUMERATOR) "};\n\n");
 }
 
 size_t ctf_metadata_write(char *out, size_t capacity,
                           const struct ctf_layout *layout,
                           const struct ctf_surroundings *surroundings)
 {
-    struct tsdl_text text = { out, capacity, 0 };
+    struct text_out text = { out, capacity, 0 };
     const struct parts *part = &parts[layout->version];
     bool has_head = layout->has_packets || layout->version == 3;
     uint32_t stream_id = layout->has_packets ? ctf_layout_stream_id(layout) : 0;
 
-    tsdl_put(&text, "/* CTF 1.8 */\n\n");
+    text_put(&text, "/* CTF 1.8 */\n\n");
     put_types(&text, layout);
-    tsdl_put(&text, "trace {\nmajor = 1;\nminor = 8;\nbyte_order = le;\n");
+    text_put(&text, "trace {\nmajor = 1;\nminor = 8;\nbyte_order = le;\n");
     if (has_head)
         tsdl_put_struct(&text, "packet.header", part->packet_header);
-    tsdl_put(&text, "};\n\n");
+    text_put(&text, "};\n\n");
     put_environment(&text, surroundings);
     tsdl_put_clock(&text, surroundings->clock_zero_ns);
-    tsdl_put(&text, "stream {\n");
+    text_put(&text, "stream {\n");
     if (has_head) {
-        tsdl_put(&text, "id = ");
+        text_put(&text, "id = ");
         tsdl_put_number(&text, stream_id);
-        tsdl_put(&text, ";\n");
+        text_put(&text, ";\n");
         tsdl_put_struct(&text, "packet.context", part->packet_context);
     }
     tsdl_put_struct(&text, "event.header", part->event_header);
-    tsdl_put(&text, "};\n\nevent {\nname = \"zpl_memory\";\nid = ");
+    text_put(&text, "};\n\nevent {\nname = \"zpl_memory\";\nid = ");
     tsdl_put_number(&text, part->event_id);
-    tsdl_put(&text, ";\n");
+    text_put(&text, ";\n");
     if (has_head) {
-        tsdl_put(&text, "stream_id = ");
+        text_put(&text, "stream_id = ");
         tsdl_put_number(&text, stream_id);
-        tsdl_put(&text, ";\n");
+        text_put(&text, ";\n");
     }
     tsdl_put_struct(&text, "fields", payload);
-    tsdl_put(&text, "};\n");
+    text_put(&text, "};\n");
     return text.length;
 }

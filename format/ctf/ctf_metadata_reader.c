@@ -137,7 +137,7 @@ static void read_event(struct reading *reading)
     struct ctf_events *events = &reading->facts->others;
     struct tsdl_token *token = &reading->types.token;
     struct told told = { .events = events };
-    struct ctf_text name = { 0 };
+    struct text_view name = { 0 };
     bool is_left_out = false;
     uint64_t id = 0;
 
@@ -153,7 +153,7 @@ static void read_event(struct reading *reading)
             is_left_out = true;
         end_statement(token);
     }
-    if (ctf_text_is(name, "zpl_memory")) {
+    if (text_is(name, "zpl_memory")) {
         reading->has_zpl = true;
         reading->zpl_id = id;
         reading->parts[ZPL_FIELDS] = told;
@@ -212,7 +212,7 @@ static bool are_regions(struct tsdl_token token)
 
     tsdl_take(&token, "{");
     for (; token.kind != TSDL_END && !tsdl_is(&token, "}"); value++) {
-        struct ctf_text label = tsdl_text(&token);
+        struct text_view label = tsdl_text(&token);
 
         tsdl_next(&token);
         if (tsdl_take(&token, "=")) {
@@ -221,7 +221,7 @@ static bool are_regions(struct tsdl_token token)
             tsdl_next(&token);
         }
         for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-            if (ctf_text_is(label, names[i]) != (value == i))
+            if (text_is(label, names[i]) != (value == i))
                 return false;
         }
         if (!tsdl_take(&token, ",") && !tsdl_is(&token, "}"))
@@ -240,9 +240,7 @@ static bool is_same(const struct told *told, const struct told *wanted,
         const struct tsdl_field *other = &wanted->fields[i];
 
         is_same = field->bits == other->bits &&
-                  field->name.length == other->name.length &&
-                  memcmp(field->name.bytes, other->name.bytes,
-                         other->name.length) == 0 &&
+                  text_is_same(field->name, other->name) &&
                   (field->labels == NULL || other->labels == NULL ||
                    field->labels == other->labels ||
                    are_regions(tsdl_begin(field->labels,
@@ -333,7 +331,7 @@ static bool read_key(const struct tsdl_token *token, enum ctf_named *what,
 
 int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
                            enum ctf_named *what, uint64_t *number,
-                           struct ctf_text *name)
+                           struct text_view *name)
 {
     struct tsdl_token token = tsdl_begin(text + *position, size - *position);
 

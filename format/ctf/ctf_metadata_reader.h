@@ -17,9 +17,9 @@
 
 struct ctf_metadata_facts {
     struct ctf_layout layout;
-    uint64_t clock_hertz;    /* 1 to 10^9; not said: 10^9 */
-    uint64_t clock_zero_ns;  /* of one of 10^9, since 1970; 0: not said */
-    struct ctf_text program; /* length 0: not said */
+    uint64_t clock_hertz;     /* 1 to 10^9; not said: 10^9 */
+    uint64_t clock_zero_ns;   /* of one of 10^9, since 1970; 0: not said */
+    struct text_view program; /* length 0: not said */
     uint64_t load_address;
     uint64_t sample_interval; /* format/events/events_metadata.h; 0: not said */
     struct ctf_events others; /* of the stream, besides zpl_memory */
@@ -39,6 +39,6 @@ bool ctf_metadata_read(const char *text, size_t size,
  */
 int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
                            enum ctf_named *what, uint64_t *number,
-                           struct ctf_text *name);
+                           struct text_view *name);
 
 #endif /* TALLY_FORMAT_CTF_METADATA_READER_H */

@@ -9,7 +9,6 @@
 #include "format/ctf/ctf_packet.h"
 
 #include "format/bytes.h"
-#include "format/put_bytes.h"
 
 #define ADD(kind, name) +CTF_PACKET_BYTES_##kind
 _Static_assert(0 CTF_PACKET_HEADER_LIST(ADD)

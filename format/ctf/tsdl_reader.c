@@ -90,13 +90,8 @@ void tsdl_next(struct tsdl_token *token)
 
 bool tsdl_is(const struct tsdl_token *token, const char *text)
 {
-    size_t i = 0;
-
-    if (token->kind == TSDL_END || token->kind == TSDL_STRING)
-        return false;
-    while (i < token->length && text[i] != '\0' && token->start[i] == text[i])
-        i++;
-    return i == token->length && text[i] == '\0';
+    return token->kind != TSDL_END && token->kind != TSDL_STRING &&
+           text_is(tsdl_text(token), text);
 }
 
 bool tsdl_take(struct tsdl_token *token, const char *text)
@@ -107,38 +102,18 @@ bool tsdl_take(struct tsdl_token *token, const char *text)
     return true;
 }
 
-static unsigned digit_of(char letter)
-{
-    if (letter >= '0' && letter <= '9')
-        return (unsigned)(letter - '0');
-    letter = (char)(letter | 32);
-    return letter >= 'a' && letter <= 'f' ? (unsigned)(letter - 'a') + 10 : 16;
-}
-
 bool tsdl_number(const struct tsdl_token *token, uint64_t *value)
 {
-    size_t i = 0;
+    struct cursor digits = { token->start, token->start + token->length };
     unsigned base = 10;
 
-    *value = 0;
-    if (token->length > 2 && token->start[0] == '0' &&
-        (token->start[1] | 32) == 'x') {
+    if (token->length > 2 &&
+        (cursor_text(&digits, "0x") || cursor_text(&digits, "0X")))
         base = 16;
-        i = 2;
-    } else if (token->length > 1 && token->start[0] == '0') {
+    else if (token->length > 1 && cursor_byte(&digits, '0'))
         base = 8;
-        i = 1;
-    }
-    if (token->length == 0)
-        return false;
-    for (; i < token->length; i++) {
-        unsigned digit = digit_of(token->start[i]);
-
-        if (digit >= base || __builtin_mul_overflow(*value, base, value) ||
-            __builtin_add_overflow(*value, digit, value))
-            return false;
-    }
-    return true;
+    *value = 0;
+    return cursor_number(&digits, base, value) && digits.next == digits.end;
 }
 
 void tsdl_skip_block(struct tsdl_token *token)
@@ -156,13 +131,13 @@ void tsdl_skip_block(struct tsdl_token *token)
 
 enum { DEEPEST = 8 }; /* structs within structs */
 
-struct ctf_text tsdl_text(const struct tsdl_token *token)
+struct text_view tsdl_text(const struct tsdl_token *token)
 {
-    return (struct ctf_text){ token->start, token->length };
+    return (struct text_view){ token->start, token->length };
 }
 
-void tsdl_declare(struct tsdl_types *types, struct ctf_text name, uint32_t bits,
-                  const char *body)
+void tsdl_declare(struct tsdl_types *types, struct text_view name,
+                  uint32_t bits, const char *body)
 {
     if (types->alias_count < TSDL_ALIAS_CAPACITY && name.length > 0)
         types->aliases[types->alias_count++] =
@@ -171,19 +146,18 @@ void tsdl_declare(struct tsdl_types *types, struct ctf_text name, uint32_t bits,
 }
 
 static const struct tsdl_alias *find(const struct tsdl_types *types,
-                                     struct ctf_text name)
+                                     struct text_view name)
 {
     for (unsigned i = types->alias_count; i-- > 0;) {
         const struct tsdl_alias *alias = &types->aliases[i];
 
-        if (alias->name.length == name.length &&
-            memcmp(alias->name.bytes, name.bytes, name.length) == 0)
+        if (text_is_same(alias->name, name))
             return alias;
     }
     return NULL;
 }
 
-static uint32_t bits_of(struct tsdl_types *types, struct ctf_text name)
+static uint32_t bits_of(struct tsdl_types *types, struct text_view name)
 {
     const struct tsdl_alias *alias = find(types, name);
 
@@ -294,7 +268,7 @@ static uint32_t read_fields(struct tsdl_types *types,
 static uint32_t read_enum(struct tsdl_types *types)
 {
     struct tsdl_token *token = &types->token;
-    struct ctf_text name = { 0 };
+    struct text_view name = { 0 };
     uint32_t bits;
 
     if (token->kind == TSDL_WORD) {
@@ -317,7 +291,7 @@ static uint32_t read_struct(struct tsdl_types *types,
                             const struct tsdl_field_listener *listener)
 {
     struct tsdl_token *token = &types->token;
-    struct ctf_text name = { 0 };
+    struct text_view name = { 0 };
     const struct tsdl_alias *alias;
     const char *body;
     uint32_t bits;

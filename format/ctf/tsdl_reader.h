@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/cursor.h"
+
 enum tsdl_kind {
     TSDL_END,
     TSDL_WORD,   /* a name, with its points: packet.header; or a number */
@@ -54,12 +56,6 @@ enum {
     TSDL_NOT_FIXED = 1 << 20,  /* bits of what has no fixed size */
 };
 
-/* Not NUL-terminated; it lies in the file's text. */
-struct ctf_text {
-    const char *bytes;
-    size_t length;
-};
-
 /* What a value is to a reader; of a struct or what is not understood: bytes. */
 enum tsdl_value {
     TSDL_UNSIGNED,
@@ -71,7 +67,7 @@ enum tsdl_value {
 };
 
 struct tsdl_alias {
-    struct ctf_text name;
+    struct text_view name;
     uint32_t bits;
     enum tsdl_value value;
     const char *labels; /* as below */
@@ -89,12 +85,12 @@ struct tsdl_types {
 
 /* A field of a struct: `count` items, or as many as another field says. */
 struct tsdl_field {
-    struct ctf_text name;
+    struct text_view name;
     uint32_t bits; /* of an item */
     enum tsdl_value value;
     const char *labels; /* of an enum, or NULL */
     uint64_t count;
-    struct ctf_text length; /* that other field; of length 0: none */
+    struct text_view length; /* that other field; of length 0: none */
 };
 
 /* Called for each field of a struct. */
@@ -107,12 +103,12 @@ struct tsdl_field_listener {
 uint32_t tsdl_read_type(struct tsdl_types *types,
                         const struct tsdl_field_listener *listener);
 
-void tsdl_declare(struct tsdl_types *types, struct ctf_text name, uint32_t bits,
-                  const char *body);
+void tsdl_declare(struct tsdl_types *types, struct text_view name,
+                  uint32_t bits, const char *body);
 
 /* sum + bits * count, or TSDL_NOT_FIXED. */
 uint32_t tsdl_add(uint32_t sum, uint32_t bits, uint64_t count);
 
-struct ctf_text tsdl_text(const struct tsdl_token *token);
+struct text_view tsdl_text(const struct tsdl_token *token);
 
 #endif /* TALLY_FORMAT_TSDL_READER_H */

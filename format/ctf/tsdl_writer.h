@@ -8,29 +8,19 @@
 #ifndef TALLY_FORMAT_TSDL_WRITER_H
 #define TALLY_FORMAT_TSDL_WRITER_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-struct tsdl_text {
-    char *out;
-    size_t capacity;
-    size_t length; /* also of what was left out */
-};
-
-void tsdl_put(struct tsdl_text *text, const char *piece);
-void tsdl_put_bytes(struct tsdl_text *text, const char *bytes, size_t size);
+#include "format/text_out.h"
 
 /* The value's decimal digits. */
-void tsdl_put_number(struct tsdl_text *text, uint32_t value);
+void tsdl_put_number(struct text_out *text, uint32_t value);
 
 /* 0x and 16 digits. */
-void tsdl_put_hexadecimal(struct tsdl_text *text, uint64_t value);
+void tsdl_put_hexadecimal(struct text_out *text, uint64_t value);
 
 /* A string literal; what would end it or not print is left out. */
-void tsdl_put_literal(struct tsdl_text *text, const char *value);
+void tsdl_put_literal(struct text_out *text, const char *value);
 
 /* NAME := struct { FIELDS }; */
-void tsdl_put_struct(struct tsdl_text *text, const char *name,
+void tsdl_put_struct(struct text_out *text, const char *name,
                      const char *fields);
 
 /*
@@ -38,20 +28,20 @@ void tsdl_put_struct(struct tsdl_text *text, const char *name,
  * `more` is TSDL_TIME or "".
  */
 #define TSDL_TIME " map = clock.monotonic.value;"
-void tsdl_put_integer(struct tsdl_text *text, unsigned bits, unsigned alignment,
+void tsdl_put_integer(struct text_out *text, unsigned bits, unsigned alignment,
                       const char *more, const char *name);
 
 /* address_t, shown in hexadecimal. */
-void tsdl_put_address(struct tsdl_text *text, unsigned bits);
+void tsdl_put_address(struct text_out *text, unsigned bits);
 
 /*
  * Of an environment: the program's file, and what its addresses in memory are
  * above those in the file. NULL: nothing is known.
  */
-void tsdl_put_program(struct tsdl_text *text, const char *program,
+void tsdl_put_program(struct text_out *text, const char *program,
                       uint64_t load_address);
 
 /* A clock of 1 GHz called monotonic; its zero since 1970, or 0: not known. */
-void tsdl_put_clock(struct tsdl_text *text, uint64_t zero_ns);
+void tsdl_put_clock(struct text_out *text, uint64_t zero_ns);
 
 #endif /* TALLY_FORMAT_TSDL_WRITER_H */

@@ -18,22 +18,22 @@ static const char second_stream[] =
 
 /* The file, with `stream` before the fields of each event: its only lines that
    begin with an f. */
-static void put_events(struct tsdl_text *text, const char *tsdl,
+static void put_events(struct text_out *text, const char *tsdl,
                        const char *stream)
 {
     for (size_t size; *tsdl != '\0'; tsdl += size) {
         if (*tsdl == 'f')
-            tsdl_put(text, stream);
+            text_put(text, stream);
         for (size = 1; tsdl[size - 1] != '\n'; size++)
             continue;
-        tsdl_put_bytes(text, tsdl, size);
+        text_put_bytes(text, tsdl, size);
     }
 }
 
 size_t zephyr_metadata_write(char *out, size_t capacity,
                              const struct ctf_layout *layout)
 {
-    struct tsdl_text text = { out, capacity, 0 };
+    struct text_out text = { out, capacity, 0 };
     const char *stream = layout->version == 3 ? "stream_id = 0;\n" : "";
 
     put_events(&text, zephyr_tsdl, stream);
@@ -42,7 +42,7 @@ size_t zephyr_metadata_write(char *out, size_t capacity,
     if (layout->version < 3)
         return text.length;
     put_events(&text, zephelin_3_tsdl, stream);
-    tsdl_put(&text, second_stream);
+    text_put(&text, second_stream);
     put_events(&text, zephelin_3_tsdl, "stream_id = 1;\n");
     return text.length;
 }

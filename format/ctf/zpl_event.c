@@ -9,7 +9,6 @@
 #include "format/ctf/zpl_event.h"
 
 #include "format/bytes.h"
-#include "format/put_bytes.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

@@ -68,7 +68,7 @@ static const char event_header[] =
     "\t} v;\n"
     "} align(8);\n";
 
-static void put_types(struct tsdl_text *text)
+static void put_types(struct text_out *text)
 {
     for (unsigned bits = 8; bits <= 64; bits *= 2)
         tsdl_put_integer(text, bits, 8, "", "uint");
@@ -76,59 +76,59 @@ static void put_types(struct tsdl_text *text)
     tsdl_put_integer(text, EVENTS_TIME_BITS, 1, TSDL_TIME, "time");
     tsdl_put_integer(text, 64, 8, TSDL_TIME, "time");
     tsdl_put_address(text, 64);
-    tsdl_put(text, "\n");
+    text_put(text, "\n");
 }
 
-static void put_environment(struct tsdl_text *text,
+static void put_environment(struct text_out *text,
                             const struct events_surroundings *surroundings)
 {
-    tsdl_put(text, "env {\n\ttracer_name = \"tally\";\n");
+    text_put(text, "env {\n\ttracer_name = \"tally\";\n");
     tsdl_put_program(text, surroundings->program, surroundings->load_address);
     if (surroundings->process != 0) {
-        tsdl_put(text, "\tvpid = ");
+        text_put(text, "\tvpid = ");
         tsdl_put_number(text, surroundings->process);
-        tsdl_put(text, ";\n");
+        text_put(text, ";\n");
     }
     if (surroundings->sample_interval != 0) {
-        tsdl_put(text, "\tsample_interval = ");
+        text_put(text, "\tsample_interval = ");
         tsdl_put_hexadecimal(text, surroundings->sample_interval);
-        tsdl_put(text, ";\n");
+        text_put(text, ";\n");
     }
-    tsdl_put(text, "};\n\n");
+    text_put(text, "};\n\n");
 }
 
-static void put_event(struct tsdl_text *text, const struct event *event)
+static void put_event(struct text_out *text, const struct event *event)
 {
-    tsdl_put(text, "event {\nname = \"");
-    tsdl_put(text, event->name);
-    tsdl_put(text, "\";\nid = ");
+    text_put(text, "event {\nname = \"");
+    text_put(text, event->name);
+    text_put(text, "\";\nid = ");
     tsdl_put_number(text, event->id);
-    tsdl_put(text, ";\nstream_id = ");
+    text_put(text, ";\nstream_id = ");
     tsdl_put_number(text, EVENTS_STREAM_ID);
-    tsdl_put(text, ";\n");
+    text_put(text, ";\n");
     tsdl_put_struct(text, "fields", event->fields);
-    tsdl_put(text, "};\n\n");
+    text_put(text, "};\n\n");
 }
 
 size_t events_metadata_write(char *out, size_t capacity,
                              const struct events_surroundings *surroundings)
 {
-    struct tsdl_text text = { out, capacity, 0 };
+    struct text_out text = { out, capacity, 0 };
 
-    tsdl_put(&text, preface);
+    text_put(&text, preface);
     put_types(&text);
-    tsdl_put(&text, "trace {\nmajor = 1;\nminor = 8;\nbyte_order = le;\n");
+    text_put(&text, "trace {\nmajor = 1;\nminor = 8;\nbyte_order = le;\n");
     tsdl_put_struct(&text, "packet.header", EVENTS_PACKET_HEADER_LIST(FIELD));
-    tsdl_put(&text, "};\n\n");
+    text_put(&text, "};\n\n");
     put_environment(&text, surroundings);
     tsdl_put_clock(&text, surroundings->clock_zero_ns);
-    tsdl_put(&text, "stream {\nid = ");
+    text_put(&text, "stream {\nid = ");
     tsdl_put_number(&text, EVENTS_STREAM_ID);
-    tsdl_put(&text, ";\n");
+    text_put(&text, ";\n");
     tsdl_put_struct(&text, "packet.context", EVENTS_PACKET_CONTEXT_LIST(FIELD));
-    tsdl_put(&text, event_header);
+    text_put(&text, event_header);
     tsdl_put_struct(&text, "event.context", "\tuint8_t thread;\n");
-    tsdl_put(&text, "};\n\n");
+    text_put(&text, "};\n\n");
     for (unsigned i = 0; i < sizeof events / sizeof events[0]; i++)
         put_event(&text, &events[i]);
     return text.length;

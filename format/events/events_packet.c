@@ -4,7 +4,6 @@
 
 #include "format/bytes.h"
 #include "format/ctf/ctf_packet.h"
-#include "format/put_bytes.h"
 
 #define BYTES_u32     4
 #define BYTES_u64     8

@@ -14,8 +14,8 @@
  */
 #include "format/events/events_writer.h"
 
+#include "format/bytes.h"
 #include "format/invariant.h"
-#include "format/put_bytes.h"
 
 enum {
     /* A caller, a thread and a call, each with a header of either kind. */

@@ -19,7 +19,7 @@ bool allocinfo_filter_is_valid(const struct allocinfo_filter *filter)
            filter->min_size <= filter->max_size;
 }
 
-static struct allocinfo_text last_bytes(struct allocinfo_text name)
+static struct text_view last_bytes(struct text_view name)
 {
     if (name.length > ALLOCINFO_FILTER_NAME_LIMIT) {
         name.bytes += name.length - ALLOCINFO_FILTER_NAME_LIMIT;
@@ -28,17 +28,16 @@ static struct allocinfo_text last_bytes(struct allocinfo_text name)
     return name;
 }
 
-bool allocinfo_filter_is_same_name(struct allocinfo_text a,
-                                   struct allocinfo_text b)
+static bool is_same_name(struct text_view a, struct text_view b)
 {
     return allocinfo_compare_texts(last_bytes(a), last_bytes(b)) == 0;
 }
 
 /* `wanted` may end with a star: all names that begin so. */
-static bool is_wanted(struct allocinfo_text wanted, struct allocinfo_text name)
+static bool is_wanted(struct text_view wanted, struct text_view name)
 {
     if (wanted.length == 0 || wanted.bytes[wanted.length - 1] != '*')
-        return allocinfo_filter_is_same_name(wanted, name);
+        return is_same_name(wanted, name);
     wanted.length--;
     if (name.length > wanted.length)
         name.length = wanted.length;

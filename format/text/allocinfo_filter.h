@@ -39,10 +39,10 @@ enum allocinfo_filter_mask {
 };
 
 struct allocinfo_filter {
-    uint64_t mask;                /* of enum allocinfo_filter_mask */
-    struct allocinfo_text module; /* empty: built-in rows */
-    struct allocinfo_text function;
-    struct allocinfo_text file;
+    uint64_t mask;           /* of enum allocinfo_filter_mask */
+    struct text_view module; /* empty: built-in rows */
+    struct text_view function;
+    struct text_view file;
     uint64_t line;
     bool is_inaccurate; /* rows with or rows without "accurate:no" */
     uint64_t min_size;  /* in bytes, inclusive; negative bytes are huge */
@@ -63,9 +63,5 @@ bool allocinfo_filter_matches_numbers(const struct allocinfo_filter *filter,
 /* Both. */
 bool allocinfo_filter_matches(const struct allocinfo_filter *filter,
                               const struct allocinfo_row *row);
-
-/* Whether two names agree. */
-bool allocinfo_filter_is_same_name(struct allocinfo_text a,
-                                   struct allocinfo_text b);
 
 #endif /* TALLY_FORMAT_ALLOCINFO_FILTER_H */

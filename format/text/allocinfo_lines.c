@@ -1,39 +1,298 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* allocinfo_lines.c - see allocinfo_lines.h */
+/*
+ * allocinfo_lines.c - the rows of an allocinfo text, read
+ *
+ * This file is long because a row may be whole, cut, rounded or among a log's
+ * messages, and each line is first asked which.
+ */
 #include "format/text/allocinfo_lines.h"
 
 #include <string.h>
 
-static size_t line_size(const char *bytes, size_t size)
+const char *allocinfo_error_why(int error)
+{
+    static const char *const sentences[] = {
+#define ALLOCINFO_ERROR_TEXT(name, value, why) [-(value)] = why,
+        ALLOCINFO_ERROR_LIST(ALLOCINFO_ERROR_TEXT)
+#undef ALLOCINFO_ERROR_TEXT
+    };
+    int count = (int)(sizeof sentences / sizeof sentences[0]);
+
+    return error <= 0 && error > -count ? sentences[-error]
+                                        : "an unknown error";
+}
+
+/* A decimal number, of as many digits as there are. */
+static bool take_digits(struct cursor *line, uint64_t *value)
+{
+    return cursor_number(line, 10, value);
+}
+
+static bool take_signed(struct cursor *line, int64_t *value)
+{
+    bool is_negative = cursor_byte(line, '-');
+    uint64_t magnitude;
+
+    if (!take_digits(line, &magnitude) ||
+        magnitude > (uint64_t)INT64_MAX + is_negative)
+        return false;
+    *value = (int64_t)(is_negative ? 0 - magnitude : magnitude);
+    return true;
+}
+
+static void skip_spaces(struct cursor *line)
+{
+    while (cursor_byte(line, ' '))
+        continue;
+}
+
+static bool take_space(struct cursor *line)
+{
+    return line->next < line->end && *line->next++ == ' ';
+}
+
+/*
+ * What stands before the next space, which is taken too; no control bytes. The
+ * last space of a row is what editors take away.
+ */
+static bool take_word(struct cursor *line, struct text_view *word)
+{
+    word->bytes = line->next;
+    while (line->next < line->end && (unsigned char)*line->next > ' ')
+        line->next++;
+    word->length = (size_t)(line->next - word->bytes);
+    return word->length > 0 && (line->next == line->end || take_space(line));
+}
+
+/* FILE:LINE; a colon may be in FILE, and a space. */
+static bool split_place(struct text_view word, struct allocinfo_row *row)
+{
+    size_t colon = word.length;
+    struct cursor number = { .end = word.bytes + word.length };
+
+    while (colon > 0 && word.bytes[colon - 1] != ':')
+        colon--;
+    if (colon < 2)
+        return false;
+    number.next = word.bytes + colon;
+    row->file = (struct text_view){ word.bytes, colon - 1 };
+    return take_digits(&number, &row->line) && number.next == number.end;
+}
+
+/*
+ * FILE:LINE [MODULE], and the space behind it: all before " func:". Other bytes
+ * than these are no part of a name.
+ */
+static bool take_place(struct cursor *line, struct allocinfo_row *row)
+{
+    struct text_view place = { line->next, 0 };
+    const char *end = text_find(line->next, line->end, " func:");
+    const char *bracket;
+
+    row->module = (struct text_view){ 0 };
+    if (end == line->end)
+        return false;
+    for (const char *at = line->next; at < end; at++) {
+        if ((unsigned char)*at < ' ')
+            return false;
+    }
+    line->next = end + 1;
+    bracket = text_find(place.bytes, end, " [");
+    if (bracket != end && end[-1] == ']') {
+        row->module =
+            (struct text_view){ bracket + 2, (size_t)(end - bracket) - 3 };
+        if (row->module.length == 0 ||
+            memchr(row->module.bytes, ' ', row->module.length) != NULL)
+            return false;
+        end = bracket;
+    }
+    place.length = (size_t)(end - place.bytes);
+    return split_place(place, row);
+}
+
+static bool take_function(struct cursor *line, struct allocinfo_row *row)
+{
+    return cursor_text(line, "func:") && take_word(line, &row->function);
+}
+
+/* The number behind the key; false if it is another pair, or no number. */
+static bool read_number_pair(struct text_view pair, const char *key,
+                             uint64_t *value)
+{
+    struct cursor cursor = { pair.bytes, pair.bytes + pair.length };
+    uint64_t number;
+
+    if (!cursor_text(&cursor, key) || !take_digits(&cursor, &number) ||
+        cursor.next != cursor.end)
+        return false;
+    *value = number;
+    return true;
+}
+
+static bool take_pairs(struct cursor *line, unsigned version,
+                       struct allocinfo_row *row)
+{
+    bool has_calls = false, has_bytes = false;
+    struct text_view pair;
+
+    row->is_inaccurate = row->is_unloaded = false;
+    row->unseen_frees = 0;
+    row->has_peak = row->has_rates = false;
+    row->total_calls = row->total_bytes = 0;
+    row->pairs = (struct text_view){ line->next, 0 };
+    while (line->next < line->end) {
+        if (version == 1 || !take_word(line, &pair) ||
+            memchr(pair.bytes, ':', pair.length) == NULL)
+            return false;
+        row->pairs.length =
+            (size_t)(pair.bytes + pair.length - row->pairs.bytes);
+        row->is_inaccurate |= text_is(pair, "accurate:no");
+        has_calls |=
+            read_number_pair(pair, ALLOCINFO_TOTAL_CALLS, &row->total_calls);
+        has_bytes |=
+            read_number_pair(pair, ALLOCINFO_TOTAL_BYTES, &row->total_bytes);
+    }
+    row->has_totals = has_calls && has_bytes;
+    return true;
+}
+
+/* Without its newline, and a carriage return before that. Its length with
+   both. */
+static size_t take_line(const char *bytes, size_t size, struct cursor *line)
 {
     const char *newline = memchr(bytes, '\n', size);
 
+    *line = (struct cursor){ bytes, newline != NULL ? newline : bytes + size };
+    if (line->end > bytes && line->end[-1] == '\r')
+        line->end--;
     return newline != NULL ? (size_t)(newline + 1 - bytes) : size;
 }
 
-static bool is_line(const char *bytes, size_t size, struct allocinfo_text line)
+static bool take_calls(struct cursor *line, struct allocinfo_row *row)
 {
-    size = line_size(bytes, size);
-    size -= size > 0 && bytes[size - 1] == '\n';
-    size -= size > 0 && bytes[size - 1] == '\r';
-    return size == line.length && memcmp(bytes, line.bytes, size) == 0;
+    skip_spaces(line);
+    return take_digits(line, &row->calls) && take_space(line);
 }
 
-static bool is_heading(const char *bytes, size_t size)
+/* All behind the numbers. */
+static bool take_names(struct cursor *line, unsigned version,
+                       struct allocinfo_row *row)
 {
-    const struct allocinfo_text heading = { ALLOCINFO_HEADING,
-                                            sizeof ALLOCINFO_HEADING - 2 };
-
-    return is_line(bytes, size, heading);
+    return take_place(line, row) && take_function(line, row) &&
+           take_pairs(line, version, row);
 }
 
-/* 1 or 2; 0: it is no title, or of another version. */
-static unsigned version_of(const char *bytes, size_t size)
+/* "11.0 MiB " or "336 B "; -1: 8 EiB or more, as counts below zero are
+   printed. */
+static bool take_rounded(struct cursor *line, int64_t *bytes)
 {
-    if (is_line(bytes, size, ALLOCINFO_LITERAL(ALLOCINFO_TITLE "1.0")))
+    static const char units[] = "BKMGTPE";
+    uint64_t whole, part = 0;
+    uint32_t scale = 1;
+    const char *point, *unit;
+    int shift;
+
+    if (!take_digits(line, &whole) || whole > 99999)
+        return false;
+    if (cursor_byte(line, '.')) {
+        point = line->next;
+        if (!take_digits(line, &part) || line->next - point > 3)
+            return false;
+        for (; point < line->next; point++)
+            scale *= 10;
+    }
+    if (!take_space(line) || line->next == line->end)
+        return false;
+    unit = memchr(units, *line->next++, sizeof units - 1);
+    if (unit == NULL)
+        return false;
+    if (unit != units && !cursor_text(line, "iB"))
+        return false;
+    shift = 10 * (int)(unit - units);
+    if (shift == 60 && whole >= 8 && whole <= 16) {
+        *bytes = -1;
+        return take_space(line);
+    }
+    if (whole > (uint64_t)INT64_MAX >> shift)
+        return false;
+    /* In 2^-20 of a unit, for which 32 bits are enough. */
+    part = (uint32_t)(part << 20) / scale;
+    *bytes = (int64_t)((whole << shift) + (shift < 20 ? part >> (20 - shift)
+                                                      : part << (shift - 20)));
+    return take_space(line);
+}
+
+/* 1; 0: it is another message; below zero: it looks like a row, and is none. */
+static int find_log_row(struct cursor line, struct allocinfo_row *row)
+{
+    for (const char *at = line.next; at < line.end; at++) {
+        struct cursor rest = { at, line.end };
+
+        /* What stands before is a time, a host's name and the like. */
+        if (*at == ' ' || (at > line.next && at[-1] != ' ') ||
+            !take_rounded(&rest, &row->bytes) || !take_calls(&rest, row))
+            continue;
+        if (!take_names(&rest, ALLOCINFO_LOG, row) ||
+            memchr(row->function.bytes, '"', row->function.length) != NULL)
+            return -1; /* a log in JSON, for one */
+        row->is_inaccurate |= row->bytes < 0;
+        row->bytes = row->bytes < 0 ? 0 : row->bytes;
         return 1;
-    return is_line(bytes, size, ALLOCINFO_LITERAL(ALLOCINFO_TITLE "2.0")) ? 2
-                                                                          : 0;
+    }
+    return take_names(&line, ALLOCINFO_LOG, row) ? -1 : 0;
+}
+
+static bool take_row(struct cursor line, unsigned version,
+                     struct allocinfo_row *row)
+{
+    skip_spaces(&line);
+    return take_signed(&line, &row->bytes) && take_space(&line) &&
+           take_calls(&line, row) && take_names(&line, version, row);
+}
+
+int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
+                           struct allocinfo_row *row)
+{
+    struct cursor line;
+    size_t length = take_line(bytes, size, &line);
+    bool is_ended = length > 0 && bytes[length - 1] == '\n';
+    int found = version == ALLOCINFO_LOG       ? find_log_row(line, row)
+                : take_row(line, version, row) ? 1
+                                               : -1;
+
+    /* What is cut may end in a number. */
+    if (found > 0 &&
+        (is_ended || row->pairs.length == 0 || bytes[length - 1] == ' '))
+        return (int64_t)length;
+    if (found == 0)
+        return 0;
+    return is_ended ? ALLOCINFO_E_ROW : ALLOCINFO_E_CUT;
+}
+
+/* What a line is, in place of a row. */
+enum heading { NO_HEADING, COLUMNS, TITLE_1, TITLE_2, OTHER_TITLE };
+
+static enum heading heading_of(const char *bytes, size_t size)
+{
+    struct cursor line;
+    struct text_view text = { bytes, 0 };
+
+    take_line(bytes, size, &line);
+    text.length = (size_t)(line.end - bytes);
+    if (text_is(text, ALLOCINFO_COLUMNS))
+        return COLUMNS;
+    if (!text_begins(text, ALLOCINFO_TITLE))
+        return NO_HEADING;
+    return text_is(text, ALLOCINFO_TITLE "1.0")   ? TITLE_1
+           : text_is(text, ALLOCINFO_TITLE "2.0") ? TITLE_2
+                                                  : OTHER_TITLE;
+}
+
+static size_t line_size(const char *bytes, size_t size)
+{
+    struct cursor line;
+
+    return take_line(bytes, size, &line);
 }
 
 static bool has_row(const char *bytes, size_t size, unsigned version)
@@ -56,21 +315,20 @@ bool allocinfo_lines_have_row(const void *bytes, size_t size)
 
 bool allocinfo_lines_are(const void *bytes, size_t size)
 {
-    return allocinfo_has_title(bytes, size) || is_heading(bytes, size) ||
+    return heading_of(bytes, size) != NO_HEADING ||
            has_row(bytes, line_size(bytes, size), 2);
 }
 
 /* Of how many reports a log has rows, and the line of the last one's title. */
 static uint64_t find_reports(const char *bytes, size_t size, const char **last)
 {
-    const struct allocinfo_text text = ALLOCINFO_LITERAL("Memory allocations");
     const char *title = NULL, *at = bytes, *end = bytes + size;
     struct allocinfo_row row;
     uint64_t count = 0;
 
     for (size_t length; at < end; at += length) {
         length = line_size(at, (size_t)(end - at));
-        if (allocinfo_find(at, length, text) != NULL) {
+        if (text_find(at, at + length, "Memory allocations") != at + length) {
             title = at;
         } else if (title != NULL &&
                    allocinfo_read_row(at, length, ALLOCINFO_LOG, &row) > 0) {
@@ -92,25 +350,25 @@ static void skip_line(struct allocinfo_lines *lines)
 void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
                           size_t size)
 {
-    const char *title =
-        allocinfo_find(bytes, size, ALLOCINFO_LITERAL(ALLOCINFO_TITLE));
-    const char *report = NULL;
+    const char *end = bytes + size, *report = NULL;
+    const char *title = text_find(bytes, end, ALLOCINFO_TITLE);
 
     *lines = (struct allocinfo_lines){
         .bytes = bytes,
         .size = size,
         .version = 2,
     };
-    if (title != NULL && version_of(title, size - (size_t)(title - bytes)) == 1)
+    if (heading_of(title, (size_t)(end - title)) == TITLE_1)
         lines->version = 1;
-    if (title == NULL && !has_row(bytes, size, 2))
+    if (title == end && !has_row(bytes, size, 2))
         lines->remarks.reports = find_reports(bytes, size, &report);
     while (report != NULL && lines->at <= (size_t)(report - bytes))
         skip_line(lines);
 }
 
 /* 1; 0 if the line is to be skipped; or an error. */
-static int take_row(struct allocinfo_lines *lines, struct allocinfo_row *row)
+static int take_line_row(struct allocinfo_lines *lines,
+                         struct allocinfo_row *row)
 {
     struct allocinfo_remarks *remarks = &lines->remarks;
     const char *at = lines->bytes + lines->at;
@@ -142,15 +400,14 @@ int allocinfo_lines_next(struct allocinfo_lines *lines,
     while (lines->at < lines->size) {
         const char *at = lines->bytes + lines->at;
         size_t size = lines->size - lines->at;
+        enum heading heading;
         int status;
 
-        if (allocinfo_has_title(at, size)) {
-            if (version_of(at, size) == 0)
-                return ALLOCINFO_E_VERSION;
-        } else if (!is_heading(at, size) &&
-                   (status = take_row(lines, row)) != 0) {
+        heading = heading_of(at, size);
+        if (heading == OTHER_TITLE)
+            return ALLOCINFO_E_VERSION;
+        if (heading == NO_HEADING && (status = take_line_row(lines, row)) != 0)
             return status;
-        }
         skip_line(lines);
     }
     return 0;

@@ -19,6 +19,25 @@
 
 #include "format/text/allocinfo_text.h"
 
+/* value, why it cannot be read */
+#define ALLOCINFO_ERROR_LIST(X)                                           \
+    X(ALLOCINFO_E_OK, 0, "nothing is wrong")                              \
+    X(ALLOCINFO_E_VERSION, -1, "the allocinfo version is not 1.0 or 2.0") \
+    X(ALLOCINFO_E_ROW, -2, "a row is not of allocinfo's form")            \
+    X(ALLOCINFO_E_CUT, -3, "the last line is cut short")
+
+enum allocinfo_error {
+#define ALLOCINFO_ERROR_ENUM(name, value, why) name = (value),
+    ALLOCINFO_ERROR_LIST(ALLOCINFO_ERROR_ENUM)
+#undef ALLOCINFO_ERROR_ENUM
+};
+
+/* Static, without a full stop, never NULL. */
+const char *allocinfo_error_why(int error);
+
+/* In the place of a version: a kernel's log. */
+enum { ALLOCINFO_LOG = 0 };
+
 /* What is to be known of the rows that were read. */
 struct allocinfo_remarks {
     bool is_cut;         /* the last line is left out, */
@@ -52,5 +71,17 @@ void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
    others. */
 int allocinfo_lines_next(struct allocinfo_lines *lines,
                          struct allocinfo_row *row);
+
+/*
+ * Read one row: the number of bytes it takes, or an error. Without a newline a
+ * row is read if its numbers are whole; the end of its names may be missing.
+ *
+ * A row of a kernel's log is behind whatever a log writes before a line; 0: it
+ * is another message. Sizes are rounded, "11.0 MiB", by less than 1 %. Those of
+ * 8 EiB or more are counts below zero: they become 0, and the row is
+ * inaccurate.
+ */
+int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
+                           struct allocinfo_row *row);
 
 #endif /* TALLY_FORMAT_ALLOCINFO_LINES_H */

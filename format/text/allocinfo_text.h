@@ -35,48 +35,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ALLOCINFO_TITLE     "allocinfo - version: "
-#define ALLOCINFO_HEADING   "#     <size>  <calls> <tag info>\n"
-#define ALLOCINFO_HEADER_V1 ALLOCINFO_TITLE "1.0\n" ALLOCINFO_HEADING
-#define ALLOCINFO_HEADER_V2 ALLOCINFO_TITLE "2.0\n" ALLOCINFO_HEADING
+#include "format/cursor.h"
 
-/* In the place of a version: a kernel's log. */
-enum { ALLOCINFO_LOG = 0 };
+#define ALLOCINFO_TITLE     "allocinfo - version: "
+#define ALLOCINFO_COLUMNS   "#     <size>  <calls> <tag info>"
+#define ALLOCINFO_HEADER_V1 ALLOCINFO_TITLE "1.0\n" ALLOCINFO_COLUMNS "\n"
+#define ALLOCINFO_HEADER_V2 ALLOCINFO_TITLE "2.0\n" ALLOCINFO_COLUMNS "\n"
 
 /* Keys of pairs that are Tally's and are read back. */
 #define ALLOCINFO_TOTAL_CALLS "total_calls:"
 #define ALLOCINFO_TOTAL_BYTES "total_bytes:"
 
-/* value, why it cannot be read */
-#define ALLOCINFO_ERROR_LIST(X)                                           \
-    X(ALLOCINFO_E_OK, 0, "nothing is wrong")                              \
-    X(ALLOCINFO_E_VERSION, -1, "the allocinfo version is not 1.0 or 2.0") \
-    X(ALLOCINFO_E_ROW, -2, "a row is not of allocinfo's form")            \
-    X(ALLOCINFO_E_CUT, -3, "the last line is cut short")
-
-enum allocinfo_error {
-#define ALLOCINFO_ERROR_ENUM(name, value, why) name = (value),
-    ALLOCINFO_ERROR_LIST(ALLOCINFO_ERROR_ENUM)
-#undef ALLOCINFO_ERROR_ENUM
-};
-
-/* Static, without a full stop, never NULL. */
-const char *allocinfo_error_why(int error);
-
-/* Not NUL-terminated. */
-struct allocinfo_text {
-    const char *bytes;
-    size_t length;
-};
-
 struct allocinfo_row {
     int64_t bytes;
     uint64_t calls;                        /* blocks that are live */
     double bytes_variance, calls_variance; /* how uncertain they are, squared */
-    struct allocinfo_text file;
+    struct text_view file;
     uint64_t line;
-    struct allocinfo_text module; /* length 0: built in */
-    struct allocinfo_text function;
+    struct text_view module; /* length 0: built in */
+    struct text_view function;
     bool is_inaccurate;    /* "accurate:no" */
     uint64_t unseen_frees; /* "unseen_frees:N" if not 0; written, not read */
     bool is_unloaded;      /* "unloaded:yes"; likewise */
@@ -88,46 +65,21 @@ struct allocinfo_row {
     bool has_rates; /* "calls_per_second:N" and so on; written, not read */
     uint64_t calls_per_second;
     uint64_t bytes_per_second;
-    struct allocinfo_text pairs; /* all pairs as they stand, unknown ones too;
+    struct text_view pairs; /* all pairs as they stand, unknown ones too;
                                     a writer that has any writes these and not
                                     what the fields above say */
 };
 
-/* Whether the bytes begin as an allocinfo file does. */
-bool allocinfo_has_title(const char *bytes, size_t size);
-
-/*
- * Read one row: the number of bytes it takes, or an error. Without a newline a
- * row is read if its numbers are whole; the end of its names may be missing.
- *
- * A row of a kernel's log is behind whatever a log writes before a line; 0: it
- * is another message. Sizes are rounded, "11.0 MiB", by less than 1 %. Those of
- * 8 EiB or more are counts below zero: they become 0, and the row is
- * inaccurate.
- */
-int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
-                           struct allocinfo_row *row);
-
 /*
  * Write a row in version 1 or 2, its newline included, without a NUL. Version 1
- * leaves pairs out. Bytes that would break the row up become what
- * allocinfo_byte() makes of them and an empty text '?'. Returns the row's
- * length; if that is more than `capacity`, the rest was left out.
+ * leaves pairs out. White space and controls in names become '_' and an empty
+ * text '?'. Returns the row's length; if that is more than `capacity`, the rest
+ * was left out.
  */
 size_t allocinfo_write_row(char *out, size_t capacity, unsigned version,
                            const struct allocinfo_row *row);
 
-/* A byte of a name as a row shows it: '_' for white space and controls. */
-char allocinfo_byte(char byte);
-
 /* Order of two names as rows show them, as strcmp() has it. */
-int allocinfo_compare_texts(struct allocinfo_text a, struct allocinfo_text b);
-
-#define ALLOCINFO_LITERAL(text) \
-    ((struct allocinfo_text){ text, sizeof(text) - 1 })
-
-/* Where a text begins in bytes; NULL: nowhere. */
-const char *allocinfo_find(const char *bytes, size_t size,
-                           struct allocinfo_text text);
+int allocinfo_compare_texts(struct text_view a, struct text_view b);
 
 #endif /* TALLY_FORMAT_ALLOCINFO_TEXT_H */

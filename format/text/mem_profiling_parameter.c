@@ -7,13 +7,6 @@
 #include "format/behind.h"
 #include "format/ledger/ledger_layout.h"
 
-static bool is_equal(const char *text, const char *other)
-{
-    const char *rest = behind(text, other);
-
-    return rest != NULL && *rest == '\0';
-}
-
 static bool is_one_of(char letter, const char *letters)
 {
     while (*letters != '\0' && *letters != letter)
@@ -64,7 +57,7 @@ bool mem_profiling_parameter_read(const char *setting,
     }
     while (*comma != '\0' && *comma != ',')
         comma++;
-    if (*comma == ',' && !is_equal(comma, ",compressed"))
+    if (*comma == ',' && !is_same_text(comma, ",compressed"))
         return false;
     if (!read_boolean(value, &control))
         return false;
@@ -79,9 +72,9 @@ bool mem_profiling_parameter_read_switch(const char *setting, uint32_t *control)
 
     if (value == NULL)
         return false;
-    if (is_equal(value, "0"))
+    if (is_same_text(value, "0"))
         *control = LEDGER_CONTROL_OFF;
-    else if (is_equal(value, "1"))
+    else if (is_same_text(value, "1"))
         *control = LEDGER_CONTROL_ON;
     else
         return false;

@@ -14,30 +14,11 @@
 
 #include <string.h>
 
+#include "format/cursor.h"
+
 enum {
     MARK_SIZE = 3,     /* "#m:" */
     LONGEST_CUT = 512, /* bytes of a part that are left for the next one */
-};
-
-/* What is left of a line. */
-struct cursor {
-    const char *next;
-    const char *end;
-};
-
-/* A digit's value, or 16. */
-static const uint8_t digits[256] = {
-/* clang-format off */
-#define NO4  16, 16, 16, 16
-#define NO16 NO4, NO4, NO4, NO4
-    NO16, NO16, NO16,
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 16, NO4,
-    16, 10, 11, 12, 13, 14, 15, 16, NO4, NO4, NO16,
-    16, 10, 11, 12, 13, 14, 15, 16, NO4, NO4, NO16,
-    NO16, NO16, NO16, NO16, NO16, NO16, NO16, NO16,
-#undef NO16
-#undef NO4
-    /* clang-format on */
 };
 
 void mem_trace_reader_open(struct mem_trace_reader *reader)
@@ -51,99 +32,49 @@ static const char *front(const struct mem_trace_reader *reader)
     return reader->bytes + reader->in.first;
 }
 
-static bool get_byte(struct cursor *cursor, char byte)
-{
-    if (cursor->next == cursor->end || *cursor->next != byte)
-        return false;
-    cursor->next++;
-    return true;
-}
-
-static unsigned next_digit(const struct cursor *cursor)
-{
-    return cursor->next < cursor->end ? digits[(unsigned char)*cursor->next]
-                                      : 16;
-}
-
-static bool get_number(struct cursor *cursor, unsigned base, uint64_t *value)
-{
-    unsigned digit = next_digit(cursor);
-    uint64_t number = 0;
-
-    if (digit >= base)
-        return false;
-    for (; digit < base; digit = next_digit(cursor)) {
-        if (__builtin_mul_overflow(number, base, &number) ||
-            __builtin_add_overflow(number, digit, &number))
-            return false;
-        cursor->next++;
-    }
-    *value = number;
-    return true;
-}
-
 /* As libraries print "%p". */
 static bool get_pointer(struct cursor *cursor, uint64_t *value)
 {
-    static const char nil[] = "(nil)";
-    size_t left = (size_t)(cursor->end - cursor->next);
-
-    if (left > 2 && cursor->next[0] == '0' &&
-        (cursor->next[1] == 'x' || cursor->next[1] == 'X')) {
-        cursor->next += 2;
-    } else if (left >= sizeof nil - 1 &&
-               memcmp(cursor->next, nil, sizeof nil - 1) == 0) {
-        cursor->next += sizeof nil - 1;
+    if (cursor_text(cursor, "(nil)")) {
         *value = 0;
         return true;
     }
-    return get_number(cursor, 16, value);
+    (void)(cursor_text(cursor, "0x") || cursor_text(cursor, "0X"));
+    return cursor_number(cursor, 16, value);
 }
 
 /* Behind the caller: what the function was called with. */
 static bool get_arguments(struct cursor *cursor, struct mem_trace_event *event)
 {
-    switch (event->op) {
-    case MEM_TRACE_MALLOC:
-        return get_number(cursor, 10, &event->size);
-    case MEM_TRACE_REALLOC:
-        return get_pointer(cursor, &event->pointer) && get_byte(cursor, ';') &&
-               get_number(cursor, 10, &event->size);
-    case MEM_TRACE_FRAME:
-        return get_number(cursor, 10, &event->count);
-    case MEM_TRACE_CALLOC:
-        return get_number(cursor, 10, &event->count) && get_byte(cursor, ';') &&
-               get_number(cursor, 10, &event->size);
-    default:
-        return get_pointer(cursor, &event->pointer);
+    const char *const first = mem_trace_forms[event->op] + 1;
+
+    for (const char *kind = first; *kind != '\0'; kind++) {
+        uint64_t *number = *kind == 'n' ? &event->count : &event->size;
+
+        if ((kind > first && !cursor_byte(cursor, ';')) ||
+            !(*kind == 'p' ? get_pointer(cursor, &event->pointer)
+                           : cursor_number(cursor, 10, number)))
+            return false;
     }
+    return true;
 }
 
 static bool get_event(struct cursor *cursor, struct mem_trace_event *event)
 {
-    return get_pointer(cursor, &event->result) && get_byte(cursor, ';') &&
-           get_pointer(cursor, &event->caller) && get_byte(cursor, '-') &&
+    return get_pointer(cursor, &event->result) && cursor_byte(cursor, ';') &&
+           get_pointer(cursor, &event->caller) && cursor_byte(cursor, '-') &&
            get_arguments(cursor, event) &&
            (cursor->next == cursor->end || (unsigned char)*cursor->next <= ' ');
 }
 
 /* Which function the letter of a mark stands for; MEM_TRACE_OP_COUNT: none. */
-static enum mem_trace_op op_of(char letter)
+static unsigned op_of(char letter)
 {
-    switch (letter) {
-    case 'm':
-        return MEM_TRACE_MALLOC;
-    case 'r':
-        return MEM_TRACE_REALLOC;
-    case 'c':
-        return MEM_TRACE_CALLOC;
-    case 'f':
-        return MEM_TRACE_FREE;
-    case 's':
-        return MEM_TRACE_FRAME;
-    default:
-        return MEM_TRACE_OP_COUNT;
+    for (unsigned op = 0; op < sizeof mem_trace_forms / 4; op++) {
+        if (letter != '\0' && mem_trace_forms[op][0] == letter)
+            return op;
     }
+    return MEM_TRACE_OP_COUNT;
 }
 
 /* Where the next event begins, or the end. */
@@ -168,9 +99,8 @@ static bool is_remnant(const char *next, const char *end)
         struct cursor cursor = { ++next, end };
         uint64_t caller;
 
-        if (get_byte(&cursor, '0') && get_byte(&cursor, 'x') &&
-            get_number(&cursor, 16, &caller) && get_byte(&cursor, '-') &&
-            next_digit(&cursor) < 16)
+        if (cursor_text(&cursor, "0x") && cursor_number(&cursor, 16, &caller) &&
+            cursor_byte(&cursor, '-') && cursor_digit(&cursor) < 16)
             return true;
     }
     return false;
@@ -252,7 +182,8 @@ static uint64_t noted(const struct mem_trace_reader *reader, const char *mark,
     uint64_t count;
 
     return reader->line > size && memcmp(start, mark, size) == 0 &&
-                   get_number(&cursor, 10, &count) && get_byte(&cursor, '\n')
+                   cursor_number(&cursor, 10, &count) &&
+                   cursor_byte(&cursor, '\n')
                ? count
                : 0;
 }

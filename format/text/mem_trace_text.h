@@ -36,8 +36,13 @@
 
 #include "format/byte_stream.h"
 #include "format/text/mem_trace_event.h"
+#include "format/text_out.h"
 
 enum { MEM_TRACE_TEXT_MAX = 88 }; /* bytes of a line, at most */
+
+/* By operation: the letter of its mark and what is behind the dash: p the
+   pointer, n the count, s the size. */
+extern const char mem_trace_forms[8][4];
 
 /*
  * Write the line with its newline, without a NUL, and return its length. An op
@@ -46,18 +51,10 @@ enum { MEM_TRACE_TEXT_MAX = 88 }; /* bytes of a line, at most */
 size_t mem_trace_text_write(char line[MEM_TRACE_TEXT_MAX],
                             const struct mem_trace_event *event);
 
-/* Firmware writes its own addresses and sizes only, and divides no more
-   bits. */
-#if __STDC_HOSTED__
-typedef uint64_t mem_trace_word;
-#else
-typedef uintptr_t mem_trace_word;
-#endif
-
 /* The same of numbers in the order of the line: result, caller, and what
    follows. */
 size_t mem_trace_text_write_words(char line[MEM_TRACE_TEXT_MAX], uint8_t op,
-                                  const mem_trace_word words[4]);
+                                  const text_word words[4]);
 
 enum { MEM_TRACE_READER_CAPACITY = 65536 };
 

@@ -49,8 +49,7 @@ enum { ZPL_TEXT_READER_CAPACITY = 65536 };
 struct zpl_text_reader {
     struct byte_stream in; /* to be fed; tells lines of damaged events */
     uint64_t events;
-    uint64_t lines; /* all that were read */
-    uint64_t told;  /* bytes of those of events */
+    uint64_t told; /* bytes of their lines */
 
     char bytes[ZPL_TEXT_READER_CAPACITY];
 };

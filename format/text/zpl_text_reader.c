@@ -7,28 +7,70 @@
  */
 #include "format/text/zpl_text.h"
 
-#include <string.h>
+#include "format/cursor.h"
+
+/* Decimal, or behind 0x. */
+static bool get_address(struct cursor *cursor, uint64_t *address)
+{
+    return cursor_number(cursor, cursor_text(cursor, "0x") ? 16 : 10, address);
+}
+
+static bool get_u32(struct cursor *cursor, uint32_t *value)
+{
+    uint64_t number;
+
+    if (!get_address(cursor, &number) || number > UINT32_MAX)
+        return false;
+    *value = (uint32_t)number;
+    return true;
+}
+
+static bool get_region(struct cursor *cursor, uint8_t *region)
+{
+    for (unsigned i = 0; i < ZPL_REGION_COUNT; i++) {
+        if (cursor_text(cursor, zpl_text_region(i))) {
+            *region = (uint8_t)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool get_event(struct cursor *cursor, struct zpl_event *event)
+{
+    *event = (struct zpl_event){ .time_ns = ZPL_EVENT_NO_TIME };
+#define GET(kind, name, before, behind)                                      \
+    if (!cursor_text(cursor, before) || !get_##kind(cursor, &event->name) || \
+        !cursor_text(cursor, behind))                                        \
+        return false;
+    ZPL_MEMORY_PAYLOAD_LIST(GET)
+#undef GET
+    /* White space, a terminal's escape code or the end; no letter or point. */
+    return cursor->next == cursor->end || (unsigned char)*cursor->next <= ' ';
+}
+
+enum zpl_text_line zpl_text_read(const char *line, size_t length,
+                                 struct zpl_event *event)
+{
+    const char *end = line + length;
+    enum zpl_text_line found = ZPL_TEXT_OTHER;
+
+    while ((line = text_find(line, end, ZPL_TEXT_EVENT)) != end) {
+        struct cursor cursor = { line, end };
+
+        cursor_text(&cursor, ZPL_TEXT_EVENT);
+        if (get_event(&cursor, event))
+            return ZPL_TEXT_READ;
+        found = ZPL_TEXT_DAMAGED; /* the next one in this line may be whole */
+        line++;
+    }
+    return found;
+}
 
 void zpl_text_reader_open(struct zpl_text_reader *reader)
 {
     memset(reader, 0, offsetof(struct zpl_text_reader, bytes));
     byte_stream_open(&reader->in, reader->bytes, sizeof reader->bytes);
-}
-
-/* Where an event is named at or behind `from`, or `end`. */
-static const char *find_event(const char *from, const char *end)
-{
-    const size_t name = sizeof ZPL_TEXT_EVENT - 1;
-
-    while ((size_t)(end - from) >= name) {
-        from = memchr(from, ZPL_TEXT_EVENT[0], (size_t)(end - from) - name + 1);
-        if (from == NULL)
-            break;
-        if (memcmp(from, ZPL_TEXT_EVENT, name) == 0)
-            return from;
-        from++;
-    }
-    return end;
 }
 
 /* Bytes of the next line, or 0 when it is not all there. */
@@ -38,8 +80,9 @@ static size_t line_length(const struct zpl_text_reader *reader)
     const char *start = reader->bytes + reader->in.first;
     const char *end =
         start + (length > 0 ? length : byte_stream_left(&reader->in));
-    const char *event = find_event(start, end);
-    const char *second = event == end ? end : find_event(event + 1, end);
+    const char *event = text_find(start, end, ZPL_TEXT_EVENT);
+    const char *second =
+        event == end ? end : text_find(event + 1, end, ZPL_TEXT_EVENT);
 
     return second == end ? length : (size_t)(second - start);
 }
@@ -60,7 +103,6 @@ bool zpl_text_reader_next(struct zpl_text_reader *reader,
             byte_stream_skip_piece(&reader->in, length);
         else
             byte_stream_pass(&reader->in, length);
-        reader->lines++;
         if (found == ZPL_TEXT_READ) {
             reader->events++;
             for (; length > 0 && line[length - 1] != '\0'; length--)

@@ -19,7 +19,6 @@
 #include "format/ctf/ctf_packet.h"
 #include "format/events/events_reader.h"
 #include "format/events/events_writer.h"
-#include "format/put_bytes.h"
 
 #undef NDEBUG
 #include <assert.h>

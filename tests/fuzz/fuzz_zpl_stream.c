@@ -118,7 +118,7 @@ static size_t read_metadata(const char *text, size_t size,
     struct ctf_metadata_facts again;
     char own[CTF_METADATA_CAPACITY];
     size_t position = 0, length;
-    struct ctf_text name;
+    struct text_view name;
     enum ctf_named what;
     uint64_t number;
 

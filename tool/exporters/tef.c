@@ -201,7 +201,7 @@ static void write_other(struct tef *tef, const struct trace_other *other,
 
     begin_event(tef, name, phase, ns);
     for (; ctf_walk_next(&walk, &value); separator = ",") {
-        if (runtime == tvm && ctf_text_is(value.field->name, "tag"))
+        if (runtime == tvm && text_is(value.field->name, "tag"))
             cut_function(&value, true);
         fputs(separator, tef->out);
         write_field(tef->out, &value);
@@ -218,7 +218,7 @@ static bool find_field(const struct trace_other *other, const char *name,
         ctf_walk_begin(other->events, other->event, other->bytes, other->size);
 
     while (ctf_walk_next(&walk, value)) {
-        if (ctf_text_is(value->field->name, name))
+        if (text_is(value->field->name, name))
             return true;
     }
     *value = (struct ctf_value){ 0 };
@@ -276,7 +276,7 @@ static void take_other(struct tef *tef, const struct trace_other *other)
     write_other(tef, other, known, name, phase == 0 ? 'B' : phase, tef->now_ns);
     if (phase == 0)
         write_other(tef, other, known, name, 'E', tef->now_ns + 1000);
-    if (!ctf_text_is(other->event->name, "thread_switched_in"))
+    if (!text_is(other->event->name, "thread_switched_in"))
         tef->thread = running;
 }
 

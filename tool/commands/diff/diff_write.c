@@ -96,7 +96,7 @@ static void add_row(struct table **table, const struct diff *diff,
 }
 
 /* Texts of rows are strings. */
-static const char *text_of(struct allocinfo_text text)
+static const char *text_of(struct text_view text)
 {
     return text.length == 0 ? NULL : text.bytes;
 }

@@ -16,8 +16,7 @@
 static int take_text(const char *name, const char *value, void *field)
 {
     (void)name;
-    *(struct allocinfo_text *)field =
-        (struct allocinfo_text){ value, strlen(value) };
+    *(struct text_view *)field = (struct text_view){ value, strlen(value) };
     return COMMAND_GO_ON;
 }
 
@@ -317,10 +316,10 @@ int options_take_one(const struct option_table *table, const char *what,
                      table->command);
 }
 
-static bool is_module(struct allocinfo_text wanted, const char *path)
+static bool is_module(struct text_view wanted, const char *path)
 {
-    struct allocinfo_text whole = { path, strlen(path) };
-    struct allocinfo_text base = { base_name(path), strlen(base_name(path)) };
+    struct text_view whole = { path, strlen(path) };
+    struct text_view base = { base_name(path), strlen(base_name(path)) };
 
     return allocinfo_compare_texts(wanted, whole) == 0 ||
            allocinfo_compare_texts(wanted, base) == 0;

@@ -12,6 +12,7 @@
 
 #include "format/text/mem_trace_text.h"
 #include "format/text/zpl_text.h"
+#include "format/text_out.h"
 #include "tool/text/escape.h"
 
 enum {
@@ -36,24 +37,11 @@ static char *put_text(char *out, const char *text)
     return out + length;
 }
 
-static char *put_number(char *out, uint64_t number)
-{
-    char digits[20];
-    size_t at = sizeof digits;
-
-    do {
-        digits[--at] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    memcpy(out, digits + at, sizeof digits - at);
-    return out + (sizeof digits - at);
-}
-
 static char *put_seconds(char *out, uint64_t ns)
 {
     uint32_t rest = (uint32_t)(ns % 1000000000);
 
-    out = put_number(out, ns / 1000000000);
+    out = text_put_digits(out, ns / 1000000000, 10);
     *out++ = '.';
     for (unsigned i = 9; i-- > 0; rest /= 10)
         out[i] = (char)('0' + rest % 10);
@@ -92,7 +80,7 @@ static char *put_line(char *out, const struct trace_event *event,
 static char *put_field(char *out, const char *key, uint64_t value)
 {
     out = put_text(out, key);
-    return put_number(out, value);
+    return text_put_digits(out, value, 10);
 }
 
 /* A number that is null where there is none. */
@@ -100,7 +88,7 @@ static char *put_optional(char *out, const char *key, bool is_there,
                           uint64_t value)
 {
     out = put_text(out, key);
-    return is_there ? put_number(out, value) : put_text(out, "null");
+    return is_there ? text_put_digits(out, value, 10) : put_text(out, "null");
 }
 
 static char *put_last(char *out, const char *key, const char *name)

@@ -9,11 +9,11 @@
 /* The file of a row that has neither file nor module. */
 static const char unknown[] = "unknown";
 
-struct allocinfo_text site_rows_text(const char *string)
+struct text_view site_rows_text(const char *string)
 {
     if (string == NULL)
         string = "";
-    return (struct allocinfo_text){ string, strlen(string) };
+    return (struct text_view){ string, strlen(string) };
 }
 
 /* "MODULE+0xADDRESS", kept until the rows are closed. */
@@ -98,15 +98,15 @@ void site_rows_close(struct site_rows *rows)
     *rows = (struct site_rows){ 0 };
 }
 
-struct allocinfo_text site_rows_module(const struct allocinfo_row *row)
+struct text_view site_rows_module(const struct allocinfo_row *row)
 {
-    struct allocinfo_text name = row->file;
+    struct text_view name = row->file;
     const char *slash;
 
     if (row->line != 0 || row->module.length != 0)
         return row->module;
     if (allocinfo_compare_texts(name, site_rows_text(unknown)) == 0)
-        return (struct allocinfo_text){ 0 };
+        return (struct text_view){ 0 };
     slash = memrchr(name.bytes, '/', name.length);
     if (slash != NULL) {
         name.length -= (size_t)(slash + 1 - name.bytes);
@@ -129,7 +129,7 @@ int site_rows_compare(const struct allocinfo_row *a,
 
 /* Sites of a module or folder are called the same first, so that they are of
    one place. What is kept of a path: its folders, the last slash included. */
-static size_t folder_length(struct allocinfo_text path, uint64_t depth)
+static size_t folder_length(struct text_view path, uint64_t depth)
 {
     bool is_whole = depth == 0 && path.length > 0 && path.bytes[0] == '/';
     size_t length = 0;

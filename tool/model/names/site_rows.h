@@ -41,10 +41,10 @@ void site_rows_close(struct site_rows *rows);
  * the base name of its file, though it is the executable. Length 0: it is built
  * in, or unknown.
  */
-struct allocinfo_text site_rows_module(const struct allocinfo_row *row);
+struct text_view site_rows_module(const struct allocinfo_row *row);
 
 /* NULL is the empty text. */
-struct allocinfo_text site_rows_text(const char *string);
+struct text_view site_rows_text(const char *string);
 
 /* Order by file, line, function and module: 0 if the rows are of one place. */
 int site_rows_compare(const struct allocinfo_row *a,

@@ -16,8 +16,7 @@
 enum { TOO_LARGE = -100 };
 
 /* A text of a row, in a copy of that row, as a string. */
-static const char *string_in(char *copy, const char *row,
-                             struct allocinfo_text text)
+static const char *string_in(char *copy, const char *row, struct text_view text)
 {
     char *string = copy + (text.bytes - row);
 

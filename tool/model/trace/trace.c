@@ -338,10 +338,10 @@ static void take_thread(struct trace_threads *threads,
         memcmp(other->event->name.bytes, "thread_", 7) != 0)
         return;
     while (ctf_walk_next(&walk, &value)) {
-        if (ctf_text_is(value.field->name, "thread_id")) {
+        if (text_is(value.field->name, "thread_id")) {
             thread.id = (uint32_t)ctf_value_number(&value);
             has_id = true;
-        } else if (ctf_text_is(value.field->name, "name")) {
+        } else if (text_is(value.field->name, "name")) {
             memcpy(thread.name, value.bytes,
                    value.size < sizeof thread.name ? value.size
                                                    : sizeof thread.name - 1);

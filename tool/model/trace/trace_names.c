@@ -20,7 +20,7 @@
 
 /* The program that wrote the trace, unless it was built again since. */
 static char *find_path(const struct trace *trace,
-                       const struct ctf_text *program)
+                       const struct text_view *program)
 {
     struct stat status;
     char *path;
@@ -125,7 +125,7 @@ static int compare_given(const void *left, const void *right)
 static void read_text(struct trace_names *names, const char *text, size_t size)
 {
     enum ctf_named what;
-    struct ctf_text name;
+    struct text_view name;
     size_t position = 0;
     uint64_t number;
 

@@ -55,7 +55,7 @@ static void surroundings_are_read_back(void **state)
     size_t size =
         ctf_metadata_write(text, sizeof text, &layouts[7], &surroundings);
     struct ctf_metadata_facts facts;
-    struct ctf_text name;
+    struct text_view name;
     size_t position = 0;
     enum ctf_named what;
     uint64_t number;
@@ -169,7 +169,7 @@ static void other_events_are_found_with_their_fields(void **state)
                              size < expected[i].bytes ? size + 1
                                                       : expected[i].bytes);
     }
-    assert_true(ctf_text_is(facts.others.items[4].name, "said"));
+    assert_true(text_is(facts.others.items[4].name, "said"));
     assert_null(ctf_events_find(&facts.others, 0xee));
 }
 

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-static struct allocinfo_text text(const char *string)
+static struct text_view text(const char *string)
 {
-    return (struct allocinfo_text){ string, strlen(string) };
+    return (struct text_view){ string, strlen(string) };
 }
 
 static struct allocinfo_row example(void)

@@ -15,7 +15,7 @@
 #define ONE     "       40960       10 mm/filemap.c:1951 func:get_folio \n"
 #define TWO     "        -128        2 fs/a b.c:7 [ext4] func:f accurate:no \n"
 
-static bool is(struct allocinfo_text text, const char *wanted)
+static bool is(struct text_view text, const char *wanted)
 {
     return text.length == strlen(wanted) &&
            memcmp(text.bytes, wanted, text.length) == 0;

@@ -2,7 +2,7 @@
 /*
  * test_allocinfo_text.c - rows of /proc/allocinfo, written and read back
  */
-#include "format/text/allocinfo_text.h"
+#include "format/text/allocinfo_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
-static struct allocinfo_text text(const char *string)
+static struct text_view text(const char *string)
 {
-    return (struct allocinfo_text){ string, strlen(string) };
+    return (struct text_view){ string, strlen(string) };
 }
 
-static void assert_text(struct allocinfo_text actual, const char *expected)
+static void assert_text(struct text_view actual, const char *expected)
 {
     assert_int_equal(actual.length, strlen(expected));
     assert_memory_equal(actual.bytes, expected, strlen(expected));

@@ -127,7 +127,7 @@ static void modules_are_part_of_the_place(void **state)
     struct comparison comparison;
 
     (void)state;
-    after.module = (struct allocinfo_text){ "m", 1 };
+    after.module = (struct text_view){ "m", 1 };
     comparison = compare(&before, 1, &after, 1);
     assert_int_equal(comparison.count, 2);
     comparison_close(&comparison);
