@@ -16,14 +16,14 @@ const uint8_t cursor_digits[256] = {
 
 bool text_begins(struct text_view text, const char *prefix)
 {
-    struct cursor cursor = { text.bytes, text.bytes + text.length };
+    struct cursor cursor = cursor_over(text);
 
     return cursor_text(&cursor, prefix);
 }
 
 bool text_is(struct text_view text, const char *other)
 {
-    struct cursor cursor = { text.bytes, text.bytes + text.length };
+    struct cursor cursor = cursor_over(text);
 
     return cursor_text(&cursor, other) && cursor.next == cursor.end;
 }

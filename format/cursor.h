@@ -36,6 +36,11 @@ struct cursor {
     const char *next, *end;
 };
 
+static inline struct cursor cursor_over(struct text_view text)
+{
+    return (struct cursor){ text.bytes, text.bytes + text.length };
+}
+
 /* Values of digits up to 'f' and 'F'; of all else 16. */
 extern const uint8_t cursor_digits[256];
 

@@ -15,14 +15,26 @@
 #define TALLY_FORMAT_CTF_EVENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "format/ctf/tsdl_reader.h"
+#include "format/cursor.h"
 
 enum {
     CTF_EVENT_CAPACITY = 256,
     CTF_FIELD_CAPACITY = 1024, /* of all of them */
     CTF_EVENT_FIELDS = 16,     /* of one */
     CTF_EVENT_LIMIT = 1 << 13, /* bytes of one */
+};
+
+/* What a value is to a reader; of a struct or what is not understood: bytes. */
+enum tsdl_value {
+    TSDL_UNSIGNED,
+    TSDL_SIGNED,
+    TSDL_LETTER,
+    TSDL_FLOAT,
+    TSDL_TEXT, /* letters up to a NUL, of no fixed size */
+    TSDL_BYTES,
 };
 
 struct ctf_field {
@@ -58,14 +70,6 @@ struct ctf_walk {
     bool is_whole; /* all fields were there */
     uint32_t lengths[CTF_EVENT_FIELDS];
 };
-
-/*
- * Add an event with the fields that ctf_events_take() got, as a listener,
- * since the last one. What is not understood is left out.
- */
-void ctf_events_take(void *events, const struct tsdl_field *field);
-void ctf_events_add(struct ctf_events *events, struct text_view name,
-                    uint64_t id);
 
 /* By its id, or NULL. */
 const struct ctf_event *ctf_events_find(const struct ctf_events *events,

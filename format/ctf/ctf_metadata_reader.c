@@ -4,6 +4,9 @@
  *
  * One pass over the tokens. What is not understood is stepped over, statement
  * by statement.
+ *
+ * This file is long because the words of TSDL, the types that they declare and
+ * the statements about a stream are read in one descent.
  */
 #include "format/ctf/ctf_metadata_reader.h"
 
@@ -12,22 +15,482 @@
 #include "format/ctf/ctf_packet.h"
 #include "tally/zpl_event.h"
 
-enum { THREAD_SWITCHED_IN = 0x11 }; /* the id of Zephyr's event */
+enum token_kind {
+    TSDL_END,
+    TSDL_WORD,   /* a name, with its points: packet.header; or a number */
+    TSDL_STRING, /* what stands between the quotes, as it stands there */
+    TSDL_SIGN,
+};
+
+/* Where reading is; `text` is the token that was read. */
+struct token {
+    const char *next, *end; /* of the text */
+    struct text_view text;
+    enum token_kind kind;
+};
+
+static bool is_word(char letter)
+{
+    return (letter >= 'a' && letter <= 'z') ||
+           (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '_' || letter == '.';
+}
+
+/* Behind a comment that the text begins with, or its front when it does not. */
+static const char *behind_comment(struct cursor text)
+{
+    const char *closing = cursor_text(&text, "//")   ? "\n"
+                          : cursor_text(&text, "/*") ? "*/"
+                                                     : "";
+
+    if (*closing != '\0')
+        text.next = text_find(text.next, text.end, closing);
+    cursor_text(&text, closing);
+    return text.next;
+}
+
+static void skip_space(struct token *token)
+{
+    const char *before;
+
+    do {
+        before = token->next;
+        while (token->next < token->end && (unsigned char)*token->next <= ' ')
+            token->next++;
+        token->next =
+            behind_comment((struct cursor){ token->next, token->end });
+    } while (token->next != before);
+}
+
+static void read_string(struct token *token)
+{
+    token->kind = TSDL_STRING;
+    token->text.bytes = ++token->next;
+    while (token->next < token->end && *token->next != '"') {
+        if (*token->next == '\\' && token->end - token->next > 1)
+            token->next++;
+        token->next++;
+    }
+    token->text.length = (size_t)(token->next - token->text.bytes);
+    if (token->next < token->end)
+        token->next++;
+}
+
+static void next_token(struct token *token)
+{
+    skip_space(token);
+    token->text.bytes = token->next;
+    token->text.length = 0;
+    token->kind = TSDL_END;
+    if (token->next == token->end)
+        return;
+    if (*token->next == '"') {
+        read_string(token);
+        return;
+    }
+    if (is_word(*token->next)) {
+        token->kind = TSDL_WORD;
+        while (token->next < token->end && is_word(*token->next))
+            token->next++;
+    } else {
+        token->kind = TSDL_SIGN;
+        if (*token->next++ == ':' && token->next < token->end &&
+            *token->next == '=')
+            token->next++;
+    }
+    token->text.length = (size_t)(token->next - token->text.bytes);
+}
+
+static struct token begin(const char *text, size_t size)
+{
+    struct token token = { .next = text, .end = text + size };
+
+    next_token(&token);
+    return token;
+}
+
+static bool is(const struct token *token, const char *text)
+{
+    return token->kind != TSDL_END && token->kind != TSDL_STRING &&
+           text_is(token->text, text);
+}
+
+static bool take(struct token *token, const char *text)
+{
+    if (!is(token, text))
+        return false;
+    next_token(token);
+    return true;
+}
+
+static bool number_of(const struct token *token, uint64_t *value)
+{
+    struct cursor digits = cursor_over(token->text);
+    unsigned base = 10;
+
+    if (token->text.length > 2 &&
+        (cursor_text(&digits, "0x") || cursor_text(&digits, "0X")))
+        base = 16;
+    else if (token->text.length > 1 && cursor_byte(&digits, '0'))
+        base = 8;
+    *value = 0;
+    return cursor_number(&digits, base, value) && digits.next == digits.end;
+}
+
+static void skip_block(struct token *token)
+{
+    unsigned depth = 0;
+
+    do {
+        if (token->kind == TSDL_SIGN && is(token, "{"))
+            depth++;
+        else if (token->kind == TSDL_SIGN && is(token, "}"))
+            depth--;
+        next_token(token);
+    } while (depth > 0 && token->kind != TSDL_END);
+}
+
+enum {
+    TSDL_ALIAS_CAPACITY = 128, /* types with a name; more are not known */
+    TSDL_NOT_FIXED = 1 << 20,  /* bits of what has no fixed size */
+};
+
+struct alias {
+    struct text_view name;
+    uint32_t bits;
+    enum tsdl_value value;
+    const char *labels; /* as below */
+    const char *body;   /* of a struct: where its fields begin */
+};
+
+struct types {
+    struct token token;
+    struct alias aliases[TSDL_ALIAS_CAPACITY];
+    unsigned alias_count;
+    unsigned depth;
+    enum tsdl_value value; /* of the type that was read last */
+    const char *labels;    /* ... if it is an enum: where its block begins */
+};
+
+/* A field of a struct: `count` items, or as many as another field says. */
+struct field {
+    struct text_view name;
+    uint32_t bits; /* of an item */
+    enum tsdl_value value;
+    const char *labels; /* of an enum, or NULL */
+    uint64_t count;
+    struct text_view length; /* that other field; of length 0: none */
+};
 
 enum { MOST_TOLD = 8, SECOND = 1000000000 };
 
 /* The fields of a struct, in their order; more than MOST_TOLD are counted. */
 struct told {
-    struct tsdl_field fields[MOST_TOLD];
+    struct field fields[MOST_TOLD];
     unsigned count;
     uint32_t bits;
     struct ctf_events *events; /* to which they go, too; or NULL */
 };
 
+/* Which of the fields from `first` on counts the items: 1 + its index, or 0. */
+static uint8_t find_length(const struct ctf_events *events, unsigned first,
+                           struct text_view name)
+{
+    for (unsigned i = first; i < events->field_count; i++) {
+        const struct ctf_field *field = &events->fields[i];
+
+        if (field->value == TSDL_UNSIGNED && field->count == 1 &&
+            field->bytes <= 4 && text_is_same(field->name, name))
+            return (uint8_t)(i - first + 1);
+    }
+    return 0;
+}
+
+static unsigned first_new(const struct ctf_events *events)
+{
+    const struct ctf_event *end = &events->items[events->count];
+
+    return events->count == 0 ? 0 : end[-1].first_field + end[-1].field_count;
+}
+
+/* Keep a field of an event that is not there yet. What is not understood leaves
+   it out. */
+static void take_field(struct ctf_events *events, const struct field *told)
+{
+    unsigned first = first_new(events);
+    bool is_text = told->value == TSDL_TEXT && told->length.length == 0;
+    uint32_t bits = is_text ? 0 : told->bits;
+    struct ctf_field field = {
+        .name = told->name,
+        .bytes = (uint16_t)(bits / 8),
+        .count = (uint16_t)told->count,
+        .value = (uint8_t)(is_text ? TSDL_LETTER : told->value),
+        .length_of = find_length(events, first, told->length),
+    };
+
+    if (events->field_count == CTF_FIELD_CAPACITY)
+        return;
+    if (bits % 8 != 0 || bits > CTF_EVENT_LIMIT * 8 ||
+        told->count > (is_text ? 1 : CTF_EVENT_LIMIT) ||
+        (told->length.length > 0) != (field.length_of > 0) ||
+        events->field_count - first >= CTF_EVENT_FIELDS)
+        field.count = UINT16_MAX; /* and the event with it */
+    events->fields[events->field_count++] = field;
+}
+
+/* Add the event of the fields that were taken since the last one. */
+static void add_event(struct ctf_events *events, struct text_view name,
+                      uint64_t id)
+{
+    unsigned first = first_new(events);
+    bool is_known = id <= UINT16_MAX && events->count < CTF_EVENT_CAPACITY &&
+                    events->field_count < CTF_FIELD_CAPACITY;
+
+    for (unsigned i = first; i < events->field_count; i++)
+        is_known &= events->fields[i].count != UINT16_MAX;
+    if (is_known)
+        events->items[events->count++] = (struct ctf_event){
+            .id = (uint16_t)id,
+            .first_field = (uint16_t)first,
+            .field_count = (uint16_t)(events->field_count - first),
+            .name = name,
+        };
+    else
+        events->field_count = first;
+}
+
+static void keep_field(struct told *told, const struct field *field)
+{
+    if (told->count < MOST_TOLD)
+        told->fields[told->count] = *field;
+    told->count++;
+    if (told->events != NULL)
+        take_field(told->events, field);
+}
+
+enum { DEEPEST = 8 }; /* structs within structs */
+
+static void declare(struct types *types, struct text_view name, uint32_t bits,
+                    const char *body)
+{
+    if (types->alias_count < TSDL_ALIAS_CAPACITY && name.length > 0)
+        types->aliases[types->alias_count++] =
+            (struct alias){ name, bits, types->value, types->labels, body };
+}
+
+static const struct alias *find(const struct types *types,
+                                struct text_view name)
+{
+    for (unsigned i = types->alias_count; i-- > 0;) {
+        const struct alias *alias = &types->aliases[i];
+
+        if (text_is_same(alias->name, name))
+            return alias;
+    }
+    return NULL;
+}
+
+static uint32_t bits_of(struct types *types, struct text_view name)
+{
+    const struct alias *alias = find(types, name);
+
+    types->value = alias == NULL ? TSDL_BYTES : alias->value;
+    types->labels = alias == NULL ? NULL : alias->labels;
+    return alias == NULL ? TSDL_NOT_FIXED : alias->bits;
+}
+
+static uint32_t add_bits(uint32_t sum, uint32_t bits, uint64_t count)
+{
+    if (sum >= TSDL_NOT_FIXED || bits >= TSDL_NOT_FIXED ||
+        count >= TSDL_NOT_FIXED || sum + bits * count >= TSDL_NOT_FIXED)
+        return TSDL_NOT_FIXED;
+    return (uint32_t)(sum + bits * count);
+}
+
+static bool ends_in(struct text_view text, const char ending[4])
+{
+    return text.length >= 4 &&
+           memcmp(text.bytes + text.length - 4, ending, 4) == 0;
+}
+
+/*
+ * { size = 32; ... }: the sum of all values whose name ends in `name`. What
+ * says how they lie is looked at, too.
+ */
+static uint32_t read_attribute(struct types *types, const char name[4])
+{
+    struct token *token = &types->token;
+    uint32_t sum = 0;
+
+    if (!take(token, "{"))
+        return TSDL_NOT_FIXED;
+    while (token->kind != TSDL_END && !is(token, "}")) {
+        struct token key = *token;
+        uint64_t value;
+
+        next_token(token);
+        if (!take(token, "="))
+            continue;
+        if (ends_in(key.text, name) && number_of(token, &value))
+            sum = add_bits(sum, 1, value);
+        else if ((is(&key, "align") && number_of(token, &value) && value > 8) ||
+                 (is(&key, "byte_order") &&
+                  (is(token, "be") || is(token, "network"))))
+            sum = TSDL_NOT_FIXED;
+        else if (is(&key, "signed") && (is(token, "true") || is(token, "1")))
+            types->value = TSDL_SIGNED;
+        else if (is(&key, "encoding") && !is(token, "none"))
+            types->value = TSDL_LETTER;
+    }
+    take(token, "}");
+    return sum;
+}
+
+static uint32_t read_type(struct types *types, struct told *told);
+
+/* { TYPE NAME[COUNT]; ... }, an `align` behind it ignored. */
+static uint32_t read_fields(struct types *types, struct told *told)
+{
+    struct token *token = &types->token;
+    uint32_t sum = 0;
+
+    if (++types->depth > DEEPEST) {
+        types->depth--;
+        skip_block(token);
+        return TSDL_NOT_FIXED;
+    }
+    take(token, "{");
+    while (token->kind != TSDL_END && !take(token, "}")) {
+        struct field field = { .count = 1 };
+
+        field.bits = read_type(types, NULL);
+        field.value = types->value;
+        field.labels = types->labels;
+        field.name = token->text;
+        if (token->kind == TSDL_WORD)
+            next_token(token);
+        while (take(token, "[")) {
+            uint64_t more;
+
+            if (token->kind == TSDL_WORD && !number_of(token, &more) &&
+                field.length.length == 0)
+                field.length = token->text;
+            else if (!number_of(token, &more) ||
+                     __builtin_mul_overflow(field.count, more, &field.count))
+                field.bits = TSDL_NOT_FIXED;
+            next_token(token);
+            take(token, "]");
+        }
+        if (!is(token, ";"))
+            field.bits = TSDL_NOT_FIXED;
+        while (token->kind != TSDL_END && !is(token, ";") && !is(token, "}"))
+            next_token(token);
+        take(token, ";");
+        if (told != NULL)
+            keep_field(told, &field);
+        sum = field.length.length > 0 ? TSDL_NOT_FIXED
+                                      : add_bits(sum, field.bits, field.count);
+    }
+    types->depth--;
+    return sum;
+}
+
+static uint32_t read_enum(struct types *types)
+{
+    struct token *token = &types->token;
+    struct text_view name = { 0 };
+    uint32_t bits;
+
+    if (token->kind == TSDL_WORD) {
+        name = token->text;
+        next_token(token);
+    }
+    if (!take(token, ":"))
+        bits = is(token, "{") ? 32 : bits_of(types, name);
+    else
+        bits = read_type(types, NULL);
+    if (is(token, "{")) {
+        types->labels = token->text.bytes;
+        skip_block(token);
+        declare(types, name, bits, NULL);
+    }
+    return bits;
+}
+
+static uint32_t read_struct(struct types *types, struct told *told)
+{
+    struct token *token = &types->token;
+    struct text_view name = { 0 };
+    const struct alias *alias;
+    const char *body;
+    uint32_t bits;
+
+    if (token->kind == TSDL_WORD) {
+        name = token->text;
+        next_token(token);
+    }
+    body = token->text.bytes;
+    if (is(token, "{")) {
+        bits = read_fields(types, told);
+        types->value = TSDL_BYTES;
+        types->labels = NULL;
+        declare(types, name, bits, body);
+        return bits;
+    }
+    alias = find(types, name);
+    if (alias != NULL && alias->body != NULL && told != NULL) {
+        /* Its fields are asked for only now: read them once more. */
+        struct token behind = *token;
+
+        *token = begin(alias->body, (size_t)(token->end - alias->body));
+        read_fields(types, told);
+        *token = behind;
+    }
+    return alias == NULL ? TSDL_NOT_FIXED : alias->bits;
+}
+
+/* A type, to what stands behind it. Names may be of several words. */
+static uint32_t read_type(struct types *types, struct told *told)
+{
+    struct token *token = &types->token;
+    uint32_t bits;
+
+    types->value = TSDL_UNSIGNED;
+    types->labels = NULL;
+    take(token, "const");
+    if (take(token, "struct"))
+        return read_struct(types, told);
+    if (take(token, "enum"))
+        return read_enum(types);
+    if (take(token, "integer"))
+        return read_attribute(types, "size");
+    if (take(token, "floating_point")) {
+        bits = read_attribute(types, "_dig");
+        types->value = TSDL_FLOAT;
+        return bits;
+    }
+    if (take(token, "string")) {
+        types->value = TSDL_TEXT;
+        if (is(token, "{"))
+            skip_block(token);
+        return TSDL_NOT_FIXED;
+    }
+    if (is(token, "variant") || token->kind != TSDL_WORD) {
+        types->value = TSDL_BYTES;
+        next_token(token);
+        return TSDL_NOT_FIXED;
+    }
+    bits = bits_of(types, token->text);
+    next_token(token);
+    return bits;
+}
+
+enum { THREAD_SWITCHED_IN = 0x11 }; /* the id of Zephyr's event */
+
 enum part { PACKET_HEADER, PACKET_CONTEXT, EVENT_HEADER, ZPL_FIELDS, PARTS };
 
 struct reading {
-    struct tsdl_types types;
+    struct types types;
     struct told parts[PARTS];
     bool has_zpl, is_strange; /* something is there that is not understood */
     uint64_t zpl_id;
@@ -36,85 +499,71 @@ struct reading {
     struct ctf_metadata_facts *facts;
 };
 
-static void keep_field(void *context, const struct tsdl_field *field)
-{
-    struct told *told = context;
-
-    if (told->count < MOST_TOLD)
-        told->fields[told->count] = *field;
-    told->count++;
-    if (told->events != NULL)
-        ctf_events_take(told->events, field);
-}
-
 /* := TYPE, and its fields. */
 static void read_assigned(struct reading *reading, struct told *told)
 {
-    struct tsdl_field_listener listener = { keep_field, told };
-
     told->count = 0;
-    if (tsdl_take(&reading->types.token, ":="))
-        told->bits = tsdl_read_type(&reading->types, &listener);
+    if (take(&reading->types.token, ":="))
+        told->bits = read_type(&reading->types, told);
 }
 
 /* To behind the next semicolon of a block, or to the block's end. */
-static void end_statement(struct tsdl_token *token)
+static void end_statement(struct token *token)
 {
-    while (token->kind != TSDL_END && !tsdl_is(token, ";") &&
-           !tsdl_is(token, "}")) {
-        if (tsdl_is(token, "{"))
-            tsdl_skip_block(token);
+    while (token->kind != TSDL_END && !is(token, ";") && !is(token, "}")) {
+        if (is(token, "{"))
+            skip_block(token);
         else
-            tsdl_next(token);
+            next_token(token);
     }
-    tsdl_take(token, ";");
+    take(token, ";");
 }
 
 static void read_number(struct reading *reading, uint64_t *value)
 {
-    if (tsdl_take(&reading->types.token, "="))
-        tsdl_number(&reading->types.token, value);
+    if (take(&reading->types.token, "="))
+        number_of(&reading->types.token, value);
 }
 
 static void in_trace(struct reading *reading)
 {
-    struct tsdl_token *token = &reading->types.token;
+    struct token *token = &reading->types.token;
 
-    if (tsdl_take(token, "packet.header"))
+    if (take(token, "packet.header"))
         read_assigned(reading, &reading->parts[PACKET_HEADER]);
-    else if (tsdl_take(token, "byte_order") && tsdl_take(token, "="))
-        reading->is_strange |= !tsdl_is(token, "le");
+    else if (take(token, "byte_order") && take(token, "="))
+        reading->is_strange |= !is(token, "le");
 }
 
 static void in_stream(struct reading *reading)
 {
-    if (tsdl_take(&reading->types.token, "packet.context"))
+    if (take(&reading->types.token, "packet.context"))
         read_assigned(reading, &reading->parts[PACKET_CONTEXT]);
-    else if (tsdl_take(&reading->types.token, "event.header"))
+    else if (take(&reading->types.token, "event.header"))
         read_assigned(reading, &reading->parts[EVENT_HEADER]);
-    else if (tsdl_take(&reading->types.token, "event.context"))
+    else if (take(&reading->types.token, "event.context"))
         reading->is_strange = true;
 }
 
 static void in_clock(struct reading *reading)
 {
-    if (tsdl_take(&reading->types.token, "freq"))
+    if (take(&reading->types.token, "freq"))
         read_number(reading, &reading->facts->clock_hertz);
-    else if (tsdl_take(&reading->types.token, "offset"))
+    else if (take(&reading->types.token, "offset"))
         read_number(reading, &reading->clock_offset);
-    else if (tsdl_take(&reading->types.token, "offset_s"))
+    else if (take(&reading->types.token, "offset_s"))
         read_number(reading, &reading->clock_seconds);
 }
 
 static void in_environment(struct reading *reading)
 {
-    struct tsdl_token *token = &reading->types.token;
+    struct token *token = &reading->types.token;
 
-    if (tsdl_take(token, "program") && tsdl_take(token, "="))
-        reading->facts->program = tsdl_text(token);
-    else if (tsdl_take(token, "load_address"))
+    if (take(token, "program") && take(token, "="))
+        reading->facts->program = token->text;
+    else if (take(token, "load_address"))
         read_number(reading, &reading->facts->load_address);
-    else if (tsdl_take(token, "sample_interval"))
+    else if (take(token, "sample_interval"))
         read_number(reading, &reading->facts->sample_interval);
 }
 
@@ -122,12 +571,11 @@ static void in_environment(struct reading *reading)
 static void read_block(struct reading *reading,
                        void (*statement)(struct reading *reading))
 {
-    struct tsdl_token *token = &reading->types.token;
+    struct token *token = &reading->types.token;
 
-    tsdl_take(token, "{");
-    while (token->kind != TSDL_END && !tsdl_take(token, "}")) {
-        if (statement != NULL)
-            statement(reading);
+    take(token, "{");
+    while (token->kind != TSDL_END && !take(token, "}")) {
+        statement(reading);
         end_statement(token);
     }
 }
@@ -135,21 +583,21 @@ static void read_block(struct reading *reading,
 static void read_event(struct reading *reading)
 {
     struct ctf_events *events = &reading->facts->others;
-    struct tsdl_token *token = &reading->types.token;
+    struct token *token = &reading->types.token;
     struct told told = { .events = events };
     struct text_view name = { 0 };
     bool is_left_out = false;
     uint64_t id = 0;
 
-    tsdl_take(token, "{");
-    while (token->kind != TSDL_END && !tsdl_take(token, "}")) {
-        if (tsdl_take(token, "name") && tsdl_take(token, "="))
-            name = tsdl_text(token);
-        else if (tsdl_take(token, "id"))
+    take(token, "{");
+    while (token->kind != TSDL_END && !take(token, "}")) {
+        if (take(token, "name") && take(token, "="))
+            name = token->text;
+        else if (take(token, "id"))
             read_number(reading, &id);
-        else if (tsdl_take(token, "fields"))
+        else if (take(token, "fields"))
             read_assigned(reading, &told);
-        else if (tsdl_take(token, "context"))
+        else if (take(token, "context"))
             is_left_out = true;
         end_statement(token);
     }
@@ -160,71 +608,71 @@ static void read_event(struct reading *reading)
         reading->is_strange |= is_left_out;
         is_left_out = true;
     }
-    ctf_events_add(events, name, is_left_out ? UINT64_MAX : id);
+    add_event(events, name, is_left_out ? UINT64_MAX : id);
 }
 
 static void read_declaration(struct reading *reading)
 {
-    struct tsdl_token *token = &reading->types.token;
-    bool is_typedef = tsdl_is(token, "typedef");
+    struct token *token = &reading->types.token;
+    bool is_typedef = is(token, "typedef");
     uint32_t bits;
 
-    tsdl_next(token);
-    bits = tsdl_read_type(&reading->types, NULL);
-    if (is_typedef || tsdl_take(token, ":="))
-        tsdl_declare(&reading->types, tsdl_text(token), bits, NULL);
+    next_token(token);
+    bits = read_type(&reading->types, NULL);
+    if (is_typedef || take(token, ":="))
+        declare(&reading->types, token->text, bits, NULL);
     end_statement(token);
 }
 
 static void read_all(struct reading *reading)
 {
-    struct tsdl_token *token = &reading->types.token;
+    struct token *token = &reading->types.token;
 
     while (token->kind != TSDL_END) {
-        if (tsdl_is(token, "typealias") || tsdl_is(token, "typedef"))
+        if (is(token, "typealias") || is(token, "typedef"))
             read_declaration(reading);
-        else if (tsdl_is(token, "struct") || tsdl_is(token, "enum"))
-            tsdl_read_type(&reading->types, NULL);
-        else if (tsdl_take(token, "trace"))
+        else if (is(token, "struct") || is(token, "enum"))
+            read_type(&reading->types, NULL);
+        else if (take(token, "trace"))
             read_block(reading, in_trace);
-        else if (tsdl_take(token, "stream"))
+        else if (take(token, "stream"))
             read_block(reading, in_stream);
-        else if (tsdl_take(token, "clock") && ++reading->clocks > 0)
+        else if (take(token, "clock") && ++reading->clocks > 0)
             read_block(reading, in_clock);
-        else if (tsdl_take(token, "env"))
+        else if (take(token, "env"))
             read_block(reading, in_environment);
-        else if (tsdl_take(token, "event"))
+        else if (take(token, "event"))
             read_event(reading);
-        else if (tsdl_is(token, "{"))
-            tsdl_skip_block(token);
+        else if (is(token, "{"))
+            skip_block(token);
         else
-            tsdl_next(token);
+            next_token(token);
     }
 }
 
 /* Whether an enum's labels have the values that they have in
    zpl_memory_region. */
-static bool are_regions(struct tsdl_token token)
+static bool are_regions(struct token token)
 {
 #define LABEL(name, value, text) #name,
     static const char *const names[] = { ZPL_MEMORY_REGION_LIST(LABEL) };
     uint64_t value = 0;
 
-    tsdl_take(&token, "{");
-    for (; token.kind != TSDL_END && !tsdl_is(&token, "}"); value++) {
-        struct text_view label = tsdl_text(&token);
+    take(&token, "{");
+    for (; token.kind != TSDL_END && !is(&token, "}"); value++) {
+        struct text_view label = token.text;
 
-        tsdl_next(&token);
-        if (tsdl_take(&token, "=")) {
-            if (!tsdl_number(&token, &value))
+        next_token(&token);
+        if (take(&token, "=")) {
+            if (!number_of(&token, &value))
                 return false;
-            tsdl_next(&token);
+            next_token(&token);
         }
         for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
             if (text_is(label, names[i]) != (value == i))
                 return false;
         }
-        if (!tsdl_take(&token, ",") && !tsdl_is(&token, "}"))
+        if (!take(&token, ",") && !is(&token, "}"))
             return false;
     }
     return true;
@@ -236,15 +684,15 @@ static bool is_same(const struct told *told, const struct told *wanted,
     bool is_same = told->count == wanted->count && told->bits == wanted->bits;
 
     for (unsigned i = 0; is_same && i < wanted->count; i++) {
-        const struct tsdl_field *field = &told->fields[i];
-        const struct tsdl_field *other = &wanted->fields[i];
+        const struct field *field = &told->fields[i];
+        const struct field *other = &wanted->fields[i];
 
-        is_same = field->bits == other->bits &&
-                  text_is_same(field->name, other->name) &&
-                  (field->labels == NULL || other->labels == NULL ||
-                   field->labels == other->labels ||
-                   are_regions(tsdl_begin(field->labels,
-                                          (size_t)(end - field->labels))));
+        is_same =
+            field->bits == other->bits &&
+            text_is_same(field->name, other->name) &&
+            (field->labels == NULL || other->labels == NULL ||
+             field->labels == other->labels ||
+             are_regions(begin(field->labels, (size_t)(end - field->labels))));
     }
     return is_same;
 }
@@ -258,8 +706,8 @@ static bool is_layout(struct reading *reading, const struct ctf_layout *layout)
     char text[CTF_METADATA_CAPACITY];
     bool is_known = true;
 
-    own.types.token = tsdl_begin(
-        text, ctf_metadata_write(text, sizeof text, layout, &nothing));
+    own.types.token =
+        begin(text, ctf_metadata_write(text, sizeof text, layout, &nothing));
     read_all(&own);
     if (!reading->has_zpl) {
         /* Zephyr's metadata do not know that ZPL is there. */
@@ -295,7 +743,7 @@ bool ctf_metadata_read(const char *text, size_t size,
                        struct ctf_metadata_facts *facts)
 {
     struct reading reading = {
-        .types = { .token = tsdl_begin(text, size) },
+        .types = { .token = begin(text, size) },
         .facts = facts,
     };
 
@@ -311,21 +759,22 @@ bool ctf_metadata_read(const char *text, size_t size,
 }
 
 /* Whether it is a name's key, thread_77 or region_0x1000. */
-static bool read_key(const struct tsdl_token *token, enum ctf_named *what,
+static bool read_key(const struct token *token, enum ctf_named *what,
                      uint64_t *number)
 {
     static const char prefixes[][8] = { "thread_", "region_" };
     enum { LENGTH = sizeof prefixes[0] - 1 };
-    struct tsdl_token digits = *token;
+    struct token digits = *token;
 
-    if (token->kind != TSDL_WORD || token->length <= LENGTH)
+    if (token->kind != TSDL_WORD || token->text.length <= LENGTH)
         return false;
-    *what = memcmp(token->start, prefixes[0], LENGTH) == 0 ? CTF_NAMED_THREAD
-                                                           : CTF_NAMED_REGION;
-    digits.start += LENGTH;
-    digits.length -= LENGTH;
-    return memcmp(token->start, prefixes[*what], LENGTH) == 0 &&
-           tsdl_number(&digits, number) &&
+    *what = memcmp(token->text.bytes, prefixes[0], LENGTH) == 0
+                ? CTF_NAMED_THREAD
+                : CTF_NAMED_REGION;
+    digits.text.bytes += LENGTH;
+    digits.text.length -= LENGTH;
+    return memcmp(token->text.bytes, prefixes[*what], LENGTH) == 0 &&
+           number_of(&digits, number) &&
            (*what == CTF_NAMED_REGION || *number <= UINT32_MAX);
 }
 
@@ -333,15 +782,15 @@ int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
                            enum ctf_named *what, uint64_t *number,
                            struct text_view *name)
 {
-    struct tsdl_token token = tsdl_begin(text + *position, size - *position);
+    struct token token = begin(text + *position, size - *position);
 
     while (token.kind != TSDL_END) {
         bool is_key = read_key(&token, what, number);
 
-        tsdl_next(&token);
-        if (!is_key || !tsdl_take(&token, "=") || token.kind != TSDL_STRING)
+        next_token(&token);
+        if (!is_key || !take(&token, "=") || token.kind != TSDL_STRING)
             continue;
-        *name = tsdl_text(&token);
+        *name = token.text;
         *position = (size_t)(token.next - text);
         return 1;
     }

@@ -119,7 +119,7 @@ static bool take_function(struct cursor *line, struct allocinfo_row *row)
 static bool read_number_pair(struct text_view pair, const char *key,
                              uint64_t *value)
 {
-    struct cursor cursor = { pair.bytes, pair.bytes + pair.length };
+    struct cursor cursor = cursor_over(pair);
     uint64_t number;
 
     if (!cursor_text(&cursor, key) || !take_digits(&cursor, &number) ||
