@@ -8,7 +8,6 @@
 #include "format/ctf/ctf_metadata.h"
 
 #include "format/ctf/ctf_packet.h"
-#include "format/ctf/tsdl_writer.h"
 #include "tally/zpl_event.h"
 
 /* TSDL for each kind of field. */
@@ -46,27 +45,6 @@ static const struct parts parts[] = {
             ZPL_MEMORY_HEADER_LIST_3(FIELD), ZPL_MEMORY_EVENT_ID_3 },
 };
 
-static void put_environment(struct text_out *text,
-                            const struct ctf_surroundings *surroundings)
-{
-    text_put(text, "env {\n\ttracer_name = \"tally\";\n");
-    tsdl_put_program(text, surroundings->program, surroundings->load_address);
-    for (const struct ctf_name *name = surroundings->names;
-         name != NULL && name->name != NULL; name++) {
-        if (name->what == CTF_NAMED_THREAD) {
-            text_put(text, "\tthread_");
-            tsdl_put_number(text, (uint32_t)name->number);
-        } else {
-            text_put(text, "\tregion_");
-            tsdl_put_hexadecimal(text, name->number);
-        }
-        text_put(text, " = ");
-        tsdl_put_literal(text, name->name);
-        text_put(text, ";\n");
-    }
-    text_put(text, "};\n\n");
-}
-
 static void put_types(struct text_out *text, const struct ctf_layout *layout)
 {
     bool is_wide = layout->address_bytes == 8;
@@ -76,9 +54,9 @@ static void put_types(struct text_out *text, const struct ctf_layout *layout)
     for (unsigned bits = 32; bits <= 64; bits *= 2)
         tsdl_put_integer(text, bits, 8, TSDL_TIME, "time");
     tsdl_put_address(text, is_wide ? 64 : 32);
-    text_put(text, "\nenum zpl_memory_region : uint8_t {\n");
+    tsdl_put(text, "\nenum zpl_memory_region : uint8_t {\n");
 #define ENUMERATOR(name, value, region) "\t" #name " = " #value ",\n"
-    text_put(text, ZPL_MEMORY_REGION_LIST(ENUMERATOR) "};\n\n");
+    tsdl_put(text, ZPL_MEMORY_REGION_LIST(ENUMERATOR) "};\n\n");
 }
 
 size_t ctf_metadata_write(char *out, size_t capacity,
@@ -90,31 +68,18 @@ size_t ctf_metadata_write(char *out, size_t capacity,
     bool has_head = layout->has_packets || layout->version == 3;
     uint32_t stream_id = layout->has_packets ? ctf_layout_stream_id(layout) : 0;
 
-    text_put(&text, "/* CTF 1.8 */\n\n");
+    tsdl_put(&text, "/* CTF 1.8 */\n\n");
     put_types(&text, layout);
-    text_put(&text, "trace {\nmajor = 1;\nminor = 8;\nbyte_order = le;\n");
+    tsdl_put_trace(&text, has_head ? part->packet_header : NULL, surroundings);
+    tsdl_put(&text, "stream {\n");
     if (has_head)
-        tsdl_put_struct(&text, "packet.header", part->packet_header);
-    text_put(&text, "};\n\n");
-    put_environment(&text, surroundings);
-    tsdl_put_clock(&text, surroundings->clock_zero_ns);
-    text_put(&text, "stream {\n");
-    if (has_head) {
-        text_put(&text, "id = ");
-        tsdl_put_number(&text, stream_id);
-        text_put(&text, ";\n");
-        tsdl_put_struct(&text, "packet.context", part->packet_context);
-    }
-    tsdl_put_struct(&text, "event.header", part->event_header);
-    text_put(&text, "};\n\nevent {\nname = \"zpl_memory\";\nid = ");
-    tsdl_put_number(&text, part->event_id);
-    text_put(&text, ";\n");
-    if (has_head) {
-        text_put(&text, "stream_id = ");
-        tsdl_put_number(&text, stream_id);
-        text_put(&text, ";\n");
-    }
-    tsdl_put_struct(&text, "fields", payload);
-    text_put(&text, "};\n");
+        tsdl_put(&text, "id = %u;\npacket.context" TSDL_STRUCT, stream_id,
+                 part->packet_context);
+    tsdl_put(&text, "event.header" TSDL_STRUCT "};\n\n", part->event_header);
+    tsdl_put(&text, "event {\nname = \"zpl_memory\";\nid = %u;\n",
+             part->event_id);
+    if (has_head)
+        tsdl_put(&text, "stream_id = %u;\n", stream_id);
+    tsdl_put(&text, "fields" TSDL_STRUCT "};\n", payload);
     return text.length;
 }

@@ -8,30 +8,9 @@
 #ifndef TALLY_FORMAT_CTF_METADATA_H
 #define TALLY_FORMAT_CTF_METADATA_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "format/ctf/ctf_layout.h"
+#include "format/ctf/tsdl_writer.h"
 
-/* What a name is given to. */
-enum ctf_named {
-    CTF_NAMED_THREAD, /* by its id */
-    CTF_NAMED_REGION, /* by its address */
-};
-
-struct ctf_name {
-    const char *name; /* NULL: the list ends here */
-    uint64_t number;
-    enum ctf_named what;
-};
-
-/* What the file says besides the layout. */
-struct ctf_surroundings {
-    uint64_t clock_zero_ns; /* since 1970 where the clock is 0; 0: not known */
-    const char *program;    /* path of its file; NULL: not known */
-    uint64_t load_address;  /* addresses in memory less those in its file */
-    const struct ctf_name *names; /* NULL: none */
-};
 
 enum { CTF_METADATA_CAPACITY = 4096 }; /* is enough without names */
 

@@ -2,7 +2,9 @@
 /* tsdl_writer.c - see tsdl_writer.h */
 #include "format/ctf/tsdl_writer.h"
 
-void tsdl_put_number(struct text_out *text, uint32_t value)
+#include <stdarg.h>
+
+static void put_number(struct text_out *text, uint32_t value)
 {
     char digits[TEXT_DIGITS];
 
@@ -10,81 +12,96 @@ void tsdl_put_number(struct text_out *text, uint32_t value)
                    (size_t)(text_put_digits(digits, value, 10) - digits));
 }
 
-void tsdl_put_hexadecimal(struct text_out *text, uint64_t value)
+static void put_hexadecimal(struct text_out *text, uint64_t value)
 {
     text_put(text, "0x");
     for (unsigned shift = 64; shift > 0;) {
-        char digit[2] = { 0 };
-
         shift -= 4;
-        digit[0] = "0123456789abcdef"[value >> shift & 15];
-        text_put(text, digit);
+        text_put_bytes(text, &"0123456789abcdef"[value >> shift & 15], 1);
     }
 }
 
-void tsdl_put_literal(struct text_out *text, const char *value)
+static void put_literal(struct text_out *text, const char *value)
 {
     text_put(text, "\"");
     for (; *value != '\0'; value++) {
-        char piece[2] = { *value, '\0' };
-
         if ((unsigned char)*value >= ' ' && *value != '"' && *value != '\\')
-            text_put(text, piece);
+            text_put_bytes(text, value, 1);
     }
     text_put(text, "\"");
 }
 
-void tsdl_put_struct(struct text_out *text, const char *name,
-                     const char *fields)
+void tsdl_put(struct text_out *text, const char *format, ...)
 {
-    text_put(text, name);
-    text_put(text, " := struct {\n");
-    text_put(text, fields);
-    text_put(text, "};\n");
+    va_list given;
+
+    va_start(given, format);
+    for (; *format != '\0'; format++) {
+        if (*format != '%')
+            text_put_bytes(text, format, 1);
+        else if (*++format == 's')
+            text_put(text, va_arg(given, const char *));
+        else if (*format == 'q')
+            put_literal(text, va_arg(given, const char *));
+        else if (*format == 'u')
+            put_number(text, va_arg(given, uint32_t));
+        else
+            put_hexadecimal(text, va_arg(given, uint64_t));
+    }
+    va_end(given);
 }
 
 void tsdl_put_integer(struct text_out *text, unsigned bits, unsigned alignment,
                       const char *more, const char *name)
 {
-    text_put(text, "typealias integer { size = ");
-    tsdl_put_number(text, bits);
-    text_put(text, "; align = ");
-    tsdl_put_number(text, alignment);
-    text_put(text, "; signed = false;");
-    text_put(text, more);
-    text_put(text, " } := ");
-    text_put(text, name);
-    tsdl_put_number(text, bits);
-    text_put(text, "_t;\n");
+    tsdl_put(text,
+             "typealias integer { size = %u; align = %u; signed = false;%s } "
+             ":= %s%u_t;\n",
+             bits, alignment, more, name, bits);
 }
 
 void tsdl_put_address(struct text_out *text, unsigned bits)
 {
-    text_put(text, "typealias integer { size = ");
-    tsdl_put_number(text, bits);
-    text_put(text, "; align = 8; signed = false; base = hex; } := "
-                   "address_t;\n");
+    tsdl_put(text,
+             "typealias integer { size = %u; align = 8; signed = false; base = "
+             "hex; } := address_t;\n",
+             bits);
 }
 
-void tsdl_put_program(struct text_out *text, const char *program,
-                      uint64_t load_address)
+static void put_environment(struct text_out *text,
+                            const struct ctf_surroundings *surroundings)
 {
-    if (program == NULL)
-        return;
-    text_put(text, "\tprogram = ");
-    tsdl_put_literal(text, program);
-    text_put(text, ";\n\tload_address = \"");
-    tsdl_put_hexadecimal(text, load_address);
-    text_put(text, "\";\n");
-}
-
-void tsdl_put_clock(struct text_out *text, uint64_t zero_ns)
-{
-    text_put(text, "clock {\n\tname = monotonic;\n\tfreq = 1000000000;\n");
-    if (zero_ns != 0) {
-        text_put(text, "\toffset = ");
-        tsdl_put_hexadecimal(text, zero_ns);
-        text_put(text, ";\n\tabsolute = true;\n");
+    tsdl_put(text, "env {\n\ttracer_name = \"tally\";\n");
+    if (surroundings->program != NULL)
+        tsdl_put(text, "\tprogram = %q;\n\tload_address = \"%x\";\n",
+                 surroundings->program, surroundings->load_address);
+    if (surroundings->process != 0)
+        tsdl_put(text, "\tvpid = %u;\n", surroundings->process);
+    if (surroundings->sample_interval != 0)
+        tsdl_put(text, "\tsample_interval = %x;\n",
+                 surroundings->sample_interval);
+    for (const struct ctf_name *name = surroundings->names;
+         name != NULL && name->name != NULL; name++) {
+        if (name->what == CTF_NAMED_THREAD)
+            tsdl_put(text, "\tthread_%u", (uint32_t)name->number);
+        else
+            tsdl_put(text, "\tregion_%x", name->number);
+        tsdl_put(text, " = %q;\n", name->name);
     }
-    text_put(text, "};\n\n");
+    tsdl_put(text, "};\n\n");
+}
+
+void tsdl_put_trace(struct text_out *text, const char *packet_header,
+                    const struct ctf_surroundings *surroundings)
+{
+    tsdl_put(text, "trace {\nmajor = 1;\nminor = 8;\nbyte_order = le;\n");
+    if (packet_header != NULL)
+        tsdl_put(text, "packet.header" TSDL_STRUCT, packet_header);
+    tsdl_put(text, "};\n\n");
+    put_environment(text, surroundings);
+    tsdl_put(text, "clock {\n\tname = monotonic;\n\tfreq = 1000000000;\n");
+    if (surroundings->clock_zero_ns != 0)
+        tsdl_put(text, "\toffset = %x;\n\tabsolute = true;\n",
+                 surroundings->clock_zero_ns);
+    tsdl_put(text, "};\n\n");
 }

@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tsdl_writer.h - the pieces that a text of TSDL is put together from
- *
- * A piece without room is counted and left out, so that the writer need not
- * ask. No piece allocates.
- */
+/* tsdl_writer.h - the pieces that metadata in TSDL are put together from */
 #ifndef TALLY_FORMAT_TSDL_WRITER_H
 #define TALLY_FORMAT_TSDL_WRITER_H
 
 #include "format/text_out.h"
 
-/* The value's decimal digits. */
-void tsdl_put_number(struct text_out *text, uint32_t value);
+/*
+ * %s a text, %u a uint32_t, %x a uint64_t as 0x and 16 digits, %q a string
+ * literal: what would end it or not print is left out.
+ */
+void tsdl_put(struct text_out *text, const char *format, ...);
 
-/* 0x and 16 digits. */
-void tsdl_put_hexadecimal(struct text_out *text, uint64_t value);
-
-/* A string literal; what would end it or not print is left out. */
-void tsdl_put_literal(struct text_out *text, const char *value);
-
-/* NAME := struct { FIELDS }; */
-void tsdl_put_struct(struct text_out *text, const char *name,
-                     const char *fields);
+/* Behind the name of one; %s its fields. */
+#define TSDL_STRUCT " := struct {\n%s};\n"
 
 /*
  * Integers called "<name><bits>_t", unsigned, little-endian as the trace is.
@@ -34,14 +25,32 @@ void tsdl_put_integer(struct text_out *text, unsigned bits, unsigned alignment,
 /* address_t, shown in hexadecimal. */
 void tsdl_put_address(struct text_out *text, unsigned bits);
 
-/*
- * Of an environment: the program's file, and what its addresses in memory are
- * above those in the file. NULL: nothing is known.
- */
-void tsdl_put_program(struct text_out *text, const char *program,
-                      uint64_t load_address);
+/* What a name is given to. */
+enum ctf_named {
+    CTF_NAMED_THREAD, /* by its id */
+    CTF_NAMED_REGION, /* by its address */
+};
 
-/* A clock of 1 GHz called monotonic; its zero since 1970, or 0: not known. */
-void tsdl_put_clock(struct text_out *text, uint64_t zero_ns);
+struct ctf_name {
+    const char *name; /* NULL: the list ends here */
+    uint64_t number;
+    enum ctf_named what;
+};
+
+/* What metadata say besides how a stream lies. */
+struct ctf_surroundings {
+    uint64_t clock_zero_ns; /* since 1970 where the clock is 0; 0: not known */
+    const char *program;    /* path of its file; NULL: not known */
+    uint64_t load_address;  /* addresses in memory less those in its file */
+    uint32_t process;       /* its number; 0: not known */
+    /* Bytes between samples: calls are those of sampled blocks; 0: of all. */
+    uint64_t sample_interval;
+    const struct ctf_name *names; /* NULL: none */
+};
+
+/* The trace with the fields of its packets' header, NULL: no packets; the
+   environment, and a clock of 1 GHz called monotonic. */
+void tsdl_put_trace(struct text_out *text, const char *packet_header,
+                    const struct ctf_surroundings *surroundings);
 
 #endif /* TALLY_FORMAT_TSDL_WRITER_H */

@@ -9,7 +9,7 @@
 
 #include "format/ctf/ctf_metadata.h"
 #include "format/ctf/ctf_metadata_reader.h"
-#include "format/ctf/tsdl_writer.h"
+#include "format/text_out.h"
 
 /* In which Zephelin has the events of TFLM and TVM. */
 static const char second_stream[] =

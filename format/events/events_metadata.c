@@ -35,16 +35,12 @@
 #define MEMBER_tid(name)     #name
 #define MEMBER(kind, name)   "\t" TYPE_##kind " " MEMBER_##kind(name) ";\n"
 
-struct event {
-    uint32_t id;
-    const char *name;
-    const char *fields;
-};
-
 #define EVENT(id, name, fields) { id, #name, fields(MEMBER) },
 
-static const struct event events[] = { EVENTS_EXPLANATION_LIST(EVENT)
-                                           EVENTS_CALL_LIST(EVENT) };
+static const struct {
+    uint32_t id;
+    const char *name, *fields;
+} events[] = { EVENTS_EXPLANATION_LIST(EVENT) EVENTS_CALL_LIST(EVENT) };
 
 static const char preface[] =
     "/* CTF 1.8 */\n\n"
@@ -76,60 +72,27 @@ static void put_types(struct text_out *text)
     tsdl_put_integer(text, EVENTS_TIME_BITS, 1, TSDL_TIME, "time");
     tsdl_put_integer(text, 64, 8, TSDL_TIME, "time");
     tsdl_put_address(text, 64);
-    text_put(text, "\n");
-}
-
-static void put_environment(struct text_out *text,
-                            const struct events_surroundings *surroundings)
-{
-    text_put(text, "env {\n\ttracer_name = \"tally\";\n");
-    tsdl_put_program(text, surroundings->program, surroundings->load_address);
-    if (surroundings->process != 0) {
-        text_put(text, "\tvpid = ");
-        tsdl_put_number(text, surroundings->process);
-        text_put(text, ";\n");
-    }
-    if (surroundings->sample_interval != 0) {
-        text_put(text, "\tsample_interval = ");
-        tsdl_put_hexadecimal(text, surroundings->sample_interval);
-        text_put(text, ";\n");
-    }
-    text_put(text, "};\n\n");
-}
-
-static void put_event(struct text_out *text, const struct event *event)
-{
-    text_put(text, "event {\nname = \"");
-    text_put(text, event->name);
-    text_put(text, "\";\nid = ");
-    tsdl_put_number(text, event->id);
-    text_put(text, ";\nstream_id = ");
-    tsdl_put_number(text, EVENTS_STREAM_ID);
-    text_put(text, ";\n");
-    tsdl_put_struct(text, "fields", event->fields);
-    text_put(text, "};\n\n");
+    tsdl_put(text, "\n");
 }
 
 size_t events_metadata_write(char *out, size_t capacity,
-                             const struct events_surroundings *surroundings)
+                             const struct ctf_surroundings *surroundings)
 {
     struct text_out text = { out, capacity, 0 };
 
-    text_put(&text, preface);
+    tsdl_put(&text, preface);
     put_types(&text);
-    text_put(&text, "trace {\nmajor = 1;\nminor = 8;\nbyte_order = le;\n");
-    tsdl_put_struct(&text, "packet.header", EVENTS_PACKET_HEADER_LIST(FIELD));
-    text_put(&text, "};\n\n");
-    put_environment(&text, surroundings);
-    tsdl_put_clock(&text, surroundings->clock_zero_ns);
-    text_put(&text, "stream {\nid = ");
-    tsdl_put_number(&text, EVENTS_STREAM_ID);
-    text_put(&text, ";\n");
-    tsdl_put_struct(&text, "packet.context", EVENTS_PACKET_CONTEXT_LIST(FIELD));
-    text_put(&text, event_header);
-    tsdl_put_struct(&text, "event.context", "\tuint8_t thread;\n");
-    text_put(&text, "};\n\n");
+    tsdl_put_trace(&text, EVENTS_PACKET_HEADER_LIST(FIELD), surroundings);
+    tsdl_put(&text, "stream {\nid = %u;\npacket.context" TSDL_STRUCT,
+             EVENTS_STREAM_ID, EVENTS_PACKET_CONTEXT_LIST(FIELD));
+    tsdl_put(&text, event_header);
+    tsdl_put(&text, "event.context" TSDL_STRUCT "};\n\n",
+             "\tuint8_t thread;\n");
     for (unsigned i = 0; i < sizeof events / sizeof events[0]; i++)
-        put_event(&text, &events[i]);
+        tsdl_put(&text,
+                 "event {\nname = \"%s\";\nid = %u;\nstream_id = %u;\n"
+                 "fields" TSDL_STRUCT "};\n\n",
+                 events[i].name, events[i].id, EVENTS_STREAM_ID,
+                 events[i].fields);
     return text.length;
 }

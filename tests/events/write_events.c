@@ -35,7 +35,7 @@ static FILE *create(const char *folder, const char *name)
 
 static void write_metadata(FILE *file)
 {
-    static const struct events_surroundings surroundings = {
+    static const struct ctf_surroundings surroundings = {
         .clock_zero_ns = UINT64_C(1700000000123456789),
         .program = "/usr/bin/program",
         .load_address = 0x555555554000,

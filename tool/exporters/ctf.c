@@ -100,17 +100,13 @@ static void finish(struct writing *ctf, const struct trace_counts *counts)
     }
 }
 
-static void describe_calls(const struct trace_program *program, FILE *out)
+static void describe_calls(const struct ctf_surroundings *surroundings,
+                           FILE *out)
 {
-    const struct events_surroundings surroundings = {
-        .program = program->path,
-        .load_address = program->load_address,
-        .sample_interval = program->sample_interval,
-    };
     char *text = memory_zeroed(EVENTS_METADATA_CAPACITY, 1);
 
     fwrite(text, 1,
-           events_metadata_write(text, EVENTS_METADATA_CAPACITY, &surroundings),
+           events_metadata_write(text, EVENTS_METADATA_CAPACITY, surroundings),
            out);
     free(text);
 }
@@ -136,24 +132,19 @@ static struct ctf_name *list_names(const struct regions *regions)
 }
 
 static void describe_regions(struct writing *ctf,
-                             const struct trace_program *program,
+                             struct ctf_surroundings *surroundings,
                              struct trace_names *names, FILE *out)
 {
-    struct ctf_surroundings surroundings = {
-        .program = program->path,
-        .load_address = program->load_address,
-    };
     struct ctf_name *list;
     size_t size;
     char *text;
 
     regions_finish(&ctf->regions);
     name_regions(names, &ctf->regions);
-    surroundings.names = list = list_names(&ctf->regions);
-    size = ctf_metadata_write(NULL, 0, &layout, &surroundings);
+    surroundings->names = list = list_names(&ctf->regions);
+    size = ctf_metadata_write(NULL, 0, &layout, surroundings);
     text = memory_zeroed(size, 1);
-    fwrite(text, 1, ctf_metadata_write(text, size, &layout, &surroundings),
-           out);
+    fwrite(text, 1, ctf_metadata_write(text, size, &layout, surroundings), out);
     free(text);
     free(list);
 }
@@ -162,11 +153,17 @@ static void describe(struct writing *ctf, const struct trace *trace,
                      struct trace_names *names, FILE *out)
 {
     struct trace_program program = trace_program_find(trace);
+    struct ctf_surroundings surroundings = {
+        .program = program.path,
+        .load_address = program.load_address,
+    };
 
-    if (ctf->kind == TRACE_EVENT_CALL)
-        describe_calls(&program, out);
-    else
-        describe_regions(ctf, &program, names, out);
+    if (ctf->kind == TRACE_EVENT_CALL) {
+        surroundings.sample_interval = program.sample_interval;
+        describe_calls(&surroundings, out);
+    } else {
+        describe_regions(ctf, &surroundings, names, out);
+    }
     trace_program_close(&program);
 }
 

@@ -139,7 +139,7 @@ int event_output_open(struct event_output *output, enum event_form form,
 void event_output_describe(struct event_output *output, uint32_t process,
                            const char *program, uint64_t sample_interval)
 {
-    const struct events_surroundings surroundings = {
+    const struct ctf_surroundings surroundings = {
         .clock_zero_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC),
         .program = program,
         .process = process,
