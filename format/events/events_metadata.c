@@ -35,7 +35,7 @@
 #define MEMBER_tid(name)     #name
 #define MEMBER(kind, name)   "\t" TYPE_##kind " " MEMBER_##kind(name) ";\n"
 
-#define EVENT(id, name, fields) { id, #name, fields(MEMBER) },
+#define EVENT(id, name, fields, c, a, n) { id, #name, fields(MEMBER, c, a, n) },
 
 static const struct {
     uint32_t id;

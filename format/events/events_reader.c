@@ -197,9 +197,9 @@ static bool read_header(const struct events_reader *reader,
     bytes += EVENTS_BYTES_##kind;                    \
     event->name = FROM_##kind(value);
 
-#define GET_EVENT(id, name, fields) \
-    case id:                        \
-        fields(GET_FIELD) break;
+#define GET_EVENT(id, name, fields, c, a, n) \
+    case id:                                 \
+        fields(GET_FIELD, c, a, n) break;
 
 static void read_call(const struct events_reader *reader,
                       const struct header *header,

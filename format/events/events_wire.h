@@ -35,78 +35,53 @@ enum {
 };
 
 /*
- * kind, field. The kinds: index of a caller; near and far, an address as its
+ * kind, field, where `c` is the kind of a caller, `a` of an address and `n` of
+ * a number. The kinds: index of a caller; near and far, an address as its
  * distance from that base; address, a whole one; small and whole, a number.
  */
-#define EVENTS_MALLOC_NEAR(X) X(index, caller) X(near, result) X(small, size)
-#define EVENTS_MALLOC_FAR(X)  X(index, caller) X(far, result) X(small, size)
-#define EVENTS_MALLOC_WIDE(X) \
-    X(address, caller) X(address, result) X(whole, size)
-#define EVENTS_REALLOC_NEAR(X) \
-    X(index, caller) X(near, result) X(near, pointer) X(small, size)
-#define EVENTS_REALLOC_FAR(X) \
-    X(index, caller) X(far, result) X(far, pointer) X(small, size)
-#define EVENTS_REALLOC_WIDE(X) \
-    X(address, caller) X(address, result) X(address, pointer) X(whole, size)
-#define EVENTS_CALLOC_NEAR(X) \
-    X(index, caller) X(near, result) X(small, count) X(small, size)
-#define EVENTS_CALLOC_FAR(X) \
-    X(index, caller) X(far, result) X(small, count) X(small, size)
-#define EVENTS_CALLOC_WIDE(X) \
-    X(address, caller) X(address, result) X(whole, count) X(whole, size)
-#define EVENTS_FREE_NEAR(X) X(index, caller) X(near, pointer)
-#define EVENTS_FREE_FAR(X)  X(index, caller) X(far, pointer)
-#define EVENTS_FREE_WIDE(X) X(address, caller) X(address, pointer)
+#define EVENTS_MALLOC(X, c, a, n) X(c, caller) X(a, result) X(n, size)
+#define EVENTS_REALLOC(X, c, a, n) \
+    X(c, caller) X(a, result) X(a, pointer) X(n, size)
+#define EVENTS_CALLOC(X, c, a, n) \
+    X(c, caller) X(a, result) X(n, count) X(n, size)
+#define EVENTS_FREE(X, c, a, n) X(c, caller) X(a, pointer)
 
-/* A realloc that leaves the block where it is, and one that is given none. */
-#define EVENTS_REALLOC_KEPT_NEAR(X)  EVENTS_MALLOC_NEAR(X)
-#define EVENTS_REALLOC_KEPT_FAR(X)   EVENTS_MALLOC_FAR(X)
-#define EVENTS_REALLOC_FIRST_NEAR(X) EVENTS_MALLOC_NEAR(X)
-#define EVENTS_REALLOC_FIRST_FAR(X)  EVENTS_MALLOC_FAR(X)
+/* Of samples alone: a block has outlived an epoch of its thread; what called
+   the next allocation's caller. */
+#define EVENTS_PROMOTE(X, c, a, n) X(a, pointer)
+#define EVENTS_FRAME(X, c, a, n)   X(c, caller) X(small, count)
 
-/* Of samples alone: a block has outlived an epoch of its thread. */
-#define EVENTS_PROMOTE_NEAR(X) X(near, pointer)
-#define EVENTS_PROMOTE_FAR(X)  X(far, pointer)
-#define EVENTS_PROMOTE_WIDE(X) X(address, pointer)
-
-/* Of samples alone: what called the next allocation's caller. */
-#define EVENTS_FRAME(X)      X(index, caller) X(small, count)
-#define EVENTS_FRAME_WIDE(X) X(address, caller) X(small, count)
+/* id, name, the list of its fields, and the kinds in it. */
+#define EVENTS_SHORT(X, id, name, fields)          \
+    X(id, name##_near, fields, index, near, small) \
+    X((id) + 1, name##_far, fields, index, far, small)
+#define EVENTS_FORMS(X, id, name, fields) \
+    EVENTS_SHORT(X, id, name, fields)     \
+    X((id) + 2, name##_wide, fields, address, address, whole)
 
 /*
- * id, name, the list of its fields. Of each operation, in the order of enum
- * mem_trace_op, near, far and wide; then those of realloc that are shorter,
+ * Of each operation, in the order of enum mem_trace_op, near, far and wide;
+ * then a realloc that leaves the block where it is, and one that is given none;
  * and what is no call.
  */
-#define EVENTS_CALL_LIST(X)                              \
-    X(2, malloc_near, EVENTS_MALLOC_NEAR)                \
-    X(3, malloc_far, EVENTS_MALLOC_FAR)                  \
-    X(4, malloc_wide, EVENTS_MALLOC_WIDE)                \
-    X(5, realloc_near, EVENTS_REALLOC_NEAR)              \
-    X(6, realloc_far, EVENTS_REALLOC_FAR)                \
-    X(7, realloc_wide, EVENTS_REALLOC_WIDE)              \
-    X(8, calloc_near, EVENTS_CALLOC_NEAR)                \
-    X(9, calloc_far, EVENTS_CALLOC_FAR)                  \
-    X(10, calloc_wide, EVENTS_CALLOC_WIDE)               \
-    X(11, free_near, EVENTS_FREE_NEAR)                   \
-    X(12, free_far, EVENTS_FREE_FAR)                     \
-    X(13, free_wide, EVENTS_FREE_WIDE)                   \
-    X(14, realloc_kept_near, EVENTS_REALLOC_KEPT_NEAR)   \
-    X(15, realloc_kept_far, EVENTS_REALLOC_KEPT_FAR)     \
-    X(16, realloc_first_near, EVENTS_REALLOC_FIRST_NEAR) \
-    X(17, realloc_first_far, EVENTS_REALLOC_FIRST_FAR)   \
-    X(18, promote_near, EVENTS_PROMOTE_NEAR)             \
-    X(19, promote_far, EVENTS_PROMOTE_FAR)               \
-    X(20, promote_wide, EVENTS_PROMOTE_WIDE)             \
-    X(21, frame, EVENTS_FRAME)                           \
-    X(22, frame_wide, EVENTS_FRAME_WIDE)
+#define EVENTS_CALL_LIST(X)                           \
+    EVENTS_FORMS(X, 2, malloc, EVENTS_MALLOC)         \
+    EVENTS_FORMS(X, 5, realloc, EVENTS_REALLOC)       \
+    EVENTS_FORMS(X, 8, calloc, EVENTS_CALLOC)         \
+    EVENTS_FORMS(X, 11, free, EVENTS_FREE)            \
+    EVENTS_SHORT(X, 14, realloc_kept, EVENTS_MALLOC)  \
+    EVENTS_SHORT(X, 16, realloc_first, EVENTS_MALLOC) \
+    EVENTS_FORMS(X, 18, promote, EVENTS_PROMOTE)      \
+    X(21, frame, EVENTS_FRAME, index, near, small)    \
+    X(22, frame_wide, EVENTS_FRAME, address, address, small)
 
-/* What explains a number from here to the packet's end. */
-#define EVENTS_THREAD(X) X(tid, tid) /* of the thread in the header */
-#define EVENTS_CALLER(X) X(index, caller) X(address, address)
-#define EVENTS_EXPLANATION_LIST(X) \
-    X(0, thread, EVENTS_THREAD)    \
-    X(1, caller, EVENTS_CALLER)
+/* What explains a number from here to the packet's end: the thread in the
+   header, or a caller. */
+#define EVENTS_THREAD(X, c, a, n) X(tid, tid)
+#define EVENTS_CALLER(X, c, a, n) X(c, caller) X(a, address)
+#define EVENTS_EXPLANATION_LIST(X)                     \
+    X(0, thread, EVENTS_THREAD, index, address, small) \
+    X(1, caller, EVENTS_CALLER, index, address, small)
 
 #define EVENTS_BYTES_index   2
 #define EVENTS_BYTES_near    4
@@ -119,7 +94,7 @@ enum {
 enum events_form { EVENTS_NEAR, EVENTS_FAR, EVENTS_WIDE, EVENTS_FORM_COUNT };
 
 enum events_id {
-#define EVENTS_ENUMERATOR(id, name, fields) EVENTS_ID_##name = (id),
+#define EVENTS_ENUMERATOR(id, name, ...) EVENTS_ID_##name = (id),
     EVENTS_EXPLANATION_LIST(EVENTS_ENUMERATOR)
         EVENTS_CALL_LIST(EVENTS_ENUMERATOR)
 #undef EVENTS_ENUMERATOR
@@ -159,8 +134,9 @@ static inline unsigned events_op_of(unsigned id)
 /* Bytes of an event's fields. */
 static inline unsigned events_field_bytes(unsigned id)
 {
-#define EVENTS_ADD(kind, name)            +EVENTS_BYTES_##kind
-#define EVENTS_BYTES_OF(id, name, fields) [id] = 0 fields(EVENTS_ADD),
+#define EVENTS_ADD(kind, name) +EVENTS_BYTES_##kind
+#define EVENTS_BYTES_OF(id, name, fields, c, a, n) \
+    [id] = 0 fields(EVENTS_ADD, c, a, n),
     static const uint8_t bytes[] = { EVENTS_EXPLANATION_LIST(EVENTS_BYTES_OF)
                                          EVENTS_CALL_LIST(EVENTS_BYTES_OF) };
 #undef EVENTS_BYTES_OF

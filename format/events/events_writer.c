@@ -284,9 +284,9 @@ struct parts {
 #define PUT_FIELD(kind, name) \
     out = put_word_le(out, VALUE_##kind(name), EVENTS_BYTES_##kind);
 
-#define PUT_EVENT(id, name, fields) \
-    case id:                        \
-        fields(PUT_FIELD) break;
+#define PUT_EVENT(id, name, fields, c, a, n) \
+    case id:                                 \
+        fields(PUT_FIELD, c, a, n) break;
 
 static inline unsigned char *put_fields(unsigned char *out, unsigned id,
                                         const struct mem_trace_event *event,
