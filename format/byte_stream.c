@@ -52,22 +52,15 @@ size_t byte_stream_line(const struct byte_stream *stream)
     return stream->is_ended || left == stream->capacity ? left : 0;
 }
 
-void skips_add_piece(struct skips *skips, uint64_t at, uint64_t size)
+void skips_add(struct skips *skips, uint64_t at, uint64_t size, bool is_joined)
 {
-    if (skips->places++ == 0)
+    if (is_joined && size == 0)
+        return;
+    if (skips->places == 0)
         skips->first = at;
+    skips->places += !is_joined || skips->bytes == 0 || skips->end != at;
     skips->bytes += size;
     skips->end = at + size;
-}
-
-void skips_add(struct skips *skips, uint64_t at, uint64_t size)
-{
-    bool is_joined = skips->bytes > 0 && skips->end == at;
-
-    if (size == 0)
-        return;
-    skips_add_piece(skips, at, size);
-    skips->places -= is_joined;
 }
 
 void skips_merge(struct skips *skips, const struct skips *more, uint64_t start)
@@ -78,16 +71,9 @@ void skips_merge(struct skips *skips, const struct skips *more, uint64_t start)
     skips->places += more->places;
 }
 
-void byte_stream_skip(struct byte_stream *stream, size_t size)
+void byte_stream_skip(struct byte_stream *stream, size_t size, bool is_joined)
 {
-    skips_add(&stream->skipped, stream->offset, size);
-    byte_stream_pass(stream, size);
-    check(stream);
-}
-
-void byte_stream_skip_piece(struct byte_stream *stream, size_t size)
-{
-    skips_add_piece(&stream->skipped, stream->offset, size);
+    skips_add(&stream->skipped, stream->offset, size, is_joined);
     byte_stream_pass(stream, size);
     check(stream);
 }
@@ -103,6 +89,6 @@ bool byte_stream_is_zero(const struct byte_stream *stream)
 
 void byte_stream_skip_zeros(struct byte_stream *stream, uint64_t size)
 {
-    skips_add(&stream->skipped, stream->offset, size);
+    skips_add(&stream->skipped, stream->offset, size, true);
     stream->offset += size;
 }

@@ -80,20 +80,17 @@ static inline void byte_stream_pass(struct byte_stream *stream, size_t size)
     stream->offset += size;
 }
 
-/* Skip bytes; what lies right behind the last piece belongs to it. */
-void byte_stream_skip(struct byte_stream *stream, size_t size);
-
-/* Skip a piece of its own, even right behind another. */
-void byte_stream_skip_piece(struct byte_stream *stream, size_t size);
+/* Skip bytes, as a piece of their own, or joined with the last one if they lie
+   right behind it. */
+void byte_stream_skip(struct byte_stream *stream, size_t size, bool is_joined);
 
 /* Whether all that was fed and not yet read are zeros; more may be skipped
    then. */
 bool byte_stream_is_zero(const struct byte_stream *stream);
 void byte_stream_skip_zeros(struct byte_stream *stream, uint64_t size);
 
-/* Count a piece of `size` bytes at `at`, joined with the last one or not. */
-void skips_add(struct skips *skips, uint64_t at, uint64_t size);
-void skips_add_piece(struct skips *skips, uint64_t at, uint64_t size);
+/* Count a piece of `size` bytes at `at`, likewise. */
+void skips_add(struct skips *skips, uint64_t at, uint64_t size, bool is_joined);
 
 /* Add the skips of the bytes behind, which begin at `start`. */
 void skips_merge(struct skips *skips, const struct skips *more, uint64_t start);

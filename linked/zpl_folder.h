@@ -9,7 +9,7 @@
 #ifndef TALLY_LINKED_ZPL_FOLDER_H
 #define TALLY_LINKED_ZPL_FOLDER_H
 
-#include "format/ctf/ctf_layout.h"
+#include "format/ctf/zpl_event.h"
 
 /* Make the folder, and choose what the file `stream` in it is called, which has
    room for PATH_MAX bytes. 0, or a negative errno. */

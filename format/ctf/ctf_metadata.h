@@ -8,9 +8,8 @@
 #ifndef TALLY_FORMAT_CTF_METADATA_H
 #define TALLY_FORMAT_CTF_METADATA_H
 
-#include "format/ctf/ctf_layout.h"
 #include "format/ctf/tsdl_writer.h"
-
+#include "format/ctf/zpl_event.h"
 
 enum { CTF_METADATA_CAPACITY = 4096 }; /* is enough without names */
 

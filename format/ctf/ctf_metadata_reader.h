@@ -12,8 +12,8 @@
 #define TALLY_FORMAT_CTF_METADATA_READER_H
 
 #include "format/ctf/ctf_event.h"
-#include "format/ctf/ctf_layout.h"
 #include "format/ctf/ctf_metadata.h"
+#include "format/ctf/zpl_event.h"
 
 struct ctf_metadata_facts {
     struct ctf_layout layout;

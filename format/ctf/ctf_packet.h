@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ctf/ctf_layout.h"
+#include "format/ctf/zpl_event.h"
 
 #define CTF_MAGIC UINT32_C(0xC1FC1FC1)
 

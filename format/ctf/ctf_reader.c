@@ -63,7 +63,7 @@ static void skip(struct ctf_reader *reader, size_t size)
         reader->passed_size = 0;
     }
     reader->passed_size += size;
-    byte_stream_skip(&reader->in, size);
+    byte_stream_skip(&reader->in, size, true);
     reader->is_in_step = false;
     reader->in_row = 0;
 }
@@ -331,7 +331,6 @@ static void open_packet(struct ctf_reader *reader,
     reader->packet_left = events;
     reader->trailer =
         is_whole ? (packet->packet_size - packet->content_size) / 8 : 0;
-    reader->packets += is_whole;
     reader->is_in_step = is_whole;
     reader->is_cut = !is_whole;
     reader->last_ns = packet->timestamp_begin;

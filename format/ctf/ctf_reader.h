@@ -28,7 +28,6 @@ struct ctf_reader {
     struct byte_stream in;    /* to be fed; tells what was skipped */
     uint64_t events;          /* that were read */
     uint64_t other_events;    /* that are known, and not of memory */
-    uint64_t packets;         /* whole ones */
     uint64_t lost_packets;    /* that are missing between them */
     uint64_t discarded;       /* events that the writer says it lost */
     uint64_t profiler_us;     /* what the writer says it took in all */

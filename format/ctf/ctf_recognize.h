@@ -6,7 +6,7 @@
 #define TALLY_FORMAT_CTF_RECOGNIZE_H
 
 #include "format/ctf/ctf_event.h"
-#include "format/ctf/ctf_layout.h"
+#include "format/ctf/zpl_event.h"
 
 enum { OTHER_RUN = 3 };
 

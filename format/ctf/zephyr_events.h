@@ -8,7 +8,7 @@
 #define TALLY_FORMAT_ZEPHYR_EVENTS_H
 
 #include "format/ctf/ctf_event.h"
-#include "format/ctf/ctf_layout.h"
+#include "format/ctf/zpl_event.h"
 
 /* What zephyr.tsdl, zephelin_1.tsdl (layout 1) and zephelin_3.tsdl (from 3 on)
    hold. */

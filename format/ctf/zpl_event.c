@@ -2,9 +2,8 @@
 /*
  * zpl_event.c - a ZPL event as bytes, field by field, in any layout
  *
- * One function to write and one to read for each layout and width, out of the
- * lists. Nothing is copied on the way: what was just stored is slow to load at
- * another width.
+ * Out of the lists. Nothing is copied on the way: what was just stored is slow
+ * to load at another width.
  */
 #include "format/ctf/zpl_event.h"
 
@@ -47,26 +46,6 @@ struct envelope {
     VALUE_##name = (__typeof__(VALUE_##name))get_word_le(bytes, BYTES_##kind); \
     bytes += BYTES_##kind;
 
-#define LAYOUT(version)                                                        \
-    INLINE void put_##version(unsigned char *out, struct envelope envelope,    \
-                              const struct zpl_event *event, uint64_t time_ns, \
-                              size_t width){                                   \
-        ZPL_MEMORY_EVENT_LIST_##version(PUT)                                   \
-    } INLINE struct envelope get_##version(const unsigned char *bytes,         \
-                                           struct zpl_event *event,            \
-                                           size_t width)                       \
-    {                                                                          \
-        struct envelope envelope = { 0 };                                      \
-        uint64_t time_ns;                                                      \
-                                                                               \
-        ZPL_MEMORY_EVENT_LIST_##version(GET) event->time_ns = time_ns;         \
-        return envelope;                                                       \
-    }
-
-LAYOUT(1)
-LAYOUT(2)
-LAYOUT(3)
-
 INLINE uint16_t event_id(unsigned version)
 {
     return version == 1   ? ZPL_MEMORY_EVENT_ID_1
@@ -82,20 +61,30 @@ INLINE void put(unsigned char *out, const struct zpl_event *event,
         .packet_size = (uint16_t)((27 + width) * 8),
     };
 
-    if (version == 1)
-        put_1(out, envelope, event, time_ns, width);
-    else if (version == 2)
-        put_2(out, envelope, event, time_ns, width);
-    else
-        put_3(out, envelope, event, time_ns, width);
+    if (version == 1) {
+        ZPL_MEMORY_EVENT_LIST_1(PUT)
+    } else if (version == 2) {
+        ZPL_MEMORY_EVENT_LIST_2(PUT)
+    } else {
+        ZPL_MEMORY_EVENT_LIST_3(PUT)
+    }
 }
 
 INLINE struct envelope get(const unsigned char *bytes, struct zpl_event *event,
                            unsigned version, size_t width)
 {
-    return version == 1   ? get_1(bytes, event, width)
-           : version == 2 ? get_2(bytes, event, width)
-                          : get_3(bytes, event, width);
+    struct envelope envelope = { 0 };
+    uint64_t time_ns;
+
+    if (version == 1) {
+        ZPL_MEMORY_EVENT_LIST_1(GET)
+    } else if (version == 2) {
+        ZPL_MEMORY_EVENT_LIST_2(GET)
+    } else {
+        ZPL_MEMORY_EVENT_LIST_3(GET)
+    }
+    event->time_ns = time_ns;
+    return envelope;
 }
 
 void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,

@@ -54,7 +54,7 @@ static void skip_to_candidate(struct events_reader *reader)
 {
     size_t first = reader->in.first;
 
-    byte_stream_skip(&reader->in, next_candidate(reader, first) - first);
+    byte_stream_skip(&reader->in, next_candidate(reader, first) - first, true);
 }
 
 static void check(const struct events_reader *reader)
@@ -127,7 +127,7 @@ static enum step next_packet(struct events_reader *reader)
 
     if (left < EVENTS_PACKET_HEAD) {
         if (reader->in.is_ended)
-            byte_stream_skip(&reader->in, left);
+            byte_stream_skip(&reader->in, left, true);
         return STEP_MORE;
     }
     if (!events_packet_read(bytes, &packet)) {
@@ -248,7 +248,7 @@ static enum step next_event(struct events_reader *reader,
     size_t size;
 
     if (!read_header(reader, &header)) {
-        byte_stream_skip(&reader->in, reader->packet_left);
+        byte_stream_skip(&reader->in, reader->packet_left, true);
         reader->packet_left = 0;
         return STEP_ON;
     }

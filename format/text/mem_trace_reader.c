@@ -115,7 +115,7 @@ static void pass(struct mem_trace_reader *reader, size_t size)
 
 static void skip(struct mem_trace_reader *reader, size_t size)
 {
-    byte_stream_skip_piece(&reader->in, size);
+    byte_stream_skip(&reader->in, size, false);
     reader->line -= size;
 }
 

@@ -100,7 +100,7 @@ bool zpl_text_reader_next(struct zpl_text_reader *reader,
             zpl_text_read(line, length + touching, event);
 
         if (found == ZPL_TEXT_DAMAGED)
-            byte_stream_skip_piece(&reader->in, length);
+            byte_stream_skip(&reader->in, length, false);
         else
             byte_stream_pass(&reader->in, length);
         if (found == ZPL_TEXT_READ) {

@@ -180,7 +180,7 @@ bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size)
         (stream->form != TRACE_CALLS && !byte_stream_is_zero(&ctf->in)) ||
         (stream->form != TRACE_CTF && !byte_stream_is_zero(&calls->in)))
         return false;
-    skips_add(&stream->skips, stream->rest + ctf->in.offset, size);
+    skips_add(&stream->skips, stream->rest + ctf->in.offset, size, true);
     byte_stream_skip_zeros(&ctf->in, size);
     byte_stream_skip_zeros(&calls->in, size);
     stream->fed += size;
@@ -226,7 +226,7 @@ static void count_passed(struct trace_stream *stream)
     stream->told += lines;
     stream->passed_size = 0;
     if (lines <= size) {
-        skips_add(&stream->skips, start, size - lines);
+        skips_add(&stream->skips, start, size - lines, true);
         return;
     }
     /* They began in what was skipped before. */
@@ -573,8 +573,8 @@ void trace_stream_count(const struct trace_stream *stream,
         counts->cut_packets = calls->is_cut;
         counts->discarded += calls->discarded;
     } else if (stream->form == TRACE_UNKNOWN && has_rest) {
-        skips_add_piece(&counts->skipped, stream->rest,
-                        stream->fed - stream->rest);
+        skips_add(&counts->skipped, stream->rest, stream->fed - stream->rest,
+                  false);
     }
     /* Bytes may have been tried as lines of two kinds and as packets. */
     if (counts->skipped.bytes > counts->bytes)
