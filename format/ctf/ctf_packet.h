@@ -6,11 +6,9 @@
  *     | header: which | context: times, sizes, counts | events ... | trailer |
  *     0               8                               40
  *
- * The packet's times have 64 bits, so that a reader knows which wrap of the
- * 32-bit times in the events is meant: no packet spans 2^32 ns. The trailer
- * lies where CTF has padding: other readers pass over it. Its sum over all
- * bytes tells a damaged packet from a whole one; it changes whenever only one
- * word does.
+ * docs/zpl-trace.md has the fields. No packet spans 2^32 ns, so that its times
+ * tell which wrap of the 32-bit times in the events is meant. The sum in the
+ * trailer changes whenever only one word does.
  *
  * A packet without events may have text before the trailer, in the padding: the
  * metadata of the stream that it is in, for readers that have nothing else.

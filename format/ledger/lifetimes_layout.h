@@ -2,23 +2,15 @@
 /*
  * lifetimes_layout.h - what samples tell of a site, byte by byte
  *
- * The LIFETIMES segments of a ledger that has the flag SAMPLED. Each byte that
- * the program asks for is a sample with the same probability p = 1 /
- * sample_interval; a block is sampled when one of its bytes is. So a block of s
- * bytes is sampled with probability
+ * The LIFETIMES segments of a ledger that has the flag SAMPLED:
+ * docs/ledger-format.md says which blocks are sampled and what one stands for.
+ * These are the estimates of Horvitz and Thompson, without bias for any mix of
+ * sizes. Counting n / p bytes for a block with n samples is without bias, too;
+ * s / q is what that is on average for a sampled block, so that its variance is
+ * never more: s^2 (1 - q) / q in place of s (1 - p) / p.
  *
- *     q = 1 - (1 - p)^s
- *
- * and stands for 1 / q blocks and s / q bytes, which are the estimates of
- * Horvitz and Thompson: without bias for any mix of sizes. (Counting n / p
- * bytes for a block with n samples is without bias, too; given that the block
- * was sampled, s / q is what that is on average, so that its variance is never
- * more: s^2 (1 - q) / q in place of s (1 - p) / p.) A block adds (1 - q) / q^2
- * and s^2 (1 - q) / q^2 to the variances.
- *
- * 1 / q and s / q are rounded up or down at random, so that the sums are
- * without bias, and what a block adds when it is allocated and freed is the
- * same. What that does to the variance of blocks is in it.
+ * What a block adds when it is allocated and freed is the same, rounding
+ * included.
  */
 #ifndef TALLY_FORMAT_LIFETIMES_LAYOUT_H
 #define TALLY_FORMAT_LIFETIMES_LAYOUT_H

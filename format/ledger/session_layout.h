@@ -2,24 +2,15 @@
 /*
  * session_layout.h - where the ledgers of one `tally record` lie
  *
- * `tally record` makes one memfd, sparse and sealed against shrinking, and
- * holds it. Page 0 is the session header; ledger number k, one for each process
- * image of the tree, has the extent
+ * One memfd, which docs/ledger-format.md describes. Behind page 0 lies a word
+ * for each process number: how many images that process was about to become
+ * that should leave a ledger. An image that does not reach the session cannot
+ * say so; the process that ran it has.
  *
- *     [(k + 1) * extent_size, (k + 2) * extent_size)
- *
- * Behind page 0 lies a word for each process number: how many images that
- * process was about to become that should leave a ledger. An image that does
- * not reach the session cannot say so; the process that ran it has.
- *
- * A process image finds the session by the environment:
- *
- *     TALLY_SESSION=/proc/PID/fd/N:NONCE     PID and N are tally record's,
- *                                            NONCE is 16 hex digits
- *
- * opens that path, maps page 0, checks magic and nonce, takes the next number
- * by one atomic addition to `ledger_count`, and maps its extent: openat, fstat,
- * mmap and close, which the dynamic loader needs too.
+ * An image opens the path in TALLY_SESSION, maps page 0, checks magic and
+ * nonce, takes the next number by one atomic addition to `ledger_count`, and
+ * maps its extent: openat, fstat, mmap and close, which the dynamic loader
+ * needs too.
  */
 #ifndef TALLY_FORMAT_SESSION_LAYOUT_H
 #define TALLY_FORMAT_SESSION_LAYOUT_H
