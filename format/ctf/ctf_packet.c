@@ -8,13 +8,10 @@
  */
 #include "format/ctf/ctf_packet.h"
 
-#include "format/bytes.h"
-
-#define ADD(kind, name) +CTF_PACKET_BYTES_##kind
-_Static_assert(0 CTF_PACKET_HEADER_LIST(ADD)
-                       CTF_PACKET_CONTEXT_LIST(ADD) == CTF_PACKET_HEAD,
+_Static_assert(0 CTF_PACKET_HEADER_LIST(CTF_ADD)
+                       CTF_PACKET_CONTEXT_LIST(CTF_ADD) == CTF_PACKET_HEAD,
                "the head is as long as its fields");
-_Static_assert(0 CTF_PACKET_TRAILER_LIST(ADD) == CTF_PACKET_TRAILER,
+_Static_assert(0 CTF_PACKET_TRAILER_LIST(CTF_ADD) == CTF_PACKET_TRAILER,
                "the trailer is as long as its fields");
 
 static uint32_t sum_word(uint32_t sum, uint32_t word)
@@ -53,14 +50,11 @@ void ctf_packet_write(unsigned char *bytes, const struct ctf_packet *packet)
     head.magic = CTF_MAGIC;
     if (head.content_size == 0)
         head.content_size = head.packet_size - CTF_PACKET_TRAILER * 8;
-#define PUT(kind, name) \
-    out = put_word_le(out, head.name, CTF_PACKET_BYTES_##kind);
-    CTF_PACKET_HEADER_LIST(PUT)
-    CTF_PACKET_CONTEXT_LIST(PUT)
+    CTF_PACKET_HEADER_LIST(CTF_PUT)
+    CTF_PACKET_CONTEXT_LIST(CTF_PUT)
     out = bytes + size - CTF_PACKET_TRAILER;
     head.checksum = 0;
-    CTF_PACKET_TRAILER_LIST(PUT)
-#undef PUT
+    CTF_PACKET_TRAILER_LIST(CTF_PUT)
     put_word_le(bytes + size - 4, ctf_packet_sum(bytes, size), 4);
 }
 
@@ -69,12 +63,8 @@ bool ctf_packet_read(const unsigned char *bytes, struct ctf_packet *packet,
 {
     uint32_t id;
 
-#define GET(kind, name)                                                        \
-    packet->name =                                                             \
-        (__typeof__(packet->name))get_word_le(bytes, CTF_PACKET_BYTES_##kind); \
-    bytes += CTF_PACKET_BYTES_##kind;
-    CTF_PACKET_HEADER_LIST(GET)
-    CTF_PACKET_CONTEXT_LIST(GET)
+    CTF_PACKET_HEADER_LIST(CTF_GET)
+    CTF_PACKET_CONTEXT_LIST(CTF_GET)
     id = packet->stream_id;
     if (packet->magic != CTF_MAGIC ||
         (id != 0x14 && id != 0x18 && id != 0x24 && id != 0x28))
@@ -105,6 +95,6 @@ bool ctf_packet_read_trailer(const unsigned char *bytes,
     const uint32_t sum = ctf_packet_sum(bytes, size);
 
     bytes += size - CTF_PACKET_TRAILER;
-    CTF_PACKET_TRAILER_LIST(GET)
+    CTF_PACKET_TRAILER_LIST(CTF_GET)
     return packet->checksum == sum;
 }

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/bytes.h"
 #include "format/ctf/zpl_event.h"
 
 #define CTF_MAGIC UINT32_C(0xC1FC1FC1)
@@ -45,9 +46,18 @@ enum {
     X(u32, profiler_us) /* microseconds that the profiler took so far */ \
     X(u32, checksum)    /* ctf_packet_sum() */
 
-/* Bytes of each kind. */
-#define CTF_PACKET_BYTES_u32    4
-#define CTF_PACKET_BYTES_time64 8
+/* Of a field of a packet: its bytes; it goes from `head` to `out`, or comes
+   from `bytes` to `*packet`. */
+#define CTF_BYTES_u32       4
+#define CTF_BYTES_u64       8
+#define CTF_BYTES_time64    8
+#define CTF_BYTES_address   8
+#define CTF_ADD(kind, name) +CTF_BYTES_##kind
+#define CTF_PUT(kind, name) out = put_word_le(out, head.name, CTF_BYTES_##kind);
+#define CTF_GET(kind, name)                                             \
+    packet->name =                                                      \
+        (__typeof__(packet->name))get_word_le(bytes, CTF_BYTES_##kind); \
+    bytes += CTF_BYTES_##kind;
 
 struct ctf_packet {
     uint64_t timestamp_begin;
@@ -91,5 +101,10 @@ bool ctf_packet_read_trailer(const unsigned char *bytes,
 
 /* The sum of all words of a packet but its last, where it is stored. */
 uint32_t ctf_packet_sum(const unsigned char *bytes, size_t size);
+
+static inline bool ctf_packet_is_whole(const unsigned char *bytes, size_t size)
+{
+    return read_u32le(bytes + size - 4) == ctf_packet_sum(bytes, size);
+}
 
 #endif /* TALLY_FORMAT_CTF_PACKET_H */

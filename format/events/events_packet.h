@@ -66,13 +66,10 @@ void events_packet_write(unsigned char *bytes,
 
 /*
  * Read a head of EVENTS_PACKET_HEAD bytes. False when it is none: another magic
- * or stream, sizes that cannot be.
+ * or stream, sizes that cannot be. ctf_packet_is_whole() says of a packet that
+ * is all there whether it is undamaged.
  */
 bool events_packet_read(const unsigned char *bytes,
                         struct events_packet *packet);
-
-/* Whether a packet that is all there, whose head was read, is undamaged. */
-bool events_packet_is_whole(const unsigned char *bytes,
-                            const struct events_packet *packet);
 
 #endif /* TALLY_FORMAT_EVENTS_PACKET_H */

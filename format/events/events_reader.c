@@ -112,7 +112,7 @@ static bool has_packet_behind(const struct events_reader *reader)
     while ((at = next_candidate(reader, at)) + EVENTS_PACKET_HEAD <= end) {
         if (events_packet_read(reader->bytes + at, &packet) &&
             packet.packet_size / 8 <= end - at &&
-            events_packet_is_whole(reader->bytes + at, &packet))
+            ctf_packet_is_whole(reader->bytes + at, packet.packet_size / 8))
             return true;
     }
     return false;
@@ -138,7 +138,7 @@ static enum step next_packet(struct events_reader *reader)
     if (size > left && !reader->in.is_ended)
         return STEP_MORE;
     if (size > left ? has_packet_behind(reader)
-                    : !events_packet_is_whole(bytes, &packet)) {
+                    : !ctf_packet_is_whole(bytes, size)) {
         skip_to_candidate(reader);
         return STEP_ON;
     }

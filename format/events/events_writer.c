@@ -30,7 +30,7 @@ static const uint64_t time_mask = (UINT64_C(1) << EVENTS_TIME_BITS) - 1;
 
 void events_writer_open(struct events_writer *writer, uint32_t process,
                         void *buffer, uint32_t capacity,
-                        struct events_sink sink)
+                        struct tally_zpl_sink sink)
 {
     *writer = (struct events_writer){
         .sink = sink,

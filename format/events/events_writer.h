@@ -18,11 +18,7 @@
 
 #include "format/events/events_packet.h"
 #include "format/events/events_wire.h"
-
-struct events_sink {
-    bool (*write)(void *context, const void *bytes, size_t size);
-    void *context;
-};
+#include "tally/zpl_sink.h"
 
 enum {
     EVENTS_WRITER_CALLER_SLOTS = 2 * EVENTS_CALLER_LIMIT,
@@ -48,7 +44,7 @@ struct events_writer {
     uint64_t discarded; /* calls lost, since the start */
     uint64_t bytes;     /* that were handed on */
 
-    struct events_sink sink;
+    struct tally_zpl_sink sink;
     unsigned char *buffer;
     uint32_t capacity; /* less what an event and the sum may need */
     uint32_t used;     /* bytes of the open packet; 0: none is open */
@@ -76,7 +72,7 @@ enum { EVENTS_WRITER_SMALLEST = 256 };
  */
 void events_writer_open(struct events_writer *writer, uint32_t process,
                         void *buffer, uint32_t capacity,
-                        struct events_sink sink);
+                        struct tally_zpl_sink sink);
 
 /*
  * Add an event. One that is older than the last gets that one's time, for in a

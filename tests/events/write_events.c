@@ -68,7 +68,7 @@ int main(int argc, char **argv)
         return 2;
     write_metadata(metadata);
     events_writer_open(&writer, 77, buffer, sizeof buffer,
-                       (struct events_sink){ take, stream });
+                       (struct tally_zpl_sink){ take, stream });
     for (unsigned i = 0; i < EVENTS; i++) {
         event = random_event(&sequence, &event);
         events_writer_add(&writer, &event);

@@ -55,7 +55,7 @@ static void write_and_read_again(const struct mem_trace_event *event)
     struct mem_trace_event read;
 
     events_writer_open(&writer, 1, buffer, sizeof buffer,
-                       (struct events_sink){ take, NULL });
+                       (struct tally_zpl_sink){ take, NULL });
     events_writer_add(&writer, event);
     events_writer_flush(&writer);
     assert(events_reader_next(&again, &read));

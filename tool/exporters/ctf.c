@@ -193,7 +193,7 @@ static int write_ctf(struct trace *trace, struct trace_names *names,
     ctf->out = files->out;
     ctf->kind = TRACE_EVENT_CALL;
     events_writer_open(&ctf->calls, 0, ctf->buffer, sizeof ctf->buffer,
-                       (struct events_sink){ write_packet, files->out });
+                       (struct tally_zpl_sink){ write_packet, files->out });
     error = write_events(ctf, trace, failure);
     if (error == 0 && files->metadata != NULL)
         describe(ctf, trace, names, files->metadata);

@@ -132,7 +132,7 @@ int event_output_open(struct event_output *output, enum event_form form,
     }
     if (form == EVENT_FORM_CTF)
         events_writer_open(output->writer, 0, output->buffer, BUFFER_SIZE,
-                           (struct events_sink){ write_packet, output });
+                           (struct tally_zpl_sink){ write_packet, output });
     return 0;
 }
 

@@ -46,7 +46,7 @@ static int write_stream(void **state)
     sink = fake_sink_create();
     packet_count = 0;
     events_writer_open(&writer, 77, buffer, sizeof buffer,
-                       (struct events_sink){ take, sink });
+                       (struct tally_zpl_sink){ take, sink });
     for (size_t i = 0; i < EVENTS; i++) {
         size_t packets = packet_count;
 
@@ -219,7 +219,7 @@ static void lost_events_are_told_of(void **state)
     (void)state;
     sink->size = 0;
     events_writer_open(&writer, 78, buffer, sizeof buffer,
-                       (struct events_sink){ take, sink });
+                       (struct tally_zpl_sink){ take, sink });
     events_writer_add(&writer, &written[0]);
     events_writer_flush(&writer);
     events_writer_lose(&writer, 12);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "format/ctf/ctf_packet.h"
 #include "tests/fakes/fake_sink.h"
 
 #define HEAP UINT64_C(0x20000000)
@@ -40,8 +41,7 @@ static void open_on(struct fake_sink *sink, uint32_t capacity)
 {
     struct tally_zpl_sink taker = fake_sink(sink);
 
-    events_writer_open(&writer, 77, buffer, capacity,
-                       (struct events_sink){ taker.write, taker.context });
+    events_writer_open(&writer, 77, buffer, capacity, taker);
 }
 
 static struct mem_trace_event malloc_at(uint64_t time_ns, uint64_t result)
@@ -62,7 +62,8 @@ static struct events_packet packet_at(const struct fake_sink *sink,
 
     assert_true(offset + EVENTS_PACKET_HEAD <= sink->size);
     assert_true(events_packet_read(sink->bytes + offset, &packet));
-    assert_true(events_packet_is_whole(sink->bytes + offset, &packet));
+    assert_true(
+        ctf_packet_is_whole(sink->bytes + offset, packet.packet_size / 8));
     return packet;
 }
 
@@ -235,8 +236,7 @@ static void a_packet_explains_so_much(void **state)
     struct mem_trace_event event = malloc_at(1, HEAP);
     uint32_t first_size;
 
-    events_writer_open(&writer, 77, large, sizeof large,
-                       (struct events_sink){ taker.write, taker.context });
+    events_writer_open(&writer, 77, large, sizeof large, taker);
     for (uint32_t i = 1; sink->calls == 0; i++) {
         event.caller++;
         events_writer_add(&writer, &event);

@@ -46,7 +46,7 @@ static struct calls *write_calls(uint32_t packet)
     assert_non_null(calls);
     calls->sink = fake_sink_create();
     events_writer_open(&calls->writer, 77, calls->buffer, packet,
-                       (struct events_sink){ take_bytes, calls });
+                       (struct tally_zpl_sink){ take_bytes, calls });
     for (size_t i = 0; i < EVENTS; i++) {
         last = calls->events[i] = random_event(&sequence, &last);
         events_writer_add(&calls->writer, &last);
