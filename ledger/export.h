@@ -3,11 +3,10 @@
 #ifndef TALLY_LEDGER_EXPORT_H
 #define TALLY_LEDGER_EXPORT_H
 
+#include "core/base/hidden.h"
+
 /* Everything else is hidden (-fvisibility=hidden). */
 #define EXPORT __attribute__((visibility("default")))
-
-/* For variables of ours that other files read: no detour through a table. */
-#define HIDDEN __attribute__((visibility("hidden")))
 
 /* The place in the program that called the exported function. */
 #define CALLER ((uintptr_t)__builtin_return_address(0))

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/hidden.h"
 #include "tally/config.h"
 #include "tally/mem_trace.h"
 #include "tally/thread.h"
@@ -45,8 +46,8 @@ enum { MEM_TRACE_IS_SHARED = 1 };
 enum { MEM_TRACE_IS_SHARED = 0 };
 #endif
 
-extern __attribute__((visibility("hidden"))) struct mem_trace mem_trace_local;
-extern __attribute__((visibility("hidden"))) struct mem_trace *mem_trace_shared;
+extern HIDDEN struct mem_trace mem_trace_local;
+extern HIDDEN struct mem_trace *mem_trace_shared;
 
 static inline struct mem_trace *mem_trace(void)
 {
@@ -66,7 +67,7 @@ static inline bool mem_trace_is_on(void)
  * Take the lock, and return true, if what the thread does next is an event.
  * False: tracing is on, but this is no event.
  */
-__attribute__((visibility("hidden"))) bool mem_trace_claim(void);
+HIDDEN bool mem_trace_claim(void);
 
 static inline bool mem_trace_enter(void)
 {

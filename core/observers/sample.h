@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/hidden.h"
+
 enum { SAMPLE_CLIENTS = 3 };
 
 /* What those who sample keep of one block; sampling/ fills it. */
@@ -33,9 +35,8 @@ struct sample_calls {
 };
 
 /* The word is 0 while nothing is sampled; else sample_calls is set. */
-extern __attribute__((visibility("hidden"))) const uint32_t *sample_generation;
-extern __attribute__((visibility("hidden")))
-const struct sample_calls *sample_calls;
+extern HIDDEN const uint32_t *sample_generation;
+extern HIDDEN const struct sample_calls *sample_calls;
 
 #if !__STDC_HOSTED__
 #pragma weak sample_generation /* a build without optimisation asks for them */

@@ -21,7 +21,7 @@
 #include "format/ledger/regions_layout.h"
 #include "sampling/countdown/countdown_client.h"
 #include "sampling/limits/limits.h"
-#include "sampling/memprof/memprof.h"
+#include "sampling/memprof/memprof_calls.h"
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"

@@ -30,7 +30,7 @@
 #include "recorder/maps/interval_map.h"
 #include "recorder/real_functions.h"
 #include "sampling/countdown/countdown.h"
-#include "sampling/memprof/memprof_client.h"
+#include "sampling/memprof/memprof_state.h"
 
 enum { LOCK_TRIES = 100000 };
 

@@ -54,6 +54,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/hidden.h"
 #include "core/observers/sample.h"
 #include "port/words.h"
 #include "sampling/countdown/countdown_client.h"
@@ -141,13 +142,10 @@ struct countdown_carrier {
     const char *(*setting)(const char *name);
 };
 
-extern __attribute__((
-    visibility("hidden"))) struct countdown_carrier countdown_carrier;
+extern HIDDEN struct countdown_carrier countdown_carrier;
 
 /* Threads that have not counted yet, and those that will not any more. */
-extern __attribute__((
-    visibility("hidden"))) struct counted_thread countdown_no_thread,
-    countdown_ended;
+extern HIDDEN struct counted_thread countdown_no_thread, countdown_ended;
 
 /* Whether anything counts in this process. */
 static inline bool countdown_is_on(void)
@@ -296,8 +294,7 @@ void countdown_put_back(const struct sample_taken *taken);
 
 /* For allocators that call no entry point of the recorder's: slabs and
    heaps. */
-extern __attribute__((visibility("hidden")))
-const struct sample_calls countdown_samples;
+extern HIDDEN const struct sample_calls countdown_samples;
 
 /*
  * For calls of the program that are no allocations and run callbacks of its
@@ -331,8 +328,8 @@ static inline void countdown_recall(struct counted_thread *thread)
 void countdown_set_client(enum countdown_client_number number,
                           const struct countdown_client *client);
 
-extern __attribute__((visibility("hidden")))
-const struct countdown_client *countdown_clients[COUNTDOWN_CLIENTS];
+extern HIDDEN const struct countdown_client
+    *countdown_clients[COUNTDOWN_CLIENTS];
 
 /* The client that is asked now, or NULL; and the last one that ever was. */
 static inline const struct countdown_client *
@@ -356,7 +353,7 @@ void countdown_unlock(void);
 bool countdown_is_locked(void);
 
 /* Whether this is the process that a number was returned in. */
-extern __attribute__((visibility("hidden"))) uint32_t countdown_process;
+extern HIDDEN uint32_t countdown_process;
 
 static inline bool countdown_is_process(uint32_t number)
 {

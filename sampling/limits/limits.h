@@ -21,41 +21,39 @@
 
 /* Words that a sample stands for in limits_use_sampling(); 0: limits are
    exact. */
-__attribute__((visibility("hidden"))) uint64_t limits_period(void);
+HIDDEN uint64_t limits_period(void);
 
 /* Below this no profile starts while limits are sampled. */
 #define LIMITS_LOWEST_RATE 1e-4
 
 /* The same for any rate but 0. */
-__attribute__((visibility("hidden"))) uint64_t limits_period_of(double rate);
+HIDDEN uint64_t limits_period_of(double rate);
 
 /*
  * A profile of this rate samples what the thread allocates; 0: none does. If it
  * samples as often as limits do, they share its samples. After follow().
  */
-__attribute__((visibility("hidden"))) void
-limits_share(struct counted_thread *thread, double rate);
+HIDDEN void limits_share(struct counted_thread *thread, double rate);
 
 /*
  * A profile has drawn `samples` of a block, and its callback was not called
  * yet. False: the allocation fails.
  */
-__attribute__((visibility("hidden"))) bool
-limits_sampled(struct counted_thread *thread, uint64_t samples);
+HIDDEN bool limits_sampled(struct counted_thread *thread, uint64_t samples);
 
 /*
  * Memory that is no block, charged to the scopes of a thread that has entered,
  * with the samples that a profile has drawn of it. It is there already: nothing
  * is refused.
  */
-__attribute__((visibility("hidden"))) void
-limits_charge(struct counted_thread *thread, size_t bytes, uint64_t samples);
+HIDDEN void limits_charge(struct counted_thread *thread, size_t bytes,
+                          uint64_t samples);
 
 /*
  * In the child of a fork, before its first allocation: it goes on with what
  * limits its parent has.
  */
-__attribute__((visibility("hidden"))) void limits_follow_fork(void);
+HIDDEN void limits_follow_fork(void);
 
 static inline bool limits_must_follow(void)
 {
@@ -66,7 +64,7 @@ static inline bool limits_must_follow(void)
  * What a block takes or gives back, in usable bytes, while
  * limits_live_is_counted().
  */
-__attribute__((visibility("hidden"))) void limits_add_live(int64_t bytes);
+HIDDEN void limits_add_live(int64_t bytes);
 
 /* What a thread has in its room. At first all zeros. */
 struct limits_room {
@@ -123,9 +121,7 @@ struct limits_calls {
     uint64_t (*budget)(const char *name, uint64_t otherwise);
 };
 
-extern __attribute__((visibility("hidden")))
-const struct limits_calls limits_local_calls;
-extern __attribute__((visibility("hidden")))
-const struct limits_calls *limits_calls;
+extern HIDDEN const struct limits_calls limits_local_calls;
+extern HIDDEN const struct limits_calls *limits_calls;
 
 #endif /* TALLY_CORE_LIMITS_H */

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/hidden.h"
 #include "port/words.h"
 
 /* Alone in its cache line. */
@@ -40,7 +41,7 @@ struct limits_live {
     uint32_t is_used;    /* limits are, in this process or its parent */
 };
 
-extern __attribute__((visibility("hidden"))) struct limits_live limits_live;
+extern HIDDEN struct limits_live limits_live;
 
 static inline bool limits_live_is_counted(void)
 {

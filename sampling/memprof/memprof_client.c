@@ -13,14 +13,13 @@
  * A bulk block whose objects were sampled has an entry without a profile, whose
  * metadata is a list of entries with the keys of its objects.
  */
-#include "sampling/memprof/memprof_client.h"
+#include "sampling/memprof/memprof_state.h"
 
 #include <string.h>
 
 #include "core/base/own_memory.h"
 #include "sampling/countdown/block_table.h"
 #include "sampling/limits/limits.h"
-#include "sampling/memprof/memprof_state.h"
 
 static void begin_profile(struct counted_thread *thread,
                           struct memprof *profile)
@@ -348,7 +347,7 @@ void memprof_flush_scope(void)
     countdown_leave(thread);
 }
 
-void memprof_begin_scope(void)
+void memprof_local_marshal_begin(void)
 {
     struct counted_thread *thread = countdown_thread_make();
 
@@ -359,7 +358,7 @@ void memprof_begin_scope(void)
         countdown_leave(thread);
 }
 
-void memprof_end_scope(void)
+void memprof_local_marshal_end(void)
 {
     struct counted_thread *thread = countdown_thread_if_any();
     struct memprof_thread *room;
@@ -425,7 +424,7 @@ static void register_object(struct counted_thread *thread, uintptr_t object,
         add_to_bulk(thread, bulk->address, birth.key);
 }
 
-void memprof_add_to_scope(void *object, size_t bytes)
+void memprof_local_marshal_object(void *object, size_t bytes)
 {
     struct counted_thread *thread = countdown_thread();
 
@@ -625,7 +624,7 @@ static enum memprof_born bear_bare(uint64_t key, size_t bytes,
     return born;
 }
 
-uint64_t memprof_begin_custom(size_t bytes)
+uint64_t memprof_local_custom_alloc(size_t bytes)
 {
     uint64_t token;
 
@@ -659,7 +658,7 @@ static void end(uint64_t key)
         memprof_retire_here(entry);
 }
 
-void memprof_end_custom(uint64_t token)
+void memprof_local_custom_free(uint64_t token)
 {
     if ((token & BLOCK_TOKEN) != 0 && countdown_is_on())
         end(token);

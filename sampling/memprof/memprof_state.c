@@ -345,7 +345,7 @@ static bool round_rate(double *rate)
     return true;
 }
 
-int memprof_profile_start(double sampling_rate, int callstack_size,
+int memprof_start_profile(double sampling_rate, int callstack_size,
                           const struct memprof_tracker *tracker,
                           struct memprof **profile)
 {
@@ -360,7 +360,7 @@ int memprof_profile_start(double sampling_rate, int callstack_size,
     return result;
 }
 
-int memprof_profile_stop(void)
+int memprof_stop_profile(void)
 {
     struct memprof_domain *domain;
     int result = NO_SUCH;
@@ -394,7 +394,7 @@ static int discard_locked(struct memprof *profile)
     return 0;
 }
 
-int memprof_profile_discard(struct memprof *profile)
+int memprof_local_discard(struct memprof *profile)
 {
     int result;
 
@@ -406,7 +406,7 @@ int memprof_profile_discard(struct memprof *profile)
     return result;
 }
 
-int memprof_profile_is_sampling(void)
+int memprof_local_is_sampling(void)
 {
     int result;
 
@@ -416,7 +416,7 @@ int memprof_profile_is_sampling(void)
     return result;
 }
 
-double memprof_profile_rate(const struct memprof *profile)
+double memprof_local_effective_rate(const struct memprof *profile)
 {
     return profile == NULL ? 0 : profile->rate;
 }
@@ -435,7 +435,7 @@ int memprof_domain_begin(void)
     return is_made ? 0 : NO_MEMORY;
 }
 
-void memprof_set_nursery(size_t epoch_words, size_t minor_words)
+void memprof_local_nursery(size_t epoch_words, size_t minor_words)
 {
     memprof_lock();
     wanted.epoch_words = epoch_words == 0              ? 1
@@ -445,7 +445,7 @@ void memprof_set_nursery(size_t epoch_words, size_t minor_words)
     memprof_unlock();
 }
 
-void memprof_set_seed(uint64_t seed)
+void memprof_local_seed(uint64_t seed)
 {
     memprof_lock();
     wanted.seed = seed;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * memprof_state.h - profiles, domains, the lives of blocks, and what a thread
- * keeps for them: memprof_state.c and, from memprof_retire_here() on,
- * memprof_lives.c
+ * keeps for them: memprof_state.c, from memprof_retire_here() on
+ * memprof_lives.c, and at the end memprof_client.c
  *
  * No lock is held while a callback runs. Invariants:
  *
@@ -21,7 +21,7 @@
 #include "sampling/countdown/countdown.h"
 #include "sampling/countdown/sampler.h"
 #include "sampling/countdown/tracked_blocks.h"
-#include "tally/memprof.h"
+#include "sampling/memprof/memprof_calls.h"
 
 enum memprof_stage {
     MEMPROF_UNUSED,
@@ -120,17 +120,12 @@ void memprof_domain_drop(struct memprof_domain *domain);
 /* What the countdown asks while it is wanted. Before anything else here. */
 void memprof_use_client(const struct countdown_client *used);
 
-/* As the functions of tally/memprof.h. */
-int memprof_profile_start(double sampling_rate, int callstack_size,
+/* As the functions of tally/memprof.h, for the calling thread. */
+int memprof_start_profile(double sampling_rate, int callstack_size,
                           const struct memprof_tracker *tracker,
                           struct memprof **profile);
-int memprof_profile_stop(void);
-int memprof_profile_discard(struct memprof *profile);
-int memprof_profile_is_sampling(void);
-double memprof_profile_rate(const struct memprof *profile);
+int memprof_stop_profile(void);
 int memprof_domain_begin(void);
-void memprof_set_nursery(size_t epoch_words, size_t minor_words);
-void memprof_set_seed(uint64_t seed);
 
 /*
  * Begin to change what is shared; after a fork all that the parent had is
@@ -243,5 +238,24 @@ void memprof_free_young(struct memprof_thread *room);
 /* The call stack of a birth, as long as the profile wants it. */
 void memprof_find_call_stack(struct counted_thread *thread,
                              struct memprof_birth *birth);
+
+/* What the countdown asks: memprof_client.c, with all that follows. */
+extern HIDDEN const struct countdown_client memprof_client;
+
+/* Run what waits for the calling thread's memprof_marshal_end(). */
+void memprof_flush_scope(void);
+
+/* A file was mapped; those that begin in a range, on one of its pages, are no
+   more. */
+bool memprof_mapped(void *map, size_t bytes, const void *origin);
+void memprof_unmapped(void *at, size_t bytes, size_t page);
+
+/* One is about to move, and has; `map` is where it was if it has not. NULL:
+   none. */
+struct tracked *memprof_lift_map(void *map);
+void memprof_put_down_map(struct tracked *lifted, void *map);
+
+/* Whether any file is mapped that was sampled. */
+bool memprof_has_maps(void);
 
 #endif /* TALLY_CORE_MEMPROF_STATE_H */
