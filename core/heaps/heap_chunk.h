@@ -127,37 +127,28 @@ static inline void chunk_set(struct sys_heap *heap, uint32_t unit,
             flags;
 }
 
-static inline uint32_t chunk_previous(const struct sys_heap *heap,
-                                      uint32_t unit)
+/*
+ * Links, at an index of the form's words: of a free chunk the one before it in
+ * its list, and the size of a free chunk that ends where this one begins; of
+ * unit 0 the first of each list.
+ */
+enum { CHUNK_PREVIOUS = 2, CHUNK_UNITS_BEFORE = -1 };
+#define HEAP_HEAD(bucket) ((int32_t)(bucket))
+
+static inline uint32_t chunk_link(const struct sys_heap *heap, uint32_t unit,
+                                  int32_t index)
 {
-    return CHUNK_BY_FORM(heap, chunk_halves(heap, unit)[2],
-                         chunk_at(heap, unit)[2]);
+    return CHUNK_BY_FORM(heap, chunk_halves(heap, unit)[index],
+                         chunk_at(heap, unit)[index]);
 }
 
-static inline void chunk_set_previous(struct sys_heap *heap, uint32_t unit,
-                                      uint32_t previous)
+static inline void chunk_set_link(struct sys_heap *heap, uint32_t unit,
+                                  int32_t index, uint32_t value)
 {
     if (HEAP_IS_COMPACT)
-        chunk_halves(heap, unit)[2] = (chunk_half)previous;
+        chunk_halves(heap, unit)[index] = (chunk_half)value;
     else
-        chunk_at(heap, unit)[2] = previous;
-}
-
-/* The size of the free chunk that ends where `unit` begins. */
-static inline uint32_t chunk_units_before(const struct sys_heap *heap,
-                                          uint32_t unit)
-{
-    return CHUNK_BY_FORM(heap, chunk_halves(heap, unit)[-1],
-                         chunk_at(heap, unit)[-1]);
-}
-
-static inline void chunk_set_units_before(struct sys_heap *heap, uint32_t unit,
-                                          uint32_t units)
-{
-    if (HEAP_IS_COMPACT)
-        chunk_halves(heap, unit)[-1] = (chunk_half)units;
-    else
-        chunk_at(heap, unit)[-1] = units;
+        chunk_at(heap, unit)[index] = value;
 }
 
 static inline void *chunk_block(const struct sys_heap *heap, uint32_t unit)
@@ -182,22 +173,6 @@ static inline struct tally_heap_block chunk_charge(const struct sys_heap *heap,
         .requested = chunk_room(heap, chunk_units(heap, unit)) -
                      (owner & CHUNK_SLACK_MASK(heap)),
     };
-}
-
-/* The first of a list of free chunks. */
-static inline uint32_t heap_head(const struct sys_heap *heap, uint32_t bucket)
-{
-    return CHUNK_BY_FORM(heap, chunk_halves(heap, 0)[bucket],
-                         chunk_at(heap, 0)[bucket]);
-}
-
-static inline void heap_set_head(struct sys_heap *heap, uint32_t bucket,
-                                 uint32_t unit)
-{
-    if (HEAP_IS_COMPACT)
-        chunk_halves(heap, 0)[bucket] = (chunk_half)unit;
-    else
-        chunk_at(heap, 0)[bucket] = unit;
 }
 
 /* Words that so many heads take. */

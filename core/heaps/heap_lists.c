@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_lists.c - the free chunks of a sys_heap, by size, and its faults
+ * heap_lists.c - the free chunks of a sys_heap, by size, its faults, and the
+ * check of invariants I1 to I4 of heap_chunk.h over a whole heap
  *
  * Chunks in a higher list are larger than all in a lower one, so the head of
  * any list above the request's own will do, and a bitmap names it. The
@@ -91,9 +92,9 @@ static uint32_t next_filled(const struct sys_heap *heap, uint32_t bucket)
 /* The head is no free chunk: lose the list's chunks, do not hand them out. */
 static void give_up_list(struct sys_heap *heap, uint32_t bucket)
 {
-    uint32_t unit = heap_head(heap, bucket);
+    uint32_t unit = chunk_link(heap, 0, HEAP_HEAD(bucket));
 
-    heap_set_head(heap, bucket, 0);
+    chunk_set_link(heap, 0, HEAP_HEAD(bucket), 0);
     mark_empty(heap, bucket);
     heap_report_fault(heap, chunk_at(heap, unit), TALLY_HEAP_LOST);
 }
@@ -101,20 +102,21 @@ static void give_up_list(struct sys_heap *heap, uint32_t bucket)
 void heap_list_push(struct sys_heap *heap, uint32_t unit)
 {
     uint32_t bucket = heap_bucket(heap, chunk_units(heap, unit));
-    uint32_t head = heap_head(heap, bucket);
+    uint32_t head = chunk_link(heap, 0, HEAP_HEAD(bucket));
 
     if (head != 0 && (!chunk_fits(heap, head, CHUNK_SMALLEST(heap)) ||
-                      chunk_previous(heap, head) != 0)) {
+                      chunk_link(heap, head, CHUNK_PREVIOUS) != 0)) {
         give_up_list(heap, bucket);
         head = 0;
     }
     chunk_set_owner(heap, unit, head);
-    chunk_set_previous(heap, unit, 0);
+    chunk_set_link(heap, unit, CHUNK_PREVIOUS, 0);
     if (head != 0)
-        chunk_set_previous(heap, head, unit);
-    heap_set_head(heap, bucket, unit);
+        chunk_set_link(heap, head, CHUNK_PREVIOUS, unit);
+    chunk_set_link(heap, 0, HEAP_HEAD(bucket), unit);
     mark_filled(heap, bucket);
-    INVARIANT(I4, is_filled(heap, bucket) && heap_head(heap, bucket) == unit);
+    INVARIANT(I4, is_filled(heap, bucket) &&
+                      chunk_link(heap, 0, HEAP_HEAD(bucket)) == unit);
     heap->spare++;
 }
 
@@ -122,15 +124,15 @@ void heap_list_unlink(struct sys_heap *heap, uint32_t unit)
 {
     uint32_t bucket = heap_bucket(heap, chunk_units(heap, unit));
     uint32_t next = chunk_owner(heap, unit);
-    uint32_t previous = chunk_previous(heap, unit);
+    uint32_t previous = chunk_link(heap, unit, CHUNK_PREVIOUS);
 
     if (next != 0)
-        chunk_set_previous(heap, next, previous);
+        chunk_set_link(heap, next, CHUNK_PREVIOUS, previous);
     if (previous != 0)
         chunk_set_owner(heap, previous, next);
     else
-        heap_set_head(heap, bucket, next);
-    if (heap_head(heap, bucket) == 0)
+        chunk_set_link(heap, 0, HEAP_HEAD(bucket), next);
+    if (chunk_link(heap, 0, HEAP_HEAD(bucket)) == 0)
         mark_empty(heap, bucket);
     heap->spare--;
 }
@@ -145,16 +147,16 @@ bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit)
     right = unit + units;
     if (!chunk_fits(heap, unit, units) ||
         chunk_flags(heap, unit) != CHUNK_LEFT_USED ||
-        chunk_units_before(heap, right) != units ||
+        chunk_link(heap, right, CHUNK_UNITS_BEFORE) != units ||
         chunk_flags(heap, right) != CHUNK_USED)
         return false;
     next = chunk_owner(heap, unit);
-    previous = chunk_previous(heap, unit);
+    previous = chunk_link(heap, unit, CHUNK_PREVIOUS);
     if (next != 0 && (!chunk_fits(heap, next, CHUNK_SMALLEST(heap)) ||
-                      chunk_previous(heap, next) != unit))
+                      chunk_link(heap, next, CHUNK_PREVIOUS) != unit))
         return false;
     if (previous == 0)
-        return heap_head(heap, heap_bucket(heap, units)) == unit;
+        return chunk_link(heap, 0, HEAP_HEAD(heap_bucket(heap, units))) == unit;
     return chunk_fits(heap, previous, CHUNK_SMALLEST(heap)) &&
            chunk_owner(heap, previous) == unit;
 }
@@ -183,7 +185,7 @@ struct request {
 static uint32_t search_list(struct sys_heap *heap, uint32_t bucket,
                             uint32_t tries, struct request *request)
 {
-    uint32_t unit = heap_head(heap, bucket);
+    uint32_t unit = chunk_link(heap, 0, HEAP_HEAD(bucket));
 
     if (unit == 0 && is_filled(heap, bucket))
         give_up_list(heap, bucket);
@@ -280,13 +282,88 @@ uint32_t heap_list_largest(const struct sys_heap *heap, uint32_t tries)
 
     if (bucket == heap->bucket_count)
         return 0;
-    for (uint32_t unit = heap_head(heap, bucket);
+    for (uint32_t unit = chunk_link(heap, 0, HEAP_HEAD(bucket));
          tries > 0 && heap_is_sound_free(heap, unit); tries--) {
         if (chunk_units(heap, unit) > largest)
             largest = chunk_units(heap, unit);
         unit = chunk_owner(heap, unit);
     }
     return largest;
+}
+
+/* What a walk over the chunks counts. */
+struct census {
+    uint32_t blocks;
+    uint32_t spare;
+    uint32_t used; /* units */
+};
+
+/* I1, I2: side by side up to the end mark, and no two free ones touch. */
+static bool walk_chunks(const struct sys_heap *heap, struct census *census)
+{
+    uint32_t unit = heap->first;
+
+    while (unit < heap->end) {
+        uint32_t units = chunk_units(heap, unit);
+
+        if (heap_map_has(heap, unit)) {
+            if (!heap_is_sound_used(heap, unit))
+                return false;
+            census->blocks++;
+            census->used += units;
+        } else {
+            if (!heap_is_sound_free(heap, unit))
+                return false;
+            census->spare++;
+        }
+        unit += units;
+    }
+    return unit == heap->end;
+}
+
+/* I3: no bit but those of the used chunks. */
+static uint32_t count_map(const struct sys_heap *heap)
+{
+    uint32_t count = 0;
+
+    for (uint32_t word = 0; word <= heap->end / 32; word++) {
+        for (uint32_t bits = heap_map(heap)[word]; bits != 0; bits &= bits - 1)
+            count++;
+    }
+    return count;
+}
+
+/* I4: the lists hold as many as there are, each in its own. */
+static bool walk_lists(const struct sys_heap *heap, uint32_t spare)
+{
+    uint32_t listed = 0;
+
+    for (uint32_t bucket = 0; bucket < CHUNK_BUCKET_LIMIT; bucket++) {
+        uint32_t unit = 0;
+
+        if (bucket < heap->bucket_count)
+            unit = chunk_link(heap, 0, HEAP_HEAD(bucket));
+        if (is_filled(heap, bucket) != (unit != 0))
+            return false;
+        for (; unit != 0; unit = chunk_owner(heap, unit)) {
+            if (listed++ == spare || !heap_is_sound_free(heap, unit) ||
+                heap_bucket(heap, chunk_units(heap, unit)) != bucket)
+                return false;
+        }
+    }
+    return listed == spare;
+}
+
+bool sys_heap_validate(struct sys_heap *heap)
+{
+    struct census census = { 0 };
+
+    if (heap->end == 0)
+        return true;
+    return walk_chunks(heap, &census) && walk_lists(heap, census.spare) &&
+           count_map(heap) == census.blocks && heap->blocks == census.blocks &&
+           heap->spare == census.spare && heap->used == census.used &&
+           heap->used <= heap->most && heap->most <= heap->end - heap->first;
 }
 
 void heap_publish_now(const struct sys_heap *heap)

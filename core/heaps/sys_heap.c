@@ -32,9 +32,9 @@ enum { MAP_WORDS = 16 }; /* those of 4 KiB */
 static void set_free(struct sys_heap *heap, uint32_t unit, uint32_t units)
 {
     chunk_set(heap, unit, units, CHUNK_LEFT_USED);
-    chunk_set_units_before(heap, unit + units, units);
+    chunk_set_link(heap, unit + units, CHUNK_UNITS_BEFORE, units);
     *chunk_at(heap, unit + units) &= ~(uint32_t)CHUNK_LEFT_USED;
-    INVARIANT(I2, chunk_units_before(heap, unit + units) == units);
+    INVARIANT(I2, chunk_link(heap, unit + units, CHUNK_UNITS_BEFORE) == units);
     heap_list_push(heap, unit);
 }
 
@@ -227,7 +227,7 @@ bool heap_is_sound_used(const struct sys_heap *heap, uint32_t unit)
         return true;
     if (unit == heap->first)
         return false;
-    left = chunk_units_before(heap, unit);
+    left = chunk_link(heap, unit, CHUNK_UNITS_BEFORE);
     return left <= unit - heap->first &&
            chunk_units(heap, unit - left) == left &&
            heap_is_sound_free(heap, unit - left);
@@ -266,7 +266,7 @@ static void release(struct sys_heap *heap, uint32_t unit)
         heap_list_unlink(heap, right);
     }
     if ((chunk_flags(heap, unit) & CHUNK_LEFT_USED) == 0) {
-        uint32_t left = chunk_units_before(heap, unit);
+        uint32_t left = chunk_link(heap, unit, CHUNK_UNITS_BEFORE);
 
         unit -= left;
         units += left;
