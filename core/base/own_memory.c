@@ -54,6 +54,24 @@ void own_memory_free(struct own_memory *own, void *pages, size_t size)
     tally_port_pages_free(pages, size);
 }
 
+void *own_memory_piece(struct own_memory *own, void **spare, size_t size)
+{
+    enum { PAGE = 4096 };
+    unsigned char *page = NULL;
+    void *piece;
+
+    if (*spare == NULL)
+        page = own_memory_alloc(own, PAGE);
+    for (size_t i = 0; page != NULL && i < PAGE / size; i++) {
+        *(void **)(void *)(page + i * size) = *spare;
+        *spare = page + i * size;
+    }
+    piece = *spare;
+    if (piece != NULL)
+        *spare = *(void **)piece;
+    return piece;
+}
+
 struct own_memory *own_memory_first(void)
 {
     return __atomic_load_n(&first, __ATOMIC_ACQUIRE);

@@ -40,6 +40,12 @@ struct own_memory {
 void *own_memory_alloc(struct own_memory *own, size_t size);
 void own_memory_free(struct own_memory *own, void *pages, size_t size);
 
+/*
+ * One of `*spare`, each of which begins with a pointer to the next; where there
+ * is none, of a page of them. NULL: no memory. Under a lock of the caller's.
+ */
+void *own_memory_piece(struct own_memory *own, void **spare, size_t size);
+
 /* All that were ever used. */
 struct own_memory *own_memory_first(void);
 #else

@@ -3,11 +3,14 @@
  * limits.c - limits, as a client of the countdown, and the public functions
  *
  * This file is long because it is one module: what samples charge to scopes,
- * what the countdown asks, and what the program calls.
+ * what the countdown asks, and what the program calls, budgets of TALLY_LIMITS
+ * among it.
  */
 #include "sampling/limits/limits.h"
 
-#include "sampling/limits/limits_budget.h"
+#include <string.h>
+
+#include "core/base/console_line.h"
 #include "tally/port.h"
 
 /* Of errno, which core does not have. */
@@ -24,7 +27,10 @@ static uint64_t period; /* 0: exact */
 
 static struct limits_thread *scopes_of(struct counted_thread *thread)
 {
-    return &limits_room_of(thread)->scopes;
+    struct limits_room *room = limits_room_of(thread);
+
+    room->scopes.allocated = thread->allocated + room->custom;
+    return &room->scopes;
 }
 
 uint64_t limits_period_of(double rate)
@@ -147,7 +153,7 @@ void limits_charge(struct counted_thread *thread, size_t bytes,
     } else if (samples != 0) {
         limits_sampled(thread, samples);
     }
-    limits_thread_update(&room->scopes, limits_allocated_by(thread));
+    limits_thread_update(scopes_of(thread));
 }
 
 static void follow(struct counted_thread *thread)
@@ -169,8 +175,7 @@ static void follow(struct counted_thread *thread)
 static uint64_t distance(struct counted_thread *thread)
 {
     struct limits_room *room = limits_room_of(thread);
-    uint64_t nearest =
-        limits_thread_distance(&room->scopes, limits_allocated_by(thread));
+    uint64_t nearest = limits_thread_distance(scopes_of(thread));
 
     thread->polled = room->scopes.polled;
     if (is_sampling(room)) {
@@ -187,14 +192,12 @@ static uint64_t distance(struct counted_thread *thread)
 /* The slow way knows how far down the program's stack reaches. */
 static bool drop(struct counted_thread *thread, bool looks_into)
 {
-    return limits_thread_drop(scopes_of(thread), thread->stack, looks_into,
-                              limits_allocated_by(thread));
+    return limits_thread_drop(scopes_of(thread), thread->stack, looks_into);
 }
 
 static bool admits(struct counted_thread *thread, size_t size, size_t before)
 {
-    return limits_thread_admits(scopes_of(thread), limits_allocated_by(thread),
-                                size, before);
+    return limits_thread_admits(scopes_of(thread), size, before);
 }
 
 static bool allows(struct counted_thread *thread, size_t size, size_t before)
@@ -210,13 +213,11 @@ static bool allows(struct counted_thread *thread, size_t size, size_t before)
 /* By a thread that has entered. */
 static void call_thresholds(struct counted_thread *thread)
 {
-    struct limits_thread *scopes = scopes_of(thread);
     struct limit_threshold reached;
 
-    scopes->round++;
+    scopes_of(thread)->round++;
     while (countdown_is_process(thread->process) &&
-           limits_thread_take_threshold(scopes, limits_allocated_by(thread),
-                                        &reached)) {
+           limits_thread_take_threshold(scopes_of(thread), &reached)) {
         int error = countdown_begin_callback(thread);
 
         reached.callback(reached.context, reached.bytes);
@@ -230,7 +231,7 @@ static bool count(struct counted_thread *thread,
     bool may_be = counted->announcement != NULL || sample(thread, counted);
 
     if (!counted->is_suballocated) {
-        limits_thread_update(scopes_of(thread), limits_allocated_by(thread));
+        limits_thread_update(scopes_of(thread));
         /* A block takes more than its size, which is known only now. */
         may_be = may_be && (counted->announcement != NULL ||
                             !limits_live_is_counted() || admits(thread, 0, 0));
@@ -246,7 +247,7 @@ static void leave(struct counted_thread *thread)
 
     if (room->scopes.live != NULL)
         limits_live_give(room->scopes.live);
-    limits_thread_leave(&room->scopes, limits_allocated_by(thread));
+    limits_thread_leave(scopes_of(thread));
 }
 
 static void inherit(struct counted_thread *thread,
@@ -303,11 +304,11 @@ void limits_add_live(int64_t bytes)
 {
     struct counted_thread *thread = countdown_thread_if_any();
 
-    if (thread == NULL || scopes_of(thread)->live == NULL) {
+    if (thread == NULL || limits_room_of(thread)->scopes.live == NULL) {
         limits_live_add(&limits_live.shared, bytes);
     } else if (!limits_pass_live(thread, bytes)) {
         limits_live_room(); /* all learn of it */
-        limits_thread_update(scopes_of(thread), limits_allocated_by(thread));
+        limits_thread_update(scopes_of(thread));
         if (countdown_enter(thread)) {
             call_thresholds(thread);
             countdown_leave(thread);
@@ -361,14 +362,12 @@ static int begin(struct limit_scope *scope, const struct limit_wanted *wanted,
     if (thread == NULL)
         return ERROR_NO_MEMORY;
     is_entered = countdown_enter(thread);
-    limits_thread_drop(scopes_of(thread), stack, false,
-                       limits_allocated_by(thread));
+    limits_thread_drop(scopes_of(thread), stack, false);
     called.call = countdown_carrier.call_in != NULL
                       ? countdown_carrier.call_in((uintptr_t)scope, stack)
                       : wanted->caller;
-    status =
-        limits_thread_begin(scopes_of(thread), scope, &called,
-                            limits_period() != 0, limits_allocated_by(thread));
+    status = limits_thread_begin(scopes_of(thread), scope, &called,
+                                 limits_period() != 0);
     if (is_entered)
         countdown_leave(thread);
     return status;
@@ -383,8 +382,7 @@ static int end(struct limit_scope *scope, uint64_t *bytes_allocated)
     if (scope == NULL || thread == NULL)
         return ERROR_INVALID;
     is_entered = countdown_enter(thread);
-    is_hit = limits_thread_end(scopes_of(thread), scope,
-                               limits_allocated_by(thread), bytes_allocated);
+    is_hit = limits_thread_end(scopes_of(thread), scope, bytes_allocated);
     if (is_entered)
         countdown_leave(thread);
     return is_hit;
@@ -455,6 +453,88 @@ static void use_sampling(double sampling_rate)
                      sampling_rate != 0 ? limits_period_of(sampling_rate) : 0,
                      __ATOMIC_RELAXED);
     tell_all();
+}
+
+/* Budgets that the environment sets. The text may come from anywhere. */
+#define UNITS "KMGT"
+
+/* The whole item up to a comma, with one unit at most. */
+static bool read_bytes(const char *text, uint64_t *bytes)
+{
+    const char *unit;
+    uint64_t sum = 0;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        if (__builtin_mul_overflow(sum, 10, &sum) ||
+            __builtin_add_overflow(sum, (uint64_t)(*text - '0'), &sum))
+            return false;
+    }
+    unit = *text != '\0' ? strchr(UNITS, *text) : NULL;
+    if (unit != NULL) {
+        unsigned shift = 10 * (unsigned)(unit - UNITS + 1);
+
+        if (sum > UINT64_MAX >> shift)
+            return false;
+        sum <<= shift;
+        text++;
+    }
+    *bytes = sum;
+    return *text == '\0' || *text == ',';
+}
+
+uint64_t limits_budget_in(const char *text, const char *name,
+                          uint64_t otherwise, unsigned *wrong)
+{
+    size_t length = strlen(name);
+    bool is_found = length == 0;
+    uint64_t bytes;
+
+    *wrong = 0;
+    for (unsigned i = 1; text != NULL && *text != '\0'; i++) {
+        size_t end = strcspn(text, "=,");
+        bool is_whole =
+            end != 0 && text[end] == '=' && read_bytes(text + end + 1, &bytes);
+
+        if (!is_whole && *wrong == 0 && *text != ',')
+            *wrong = i;
+        if (is_whole && !is_found && end == length &&
+            strncmp(text, name, length) == 0) {
+            is_found = true;
+            otherwise = bytes;
+        }
+        text = strchr(text, ',');
+        text += text != NULL;
+    }
+    return otherwise;
+}
+
+/* The text may say anything, so the line does not repeat it. */
+static void complain(unsigned piece)
+{
+    static uint32_t is_said;
+    struct console_line line;
+
+    if (piece == 0 || __atomic_exchange_n(&is_said, 1, __ATOMIC_RELAXED) != 0)
+        return;
+    line = console_line("TALLY_LIMITS: piece ");
+    console_line_add_number(&line, piece);
+    console_line_add(&line, " is not NAME=BYTES, where K, M, G or T may follow "
+                            "the bytes; it counts as not there");
+    console_line_say(&line);
+}
+
+uint64_t limits_budget_of(const char *name, uint64_t otherwise)
+{
+    unsigned wrong;
+
+    if (name == NULL || countdown_carrier.setting == NULL)
+        return otherwise;
+    otherwise = limits_budget_in(countdown_carrier.setting("TALLY_LIMITS"),
+                                 name, otherwise, &wrong);
+    complain(wrong);
+    return otherwise;
 }
 
 const struct limits_calls limits_local_calls = {

@@ -86,12 +86,6 @@ static inline struct limits_room *limits_room_of(struct counted_thread *thread)
     return countdown_room(thread, COUNTDOWN_LIMITS);
 }
 
-/* Bytes, as scopes count them. */
-static inline uint64_t limits_allocated_by(struct counted_thread *thread)
-{
-    return thread->allocated + limits_room_of(thread)->custom;
-}
-
 /* Add to a number of the thread's own; false: it is to look at its limits. */
 static inline bool limits_pass_live(struct counted_thread *thread,
                                     int64_t bytes)
@@ -123,5 +117,15 @@ struct limits_calls {
 
 extern HIDDEN const struct limits_calls limits_local_calls;
 extern HIDDEN const struct limits_calls *limits_calls;
+
+/* limits_budget() of this copy. */
+HIDDEN uint64_t limits_budget_of(const char *name, uint64_t otherwise);
+
+/*
+ * The one of `name` in a text like "request=8M,global=2G", or `otherwise`.
+ * `*wrong` is the first of its pieces that is none, from 1; 0: all are.
+ */
+HIDDEN uint64_t limits_budget_in(const char *text, const char *name,
+                                 uint64_t otherwise, unsigned *wrong);
 
 #endif /* TALLY_CORE_LIMITS_H */

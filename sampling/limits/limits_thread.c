@@ -13,7 +13,6 @@
 #include "format/invariant.h"
 #include "sampling/countdown/countdown.h"
 #include "sampling/limits/limits_live.h"
-#include "sampling/limits/limits_share.h"
 
 #define NEVER UINT64_MAX
 
@@ -76,6 +75,89 @@ static bool add_page(struct limits_thread *thread)
     return true;
 }
 
+enum { PARTS = 256, PART_MAX = 65536 };
+
+/* In a scope that others may draw from, beside the address of its budget. */
+#define MARK UINT64_C(0x5368617265642062)
+
+/* With the countdown's lock held. */
+static void *spare_shares;
+
+static struct limit_share *make(struct limit_scope *scope, uint64_t bytes)
+{
+    static struct own_memory own = OWN_MEMORY_OF("limits_share");
+    struct limit_share *share;
+
+    countdown_lock();
+    share = own_memory_piece(&own, &spare_shares, sizeof *share);
+    countdown_unlock();
+    if (share == NULL)
+        return NULL;
+    /* The byte that reaches a limit is never had. */
+    bytes -= bytes != 0;
+    *share =
+        (struct limit_share){ .budget = bytes, .left = bytes, .scopes = 1 };
+    scope->private[0] = (uintptr_t)share;
+    scope->private[1] = MARK ^ (uintptr_t)share;
+    return share;
+}
+
+struct limit_share *limits_share_open(struct limit_scope *scope,
+                                      const struct limit_scope *from,
+                                      uint64_t bytes)
+{
+    const uint64_t *words;
+    struct limit_share *share;
+    uint32_t scopes;
+
+    if (from == NULL)
+        return make(scope, bytes);
+    words = from->private;
+    share = (struct limit_share *)(uintptr_t)words[0];
+    if (words[1] != (MARK ^ words[0]) || share == NULL)
+        return NULL;
+    scopes = __atomic_load_n(&share->scopes, __ATOMIC_ACQUIRE);
+    do {
+        if (scopes == 0)
+            return NULL;
+    } while (!__atomic_compare_exchange_n(&share->scopes, &scopes, scopes + 1,
+                                          false, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE));
+    return share;
+}
+
+void limits_share_close(struct limit_share *share, uint64_t drawn,
+                        uint64_t used)
+{
+    __atomic_fetch_add(&share->left, drawn, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&share->used, used, __ATOMIC_RELAXED);
+    if (__atomic_sub_fetch(&share->scopes, 1, __ATOMIC_ACQ_REL) != 0)
+        return;
+    countdown_lock();
+    share->next = spare_shares;
+    spare_shares = share;
+    countdown_unlock();
+}
+
+uint64_t limits_share_draw(struct limit_share *share, uint64_t bytes)
+{
+    uint64_t part = share->budget / PARTS;
+    uint64_t left = __atomic_load_n(&share->left, __ATOMIC_RELAXED), drawn;
+
+    part = part < PART_MAX ? part : PART_MAX;
+    part = part > bytes ? part : bytes;
+    do {
+        drawn = part < left ? part : left;
+        if (drawn < bytes || limits_share_is_hit(share)) {
+            __atomic_store_n(&share->is_hit, 1, __ATOMIC_RELEASE);
+            return 0;
+        }
+    } while (!__atomic_compare_exchange_n(&share->left, &left, left - drawn,
+                                          false, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    return drawn;
+}
+
 static const int *word_of(const struct limit_token *token)
 {
     return (const int *)(const void *)&token->set;
@@ -107,7 +189,7 @@ static bool live_room(const struct limits_thread *thread,
 
 /* Bytes of its limit that are used, as its threshold counts them. */
 static uint64_t used_of(const struct limits_thread *thread,
-                        const struct limit_state *scope, uint64_t allocated)
+                        const struct limit_state *scope)
 {
     if (scope->is_sampled)
         return scope->end - (uint64_t)scope->remaining;
@@ -117,19 +199,19 @@ static uint64_t used_of(const struct limits_thread *thread,
         return above((uint64_t)limits_live_read(), 0);
     if (scope->kind == LIMIT_SHARED)
         return limits_share_drawn(scope->share);
-    return allocated - scope->begin;
+    return thread->allocated - scope->begin;
 }
 
 /* Whether a shared budget has room for `size` bytes more, or was given it
    now. */
-static bool is_drawn(struct limit_state *scope, uint64_t allocated,
-                     uint64_t size)
+static bool is_drawn(const struct limits_thread *thread,
+                     struct limit_state *scope, uint64_t size)
 {
     uint64_t now, drawn;
 
     if (limits_share_is_hit(scope->share))
         return false;
-    if (__builtin_add_overflow(allocated, size, &now))
+    if (__builtin_add_overflow(thread->allocated, size, &now))
         now = NEVER;
     if (now <= scope->end)
         return true;
@@ -149,8 +231,8 @@ static void hit(struct limit_state *scope)
  * of a block that takes `before`.
  */
 static bool is_reached(const struct limits_thread *thread,
-                       struct limit_state *scope, uint64_t allocated,
-                       uint64_t size, uint64_t before)
+                       struct limit_state *scope, uint64_t size,
+                       uint64_t before)
 {
     uint64_t more = size > before ? size - before : 0, room;
 
@@ -162,34 +244,35 @@ static bool is_reached(const struct limits_thread *thread,
     case LIMIT_LIVE:
         return !live_room(thread, scope, &room) || more > room;
     case LIMIT_SHARED:
-        return !is_drawn(scope, allocated, size);
+        return !is_drawn(thread, scope, size);
     case LIMIT_ALLOCATION:
         break;
     }
     if (scope->end == NEVER)
         return false;
-    return allocated >= scope->end || size >= scope->end - allocated;
+    return thread->allocated >= scope->end ||
+           size >= scope->end - thread->allocated;
 }
 
 static bool is_used_up(const struct limits_thread *thread,
                        struct limit_state *scope)
 {
     return scope->kind == LIMIT_ALLOCATION ? scope->remaining <= 0
-                                           : is_reached(thread, scope, 0, 0, 0);
+                                           : is_reached(thread, scope, 0, 0);
 }
 
 /* `*place` leads to the scope, which is one of the thread's. */
-static void end_one(struct limits_thread *thread, struct limit_state **place,
-                    uint64_t allocated)
+static void end_one(struct limits_thread *thread, struct limit_state **place)
 {
     struct limit_state *state = *place;
 
     *place = state->outer; /* a handler finds the list whole */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (state->share != NULL)
-        limits_share_close(state->share,
-                           state->end > allocated ? state->end - allocated : 0,
-                           allocated - state->begin);
+        limits_share_close(
+            state->share,
+            state->end > thread->allocated ? state->end - thread->allocated : 0,
+            thread->allocated - state->begin);
     state->outer = thread->spare;
     thread->spare = state;
 }
@@ -219,12 +302,12 @@ static bool is_left(const struct limit_state *state,
 }
 
 static void set_limit(struct limits_thread *thread, struct limit_state *state,
-                      const struct limit_wanted *wanted, uint64_t allocated)
+                      const struct limit_wanted *wanted)
 {
     uint64_t bytes = wanted->bytes;
 
-    state->begin = allocated;
-    state->end = allocated;
+    state->begin = thread->allocated;
+    state->end = thread->allocated;
     if (wanted->kind == LIMIT_LIVE)
         state->begin = live_of(thread);
     if (wanted->kind != LIMIT_ALLOCATION && wanted->kind != LIMIT_SHARED)
@@ -232,13 +315,14 @@ static void set_limit(struct limits_thread *thread, struct limit_state *state,
     if (state->is_sampled || wanted->kind == LIMIT_LIVE)
         state->end = bytes < INT64_MAX ? bytes : INT64_MAX;
     else if (wanted->kind == LIMIT_ALLOCATION)
-        state->end = bytes < NEVER - allocated ? bytes + allocated : NEVER;
+        state->end = bytes < NEVER - thread->allocated
+                         ? bytes + thread->allocated
+                         : NEVER;
     state->remaining = (int64_t)state->end;
 }
 
 int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
-                        const struct limit_wanted *wanted, bool is_sampled,
-                        uint64_t allocated)
+                        const struct limit_wanted *wanted, bool is_sampled)
 {
     struct limit_state **place = find(thread, scope), *state;
     struct limit_share *share = NULL;
@@ -246,7 +330,7 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
     if (*place != NULL && !is_left(*place, wanted))
         return ERROR_INVALID;
     if (*place != NULL)
-        end_one(thread, place, allocated);
+        end_one(thread, place);
     if (thread->spare == NULL && !add_page(thread))
         return ERROR_NO_MEMORY;
     if (wanted->kind == LIMIT_LIVE &&
@@ -272,7 +356,7 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
                       wanted->kind != LIMIT_SHARED,
         .is_joined = wanted->from != NULL,
     };
-    set_limit(thread, state, wanted, allocated);
+    set_limit(thread, state, wanted);
     limits_scope_mark(scope);
     /* A handler that comes now finds it whole, or not at all. */
     INVARIANT(I1, state->scope == scope && state->outer == thread->innermost);
@@ -299,14 +383,14 @@ static bool is_gone(const struct limit_state *state, uintptr_t stack,
 }
 
 bool limits_thread_drop(struct limits_thread *thread, uintptr_t stack,
-                        bool looks_into, uint64_t allocated)
+                        bool looks_into)
 {
     struct limit_state **place = &thread->innermost;
     bool is_any = false;
 
     while (*place != NULL) {
         if (is_gone(*place, stack, looks_into)) {
-            end_one(thread, place, allocated);
+            end_one(thread, place);
             is_any = true;
         } else {
             place = &(*place)->outer;
@@ -316,7 +400,7 @@ bool limits_thread_drop(struct limits_thread *thread, uintptr_t stack,
 }
 
 int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
-                      uint64_t allocated, uint64_t *bytes_allocated)
+                      uint64_t *bytes_allocated)
 {
     const struct limit_state *state = *find(thread, scope);
     uint64_t used;
@@ -325,8 +409,8 @@ int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
     if (state == NULL)
         return ERROR_INVALID;
     used = state->is_sampled || state->kind == LIMIT_LIVE
-               ? used_of(thread, state, allocated)
-               : allocated - state->begin;
+               ? used_of(thread, state)
+               : thread->allocated - state->begin;
     is_hit = state->is_hit ||
              (state->kind == LIMIT_TOKEN && is_set(state->token)) ||
              (state->share != NULL && limits_share_is_hit(state->share));
@@ -335,16 +419,16 @@ int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
     if (bytes_allocated != NULL)
         *bytes_allocated = used;
     while (*find(thread, scope) != NULL) /* with all inside it */
-        end_one(thread, &thread->innermost, allocated);
+        end_one(thread, &thread->innermost);
     return is_hit;
 }
 
-void limits_thread_leave(struct limits_thread *thread, uint64_t allocated)
+void limits_thread_leave(struct limits_thread *thread)
 {
     struct limit_page *last = thread->pages;
 
     while (thread->innermost != NULL)
-        end_one(thread, &thread->innermost, allocated);
+        end_one(thread, &thread->innermost);
     while (last != NULL && last->next != NULL)
         last = last->next;
     countdown_lock();
@@ -377,7 +461,6 @@ int limits_thread_set_threshold(struct limits_thread *thread,
 }
 
 bool limits_thread_take_threshold(struct limits_thread *thread,
-                                  uint64_t allocated,
                                   struct limit_threshold *reached)
 {
     for (struct limit_state *scope = thread->innermost; scope != NULL;
@@ -386,7 +469,7 @@ bool limits_thread_take_threshold(struct limits_thread *thread,
 
         if (scope->threshold.callback == NULL || scope->round == thread->round)
             continue;
-        used = used_of(thread, scope, allocated);
+        used = used_of(thread, scope);
         if (used < scope->threshold.bytes)
             continue;
         *reached = scope->threshold;
@@ -397,8 +480,8 @@ bool limits_thread_take_threshold(struct limits_thread *thread,
     return false;
 }
 
-bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
-                          uint64_t size, uint64_t before)
+bool limits_thread_admits(struct limits_thread *thread, uint64_t size,
+                          uint64_t before)
 {
     bool refuses = false;
 
@@ -411,8 +494,7 @@ bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
             continue;
         if (scope->is_hit)
             return false;
-        if (!scope->is_sampled &&
-            is_reached(thread, scope, allocated, size, before)) {
+        if (!scope->is_sampled && is_reached(thread, scope, size, before)) {
             hit(scope);
             return false;
         }
@@ -420,12 +502,12 @@ bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
     return true;
 }
 
-void limits_thread_update(struct limits_thread *thread, uint64_t allocated)
+void limits_thread_update(struct limits_thread *thread)
 {
     for (struct limit_state *scope = thread->innermost; scope != NULL;
          scope = scope->outer) {
         if (!scope->is_hit && !scope->is_sampled &&
-            is_reached(thread, scope, allocated, 0, 0))
+            is_reached(thread, scope, 0, 0))
             hit(scope);
     }
 }
@@ -487,8 +569,7 @@ static uint64_t until_live(struct limits_thread *thread, uint64_t more)
 
 /* How far a scope that was not hit is from being so. */
 static uint64_t distance_to(struct limits_thread *thread,
-                            const struct limit_state *scope, uint64_t step,
-                            uint64_t allocated)
+                            const struct limit_state *scope, uint64_t step)
 {
     uint64_t room;
 
@@ -505,20 +586,19 @@ static uint64_t distance_to(struct limits_thread *thread,
     case LIMIT_ALLOCATION:
         break;
     }
-    return scope->end > allocated ? scope->end - allocated : 0;
+    return scope->end > thread->allocated ? scope->end - thread->allocated : 0;
 }
 
 /* A shared budget checks its threshold whenever a part of it is drawn. */
 static uint64_t distance_to_threshold(struct limits_thread *thread,
-                                      const struct limit_state *scope,
-                                      uint64_t allocated)
+                                      const struct limit_state *scope)
 {
     uint64_t used, left;
 
     if (scope->threshold.callback == NULL || scope->is_sampled ||
         scope->kind == LIMIT_SHARED)
         return NEVER;
-    used = used_of(thread, scope, allocated);
+    used = used_of(thread, scope);
     left = scope->threshold.bytes > used ? scope->threshold.bytes - used : 0;
     if (scope->kind == LIMIT_GLOBAL)
         left = limits_live_step(left < INT64_MAX ? (int64_t)left : INT64_MAX);
@@ -539,8 +619,7 @@ static uint64_t poll(struct limits_thread *thread,
     return NEVER;
 }
 
-uint64_t limits_thread_distance(struct limits_thread *thread,
-                                uint64_t allocated)
+uint64_t limits_thread_distance(struct limits_thread *thread)
 {
     uint64_t nearest = NEVER, step = live_step(thread);
     bool refuses = false;
@@ -553,13 +632,13 @@ uint64_t limits_thread_distance(struct limits_thread *thread,
         refuses =
             refuses || (scope->action == LIMIT_ENOMEM && thread->masks == 0);
         if (!scope->is_hit && !scope->is_sampled)
-            distance = distance_to(thread, scope, step, allocated);
+            distance = distance_to(thread, scope, step);
         if (refuses && scope->is_hit)
             distance = 0;
         else if (refuses && scope->kind == LIMIT_TOKEN && !scope->is_sampled)
             distance = poll(thread, scope->token);
         nearest = nearest < distance ? nearest : distance;
-        distance = distance_to_threshold(thread, scope, allocated);
+        distance = distance_to_threshold(thread, scope);
         nearest = nearest < distance ? nearest : distance;
     }
     return nearest;
@@ -580,7 +659,8 @@ static bool is_hit_now(const struct limits_thread *thread,
 {
     if (!scope->is_hit && scope->kind != LIMIT_ALLOCATION &&
         (scope->kind == LIMIT_TOKEN || !scope->is_sampled) &&
-        is_reached(thread, scope, 0, 0, 0))
+        (scope->kind == LIMIT_SHARED ? limits_share_is_hit(scope->share)
+                                     : is_reached(thread, scope, 0, 0)))
         hit(scope);
     return scope->is_hit;
 }

@@ -3,15 +3,17 @@
  * limits_thread.h - the scopes of tally/limits.h that one thread is in
  *
  * These functions decide when a scope is hit and whether malloc must fail. The
- * caller counts: it passes what the thread has allocated so far, in bytes as
+ * caller counts: it sets what the thread has allocated so far, in bytes as
  * requested, and asks again when limits_thread_distance() has been allocated.
  * An allocation does
  *
- *     if (!limits_thread_admits(thread, allocated, size, 0))
+ *     if (!limits_thread_admits(thread, size, 0))
  *         return NULL;                         ENOMEM
  *     block = take(size);
- *     if (block != NULL)
- *         limits_thread_update(thread, allocated += size);
+ *     if (block != NULL) {
+ *         thread->allocated += size;
+ *         limits_thread_update(thread);
+ *     }
  *
  * By the thread itself, and its signal handlers. All scopes of a thread count
  * by one number, so an inner scope is charged to the outer ones by itself. What
@@ -34,7 +36,6 @@
 #include "tally/limits.h"
 
 struct limit_page;
-struct limit_share;
 struct limit_state;
 struct limits_live_number;
 
@@ -47,6 +48,7 @@ struct limit_threshold {
 
 /* At first all zeros. */
 struct limits_thread {
+    uint64_t allocated;              /* so far; the caller counts it */
     struct limit_state *innermost;   /* NULL: it is in none */
     struct limit_state *spare;       /* for scopes to come */
     struct limit_page *pages;        /* where all of them lie */
@@ -82,8 +84,7 @@ struct limit_wanted {
  * `is_sampled`: where it can be, by its kind.
  */
 int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
-                        const struct limit_wanted *wanted, bool is_sampled,
-                        uint64_t allocated);
+                        const struct limit_wanted *wanted, bool is_sampled);
 
 /*
  * The thread's stack reaches down to `stack`: scopes below it are in frames
@@ -91,10 +92,10 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
  * whose marks are gone. True: any was dropped.
  */
 bool limits_thread_drop(struct limits_thread *thread, uintptr_t stack,
-                        bool looks_into, uint64_t allocated);
+                        bool looks_into);
 
 /* The thread ends. */
-void limits_thread_leave(struct limits_thread *thread, uint64_t allocated);
+void limits_thread_leave(struct limits_thread *thread);
 
 /* As limits_on_threshold(). */
 int limits_thread_set_threshold(struct limits_thread *thread,
@@ -106,12 +107,11 @@ int limits_thread_set_threshold(struct limits_thread *thread,
  * none. Those set in this round wait for the next.
  */
 bool limits_thread_take_threshold(struct limits_thread *thread,
-                                  uint64_t allocated,
                                   struct limit_threshold *reached);
 
 /*
  * Words that an open scope has on the program's stack until another frame takes
- * its place. The first two may name a budget: limits_share.h.
+ * its place. The first two may name a budget: struct limit_share.
  */
 static inline void limits_scope_mark(struct limit_scope *scope)
 {
@@ -130,18 +130,18 @@ static inline bool limits_scope_is_marked(const struct limit_scope *scope)
 
 /* 1, 0, or below zero: it is not open in this thread. */
 int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
-                      uint64_t allocated, uint64_t *bytes_allocated);
+                      uint64_t *bytes_allocated);
 
 /*
  * Whether `size` bytes may be allocated, in place of a block that takes
  * `before`; with both 0, whether the present state is within limits. If not, a
  * scope was hit.
  */
-bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
-                          uint64_t size, uint64_t before);
+bool limits_thread_admits(struct limits_thread *thread, uint64_t size,
+                          uint64_t before);
 
 /* After an allocation, with what it has added. */
-void limits_thread_update(struct limits_thread *thread, uint64_t allocated);
+void limits_thread_update(struct limits_thread *thread);
 
 /*
  * A block about to be handed out has `samples` of one in `period` words.
@@ -156,8 +156,7 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
  * `nearness`, and when the word at `polled` is not 0. 0: ask each time.
  * UINT64_MAX: nothing to ask for.
  */
-uint64_t limits_thread_distance(struct limits_thread *thread,
-                                uint64_t allocated);
+uint64_t limits_thread_distance(struct limits_thread *thread);
 
 /*
  * In the child of a fork: `thread` goes on with the scopes of the thread that
@@ -173,5 +172,48 @@ bool limits_thread_is_sampled(const struct limits_thread *thread);
    `stack`. */
 bool limits_thread_is_interrupted(struct limits_thread *thread,
                                   uintptr_t stack);
+
+/*
+ * One budget that scopes of several threads draw from. Each draws a part, uses
+ * that up by itself, and gives back what is left of it. What is drawn never
+ * exceeds the budget, so all scopes together use no more; a part is at most
+ * 1/256 of it, so they are stopped early by less than that for each. Any
+ * thread; no signal handlers.
+ */
+struct limit_share {
+    void *next;            /* first: of those that no scope has */
+    uint64_t budget, left; /* bytes; what is not left was drawn */
+    uint64_t used;         /* by scopes that have ended */
+    uint32_t scopes;
+    uint32_t is_hit;
+};
+
+/* A new one for `scope`, which is its name for others; or the one that `from`
+   has. */
+struct limit_share *limits_share_open(struct limit_scope *scope,
+                                      const struct limit_scope *from,
+                                      uint64_t bytes);
+
+/* `drawn` bytes of it were not used, `used` were. The last one closes it. */
+void limits_share_close(struct limit_share *share, uint64_t drawn,
+                        uint64_t used);
+
+/* At least `bytes`, or 0: so much is not left, and all its scopes are hit. */
+uint64_t limits_share_draw(struct limit_share *share, uint64_t bytes);
+
+static inline bool limits_share_is_hit(const struct limit_share *share)
+{
+    return __atomic_load_n(&share->is_hit, __ATOMIC_ACQUIRE) != 0;
+}
+
+static inline uint64_t limits_share_drawn(const struct limit_share *share)
+{
+    return share->budget - __atomic_load_n(&share->left, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t limits_share_used(const struct limit_share *share)
+{
+    return __atomic_load_n(&share->used, __ATOMIC_RELAXED);
+}
 
 #endif /* TALLY_CORE_LIMITS_THREAD_H */

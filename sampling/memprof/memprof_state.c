@@ -27,7 +27,6 @@ enum {
     MINOR_WORDS = 256,
     /* Handles that still tell that they were discarded. */
     DISCARDED_KEPT = 1024,
-    PROFILES_AT_ONCE = 4096 / sizeof(struct memprof),
 };
 
 /* In words: its end is no farther than a position can be. */
@@ -35,7 +34,7 @@ static const size_t LONGEST_EPOCH = COUNTDOWN_NEVER / COUNTDOWN_WORD;
 
 /* With the lock held. */
 static struct {
-    struct memprof *unused;
+    void *unused;
     struct memprof *discarded, **discarded_end; /* the oldest first */
     uint32_t discarded_count;
     uint32_t sampling_count;
@@ -61,12 +60,10 @@ static void end_sampling(struct memprof *profile)
                      __ATOMIC_RELAXED);
 }
 
-enum { DOMAINS_AT_ONCE = 4096 / sizeof(struct memprof_domain) };
-
-static struct memprof_domain first = { .is_first = true, .is_taken = true };
+static struct memprof_domain first = { .is_first = true };
 
 /* With the lock held; domains that have ended are used again. */
-static struct memprof_domain *others;
+static void *spare_domains;
 static uint32_t other_count;
 
 struct memprof_domain *memprof_domain_of(struct counted_thread *thread)
@@ -103,45 +100,28 @@ static void leave_domain(struct memprof_domain *domain)
     if (domain->is_first || --domain->threads > 0)
         return;
     set_profile(domain, NULL);
-    domain->is_taken = false;
+    domain->next = spare_domains;
+    spare_domains = domain;
     other_count--;
 }
 
 static void forget_domains(void)
 {
     memset(&first, 0, sizeof first);
-    first.is_first = first.is_taken = true;
-    others = NULL;
+    first.is_first = true;
+    spare_domains = NULL;
     other_count = 0;
-}
-
-static struct memprof_domain *take_domain(void)
-{
-    static struct own_memory own = OWN_MEMORY;
-    struct memprof_domain *domain = others;
-
-    while (domain != NULL && domain->is_taken)
-        domain = domain->next;
-    if (domain != NULL)
-        return domain;
-    domain = own_memory_alloc(&own, DOMAINS_AT_ONCE * sizeof *domain);
-    if (domain == NULL)
-        return NULL;
-    for (size_t i = 0; i < DOMAINS_AT_ONCE; i++) {
-        domain[i].next = others;
-        others = &domain[i];
-    }
-    return others;
 }
 
 static bool make_domain(struct counted_thread *thread)
 {
+    static struct own_memory own = OWN_MEMORY;
     struct memprof_domain *left = memprof_domain_of(thread);
-    struct memprof_domain *made = take_domain();
+    struct memprof_domain *made =
+        own_memory_piece(&own, &spare_domains, sizeof *made);
 
     if (made == NULL)
         return false;
-    made->is_taken = true;
     made->threads = 1;
     made->profile = NULL;
     other_count++;
@@ -247,22 +227,8 @@ void memprof_domain_enter(struct memprof_domain *domain)
 static struct memprof *take_new(void)
 {
     static struct own_memory own = OWN_MEMORY;
-    struct memprof *profile = profiles.unused;
 
-    if (profile == NULL) {
-        struct memprof *more =
-            own_memory_alloc(&own, PROFILES_AT_ONCE * sizeof *more);
-
-        if (more == NULL)
-            return NULL;
-        for (size_t i = 0; i < PROFILES_AT_ONCE; i++) {
-            more[i].next = profiles.unused;
-            profiles.unused = &more[i];
-        }
-        profile = profiles.unused;
-    }
-    profiles.unused = profile->next;
-    return profile;
+    return own_memory_piece(&own, &profiles.unused, sizeof(struct memprof));
 }
 
 static void keep_discarded(struct memprof *profile)

@@ -31,6 +31,7 @@ enum memprof_stage {
 };
 
 struct memprof {
+    struct memprof *next; /* first: of those unused, or discarded */
     struct memprof_tracker tracker;
     double rate;
     uint64_t seed;
@@ -38,17 +39,16 @@ struct memprof {
     size_t minor_words;
     int callstack_size;
     uint32_t stage;
-    uint32_t number;      /* unique */
-    uint32_t process;     /* that it is of: countdown_lock() */
-    uint32_t domains;     /* whose profile it is */
-    struct memprof *next; /* of those that were discarded */
+    uint32_t number;  /* unique */
+    uint32_t process; /* that it is of: countdown_lock() */
+    uint32_t domains; /* whose profile it is */
 };
 
 struct memprof_domain {
+    void *next;              /* first: of those that have ended */
     struct memprof *profile; /* NULL: none yet */
     uint32_t threads;        /* not counted in the first domain */
-    bool is_first, is_taken;
-    struct memprof_domain *next;
+    bool is_first;
 };
 
 /* memprof_client.c */

@@ -17,36 +17,37 @@
 #include "tests/fakes/fake_port.h"
 
 static struct limits_thread thread;
-static uint64_t allocated, due_at;
+static uint64_t due_at;
 static unsigned visits;
 static bool begins_sampled;
 
 static inline void arm(void)
 {
-    uint64_t distance = limits_thread_distance(&thread, allocated);
+    uint64_t distance = limits_thread_distance(&thread);
 
-    due_at =
-        distance < UINT64_MAX - allocated ? allocated + distance : UINT64_MAX;
+    due_at = distance < UINT64_MAX - thread.allocated
+                 ? thread.allocated + distance
+                 : UINT64_MAX;
 }
 
 /* True: there is a block. */
 static inline bool allocate(uint64_t size)
 {
-    bool is_due = due_at - allocated <= size ||
+    bool is_due = due_at - thread.allocated <= size ||
                   (thread.polled != NULL && *thread.polled != 0);
 
     if (is_due) {
         visits++;
-        if (!limits_thread_admits(&thread, allocated, size, 0)) {
+        if (!limits_thread_admits(&thread, size, 0)) {
             arm();
             return false;
         }
     }
-    allocated += size;
+    thread.allocated += size;
     limits_live_add(thread.live, (int64_t)size);
     if (is_due || limits_live_bytes(thread.live) > thread.live_due ||
         limits_live_is_nearer(thread.nearness)) {
-        limits_thread_update(&thread, allocated);
+        limits_thread_update(&thread);
         arm();
     }
     return true;
@@ -60,8 +61,7 @@ static inline void release(uint64_t size)
 static inline void begin(struct limit_scope *scope, struct limit_wanted wanted)
 {
     assert_int_equal(
-        limits_thread_begin(&thread, scope, &wanted, begins_sampled, allocated),
-        0);
+        limits_thread_begin(&thread, scope, &wanted, begins_sampled), 0);
     arm();
 }
 
@@ -98,7 +98,7 @@ static inline void begin_sampled(struct limit_scope *scope, uint64_t bytes,
 
 static inline int end(struct limit_scope *scope, uint64_t *bytes)
 {
-    int hit = limits_thread_end(&thread, scope, allocated, bytes);
+    int hit = limits_thread_end(&thread, scope, bytes);
 
     arm();
     return hit;
@@ -131,7 +131,7 @@ static inline int fresh(void **state)
     memset(&limits_live, 0, sizeof limits_live);
     limits_live_limit(-1);
     thread.live = limits_live_take();
-    allocated = 12345;
+    thread.allocated = 12345;
     visits = 0;
     arm();
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_limits_budget.c - budgets of the environment */
-#include "sampling/limits/limits_budget.h"
+#include "sampling/limits/limits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -71,15 +71,15 @@ static void a_thread_looks_at_what_others_hold_in_time(void **state)
     limits_live_count(0);
     limits_live_limit(1 << 30);
     begin_global(&scope, LIMIT_FLAG);
-    assert_int_equal(limits_thread_distance(&thread, allocated), 65536);
+    assert_int_equal(limits_thread_distance(&thread), 65536);
     assert_int_equal(thread.live_due, 65536);
     limits_live_limit(LIMITS_LIVE_SLACK + 1500);
-    assert_int_equal(limits_thread_distance(&thread, allocated), 500);
+    assert_int_equal(limits_thread_distance(&thread), 500);
     assert_int_equal(thread.live_due, 500);
     limits_live_take();
-    assert_int_equal(limits_thread_distance(&thread, allocated), 250);
+    assert_int_equal(limits_thread_distance(&thread), 250);
     limits_live_limit(LIMITS_LIVE_SLACK); /* a block may take so much more */
-    assert_int_equal(limits_thread_distance(&thread, allocated), 0);
+    assert_int_equal(limits_thread_distance(&thread), 0);
     limits_live_limit(LIMITS_LIVE_SLACK + 1500);
     assert_int_equal(end(&scope, NULL), 0);
     assert_int_equal(thread.live_due, 250); /* others may be in one */

@@ -24,7 +24,7 @@ static int begin_from(struct limit_scope *scope, uint64_t bytes,
                                          .bytes = bytes,
                                          .caller = caller,
                                          .call = caller };
-    int status = limits_thread_begin(&thread, scope, &wanted, false, allocated);
+    int status = limits_thread_begin(&thread, scope, &wanted, false);
 
     arm();
     return status;
@@ -97,7 +97,7 @@ static struct limit_scope *scope_at(size_t place)
 
 static bool drop_from(size_t place, bool looks_into)
 {
-    bool is_any = limits_thread_drop(&thread, at(place), looks_into, allocated);
+    bool is_any = limits_thread_drop(&thread, at(place), looks_into);
 
     arm();
     return is_any;
@@ -121,7 +121,7 @@ static void scopes_of_frames_that_are_gone_are_dropped(void **state)
     assert_false(allocate(500));
     assert_true(limits_thread_is_interrupted(&thread, at(1600)));
     assert_false(limits_thread_is_interrupted(&thread, at(1728)));
-    assert_false(limits_thread_drop(&thread, 0, true, allocated));
+    assert_false(limits_thread_drop(&thread, 0, true));
     assert_false(drop_from(2500, true)); /* another stack */
     assert_false(allocate(500));
     assert_true(drop_from(1728, false));
@@ -170,7 +170,7 @@ static void scopes_without_end_need_memory(void **state)
     for (i = 0; i < MANY; i++)
         begin_bytes(&scopes[i], 1 << 20, LIMIT_ENOMEM);
     assert_int_equal(fake_port_pages_out(), pages);
-    limits_thread_leave(&thread, allocated);
+    limits_thread_leave(&thread);
     assert_null(thread.innermost);
     for (i = 0; i < MANY; i++) /* of the thread before */
         begin_bytes(&scopes[i], 1 << 20, LIMIT_ENOMEM);
@@ -222,9 +222,9 @@ static void what_older_blocks_give_back_is_room(void **state)
     release(50000);
     assert_true(allocate(40000));
     assert_true(allocate(19000));
-    assert_true(limits_thread_admits(&thread, allocated, 20000, 19000));
+    assert_true(limits_thread_admits(&thread, 20000, 19000));
     assert_false(is_interrupted());
-    assert_false(limits_thread_admits(&thread, allocated, 20001, 19000));
+    assert_false(limits_thread_admits(&thread, 20001, 19000));
     assert_int_equal(end(&scope, &bytes), 1);
     assert_int_equal(bytes, 9000);
     begin(&scope, (struct limit_wanted){ .kind = LIMIT_LIVE,
@@ -249,7 +249,7 @@ static void what_blocks_take_hits_a_live_scope(void **state)
     limits_live_add(thread.live,
                     LIMITS_LIVE_SLACK + 2002); /* beyond its size */
     assert_true(limits_live_bytes(thread.live) > thread.live_due);
-    limits_thread_update(&thread, allocated);
+    limits_thread_update(&thread);
     assert_true(is_interrupted());
     assert_int_equal(end(&scope, NULL), 1);
 }
@@ -270,7 +270,7 @@ static void call_thresholds(void)
     struct limit_threshold reached;
 
     thread.round++;
-    while (limits_thread_take_threshold(&thread, allocated, &reached))
+    while (limits_thread_take_threshold(&thread, &reached))
         reached.callback(reached.context, reached.bytes);
 }
 
@@ -294,10 +294,10 @@ static void expect_call(uint64_t before, uint64_t bytes)
     assert_int_equal(calls, 1);
     assert_int_equal(called_with, before + bytes);
     limits_thread_set_threshold(&thread, &watched, &threshold);
-    assert_false(limits_thread_take_threshold(&thread, allocated, &reached));
+    assert_false(limits_thread_take_threshold(&thread, &reached));
     thread.round++;
-    assert_true(limits_thread_take_threshold(&thread, allocated, &reached));
-    assert_false(limits_thread_take_threshold(&thread, allocated, &reached));
+    assert_true(limits_thread_take_threshold(&thread, &reached));
+    assert_false(limits_thread_take_threshold(&thread, &reached));
     assert_false(is_interrupted());
     assert_int_equal(end(&watched, NULL), 0);
     call_thresholds();

@@ -212,7 +212,7 @@ static void a_scope_is_ended_once_and_in_its_thread(void **state)
 
     (void)state;
     begin_bytes(&scope, 1000, LIMIT_FLAG);
-    assert_int_equal(limits_thread_end(&other, &scope, 0, NULL), -EINVAL);
+    assert_int_equal(limits_thread_end(&other, &scope, NULL), -EINVAL);
     assert_int_equal(end(&scope, NULL), 0);
     assert_int_equal(end(&scope, NULL), -EINVAL);
     memset(&scope, 0, sizeof scope);
@@ -352,13 +352,13 @@ static void a_forked_child_goes_on_with_its_scopes(void **state)
     assert_true(allocate(400));
     mask(1);
     limits_thread_inherit(&child, &thread);
-    assert_int_equal(limits_thread_distance(&child, allocated), 100);
-    assert_true(limits_thread_admits(&child, allocated, 600, 0));
+    assert_int_equal(limits_thread_distance(&child), 100);
+    assert_true(limits_thread_admits(&child, 600, 0));
     child.masks--;
-    assert_false(limits_thread_admits(&child, allocated, 600, 0));
-    assert_int_equal(limits_thread_end(&child, &inner, allocated, &bytes), 0);
+    assert_false(limits_thread_admits(&child, 600, 0));
+    assert_int_equal(limits_thread_end(&child, &inner, &bytes), 0);
     assert_int_equal(bytes, 400);
-    assert_int_equal(limits_thread_end(&child, &outer, allocated, &bytes), 1);
+    assert_int_equal(limits_thread_end(&child, &outer, &bytes), 1);
     assert_int_equal(bytes, 400);
 }
 
