@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_slab.c - make slabs, allocate and free; mem_slab_list.h says how they
-   lie */
+/*
+ * mem_slab.c - make slabs, allocate, free and wait, figures and faults;
+ * mem_slab_list.h says how they lie
+ *
+ * This file is long because it is one state machine: what an allocation finds,
+ * and whom a free serves.
+ */
 #include "tally/mem_slab.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #include "core/accounts/regions.h"
+#include "core/base/console_line.h"
 #include "core/observers/sample.h"
 #include "core/observers/tell.h"
 #include "core/slabs/mem_slab_list.h"
-#include "core/slabs/mem_slab_registry.h"
 #include "core/tags/alloc_tag.h"
 #include "tally/hook.h"
 
@@ -18,6 +23,245 @@
 enum { TRY_AGAIN = -11, NO_MEMORY = -12, INVALID = -22 };
 
 enum { REFERENCE_MASK = INT32_MAX };
+
+static bool is_open(const struct k_mem_slab *slab)
+{
+    return slab != NULL && slab->self == slab;
+}
+
+uint32_t tally_mem_slab_used(const struct k_mem_slab *slab)
+{
+    return is_open(slab) ? slab_state_used(slab->state) : 0;
+}
+
+uint32_t tally_mem_slab_peak(const struct k_mem_slab *slab)
+{
+    return is_open(slab)
+               ? __atomic_load_n(&slab->counts->peak, __ATOMIC_RELAXED)
+               : 0;
+}
+
+int k_mem_slab_runtime_stats_get(struct k_mem_slab *slab,
+                                 struct sys_memory_stats *stats)
+{
+    uint32_t used;
+
+    if (slab == NULL || stats == NULL)
+        return INVALID;
+    used = tally_mem_slab_used(slab);
+    stats->allocated_bytes = used * slab->block_size;
+    stats->free_bytes = (slab->num_blocks - used) * slab->block_size;
+    stats->max_allocated_bytes = tally_mem_slab_peak(slab) * slab->block_size;
+    return 0;
+}
+
+int k_mem_slab_runtime_stats_reset_max(struct k_mem_slab *slab)
+{
+    if (slab == NULL)
+        return INVALID;
+    if (is_open(slab)) {
+        __atomic_store_n(&slab->counts->peak, tally_mem_slab_used(slab),
+                         __ATOMIC_RELAXED);
+        slab_publish(slab);
+    }
+    return 0;
+}
+
+int tally_mem_slab_figures_get(const struct k_mem_slab *slab,
+                               struct tally_slab_figures *figures)
+{
+    struct tally_slab_counts *counts;
+    uint64_t kept;
+
+    if (slab == NULL || figures == NULL)
+        return INVALID;
+    *figures = (struct tally_slab_figures){ 0 };
+    if (!is_open(slab))
+        return 0;
+    counts = slab->counts;
+    figures->used = tally_mem_slab_used(slab);
+    figures->unused = slab->num_blocks - figures->used;
+    figures->peak = tally_mem_slab_peak(slab);
+    figures->refused = __atomic_load_n(&counts->refused, __ATOMIC_RELAXED);
+    kept = tally_port_guard(&slab->state->guard);
+    figures->timed_out = counts->timed_out;
+    figures->waiting = counts->waiting;
+    figures->longest_wait_ns = counts->longest_wait_ns;
+    tally_port_unguard(&slab->state->guard, kept);
+    for (unsigned i = 0; i < TALLY_SLAB_FAULTS; i++)
+        figures->faults[i] =
+            __atomic_load_n(&counts->faults[i], __ATOMIC_RELAXED);
+    return 0;
+}
+
+const char *tally_mem_slab_name(const struct k_mem_slab *slab)
+{
+    return is_open(slab) ? __atomic_load_n(&slab->state->name, __ATOMIC_ACQUIRE)
+                         : NULL;
+}
+
+static tally_slab_fault_fn fault_handler;
+
+void tally_mem_slab_on_fault(tally_slab_fault_fn handler)
+{
+    __atomic_store_n(&fault_handler, handler, __ATOMIC_RELEASE);
+}
+
+static void handle(struct k_mem_slab *slab, const void *mem,
+                   enum tally_slab_fault fault)
+{
+    static const char *const sentences[TALLY_SLAB_FAULTS] = {
+        [TALLY_SLAB_FOREIGN] = "a pointer that is none of its blocks was freed",
+        [TALLY_SLAB_NOT_OUT] = "a block that is not out was freed",
+        [TALLY_SLAB_DAMAGED] = "an unused block was written over",
+    };
+
+    (void)mem;
+    if (FAULT_IS_TOLD)
+        console_tell_fault("memory slab", tally_mem_slab_name(slab),
+                           sentences[fault]);
+}
+
+static void report_fault(struct k_mem_slab *slab, const void *mem,
+                         enum tally_slab_fault fault)
+{
+    tally_slab_fault_fn handler =
+        __atomic_load_n(&fault_handler, __ATOMIC_ACQUIRE);
+
+    if (slab != NULL && slab->self == slab) {
+        words_count(&slab->counts->faults[fault]);
+        slab_publish(slab);
+    }
+    (handler == NULL ? handle : handler)(slab, mem, fault);
+}
+
+/*
+ * A thread that finds the list empty marks it as waited for, under the guard,
+ * and enters the queue before it gives the guard back. A free that sees the
+ * mark takes the guard and serves the queue; when the queue is empty, it takes
+ * the mark away. So no wake-up is lost, and no block passes a waiter by.
+ */
+
+/* A block, or the mark on the empty list. Under the guard. */
+static uint32_t take_or_mark(struct k_mem_slab *slab, uint32_t *owner)
+{
+    uint64_t list = slab_list_load(slab->counts);
+    uint32_t block;
+
+    for (;;) {
+        block = slab_take(slab, owner);
+        if (block != SLAB_NONE)
+            return block;
+        list = slab_list_load(slab->counts);
+        if (slab_head(slab, list) >= slab->num_blocks &&
+            slab_list_swap(slab->counts, &list, list | SLAB_WAITED_FOR))
+            return SLAB_NONE;
+    }
+}
+
+/* A waiter leaves, served or not. Under the guard. */
+static void count_wait(struct tally_slab_counts *counts,
+                       const struct tally_waiter *waiter)
+{
+    uint64_t waited = wait_queue_waited(waiter);
+
+    if (waited > counts->longest_wait_ns)
+        words_store_figure(&counts->longest_wait_ns, waited);
+}
+
+static uint32_t wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
+                               uint32_t *owner)
+{
+    struct tally_slab_state *state = slab->state;
+    struct tally_waiter waiter = wait_queue_waiter(timeout);
+    uint64_t kept = tally_port_guard(&state->guard);
+    uint32_t block = take_or_mark(slab, owner);
+
+    if (block == SLAB_NONE) {
+        wait_queue_add(&state->waiters, &waiter, &slab->counts->waiting);
+    }
+    tally_port_unguard(&state->guard, kept);
+    if (block != SLAB_NONE)
+        return block;
+    slab_publish(slab);
+    if (!wait_queue_sleep(&waiter, TALLY_PORT_FOREVER)) {
+        kept = tally_port_guard(&state->guard);
+        if (waiter.word == WAITER_WAITS) {
+            wait_queue_remove(&waiter);
+            count_wait(slab->counts, &waiter);
+            words_count(&slab->counts->timed_out);
+        }
+        tally_port_unguard(&state->guard, kept);
+    }
+    if (waiter.word == WAITER_WAITS) {
+        slab_publish(slab);
+        return SLAB_NONE;
+    }
+    *owner = waiter.owner;
+    return waiter.block;
+}
+
+/* The block counts as taken; it is the waiter's. Under the guard. */
+static const uint32_t *serve(struct k_mem_slab *slab,
+                             struct tally_waiter *waiter, uint32_t block,
+                             uint32_t owner)
+{
+    wait_queue_remove(waiter);
+    count_wait(slab->counts, waiter);
+    waiter->block = block;
+    waiter->owner = owner;
+    return wait_queue_serve(waiter);
+}
+
+/* Count a take; without waiters, take the mark away. Under the guard. */
+static void change_list(struct k_mem_slab *slab, uint64_t takes)
+{
+    uint64_t list = slab_list_load(slab->counts);
+    uint64_t wanted;
+
+    do {
+        wanted = list + takes;
+        if (slab->state->waiters == NULL)
+            wanted &= ~(uint64_t)SLAB_WAITED_FOR;
+    } while (!slab_list_swap(slab->counts, &list, wanted));
+}
+
+static void give_to_waiter(struct k_mem_slab *slab, uint32_t block)
+{
+    struct tally_slab_state *state = slab->state;
+    uint64_t kept = tally_port_guard(&state->guard);
+    const uint32_t *word = NULL;
+    struct tally_waiter *waiter;
+
+    do {
+        waiter = wait_queue_best(state->waiters);
+        if (waiter != NULL) {
+            *(slab_link *)slab_block(slab, block) = SLAB_LINK_DISGUISE;
+            word = serve(slab, waiter, block, SLAB_OWNER_RETURNED);
+            change_list(slab, SLAB_ONE_TAKE);
+        } else {
+            change_list(slab, 0);
+        }
+    } while (waiter == NULL && !slab_put(slab, block));
+    tally_port_unguard(&state->guard, kept);
+    if (word != NULL)
+        tally_port_wake(word);
+}
+
+static void serve_waiters(struct k_mem_slab *slab)
+{
+    struct tally_slab_state *state = slab->state;
+    uint64_t kept = tally_port_guard(&state->guard);
+    struct tally_waiter *waiter;
+    uint32_t block, owner;
+
+    while ((waiter = wait_queue_best(state->waiters)) != NULL &&
+           (block = slab_take(slab, &owner)) != SLAB_NONE)
+        tally_port_wake(serve(slab, waiter, block, owner));
+    if (waiter != NULL)
+        take_or_mark(slab, &owner);
+    tally_port_unguard(&state->guard, kept);
+}
 
 /* Whether a hook, ledger, trace or sampler watches blocks handed out. */
 static inline bool is_watched(const struct tally_slab_counts *counts)
@@ -33,7 +277,7 @@ hand_out(struct k_mem_slab *slab, void **mem, uint32_t block, uint32_t owner)
 
     *mem = slab_block(slab, block);
     if (!slab_is_intact(*mem, owner))
-        slab_report_fault(slab, *mem, TALLY_SLAB_DAMAGED);
+        report_fault(slab, *mem, TALLY_SLAB_DAMAGED);
     reference = charge_in_force(slab->block_size) & REFERENCE_MASK;
     slab_owner_set(slab, block, SLAB_OWNER_OUT | reference);
     if (slab_has_region(slab->counts))
@@ -52,7 +296,7 @@ alloc_slowly(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
         *mem = NULL;
         return NO_MEMORY;
     }
-    block = slab_wait_for_block(slab, timeout, &owner);
+    block = wait_for_block(slab, timeout, &owner);
     return block == SLAB_NONE ? TRY_AGAIN : hand_out(slab, mem, block, owner);
 }
 
@@ -164,7 +408,7 @@ static __attribute__((noinline)) void end_free(struct k_mem_slab *slab,
         words_leave(key);
     }
     if (WAIT_QUEUE_IS_USED && !is_put)
-        slab_give_to_waiter(slab, block);
+        give_to_waiter(slab, block);
     if (slab_has_region(slab->counts))
         slab_publish_blocks(slab->state);
     if (CHARGE_IS_LINKED)
@@ -182,7 +426,7 @@ FREE_BLOCK void free_block(struct k_mem_slab *slab, void *mem)
 
     if (slab == NULL || slab->self != slab ||
         (at = block_at(slab, mem)) >= slab->num_blocks) {
-        slab_report_fault(slab, mem, TALLY_SLAB_FOREIGN);
+        report_fault(slab, mem, TALLY_SLAB_FOREIGN);
         return;
     }
     block = (uint32_t)at;
@@ -191,7 +435,7 @@ FREE_BLOCK void free_block(struct k_mem_slab *slab, void *mem)
     is_alone = words_are_alone();
     if (!words_clear_top(&slab->owners[block], &owner, is_alone)) {
         words_leave(key);
-        slab_report_fault(slab, mem, TALLY_SLAB_NOT_OUT);
+        report_fault(slab, mem, TALLY_SLAB_NOT_OUT);
         return;
     }
     if (slab->one_used == 0)
@@ -289,7 +533,7 @@ int k_mem_slab_init(struct k_mem_slab *slab, void *buffer, size_t block_size,
     };
     tally_port_unguard(&state->guard, kept);
     if (WAIT_QUEUE_IS_USED)
-        slab_serve_waiters(slab);
+        serve_waiters(slab);
     slab_region_enter(state);
     tally_port_unlock(key);
     return 0;

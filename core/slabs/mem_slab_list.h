@@ -101,12 +101,6 @@ static inline uint32_t slab_used_of(uint32_t one_used, uint64_t list,
     return (uint32_t)(list >> 32) - frees;
 }
 
-static inline uint32_t slab_used(const struct k_mem_slab *slab, uint64_t list,
-                                 uint32_t frees)
-{
-    return slab_used_of(slab->one_used, list, frees);
-}
-
 /*
  * The list when `block`, whose word is `owner`, is not its first any more. What
  * the word says comes last: it takes longest to be known.
@@ -232,14 +226,45 @@ static inline void slab_publish(const struct k_mem_slab *slab)
         slab_publish_events(slab->state);
 }
 
-/* Count and tell: mem_slab_figures.c. */
-void slab_report_fault(struct k_mem_slab *slab, const void *mem,
-                       enum tally_slab_fault fault);
+/*
+ * Blocks that are out. Of many blocks takes and frees lie in two words. Read
+ * until no block was freed in between; where others never let up, the last look
+ * must do.
+ */
+static inline uint32_t slab_state_used(const struct tally_slab_state *state)
+{
+    enum { TRIES = 8 };
+    uint32_t before, used;
+    unsigned tries = 0;
 
-/* When there is no unused block, or a thread waits: mem_slab_wait.c. */
-uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
-                             uint32_t *owner);
-void slab_give_to_waiter(struct k_mem_slab *slab, uint32_t block);
-void slab_serve_waiters(struct k_mem_slab *slab);
+    do {
+        before = slab_frees(&state->counts);
+        used = slab_used_of(TALLY_SLAB_USED_UNIT(state->num_blocks),
+                            slab_list_load(&state->counts), before);
+    } while (slab_frees(&state->counts) != before && ++tries < TRIES);
+    return used < state->num_blocks ? used : state->num_blocks;
+}
+
+/*
+ * The list of all slabs: mem_slab_registry.c. What changes in a slab lies in
+ * its state, in Tally's own memory or beside the definition, never on a stack:
+ * walking the list is safe when a slab's memory is gone. Its state is used
+ * again when another slab is initialised in the same place. The list changes
+ * under the port's lock. A state that is in it stays.
+ */
+
+/*
+ * The state of a slab that is about to be initialised here, in the list, with
+ * words for `blocks` blocks; NULL: no memory. Under the port's lock.
+ */
+struct tally_slab_state *slab_registry_open(struct k_mem_slab *slab,
+                                            uint32_t blocks);
+
+/* Enter it in the ledger, or its new name and size. Under the port's lock. */
+void slab_region_enter(struct tally_slab_state *state);
+
+/* The first in the list of all; under the port's lock. One without a slab is
+   none. */
+const struct tally_slab_state *slab_registry_first(void);
 
 #endif /* TALLY_CORE_MEM_SLAB_LIST_H */

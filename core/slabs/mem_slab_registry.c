@@ -7,7 +7,7 @@
  * writes until the source has not changed. A thread that changes the source
  * later writes later.
  */
-#include "core/slabs/mem_slab_registry.h"
+#include "core/slabs/mem_slab_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,6 @@
 #include "core/accounts/mem_profiling.h"
 #include "core/accounts/regions.h"
 #include "core/base/place_list.h"
-#include "core/slabs/mem_slab_list.h"
 #include "tally/port.h"
 
 _Static_assert(sizeof(struct k_mem_slab) <= PLACE_SPAN, "");

@@ -12,7 +12,6 @@
 
 #include "core/heaps/heap_chunk.h"
 #include "core/slabs/mem_slab_list.h"
-#include "core/slabs/mem_slab_registry.h"
 #include "core/zpl/zpl_stream.h"
 #include "tally/config.h"
 #include "tally/port.h"
@@ -102,24 +101,6 @@ static uint32_t emit_heaps(enum ledger_region_kind kind,
         count++;
     }
     return count;
-}
-
-/*
- * Blocks that are out. Of many blocks takes and frees lie in two words; where
- * others never let up, the last look must do.
- */
-static uint32_t slab_state_used(const struct tally_slab_state *state)
-{
-    enum { TRIES = 8 };
-    uint32_t before, used;
-    unsigned tries = 0;
-
-    do {
-        before = slab_frees(&state->counts);
-        used = slab_used_of(TALLY_SLAB_USED_UNIT(state->num_blocks),
-                            slab_list_load(&state->counts), before);
-    } while (slab_frees(&state->counts) != before && ++tries < TRIES);
-    return used < state->num_blocks ? used : state->num_blocks;
 }
 
 static uint32_t emit_slabs(void)
