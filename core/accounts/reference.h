@@ -104,7 +104,38 @@ static inline struct reference reference_get(const uint32_t *words)
     return reference;
 }
 
-void reference_put_compressed(uint16_t *words, uint32_t id, size_t size);
-struct reference reference_get_compressed(const uint16_t *words);
+enum { REFERENCE_PIECES = 4, REFERENCE_PIECE_BITS = 15 };
+
+static inline void reference_put_compressed(uint16_t *words, uint32_t id,
+                                            size_t size)
+{
+    words[0] = (uint16_t)id;
+    if (size < REFERENCE_COMPRESSED_ESCAPE) {
+        words[1] = (uint16_t)(REFERENCE_COMPRESSED_SIZE | size);
+        return;
+    }
+    words[1] = REFERENCE_COMPRESSED_SIZE | REFERENCE_COMPRESSED_ESCAPE;
+    for (unsigned i = 0; i < REFERENCE_PIECES; i++)
+        words[2 + i] = (uint16_t)(REFERENCE_COMPRESSED_SIZE |
+                                  (uint64_t)size >> (i * REFERENCE_PIECE_BITS));
+    INVARIANT(I4, words[1] >= REFERENCE_COMPRESSED_SIZE);
+}
+
+static inline struct reference reference_get_compressed(const uint16_t *words)
+{
+    struct reference reference = { words[0], 0 };
+    uint64_t size = 0;
+
+    if (reference.id == 0)
+        return reference;
+    reference.size = words[1] & REFERENCE_COMPRESSED_ESCAPE;
+    if (reference.size != REFERENCE_COMPRESSED_ESCAPE)
+        return reference;
+    for (unsigned i = 0; i < REFERENCE_PIECES; i++)
+        size |= (uint64_t)(words[2 + i] & REFERENCE_COMPRESSED_ESCAPE)
+                << (i * REFERENCE_PIECE_BITS);
+    reference.size = (size_t)size;
+    return reference;
+}
 
 #endif /* TALLY_CORE_REFERENCE_H */

@@ -4,7 +4,7 @@
 
 #include "core/base/plain_load.h"
 #include "format/ledger/ledger_layout.h"
-#include "sampling/countdown/natural_log.h"
+#include "sampling/countdown/sampler.h"
 
 #define LN2       0.6931471805599453
 #define HALF_BITS 0x1p-32

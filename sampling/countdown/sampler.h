@@ -59,4 +59,13 @@ uint64_t sampler_binomial(struct sampler *sampler, uint64_t trials);
 /* Trials to a success, at least 1 and at most SAMPLER_NEVER. */
 uint64_t sampler_gap(struct sampler *sampler);
 
+/*
+ * Logarithms, where there is no math.h: exact to a few units in the last place.
+ * Of a finite x > 0; anything else gives a number that means nothing.
+ */
+double natural_log(double x);
+
+/* Of 1 + x, for -1 < x <= 1: exact also where 1 + x is rounded. */
+double natural_log_1p(double x);
+
 #endif /* TALLY_CORE_SAMPLER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_natural_log.c - against the logarithm of libm, in units of the last
    place */
-#include "sampling/countdown/natural_log.h"
+#include "sampling/countdown/sampler.h"
 
 #include <math.h>
 #include <setjmp.h>
