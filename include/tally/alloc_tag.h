@@ -43,9 +43,7 @@
 #include "tally/hook.h"
 #include "tally/mem_profiling.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 enum alloc_tag_flags {
     ALLOC_TAG_INACCURATE = 1 << 0, /* events were lost; for good */
@@ -145,9 +143,7 @@ static __inline__ void alloc_tag_restore(struct alloc_tag *tag,
 
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #include "tally/private/alloc_tag.h"
 

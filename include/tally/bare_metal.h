@@ -47,9 +47,7 @@
 #include "tally/sys_heap.h"
 #include "tally/zpl_sink.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 /* Print: warnings, and what goes to a descriptor. The port's own does
    nothing. */
@@ -77,8 +75,6 @@ struct tally_zpl_sink tally_semihosting_sink(const char *path);
 /* The heap behind tally/tagged.h: for figures, checks and listeners. */
 struct sys_heap *tally_board_heap(void);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_BARE_METAL_H */

@@ -15,9 +15,9 @@
 #ifndef TALLY_ERROR_H
 #define TALLY_ERROR_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 /* name, value, what it means */
 #define TALLY_ERROR_LIST(X)                                     \
@@ -35,8 +35,6 @@ __extension__ enum tally_error {
 /* The sentence that belongs to `error`, static, never NULL. Any context. */
 const char *tally_error_sentence(int error);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_ERROR_H */

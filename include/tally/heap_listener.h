@@ -24,9 +24,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 enum heap_event_types {
     HEAP_EVT_UNKNOWN,
@@ -83,8 +83,6 @@ void heap_listener_notify_free(uintptr_t heap_id, void *mem, size_t bytes);
 void heap_listener_notify_resize(uintptr_t heap_id, void *old_heap_end,
                                  void *new_heap_end);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_HEAP_LISTENER_H */

@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/private/linkage.h"
+
 /* A freestanding program has one thread: its main loop, and interrupts. */
 #if !__STDC_HOSTED__
 #define TALLY_THREAD_LOCAL
@@ -38,9 +40,7 @@
 #define TALLY_TLS_MODEL
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 /* What a block is charged to: the id of a site; 0: no site. */
 typedef uint32_t tally_reference;
@@ -135,8 +135,6 @@ uint32_t tally_sites_lost(void);
 int tally_account_start(void);
 void tally_account_stop(void);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_HOOK_H */

@@ -25,13 +25,7 @@
 #include "tally/thread.h"
 #include "tally/timeout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifndef __aligned
-#define __aligned(x) __attribute__((__aligned__(x)))
-#endif
+TALLY_BEGIN_DECLS
 
 enum { TALLY_K_HEAP_PASSES = 16 };
 
@@ -108,8 +102,6 @@ void *k_calloc(size_t num, size_t size);
 void *k_realloc(void *ptr, size_t size);
 void k_free(void *ptr);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_K_HEAP_H */

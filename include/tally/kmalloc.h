@@ -47,9 +47,7 @@
 #include "tally/private/malloc_plain.h"
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 typedef unsigned int gfp_t;
 
@@ -74,9 +72,7 @@ typedef unsigned int gfp_t;
 #define GFP_NOFS           (__GFP_RECLAIM | __GFP_IO)
 #define GFP_USER           (__GFP_RECLAIM | __GFP_IO | __GFP_FS | 0x100000u)
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #define kmalloc(...)       alloc_hooks(kmalloc_noprof(__VA_ARGS__))
 #define kzalloc(...)       alloc_hooks(kzalloc_noprof(__VA_ARGS__))

@@ -31,9 +31,9 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 /* What an exceeded scope does to malloc. */
 enum limit_action {
@@ -177,9 +177,9 @@ static inline void tally_limit_scope_end(struct limit_scope *scope)
     limits_end(scope, (uint64_t *)0);
 }
 
-#ifdef __cplusplus
-}
+TALLY_END_DECLS
 
+#ifdef __cplusplus
 namespace tally
 {
 /*

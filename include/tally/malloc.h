@@ -89,13 +89,13 @@
 
 /* These are plain hooks. gcc would make a function of an inline reallocarray(),
    stdio.h has inline functions for others, and no wrapper hands on "...". */
-#define reallocarray(...) TALLY_IF_COUNT(3, reallocarray, __VA_ARGS__)
+#define reallocarray(...) TALLY_IF_3(reallocarray, __VA_ARGS__)
 #define asprintf(...)     alloc_hooks(asprintf_noprof(__VA_ARGS__))
 #define vasprintf(...)    alloc_hooks(vasprintf_noprof(__VA_ARGS__))
 
 #ifndef __cplusplus /* another program's own getline() has two parameters */
-#define getline(...)  TALLY_IF_COUNT(3, getline, __VA_ARGS__)
-#define getdelim(...) TALLY_IF_COUNT(4, getdelim, __VA_ARGS__)
+#define getline(...)  TALLY_IF_3(getline, __VA_ARGS__)
+#define getdelim(...) TALLY_IF_4(getdelim, __VA_ARGS__)
 #endif
 
 #endif

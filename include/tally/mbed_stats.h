@@ -19,9 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 /*
  * Current and peak sizes are as requested. On a host the peak is known to
@@ -56,8 +56,6 @@ void mbed_stats_stack_get(mbed_stats_stack_t *stats);
 /* One after the other, at most `count`; returns how many. */
 size_t mbed_stats_stack_get_each(mbed_stats_stack_t *stats, size_t count);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_MBED_STATS_H */

@@ -25,9 +25,9 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 /*
  * Before it is made: take the parameter above. Later: the same without
@@ -46,8 +46,6 @@ extern const uint32_t *tally_mem_profiling;
 extern uint32_t tally_mem_profiling_frees;
 extern uint32_t tally_mem_profiling_hooks;
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_MEM_PROFILING_H */

@@ -28,13 +28,7 @@
 #include "tally/thread.h"
 #include "tally/timeout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#ifndef __aligned
-#define __aligned(x) __attribute__((__aligned__(x)))
-#endif
+TALLY_BEGIN_DECLS
 
 enum tally_slab_fault {
     TALLY_SLAB_FOREIGN, /* a pointer that no block has */
@@ -160,8 +154,6 @@ void tally_mem_slab_on_fault(tally_slab_fault_fn handler);
     TALLY_SLAB_DEFINE(static, name, &(name), slab_block_size, slab_num_blocks, \
                       slab_align)
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_MEM_SLAB_H */

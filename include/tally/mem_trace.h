@@ -37,9 +37,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 enum {
     MBED_MEM_TRACE_MALLOC,
@@ -146,8 +146,6 @@ void mbed_mem_trace_default_callback(uint8_t op, void *res, void *caller, ...);
  */
 void tally_mem_trace_set_descriptor(int descriptor);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_MEM_TRACE_H */

@@ -34,9 +34,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 enum memprof_source {
     MEMPROF_NORMAL,  /* malloc and all its kin, slabs, heaps */
@@ -170,8 +170,6 @@ void tally_memprof_nursery(size_t epoch_words, size_t minor_words);
    0. */
 void tally_memprof_seed(uint64_t seed);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_MEMPROF_H */

@@ -23,11 +23,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
+
 #include "tally/port/memory.h"
 #include "tally/port/output.h"
 #include "tally/port/program.h"
 #include "tally/port/regions.h"
 #include "tally/port/threads.h"
 #include "tally/port/waiting.h"
+
+TALLY_END_DECLS
 
 #endif /* TALLY_PORT_H */

@@ -19,9 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 /* Fields are private. */
 struct tally_stack {
@@ -38,8 +38,6 @@ void tally_stack_enter(struct tally_stack *stack, const char *name,
 /* The most that was used, in bytes. */
 size_t tally_stack_most_used(const struct tally_stack *stack);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_STACK_H */

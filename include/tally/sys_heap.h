@@ -25,11 +25,10 @@
 #include <stdint.h>
 
 #include "tally/mem_stats.h"
+#include "tally/private/linkage.h"
 #include "tally/private/sys_heap.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 /* The smallest region in which a block of 1 byte fits, if aligned to 8. */
 #define TALLY_HEAP_SMALLEST_BYTES 48
@@ -176,8 +175,6 @@ typedef void (*tally_heap_fault_fn)(struct sys_heap *heap, const void *mem,
    built for debugging says so and aborts, another one only counts. */
 void tally_heap_on_fault(tally_heap_fault_fn handler);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_SYS_HEAP_H */

@@ -18,9 +18,9 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 struct alloc_tag;
 
@@ -40,8 +40,6 @@ int tally_tag_posix_memalign(struct alloc_tag *tag, void **block,
                              size_t alignment, size_t size);
 TALLY_DIRECT void tally_tag_free(void *block);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_TAGGED_H */

@@ -14,9 +14,9 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 /* A thread, while it runs. The fields are private. */
 struct tally_thread {
@@ -35,8 +35,6 @@ int tally_thread_priority_get(void);
 /* Of a thread that runs or waits; its place in the queue is the new one. */
 void tally_thread_priority_change(struct tally_thread *thread, int priority);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_THREAD_H */

@@ -18,9 +18,7 @@
 
 #include "tally/private/timeout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 #define K_NO_WAIT    TALLY_TIMEOUT_OF(0)
 #define K_FOREVER    TALLY_TIMEOUT_OF(-1)
@@ -52,8 +50,6 @@ static inline int32_t k_msleep(int32_t ms)
 /* Whether two timeouts are as long. */
 #define K_TIMEOUT_EQ(a, b) ((a).ns == (b).ns)
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_TIMEOUT_H */

@@ -38,9 +38,7 @@
 #include "tally/zpl_event.h"
 #include "tally/zpl_sink.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 /*
  * Emit one event, with the time of now. Any thread; not from signal handlers
@@ -158,8 +156,6 @@ int tally_zpl_start(const char *target);
  */
 void tally_zpl_stop(void);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_ZPL_H */

@@ -18,10 +18,9 @@
 #include <stdint.h>
 
 #include "tally/config.h"
+#include "tally/private/linkage.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 /* enumerator, value, name in text */
 #define ZPL_MEMORY_REGION_LIST(X) \
@@ -113,8 +112,6 @@ typedef zpl_memory_event_2_t zpl_memory_event_t;
 typedef zpl_memory_event_3_t zpl_memory_event_t;
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_ZPL_EVENT_H */

@@ -20,9 +20,7 @@
 
 #include "tally/zpl_sink.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 struct tally_zpl_ram {
     unsigned char *bytes;
@@ -37,8 +35,6 @@ extern struct tally_zpl_ram tally_zpl_ram;
    0. */
 struct tally_zpl_sink tally_zpl_ram_open(void *bytes, uint32_t capacity);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_ZPL_RAM_H */

@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 /* True when all bytes were taken; they are the caller's again afterwards. */
 typedef bool (*tally_zpl_sink_fn)(void *context, const void *bytes,
@@ -27,8 +27,6 @@ struct tally_zpl_sink {
     void *context;
 };
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_ZPL_SINK_H */

@@ -5,10 +5,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * `size` bytes of zeroed memory for the accounts themselves, aligned to 4,096
  * bytes on hosts and to 16 on firmware; `size` need not be a multiple. The core
@@ -26,9 +22,5 @@ void tally_port_pages_free(void *pages, size_t size);
  * need hold no memory, and may read as zeros. They are not given back.
  */
 void tally_port_pages_forget(void *pages, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* TALLY_PORT_MEMORY_H */

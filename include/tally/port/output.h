@@ -5,19 +5,11 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Write all of it to a descriptor. 0, or a negative errno of the platform. */
 int tally_port_write(int descriptor, const void *bytes, size_t size);
 
 /* A line, newline included, for the user of the program: standard error, or
    nothing where there is no such place. */
 void tally_port_console(const char *line, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* TALLY_PORT_OUTPUT_H */

@@ -7,10 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What the environment has under `name`, or NULL: it has nothing, there is
    none, or the program has more privileges than its user. Asked once. */
 const char *tally_port_environment(const char *name);
@@ -30,9 +26,5 @@ bool tally_port_module_name(const void *address, char *name, size_t capacity);
 
 /* How many shared objects were unloaded so far. */
 uint64_t tally_port_unloads(void);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* TALLY_PORT_PROGRAM_H */

@@ -7,10 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A thread's stack as it is now; it grows down. */
 struct tally_port_stack {
     uintptr_t start;  /* the lowest address */
@@ -52,9 +48,5 @@ int64_t tally_port_heap_held(void);
 
 /* Hosts only. Bytes that it has from the kernel; 0: it does not tell. */
 int64_t tally_port_heap_reserved(void);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* TALLY_PORT_REGIONS_H */

@@ -5,10 +5,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * Keep all other contexts out for a few instructions: on firmware interrupts
  * are masked, on hosts a process-wide lock is held. Locks nest: unlock takes
@@ -57,9 +53,5 @@ void **tally_port_thread_word(void);
  * threads.
  */
 void tally_port_at_thread_end(void (*leave)(void));
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* TALLY_PORT_THREADS_H */

@@ -6,10 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Nanoseconds of a clock that never goes back; its zero is the port's. */
 uint64_t tally_port_time_ns(void);
 
@@ -25,9 +21,5 @@ bool tally_port_may_wait(void);
 #define TALLY_PORT_FOREVER UINT64_MAX
 void tally_port_wait(const uint32_t *word, uint32_t value, uint64_t until_ns);
 void tally_port_wake(const uint32_t *word);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* TALLY_PORT_WAITING_H */

@@ -8,10 +8,9 @@
 #endif
 
 #include "tally/alloc_tag.h"
+#include "tally/private/linkage.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 /* The tags of one program or shared object. Fields are private. */
 struct tally_tag_object {
@@ -119,8 +118,6 @@ extern struct tally_tag_object tally_tag_object;
 #endif
 #endif /* CONFIG_MEM_ALLOC_PROFILING */
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_PRIVATE_ALLOC_TAG_H */

@@ -6,12 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/private/linkage.h"
 #include "tally/private/object_list.h"
 #include "tally/private/sys_heap.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 struct tally_waiter;
 
@@ -86,8 +85,6 @@ extern size_t tally_k_heap_pool_size;
 __attribute__((weak)) size_t tally_k_heap_pool_size = K_HEAP_MEM_POOL_SIZE;
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_PRIVATE_K_HEAP_H */

@@ -6,10 +6,9 @@
 #pragma GCC system_header
 
 #include "tally/kmalloc.h"
+#include "tally/private/linkage.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 #define TALLY_KERNEL_INLINE static __inline__ __attribute__((unused))
 
@@ -133,9 +132,7 @@ TALLY_KERNEL_INLINE void kvfree(const void *block)
     kfree(block);
 }
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #if TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING) && \
     TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING_DEBUG)

@@ -14,29 +14,19 @@
 #define TALLY_HERE_3(a, ...) \
     TALLY_BESIDE(a) __VA_OPT__(, TALLY_HERE_2(__VA_ARGS__))
 
-#define TALLY_IF_COUNT(count, name, ...)                                  \
-    TALLY_IF_COUNT_(count, TALLY_COUNT(__VA_ARGS__, 6, 5, 4, 3, 2, 1, 0)) \
+/* A hook where there are so many arguments, else the name's own function. */
+#define TALLY_SEVENTH(a, b, c, d, e, f, it, ...) it
+#define TALLY_PLAIN(name, ...)                   name(__VA_ARGS__)
+
+#define TALLY_HOOK(name, ...) alloc_hooks(name##_noprof(__VA_ARGS__))
+
+#define TALLY_IF_3(name, ...)                                         \
+    TALLY_SEVENTH(__VA_ARGS__, TALLY_PLAIN, TALLY_PLAIN, TALLY_PLAIN, \
+                  TALLY_HOOK, TALLY_PLAIN, TALLY_PLAIN, )             \
     (name, __VA_ARGS__)
-
-#define TALLY_IF_COUNT_(wanted, count) TALLY_IF_COUNT_PASTE(wanted, count)
-
-#define TALLY_IF_COUNT_PASTE(wanted, count)       TALLY_COUNT_##wanted##_##count
-#define TALLY_COUNT(a, b, c, d, e, f, count, ...) count
-#define TALLY_COUNT_PLAIN(name, ...)              name(__VA_ARGS__)
-
-#define TALLY_COUNT_HOOK(name, ...) alloc_hooks(name##_noprof(__VA_ARGS__))
-
-#define TALLY_COUNT_3_1 TALLY_COUNT_PLAIN
-#define TALLY_COUNT_3_2 TALLY_COUNT_PLAIN
-#define TALLY_COUNT_3_3 TALLY_COUNT_HOOK
-#define TALLY_COUNT_3_4 TALLY_COUNT_PLAIN
-#define TALLY_COUNT_3_5 TALLY_COUNT_PLAIN
-#define TALLY_COUNT_3_6 TALLY_COUNT_PLAIN
-#define TALLY_COUNT_4_1 TALLY_COUNT_PLAIN
-#define TALLY_COUNT_4_2 TALLY_COUNT_PLAIN
-#define TALLY_COUNT_4_3 TALLY_COUNT_PLAIN
-#define TALLY_COUNT_4_4 TALLY_COUNT_HOOK
-#define TALLY_COUNT_4_5 TALLY_COUNT_PLAIN
-#define TALLY_COUNT_4_6 TALLY_COUNT_PLAIN
+#define TALLY_IF_4(name, ...)                                        \
+    TALLY_SEVENTH(__VA_ARGS__, TALLY_PLAIN, TALLY_PLAIN, TALLY_HOOK, \
+                  TALLY_PLAIN, TALLY_PLAIN, TALLY_PLAIN, )           \
+    (name, __VA_ARGS__)
 
 #endif /* TALLY_PRIVATE_MALLOC_ARGUMENTS_H */

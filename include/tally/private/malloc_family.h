@@ -18,9 +18,7 @@
 #include "tally/alloc_tag.h"
 #include "tally/tagged.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 /* __inline__ and the like: also for -ansi. */
 #define TALLY_INLINE static __inline__ __attribute__((always_inline, unused))
@@ -164,9 +162,7 @@ free(void *block) TALLY_NOTHROW
 }
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #ifndef __cplusplus /* as in malloc_wrappers.h; the next header calls it */
 extern int posix_memalign(void **block, size_t alignment,

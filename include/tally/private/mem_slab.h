@@ -6,11 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/private/linkage.h"
 #include "tally/private/object_list.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TALLY_BEGIN_DECLS
 
 /* All-zero means that every block is unused. */
 struct ledger_region;
@@ -135,8 +134,6 @@ void tally_slabs_leave(struct tally_slab_item *start,
 
 TALLY_OBJECT_LIST(tally_slabs, struct tally_slab_item);
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_PRIVATE_MEM_SLAB_H */

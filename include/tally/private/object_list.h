@@ -12,6 +12,10 @@
 #ifndef TALLY_PRIVATE_OBJECT_LIST_H
 #define TALLY_PRIVATE_OBJECT_LIST_H
 
+#ifndef __aligned
+#define __aligned(x) __attribute__((__aligned__(x)))
+#endif
+
 /* Private: where a slab or a heap is in the list of all
    (core/base/place_list.h). */
 struct tally_listed {

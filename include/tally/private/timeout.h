@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "tally/private/linkage.h"
+
+TALLY_BEGIN_DECLS
 
 /* Nanoseconds; below zero: for ever. The field is private. */
 typedef struct {
@@ -47,8 +47,6 @@ static inline k_timeout_t tally_timeout(int64_t ns)
 #define TALLY_TIMEOUT_OF(ns) (__extension__(k_timeout_t){ ns })
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+TALLY_END_DECLS
 
 #endif /* TALLY_PRIVATE_TIMEOUT_H */
