@@ -1,84 +1,71 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * account.h - how much each site holds: counters per site, in shards
+ * account.h - counters of a site, and how to add to them
  *
- * A book holds the counters of sites 0 to 245,759 in segments of 128 (on
- * firmware 0 to 2,047, segments of 16). In each segment every shard has one
+ * In a ledger they lie in segments of 128 sites, in which every shard has one
  * page, so that two shards never share a cache line, and a segment costs memory
  * only for the shards that used it:
  *
- *     segments[id / 128] -> | shard 0 | shard 1 | ... | shard n - 1 |
- *                             4 KiB: 128 counters of 32 bytes
+ *     segment of id / 128 -> | shard 0 | shard 1 | ... | shard n - 1 |
+ *                              4 KiB: 128 counters of 32 bytes
  *
  * alloc_* and free_* only grow; live is their difference, and only the sum over
  * all shards means anything: a free is charged to the shard that frees. Any
  * thread may add to a counter in shard 0 at any instant, so only with
  * account_add(); a thread that can prove that a shard is its own may use
- * something cheaper there (ledger/shards/shard_add.h). Invariants:
- *
- *   I1  a segment pointer, once set, never changes
- *   I2  the segment of a site that has counters is in the book
+ * something cheaper there (ledger/shards/shard_add.h).
  */
 #ifndef TALLY_CORE_ACCOUNT_H
 #define TALLY_CORE_ACCOUNT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "format/ledger/ledger_units.h"
 #include "format/ledger/sites_layout.h"
+#include "tally/port.h"
 
-#if __STDC_HOSTED__
-enum {
-    ACCOUNT_SEGMENT_SHIFT = 7, /* log2 of LEDGER_SITES_PER_SEGMENT */
-    ACCOUNT_SEGMENT_CAPACITY = LEDGER_DIRECTORY_CAPACITY,
-};
+enum { ACCOUNT_SHARD_SHIFT = 12 };
 
-_Static_assert(1 << ACCOUNT_SEGMENT_SHIFT == LEDGER_SITES_PER_SEGMENT, "");
-#else
-/* No ledger lies over it, and pages are dear: 512 bytes at a time. */
-enum { ACCOUNT_SEGMENT_SHIFT = 4, ACCOUNT_SEGMENT_CAPACITY = 128 };
-#endif
-
-enum {
-    ACCOUNT_SITE_CAPACITY = ACCOUNT_SEGMENT_CAPACITY << ACCOUNT_SEGMENT_SHIFT,
-    ACCOUNT_SHARD_SHIFT = ACCOUNT_SEGMENT_SHIFT + 5, /* of 32 bytes each */
-};
-
-_Static_assert(sizeof(struct ledger_counter) == 1 << 5, "");
-
-struct account_book {
-    struct ledger_counter *segments[ACCOUNT_SEGMENT_CAPACITY];
-};
-
-/* Counter of site `id` in shard 0, or NULL when its segment is not there. */
-static inline struct ledger_counter *
-account_counter(const struct account_book *book, uint32_t id)
-{
-    struct ledger_counter *segment = __atomic_load_n(
-        &book->segments[id >> ACCOUNT_SEGMENT_SHIFT], __ATOMIC_ACQUIRE);
-
-    if (segment == NULL)
-        return NULL;
-    return segment + (id & ((1 << ACCOUNT_SEGMENT_SHIFT) - 1));
-}
+_Static_assert(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_counter) ==
+                   1 << ACCOUNT_SHARD_SHIFT,
+               "");
 
 /* The same site's counter in another shard. */
 static inline struct ledger_counter *
 account_in_shard(struct ledger_counter *in_shard_0, uint32_t shard)
 {
-    return in_shard_0 + ((size_t)shard << ACCOUNT_SEGMENT_SHIFT);
+    return in_shard_0 + (size_t)shard * LEDGER_SITES_PER_SEGMENT;
 }
 
-#if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
+/*
+ * Where the machine has no lock-free 64-bit add (Cortex-M), the port's lock
+ * stands in: there it masks interrupts for a few instructions.
+ */
 static inline void account_add_word(uint64_t *word, uint64_t value)
 {
+#if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
     __atomic_fetch_add(word, value, __ATOMIC_RELAXED);
-}
 #else
-void account_add_word(uint64_t *word, uint64_t value);
+    uint32_t key = tally_port_lock();
+
+    *word += value;
+    tally_port_unlock(key);
 #endif
+}
+
+static inline uint64_t account_read_word(const uint64_t *word)
+{
+#if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+#else
+    uint32_t key = tally_port_lock();
+    uint64_t value = *word;
+
+    tally_port_unlock(key);
+    return value;
+#endif
+}
 
 /* Add to a counter; other threads may do so at the same time. */
 static inline void account_add(struct ledger_counter *counter,
@@ -93,17 +80,5 @@ static inline void account_add(struct ledger_counter *counter,
     if (added->free_bytes != 0)
         account_add_word(&counter->free_bytes, added->free_bytes);
 }
-
-/* Sum of one site over `shard_count` shards. */
-struct ledger_counter account_sum(const struct account_book *book, uint32_t id,
-                                  uint32_t shard_count);
-
-/*
- * Enter a segment whose pages are zero. Returns the segment that the book holds
- * afterwards: `segment`, or the one that another thread had entered first.
- */
-struct ledger_counter *account_segment_enter(struct account_book *book,
-                                             uint32_t index,
-                                             struct ledger_counter *segment);
 
 #endif /* TALLY_CORE_ACCOUNT_H */

@@ -2,10 +2,14 @@
 /*
  * hook.c - what the hook does while listening is on
  *
- * One book for the whole program, and engine.h's accounts where no ledger keeps
- * them. Every thread begins unsettled and asks `listening`; if listening was
+ * The counters of the whole program, and engine.h's accounts where no ledger
+ * keeps them: firmware's, and those of unit tests. Every thread begins unsettled and asks `listening`; if listening was
  * never started, the thread's word becomes 0 and it asks no more. So start
  * listening before the threads to be seen allocate for the first time.
+ * Invariants:
+ *
+ *   I1  a pointer to a segment of counters, once set, never changes
+ *   I2  a site that has an id has counters
  */
 #include "tally/hook.h"
 #include "format/ledger/ledger_layout.h"
@@ -14,15 +18,22 @@
 
 #include "core/accounts/account.h"
 #include "core/accounts/engine.h"
-#include "core/accounts/reference.h"
 #include "core/accounts/site_table.h"
 #include "core/base/own_memory.h"
+#include "format/invariant.h"
 #include "tally/error.h"
 #include "tally/port.h"
 
 enum listening { LISTENING_NEVER, LISTENING_OFF, LISTENING_ON };
 
-static struct account_book book;
+/* Pages are dear on firmware: 512 bytes at a time. */
+enum {
+    SEGMENT_SHIFT = __STDC_HOSTED__ ? 7 : 4,
+    SEGMENTS = __STDC_HOSTED__ ? LEDGER_DIRECTORY_CAPACITY : 128,
+    SITE_CAPACITY = SEGMENTS << SEGMENT_SHIFT,
+};
+
+static struct ledger_counter *segments[SEGMENTS];
 static struct site_table sites;
 static uint32_t listening; /* enum listening */
 static uint32_t site_count;
@@ -30,36 +41,6 @@ static uint32_t sites_lost;
 static uint32_t engine_word; /* 1: new allocations are recorded */
 static size_t live_bytes;
 static size_t most_bytes; /* ever live; an interrupt on top is in it too */
-
-#if __STDC_HOSTED__
-static uint32_t site_limit = ACCOUNT_SITE_CAPACITY - 1; /* the largest id */
-static bool is_exhausted; /* compressed references ran out */
-
-static void limit_sites(void)
-{
-    __atomic_store_n(&site_limit, REFERENCE_COMPRESSED_LIMIT, __ATOMIC_RELAXED);
-}
-
-static void note_refusal(void)
-{
-    if (__atomic_load_n(&site_limit, __ATOMIC_RELAXED) !=
-        REFERENCE_COMPRESSED_LIMIT)
-        return;
-    __atomic_store_n(&is_exhausted, true, __ATOMIC_RELAXED);
-    engine_set_control(LEDGER_CONTROL_OFF);
-}
-#else
-/* Compressed references name more sites than firmware has. */
-enum { site_limit = ACCOUNT_SITE_CAPACITY - 1 };
-
-static void limit_sites(void)
-{
-}
-
-static void note_refusal(void)
-{
-}
-#endif
 
 /*
  * A caller that finds no table makes one, and the first of several stays. A
@@ -100,19 +81,33 @@ void tally_account_stop(void)
         __atomic_store_n(&listening, LISTENING_OFF, __ATOMIC_RELEASE);
 }
 
-static bool open_segment(uint32_t index)
+/* NULL: its segment is not there. */
+static struct ledger_counter *counter_of(uint32_t id)
+{
+    struct ledger_counter *segment =
+        __atomic_load_n(&segments[id >> SEGMENT_SHIFT], __ATOMIC_ACQUIRE);
+
+    return segment == NULL ? NULL : segment + id % (1 << SEGMENT_SHIFT);
+}
+
+/* For `id` and its neighbours; the first of several that are made stays. */
+static bool open_segment(uint32_t id)
 {
     static struct own_memory own = OWN_MEMORY;
-    size_t size = (size_t)tally_port_shard_count() << ACCOUNT_SHARD_SHIFT;
-    struct ledger_counter *segment;
+    size_t size = sizeof(struct ledger_counter) << SEGMENT_SHIFT;
+    struct ledger_counter *made, *held = NULL;
 
-    if (account_counter(&book, index << ACCOUNT_SEGMENT_SHIFT) != NULL)
+    if (counter_of(id) != NULL)
         return true;
-    segment = own_memory_alloc(&own, size);
-    if (segment == NULL)
+    made = own_memory_alloc(&own, size);
+    if (made == NULL)
         return false;
-    if (account_segment_enter(&book, index, segment) != segment)
-        own_memory_free(&own, segment, size);
+    if (!__atomic_compare_exchange_n(&segments[id >> SEGMENT_SHIFT], &held,
+                                     made, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        INVARIANT(I1, held == segments[id >> SEGMENT_SHIFT]);
+        own_memory_free(&own, made, size);
+    }
     return true;
 }
 
@@ -122,11 +117,11 @@ static uint32_t take_id(void)
     uint32_t count = __atomic_load_n(&site_count, __ATOMIC_RELAXED);
 
     do {
-        if (count >= site_limit ||
-            !open_segment((count + 1) >> ACCOUNT_SEGMENT_SHIFT))
+        if (count >= SITE_CAPACITY - 1 || !open_segment(count + 1))
             return 0;
     } while (!__atomic_compare_exchange_n(&site_count, &count, count + 1, false,
                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    INVARIANT(I2, counter_of(count + 1) != NULL);
     return count + 1;
 }
 
@@ -154,10 +149,8 @@ uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place)
     /* Its tag keeps the id and the names. */
     (void)key;
     (void)place;
-    if (id == 0) {
+    if (id == 0)
         __atomic_fetch_add(&sites_lost, 1, __ATOMIC_RELAXED);
-        note_refusal();
-    }
     return id;
 }
 
@@ -181,10 +174,9 @@ tally_reference tally_hook_listen_alloc(uint32_t site, size_t size)
         tally_listeners = 0;
     if (state != LISTENING_ON || site == 0)
         return 0;
-    counter = account_counter(&book, site);
+    counter = counter_of(site);
     if (counter == NULL)
         return 0;
-    counter = account_in_shard(counter, tally_port_shard());
     account_add_word(&counter->alloc_blocks, 1);
     account_add_word(&counter->alloc_bytes, size);
     see_more(size);
@@ -193,11 +185,10 @@ tally_reference tally_hook_listen_alloc(uint32_t site, size_t size)
 
 void tally_hook_listen_free(tally_reference reference, size_t size)
 {
-    struct ledger_counter *counter = account_counter(&book, reference);
+    struct ledger_counter *counter = counter_of(reference);
 
     if (counter == NULL)
         return;
-    counter = account_in_shard(counter, tally_port_shard());
     account_add_word(&counter->free_blocks, 1);
     account_add_word(&counter->free_bytes, size);
     __atomic_fetch_sub(&live_bytes, size, __ATOMIC_RELAXED);
@@ -205,16 +196,21 @@ void tally_hook_listen_free(tally_reference reference, size_t size)
 
 struct tally_site_account tally_site_read(uint32_t site)
 {
-    struct ledger_counter sum =
-        account_sum(&book, site, tally_port_shard_count());
+    const struct ledger_counter *counter = counter_of(site);
+    struct tally_site_account account = { 0 };
+    uint64_t free_blocks, free_bytes;
 
-    return (struct tally_site_account){
-        .live_blocks = sum.alloc_blocks - sum.free_blocks,
-        .live_bytes = sum.alloc_bytes - sum.free_bytes,
-        .total_blocks = sum.alloc_blocks,
-        .total_bytes = sum.alloc_bytes,
-        .peak_seen = sum.alloc_bytes - sum.free_bytes,
-    };
+    if (counter == NULL)
+        return account;
+    /* Frees first: a block counted as freed has been counted as allocated. */
+    free_blocks = account_read_word(&counter->free_blocks);
+    free_bytes = account_read_word(&counter->free_bytes);
+    account.total_blocks = account_read_word(&counter->alloc_blocks);
+    account.total_bytes = account_read_word(&counter->alloc_bytes);
+    account.live_blocks = account.total_blocks - free_blocks;
+    account.live_bytes = account.total_bytes - free_bytes;
+    account.peak_seen = account.live_bytes;
+    return account;
 }
 
 uint32_t tally_site_count(void)
@@ -232,9 +228,8 @@ const uint32_t *engine_open(uint32_t control, bool is_compressed)
     /* Tags keep their ids themselves: no table of sites is needed. */
     if (!open_segment(0))
         return NULL;
+    (void)is_compressed; /* it names more sites than firmware has */
     tally_listeners = TALLY_LISTENER_UNSETTLED;
-    if (is_compressed)
-        limit_sites();
     engine_set_control(control);
     return &engine_word;
 }
@@ -260,13 +255,6 @@ void engine_read_totals(struct engine_totals *totals)
     }
     totals->peak_bytes = __atomic_load_n(&most_bytes, __ATOMIC_RELAXED);
 }
-
-#if __STDC_HOSTED__
-bool engine_is_exhausted(void)
-{
-    return __atomic_load_n(&is_exhausted, __ATOMIC_RELAXED);
-}
-#endif
 
 struct ledger_region *engine_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,

@@ -108,16 +108,6 @@ void tally_port_pages_forget(void *pages, size_t size)
     (void)pages, (void)size;
 }
 
-uint32_t tally_port_shard_count(void)
-{
-    return 1;
-}
-
-uint32_t tally_port_shard(void)
-{
-    return 0;
-}
-
 const char *tally_port_environment(const char *name)
 {
     (void)name;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fake_engine.c - what hook.c has no use for: no ledger, and no loader */
 #include "core/accounts/engine.h"
+#include "format/ledger/ledger_units.h"
+#include "format/ledger/sites_layout.h"
+#include "tally/hook.h"
 
 void engine_prepare(void)
 {
@@ -25,6 +28,13 @@ void engine_leave(const void *address)
 bool engine_wants_all_tags(void)
 {
     return false;
+}
+
+/* As if references could name no more. */
+bool engine_is_exhausted(void)
+{
+    return tally_site_count() ==
+           LEDGER_DIRECTORY_CAPACITY * LEDGER_SITES_PER_SEGMENT - 1;
 }
 
 bool engine_is_recorded(void)

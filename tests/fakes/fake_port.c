@@ -37,8 +37,6 @@ static void (*at_forget)(void);
 static pthread_mutex_t port_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static uint32_t lock_depth;
 
-static uint32_t shards = 1;
-static _Thread_local uint32_t shard;
 static const char *environment;
 static const char *module;
 static char console[4096];
@@ -97,24 +95,12 @@ void fake_port_reset(void)
     pthread_mutex_unlock(&ring_lock);
     fake_port_set_time_ns(0);
     fake_port_set_may_wait(true);
-    fake_port_set_shard_count(1);
-    fake_port_set_shard(0);
     environment = NULL;
     module = NULL;
     console_size = 0;
     write_error = 0;
     stack_count = heap_count = 0;
     heap_held = 0;
-}
-
-void fake_port_set_shard_count(uint32_t count)
-{
-    __atomic_store_n(&shards, count, __ATOMIC_RELAXED);
-}
-
-void fake_port_set_shard(uint32_t number)
-{
-    shard = number;
 }
 
 static void fail_between(uint64_t n, bool is_last)
@@ -217,16 +203,6 @@ void tally_port_unlock(uint32_t key)
     if (__atomic_sub_fetch(&lock_depth, 1, __ATOMIC_RELAXED) != key)
         broken_contract("an unlock that does not match its lock");
     pthread_mutex_unlock(&port_lock);
-}
-
-uint32_t tally_port_shard(void)
-{
-    return shard;
-}
-
-uint32_t tally_port_shard_count(void)
-{
-    return __atomic_load_n(&shards, __ATOMIC_RELAXED);
 }
 
 void fake_port_set_environment(const char *value)

@@ -2,7 +2,7 @@
 /*
  * fake_port.h - tally/port.h as a test wants it
  *
- * A clock that stands still until it is set, a shard for each thread, and pages
+ * A clock that stands still until it is set, and pages
  * that run out when told to. Each piece of pages ends where memory that cannot
  * be touched begins, so that a write behind it is caught at once.
  *
@@ -25,16 +25,12 @@
 enum { FAKE_PORT_PAGE = 4096 };
 
 /*
- * As at the start: time 0, one shard, the caller in shard 0, pages without end.
- * Pages still out are gone: they may not be used any more.
+ * As at the start: time 0, pages without end. Pages still out are gone: they may
+ * not be used any more.
  */
 void fake_port_reset(void);
 
 void fake_port_set_time_ns(uint64_t time_ns);
-void fake_port_set_shard_count(uint32_t count);
-
-/* The shard of the calling thread. */
-void fake_port_set_shard(uint32_t shard);
 
 /*
  * The n-th request for pages from now on fails, from 1: that one alone, or with

@@ -15,15 +15,6 @@ uint32_t tally_port_lock(void);
 void tally_port_unlock(uint32_t key);
 
 /*
- * Which of tally_port_shard_count() shards of counters the calling context had
- * best add to, so that contexts that run at the same time do not share a cache
- * line. A hint, below the count: adds are atomic whatever the answer, and shard
- * 0 is always right. The count never changes once it was asked.
- */
-uint32_t tally_port_shard(void);
-uint32_t tally_port_shard_count(void);
-
-/*
  * A guard is a lock, 0 when it is free, that signal handlers and
  * interrupts may take as well: until it is given back with what taking it
  * returned, neither of them comes in between. Held for a few instructions only.

@@ -74,13 +74,11 @@ static void what_is_printed_goes_to_the_board(void **state)
     assert_memory_equal(written, "out line\n", 9);
 }
 
-static void there_is_one_shard_and_no_environment(void **state)
+static void there_is_no_environment(void **state)
 {
     char name[8] = "same";
 
     (void)state;
-    assert_int_equal(tally_port_shard_count(), 1);
-    assert_int_equal(tally_port_shard(), 0);
     assert_null(tally_port_environment("PATH"));
     assert_false(tally_port_module_name(name, name, sizeof name));
     assert_int_equal(tally_port_time_ns(), 0);
@@ -93,7 +91,7 @@ int main(void)
         cmocka_unit_test(what_was_taken_last_can_be_given_back),
         cmocka_unit_test(there_are_none_left_in_the_end),
         cmocka_unit_test(what_is_printed_goes_to_the_board),
-        cmocka_unit_test(there_is_one_shard_and_no_environment),
+        cmocka_unit_test(there_is_no_environment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_account.c - counters in shards against plain sums
+ * test_account.c - adding to counters against plain sums
  */
 #include "core/accounts/account.h"
 
@@ -11,41 +11,40 @@
 
 #include <cmocka.h>
 
-#include "tally/port.h"
-#include "tests/fakes/fake_port.h"
 #include "tests/fakes/random_sequence.h"
 
 enum {
     SHARDS = 5,
-    MODEL_SITES = 600, /* over five segments */
+    MODEL_SITES = LEDGER_SITES_PER_SEGMENT,
     MODEL_STEPS = 100000,
     THREADS = 4,
     THREAD_STEPS = 200000,
     RUSH_STEPS = 1000000,
 };
 
-static struct account_book book;
+static struct ledger_counter counters[SHARDS * LEDGER_SITES_PER_SEGMENT];
 
-static size_t segment_size(void)
-{
-    return (size_t)tally_port_shard_count() << ACCOUNT_SHARD_SHIFT;
-}
-
-static struct ledger_counter *enter_segment(uint32_t index)
-{
-    struct ledger_counter *segment = tally_port_pages_alloc(segment_size());
-
-    assert_non_null(segment);
-    return account_segment_enter(&book, index, segment);
-}
-
-static int open_book(void **state)
+static int clear(void **state)
 {
     (void)state;
-    fake_port_reset();
-    fake_port_set_shard_count(SHARDS);
-    memset(&book, 0, sizeof book);
+    memset(counters, 0, sizeof counters);
     return 0;
+}
+
+static struct ledger_counter sum_of(uint32_t id)
+{
+    struct ledger_counter sum = { 0 };
+
+    for (uint32_t shard = 0; shard < SHARDS; shard++) {
+        const struct ledger_counter *counter =
+            account_in_shard(&counters[id], shard);
+
+        sum.alloc_blocks += account_read_word(&counter->alloc_blocks);
+        sum.alloc_bytes += account_read_word(&counter->alloc_bytes);
+        sum.free_blocks += account_read_word(&counter->free_blocks);
+        sum.free_bytes += account_read_word(&counter->free_bytes);
+    }
+    return sum;
 }
 
 static void assert_counters_equal(struct ledger_counter held,
@@ -57,44 +56,14 @@ static void assert_counters_equal(struct ledger_counter held,
     assert_int_equal(held.free_bytes, expected.free_bytes);
 }
 
-static void a_site_without_a_segment_holds_nothing(void **state)
-{
-    const struct ledger_counter nothing = { 0 };
-
-    (void)state;
-    enter_segment(0);
-    assert_non_null(account_counter(&book, 127));
-    assert_null(account_counter(&book, 128));
-    assert_counters_equal(account_sum(&book, 128, SHARDS), nothing);
-    assert_counters_equal(account_sum(&book, ACCOUNT_SITE_CAPACITY - 1, SHARDS),
-                          nothing);
-}
-
 /* Each shard has one page of a segment, each site one counter in it. */
 static void counters_lie_where_the_ledger_says(void **state)
 {
-    uint32_t last = ACCOUNT_SEGMENT_CAPACITY - 1;
-    struct ledger_counter *segment = enter_segment(last);
-    struct ledger_counter *counter =
-        account_counter(&book, ACCOUNT_SITE_CAPACITY - 1);
-
     (void)state;
-    assert_ptr_equal(counter, segment + 127);
-    assert_ptr_equal(account_in_shard(counter, 0), counter);
-    assert_ptr_equal(account_in_shard(counter, 3),
-                     (char *)counter + 3 * LEDGER_PAGE);
-}
-
-/* I1 */
-static void the_first_segment_entered_stays(void **state)
-{
-    struct ledger_counter *first = enter_segment(3);
-    struct ledger_counter *second = tally_port_pages_alloc(segment_size());
-
-    (void)state;
-    assert_ptr_equal(book.segments[3], first);
-    assert_ptr_equal(account_segment_enter(&book, 3, second), first);
-    assert_ptr_equal(book.segments[3], first);
+    assert_ptr_equal(account_in_shard(&counters[127], 0), &counters[127]);
+    assert_ptr_equal(account_in_shard(&counters[127], 3),
+                     (char *)&counters[127] + 3 * LEDGER_PAGE);
+    assert_int_equal(1 << ACCOUNT_SHARD_SHIFT, LEDGER_PAGE);
 }
 
 static void add_to(struct ledger_counter *sum,
@@ -113,8 +82,6 @@ static void sums_equal_the_model(void **state)
 
     (void)state;
     memset(model, 0, sizeof model);
-    for (uint32_t i = 0; i <= (MODEL_SITES - 1) / 128; i++)
-        enter_segment(i);
     for (unsigned step = 0; step < MODEL_STEPS; step++) {
         uint32_t id = random_below(&random, MODEL_SITES);
         uint32_t shard = random_below(&random, SHARDS);
@@ -123,16 +90,15 @@ static void sums_equal_the_model(void **state)
                                         random_below(&random, 3),
                                         random_next(&random) >> 20 };
 
-        account_add(account_in_shard(account_counter(&book, id), shard),
-                    &added);
+        account_add(account_in_shard(&counters[id], shard), &added);
         add_to(&model[id], &added);
-        assert_counters_equal(account_sum(&book, id, SHARDS), model[id]);
+        assert_counters_equal(sum_of(id), model[id]);
     }
     for (uint32_t id = 0; id < MODEL_SITES; id++)
-        assert_counters_equal(account_sum(&book, id, SHARDS), model[id]);
+        assert_counters_equal(sum_of(id), model[id]);
 }
 
-/* I2: only the sum means anything, and it may pass 2^64. */
+/* Only the sum means anything, and it may pass 2^64. */
 static void a_block_may_be_freed_in_another_shard(void **state)
 {
     const struct ledger_counter allocated = { .alloc_blocks = 2,
@@ -142,15 +108,11 @@ static void a_block_may_be_freed_in_another_shard(void **state)
     struct ledger_counter *counter;
 
     (void)state;
-    enter_segment(0);
-    counter = account_counter(&book, 9);
+    counter = &counters[9];
     account_add(account_in_shard(counter, 4), &allocated);
     account_add(account_in_shard(counter, 1), &freed);
     account_add(account_in_shard(counter, 2), &wrapped);
-    assert_counters_equal(account_sum(&book, 9, SHARDS),
-                          (struct ledger_counter){ 2, 99, 2, 100 });
-    assert_counters_equal(account_sum(&book, 9, 2),
-                          (struct ledger_counter){ 0, 0, 2, 100 });
+    assert_counters_equal(sum_of(9), (struct ledger_counter){ 2, 99, 2, 100 });
 }
 
 struct adder {
@@ -171,8 +133,7 @@ static void *add_much(void *argument)
         struct ledger_counter added = { 1, random_below(&random, 5000), 1,
                                         random_below(&random, 5000) };
 
-        account_add(account_in_shard(account_counter(&book, id),
-                                     any < SHARDS ? any : 0),
+        account_add(account_in_shard(&counters[id], any < SHARDS ? any : 0),
                     &added);
         add_to(&adder->model[id], &added);
     }
@@ -184,7 +145,7 @@ static pthread_barrier_t start;
 /* Nothing but adds, all to one counter. */
 static void *add_in_a_rush(void *argument)
 {
-    struct ledger_counter *counter = account_counter(&book, 0);
+    struct ledger_counter *counter = &counters[0];
     const struct ledger_counter added = { 1, 2, 3, 4 };
 
     (void)argument;
@@ -200,7 +161,6 @@ static void a_rush_on_one_counter_loses_nothing(void **state)
     pthread_t threads[THREADS];
 
     (void)state;
-    enter_segment(0);
     assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
     for (unsigned i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, add_in_a_rush, NULL),
@@ -208,9 +168,8 @@ static void a_rush_on_one_counter_loses_nothing(void **state)
     for (unsigned i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     pthread_barrier_destroy(&start);
-    assert_counters_equal(
-        account_sum(&book, 0, SHARDS),
-        (struct ledger_counter){ adds, 2 * adds, 3 * adds, 4 * adds });
+    assert_counters_equal(sum_of(0), (struct ledger_counter){
+                                         adds, 2 * adds, 3 * adds, 4 * adds });
 }
 
 static void threads_lose_nothing(void **state)
@@ -218,7 +177,6 @@ static void threads_lose_nothing(void **state)
     static struct adder adders[THREADS];
 
     (void)state;
-    enter_segment(0);
     for (unsigned i = 0; i < THREADS; i++) {
         adders[i].seed = i;
         assert_int_equal(
@@ -231,56 +189,18 @@ static void threads_lose_nothing(void **state)
 
         for (unsigned i = 0; i < THREADS; i++)
             add_to(&expected, &adders[i].model[id]);
-        assert_counters_equal(account_sum(&book, id, SHARDS), expected);
+        assert_counters_equal(sum_of(id), expected);
     }
-}
-
-static void *enter_all_segments(void *argument)
-{
-    struct ledger_counter **held = argument;
-
-    for (uint32_t i = 0; i < ACCOUNT_SEGMENT_CAPACITY; i++) {
-        struct ledger_counter *mine = tally_port_pages_alloc(segment_size());
-
-        held[i] = account_segment_enter(&book, i, mine);
-        if (held[i] != mine)
-            tally_port_pages_free(mine, segment_size());
-    }
-    return NULL;
-}
-
-static void threads_agree_on_each_segment(void **state)
-{
-    static struct ledger_counter *held[2][ACCOUNT_SEGMENT_CAPACITY];
-    pthread_t threads[2];
-
-    (void)state;
-    for (unsigned i = 0; i < 2; i++)
-        assert_int_equal(
-            pthread_create(&threads[i], NULL, enter_all_segments, held[i]), 0);
-    for (unsigned i = 0; i < 2; i++)
-        pthread_join(threads[i], NULL);
-    for (uint32_t i = 0; i < ACCOUNT_SEGMENT_CAPACITY; i++) {
-        assert_non_null(held[0][i]);
-        assert_ptr_equal(held[0][i], held[1][i]);
-        assert_ptr_equal(book.segments[i], held[0][i]);
-    }
-    assert_int_equal(fake_port_pages_out(), SHARDS * ACCOUNT_SEGMENT_CAPACITY);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_site_without_a_segment_holds_nothing,
-                               open_book),
-        cmocka_unit_test_setup(counters_lie_where_the_ledger_says, open_book),
-        cmocka_unit_test_setup(the_first_segment_entered_stays, open_book),
-        cmocka_unit_test_setup(sums_equal_the_model, open_book),
-        cmocka_unit_test_setup(a_block_may_be_freed_in_another_shard,
-                               open_book),
-        cmocka_unit_test_setup(a_rush_on_one_counter_loses_nothing, open_book),
-        cmocka_unit_test_setup(threads_lose_nothing, open_book),
-        cmocka_unit_test_setup(threads_agree_on_each_segment, open_book),
+        cmocka_unit_test_setup(counters_lie_where_the_ledger_says, clear),
+        cmocka_unit_test_setup(sums_equal_the_model, clear),
+        cmocka_unit_test_setup(a_block_may_be_freed_in_another_shard, clear),
+        cmocka_unit_test_setup(a_rush_on_one_counter_loses_nothing, clear),
+        cmocka_unit_test_setup(threads_lose_nothing, clear),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

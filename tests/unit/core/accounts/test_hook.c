@@ -17,12 +17,18 @@
 
 #include <cmocka.h>
 
-#include "core/accounts/account.h"
+#include "format/ledger/ledger_units.h"
+#include "format/ledger/sites_layout.h"
 #include "tally/error.h"
 #include "tests/fakes/fake_port.h"
 #include "tests/fakes/run_alone.h"
 
-enum { THREADS = 4, THREAD_SITES = 500, THREAD_ROUNDS = 200 };
+enum {
+    THREADS = 4,
+    THREAD_SITES = 500,
+    THREAD_ROUNDS = 200,
+    SITE_CAPACITY = LEDGER_DIRECTORY_CAPACITY * LEDGER_SITES_PER_SEGMENT,
+};
 
 static void assert_account(uint32_t site, uint64_t live_blocks,
                            uint64_t live_bytes, uint64_t total_blocks,
@@ -111,22 +117,14 @@ static void frees_are_counted_after_the_stop_and_allocations_not(void **state)
     assert_account(site, 1, 9, 2, 109);
 }
 
-static void a_free_in_another_shard_settles_the_account(void **state)
+static void a_site_that_is_not_open_holds_nothing(void **state)
 {
-    uint32_t site;
-
     (void)state;
-    fake_port_set_shard_count(3);
-    tally_account_start();
-    site = tally_site_open(4096);
-    fake_port_set_shard(2);
-    tally_hook_alloc(site, 100);
-    tally_hook_alloc(site, 50);
-    fake_port_set_shard(1);
-    tally_hook_free(site, 100);
-    assert_account(site, 1, 50, 2, 150);
-    fake_port_set_shard_count(2); /* what shard 2 holds is not in the sum */
-    assert_account(site, UINT64_MAX, (uint64_t)-100, 0, 0);
+    assert_int_equal(tally_account_start(), TALLY_OK);
+    assert_int_equal(tally_site_open(4096), 1);
+    assert_account(1, 0, 0, 0, 0);
+    assert_account(128, 0, 0, 0, 0); /* of the next segment */
+    assert_account(SITE_CAPACITY - 1, 0, 0, 0, 0);
 }
 
 static void a_key_has_one_id(void **state)
@@ -146,20 +144,20 @@ static void sites_beyond_the_last_are_refused_and_counted(void **state)
 
     (void)state;
     assert_int_equal(tally_account_start(), TALLY_OK);
-    for (uint32_t id = 1; id < ACCOUNT_SITE_CAPACITY; id++)
+    for (uint32_t id = 1; id < SITE_CAPACITY; id++)
         assert_int_equal(tally_site_open(key++), id);
     assert_int_equal(tally_sites_lost(), 0);
     for (uint32_t lost = 1; lost <= 300; lost++) {
         assert_int_equal(tally_site_open(key), 0);
         assert_int_equal(tally_sites_lost(), lost);
     }
-    assert_int_equal(tally_site_count(), ACCOUNT_SITE_CAPACITY - 1);
+    assert_int_equal(tally_site_count(), SITE_CAPACITY - 1);
     assert_int_equal(tally_hook_alloc(tally_site_open(key), 8), 0);
 
     assert_int_equal(tally_site_open(4096), 1);
-    assert_int_equal(tally_site_open(key - 1), ACCOUNT_SITE_CAPACITY - 1);
-    tally_hook_alloc(ACCOUNT_SITE_CAPACITY - 1, 8);
-    assert_account(ACCOUNT_SITE_CAPACITY - 1, 1, 8, 1, 8);
+    assert_int_equal(tally_site_open(key - 1), SITE_CAPACITY - 1);
+    tally_hook_alloc(SITE_CAPACITY - 1, 8);
+    assert_account(SITE_CAPACITY - 1, 1, 8, 1, 8);
 }
 
 static void without_any_memory_nothing_starts(void **state)
@@ -211,7 +209,7 @@ static pthread_barrier_t start;
 
 static void *use_all_sites(void *argument)
 {
-    fake_port_set_shard((uint32_t)(uintptr_t)argument);
+    (void)argument;
     pthread_barrier_wait(&start);
     for (unsigned round = 0; round < THREAD_ROUNDS; round++) {
         for (uintptr_t i = 1; i <= THREAD_SITES; i++) {
@@ -237,12 +235,10 @@ static void threads_that_meet_the_same_sites_lose_nothing(void **state)
     uint64_t bytes = rounds * THREAD_SITES * (THREAD_SITES + 1) / 2;
 
     (void)state;
-    fake_port_set_shard_count(THREADS - 1);
     assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
     assert_int_equal(tally_account_start(), TALLY_OK);
     for (uintptr_t i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, use_all_sites,
-                                        (void *)(i % (THREADS - 1))),
+        assert_int_equal(pthread_create(&threads[i], NULL, use_all_sites, NULL),
                          0);
     for (unsigned i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
@@ -297,7 +293,7 @@ int main(void)
         cmocka_unit_test(what_was_started_is_counted),
         cmocka_unit_test(a_start_is_seen_by_the_thread_that_starts),
         cmocka_unit_test(frees_are_counted_after_the_stop_and_allocations_not),
-        cmocka_unit_test(a_free_in_another_shard_settles_the_account),
+        cmocka_unit_test(a_site_that_is_not_open_holds_nothing),
         cmocka_unit_test(a_key_has_one_id),
         cmocka_unit_test(sites_beyond_the_last_are_refused_and_counted),
         cmocka_unit_test(without_any_memory_nothing_starts),

@@ -14,10 +14,11 @@
 
 #include <cmocka.h>
 
-#include "core/accounts/account.h"
 #include "core/accounts/mem_profiling.h"
 #include "core/accounts/reference.h"
 #include "core/tags/alloc_tag.h"
+#include "format/ledger/ledger_units.h"
+#include "format/ledger/sites_layout.h"
 #include "tally/tagged.h"
 #include "tests/fakes/run_alone.h"
 
@@ -247,7 +248,7 @@ static void a_tag_that_finds_no_memory_is_inaccurate(void **state)
     (void)state;
     assert_true(mem_profiling_is_on());
     /* The next site needs another segment of counters. */
-    while ((tally_site_count() + 1) % (1 << ACCOUNT_SEGMENT_SHIFT) != 0)
+    while ((tally_site_count() + 1) % LEDGER_SITES_PER_SEGMENT != 0)
         assert_int_not_equal(tally_site_open_place(1, NULL), 0);
     fake_port_fail_from(1);
     block = tally_tag_malloc(&tag, 10);
@@ -262,22 +263,24 @@ static void a_tag_that_finds_no_memory_is_inaccurate(void **state)
     assert_int_equal(tag.flags, ALLOC_TAG_INACCURATE);
 }
 
+/* As many as the engine of these tests can name. */
 static void more_tags_than_compressed_references_end_it_for_good(void **state)
 {
-    static struct alloc_tag tags[REFERENCE_COMPRESSED_LIMIT + 1];
+    enum { SITES = LEDGER_DIRECTORY_CAPACITY * LEDGER_SITES_PER_SEGMENT - 1 };
+    static struct alloc_tag tags[SITES + 1];
     void *first, *last;
 
     (void)state;
     assert_int_equal(tally_sysctl("vm.mem_profiling=1,compressed"), 0);
     first = tally_tag_malloc(&tags[0], 10);
-    for (size_t i = 0; i < REFERENCE_COMPRESSED_LIMIT; i++) {
+    for (size_t i = 0; i < SITES; i++) {
         tags[i] = (struct alloc_tag){ "a.c", "f", NULL, 1, 0, tags[i].site, 0 };
         assert_int_not_equal(alloc_tag_site(&tags[i]), 0);
     }
     assert_true(mem_profiling_is_available());
     assert_string_equal(fake_port_console(), "");
 
-    last = tally_tag_malloc(&tags[REFERENCE_COMPRESSED_LIMIT], 10);
+    last = tally_tag_malloc(&tags[SITES], 10);
     assert_non_null(last);
     assert_false(mem_profiling_is_available());
     assert_false(mem_profiling_is_on());

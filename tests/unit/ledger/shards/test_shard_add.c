@@ -49,19 +49,32 @@ struct adder {
     bool has_timer;
 };
 
-static struct account_book book;
 static _Alignas(
     4096) struct ledger_counter segment[SHARDS * LEDGER_SITES_PER_SEGMENT];
 
 static _Thread_local struct adder *self;
 
-static int open_book(void **state)
+static int clear(void **state)
 {
     (void)state;
-    memset(&book, 0, sizeof book);
     memset(segment, 0, sizeof segment);
-    account_segment_enter(&book, 0, segment);
     return 0;
+}
+
+static struct ledger_counter sum_of(uint32_t site)
+{
+    struct ledger_counter sum = { 0 };
+
+    for (uint32_t shard = 0; shard < SHARDS; shard++) {
+        const struct ledger_counter *counter =
+            account_in_shard(&segment[site], shard);
+
+        sum.alloc_blocks += counter->alloc_blocks;
+        sum.alloc_bytes += counter->alloc_bytes;
+        sum.free_blocks += counter->free_blocks;
+        sum.free_bytes += counter->free_bytes;
+    }
+    return sum;
 }
 
 static bool add_cpu(struct ledger_counter *counter, enum shard_side side,
@@ -88,7 +101,7 @@ static void add_once(struct adder *adder, struct ledger_counter *told,
                      uint32_t site, enum shard_side side, uint64_t size)
 {
     struct ledger_counter *counter =
-        account_in_shard(account_counter(&book, site), adder->shard);
+        account_in_shard(&segment[site], adder->shard);
 
     if (!adder->add(counter, side, size)) {
         adder->refused++;
@@ -181,7 +194,7 @@ static void *add_much(void *argument)
 
 static void assert_sums_equal(const struct adder *adders, uint32_t site)
 {
-    struct ledger_counter sum = account_sum(&book, site, SHARDS);
+    struct ledger_counter sum = sum_of(site);
 
     for (unsigned i = 0; i < THREADS; i++) {
         sum.alloc_blocks -= adders[i].told[site].alloc_blocks;
@@ -232,7 +245,7 @@ static void an_add_goes_to_the_shard_of_the_cpu(void **state)
 {
     unsigned cpu;
     cpu_set_t before, one;
-    struct ledger_counter *counter = account_counter(&book, 100);
+    struct ledger_counter *counter = &segment[100];
 
     (void)state;
     if (shard_cpus_open() == 0)
@@ -260,7 +273,7 @@ static void an_add_goes_to_the_shard_of_the_cpu(void **state)
 
 static void a_cpu_without_a_shard_is_refused(void **state)
 {
-    struct ledger_counter *counter = account_counter(&book, 100);
+    struct ledger_counter *counter = &segment[100];
     uint32_t count = shard_cpus_open();
     struct ledger_counter sum;
 
@@ -270,7 +283,7 @@ static void a_cpu_without_a_shard_is_refused(void **state)
     shard_cpus.count = 0;
     assert_false(shard_add_cpu(counter, SHARD_ALLOC, 40));
     shard_cpus.count = count;
-    sum = account_sum(&book, 100, SHARDS);
+    sum = sum_of(100);
     assert_int_equal(sum.alloc_blocks, 0);
     assert_int_equal(sum.alloc_bytes, 0);
 }
@@ -290,13 +303,11 @@ static void adds_to_the_shared_shard_lose_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(adds_to_a_threads_own_shard_lose_nothing,
-                               open_book),
-        cmocka_unit_test_setup(adds_to_the_shared_shard_lose_nothing,
-                               open_book),
-        cmocka_unit_test_setup(an_add_goes_to_the_shard_of_the_cpu, open_book),
-        cmocka_unit_test_setup(a_cpu_without_a_shard_is_refused, open_book),
-        cmocka_unit_test_setup(adds_to_the_cpus_shard_lose_nothing, open_book),
+        cmocka_unit_test_setup(adds_to_a_threads_own_shard_lose_nothing, clear),
+        cmocka_unit_test_setup(adds_to_the_shared_shard_lose_nothing, clear),
+        cmocka_unit_test_setup(an_add_goes_to_the_shard_of_the_cpu, clear),
+        cmocka_unit_test_setup(a_cpu_without_a_shard_is_refused, clear),
+        cmocka_unit_test_setup(adds_to_the_cpus_shard_lose_nothing, clear),
     };
 
     return skip_status(cmocka_run_group_tests(tests, NULL, NULL));
