@@ -363,7 +363,7 @@ static void *ask_and_perform(const struct call *call,
     if (thread != NULL && is_announced(call)) {
         announcement = (struct counted_announcement){ 0 };
         counted.announcement = &announcement;
-        if (!countdown_announce(thread, &counted)) {
+        if (!countdown_count(thread, &counted)) {
             end_old(call, &old, NULL);
             return refuse(call);
         }

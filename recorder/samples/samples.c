@@ -484,7 +484,7 @@ static void retire(struct counted_thread *thread, void *taken)
 }
 
 static const struct countdown_client client = {
-    .counts_bytes = true,
+    .counts = COUNTDOWN_ALLOCATED,
     .follow = follow,
     .distance = distance,
     .count = count,

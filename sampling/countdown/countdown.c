@@ -98,28 +98,15 @@ struct counted_thread *countdown_threads(void)
     return __atomic_load_n(&all.threads, __ATOMIC_ACQUIRE);
 }
 
-static enum countdown_unit unit_now(void)
+static uint32_t unit_now(void)
 {
-    bool words = false, bytes = false;
+    uint32_t counts = 0;
 
-    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        words |=
-            countdown_clients[i] != NULL && countdown_clients[i]->counts_words;
-        bytes |=
-            countdown_clients[i] != NULL && countdown_clients[i]->counts_bytes;
-    }
-    if (words)
-        return bytes ? COUNTDOWN_BOTH : COUNTDOWN_WORDS;
-    return COUNTDOWN_BYTES;
-}
-
-static bool is_any_client(void)
-{
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
         if (countdown_clients[i] != NULL)
-            return true;
+            counts |= countdown_clients[i]->counts;
     }
-    return false;
+    return (counts & COUNTDOWN_WORDS) != 0 ? counts : COUNTDOWN_BYTES;
 }
 
 /* Neither 0, nor a number with all bits. */
@@ -138,9 +125,11 @@ static uint32_t next_generation(void)
 void countdown_change(void)
 {
     struct counted_thread *thread = countdown_thread_if_any();
+    struct countdown_words *words = countdown_carrier.words;
 
-    __atomic_store_n(&countdown_carrier.words->generation,
-                     is_any_client() ? next_generation() : 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&words->generation,
+                     words->clients != 0 ? next_generation() : 0,
+                     __ATOMIC_SEQ_CST);
     if (thread != NULL && countdown_enter(thread)) {
         countdown_leave(thread);
         INVARIANT(C1,
@@ -457,9 +446,8 @@ static bool ask_to_settle(unsigned number, struct counted_thread *thread,
     return true;
 }
 
-static inline __attribute__((always_inline)) bool
-add_and_ask(struct counted_thread *thread, const struct counted_block *counted,
-            ask_fn ask)
+bool countdown_count(struct counted_thread *thread,
+                     const struct counted_block *counted)
 {
     uint64_t charge = charge_of(thread, counted);
     bool is_kept;
@@ -469,23 +457,13 @@ add_and_ask(struct counted_thread *thread, const struct counted_block *counted,
         counted->announcement->charge = charge;
     if (!countdown_enter(thread))
         return true;
-    is_kept = ask_all(thread, counted, ask);
+    is_kept = counted->announcement != NULL
+                  ? ask_all(thread, counted, ask_to_announce)
+                  : ask_all(thread, counted, ask_to_count);
     if (!is_kept)
         thread->kept_allocated -= charge;
     countdown_leave(thread);
     return is_kept;
-}
-
-bool countdown_count(struct counted_thread *thread,
-                     const struct counted_block *counted)
-{
-    return add_and_ask(thread, counted, ask_to_count);
-}
-
-bool countdown_announce(struct counted_thread *thread,
-                        const struct counted_block *counted)
-{
-    return add_and_ask(thread, counted, ask_to_announce);
 }
 
 void countdown_finish(struct counted_thread *thread,

@@ -29,7 +29,8 @@
  * A realloc that a client refuses must leave the program its old block. So
  * clients are asked before:
  *
- *     if (!countdown_announce(thread, &counted)) { fail with ENOMEM }
+ *     counted.announcement = &announcement;
+ *     if (!countdown_count(thread, &counted)) { fail with ENOMEM }
  *     counted.block = the allocator's, or NULL;
  *     countdown_finish(thread, &counted);
  *
@@ -246,12 +247,12 @@ bool countdown_allows(struct counted_thread *thread, size_t size,
 
 void countdown_fail(struct counted_thread *thread, size_t size);
 
+/* Count a block that was allocated; or, with an announcement, one that is about
+   to be resized. False: it is not to be. */
 bool countdown_count(struct counted_thread *thread,
                      const struct counted_block *counted);
 
-/* Count a block that is about to be resized. False: it is not to be. */
-bool countdown_announce(struct counted_thread *thread,
-                        const struct counted_block *counted);
+/* A block that was announced. */
 void countdown_finish(struct counted_thread *thread,
                       const struct counted_block *counted);
 

@@ -16,6 +16,7 @@ enum countdown_unit {
     COUNTDOWN_WORDS = 1, /* words */
     COUNTDOWN_BOTH = 3,  /* and bytes besides */
     COUNTDOWN_UNITS = 3,
+    COUNTDOWN_ALLOCATED = 2, /* a client's: asks for countdown_allocated() */
 };
 
 /* Zeros in each new process, and in the child of a fork. */
@@ -56,8 +57,7 @@ struct counted_block {
 };
 
 struct countdown_client {
-    bool counts_words;
-    bool counts_bytes; /* asks for countdown_allocated() */
+    uint32_t counts; /* COUNTDOWN_WORDS; COUNTDOWN_ALLOCATED */
 
     /*
      * The thread has noticed a change of the generation: its first one, if the

@@ -262,8 +262,7 @@ static void inherit(struct counted_thread *thread,
 }
 
 static const struct countdown_client client = {
-    .counts_words = true,
-    .counts_bytes = true,
+    .counts = COUNTDOWN_BOTH,
     .follow = follow,
     .distance = distance,
     .allows = allows,

@@ -578,7 +578,7 @@ static void inherit(struct counted_thread *thread,
 }
 
 const struct countdown_client memprof_client = {
-    .counts_words = true,
+    .counts = COUNTDOWN_WORDS,
     .follow = follow,
     .distance = distance,
     .count = count,

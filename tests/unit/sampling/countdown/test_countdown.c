@@ -70,8 +70,7 @@ static void leave_words(struct counted_thread *thread)
 }
 
 static const struct countdown_client words_client = {
-    .counts_words = true,
-    .counts_bytes = true,
+    .counts = COUNTDOWN_BOTH,
     .follow = follow_words,
     .distance = distance_of_words,
     .allows = allows_words,
@@ -105,7 +104,7 @@ static bool count_bytes(struct counted_thread *thread,
 }
 
 static const struct countdown_client bytes_client = {
-    .counts_bytes = true,
+    .counts = COUNTDOWN_ALLOCATED,
     .follow = follow_bytes,
     .distance = distance_of_bytes,
     .count = count_bytes,

@@ -37,7 +37,7 @@ static void put_back(void *taken)
 }
 
 static const struct countdown_client client = {
-    .counts_words = true,
+    .counts = COUNTDOWN_WORDS,
     IDLE_CLIENT,
     .take = take,
     .retire = retire,

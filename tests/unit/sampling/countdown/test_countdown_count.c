@@ -48,7 +48,7 @@ static bool count_late(struct counted_thread *thread,
 }
 
 static const struct countdown_client asked = {
-    .counts_bytes = true,
+    .counts = COUNTDOWN_ALLOCATED,
     .follow = idle_follow,
     .distance = idle_distance_now,
     .announce = announce,
@@ -56,7 +56,7 @@ static const struct countdown_client asked = {
 };
 
 static const struct countdown_client not_asked = {
-    .counts_bytes = true,
+    .counts = COUNTDOWN_ALLOCATED,
     .follow = idle_follow,
     .distance = idle_distance_now,
     .count = count_late,
@@ -88,7 +88,7 @@ static void test_announced_and_there(void **state)
     struct counted_thread *thread = begin();
 
     (void)state;
-    assert_true(countdown_announce(thread, &counted));
+    assert_true(countdown_count(thread, &counted));
     assert_int_equal(announced, 1);
     assert_int_equal(settled + counted_late, 0);
     counted.block = &block;
@@ -106,7 +106,7 @@ static void test_refused_is_no_bytes(void **state)
 
     (void)state;
     refuses = true;
-    assert_false(countdown_announce(thread, &counted));
+    assert_false(countdown_count(thread, &counted));
     assert_int_equal(countdown_allocated(thread), 0);
     assert_int_equal(countdown_position(thread), 100);
 }
@@ -116,7 +116,7 @@ static void test_failed_is_told_to_who_was_asked(void **state)
     struct counted_thread *thread = begin();
 
     (void)state;
-    assert_true(countdown_announce(thread, &counted));
+    assert_true(countdown_count(thread, &counted));
     countdown_finish(thread, &counted);
     assert_int_equal(settled, 1);
     assert_null(settled_block);
@@ -130,7 +130,7 @@ static void test_who_is_gone_hears_the_end(void **state)
     struct counted_thread *thread = begin();
 
     (void)state;
-    assert_true(countdown_announce(thread, &counted));
+    assert_true(countdown_count(thread, &counted));
     turn(COUNTDOWN_MEMPROF, NULL);
     counted.block = &block;
     countdown_finish(thread, &counted);

@@ -11,12 +11,12 @@
 #include "tests/unit/sampling/countdown/idle_client.h"
 
 static const struct countdown_client words_client = {
-    .counts_words = true,
+    .counts = COUNTDOWN_WORDS,
     IDLE_CLIENT,
 };
 
 static const struct countdown_client bytes_client = {
-    .counts_bytes = true,
+    .counts = COUNTDOWN_ALLOCATED,
     IDLE_CLIENT,
 };
 
