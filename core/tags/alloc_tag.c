@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alloc_tag.c - the tag in force, the accounts of tags, and which tags there
- * are
+ * alloc_tag.c - the tag in force, the accounts of tags, which tags there are,
+ * and those of shared objects that were unloaded
  *
  * Two threads may open a tag at once; the account of the one that comes second
  * stays empty, and no lock is needed.
@@ -15,7 +15,7 @@
 #include "core/accounts/mem_profiling.h"
 #include "core/base/console_line.h"
 #include "core/base/own_memory.h"
-#include "core/tags/kept_tags.h"
+#include "core/base/place_list.h"
 #include "format/invariant.h"
 #include "tally/hook.h"
 #include "tally/port.h"
@@ -28,6 +28,197 @@ void alloc_tag_lose(struct alloc_tag *tag)
     __atomic_fetch_or(&tag->flags, ALLOC_TAG_INACCURATE, __ATOMIC_RELAXED);
 }
 
+/*
+ * A shared object that was unloaded. Its tags are never given back, so that a
+ * walk may stand in them.
+ */
+struct tally_kept_tags {
+    struct tally_kept_tags *next;
+    struct kept_tag *first, **last; /* those of the range, and those used */
+    uint32_t range_count;
+    uint32_t is_awake; /* its object is loaded */
+    char module[sizeof((struct tally_tag_object *)0)->module];
+};
+
+struct kept_tag {
+    struct alloc_tag tag; /* first: cursors lead here */
+    struct kept_tag *next;
+    struct tally_kept_tags *owner;
+    char names[];
+};
+
+static struct tally_kept_tags *kept_first;
+
+static uint32_t range_count(const struct tally_tag_object *object)
+{
+    return (uint32_t)(object->stop - object->start);
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+static bool is_same_place(const struct alloc_tag *a, const struct alloc_tag *b)
+{
+    return a->lineno == b->lineno && is_same_text(a->file, b->file) &&
+           is_same_text(a->function, b->function);
+}
+
+static void take_over(struct alloc_tag *tag, const struct alloc_tag *from)
+{
+    tag->word = from->word;
+    tag->flags |= from->flags & ALLOC_TAG_INACCURATE;
+    __atomic_store_n(&tag->site, from->site, __ATOMIC_RELEASE);
+}
+
+static bool is_kept_of(const struct tally_kept_tags *kept,
+                       const struct tally_tag_object *object)
+{
+    const struct kept_tag *each = kept->first;
+
+    if (kept->is_awake || kept->range_count != range_count(object) ||
+        !is_same_text(kept->module, object->module))
+        return false;
+    for (uint32_t i = 0; i < kept->range_count; i++, each = each->next) {
+        if (!is_same_place(&each->tag, &object->start[i]))
+            return false;
+    }
+    return true;
+}
+
+/* The object has come: if it was here before, its tags go on. */
+static void wake(struct tally_tag_object *object)
+{
+    struct tally_kept_tags *kept = kept_first;
+    struct kept_tag *each;
+
+    while (kept != NULL && !is_kept_of(kept, object))
+        kept = kept->next;
+    object->kept = kept;
+    if (kept == NULL)
+        return;
+    kept->is_awake = 1;
+    each = kept->first;
+    for (uint32_t i = 0; i < kept->range_count; i++, each = each->next)
+        take_over(&object->start[i], &each->tag);
+}
+
+/* Its number among the tags of the same place in its object's list, from 0. */
+static uint32_t ordinal(const struct tally_tag_object *object,
+                        const struct alloc_tag *tag)
+{
+    const struct tally_used_tag *used = object->first_used;
+    uint32_t count = 0;
+
+    for (; used != NULL && &used->tag != tag; used = used->next)
+        count += is_same_place(&used->tag, tag);
+    return count;
+}
+
+/* The kept one of a tag in the object's list, or NULL. */
+static struct alloc_tag *find_kept(const struct tally_kept_tags *kept,
+                                   const struct tally_tag_object *object,
+                                   const struct alloc_tag *tag)
+{
+    uint32_t before = ordinal(object, tag), index = 0;
+
+    for (struct kept_tag *each = kept == NULL ? NULL : kept->first;
+         each != NULL; each = each->next) {
+        if (index++ >= kept->range_count && is_same_place(&each->tag, tag) &&
+            before-- == 0)
+            return &each->tag;
+    }
+    return NULL;
+}
+
+/* Whether anything was ever allocated there. */
+static bool has_accounts(const struct tally_tag_object *object)
+{
+    for (uint32_t i = 0; i < range_count(object); i++) {
+        if (object->start[i].site != 0)
+            return true;
+    }
+    return object->first_used != NULL;
+}
+
+/* False: there is no memory. */
+static bool keep_tag(struct tally_kept_tags *kept, const struct alloc_tag *tag)
+{
+    size_t file = text_length(tag->file) + 1;
+    size_t function = text_length(tag->function) + 1;
+    struct kept_tag *made =
+        registry_memory_take(sizeof *made + file + function);
+
+    if (made == NULL)
+        return false;
+    made->tag = *tag;
+    made->tag.file = memcpy(made->names, tag->file, file);
+    made->tag.function = memcpy(made->names + file, tag->function, function);
+    made->tag.modname = kept->module;
+    made->tag.flags = (tag->flags & ALLOC_TAG_INACCURATE) | ALLOC_TAG_UNLOADED;
+    made->owner = kept;
+    *kept->last = made;
+    kept->last = &made->next;
+    return true;
+}
+
+/* Those of the range, all or none. NULL: there is no memory. */
+static struct tally_kept_tags *keep_range(const struct tally_tag_object *object)
+{
+    struct tally_kept_tags *kept = registry_memory_take(sizeof *kept);
+    struct tally_kept_tags **link = &kept_first;
+
+    if (kept == NULL)
+        return NULL;
+    kept->last = &kept->first;
+    kept->range_count = range_count(object);
+    kept->is_awake = 1;
+    memcpy(kept->module, object->module, sizeof kept->module);
+    for (uint32_t i = 0; i < kept->range_count; i++) {
+        if (!keep_tag(kept, &object->start[i]))
+            return NULL;
+    }
+    while (*link != NULL)
+        link = &(*link)->next;
+    *link = kept;
+    return kept;
+}
+
+/*
+ * The object is going: keep what its tags say, if they say anything. Without
+ * memory rows are lost; their accounts go on.
+ */
+static void put_to_sleep(struct tally_tag_object *object)
+{
+    struct tally_kept_tags *kept = object->kept;
+    struct kept_tag *each;
+
+    if (kept == NULL && has_accounts(object))
+        kept = keep_range(object);
+    object->kept = NULL;
+    if (kept == NULL)
+        return;
+    INVARIANT(I2, kept->is_awake && kept->range_count == range_count(object));
+    each = kept->first;
+    for (uint32_t i = 0; i < kept->range_count; i++, each = each->next)
+        take_over(&each->tag, &object->start[i]);
+    for (const struct tally_used_tag *used = object->first_used; used != NULL;
+         used = used->next) {
+        struct alloc_tag *copy = find_kept(kept, object, &used->tag);
+
+        if (copy != NULL)
+            take_over(copy, &used->tag);
+        else if (!keep_tag(kept, &used->tag))
+            break;
+    }
+    kept->is_awake = 0;
+}
+
 static bool is_program(const struct tally_tag_object *object)
 {
     return !__STDC_HOSTED__ || object->module[0] == '\0';
@@ -37,12 +228,15 @@ static bool is_program(const struct tally_tag_object *object)
 static void enter_used(struct tally_used_tag *used)
 {
     struct tally_tag_object *object = used->object;
+    const struct alloc_tag *from;
     uint32_t key = tally_port_lock();
 
     if ((used->tag.flags & ALLOC_TAG_LISTED) == 0) {
         if (!is_program(object)) {
             used->tag.modname = object->module;
-            kept_tags_wake_one(object, &used->tag);
+            from = find_kept(object->kept, object, &used->tag);
+            if (from != NULL)
+                take_over(&used->tag, from);
         }
         used->next = NULL;
         if (object->first_used == NULL)
@@ -235,7 +429,7 @@ void tally_tags_enter(struct tally_tag_object *object, struct alloc_tag *start,
                                    sizeof object->module)) {
             for (struct alloc_tag *tag = start; tag < stop; tag++)
                 tag->modname = object->module;
-            kept_tags_wake(object);
+            wake(object);
         }
         link_object(object);
         mem_profiling_at_opening(MEM_PROFILING_TAGS, open_all_tags);
@@ -258,16 +452,11 @@ void tally_tags_leave(struct tally_tag_object *object)
     if (object->is_entered && !is_program(object)) {
         object->is_entered = 0;
         unlink_object(object);
-        kept_tags_sleep(object);
+        put_to_sleep(object);
     }
     tally_port_unlock(key);
     if (!is_program(object))
         engine_leave(object);
-}
-
-static void next_phase(struct tag_cursor *cursor)
-{
-    *cursor = (struct tag_cursor){ .phase = cursor->phase + 1 };
 }
 
 static struct tally_used_tag *used_at(const struct tally_tag_object *object,
@@ -332,15 +521,26 @@ static struct alloc_tag *next_in_objects(struct tag_cursor *cursor)
 /* The next one that still holds something. */
 static struct alloc_tag *next_kept(struct tag_cursor *cursor)
 {
-    struct alloc_tag *tag;
-    struct alloc_tag_counters counters;
+    const struct kept_tag *last = cursor->place;
+    const struct tally_kept_tags *kept = kept_first;
+    struct alloc_tag_counters counters = { 0 };
+    struct kept_tag *each = NULL;
 
-    do {
-        tag = kept_tags_next(&cursor->sequence, &cursor->index);
-        if (tag != NULL)
-            counters = alloc_tag_read(tag);
-    } while (tag != NULL && counters.calls == 0 && counters.bytes == 0);
-    return tag;
+    if (last != NULL) {
+        kept = last->owner->next;
+        each = last->owner->is_awake ? NULL : last->next;
+    }
+    while (counters.calls == 0 && counters.bytes == 0) {
+        for (; each == NULL && kept != NULL; kept = kept->next)
+            each = kept->is_awake ? NULL : kept->first;
+        if (each == NULL)
+            return NULL;
+        INVARIANT(I3, !each->owner->is_awake);
+        counters = alloc_tag_read(&each->tag);
+        cursor->place = each;
+        each = each->next;
+    }
+    return &((struct kept_tag *)cursor->place)->tag;
 }
 
 static struct alloc_tag *next_own(struct tag_cursor *cursor)
@@ -364,7 +564,7 @@ struct alloc_tag *tag_cursor_next(struct tag_cursor *cursor)
         else
             tag = next_own(cursor);
         if (tag == NULL)
-            next_phase(cursor);
+            *cursor = (struct tag_cursor){ .phase = cursor->phase + 1 };
     }
     return tag;
 }

@@ -9,8 +9,8 @@
  *
  *     loaded    object -> start ... stop, first_used -> ... -> last_used
  *                 | kept
- *     unloaded  kept   -> tags[0 .. range_count) copies of start ... stop
- *                         tags[range_count .. count) of those entered at use
+ *     unloaded  kept   -> first: range_count copies of start ... stop,
+ *                         then copies of those entered at use
  *
  * Invariants, all under the port's lock:
  *
