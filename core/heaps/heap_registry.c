@@ -7,10 +7,7 @@
  * another heap is initialised in the same place. The first entries are here,
  * for firmware has few heaps and little memory.
  */
-#include "core/accounts/engine.h"
-#include "core/accounts/mem_profiling.h"
 #include "core/accounts/regions.h"
-#include "core/base/place_list.h"
 #include "core/heaps/heap_chunk.h"
 #include "tally/port.h"
 
@@ -75,9 +72,7 @@ static void enter_ledger(struct tally_heap_entry *entry)
 }
 
 #if __STDC_HOSTED__
-static void enter_program(void)
-{
-}
+#define enter_program() ((void)0)
 #else
 /* No constructors run: the program's k_heaps are entered when asked for.
    Weak: a program that uses none is linked without their code. */

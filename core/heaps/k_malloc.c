@@ -6,7 +6,6 @@
  * built.
  */
 #include "core/accounts/regions.h"
-#include "core/base/place_list.h"
 #include "core/heaps/heap_chunk.h"
 #include "tally/k_heap.h"
 #include "tally/port.h"

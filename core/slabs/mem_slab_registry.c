@@ -12,10 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/accounts/engine.h"
-#include "core/accounts/mem_profiling.h"
 #include "core/accounts/regions.h"
-#include "core/base/place_list.h"
 #include "tally/port.h"
 
 _Static_assert(sizeof(struct k_mem_slab) <= PLACE_SPAN, "");
@@ -175,9 +172,7 @@ static void enter(struct tally_slab_item *start, struct tally_slab_item *stop)
 }
 
 #if __STDC_HOSTED__
-static void enter_program(void)
-{
-}
+#define enter_program() ((void)0)
 #else
 /* No constructors run: the program's slabs are entered when asked for. */
 extern struct tally_slab_item __start_tally_slabs[] __attribute__((weak));

@@ -11,11 +11,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/accounts/engine.h"
-#include "core/accounts/mem_profiling.h"
+#include "core/accounts/regions.h"
 #include "core/base/console_line.h"
 #include "core/base/own_memory.h"
-#include "core/base/place_list.h"
 #include "format/invariant.h"
 #include "tally/hook.h"
 #include "tally/port.h"

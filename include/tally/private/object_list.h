@@ -16,8 +16,7 @@
 #define __aligned(x) __attribute__((__aligned__(x)))
 #endif
 
-/* Private: where a slab or a heap is in the list of all
-   (core/base/place_list.h). */
+/* Private: where a slab or a heap is in the list of all. */
 struct tally_listed {
     void *object; /* which one; NULL: none that has an address */
     struct tally_listed *next, **link;
