@@ -3,9 +3,10 @@
  * hook.c - what the hook does while listening is on
  *
  * The counters of the whole program, and engine.h's accounts where no ledger
- * keeps them: firmware's, and those of unit tests. Every thread begins unsettled and asks `listening`; if listening was
- * never started, the thread's word becomes 0 and it asks no more. So start
- * listening before the threads to be seen allocate for the first time.
+ * keeps them: firmware's, and those of unit tests. Every thread begins
+ * unsettled and asks `listening`; if listening was never started, the thread's
+ * word becomes 0 and it asks no more. So start listening before the threads to
+ * be seen allocate for the first time.
  * Invariants:
  *
  *   I1  a pointer to a segment of counters, once set, never changes

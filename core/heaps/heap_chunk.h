@@ -245,7 +245,6 @@ uint32_t heap_list_largest(const struct sys_heap *heap, uint32_t tries);
  * cost, so that nothing is written through a damaged word.
  */
 bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit);
-bool heap_is_sound_used(const struct sys_heap *heap, uint32_t unit);
 
 /* The chunk of a block that is out, or 0, after a fault was reported. */
 uint32_t heap_block_unit(struct sys_heap *heap, const void *mem);
