@@ -49,14 +49,18 @@ int site_table_open(struct site_table *table, uintptr_t count)
     return TALLY_OK;
 }
 
-/* The slot that holds `key`, or the empty one where it would go. */
-static struct site_slot *probe(struct view view, uintptr_t key)
+/*
+ * The slot that holds `wanted`, or the empty one, from where `key` begins.
+ * Several dormant places may share a key; 0: only the empty one.
+ */
+static struct site_slot *probe(struct view view, uintptr_t key,
+                               uintptr_t wanted)
 {
     for (uintptr_t i = key & ~DORMANT;; i++) {
         struct site_slot *slot = &view.slots[i & view.mask];
         uintptr_t held = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
 
-        if (held == key || held == 0)
+        if (held == wanted || held == 0)
             return slot;
     }
 }
@@ -67,7 +71,7 @@ uint32_t site_table_search(const struct site_table *table, uintptr_t key)
 
     if (__atomic_load_n(&table->mask, __ATOMIC_ACQUIRE) == 0)
         return 0;
-    slot = probe(look(table), key);
+    slot = probe(look(table), key, key);
     if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key)
         return 0;
     return __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
@@ -81,7 +85,7 @@ static uint32_t enter(struct view view, uintptr_t key, uint32_t id,
                       bool *is_new)
 {
     for (;;) {
-        struct site_slot *slot = probe(view, key);
+        struct site_slot *slot = probe(view, key, key);
         uintptr_t held = 0;
         uint32_t none = 0;
 
@@ -98,16 +102,6 @@ static uint32_t enter(struct view view, uintptr_t key, uint32_t id,
     }
 }
 
-/* The first empty slot for `key`: several dormant places may share a key. */
-static struct site_slot *probe_empty(struct view view, uintptr_t key)
-{
-    uintptr_t i = key & ~DORMANT;
-
-    while (view.slots[i & view.mask].key != 0)
-        i++;
-    return &view.slots[i & view.mask];
-}
-
 /* Into slots that are not published yet. */
 static void copy_slots(struct site_table *table, struct view from,
                        struct view to)
@@ -119,7 +113,7 @@ static void copy_slots(struct site_table *table, struct view from,
         uint32_t id = __atomic_load_n(&from.slots[i].id, __ATOMIC_ACQUIRE);
 
         if (key != 0 && id != 0) {
-            *probe_empty(to, key) = (struct site_slot){ key, id };
+            *probe(to, key, 0) = (struct site_slot){ key, id };
             used++;
         }
     }
@@ -128,7 +122,7 @@ static void copy_slots(struct site_table *table, struct view from,
 
 static bool is_held(struct view view, uintptr_t key)
 {
-    return __atomic_load_n(&probe(view, key)->key, __ATOMIC_ACQUIRE) != 0;
+    return __atomic_load_n(&probe(view, key, key)->key, __ATOMIC_ACQUIRE) != 0;
 }
 
 /*

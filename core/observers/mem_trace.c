@@ -143,7 +143,7 @@ bool tally_mem_trace_enter(void)
 
 /*
  * The calling thread, if `*cb` is to be called, or NULL. It is in the callback
- * until end_telling().
+ * until the word is 0 again.
  */
 static struct tally_thread *begin_telling(mbed_mem_trace_cb_t *cb)
 {
@@ -160,55 +160,34 @@ static struct tally_thread *begin_telling(mbed_mem_trace_cb_t *cb)
     return thread;
 }
 
-static inline __attribute__((always_inline)) void
-end_telling(struct tally_thread *thread)
-{
-    __atomic_store_n(&thread->in_trace_callback, 0, __ATOMIC_RELAXED);
-}
+#define TELL(op, ...)                                                      \
+    mbed_mem_trace_cb_t cb;                                                \
+    struct tally_thread *thread = begin_telling(&cb);                      \
+                                                                           \
+    if (thread != NULL) {                                                  \
+        cb(op, __VA_ARGS__);                                               \
+        __atomic_store_n(&thread->in_trace_callback, 0, __ATOMIC_RELAXED); \
+    }
 
 void *mbed_mem_trace_malloc(void *res, size_t size, void *caller)
 {
-    mbed_mem_trace_cb_t cb;
-    struct tally_thread *thread = begin_telling(&cb);
-
-    if (thread != NULL) {
-        cb(MBED_MEM_TRACE_MALLOC, res, caller, size);
-        end_telling(thread);
-    }
+    TELL(MBED_MEM_TRACE_MALLOC, res, caller, size)
     return res;
 }
 
 void *mbed_mem_trace_realloc(void *res, void *ptr, size_t size, void *caller)
 {
-    mbed_mem_trace_cb_t cb;
-    struct tally_thread *thread = begin_telling(&cb);
-
-    if (thread != NULL) {
-        cb(MBED_MEM_TRACE_REALLOC, res, caller, ptr, size);
-        end_telling(thread);
-    }
+    TELL(MBED_MEM_TRACE_REALLOC, res, caller, ptr, size)
     return res;
 }
 
 void *mbed_mem_trace_calloc(void *res, size_t num, size_t size, void *caller)
 {
-    mbed_mem_trace_cb_t cb;
-    struct tally_thread *thread = begin_telling(&cb);
-
-    if (thread != NULL) {
-        cb(MBED_MEM_TRACE_CALLOC, res, caller, num, size);
-        end_telling(thread);
-    }
+    TELL(MBED_MEM_TRACE_CALLOC, res, caller, num, size)
     return res;
 }
 
 void mbed_mem_trace_free(void *ptr, void *caller)
 {
-    mbed_mem_trace_cb_t cb;
-    struct tally_thread *thread = begin_telling(&cb);
-
-    if (thread != NULL) {
-        cb(MBED_MEM_TRACE_FREE, NULL, caller, ptr);
-        end_telling(thread);
-    }
+    TELL(MBED_MEM_TRACE_FREE, NULL, caller, ptr)
 }

@@ -3,6 +3,9 @@
  * alloc_tag.c - the tag in force, the accounts of tags, which tags there are,
  * and those of shared objects that were unloaded
  *
+ * This file is long because it is one module: a walk over all tags goes through
+ * those of objects that are loaded and of those that were.
+ *
  * Two threads may open a tag at once; the account of the one that comes second
  * stays empty, and no lock is needed.
  */
