@@ -74,15 +74,8 @@ void zpl_stream_forked(void)
     writer = (struct ctf_writer){ 0 };
 }
 #else
-static uint32_t lock(void)
-{
-    return tally_port_lock();
-}
-
-static void unlock(uint32_t key)
-{
-    tally_port_unlock(key);
-}
+#define lock()      tally_port_lock()
+#define unlock(key) tally_port_unlock(key)
 #endif
 
 static bool wants_text(const struct tally_zpl_stream *stream)
