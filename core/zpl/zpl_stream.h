@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zpl_stream.h - the one stream of ZPL events, as the profiler sees it
+ * zpl_stream.h - the one stream of ZPL events, for hosts
  */
 #ifndef TALLY_CORE_ZPL_STREAM_H
 #define TALLY_CORE_ZPL_STREAM_H
@@ -8,12 +8,6 @@
 #include <stdint.h>
 
 #include "tally/zpl.h"
-
-/* The profiler's time, as packets state it from now on. */
-void zpl_stream_set_profiler_us(uint32_t profiler_us);
-
-/* The figures that the stream knows: events, discarded, packets. */
-void zpl_stream_figures(struct tally_zpl_figures *figures);
 
 /*
  * Send the stream's metadata in the stream, if that is of packets: `packet` as
