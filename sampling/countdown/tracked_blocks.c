@@ -83,7 +83,7 @@ static struct tracked *take_out(struct stripe *stripe, void **place,
     return NULL;
 }
 
-static struct tracked *take(uint64_t key, enum tracked_loss loss)
+struct tracked *tracked_take(uint64_t key, enum tracked_loss loss)
 {
     struct stripe *stripe = stripe_of(key);
     struct tracked *entry, *taken = NULL;
@@ -96,16 +96,6 @@ static struct tracked *take(uint64_t key, enum tracked_loss loss)
         taken = take_out(stripe, place, loss);
     word_lock_give(&stripe->lock);
     return loss == TRACKED_LIFTED ? entry : taken;
-}
-
-struct tracked *tracked_take(uint64_t key)
-{
-    return take(key, TRACKED_DEAD);
-}
-
-struct tracked *tracked_lift(uint64_t key)
-{
-    return take(key, TRACKED_LIFTED);
 }
 
 struct tracked *tracked_insert(struct tracked *entry)

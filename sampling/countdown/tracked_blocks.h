@@ -74,11 +74,11 @@ struct tracked *tracked_make(uint64_t key);
  */
 struct tracked *tracked_insert(struct tracked *entry);
 
-/* Take it out; NULL: there is none, or it is claimed. */
-struct tracked *tracked_take(uint64_t key);
-
-/* The same for what may be put back, claimed or not; NULL: there is none. */
-struct tracked *tracked_lift(uint64_t key);
+/*
+ * Take it out. NULL: there is none, or, with TRACKED_DEAD, it is claimed; what
+ * is TRACKED_LIFTED may be put back, claimed or not.
+ */
+struct tracked *tracked_take(uint64_t key, enum tracked_loss loss);
 
 /* Whether the lifted entry was claimed. */
 static inline bool tracked_was_claimed(const struct tracked *lifted)

@@ -378,7 +378,7 @@ void memprof_local_marshal_end(void)
 static void add_to_bulk(struct counted_thread *thread, uintptr_t address,
                         uint64_t object)
 {
-    struct tracked *bulk = tracked_take(address);
+    struct tracked *bulk = tracked_take(address, TRACKED_DEAD);
     struct tracked *link = tracked_make(object), *before;
 
     if (bulk != NULL && bulk->profile != NULL) {
@@ -636,15 +636,14 @@ uint64_t memprof_local_custom_alloc(size_t bytes)
                : 0;
 }
 
-/* By tracked_take() or tracked_lift(). */
-static struct tracked *take(uint64_t key, struct tracked *(*out)(uint64_t))
+static struct tracked *take(uint64_t key, enum tracked_loss loss)
 {
     struct counted_thread *thread = countdown_thread_make();
     struct tracked *entry;
 
     if (thread != NULL && !countdown_begin_take(thread))
         return NULL;
-    entry = out(key);
+    entry = tracked_take(key, loss);
     if (thread != NULL)
         countdown_end_take(thread);
     return entry;
@@ -652,7 +651,7 @@ static struct tracked *take(uint64_t key, struct tracked *(*out)(uint64_t))
 
 static void end(uint64_t key)
 {
-    struct tracked *entry = take(key, tracked_take);
+    struct tracked *entry = take(key, TRACKED_DEAD);
 
     if (entry != NULL)
         memprof_retire_here(entry);
@@ -709,7 +708,7 @@ void memprof_unmapped(void *at, size_t bytes, size_t page)
 
 struct tracked *memprof_lift_map(void *map)
 {
-    return block_filter_may_have(map) ? take((uintptr_t)map, tracked_lift)
+    return block_filter_may_have(map) ? take((uintptr_t)map, TRACKED_LIFTED)
                                       : NULL;
 }
 

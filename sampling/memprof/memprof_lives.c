@@ -50,7 +50,7 @@ static void end_bulk(struct counted_thread *thread, struct tracked *bulk)
     tracked_release(bulk);
     while (link != NULL) {
         struct tracked *next = link->block.next;
-        struct tracked *object = tracked_take(link->block.key);
+        struct tracked *object = tracked_take(link->block.key, TRACKED_DEAD);
 
         if (object != NULL)
             memprof_end_life(thread, object);
@@ -451,7 +451,7 @@ void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
 
 void *memprof_take_block(void *block)
 {
-    return tracked_lift((uintptr_t)block);
+    return tracked_take((uintptr_t)block, TRACKED_LIFTED);
 }
 
 static void put_off(struct memprof_thread *room, struct tracked *entry)

@@ -32,9 +32,9 @@ static void test_what_is_inserted_is_taken_once(void **state)
 
     (void)state;
     assert_true(block_filter_may_have((void *)4096));
-    assert_null(tracked_take(4112));
-    assert_ptr_equal(tracked_take(4096), entry);
-    assert_null(tracked_take(4096));
+    assert_null(tracked_take(4112, TRACKED_DEAD));
+    assert_ptr_equal(tracked_take(4096, TRACKED_DEAD), entry);
+    assert_null(tracked_take(4096, TRACKED_DEAD));
     assert_false(block_filter_may_have((void *)4096));
     tracked_release(entry);
     assert_int_equal(tracked_count(), 0);
@@ -47,7 +47,7 @@ static void test_many(void **state)
         insert(i * 16);
     assert_int_equal(tracked_count(), MANY);
     for (uint64_t i = 1; i <= MANY; i++) {
-        struct tracked *entry = tracked_take(i * 16);
+        struct tracked *entry = tracked_take(i * 16, TRACKED_DEAD);
 
         assert_non_null(entry);
         assert_int_equal(entry->block.key, i * 16);
@@ -63,7 +63,7 @@ static void test_an_address_that_is_there_already_comes_back(void **state)
 
     (void)state;
     assert_ptr_equal(tracked_insert(second), first);
-    assert_ptr_equal(tracked_take(32), second);
+    assert_ptr_equal(tracked_take(32, TRACKED_DEAD), second);
 }
 
 static void test_a_name_is_of_one_life(void **state)
@@ -76,7 +76,7 @@ static void test_a_name_is_of_one_life(void **state)
     assert_false(tracked_claim(name));
     assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_STAYS);
     assert_false(tracked_claim(name)); /* it is major */
-    assert_ptr_equal(tracked_take(64), entry);
+    assert_ptr_equal(tracked_take(64, TRACKED_DEAD), entry);
     tracked_release(entry);
     entry = insert(64);
     assert_false(tracked_claim(name));
@@ -91,7 +91,7 @@ static void test_who_is_claimed_is_left_to_the_claim(void **state)
 
     (void)state;
     assert_true(tracked_claim(name));
-    assert_null(tracked_take(64));
+    assert_null(tracked_take(64, TRACKED_DEAD));
     assert_true(entry->is_dead);
     assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_IS_CALLERS);
     assert_int_equal(tracked_count(), 0);
@@ -115,7 +115,7 @@ static void test_what_waits_is_promoted_when_its_wait_ends(void **state)
     assert_int_equal(tracked_unclaim(entry, true, false), TRACKED_IS_PROMOTED);
     assert_false(tracked_claim(name)); /* it is being promoted */
     assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_STAYS);
-    assert_ptr_equal(tracked_take(64), entry);
+    assert_ptr_equal(tracked_take(64, TRACKED_DEAD), entry);
 }
 
 static void test_what_died_first_is_not_promoted(void **state)
@@ -124,7 +124,7 @@ static void test_what_died_first_is_not_promoted(void **state)
     struct tracked_name name = { entry, entry->serial };
 
     (void)state;
-    assert_null(tracked_take(64));
+    assert_null(tracked_take(64, TRACKED_DEAD));
     assert_false(tracked_claim(name));
     assert_int_equal(tracked_unclaim(entry, true, false), TRACKED_IS_CALLERS);
 }
@@ -136,7 +136,7 @@ static void test_what_dies_later_is_promoted_first(void **state)
 
     (void)state;
     assert_false(tracked_claim(name));
-    assert_null(tracked_take(64));
+    assert_null(tracked_take(64, TRACKED_DEAD));
     assert_int_equal(tracked_unclaim(entry, true, false), TRACKED_IS_PROMOTED);
     assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_IS_CALLERS);
 }
@@ -149,7 +149,7 @@ static void test_what_is_ripe_and_not_kept_is_over(void **state)
     (void)state;
     assert_false(tracked_claim(name));
     assert_int_equal(tracked_unclaim(entry, false, false), TRACKED_IS_CALLERS);
-    assert_null(tracked_take(64));
+    assert_null(tracked_take(64, TRACKED_DEAD));
 }
 
 static void test_what_is_lifted_may_come_back(void **state)
@@ -157,11 +157,11 @@ static void test_what_is_lifted_may_come_back(void **state)
     struct tracked *entry = insert(64);
 
     (void)state;
-    assert_ptr_equal(tracked_lift(64), entry);
+    assert_ptr_equal(tracked_take(64, TRACKED_LIFTED), entry);
     assert_false(tracked_was_claimed(entry));
-    assert_null(tracked_lift(64));
+    assert_null(tracked_take(64, TRACKED_LIFTED));
     assert_null(tracked_insert(entry));
-    assert_ptr_equal(tracked_take(64), entry);
+    assert_ptr_equal(tracked_take(64, TRACKED_DEAD), entry);
 }
 
 static struct tracked *lift_claimed(void)
@@ -170,7 +170,7 @@ static struct tracked *lift_claimed(void)
     struct tracked_name name = { entry, entry->serial };
 
     assert_true(tracked_claim(name));
-    assert_ptr_equal(tracked_lift(64), entry);
+    assert_ptr_equal(tracked_take(64, TRACKED_LIFTED), entry);
     assert_true(tracked_was_claimed(entry));
     return entry;
 }
@@ -182,7 +182,7 @@ static void test_a_claim_ends_when_its_entry_is_back(void **state)
     (void)state;
     assert_null(tracked_insert(entry));
     assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_STAYS);
-    assert_ptr_equal(tracked_take(64), entry);
+    assert_ptr_equal(tracked_take(64, TRACKED_DEAD), entry);
 }
 
 static void test_a_claim_ends_while_its_entry_is_lifted(void **state)
@@ -192,7 +192,7 @@ static void test_a_claim_ends_while_its_entry_is_lifted(void **state)
     (void)state;
     assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_STAYS);
     assert_null(tracked_insert(entry));
-    assert_ptr_equal(tracked_take(64), entry);
+    assert_ptr_equal(tracked_take(64, TRACKED_DEAD), entry);
 }
 
 static void test_what_is_dropped_is_left_to_its_claim(void **state)
@@ -231,7 +231,7 @@ static void test_what_waits_is_ripe_while_it_is_lifted(void **state)
     struct tracked_name name = { entry, entry->serial };
 
     (void)state;
-    assert_ptr_equal(tracked_lift(64), entry);
+    assert_ptr_equal(tracked_take(64, TRACKED_LIFTED), entry);
     assert_true(tracked_is_minor(name));
     assert_false(tracked_claim(name));
     assert_null(tracked_insert(entry));
@@ -246,7 +246,7 @@ static void test_what_is_not_kept_is_taken_out(void **state)
     (void)state;
     assert_true(tracked_claim(name));
     assert_int_equal(tracked_unclaim(entry, false, true), TRACKED_IS_CALLERS);
-    assert_null(tracked_take(64));
+    assert_null(tracked_take(64, TRACKED_DEAD));
     assert_int_equal(tracked_count(), 0);
 }
 
@@ -259,8 +259,8 @@ static void test_all_of_a_profile(void **state)
         insert(i * 16)->profile = i % 2 == 0 ? mine : other;
     tracked_release_all(mine);
     assert_int_equal(tracked_count(), 50);
-    assert_null(tracked_take(32));
-    assert_non_null(tracked_take(16));
+    assert_null(tracked_take(32, TRACKED_DEAD));
+    assert_non_null(tracked_take(16, TRACKED_DEAD));
 }
 
 /* A bulk block is not followed itself: nothing goes on for it alone. */
@@ -275,7 +275,7 @@ static void test_one_without_a_profile_is_not_counted(void **state)
     assert_true(tracked_is_empty());
     insert(64);
     assert_false(tracked_is_empty());
-    assert_ptr_equal(tracked_take(48), bulk);
+    assert_ptr_equal(tracked_take(48, TRACKED_DEAD), bulk);
     assert_int_equal(tracked_count(), 1);
 }
 
@@ -289,10 +289,10 @@ static void test_without_memory(void **state)
     fake_port_fail_at(2);
     entry = tracked_make(16);
     assert_ptr_equal(tracked_insert(entry), entry); /* no table */
-    assert_null(tracked_take(16));
+    assert_null(tracked_take(16, TRACKED_DEAD));
     fake_port_fail_at(0);
     assert_null(tracked_insert(entry));
-    assert_ptr_equal(tracked_take(16), entry);
+    assert_ptr_equal(tracked_take(16, TRACKED_DEAD), entry);
 }
 
 int main(void)
