@@ -28,7 +28,6 @@
 #define TALLY_CORE_SITE_TABLE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/base/plain_load.h"

@@ -13,7 +13,6 @@
 #define TALLY_CORE_OWN_MEMORY_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "tally/alloc_tag.h"
 #include "tally/port.h"

@@ -16,7 +16,6 @@
 #define TALLY_CORE_WAIT_QUEUE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tally/config.h"

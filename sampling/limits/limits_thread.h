@@ -30,7 +30,6 @@
 #define TALLY_CORE_LIMITS_THREAD_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tally/limits.h"
