@@ -25,8 +25,8 @@
 enum { FAKE_PORT_PAGE = 4096 };
 
 /*
- * As at the start: time 0, pages without end. Pages still out are gone: they may
- * not be used any more.
+ * As at the start: time 0, pages without end. Pages still out are gone: they
+ * may not be used any more.
  */
 void fake_port_reset(void);
 
