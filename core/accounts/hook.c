@@ -21,6 +21,7 @@
 #include "core/accounts/engine.h"
 #include "core/accounts/site_table.h"
 #include "core/base/own_memory.h"
+#include "core/base/plain_load.h"
 #include "format/invariant.h"
 #include "tally/error.h"
 #include "tally/port.h"
@@ -158,12 +159,8 @@ uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place)
 static void see_more(size_t size)
 {
     size_t live = __atomic_add_fetch(&live_bytes, size, __ATOMIC_RELAXED);
-    size_t most = __atomic_load_n(&most_bytes, __ATOMIC_RELAXED);
 
-    while (most < live &&
-           !__atomic_compare_exchange_n(&most_bytes, &most, live, false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
+    WORD_RAISE(&most_bytes, live);
 }
 
 tally_reference tally_hook_listen_alloc(uint32_t site, size_t size)

@@ -138,7 +138,7 @@ bool mem_trace_claim(void)
 
 bool tally_mem_trace_enter(void)
 {
-    return mem_trace_enter();
+    return mem_trace_is_on() && mem_trace_claim();
 }
 
 /*

@@ -5,7 +5,7 @@
  * A process may have several copies of this library, and the recorder; there is
  * one state, which all of them reach through mem_trace(). An allocator does
  *
- *     bool is_told = mem_trace_enter();
+ *     bool is_told = tally_mem_trace_enter();
  *     void *block = take(size);
  *
  *     if (is_told) {
@@ -68,10 +68,5 @@ static inline bool mem_trace_is_on(void)
  * False: tracing is on, but this is no event.
  */
 HIDDEN bool mem_trace_claim(void);
-
-static inline bool mem_trace_enter(void)
-{
-    return mem_trace_is_on() && mem_trace_claim();
-}
 
 #endif /* TALLY_CORE_MEM_TRACE_H */

@@ -27,7 +27,7 @@ bool observe_mem_trace_is_on(void)
 bool observe_mem_trace_begin(const struct mem_trace_event *call, int64_t *kept)
 {
     (void)call, (void)kept;
-    return mem_trace_enter();
+    return mem_trace_is_on() && mem_trace_claim();
 }
 
 void observe_mem_trace_end(const struct mem_trace_event *call, int64_t kept)

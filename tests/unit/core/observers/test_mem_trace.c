@@ -328,16 +328,16 @@ static void callback_may_set_another(void **state)
 static void allocator_enters_once(void **state)
 {
     (void)state;
-    assert_false(mem_trace_enter()); /* no callback is called */
+    assert_false(tally_mem_trace_enter()); /* no callback is called */
     mbed_mem_trace_set_callback(a);
-    assert_true(mem_trace_enter());
-    assert_false(mem_trace_enter()); /* what realloc does inside */
+    assert_true(tally_mem_trace_enter());
+    assert_false(tally_mem_trace_enter()); /* what realloc does inside */
     assert_int_equal(who(), 'a');
     mbed_mem_trace_unlock();
     mbed_mem_trace_lock(); /* the program's */
-    assert_false(mem_trace_enter());
+    assert_false(tally_mem_trace_enter());
     mbed_mem_trace_unlock();
-    assert_true(mem_trace_enter());
+    assert_true(tally_mem_trace_enter());
     mbed_mem_trace_unlock();
 }
 
@@ -348,7 +348,7 @@ static void entering(uint8_t op, void *res, void *caller, ...)
     (void)op;
     (void)res;
     (void)caller;
-    has_entered |= mem_trace_enter();
+    has_entered |= tally_mem_trace_enter();
 }
 
 /* Told without the lock, the callback does not ask for it either. */
@@ -382,7 +382,7 @@ static pthread_t begin(void (*call)(void))
 
 static void allocate(void)
 {
-    bool is_told = mem_trace_enter();
+    bool is_told = tally_mem_trace_enter();
 
     if (is_told) {
         mbed_mem_trace_malloc(A_BLOCK, 1, A_CALLER);
