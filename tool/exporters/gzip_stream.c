@@ -2,9 +2,7 @@
 /* gzip_stream.c - see gzip_stream.h */
 #include "tool/exporters/gzip_stream.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "tool/tables/memory.h"
@@ -14,26 +12,12 @@ enum { BUFFER_SIZE = 1 << 16, GZIP_WINDOW = 15 + 16, LEVEL = 6 };
 struct gzip_stream {
     FILE *out;
     z_stream zlib;
-    unsigned char in[BUFFER_SIZE]; /* not packed yet */
-    size_t in_size;
+    char in[BUFFER_SIZE]; /* not packed yet */
     unsigned char packed[BUFFER_SIZE];
 };
 
-struct gzip_stream *gzip_stream_open(FILE *out)
-{
-    struct gzip_stream *stream = memory_zeroed(1, sizeof *stream);
-
-    stream->out = out;
-    if (deflateInit2(&stream->zlib, LEVEL, Z_DEFLATED, GZIP_WINDOW, 8,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
-        memory_end();
-    return stream;
-}
-
 static void pack(struct gzip_stream *stream, int flush)
 {
-    stream->zlib.next_in = stream->in;
-    stream->zlib.avail_in = (uInt)stream->in_size;
     do {
         stream->zlib.next_out = stream->packed;
         stream->zlib.avail_out = sizeof stream->packed;
@@ -41,45 +25,39 @@ static void pack(struct gzip_stream *stream, int flush)
         fwrite(stream->packed, 1,
                sizeof stream->packed - stream->zlib.avail_out, stream->out);
     } while (stream->zlib.avail_out == 0);
-    stream->in_size = 0;
 }
 
-void gzip_stream_write(struct gzip_stream *stream, const void *bytes,
-                       size_t size)
+static ssize_t take(void *cookie, const char *bytes, size_t size)
 {
-    const unsigned char *from = bytes;
+    struct gzip_stream *stream = cookie;
 
-    while (size > 0) {
-        size_t room = sizeof stream->in - stream->in_size;
-        size_t part = size < room ? size : room;
-
-        memcpy(stream->in + stream->in_size, from, part);
-        stream->in_size += part;
-        from += part;
-        size -= part;
-        if (stream->in_size == sizeof stream->in)
-            pack(stream, Z_NO_FLUSH);
-    }
+    stream->zlib.next_in = (z_const Bytef *)bytes;
+    stream->zlib.avail_in = (uInt)size;
+    pack(stream, Z_NO_FLUSH);
+    return (ssize_t)size;
 }
 
-void gzip_stream_print(struct gzip_stream *stream, const char *format, ...)
+static int finish(void *cookie)
 {
-    char text[256];
-    va_list arguments;
-    int length;
+    struct gzip_stream *stream = cookie;
 
-    va_start(arguments, format);
-    length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (length > 0)
-        gzip_stream_write(stream, text,
-                          (size_t)length < sizeof text ? (size_t)length
-                                                       : sizeof text - 1);
-}
-
-void gzip_stream_close(struct gzip_stream *stream)
-{
     pack(stream, Z_FINISH);
     deflateEnd(&stream->zlib);
     free(stream);
+    return 0;
+}
+
+FILE *gzip_stream_open(FILE *out)
+{
+    const cookie_io_functions_t calls = { .write = take, .close = finish };
+    struct gzip_stream *stream = memory_zeroed(1, sizeof *stream);
+    FILE *file;
+
+    stream->out = out;
+    if (deflateInit2(&stream->zlib, LEVEL, Z_DEFLATED, GZIP_WINDOW, 8,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        memory_end();
+    file = memory_got(fopencookie(stream, "w", calls));
+    setvbuf(file, stream->in, _IOFBF, sizeof stream->in);
+    return file;
 }

@@ -27,7 +27,7 @@
 struct writing {
     const struct export_job *job;
     const struct stacks *stacks;
-    struct gzip_stream *stream;
+    FILE *stream; /* packed */
     struct text_pool strings;
     size_t strings_written;
     uint64_t *place_numbers; /* of `i` lines; 0: none yet */
@@ -48,9 +48,7 @@ static uint64_t string(struct writing *writing, const char *text)
     safe = memory_got(escape_copy(ESCAPE_HEAPTRACK, text));
     number = text_pool_add(&writing->strings, safe);
     if (number == writing->strings_written) {
-        gzip_stream_print(writing->stream, "s %zx ", strlen(safe));
-        gzip_stream_write(writing->stream, safe, strlen(safe));
-        gzip_stream_write(writing->stream, "\n", 1);
+        fprintf(writing->stream, "s %zx %s\n", strlen(safe), safe);
         writing->strings_written++;
     }
     free(safe);
@@ -68,12 +66,11 @@ static uint64_t write_address(struct writing *writing, uint64_t address,
         numbers[i][0] = string(writing, names[i].label);
         numbers[i][1] = string(writing, names[i].name.file);
     }
-    gzip_stream_print(writing->stream, "i %" PRIx64 " %" PRIx64, address,
-                      module);
+    fprintf(writing->stream, "i %" PRIx64 " %" PRIx64, address, module);
     for (size_t i = 0; i < count; i++)
-        gzip_stream_print(writing->stream, " %" PRIx64 " %" PRIx64 " %" PRIx64,
-                          numbers[i][0], numbers[i][1], names[i].name.line);
-    gzip_stream_write(writing->stream, "\n", 1);
+        fprintf(writing->stream, " %" PRIx64 " %" PRIx64 " %" PRIx64,
+                numbers[i][0], numbers[i][1], names[i].name.line);
+    fputc('\n', writing->stream);
     return ++writing->address_count;
 }
 
@@ -97,8 +94,7 @@ static uint64_t number_of_place(struct writing *writing, uint32_t number)
 static uint64_t write_call(struct writing *writing, uint64_t address,
                            uint64_t caller)
 {
-    gzip_stream_print(writing->stream, "t %" PRIx64 " %" PRIx64 "\n", address,
-                      caller);
+    fprintf(writing->stream, "t %" PRIx64 " %" PRIx64 "\n", address, caller);
     return ++writing->call_count;
 }
 
@@ -143,24 +139,21 @@ static uint64_t write_site(struct writing *writing,
 
 static void write_comment(void *context, const char *line)
 {
-    gzip_stream_print(context, "# %s\n", line);
+    fprintf(context, "# %s\n", line);
 }
 
 static void write_head(struct writing *writing)
 {
     const struct profile *profile = writing->job->profile;
     const char *command = writing->job->title;
-    char room[ESCAPE_ROOM];
 
     if (profile->image_count > 0)
         command = profile->images[0].command_line[0] != '\0'
                       ? profile->images[0].command_line
                       : profile->images[0].program;
-    gzip_stream_print(writing->stream, "v 10400 3\nX ");
-    while (*command != '\0')
-        gzip_stream_write(writing->stream, room,
-                          escape_next(ESCAPE_HEAPTRACK, &command, room));
-    gzip_stream_print(writing->stream, "\nI 1000 1\n");
+    fprintf(writing->stream, "v 10400 3\nX ");
+    escape_write(writing->stream, ESCAPE_HEAPTRACK, command, SIZE_MAX);
+    fprintf(writing->stream, "\nI 1000 1\n");
     trust_tell(profile, writing->job->names, writing->job->frames,
                write_comment, writing->stream);
 }
@@ -199,7 +192,7 @@ static void write_heaptrack(const struct export_job *job, FILE *out,
                                        sizeof *writing.frame_numbers),
     };
     write_all(&writing, result);
-    gzip_stream_close(writing.stream);
+    fclose(writing.stream);
     for (size_t i = 0; i < stacks->stack_count; i++)
         result->negative += stacks->stacks[i].amounts.live_bytes < 0;
     text_pool_free(&writing.strings);

@@ -86,20 +86,19 @@ static struct plan make_plan(const struct profile_amounts *amounts,
 static uint64_t declare(struct heaptrack_events *events, uint64_t size,
                         uint64_t call)
 {
-    gzip_stream_print(events->stream, "a %" PRIx64 " %" PRIx64 "\n", size,
-                      call);
+    fprintf(events->stream, "a %" PRIx64 " %" PRIx64 "\n", size, call);
     return events->infos++;
 }
 
 static void allocate(struct heaptrack_events *events, uint64_t info)
 {
-    gzip_stream_print(events->stream, "+ %" PRIx64 "\n", info);
+    fprintf(events->stream, "+ %" PRIx64 "\n", info);
     events->last = info + 1;
 }
 
 static void release(struct heaptrack_events *events, uint64_t info)
 {
-    gzip_stream_print(events->stream, "- %" PRIx64 "\n", info);
+    fprintf(events->stream, "- %" PRIx64 "\n", info);
     events->last = 0;
 }
 
@@ -198,7 +197,7 @@ static double share_of(const struct plan *plans, size_t count)
 
 static void write_time(struct heaptrack_events *events, uint64_t ms)
 {
-    gzip_stream_print(events->stream, "c %" PRIx64 "\n", ms);
+    fprintf(events->stream, "c %" PRIx64 "\n", ms);
 }
 
 /* The block before which the heap begins to fall may be freed at once. */

@@ -13,13 +13,13 @@
 #define TALLY_TOOL_EXPORTERS_HEAPTRACK_EVENTS_H
 
 #include <stdint.h>
+#include <stdio.h>
 
-#include "tool/exporters/gzip_stream.h"
 #include "tool/model/profile/profile.h"
 
 /* The caller sets the first and leaves the rest zero. */
 struct heaptrack_events {
-    struct gzip_stream *stream;
+    FILE *stream;
     uint64_t left_out; /* allocations beyond what a file may hold */
     uint64_t infos;    /* private, as are these: `a` lines until now */
     uint64_t last;     /* what was allocated last, + 1; 0 a free came since */

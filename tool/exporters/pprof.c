@@ -54,7 +54,7 @@ enum { SAMPLE_TYPES = sizeof sample_types / sizeof sample_types[0] };
 struct writing {
     const struct export_job *job;
     const struct stacks *stacks;
-    struct gzip_stream *stream;
+    FILE *stream; /* packed */
     struct text_pool strings;
     bool *has_function; /* by label number: it was written */
     struct protobuf message, inner, packed;
@@ -66,27 +66,30 @@ static uint64_t string(struct writing *writing, const char *text)
     return text_pool_add(&writing->strings, text);
 }
 
-/* Write what is in `message` as that field, and empty it. */
+/* Write what is in `message`, and empty it. */
+static void write_bytes(struct writing *writing)
+{
+    fwrite(writing->message.bytes, 1, writing->message.size, writing->stream);
+    protobuf_clear(&writing->message);
+}
+
+/* Likewise, as that field. */
 static void write_message(struct writing *writing, unsigned field)
 {
     struct protobuf head = { 0 };
 
     protobuf_varint(&head, field << 3 | 2);
     protobuf_varint(&head, writing->message.size);
-    gzip_stream_write(writing->stream, head.bytes, head.size);
-    gzip_stream_write(writing->stream, writing->message.bytes,
-                      writing->message.size);
+    fwrite(head.bytes, 1, head.size, writing->stream);
     protobuf_free(&head);
-    protobuf_clear(&writing->message);
+    write_bytes(writing);
 }
 
 static void write_number(struct writing *writing, unsigned field,
                          uint64_t value)
 {
     protobuf_number(&writing->message, field, value);
-    gzip_stream_write(writing->stream, writing->message.bytes,
-                      writing->message.size);
-    protobuf_clear(&writing->message);
+    write_bytes(writing);
 }
 
 static bool is_known(const struct writing *writing, unsigned type)
@@ -307,9 +310,7 @@ static void write_strings(struct writing *writing)
         protobuf_bytes(&writing->message, PROFILE_STRING_TABLE, text,
                        strlen(text));
         free(text);
-        gzip_stream_write(writing->stream, writing->message.bytes,
-                          writing->message.size);
-        protobuf_clear(&writing->message);
+        write_bytes(writing);
     }
 }
 
@@ -327,7 +328,7 @@ static void write_pprof(const struct export_job *job, FILE *out,
     for (size_t i = 0; i < writing.stacks->stack_count; i++)
         write_sample(&writing, &writing.stacks->stacks[i]);
     write_strings(&writing);
-    gzip_stream_close(writing.stream);
+    fclose(writing.stream);
     result->negative = writing.negative;
     text_pool_free(&writing.strings);
     free(writing.has_function);

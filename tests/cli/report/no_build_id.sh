@@ -14,6 +14,12 @@ touch program
 tally report a.tally | sed -n '/may be wrong/,$p'
 tally report --json a.tally | jq -c '.changed_modules | map(sub(".*/"; ""))'
 tally export --to heaptrack a.tally | gzip -dc | grep "may be wrong"
+# However long the path is, the comment ends with its line.
+long=$(printf %0250d 0)
+mkdir "$long" && cp program "$long/"
+tally record --quiet -o long.tally -- "./$long/program"
+touch -d "2037-01-01" "$long/program"
+tally export --to heaptrack long.tally | gzip -dc | grep -c "^# names in .* after the run$"
 mkdir -p "root/$PWD" && cp program "root/$PWD/"
 tally report --sysroot=root a.tally | grep -c "may be wrong"
 cc -g -DNUMBER=10 -o program program.c
