@@ -30,16 +30,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void ask_names(const char *path, const struct elf_identity *identity)
 {
-    const struct symbols_module module = { .path = path,
-                                           .build_id = identity->build_id,
-                                           .build_id_size =
-                                               identity->build_id_size };
     struct symbols *symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
-    int number = symbols == NULL ? -1 : symbols_add_module(symbols, &module);
+    int number = symbols_add_module(symbols, path, identity->build_id,
+                                    identity->build_id_size);
     uint64_t step = (identity->high - identity->low) / PLACES;
     struct symbol chain[SYMBOLS_CHAIN_LIMIT];
 
-    for (uint64_t i = 0; number >= 0 && i < PLACES; i++) {
+    for (uint64_t i = 0; i < PLACES; i++) {
         size_t count = symbols_find_chain(symbols, number,
                                           identity->low + i * step + i, chain);
 

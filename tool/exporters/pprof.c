@@ -145,7 +145,7 @@ static void write_mapping(struct writing *writing, size_t number)
 {
     const struct profile_module *module =
         &writing->job->profile->modules[number];
-    char build_id[2 * LEDGER_BUILD_ID_CAPACITY + 1] = "";
+    char build_id[2 * ELF_BUILD_ID_CAPACITY + 1] = "";
     struct protobuf *message = &writing->message;
 
     for (uint32_t i = 0; i < module->build_id_size; i++)

@@ -324,16 +324,15 @@ void symbols_destroy(struct symbols *symbols)
     free(symbols);
 }
 
-int symbols_add_module(struct symbols *symbols,
-                       const struct symbols_module *module)
+int symbols_add_module(struct symbols *symbols, const char *path,
+                       const uint8_t *build_id, size_t size)
 {
-    struct module added = { .build_id_size = module->build_id_size,
-                            .path = memory_text(module->path) };
+    struct module added = { .build_id_size = size, .path = memory_text(path) };
 
     if (added.build_id_size > sizeof added.build_id)
         added.build_id_size = sizeof added.build_id;
     if (added.build_id_size > 0)
-        memcpy(added.build_id, module->build_id, added.build_id_size);
+        memcpy(added.build_id, build_id, added.build_id_size);
     ARRAY_ADD(symbols->modules, symbols->module_count, added);
     return (int)symbols->module_count - 1;
 }

@@ -7,7 +7,7 @@
  * differs, the address stays an address. Modules are opened when first asked.
  *
  *     struct symbols *symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
- *     int module = symbols_add_module(symbols, &description);
+ *     int module = symbols_add_module(symbols, path, build_id, size);
  *     struct symbol symbol;
  *
  *     if (symbols_find(symbols, module, place, &symbol))
@@ -28,12 +28,6 @@
 enum symbols_network {
     SYMBOLS_OFFLINE,
     SYMBOLS_DEBUGINFOD,
-};
-
-struct symbols_module {
-    const char *path;
-    const uint8_t *build_id;
-    size_t build_id_size; /* 0: it has none */
 };
 
 /* NULL or 0 where unknown; strings live as long as the struct symbols. */
@@ -67,9 +61,10 @@ struct symbols *symbols_create(const struct symbols_search *search,
                                enum demangle_arguments arguments);
 void symbols_destroy(struct symbols *symbols);
 
-/* The module's number. Copies what it needs. */
-int symbols_add_module(struct symbols *symbols,
-                       const struct symbols_module *module);
+/* The module's number: from 0, in order. Copies what it needs. A module of
+   `size` 0 has no build-id. */
+int symbols_add_module(struct symbols *symbols, const char *path,
+                       const uint8_t *build_id, size_t size);
 
 /*
  * Look up the call that returns to `place`, an address as in the module's file.

@@ -11,3 +11,7 @@ tally report --elf=app.elf --sum --sort=calls --top=1 t | sed -n 3,5p
 echo "--- filters"
 tally report --elf=app.elf --function=make_buffer --min-size=21 t | sed -n 3,4p
 tally report --elf=app.elf --module=app.elf --max-size=0 t | sed -n 3,4p
+echo "--- a build-id of 32 bytes"
+cc -nostdlib -static -Wl,-e,make_buffer -Wl,-Ttext=0x6000 -o long.elf \
+    -Wl,--build-id=0x$(printf %064d 7) "$CASE_DIR/../callers.S"
+tally report --elf=long.elf --function=make_buffer t | sed -n 3,4p

@@ -31,12 +31,6 @@ void top_rows_end(struct top_rows *rows)
 /* The module's number among ours, given if it is new. */
 static int number_of(struct top_rows *rows, const struct profile_module *module)
 {
-    struct symbols_module description = {
-        .path = module->path,
-        .build_id = module->build_id,
-        .build_id_size = module->build_id_size,
-    };
-
     for (size_t i = 0; i < rows->module_count; i++) {
         if (profile_is_same_module(&rows->modules[i], module))
             return (int)i;
@@ -45,7 +39,8 @@ static int number_of(struct top_rows *rows, const struct profile_module *module)
                                    sizeof *rows->modules);
     rows->modules[rows->module_count] = *module;
     rows->modules[rows->module_count++].path = memory_text(module->path);
-    return symbols_add_module(rows->symbols, &description);
+    return symbols_add_module(rows->symbols, module->path, module->build_id,
+                              module->build_id_size);
 }
 
 static int compare_labels(const struct profile_label *a,

@@ -15,21 +15,6 @@
 #include "tool/symbols/object_names.h"
 #include "tool/tables/memory.h"
 
-static void add_modules(struct symbols *symbols, const struct profile *profile)
-{
-    for (size_t i = 0; i < profile->module_count; i++) {
-        const struct profile_module *module = &profile->modules[i];
-        struct symbols_module description = {
-            .path = module->path,
-            .build_id = module->build_id,
-            .build_id_size = module->build_id_size,
-        };
-
-        /* Numbers are given in order, so that they are the profile's own. */
-        symbols_add_module(symbols, &description);
-    }
-}
-
 static struct site_name name_site(struct symbols *symbols,
                                   const struct profile *profile,
                                   const struct profile_site *site)
@@ -62,7 +47,12 @@ struct site_names *site_names_create(const struct profile *profile,
 
     names->sites = memory_zeroed(profile->site_count + 1, sizeof *names->sites);
     names->symbols = symbols_create(search, arguments);
-    add_modules(names->symbols, profile);
+    for (size_t i = 0; i < profile->module_count; i++) {
+        const struct profile_module *module = &profile->modules[i];
+
+        symbols_add_module(names->symbols, module->path, module->build_id,
+                           module->build_id_size);
+    }
     for (size_t i = 0; i < profile->site_count; i++) {
         names->sites[i] =
             name_site(names->symbols, profile, &profile->sites[i]);

@@ -26,7 +26,6 @@
 #include <stdint.h>
 
 #include "format/ledger/counts_layout.h"
-#include "format/ledger/modules_layout.h"
 #include "format/ledger/resident_layout.h"
 #include "format/ledger/sites_layout.h"
 #include "format/text/allocinfo_lines.h"
@@ -34,6 +33,7 @@
 #include "tool/model/profile/call_summary.h"
 #include "tool/model/profile/stacks.h"
 #include "tool/model/profile/timeline.h"
+#include "tool/symbols/elf_identity.h"
 #include "tool/tables/index_table.h"
 
 /* Module number of a site whose module is not known. */
@@ -41,7 +41,7 @@
 
 struct profile_module {
     char *path; /* never NULL; "" unknown; any bytes but NUL */
-    uint8_t build_id[LEDGER_BUILD_ID_CAPACITY];
+    uint8_t build_id[ELF_BUILD_ID_CAPACITY];
     uint32_t build_id_size;
     uint64_t bias;      /* where it was first seen: address - file address */
     uint64_t start;     /* likewise, at run time */

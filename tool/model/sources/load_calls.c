@@ -13,24 +13,6 @@ struct loading {
     uint32_t *frames;  /* likewise */
 };
 
-static void load_modules(struct loading *loading)
-{
-    for (size_t i = 0; i < loading->modules->count; i++) {
-        const struct caller_module *item = &loading->modules->items[i];
-        struct profile_module module = {
-            .path = item->path,
-            .build_id_size = (uint32_t)item->identity.build_id_size,
-            .bias = item->bias,
-            .is_executable = item->is_executable,
-        };
-
-        if (module.build_id_size > sizeof module.build_id)
-            module.build_id_size = sizeof module.build_id;
-        memcpy(module.build_id, item->identity.build_id, module.build_id_size);
-        loading->numbers[i] = profile_add_module(loading->profile, &module);
-    }
-}
-
 /* The index of the place's row; it is there. */
 static uint32_t row_of(const struct profile *profile,
                        const struct profile_site *site)
@@ -160,7 +142,9 @@ static void load_all(struct loading *loading, const struct call_accounts *calls)
 {
     struct profile *profile = loading->profile;
 
-    load_modules(loading);
+    for (size_t i = 0; i < loading->modules->count; i++)
+        loading->numbers[i] =
+            profile_add_module(profile, &loading->modules->items[i].file);
     load_frames(loading, calls);
     for (size_t i = 0; i < calls->site_count; i++)
         load_site(loading, &calls->sites[i]);

@@ -16,18 +16,26 @@ static int identify(struct caller_module *module, const char *path,
                     const uint64_t *load_address,
                     struct source_failure *failure)
 {
+    struct elf_identity identity;
     const char *why;
 
-    if (elf_identity_read(path, &module->identity, &why) < 0)
+    if (elf_identity_read(path, &identity, &why) < 0)
         return source_fail(failure, why, "name the program's file with --elf");
-    if (!module->identity.is_fixed && load_address == NULL)
+    if (!identity.is_fixed && load_address == NULL)
         return source_fail(failure,
                            "it may have been loaded at any address, and the "
                            "trace does not say at which",
                            "give it with --load-address=ADDRESS");
-    if (load_address != NULL)
-        module->bias = *load_address;
-    module->path = memory_got(realpath(path, NULL));
+    *module = (struct caller_module){
+        .file = { .path = memory_got(realpath(path, NULL)),
+                  .build_id_size = (uint32_t)identity.build_id_size,
+                  .bias = load_address == NULL ? 0 : *load_address,
+                  .is_executable = true },
+        .low = identity.low,
+        .high = identity.high,
+        .has_thumb = identity.has_thumb,
+    };
+    memcpy(module->file.build_id, identity.build_id, identity.build_id_size);
     return 0;
 }
 
@@ -59,23 +67,22 @@ static void add_view(struct caller_modules *modules,
                      const struct ledger_reader *reader,
                      const struct ledger_module_view *view)
 {
-    struct caller_module module = {
-        .path = memory_got(
-            strndup((const char *)view->path.bytes, view->path.length)),
-        .identity = {
-            .build_id_size = view->build_id_size,
-            .is_fixed = true,
-            .low = view->start - view->bias,
-            .high = view->end - view->bias,
-        },
-        .bias = view->bias,
-    };
     struct ledger_text_view program = reader->process.program;
+    struct caller_module module = {
+        .file = {
+            .path = memory_got(
+                strndup((const char *)view->path.bytes, view->path.length)),
+            .build_id_size = view->build_id_size,
+            .bias = view->bias,
+            .is_executable =
+                view->path.length == program.length &&
+                memcmp(view->path.bytes, program.bytes, program.length) == 0,
+        },
+        .low = view->start - view->bias,
+        .high = view->end - view->bias,
+    };
 
-    memcpy(module.identity.build_id, view->build_id, view->build_id_size);
-    module.is_executable =
-        view->path.length == program.length &&
-        memcmp(view->path.bytes, program.bytes, program.length) == 0;
+    memcpy(module.file.build_id, view->build_id, view->build_id_size);
     ARRAY_ADD(modules->items, modules->count, module);
 }
 
@@ -124,7 +131,7 @@ int caller_modules_add(struct caller_modules *modules, const char *path,
                        const uint64_t *load_address,
                        struct source_failure *failure)
 {
-    struct caller_module module = { .is_executable = true };
+    struct caller_module module;
     int ledger = open_ledger(path), error;
 
     if (ledger < 0) {
@@ -142,12 +149,12 @@ int caller_modules_find(const struct caller_modules *modules, uint64_t caller,
                         uint64_t *place)
 {
     for (size_t i = 0; i < modules->count; i++) {
-        const struct elf_identity *identity = &modules->items[i].identity;
-        uint64_t address = caller - modules->items[i].bias;
+        const struct caller_module *module = &modules->items[i];
+        uint64_t address = caller - module->file.bias;
 
-        if (identity->has_thumb)
+        if (module->has_thumb)
             address &= ~UINT64_C(1);
-        if (address > identity->low && address <= identity->high) {
+        if (address > module->low && address <= module->high) {
             *place = address;
             return (int)i;
         }
@@ -158,7 +165,7 @@ int caller_modules_find(const struct caller_modules *modules, uint64_t caller,
 void caller_modules_close(struct caller_modules *modules)
 {
     for (size_t i = 0; i < modules->count; i++)
-        free(modules->items[i].path);
+        free(modules->items[i].file.path);
     free(modules->items);
     *modules = (struct caller_modules){ 0 };
 }
@@ -176,28 +183,18 @@ struct caller_names {
     size_t count;
 };
 
-static void add_modules(struct caller_names *names)
-{
-    for (size_t i = 0; i < names->modules->count; i++) {
-        const struct caller_module *module = &names->modules->items[i];
-        const struct symbols_module description = {
-            .path = module->path,
-            .build_id = module->identity.build_id,
-            .build_id_size = module->identity.build_id_size,
-        };
-
-        /* Numbers are given in order, so that they are ours. */
-        symbols_add_module(names->symbols, &description);
-    }
-}
-
 struct caller_names *caller_names_open(const struct caller_modules *modules)
 {
     struct caller_names *names = memory_zeroed(1, sizeof *names);
 
     names->modules = modules;
     names->symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
-    add_modules(names);
+    for (size_t i = 0; i < modules->count; i++) {
+        const struct profile_module *file = &modules->items[i].file;
+
+        symbols_add_module(names->symbols, file->path, file->build_id,
+                           file->build_id_size);
+    }
     return names;
 }
 

@@ -16,14 +16,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
-#include "tool/symbols/elf_identity.h"
 
 struct caller_module {
-    char *path; /* absolute */
-    struct elf_identity identity;
-    uint64_t bias; /* an address at run time less that in the file */
-    bool is_executable;
+    struct profile_module file; /* its path is absolute */
+    uint64_t low, high;         /* what its segments span, as the file counts */
+    bool has_thumb;             /* bit 0 of a return address is no part of it */
 };
 
 /* All fields 0 is none. */

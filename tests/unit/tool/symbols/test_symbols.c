@@ -104,11 +104,8 @@ static void build(struct fixture *fixture, const char *compiler)
 
 static void add_module(struct fixture *fixture)
 {
-    struct symbols_module module = { .path = fixture->program,
-                                     .build_id = build_id,
-                                     .build_id_size = sizeof build_id };
-
-    fixture->module = symbols_add_module(fixture->symbols, &module);
+    fixture->module = symbols_add_module(fixture->symbols, fixture->program,
+                                         build_id, sizeof build_id);
     assert_true(fixture->module >= 0);
 }
 
@@ -255,12 +252,10 @@ static void another_build_gives_no_names(void **state)
 static void another_build_id_gives_no_names(void **state)
 {
     struct fixture *fixture = *state;
-    struct symbols_module module = { .path = fixture->program,
-                                     .build_id = build_id,
-                                     .build_id_size = sizeof build_id - 1 };
 
     build(fixture, "gcc -O2 -g");
-    fixture->module = symbols_add_module(fixture->symbols, &module);
+    fixture->module = symbols_add_module(fixture->symbols, fixture->program,
+                                         build_id, sizeof build_id - 1);
     assert_nothing_found(fixture);
 }
 
@@ -434,17 +429,16 @@ static void what_a_module_lacks_is_told(void **state)
 {
     static const uint8_t other[] = { 1 };
     struct fixture *fixture = *state;
-    struct symbols_module module = { .path = fixture->program,
-                                     .build_id = other,
-                                     .build_id_size = sizeof other };
-    struct symbols_module gone = { .path = "/nowhere/program" };
     uint64_t address;
     struct symbol symbol;
 
     build(fixture, "gcc -O2");
     address = find_place(fixture, "in_static")->address;
-    assert_int_equal(symbols_add_module(fixture->symbols, &module), 0);
-    assert_int_equal(symbols_add_module(fixture->symbols, &gone), 1);
+    assert_int_equal(symbols_add_module(fixture->symbols, fixture->program,
+                                        other, sizeof other),
+                     0);
+    assert_int_equal(
+        symbols_add_module(fixture->symbols, "/nowhere/program", NULL, 0), 1);
     add_module(fixture);
     for (int i = 0; i < 3; i++)
         symbols_find(fixture->symbols, i, address, &symbol);
