@@ -106,8 +106,9 @@ static inline struct reference reference_get(const uint32_t *words)
 
 enum { REFERENCE_PIECES = 4, REFERENCE_PIECE_BITS = 15 };
 
-static inline void reference_put_compressed(uint16_t *words, uint32_t id,
-                                            size_t size)
+/* Not inline: the callers have no registers to spare. */
+static __attribute__((noinline, unused)) void
+reference_put_compressed(uint16_t *words, uint32_t id, size_t size)
 {
     words[0] = (uint16_t)id;
     if (size < REFERENCE_COMPRESSED_ESCAPE) {
@@ -121,7 +122,8 @@ static inline void reference_put_compressed(uint16_t *words, uint32_t id,
     INVARIANT(I4, words[1] >= REFERENCE_COMPRESSED_SIZE);
 }
 
-static inline struct reference reference_get_compressed(const uint16_t *words)
+static __attribute__((noinline, unused)) struct reference
+reference_get_compressed(const uint16_t *words)
 {
     struct reference reference = { words[0], 0 };
     uint64_t size = 0;
