@@ -38,7 +38,6 @@
 #include "ports/posix/transport/packet_queue.h"
 #include "ports/posix/transport/transport.h"
 #include "tally/config.h"
-#include "tally/error.h"
 #include "tally/port.h"
 #include "tally/zpl.h"
 #include "tally/zpl_ram.h"

@@ -27,7 +27,6 @@
  * thread was changing then: block_table_adopt().
  */
 #include "format/invariant.h"
-#include "ledger/record/attach.h"
 #include "ledger/record/embedding.h"
 #include "ledger/record/record.h"
 #include "ledger/record/sample_accounts.h"

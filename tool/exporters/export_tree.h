@@ -16,7 +16,6 @@
 #define TALLY_TOOL_EXPORTERS_EXPORT_TREE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/call_tree.h"

@@ -11,7 +11,6 @@
  *     location  place + 1; those of sites with a label follow, then [truncated]
  *     function  label_number + 1, then [truncated]
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

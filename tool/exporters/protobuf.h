@@ -14,7 +14,6 @@
 #ifndef TALLY_TOOL_EXPORTERS_PROTOBUF_H
 #define TALLY_TOOL_EXPORTERS_PROTOBUF_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -4,7 +4,6 @@
  *
  * Colours come from names, so that a file has the same one in every picture.
  */
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 #ifndef TALLY_TOOL_MODEL_INDEX_TABLE_H
 #define TALLY_TOOL_MODEL_INDEX_TABLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

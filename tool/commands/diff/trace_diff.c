@@ -9,12 +9,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/model/compare/comparison.h"
 #include "tool/model/compare/region_comparison.h"
 #include "tool/render/figure.h"
-#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 

@@ -2,8 +2,6 @@
 /* record_options.c - what `tally record` is asked for */
 #include "tool/commands/record/record_parts.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

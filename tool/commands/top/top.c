@@ -22,7 +22,6 @@
 #include "tool/model/sources/load_ledger.h"
 #include "tool/render/figure.h"
 #include "tool/session/images/live_ledger.h"
-#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 

@@ -11,7 +11,6 @@
 #include "tool/model/trace/caller_modules.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_names.h"
-#include "tool/tables/memory.h"
 
 struct decode_options {
     struct source_options of;

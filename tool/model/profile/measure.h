@@ -6,7 +6,6 @@
 #define TALLY_TOOL_MODEL_MEASURE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tool/model/profile/profile.h"

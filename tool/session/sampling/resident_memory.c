@@ -14,7 +14,6 @@
 #include "tool/session/sampling/resident_memory.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
