@@ -52,6 +52,17 @@ void byte_stream_open(struct byte_stream *stream, void *buffer,
 size_t byte_stream_feed(struct byte_stream *stream, const void *bytes,
                         size_t size);
 
+/* Of `size` bytes take more, behind `*done` of them; false: all are taken. */
+static inline bool byte_stream_feed_rest(struct byte_stream *stream,
+                                         const unsigned char *bytes,
+                                         size_t size, size_t *done)
+{
+    if (*done == size)
+        return false;
+    *done += byte_stream_feed(stream, bytes + *done, size - *done);
+    return true;
+}
+
 /* No more bytes will come: what is last may lack its end. */
 static inline void byte_stream_end(struct byte_stream *stream)
 {

@@ -25,7 +25,8 @@
 
 #include "format/ctf/ctf_reader.h"
 #include "format/events/events_reader.h"
-#include "tool/model/trace/console_text.h"
+#include "format/text/mem_trace_text.h"
+#include "format/text/zpl_text.h"
 #include "tool/tables/memory.h"
 
 enum {
@@ -42,6 +43,29 @@ enum {
 struct held {
     struct trace_event event;
     unsigned char bytes[HELD_BYTES];
+};
+
+/* What a reader of text has found and next_of_console has not handed out. */
+struct finding {
+    bool is_there;
+    bool is_dry;     /* the reader has used up all that was fed */
+    uint64_t offset; /* in the text */
+    size_t done;     /* bytes that the reader took of those that were fed */
+};
+
+/*
+ * What a console shows, ZPL's lines and mem_trace's. Each reader sees all
+ * lines. One that has found nothing in what was fed has come as far as the
+ * other, as both take whole lines; so it is sure what comes first.
+ */
+struct console {
+    const unsigned char *bytes; /* those that were fed */
+    size_t size;
+    struct finding region, call;
+    struct zpl_event next_region;
+    struct mem_trace_event next_call;
+    struct zpl_text_reader regions;
+    struct mem_trace_reader calls;
 };
 
 struct trace_stream {
@@ -69,8 +93,8 @@ struct trace_stream {
     bool is_ended, is_text_ended;
     char *metadata; /* that was not taken yet, or NULL */
     size_t metadata_size;
-    struct console_text text;
-    struct console_counts before; /* CTF could be */
+    struct console text;
+    struct skips before; /* of text, before CTF could be */
     struct ctf_reader ctf;
     struct events_reader calls;
 };
@@ -90,18 +114,12 @@ static void begin_ctf(struct trace_stream *stream,
 
 struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
 {
-    struct trace_stream *stream = memory_resized(NULL, sizeof *stream, 1);
+    struct trace_stream *stream = memory_zeroed(1, sizeof *stream);
 
     stream->form = facts == NULL ? TRACE_UNKNOWN : TRACE_CTF;
     stream->is_sure = facts != NULL;
-    stream->has_text = stream->is_mixed = false;
-    stream->rest = 0;
-    stream->size = stream->ctf_done = stream->calls_done = 0;
-    stream->fed = stream->text_end = 0;
-    stream->is_ended = stream->is_text_ended = false;
-    stream->metadata = NULL;
-    stream->before = (struct console_counts){ 0 };
-    console_text_open(&stream->text);
+    zpl_text_reader_open(&stream->text.regions);
+    mem_trace_reader_open(&stream->text.calls);
     begin_ctf(stream, facts);
     return stream;
 }
@@ -111,6 +129,83 @@ void trace_stream_destroy(struct trace_stream *stream)
     if (stream != NULL)
         free(stream->metadata);
     free(stream);
+}
+
+static void feed_console(struct console *text, const void *bytes, size_t size)
+{
+    text->bytes = bytes;
+    text->size = size;
+    text->region.done = text->call.done = 0;
+    text->region.is_dry = text->call.is_dry = false;
+}
+
+static void end_console(struct console *text)
+{
+    feed_console(text, NULL, 0);
+    byte_stream_end(&text->regions.in);
+    byte_stream_end(&text->calls.in);
+}
+
+static bool find_region(struct console *text)
+{
+    struct finding *region = &text->region;
+
+    while (!region->is_there && !region->is_dry) {
+        region->is_there =
+            zpl_text_reader_next(&text->regions, &text->next_region);
+        if (region->is_there)
+            region->offset = text->regions.in.offset; /* behind its line */
+        else
+            region->is_dry = !byte_stream_feed_rest(
+                &text->regions.in, text->bytes, text->size, &region->done);
+    }
+    return region->is_there;
+}
+
+static bool find_call(struct console *text)
+{
+    struct finding *call = &text->call;
+
+    while (!call->is_there && !call->is_dry) {
+        call->is_there = mem_trace_reader_next(&text->calls, &text->next_call);
+        if (call->is_there)
+            call->offset = text->calls.event_offset;
+        else
+            call->is_dry = !byte_stream_feed_rest(&text->calls.in, text->bytes,
+                                                  text->size, &call->done);
+    }
+    return call->is_there;
+}
+
+static bool next_of_console(struct console *text, struct trace_event *event)
+{
+    bool has_region = find_region(text);
+    bool has_call = find_call(text);
+
+    if (has_call && (!has_region || text->call.offset < text->region.offset)) {
+        event->kind = TRACE_EVENT_CALL;
+        event->call = text->next_call;
+        text->call.is_there = false;
+        return true;
+    }
+    if (has_region) {
+        event->kind = TRACE_EVENT_REGION;
+        event->region = text->next_region;
+        text->region.is_there = false;
+    }
+    return has_region;
+}
+
+/* Lines that name an event and are none. */
+static struct skips skipped_of_console(const struct console *text)
+{
+    const struct skips *calls = &text->calls.in.skipped;
+    struct skips skipped = text->regions.in.skipped;
+
+    skips_merge(&skipped, calls, 0);
+    if (calls->places > 0 && calls->first < skipped.first)
+        skipped.first = calls->first;
+    return skipped;
 }
 
 /* Where the line begins that goes on at `end`. */
@@ -156,7 +251,7 @@ void trace_stream_feed(struct trace_stream *stream, const void *bytes,
         return;
     text = find_text_end(bytes, size);
     stream->text_end = stream->fed - size + text;
-    console_text_feed(&stream->text, bytes, text);
+    feed_console(&stream->text, bytes, text);
 }
 
 void trace_stream_end(struct trace_stream *stream)
@@ -165,7 +260,7 @@ void trace_stream_end(struct trace_stream *stream)
     stream->is_ended = true;
     stream->is_text_ended = stream->form != TRACE_CTF && !stream->is_mixed;
     if (stream->is_text_ended)
-        console_text_end(&stream->text);
+        end_console(&stream->text);
     byte_stream_end(&stream->ctf.in);
     byte_stream_end(&stream->calls.in);
 }
@@ -248,8 +343,8 @@ static void pass(struct trace_stream *stream)
     if (stream->has_text)
         stream->passed_size = unseen;
     stream->told = told(stream);
-    console_text_feed(&stream->text, ctf->passed + ctf->passed_size - unseen,
-                      (size_t)unseen);
+    feed_console(&stream->text, ctf->passed + ctf->passed_size - unseen,
+                 (size_t)unseen);
     stream->is_text_due = true;
 }
 
@@ -297,7 +392,7 @@ static bool next_of_passed(struct trace_stream *stream,
 {
     if (!stream->is_text_due)
         return false;
-    if (console_text_next(&stream->text, event)) {
+    if (next_of_console(&stream->text, event)) {
         stream->has_text = true;
         return true;
     }
@@ -318,7 +413,7 @@ static bool end_text(struct trace_stream *stream)
         return false;
     stream->is_text_ended = stream->is_text_due = true;
     stream->told = told(stream);
-    console_text_end(&stream->text);
+    end_console(&stream->text);
     return true;
 }
 
@@ -331,11 +426,10 @@ static bool next_of_ctf(struct trace_stream *stream, struct trace_event *event)
             stream->pending = *event;
             stream->has_pending = true;
         } else if (!stream->is_text_due) {
-            if (stream->ctf_done == stream->size && !end_text(stream))
+            if (!byte_stream_feed_rest(&stream->ctf.in, stream->bytes,
+                                       stream->size, &stream->ctf_done) &&
+                !end_text(stream))
                 return false;
-            stream->ctf_done += byte_stream_feed(
-                &stream->ctf.in, stream->bytes + stream->ctf_done,
-                stream->size - stream->ctf_done);
         }
     }
     return true;
@@ -439,11 +533,9 @@ static bool next_of_calls(struct trace_stream *stream,
 {
     event->kind = TRACE_EVENT_CALL;
     while (!events_reader_next(&stream->calls, &event->call)) {
-        if (stream->calls_done == stream->size)
+        if (!byte_stream_feed_rest(&stream->calls.in, stream->bytes,
+                                   stream->size, &stream->calls_done))
             return false;
-        stream->calls_done += byte_stream_feed(
-            &stream->calls.in, stream->bytes + stream->calls_done,
-            stream->size - stream->calls_done);
         if (events_reader_knows(byte_stream_front(&stream->calls.in),
                                 byte_stream_left(&stream->calls.in)))
             stream->form = TRACE_CALLS;
@@ -471,7 +563,7 @@ static void leave_text(struct trace_stream *stream)
     stream->ctf_done = stream->calls_done = start;
     if (stream->is_mixed) {
         stream->form = TRACE_UNKNOWN;
-        console_text_count(&stream->text, &stream->before);
+        stream->before = skipped_of_console(&stream->text);
         return;
     }
     byte_stream_feed(&stream->ctf.in, stream->bytes + start,
@@ -483,7 +575,7 @@ static void leave_text(struct trace_stream *stream)
 
 static bool next_of_text(struct trace_stream *stream, struct trace_event *event)
 {
-    bool is_there = console_text_next(&stream->text, event);
+    bool is_there = next_of_console(&stream->text, event);
 
     if (is_there) {
         stream->form = TRACE_TEXT;
@@ -528,17 +620,14 @@ struct ctf_layout trace_stream_layout(const struct trace_stream *stream)
     return stream->ctf.layout;
 }
 
-static void count_text(const struct trace_stream *stream,
-                       struct trace_counts *counts)
+static void count_text(const struct console *text, struct trace_counts *counts)
 {
-    struct console_counts text;
-
-    console_text_count(&stream->text, &text);
-    counts->events = text.regions + text.calls;
-    counts->calls = text.calls;
-    counts->discarded = text.lost;
-    counts->sample_interval = stream->text.calls.sample_interval;
-    counts->skipped = text.skipped;
+    counts->calls = text->calls.events - text->call.is_there;
+    counts->events =
+        text->regions.events - text->region.is_there + counts->calls;
+    counts->discarded = text->calls.lost;
+    counts->sample_interval = text->calls.sample_interval;
+    counts->skipped = skipped_of_console(text);
 }
 
 void trace_stream_count(const struct trace_stream *stream,
@@ -553,12 +642,12 @@ void trace_stream_count(const struct trace_stream *stream,
 
     *counts = (struct trace_counts){ .bytes = stream->fed };
     if (stream->has_text)
-        count_text(stream, counts);
+        count_text(&stream->text, counts);
     if (stream->form == TRACE_CTF) {
         counts->is_mixed = ctf->has_changed || counts->events > 0;
         counts->events += ctf->events;
         /* What is damaged of later lines is in what CTF skipped. */
-        counts->skipped = stream->before.skipped;
+        counts->skipped = stream->before;
         counts->others = ctf->other_events;
         skips_merge(&counts->skipped, &stream->skips, 0);
         counts->lost_packets = ctf->lost_packets;

@@ -33,8 +33,7 @@ enum trace_form {
 struct trace_stream;
 
 /*
- * `facts` of the metadata, which must stay, or NULL. With them it is CTF. NULL
- * without memory.
+ * `facts` of the metadata, which must stay, or NULL. With them it is CTF.
  */
 struct trace_stream *
 trace_stream_create(const struct ctf_metadata_facts *facts);
