@@ -20,7 +20,7 @@
 #include "format/ctf/ctf_reader.h"
 #include "format/ctf/zephyr_events.h"
 #include "tool/capture/capture_source.h"
-#include "tool/model/trace/trace_folder.h"
+#include "tool/model/trace/trace.h"
 
 enum {
     PIECE = 4096,   /* bytes; PIPE_BUF */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/model/trace/trace_folder.h"
+#include "tool/model/trace/trace.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 

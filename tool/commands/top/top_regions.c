@@ -18,7 +18,6 @@
 #include "tool/model/sources/loaders.h"
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace.h"
-#include "tool/model/trace/trace_folder.h"
 #include "tool/model/trace/trace_names.h"
 #include "tool/render/figure.h"
 #include "tool/text/escape.h"

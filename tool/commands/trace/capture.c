@@ -18,7 +18,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
-#include "tool/model/trace/trace_folder.h"
+#include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/terminal.h"
 #include "tool/session/clock.h"
@@ -374,8 +374,6 @@ int command_capture(int argc, char **argv)
     };
     static struct capture capture; /* its block is too large for a stack */
     int status = parse(argc, argv, &options);
-    const char *text;
-    size_t size;
 
     if (status != COMMAND_GO_ON)
         return status;
@@ -383,7 +381,7 @@ int command_capture(int argc, char **argv)
     if (options.order.stop < 0)
         memory_end();
     capture.options = &options;
-    capture.stream = trace_stream_create(trace_metadata_given(&text, &size));
+    capture.stream = trace_stream_create(trace_metadata_given(NULL, NULL));
     status = open_and_run(&capture);
     trace_sum_close(&capture.sum);
     trace_stream_destroy(capture.stream);

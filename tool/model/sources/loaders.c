@@ -10,7 +10,6 @@
 #include "tool/model/sources/load_allocinfo.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/model/trace/trace.h"
-#include "tool/model/trace/trace_folder.h"
 #include "tool/tables/memory.h"
 
 /* How to recognise a source by its first bytes, and how to load it. */

@@ -7,6 +7,7 @@
  */
 #include "tool/model/trace/trace.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,10 +19,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/model/trace/trace_folder.h"
+#include "tool/files/regular_file.h"
 #include "tool/tables/array.h"
 
-enum { BLOCK_SIZE = 1 << 17, MOST_THREADS = 4096 };
+enum {
+    BLOCK_SIZE = 1 << 17,
+    MOST_THREADS = 4096,
+    LARGEST_METADATA = 1 << 24,
+    MOST_STREAMS = 256, /* one for each CPU, at most */
+};
 
 struct trace_part {
     struct trace_stream *stream;
@@ -33,23 +39,91 @@ struct trace_part {
 };
 
 static const char *const advice = "name a trace of memory events";
+static const char metadata_name[] = "metadata";
 
-static const struct ctf_metadata_facts *facts_given(void)
+bool is_trace_folder(const char *path)
 {
-    const char *text;
+    struct stat status;
+    char *name;
+    bool is_one;
+
+    if (stat(path, &status) < 0 || !S_ISDIR(status.st_mode))
+        return false;
+    name = memory_print("%s/%s", path, metadata_name);
+    is_one = stat(name, &status) == 0 && S_ISREG(status.st_mode);
+    free(name);
+    return is_one;
+}
+
+/* Add a regular file's text to `*text`, which the caller frees in either
+   case. */
+static int add_text(int descriptor, char **text, size_t *text_size,
+                    struct source_failure *failure)
+{
+    struct stat status;
     size_t size;
 
-    return trace_metadata_given(&text, &size);
+    if (descriptor < 0 || fstat(descriptor, &status) < 0)
+        return source_fail(failure, strerror(errno),
+                           "check its name and permissions");
+    if (!S_ISREG(status.st_mode) || status.st_size > LARGEST_METADATA)
+        return source_fail(failure, "it is no metadata, or larger than any",
+                           "name a file of CTF metadata");
+    size = (size_t)status.st_size;
+    *text = memory_resized(*text, *text_size + size + 1, 1);
+    if (regular_file_read(descriptor, *text + *text_size, size, 0) < 0)
+        return source_fail(failure, strerror(errno), "check its metadata");
+    *text_size += size;
+    return 0;
+}
+
+/* What --metadata named, all in one, for as long as the command runs. */
+static struct {
+    char *text;
+    size_t size;
+    struct ctf_metadata_facts facts;
+} given;
+
+int trace_metadata_give(const char *path, struct source_failure *failure)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int error = add_text(descriptor, &given.text, &given.size, failure);
+
+    if (descriptor >= 0)
+        close(descriptor);
+    return error;
+}
+
+int trace_metadata_judge(struct source_failure *failure)
+{
+    if (given.text == NULL ||
+        ctf_metadata_read(given.text, given.size, &given.facts))
+        return 0;
+    return source_fail(failure,
+                       "no memory event in a known layout is described",
+                       "name Zephyr's first, then Zephelin's");
+}
+
+const struct ctf_metadata_facts *trace_metadata_given(const char **text,
+                                                      size_t *size)
+{
+    if (given.text == NULL)
+        return NULL;
+    if (text != NULL) {
+        *text = given.text;
+        *size = given.size;
+    }
+    return &given.facts;
 }
 
 /* The descriptor is the trace's from here on. */
 static void add_part(struct trace *trace, int descriptor, bool is_input)
 {
-    const struct ctf_metadata_facts *given = facts_given();
+    const struct ctf_metadata_facts *facts = trace_metadata_given(NULL, NULL);
     struct trace_part part = {
         .descriptor = descriptor,
         .is_input = is_input,
-        .stream = trace_stream_create(given != NULL    ? given
+        .stream = trace_stream_create(facts != NULL    ? facts
                                       : trace->has_zpl ? trace->facts
                                                        : NULL),
         .block = memory_resized(NULL, BLOCK_SIZE, 1),
@@ -58,14 +132,67 @@ static void add_part(struct trace *trace, int descriptor, bool is_input)
     ARRAY_ADD(trace->parts, trace->part_count, part);
 }
 
+/* When the trace was written to, at the latest. */
+static int64_t time_of(int descriptor)
+{
+    struct stat status;
+
+    if (descriptor >= 0 && fstat(descriptor, &status) == 0 &&
+        S_ISREG(status.st_mode))
+        return status.st_mtim.tv_sec;
+    return time(NULL);
+}
+
+static int is_stream(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && strcmp(entry->d_name, metadata_name) != 0;
+}
+
+/* What is no file, a folder of indices, is none of ours. */
+static int open_streams(struct trace *trace, int directory,
+                        struct dirent **names, int count,
+                        struct source_failure *failure)
+{
+    for (int i = 0; i < count; i++) {
+        int descriptor =
+            regular_file_open(directory, names[i]->d_name, O_RDONLY);
+
+        if (descriptor < 0 && errno == EMEDIUMTYPE)
+            continue;
+        if (descriptor < 0)
+            return source_fail(failure, strerror(errno),
+                               "check the permissions of its files");
+        add_part(trace, descriptor, false);
+        if (trace->part_count > MOST_STREAMS)
+            return source_fail(failure, "it has more than 256 streams",
+                               "name one of its files");
+    }
+    return trace->part_count > 0
+               ? 0
+               : source_fail(failure, "it has no stream beside its metadata",
+                             advice);
+}
+
+static int read_metadata(struct trace *trace, int descriptor,
+                         struct source_failure *failure)
+{
+    trace->metadata_time = time_of(descriptor);
+    if (add_text(descriptor, &trace->metadata, &trace->metadata_size, failure) <
+        0)
+        return -1;
+    trace->facts = memory_zeroed(1, sizeof *trace->facts);
+    trace->has_zpl =
+        ctf_metadata_read(trace->metadata, trace->metadata_size, trace->facts);
+    return 0;
+}
+
 /* Streams of calls describe themselves. */
-static int read_metadata(struct trace *trace, struct source_failure *failure)
+static int judge_metadata(const struct trace *trace,
+                          struct source_failure *failure)
 {
     static const char name[] = "malloc_near";
 
-    trace->has_zpl =
-        ctf_metadata_read(trace->metadata, trace->metadata_size, trace->facts);
-    if (trace->has_zpl || facts_given() != NULL ||
+    if (trace->has_zpl || given.text != NULL ||
         memmem(trace->metadata, trace->metadata_size, name, sizeof name - 1) !=
             NULL)
         return 0;
@@ -78,23 +205,33 @@ static int read_metadata(struct trace *trace, struct source_failure *failure)
 static int open_folder(struct trace *trace, const char *path,
                        struct source_failure *failure)
 {
-    struct trace_folder folder;
-    int error = trace_folder_open(&folder, path, failure);
+    struct dirent **names = NULL;
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int count = directory < 0
+                    ? -1
+                    : scandirat(directory, ".", &names, is_stream, alphasort);
+    int metadata = directory < 0
+                       ? -1
+                       : regular_file_open(directory, metadata_name, O_RDONLY);
+    int error;
 
+    if (count < 0 || metadata < 0)
+        error = source_fail(failure, strerror(errno),
+                            "check its name and permissions");
+    else
+        error = read_metadata(trace, metadata, failure);
+    if (error == 0)
+        error = open_streams(trace, directory, names, count, failure);
+    if (error == 0)
+        error = judge_metadata(trace, failure);
     trace->folder = memory_text(path);
-    if (error == 0) {
-        trace->metadata = folder.metadata;
-        trace->metadata_size = folder.metadata_size;
-        trace->metadata_time = folder.metadata_time;
-        trace->facts = memory_zeroed(1, sizeof *trace->facts);
-        folder.metadata = NULL;
-        error = read_metadata(trace, failure);
-    }
-    for (size_t i = 0; error == 0 && i < folder.stream_count; i++) {
-        add_part(trace, folder.streams[i], false);
-        folder.streams[i] = -1;
-    }
-    trace_folder_close(&folder);
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    if (metadata >= 0)
+        close(metadata);
+    if (directory >= 0)
+        close(directory);
     return error;
 }
 
@@ -262,17 +399,6 @@ static int read_block(struct trace_part *part, bool is_followed,
     close_descriptor(part);
     trace_stream_end(part->stream);
     return 1;
-}
-
-/* When the trace was written to, at the latest. */
-static int64_t time_of(int descriptor)
-{
-    struct stat status;
-
-    if (descriptor >= 0 && fstat(descriptor, &status) == 0 &&
-        S_ISREG(status.st_mode))
-        return status.st_mtim.tv_sec;
-    return time(NULL);
 }
 
 /* What a stream says of itself: names, and not how it lies. */
@@ -452,7 +578,8 @@ static bool is_of_text(const struct trace_event *event)
 
 bool is_trace(const void *bytes, size_t size)
 {
-    struct trace_stream *stream = trace_stream_create(facts_given());
+    struct trace_stream *stream =
+        trace_stream_create(trace_metadata_given(NULL, NULL));
     struct trace_counts counts;
     struct trace_event event;
     enum trace_form form;

@@ -98,6 +98,24 @@ const char *trace_threads_name(const struct trace_threads *threads,
 /* Of all streams; the first skipped byte is that of the first one with any. */
 void trace_count(const struct trace *trace, struct trace_counts *counts);
 
+/* Whether a folder is a trace: it has a file named metadata. */
+bool is_trace_folder(const char *path);
+
+/*
+ * Metadata that the user names, from here on in the place of what a trace says
+ * of itself; a second file is added to the first, and all are judged together.
+ * 0, or -1 with the reason.
+ */
+int trace_metadata_give(const char *path, struct source_failure *failure);
+int trace_metadata_judge(struct source_failure *failure);
+
+/*
+ * The facts in that metadata, or NULL: none was given. `text` and `size` get
+ * its text; they may be NULL.
+ */
+const struct ctf_metadata_facts *trace_metadata_given(const char **text,
+                                                      size_t *size);
+
 /* Whether the beginning of a file is that of a trace. */
 bool is_trace(const void *bytes, size_t size);
 
