@@ -244,10 +244,10 @@ void report_write_resident_json(struct json *json,
 }
 
 /* What of the unused bytes lies outside the largest piece. */
-static uint64_t fragmented_per_mille(const struct profile_region *region)
+static uint64_t fragmented_per_mille(const struct ledger_region_view *seen)
 {
-    uint64_t unused = region->size - region->used;
-    uint64_t outside = unused - region->largest;
+    uint64_t unused = seen->size - seen->used;
+    uint64_t outside = unused - seen->largest;
 
     return unused == 0 ? 0
                        : (uint64_t)((double)outside * 1000 / (double)unused);
@@ -262,37 +262,38 @@ static void put_region(struct table **table, struct json *json,
         [LEDGER_REGION_HEAP] = "heap",
         [LEDGER_REGION_K_HEAP] = "k_heap",
     };
+    const struct ledger_region_view *seen = &region->seen;
     const char *name = region->name[0] == '\0' ? NULL : region->name;
     const struct figure address = { NULL, "ADDRESS", FIGURE_ADDRESS,
-                                    TABLE_LEFT_END, .number = region->address };
+                                    TABLE_LEFT_END, .number = seen->address };
     const struct figure gone = { NULL, "ADDRESS", FIGURE_TEXT, TABLE_LEFT_END,
                                  .text = "gone" };
     const struct figure all[] = {
         { NULL, "NAME", FIGURE_TEXT, .text = name },
-        { "kind", "KIND", FIGURE_TEXT, .text = kinds[region->kind] },
+        { "kind", "KIND", FIGURE_TEXT, .text = kinds[seen->kind] },
         { "name", NULL, FIGURE_TEXT, .text = name },
         { "pid", NULL, .number = region->pid },
-        { "address", NULL, .number = region->address },
-        region->is_gone ? gone : address,
-        { "gone", NULL, FIGURE_FLAG, .number = region->is_gone },
+        { "address", NULL, .number = seen->address },
+        seen->is_gone ? gone : address,
+        { "gone", NULL, FIGURE_FLAG, .number = seen->is_gone != 0 },
         { "block_size", "BLOCK", FIGURE_NUMBER, TABLE_EXTRA,
-          .is_unknown = region->block_size == 0, .number = region->block_size },
-        { "used", "USED", .number = region->used },
-        { "unused", "UNUSED", .number = region->size - region->used },
-        { "peak", "PEAK", .number = region->peak },
+          .is_unknown = seen->block_size == 0, .number = seen->block_size },
+        { "used", "USED", .number = seen->used },
+        { "unused", "UNUSED", .number = seen->size - seen->used },
+        { "peak", "PEAK", .number = seen->peak },
         { "largest_unused", "LARGEST", FIGURE_NUMBER, TABLE_EXTRA,
-          .is_unknown = !region->knows_largest, .number = region->largest },
+          .is_unknown = !seen->knows_largest, .number = seen->largest },
         { "fragmented_per_mille", "FRAGMENTED", FIGURE_PER_MILLE, TABLE_EXTRA,
-          .is_unknown = !region->knows_largest,
-          .number = fragmented_per_mille(region) },
-        { "refused", "REFUSED", .number = region->refused },
+          .is_unknown = !seen->knows_largest,
+          .number = fragmented_per_mille(seen) },
+        { "refused", "REFUSED", .number = seen->refused },
         { "timed_out", "TIMED OUT", FIGURE_NUMBER, TABLE_EXTRA,
-          .number = region->timed_out },
+          .number = seen->timed_out },
         { "waiting", "WAITING", FIGURE_NUMBER, TABLE_EXTRA,
-          .number = region->waiting },
-        { "longest_wait_ns", NULL, .number = region->longest_wait_ns },
+          .number = seen->waiting },
+        { "longest_wait_ns", NULL, .number = seen->longest_wait_ns },
         { "faults", "FAULTS", FIGURE_NUMBER, TABLE_EXTRA,
-          .number = region->faults },
+          .number = seen->faults },
     };
 
     figures_put(table, json, all, sizeof all / sizeof all[0]);

@@ -152,9 +152,10 @@ static void name_region(struct file *file, const struct profile *profile,
 
     open_file(file, profile, region->module, sysroot);
     if (file->names == NULL ||
-        !object_names_find(
-            file->names,
-            region->address - profile->modules[region->module].bias, &object))
+        !object_names_find(file->names,
+                           region->seen.address -
+                               profile->modules[region->module].bias,
+                           &object))
         return;
     free(region->name);
     region->name = object_name_text(&object);

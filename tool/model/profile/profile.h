@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "format/ledger/counts_layout.h"
+#include "format/ledger/ledger_reader.h"
 #include "format/ledger/resident_layout.h"
 #include "format/ledger/sites_layout.h"
 #include "format/text/allocinfo_lines.h"
@@ -88,23 +89,10 @@ struct profile_notice {
 
 /* A slab or a heap that the program shares out itself. */
 struct profile_region {
-    uint32_t kind; /* enum ledger_region_kind */
-    uint32_t pid;  /* of its process */
-    bool is_gone;
-    char *name;      /* never NULL */
+    struct ledger_region_view seen; /* but its name */
+    uint32_t pid;                   /* of its process */
     uint32_t module; /* that it is in a variable of, or PROFILE_NO_MODULE */
-    uint64_t address;
-    uint64_t size;
-    uint64_t block_size; /* 0: any */
-    uint64_t used;
-    uint64_t peak;
-    uint64_t refused;
-    uint64_t timed_out;
-    uint64_t waiting;
-    uint64_t longest_wait_ns;
-    uint64_t faults;
-    bool knows_largest;
-    uint64_t largest; /* piece that is unused, at least */
+    char *name;      /* never NULL */
 };
 
 /* What lay in memory, of one image alone. */

@@ -454,27 +454,15 @@ static int load_regions(struct loading *loading)
     while ((found = ledger_reader_next_region(&loading->reader, &cursor,
                                               &view)) > 0) {
         struct profile_region region = {
-            .kind = view.kind,
+            .seen = view,
             .pid = loading->reader.process.pid,
-            .is_gone = view.is_gone != 0,
             .name = load_text(view.name),
-            .address = view.address,
-            .size = view.size,
-            .block_size = view.block_size,
-            .used = view.used,
-            .peak = view.peak,
-            .refused = view.refused,
-            .timed_out = view.timed_out,
-            .waiting = view.waiting,
-            .longest_wait_ns = view.longest_wait_ns,
-            .faults = view.faults,
-            .knows_largest = view.knows_largest,
-            .largest = view.largest,
         };
         const struct loaded_module *module;
         int error = find_module_at(loading, view.address, &module);
 
         if (error >= 0) {
+            region.seen.name = (struct ledger_text_view){ 0 };
             region.module = module->module;
             profile_add_region(loading->profile, &region);
         }
