@@ -88,9 +88,8 @@ struct top_rows {
 
     const struct allocinfo_filter *filter; /* which rows are wanted */
 
-    struct symbols *symbols;        /* private, to the end */
-    struct profile_module *modules; /* by number; own paths */
-    size_t module_count;
+    struct symbols *symbols; /* private, to the end */
+    struct profile *known;   /* modules alone, by number */
 };
 
 /* The filter must stay. */

@@ -15,15 +15,13 @@ void top_rows_begin(struct top_rows *rows,
                     const struct allocinfo_filter *filter,
                     const struct symbols_search *search)
 {
-    *rows = (struct top_rows){ .filter = filter };
+    *rows = (struct top_rows){ .filter = filter, .known = profile_create() };
     rows->symbols = symbols_create(search, DEMANGLE_WITHOUT_ARGUMENTS);
 }
 
 void top_rows_end(struct top_rows *rows)
 {
-    for (size_t i = 0; i < rows->module_count; i++)
-        free(rows->modules[i].path);
-    free(rows->modules);
+    profile_destroy(rows->known);
     free(rows->rows);
     symbols_destroy(rows->symbols);
 }
@@ -31,16 +29,13 @@ void top_rows_end(struct top_rows *rows)
 /* The module's number among ours, given if it is new. */
 static int number_of(struct top_rows *rows, const struct profile_module *module)
 {
-    for (size_t i = 0; i < rows->module_count; i++) {
-        if (profile_is_same_module(&rows->modules[i], module))
-            return (int)i;
-    }
-    rows->modules = memory_resized(rows->modules, rows->module_count + 1,
-                                   sizeof *rows->modules);
-    rows->modules[rows->module_count] = *module;
-    rows->modules[rows->module_count++].path = memory_text(module->path);
-    return symbols_add_module(rows->symbols, module->path, module->build_id,
-                              module->build_id_size);
+    size_t count = rows->known->module_count;
+    int number = (int)profile_add_module(rows->known, module);
+
+    if (rows->known->module_count > count)
+        symbols_add_module(rows->symbols, module->path, module->build_id,
+                           module->build_id_size);
+    return number;
 }
 
 static int compare_labels(const struct profile_label *a,
@@ -147,7 +142,7 @@ static bool is_wanted(struct top_rows *rows, struct top_row *row)
 {
     const struct site_name *name = &row->name;
     bool is_built_in = row->site.label == NULL && row->module >= 0 &&
-                       rows->modules[row->module].is_executable;
+                       rows->known->modules[row->module].is_executable;
     struct allocinfo_row text = { .bytes = row->site.amounts.live_bytes,
                                   .is_inaccurate = row->site.is_inaccurate };
 
@@ -228,7 +223,7 @@ void top_rows_update(struct top_rows *rows, const struct profile *profile,
 
         carry_over(row, old, old_count, rows->lacks_totals, seconds);
         if (row->module >= 0) /* the modules may have moved */
-            row->name.module = rows->modules[row->module].path;
+            row->name.module = rows->known->modules[row->module].path;
     }
     rows->has_rates = seconds > 0;
     sum_rates(rows, old, old_count, seconds);

@@ -207,11 +207,16 @@ static double find_low(const struct sum *part, const struct sum *rest)
     return fmin(low, part->value / whole);
 }
 
-struct share share_of(double part, struct interval part_interval, double rest,
-                      struct interval rest_interval)
+struct share share_of_sampled(const struct profile *profile,
+                              enum measure measure, double part,
+                              double part_variance, double rest,
+                              double rest_variance)
 {
-    const struct sum in = { part, part_interval },
-                     out = { rest, rest_interval };
+    const struct sum in = { part, interval_of_sampled(profile, measure, part,
+                                                      part_variance) };
+    const struct sum out = { rest,
+                             interval_of_sampled(profile, measure, rest,
+                                                 above_zero(rest_variance)) };
     struct share share = { .interval = { 0, 1 }, .is_known = part + rest > 0 };
 
     if (!share.is_known)
@@ -225,16 +230,6 @@ struct share share_of(double part, struct interval part_interval, double rest,
 static double difference(uint64_t whole, uint64_t part)
 {
     return whole > part ? (double)(whole - part) : 0;
-}
-
-struct share share_of_sampled(const struct profile *profile,
-                              enum measure measure, double part,
-                              double part_variance, double rest,
-                              double rest_variance)
-{
-    return share_of(
-        part, interval_of_sampled(profile, measure, part, part_variance), rest,
-        interval_of_sampled(profile, measure, rest, above_zero(rest_variance)));
 }
 
 struct share share_of_blocks(const struct profile *profile,

@@ -66,11 +66,7 @@ struct share {
     bool is_known;            /* false: there are none */
 };
 
-/* Of two sums that make the whole. */
-struct share share_of(double part, struct interval part_interval, double rest,
-                      struct interval rest_interval);
-
-/* Likewise, with their variances. */
+/* Of two sums that make the whole, with their variances. */
 struct share share_of_sampled(const struct profile *profile,
                               enum measure measure, double part,
                               double part_variance, double rest,

@@ -68,8 +68,8 @@ void profile_add_image(struct profile *profile,
     ARRAY_ADD(profile->images, profile->image_count, copy);
 }
 
-bool profile_is_same_module(const struct profile_module *a,
-                            const struct profile_module *b)
+static bool is_same_module(const struct profile_module *a,
+                           const struct profile_module *b)
 {
     return a->build_id_size == b->build_id_size &&
            memcmp(a->build_id, b->build_id, a->build_id_size) == 0 &&
@@ -83,7 +83,7 @@ static size_t find_module(const struct profile *profile,
     size_t i = 0;
 
     while (i < profile->module_count &&
-           !profile_is_same_module(&profile->modules[i], module))
+           !is_same_module(&profile->modules[i], module))
         i++;
     return i;
 }

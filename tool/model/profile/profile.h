@@ -209,10 +209,6 @@ void profile_add_site(struct profile *profile, const struct profile_site *site);
 void profile_label_site(struct profile_site *site,
                         const struct profile_label *label);
 
-/* Whether path and build-id are the same. */
-bool profile_is_same_module(const struct profile_module *a,
-                            const struct profile_module *b);
-
 /* Free what a site owns, its stacks not among it. */
 void profile_site_free(struct profile_site *site);
 
