@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "tool/launch/program_file.h"
-#include "tool/symbols/elf_identity.h"
+#include "tool/symbols/elf_file.h"
 #include "tool/symbols/symbols.h"
 
 #undef NDEBUG

@@ -2,25 +2,18 @@
 /*
  * symbol_table.c - the functions of one module, sorted by address
  *
- * Among symbols of one address the best name is sorted last, so that the last
- * symbol not behind an address is the one to show. Symbols may nest: the few
- * before the nearest one are asked too whether they hold the address.
+ * The last symbol not behind an address is the one to show. Symbols may nest:
+ * the few before the nearest one are asked too whether they hold the address.
  */
 #include "tool/symbols/symbol_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/symbols/elf_file.h"
 #include "tool/tables/array.h"
 
 enum { NESTING_LIMIT = 16 };
-
-struct symbol_entry {
-    uint64_t address;
-    uint64_t size;
-    const char *name;
-    int merit; /* more is better, among names of one address */
-};
 
 struct section {
     uint64_t start;
@@ -29,7 +22,7 @@ struct section {
 };
 
 struct symbol_table {
-    struct symbol_entry *entries;
+    struct address_name *entries;
     size_t entry_count;
     struct section *sections; /* those with code */
     size_t section_count;
@@ -65,18 +58,6 @@ static int merit_of(const GElf_Sym *symbol, const char *name)
     return merit;
 }
 
-static int compare_entries(const void *left, const void *right)
-{
-    const struct symbol_entry *a = left;
-    const struct symbol_entry *b = right;
-
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    if (a->merit != b->merit)
-        return a->merit < b->merit ? -1 : 1;
-    return strcmp(b->name, a->name);
-}
-
 static void collect_symbols(struct symbol_table *table, Dwfl_Module *module,
                             int symbol_count)
 {
@@ -89,7 +70,7 @@ static void collect_symbols(struct symbol_table *table, Dwfl_Module *module,
 
         if (!is_function(&symbol, section, name))
             continue;
-        table->entries[table->entry_count++] = (struct symbol_entry){
+        table->entries[table->entry_count++] = (struct address_name){
             .address = address,
             .size = symbol.st_size,
             .name = name,
@@ -97,7 +78,7 @@ static void collect_symbols(struct symbol_table *table, Dwfl_Module *module,
         };
     }
     qsort(table->entries, table->entry_count, sizeof *table->entries,
-          compare_entries);
+          address_name_compare);
 }
 
 static void collect_sections(struct symbol_table *table, Elf *elf,
@@ -166,7 +147,7 @@ static const struct section *find_section(const struct symbol_table *table,
 }
 
 static void set_match(struct symbol_match *match,
-                      const struct symbol_entry *entry, uint64_t address,
+                      const struct address_name *entry, uint64_t address,
                       bool is_certain)
 {
     match->name = entry->name;
@@ -182,7 +163,7 @@ bool symbol_table_find(const struct symbol_table *table, uint64_t address,
                                      sizeof *table->entries, address);
 
     for (size_t i = 0; i < count && i < NESTING_LIMIT; i++) {
-        const struct symbol_entry *entry = &table->entries[count - 1 - i];
+        const struct address_name *entry = &table->entries[count - 1 - i];
 
         if (address - entry->address < entry->size) {
             set_match(match, entry, address, true);

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/symbols/elf_identity.h"
-#include "tool/symbols/object_names.h"
+#include "tool/symbols/elf_file.h"
 #include "tool/tables/memory.h"
 
 static struct site_name name_site(struct symbols *symbols,
@@ -116,15 +115,12 @@ struct file {
     struct object_names *names;
 };
 
-static bool is_same(const struct profile_module *module, const char *path)
+static bool is_same(const struct profile_module *module,
+                    const struct elf_identity *identity)
 {
-    struct elf_identity identity;
-    const char *why;
-
-    return elf_identity_read(path, &identity, &why) == 0 &&
-           identity.build_id_size == module->build_id_size &&
-           memcmp(identity.build_id, module->build_id, module->build_id_size) ==
-               0;
+    return identity->build_id_size == module->build_id_size &&
+           memcmp(identity->build_id, module->build_id,
+                  module->build_id_size) == 0;
 }
 
 /* A file that is not there has no names. */
@@ -140,9 +136,12 @@ static void open_file(struct file *file, const struct profile *profile,
     object_names_close(file->names);
     *file = (struct file){ .module = module };
     path = memory_print("%s%s", sysroot == NULL ? "" : sysroot, wanted->path);
-    if (is_same(wanted, path))
-        file->names = object_names_open(path, &why);
+    file->names = object_names_open(path, &why);
     free(path);
+    if (file->names != NULL && !is_same(wanted, &file->names->identity)) {
+        object_names_close(file->names);
+        file->names = NULL;
+    }
 }
 
 static void name_region(struct file *file, const struct profile *profile,

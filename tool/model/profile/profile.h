@@ -34,7 +34,7 @@
 #include "tool/model/profile/call_summary.h"
 #include "tool/model/profile/stacks.h"
 #include "tool/model/profile/timeline.h"
-#include "tool/symbols/elf_identity.h"
+#include "tool/symbols/elf_file.h"
 #include "tool/tables/index_table.h"
 
 /* Module number of a site whose module is not known. */

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "tool/model/trace/caller_modules.h"
-#include "tool/symbols/object_names.h"
+#include "tool/symbols/elf_file.h"
 #include "tool/tables/array.h"
 
 /* The program that wrote the trace, unless it was built again since. */
@@ -170,7 +170,7 @@ static int open_objects(struct trace_names *names, const struct trace *trace,
 
     if (path != NULL)
         names->objects = object_names_open(path, &why);
-    if (names->objects != NULL && !object_names_is_fixed(names->objects))
+    if (names->objects != NULL && !names->objects->identity.is_program)
         names->load_address = program.load_address;
     trace_program_close(&program);
     if (elf != NULL && names->objects == NULL)
@@ -228,7 +228,7 @@ static void refresh(struct trace_names *names)
     if (names->description_count == 0 && names->elf == NULL &&
         names->objects == NULL)
         open_objects(names, names->trace, NULL, &failure);
-    else if (names->objects != NULL && !object_names_is_fixed(names->objects))
+    else if (names->objects != NULL && !names->objects->identity.is_program)
         names->load_address = names->trace->described->load_address;
     names->description_count = count;
 }
@@ -286,7 +286,7 @@ const char *trace_names_thread(struct trace_names *names, uint32_t thread)
         given = trace_threads_name(&names->trace->threads, thread);
     if (given != NULL)
         return given;
-    if (names->objects == NULL || !object_names_is_fixed(names->objects) ||
+    if (names->objects == NULL || !names->objects->identity.is_program ||
         !object_names_find(names->objects, thread, &object) ||
         object.offset != 0)
         return NULL;
@@ -355,7 +355,7 @@ uint64_t static_memory(const struct trace_names *names,
 
     if (names->objects == NULL)
         return 0;
-    bytes = object_names_ram_bytes(names->objects);
+    bytes = names->objects->ram_bytes;
     for (size_t i = 0; i < regions->count && bytes > 0; i++) {
         const struct region *region = &regions->items[i];
 

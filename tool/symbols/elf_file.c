@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * object_names.c - the names of variables, by their address in an ELF file
+ * elf_file.c - see elf_file.h
  *
- * Entries are sorted by address, and among those of one address the best name
- * comes last. Variables do not nest, so the last one not behind an address is
- * the only one that can hold it.
+ * Variables do not nest, so the last one not behind an address is the only one
+ * that can hold it.
  */
-#include "tool/symbols/object_names.h"
+#include "tool/symbols/elf_file.h"
 
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -22,25 +22,57 @@
 #include "tool/tables/array.h"
 #include "tool/tables/memory.h"
 
-struct object_entry {
-    uint64_t address;
-    uint64_t size;
-    char *name;
-    int merit; /* more is better, among names of one address */
-};
-
-struct extent {
+struct elf_extent {
     uint64_t start;
     uint64_t size;
 };
 
-struct object_names {
-    struct object_entry *entries;
-    size_t entry_count;
-    struct extent *ram; /* sections that the program writes to */
-    size_t ram_count;
-    bool is_fixed;
-};
+static void read_build_id(struct elf_identity *identity, Elf *elf)
+{
+    const void *build_id;
+    ssize_t size = dwelf_elf_gnu_build_id(elf, &build_id);
+
+    if (size <= 0 || size > ELF_BUILD_ID_CAPACITY)
+        return;
+    memcpy(identity->build_id, build_id, (size_t)size);
+    identity->build_id_size = (size_t)size;
+}
+
+static void read_extent(struct elf_identity *identity, Elf *elf)
+{
+    size_t count = 0;
+
+    identity->low = UINT64_MAX;
+    if (elf_getphdrnum(elf, &count) != 0)
+        count = 0;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+
+        if (gelf_getphdr(elf, (int)i, &segment) == NULL ||
+            segment.p_type != PT_LOAD)
+            continue;
+        if (segment.p_vaddr < identity->low)
+            identity->low = segment.p_vaddr;
+        if (segment.p_vaddr + segment.p_memsz > identity->high)
+            identity->high = segment.p_vaddr + segment.p_memsz;
+    }
+    if (identity->low > identity->high)
+        identity->low = identity->high;
+}
+
+static bool read_identity(struct elf_identity *identity, Elf *elf)
+{
+    GElf_Ehdr header;
+
+    if (elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &header) == NULL)
+        return false;
+    identity->is_fixed = header.e_type != ET_DYN;
+    identity->is_program = header.e_type == ET_EXEC;
+    identity->has_thumb = header.e_machine == EM_ARM;
+    read_build_id(identity, elf);
+    read_extent(identity, elf);
+    return true;
+}
 
 /* Linkers mark code and data of Arm with names that begin with '$'. */
 static bool is_name(const char *name)
@@ -86,7 +118,7 @@ static void read_symbols(struct object_names *names, Elf *elf, Elf_Scn *section,
         merit = merit_of(&symbol);
         if (merit >= 0 && is_name(name))
             ARRAY_ADD(names->entries, names->entry_count,
-                      (struct object_entry){ symbol.st_value, symbol.st_size,
+                      (struct address_name){ symbol.st_value, symbol.st_size,
                                              memory_text(name), merit });
     }
 }
@@ -111,9 +143,12 @@ static void read_sections(struct object_names *names, Elf *elf)
 
             if (gelf_getshdr(section, &header) == NULL)
                 continue;
-            if (round == 0 && is_ram(&header))
-                ARRAY_ADD(names->ram, names->ram_count,
-                          (struct extent){ header.sh_addr, header.sh_size });
+            if (round == 0 && is_ram(&header)) {
+                ARRAY_ADD(
+                    names->ram, names->ram_count,
+                    (struct elf_extent){ header.sh_addr, header.sh_size });
+                names->ram_bytes += header.sh_size;
+            }
             if (header.sh_type == wanted)
                 read_symbols(names, elf, section, &header);
         }
@@ -123,9 +158,9 @@ static void read_sections(struct object_names *names, Elf *elf)
     }
 }
 
-static int compare(const void *left, const void *right)
+int address_name_compare(const void *left, const void *right)
 {
-    const struct object_entry *a = left, *b = right;
+    const struct address_name *a = left, *b = right;
 
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
@@ -134,47 +169,51 @@ static int compare(const void *left, const void *right)
     return strcmp(b->name, a->name);
 }
 
-static const char *read_file(struct object_names *names, int descriptor)
+/* The reason why not, or NULL. `names` may be NULL. */
+static const char *read_file(const char *path, struct elf_identity *identity,
+                             struct object_names *names)
 {
+    int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
+    const struct memory_use *outer;
+    bool is_elf;
     Elf *elf;
-    GElf_Ehdr header;
-    const char *why = NULL;
 
+    *identity = (struct elf_identity){ 0 };
+    if (descriptor < 0)
+        return strerrordesc_np(errno);
+    outer = memory_use(&memory_for_names);
     elf_version(EV_CURRENT);
     elf = elf_begin(descriptor, ELF_C_READ, NULL);
-    if (elf == NULL || elf_kind(elf) != ELF_K_ELF ||
-        gelf_getehdr(elf, &header) == NULL) {
-        why = "it is no ELF file";
-    } else {
-        names->is_fixed = header.e_type == ET_EXEC;
+    is_elf = read_identity(identity, elf);
+    if (is_elf && names != NULL)
         read_sections(names, elf);
-    }
     elf_end(elf);
-    return why;
+    memory_use(outer);
+    close(descriptor);
+    return is_elf ? NULL : "it is no ELF file";
+}
+
+int elf_identity_read(const char *path, struct elf_identity *identity,
+                      const char **why)
+{
+    *why = read_file(path, identity, NULL);
+    return *why == NULL ? 0 : -1;
 }
 
 struct object_names *object_names_open(const char *path, const char **why)
 {
-    int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
-    const struct memory_use *outer;
-    struct object_names *names;
+    const struct memory_use *outer = memory_use(&memory_for_names);
+    struct object_names *names = memory_zeroed(1, sizeof *names);
 
-    if (descriptor < 0) {
-        *why = strerrordesc_np(errno);
-        return NULL;
-    }
-    outer = memory_use(&memory_for_names);
-    names = memory_zeroed(1, sizeof *names);
-    *why = read_file(names, descriptor);
     memory_use(outer);
-    close(descriptor);
+    *why = read_file(path, &names->identity, names);
     if (*why != NULL) {
         object_names_close(names);
         return NULL;
     }
     if (names->entry_count > 0)
         qsort(names->entries, names->entry_count, sizeof *names->entries,
-              compare);
+              address_name_compare);
     return names;
 }
 
@@ -183,7 +222,7 @@ void object_names_close(struct object_names *names)
     if (names == NULL)
         return;
     for (size_t i = 0; i < names->entry_count; i++)
-        free(names->entries[i].name);
+        free((char *)names->entries[i].name);
     free(names->entries);
     free(names->ram);
     free(names);
@@ -194,7 +233,7 @@ bool object_names_find(const struct object_names *names, uint64_t address,
 {
     size_t count = array_count_until(names->entries, names->entry_count,
                                      sizeof *names->entries, address);
-    const struct object_entry *entry;
+    const struct address_name *entry;
 
     if (count == 0)
         return false;
@@ -213,20 +252,6 @@ char *object_name_text(const struct object_name *object)
     name = memory_print("%s+0x%" PRIx64, plain, object->offset);
     free(plain);
     return name;
-}
-
-bool object_names_is_fixed(const struct object_names *names)
-{
-    return names->is_fixed;
-}
-
-uint64_t object_names_ram_bytes(const struct object_names *names)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < names->ram_count; i++)
-        sum += names->ram[i].size;
-    return sum;
 }
 
 bool object_names_is_ram(const struct object_names *names, uint64_t address)
