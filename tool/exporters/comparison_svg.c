@@ -11,6 +11,7 @@
 /* By node: the more of both, what was before and what is after. */
 struct weights {
     struct call_totals widths, before, after;
+    const struct comparison_title *title;
 };
 
 static int64_t growth_of(const struct weights *weights, uint32_t node)
@@ -58,12 +59,12 @@ static void write_text(const struct flame *flame, uint32_t node)
     write_growth(flame, node, " bytes", ": ");
 }
 
-static void write_head(const struct flame *flame,
-                       const struct comparison_title *title)
+static void write_title(const struct flame *flame)
 {
+    const struct weights *weights = flame->context;
+    const struct comparison_title *title = weights->title;
     FILE *out = flame->out;
 
-    flame_write_head(flame);
     flame_write_label(out, title->before, (double)FLAME_WIDTH / 3);
     fputs(" \xe2\x86\x92 ", out);
     flame_write_label(out, title->after, (double)FLAME_WIDTH / 3);
@@ -79,47 +80,32 @@ static void write_head(const struct flame *flame,
                             "a source lacks data or was read while it changed");
 }
 
-static void draw(struct flame *flame, const struct weights *weights,
-                 const struct comparison_title *title)
-{
-    const struct flame_values values[] = {
-        { "live bytes", "bytes", weights->widths.weights },
-        { "before", "bytes", weights->before.weights },
-        { "after", "bytes", weights->after.weights },
-    };
-    const struct flame_data data = {
-        .values = values,
-        .count = sizeof values / sizeof values[0],
-        .is_comparison = true,
-    };
-
-    write_head(flame, title);
-    flame_write_frames(flame);
-    flame_begin_foot(flame);
-    flame_end(flame, &data);
-}
-
 void comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
                           const struct comparison_title *title)
 {
-    struct weights weights;
+    struct weights weights = { .title = title };
     struct flame flame = {
         .out = out,
         .tree = &comparison->tree,
         .totals = &weights.widths,
+        .write_title = write_title,
         .write_text = write_text,
         .write_color = write_color,
         .context = &weights,
-        .has_empty_labels = true,
+        .is_comparison = true,
     };
 
     call_totals_open(&weights.widths, flame.tree, (enum measure)COMPARED_WIDTH);
     call_totals_open(&weights.before, flame.tree,
                      (enum measure)COMPARED_BEFORE);
     call_totals_open(&weights.after, flame.tree, (enum measure)COMPARED_AFTER);
-    flame_open(&flame);
-    draw(&flame, &weights, title);
-    flame_close(&flame);
+    flame.values = (const struct flame_values[]){
+        { "live bytes", "bytes", weights.widths.weights },
+        { "before", "bytes", weights.before.weights },
+        { "after", "bytes", weights.after.weights },
+    };
+    flame.count = 3;
+    flame_write(&flame);
     call_totals_close(&weights.widths);
     call_totals_close(&weights.before);
     call_totals_close(&weights.after);

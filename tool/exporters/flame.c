@@ -49,20 +49,6 @@ uint64_t *flame_layout(const struct call_tree *tree,
     return starts;
 }
 
-void flame_open(struct flame *flame)
-{
-    flame->levels = flame->tree->levels < FLAME_LEVEL_LIMIT
-                        ? flame->tree->levels
-                        : FLAME_LEVEL_LIMIT;
-    flame->starts = flame_layout(flame->tree, flame->totals);
-}
-
-void flame_close(struct flame *flame)
-{
-    free(flame->starts);
-    flame->starts = NULL;
-}
-
 static size_t count_characters(const char *text)
 {
     size_t count = 0;
@@ -97,7 +83,7 @@ void flame_write_label(FILE *out, const char *name, double width)
     }
 }
 
-void flame_write_head(const struct flame *flame)
+static void write_head(const struct flame *flame)
 {
     unsigned height = HEAD + flame->levels * FRAME_HEIGHT + FOOT;
 
@@ -150,7 +136,7 @@ static void write_frame(struct flame *flame, uint32_t node)
             x, y, width, FRAME_HEIGHT - 1);
     flame->write_color(flame, node);
     fputs("\"/>", out);
-    if (flame->has_empty_labels ||
+    if (flame->is_comparison ||
         width >= 3 * CHARACTER_WIDTH + 2 * TEXT_PADDING) {
         fprintf(out, "<text x=\"%.2f\" y=\"%u\">", x + TEXT_PADDING,
                 y + FRAME_HEIGHT - 8);
@@ -160,7 +146,7 @@ static void write_frame(struct flame *flame, uint32_t node)
     fputs("</g>\n", out);
 }
 
-void flame_write_frames(struct flame *flame)
+static void write_frames(struct flame *flame)
 {
     const struct call_node *nodes = flame->tree->nodes;
 
@@ -173,20 +159,20 @@ void flame_write_frames(struct flame *flame)
     fputs("</g>\n", flame->out);
 }
 
-bool flame_begin_foot(const struct flame *flame)
+static void write_foot(const struct flame *flame)
 {
     fprintf(flame->out, "<text id=\"foot\" x=\"%d\" y=\"%u\">", FLAME_MARGIN,
             HEAD + flame->levels * FRAME_HEIGHT + FOOT - 12);
     if (flame->too_narrow != 0)
         fprintf(flame->out, "%zu too narrow to be drawn", flame->too_narrow);
-    return flame->too_narrow != 0;
+    if (flame->write_foot != NULL)
+        flame->write_foot(flame, flame->too_narrow != 0 ? "; " : "");
+    fputs("</text>\n", flame->out);
 }
 
 /* What flame.js draws. */
 struct writing {
-    FILE *out;
-    const struct call_tree *tree;
-    const struct flame_data *data;
+    const struct flame *flame;
     uint32_t *numbers; /* of nodes in the data, or UINT32_MAX */
     struct text_pool texts;
 };
@@ -197,10 +183,10 @@ static bool is_in_data(const struct writing *writing, uint32_t node)
 {
     if (node == 0)
         return true;
-    if (writing->tree->nodes[node].level >= FLAME_LEVEL_LIMIT)
+    if (writing->flame->tree->nodes[node].level >= FLAME_LEVEL_LIMIT)
         return false;
-    for (unsigned i = 0; i < writing->data->count; i++) {
-        const uint64_t *weights = writing->data->values[i].weights;
+    for (unsigned i = 0; i < writing->flame->count; i++) {
+        const uint64_t *weights = writing->flame->values[i].weights;
 
         if (weights[node] > 0 &&
             (double)weights[node] >= (double)weights[0] * LEAST_SHARE)
@@ -212,7 +198,7 @@ static bool is_in_data(const struct writing *writing, uint32_t node)
 /* The number of "FILE:LINE", or of nothing where that is not known. */
 static uint32_t add_line(struct writing *writing, uint32_t node)
 {
-    const struct call_node *of = &writing->tree->nodes[node];
+    const struct call_node *of = &writing->flame->tree->nodes[node];
     uint32_t number;
     char *line;
 
@@ -227,24 +213,25 @@ static uint32_t add_line(struct writing *writing, uint32_t node)
 
 static void write_node(struct writing *writing, uint32_t node)
 {
-    const struct call_tree *tree = writing->tree;
+    const struct call_tree *tree = writing->flame->tree;
 
-    fprintf(writing->out, "%s[%" PRIu32 ",%" PRIu32, node == 0 ? "" : ",",
+    fprintf(writing->flame->out, "%s[%" PRIu32 ",%" PRIu32,
+            node == 0 ? "" : ",",
             text_pool_add(&writing->texts, name_of(tree, node)),
             writing->numbers[tree->nodes[node].parent]);
-    if (writing->data->is_comparison)
-        fprintf(writing->out, ",%" PRIu32, add_line(writing, node));
-    putc(']', writing->out);
+    if (writing->flame->is_comparison)
+        fprintf(writing->flame->out, ",%" PRIu32, add_line(writing, node));
+    putc(']', writing->flame->out);
 }
 
 /* Each text is there once. */
 static void write_nodes(struct writing *writing)
 {
     uint32_t count = 0;
-    FILE *out = writing->out;
+    FILE *out = writing->flame->out;
 
     fputs("\"node\":[", out);
-    for (size_t i = 0; i < writing->tree->count; i++) {
+    for (size_t i = 0; i < writing->flame->tree->count; i++) {
         writing->numbers[i] = UINT32_MAX;
         if (!is_in_data(writing, (uint32_t)i))
             continue;
@@ -262,48 +249,61 @@ static void write_nodes(struct writing *writing)
 
 static void write_values(const struct writing *writing, const uint64_t *weights)
 {
-    fputc('[', writing->out);
-    for (size_t i = 0; i < writing->tree->count; i++) {
+    fputc('[', writing->flame->out);
+    for (size_t i = 0; i < writing->flame->tree->count; i++) {
         if (writing->numbers[i] != UINT32_MAX)
-            fprintf(writing->out, "%s%" PRIu64, i == 0 ? "" : ",", weights[i]);
+            fprintf(writing->flame->out, "%s%" PRIu64, i == 0 ? "" : ",",
+                    weights[i]);
     }
-    fputc(']', writing->out);
+    fputc(']', writing->flame->out);
 }
 
 static void write_measures(const struct writing *writing)
 {
-    const struct flame_data *data = writing->data;
-    FILE *out = writing->out;
+    const struct flame *flame = writing->flame;
+    FILE *out = flame->out;
 
     fputs("\"measures\":[", out);
-    for (unsigned i = 0; i < data->count; i++)
+    for (unsigned i = 0; i < flame->count; i++)
         fprintf(out, "%s[\"%s\",\"%s\"]", i == 0 ? "" : ",",
-                data->values[i].name, data->values[i].unit);
-    fprintf(out, "],\n\"chosen\":%u,\n", data->chosen);
-    if (data->is_comparison)
+                flame->values[i].name, flame->values[i].unit);
+    fprintf(out, "],\n\"chosen\":%u,\n", flame->chosen);
+    if (flame->is_comparison)
         fputs("\"compared\":true,\n", out);
     fputs("\"values\":[", out);
-    for (unsigned i = 0; i < data->count; i++) {
+    for (unsigned i = 0; i < flame->count; i++) {
         fputs(i == 0 ? "" : ",\n", out);
-        write_values(writing, data->values[i].weights);
+        write_values(writing, flame->values[i].weights);
     }
     fputc(']', out);
 }
 
-void flame_end(const struct flame *flame, const struct flame_data *data)
+static void write_data(const struct flame *flame)
 {
-    struct writing writing = { .out = flame->out,
-                               .tree = flame->tree,
-                               .data = data };
+    struct writing writing = { .flame = flame };
 
     writing.numbers =
         memory_zeroed(flame->tree->count + 1, sizeof *writing.numbers);
-    fputs("</text>\n<script><![CDATA[\nvar flame_data={\n", flame->out);
+    fputs("<script><![CDATA[\nvar flame_data={\n", flame->out);
     write_nodes(&writing);
     write_measures(&writing);
     fprintf(flame->out, "};\n%s]]></script>\n", flame_script);
-    fputs("</svg>\n",
-          flame->out); /* apart: it says again that a write failed */
     text_pool_free(&writing.texts);
     free(writing.numbers);
+}
+
+void flame_write(struct flame *flame)
+{
+    flame->levels = flame->tree->levels < FLAME_LEVEL_LIMIT
+                        ? flame->tree->levels
+                        : FLAME_LEVEL_LIMIT;
+    flame->starts = flame_layout(flame->tree, flame->totals);
+    write_head(flame);
+    flame->write_title(flame);
+    write_frames(flame);
+    write_foot(flame);
+    write_data(flame);
+    fputs("</svg>\n",
+          flame->out); /* apart: it says again that a write failed */
+    free(flame->starts);
 }

@@ -8,15 +8,6 @@
  * on their parent, the heaviest first. A frame says more of itself when the
  * pointer rests on it. Where scripts run, flame.js draws all anew, to be zoomed
  * and searched; where they do not, it stays as it is.
- *
- *     flame_open(&flame);
- *     flame_write_head(&flame);
- *     ... its title
- *     flame_write_frames(&flame);
- *     flame_begin_foot(&flame);
- *     ... what the picture does not show
- *     error = flame_end(&flame, &data);
- *     flame_close(&flame);
  */
 #ifndef TALLY_TOOL_EXPORTERS_FLAME_H
 #define TALLY_TOOL_EXPORTERS_FLAME_H
@@ -34,21 +25,6 @@ enum {
     FLAME_LEVEL_LIMIT = 400, /* what is deeper is not drawn */
 };
 
-/* Set by the caller down to `has_empty_labels`. */
-struct flame {
-    FILE *out;
-    const struct call_tree *tree;
-    const struct call_totals *totals; /* widths */
-    /* What stands below the name in the text of a frame, and its colour. */
-    void (*write_text)(const struct flame *flame, uint32_t node);
-    void (*write_color)(const struct flame *flame, uint32_t node);
-    const void *context;
-    bool has_empty_labels; /* a frame too narrow for a label has an empty one */
-    unsigned levels;       /* that are drawn */
-    size_t too_narrow;     /* frames, to be drawn */
-    uint64_t *starts;      /* private */
-};
-
 /* What nodes weigh, by one measure, for flame.js. */
 struct flame_values {
     const char *name;
@@ -56,36 +32,40 @@ struct flame_values {
     const uint64_t *weights; /* of each node with all above it */
 };
 
-struct flame_data {
+/* Set by the caller down to `is_comparison`. */
+struct flame {
+    FILE *out;
+    const struct call_tree *tree;
+    const struct call_totals *totals; /* widths */
+    /* From the text of the title, whose line is begun, to the frames. */
+    void (*write_title)(const struct flame *flame);
+    /* What stands below the name in the text of a frame, and its colour. */
+    void (*write_text)(const struct flame *flame, uint32_t node);
+    void (*write_color)(const struct flame *flame, uint32_t node);
+    /* What else the picture does not show; NULL: nothing. */
+    void (*write_foot)(const struct flame *flame, const char *separator);
+    const void *context;
     const struct flame_values *values;
     unsigned count;
     unsigned chosen; /* of them */
     /*
      * The values are widths, and bytes before and after: colours show what
-     * grew, and calls their line. Else measures to choose from.
+     * grew, calls their line, and a frame too narrow for a label has an empty
+     * one. Else measures to choose from.
      */
     bool is_comparison;
+    unsigned levels;   /* that are drawn */
+    size_t too_narrow; /* frames, to be drawn */
+    uint64_t *starts;  /* private */
 };
 
-void flame_open(struct flame *flame);
-void flame_close(struct flame *flame);
-
-/* All up to the line of the title. */
-void flame_write_head(const struct flame *flame);
+void flame_write(struct flame *flame);
 
 /* As much of a text as fits; of a path its end, which says more. */
 void flame_write_label(FILE *out, const char *text, double width);
 
 /* A red line at the right, beside the sum. */
 void flame_write_warning(const struct flame *flame, const char *text);
-
-void flame_write_frames(struct flame *flame);
-
-/* Whether something stands in the foot already. */
-bool flame_begin_foot(const struct flame *flame);
-
-/* End the foot and the file. */
-void flame_end(const struct flame *flame, const struct flame_data *data);
 
 /* Private: where each node begins; the caller frees it. */
 uint64_t *flame_layout(const struct call_tree *tree,

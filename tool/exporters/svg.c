@@ -87,7 +87,7 @@ static void write_text(const struct flame *flame, uint32_t node)
             total > 0 ? (double)weights[node] * 100 / total : 0);
 }
 
-static void write_head(const struct drawing *drawing)
+static void write_sum(const struct drawing *drawing)
 {
     FILE *out = drawing->flame.out;
     const struct call_tree *tree = drawing->flame.tree;
@@ -96,11 +96,7 @@ static void write_head(const struct drawing *drawing)
 
     for (size_t i = 0; i < tree->count; i++)
         count += call_tree_own(tree, i)[drawing->job->measure] > 0;
-    flame_write_head(&drawing->flame);
-    flame_write_label(out, drawing->job->title,
-                      (FLAME_WIDTH - 2 * FLAME_MARGIN) * 12.0 / 16);
-    fprintf(out,
-            "</text>\n<text id=\"sum\" x=\"%d\" y=\"46\">%s: ", FLAME_MARGIN,
+    fprintf(out, "<text id=\"sum\" x=\"%d\" y=\"46\">%s: ", FLAME_MARGIN,
             measure_name(drawing->job->measure));
     write_amount(drawing, 0);
     fprintf(out, " at %s %s%s</text>\n", number_unsigned(number, count),
@@ -131,12 +127,27 @@ static const char *without_separator(const char *trust, const char *before)
     return before[0] == '\0' && trust[0] != '\0' ? trust + 2 : trust;
 }
 
-/* What the picture does not show, and how far it can be trusted. */
-static void write_foot(const struct drawing *drawing)
+static void write_title(const struct flame *flame)
 {
-    const struct flame *flame = &drawing->flame;
+    const struct drawing *drawing = flame->context;
+
+    flame_write_label(flame->out, drawing->job->title,
+                      (FLAME_WIDTH - 2 * FLAME_MARGIN) * 12.0 / 16);
+    fputs("</text>\n", flame->out);
+    write_sum(drawing);
+    write_loss(drawing);
+    fputs("<desc>", flame->out);
+    escape_write(flame->out, ESCAPE_XML, without_separator(drawing->trust, ""),
+                 SIZE_MAX);
+    fputs("</desc>\n", flame->out);
+}
+
+/* What the picture does not show, and how far it can be trusted. */
+static void write_foot(const struct flame *flame, const char *separator)
+{
+    const struct drawing *drawing = flame->context;
     size_t negative = flame->totals->negative;
-    const char *separator = flame_begin_foot(flame) ? "; " : "", *trust;
+    const char *trust;
 
     if (flame->levels < flame->tree->levels) {
         fprintf(flame->out, "%sdeeper than %d calls is not drawn", separator,
@@ -153,43 +164,22 @@ static void write_foot(const struct drawing *drawing)
         fputs("\xe2\x80\xa6", flame->out); /* all is in the description */
 }
 
-/* With the weights of those measures that are known. */
-static void draw(struct drawing *drawing,
-                 const struct call_totals totals[MEASURE_COUNT])
+/* The values are of those measures that are known. */
+static void weigh(struct flame *flame, struct flame_values *values,
+                  struct call_totals totals[MEASURE_COUNT],
+                  const struct export_job *job)
 {
-    FILE *out = drawing->flame.out;
-    struct flame_values values[MEASURE_COUNT];
-    struct flame_data data = { .values = values };
-
-    for (unsigned i = 0; i < MEASURE_COUNT; i++) {
-        if (totals[i].weights == NULL)
-            continue;
-        if (i == drawing->job->measure)
-            data.chosen = data.count;
-        values[data.count++] =
-            (struct flame_values){ measure_name((enum measure)i),
-                                   measure_unit((enum measure)i),
-                                   totals[i].weights };
-    }
-    write_head(drawing);
-    write_loss(drawing);
-    fputs("<desc>", out);
-    escape_write(out, ESCAPE_XML, without_separator(drawing->trust, ""),
-                 SIZE_MAX);
-    fputs("</desc>\n", out);
-    flame_write_frames(&drawing->flame);
-    write_foot(drawing);
-    flame_end(&drawing->flame, &data);
-}
-
-static void weigh(struct call_totals totals[MEASURE_COUNT],
-                  const struct export_job *job, const struct call_tree *tree)
-{
-    for (unsigned i = 0; i < MEASURE_COUNT; i++) {
-        if (measure_is_known(job->profile, (enum measure)i))
-            call_totals_open(&totals[i], tree, (enum measure)i);
-        if (i != (unsigned)job->measure)
+    for (enum measure i = 0; i < MEASURE_COUNT; i++) {
+        if (measure_is_known(job->profile, i))
+            call_totals_open(&totals[i], flame->tree, i);
+        if (i != job->measure)
             call_totals_keep_weights(&totals[i]);
+        else
+            flame->chosen = flame->count;
+        if (totals[i].weights != NULL)
+            values[flame->count++] =
+                (struct flame_values){ measure_name(i), measure_unit(i),
+                                       totals[i].weights };
     }
 }
 
@@ -198,27 +188,29 @@ static void write_svg(const struct export_job *job, FILE *out,
 {
     struct export_tree tree;
     struct call_totals totals[MEASURE_COUNT] = { { 0 } };
+    struct flame_values values[MEASURE_COUNT];
     char *trust = trust_join(job->profile, job->names, job->frames);
     struct drawing drawing = {
         .flame = { .out = out,
                    .tree = &tree.tree,
                    .totals = &totals[job->measure],
+                   .write_title = write_title,
                    .write_text = write_text,
                    .write_color = write_color,
-                   .context = &drawing },
+                   .write_foot = write_foot,
+                   .context = &drawing,
+                   .values = values },
         .job = job,
         .trust = trust,
     };
 
     export_tree_open(&tree, job);
     drawing.is_of_sites = tree.is_of_sites;
-    weigh(totals, job, &tree.tree);
-    flame_open(&drawing.flame);
-    draw(&drawing, totals);
+    weigh(&drawing.flame, values, totals, job);
+    flame_write(&drawing.flame);
     result->negative = totals[job->measure].negative;
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
         call_totals_close(&totals[i]);
-    flame_close(&drawing.flame);
     free(trust);
     export_tree_close(&tree);
 }
