@@ -13,8 +13,7 @@
 
 enum { BYTES_WIDTH = 12, CALLS_WIDTH = 8 };
 
-/* '_' for white space and controls. */
-static char shown(char byte)
+char allocinfo_shown(char byte)
 {
     unsigned char value = (unsigned char)byte;
 
@@ -24,8 +23,8 @@ static char shown(char byte)
 int allocinfo_compare_texts(struct text_view a, struct text_view b)
 {
     for (size_t i = 0; i < a.length && i < b.length; i++) {
-        unsigned char left = (unsigned char)shown(a.bytes[i]);
-        unsigned char right = (unsigned char)shown(b.bytes[i]);
+        unsigned char left = (unsigned char)allocinfo_shown(a.bytes[i]);
+        unsigned char right = (unsigned char)allocinfo_shown(b.bytes[i]);
 
         if (left != right)
             return left < right ? -1 : 1;
@@ -38,7 +37,7 @@ static void put_name(struct text_out *out, struct text_view text)
     if (text.length == 0)
         text_put(out, "?");
     for (size_t i = 0; i < text.length; i++)
-        text_put_bytes(out, &(char){ shown(text.bytes[i]) }, 1);
+        text_put_bytes(out, &(char){ allocinfo_shown(text.bytes[i]) }, 1);
 }
 
 /*

@@ -79,6 +79,9 @@ struct allocinfo_row {
 size_t allocinfo_write_row(char *out, size_t capacity, unsigned version,
                            const struct allocinfo_row *row);
 
+/* A byte of a name as rows show it: '_' for white space and controls. */
+char allocinfo_shown(char byte);
+
 /* Order of two names as rows show them, as strcmp() has it. */
 int allocinfo_compare_texts(struct text_view a, struct text_view b);
 

@@ -2,9 +2,11 @@
 /* site_rows.c - see site_rows.h */
 #include "tool/model/names/site_rows.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tool/tables/text_pool.h"
 
 /* The file of a row that has neither file nor module. */
 static const char unknown[] = "unknown";
@@ -177,50 +179,41 @@ static void call_by_group(struct profile_site *site, struct site_name *name,
                                                    : site->label->module };
 }
 
-/* A site with the row that it is known by; `leader` takes its amounts. */
-struct member {
-    const struct allocinfo_row *row;
-    uint32_t kind;
-    bool is_left_out;
-    size_t site;
-    size_t leader;
-};
-
-static int compare_places(const struct member *a, const struct member *b)
+/* Of rows that site_rows_compare() finds the same. Lengths come first, so that
+   names of any bytes cannot be mistaken. */
+static char *place_key(const struct profile_site *site,
+                       const struct allocinfo_row *row)
 {
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    if (a->is_left_out != b->is_left_out)
-        return a->is_left_out ? 1 : -1;
-    return site_rows_compare(a->row, b->row);
+    char *key = memory_print(
+        "%u %d %" PRIu64 " %zu %zu %.*s%.*s%.*s", site->kind, site->is_left_out,
+        row->line, row->file.length, row->function.length,
+        (int)row->file.length, row->file.bytes, (int)row->function.length,
+        row->function.bytes, (int)row->module.length,
+        row->module.length == 0 ? "" : row->module.bytes);
+
+    for (char *at = key; *at != '\0'; at++)
+        *at = allocinfo_shown(*at);
+    return key;
 }
 
-static int compare_members(const void *left, const void *right)
+/* Of each site the number of its place, in the order of their first sites. */
+static uint32_t *find_places(const struct profile *profile,
+                             const struct site_names *names)
 {
-    const struct member *a = left, *b = right;
-    int order = compare_places(a, b);
+    uint32_t *places = memory_zeroed(profile->site_count + 1, sizeof *places);
+    struct text_pool keys = { 0 };
+    struct site_rows rows;
 
-    return order != 0 ? order : (a->site > b->site) - (a->site < b->site);
-}
+    site_rows_open(&rows, profile, names);
+    for (size_t i = 0; i < rows.count; i++) {
+        char *key = place_key(&profile->sites[i], &rows.rows[i]);
 
-static int compare_sites(const void *left, const void *right)
-{
-    const struct member *a = left, *b = right;
-
-    return (a->site > b->site) - (a->site < b->site);
-}
-
-/* Runs of equal members; the first of each leads. */
-static void choose_leaders(struct member *members, size_t count)
-{
-    qsort(members, count, sizeof *members, compare_members);
-    for (size_t i = 0; i < count; i++) {
-        bool is_first =
-            i == 0 || compare_places(&members[i - 1], &members[i]) != 0;
-
-        members[i].leader = is_first ? members[i].site : members[i - 1].leader;
+        places[i] = text_pool_add(&keys, key);
+        free(key);
     }
-    qsort(members, count, sizeof *members, compare_sites);
+    text_pool_free(&keys);
+    site_rows_close(&rows);
+    return places;
 }
 
 static void join(struct profile_site *leader, struct profile_site *site)
@@ -242,28 +235,24 @@ static void join(struct profile_site *leader, struct profile_site *site)
     profile_site_free(site);
 }
 
-/* Members are in the order of sites, so that leaders come before the led. */
 static void join_all(struct profile *profile, struct site_names *names,
-                     struct member *members)
+                     const uint32_t *places)
 {
     size_t kept = 0;
 
     profile->inaccurate_sites = names->unresolved = 0;
     for (size_t i = 0; i < profile->site_count; i++) {
-        size_t leader = members[i].leader;
-
-        if (leader != i) {
-            join(&profile->sites[members[leader].site], &profile->sites[i]);
+        if (places[i] < kept) {
+            join(&profile->sites[places[i]], &profile->sites[i]);
             continue;
         }
-        members[i].site = kept; /* where it is from here on */
         profile->sites[kept] = profile->sites[i];
         names->sites[kept++] = names->sites[i];
     }
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {
         uint32_t *site = &profile->stacks.stacks[i].site;
 
-        *site = (uint32_t)members[members[*site].leader].site;
+        *site = places[*site];
     }
     profile->site_count = kept;
     for (size_t i = 0; i < kept; i++) {
@@ -287,25 +276,13 @@ static void call_all_by_group(struct profile *profile, struct site_names *names,
 void site_sum(struct profile *profile, struct site_names *names,
               const struct site_sum *how)
 {
-    size_t count = profile->site_count;
-    struct member *members;
-    struct site_rows rows;
+    uint32_t *places;
 
     if (how->by == SITE_SUM_NONE)
         return;
     if (how->by != SITE_SUM_PLACE)
         call_all_by_group(profile, names, how);
-    members = memory_zeroed(count + 1, sizeof *members);
-    site_rows_open(&rows, profile, names);
-    for (size_t i = 0; i < count; i++)
-        members[i] = (struct member){
-            .row = &rows.rows[i],
-            .kind = profile->sites[i].kind,
-            .is_left_out = profile->sites[i].is_left_out,
-            .site = i,
-        };
-    choose_leaders(members, count);
-    join_all(profile, names, members);
-    site_rows_close(&rows);
-    free(members);
+    places = find_places(profile, names);
+    join_all(profile, names, places);
+    free(places);
 }
