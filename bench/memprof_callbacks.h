@@ -2,8 +2,7 @@
 /*
  * memprof_callbacks.h - a tracker that does nothing but keep blocks tracked
  */
-#ifndef TALLY_BENCH_MEMPROF_CALLBACKS_H
-#define TALLY_BENCH_MEMPROF_CALLBACKS_H
+#pragma once
 
 #include "tally/memprof.h"
 
@@ -31,5 +30,3 @@ static void forget(void *block, void *context)
 static const struct memprof_tracker memprof_keeping = {
     follow, follow, promote, forget, forget, NULL,
 };
-
-#endif /* TALLY_BENCH_MEMPROF_CALLBACKS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* behind.h - what stands behind a prefix, or behind the last slash */
-#ifndef TALLY_FORMAT_BEHIND_H
-#define TALLY_FORMAT_BEHIND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h> /* NULL */
@@ -33,5 +32,3 @@ static inline bool is_same_text(const char *text, const char *other)
 
     return rest != NULL && *rest == '\0';
 }
-
-#endif /* TALLY_FORMAT_BEHIND_H */

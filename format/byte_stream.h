@@ -19,8 +19,7 @@
  * The reader takes what it knows off the front, skips what it does not know,
  * and so comes to the next thing that it knows; what was skipped is counted.
  */
-#ifndef TALLY_FORMAT_BYTE_STREAM_H
-#define TALLY_FORMAT_BYTE_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ void skips_add(struct skips *skips, uint64_t at, uint64_t size, bool is_joined);
 
 /* Add the skips of the bytes behind, which begin at `start`. */
 void skips_merge(struct skips *skips, const struct skips *more, uint64_t start);
-
-#endif /* TALLY_FORMAT_BYTE_STREAM_H */

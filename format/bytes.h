@@ -8,8 +8,7 @@
  *
  * The builtin is a plain load even where -ffreestanding makes memcpy a call.
  */
-#ifndef TALLY_FORMAT_BYTES_H
-#define TALLY_FORMAT_BYTES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ put_word_le(unsigned char *out, uint64_t value, size_t size)
     __builtin_memcpy(out, &value, size);
     return out + size;
 }
-
-#endif /* TALLY_FORMAT_BYTES_H */

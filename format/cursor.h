@@ -5,8 +5,7 @@
  * A function that takes something leaves it behind and returns true, or returns
  * false: it is not there. Any context.
  */
-#ifndef TALLY_FORMAT_CURSOR_H
-#define TALLY_FORMAT_CURSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ bool cursor_text(struct cursor *cursor, const char *text);
 /* As many digits as there are; false, too, when the number has more than 64
    bits, in the middle of its digits. */
 bool cursor_number(struct cursor *cursor, unsigned base, uint64_t *value);
-
-#endif /* TALLY_FORMAT_CURSOR_H */

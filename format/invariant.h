@@ -9,13 +9,10 @@
  * any context. Release builds evaluate nothing. Never for what a file, a
  * program or the environment can break.
  */
-#ifndef TALLY_FORMAT_INVARIANT_H
-#define TALLY_FORMAT_INVARIANT_H
+#pragma once
 
 #ifdef TALLY_INVARIANTS
 #define INVARIANT(label, condition) ((condition) ? (void)0 : __builtin_trap())
 #else
 #define INVARIANT(label, condition) ((void)sizeof((condition) ? 1 : 0))
 #endif
-
-#endif /* TALLY_FORMAT_INVARIANT_H */

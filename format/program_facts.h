@@ -5,8 +5,7 @@
  * Asked also between fork and exec: little stack, and no calls but the
  * caller's.
  */
-#ifndef TALLY_FORMAT_PROGRAM_FACTS_H
-#define TALLY_FORMAT_PROGRAM_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ void program_facts_read(int fd, program_facts_read_fn *read_at,
  * none.
  */
 const char *loader_program(const char *path, char *const arguments[]);
-
-#endif /* TALLY_FORMAT_PROGRAM_FACTS_H */

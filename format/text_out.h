@@ -4,8 +4,7 @@
  *
  * Nothing is allocated, and no NUL is written. Any context.
  */
-#ifndef TALLY_FORMAT_TEXT_OUT_H
-#define TALLY_FORMAT_TEXT_OUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ enum { TEXT_DIGITS = 20 }; /* that a word has at most */
 
 /* The digits of a number to base 10 or 16; returns what is behind them. */
 char *text_put_digits(char *out, text_word value, unsigned base);
-
-#endif /* TALLY_FORMAT_TEXT_OUT_H */

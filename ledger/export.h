@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* export.h - the few symbols that a program may see, and branch hints */
-#ifndef TALLY_LEDGER_EXPORT_H
-#define TALLY_LEDGER_EXPORT_H
+#pragma once
 
 #include "core/base/hidden.h"
 
@@ -14,5 +13,3 @@
 #define NOINLINE    __attribute__((noinline))
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-
-#endif /* TALLY_LEDGER_EXPORT_H */

@@ -2,8 +2,7 @@
 /*
  * engine.h - whose accounts these are
  */
-#ifndef TALLY_LINKED_ENGINE_H
-#define TALLY_LINKED_ENGINE_H
+#pragma once
 
 #include "ledger/record/engine_table.h"
 
@@ -12,5 +11,3 @@
  * NULL: the accounts are this library's own.
  */
 extern const struct engine_table *engine_of_recorder;
-
-#endif /* TALLY_LINKED_ENGINE_H */

@@ -6,8 +6,7 @@
  * heaps and slabs to name; a reader finds the old one or the new one. A stream
  * of packets without a folder has it in packets of its own, again and again.
  */
-#ifndef TALLY_LINKED_ZPL_FOLDER_H
-#define TALLY_LINKED_ZPL_FOLDER_H
+#pragma once
 
 #include "format/ctf/zpl_event.h"
 
@@ -25,5 +24,3 @@ void zpl_folder_close(void);
 /* Write the metadata if anything has a name that it does not say yet; into the
    stream in any case. */
 void zpl_folder_update(void);
-
-#endif /* TALLY_LINKED_ZPL_FOLDER_H */

@@ -2,8 +2,7 @@
 /*
  * zpl_options.h - what tally_zpl_start() is asked for: TARGET[,OPTION]...
  */
-#ifndef TALLY_LINKED_ZPL_OPTIONS_H
-#define TALLY_LINKED_ZPL_OPTIONS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -25,5 +24,3 @@ struct zpl_options {
  * target.
  */
 int zpl_options_read(const char *text, struct zpl_options *options);
-
-#endif /* TALLY_LINKED_ZPL_OPTIONS_H */

@@ -16,8 +16,7 @@
  * in any thread and signal handler, and allocates nothing. What looks at some
  * blocks only is a client of countdown.h instead.
  */
-#ifndef TALLY_RECORDER_OBSERVER_H
-#define TALLY_RECORDER_OBSERVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,5 +88,3 @@ static inline void observation_end(const struct observation *observation,
         observe_##name##_end(call, observation->kept[OBSERVER_##name]);
     OBSERVERS(OBSERVER_END)
 }
-
-#endif /* TALLY_RECORDER_OBSERVER_H */

@@ -5,8 +5,7 @@
  * Each pointer begins at a function that finds the real one first, so that no
  * entry point has to ask whether we are ready. Nothing is allocated for that.
  */
-#ifndef TALLY_RECORDER_REAL_FUNCTIONS_H
-#define TALLY_RECORDER_REAL_FUNCTIONS_H
+#pragma once
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -91,5 +90,3 @@ bool real_is_past_executable(void);
 /* Whether the program's calls of malloc come here: the first of its name is
    ours. */
 bool real_is_behind_us(void);
-
-#endif /* TALLY_RECORDER_REAL_FUNCTIONS_H */

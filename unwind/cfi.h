@@ -6,8 +6,7 @@
  * and the bytes are not trusted. A cursor never passes its end: what would,
  * sets `is_bad` and reads as 0, so that a reader may look once, at its end.
  */
-#ifndef TALLY_UNWIND_CFI_H
-#define TALLY_UNWIND_CFI_H
+#pragma once
 
 #include <dwarf.h>
 #include <stdbool.h>
@@ -268,5 +267,3 @@ struct unwind_rule {
  */
 struct unwind_rule unwind_rule_make(uintptr_t address,
                                     struct cfi_machine *machine);
-
-#endif /* TALLY_UNWIND_CFI_H */

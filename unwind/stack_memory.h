@@ -14,8 +14,7 @@
  * The kernel is asked by a call that reads 8 bytes and does nothing; where the
  * program forbids itself system calls, only M1's memory is read.
  */
-#ifndef TALLY_UNWIND_STACK_MEMORY_H
-#define TALLY_UNWIND_STACK_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ stack_memory_word(uintptr_t address)
 
 /* Whether the 8 bytes at `address` can be read now; it is a multiple of 8. */
 bool stack_memory_has(struct stack_memory *memory, uintptr_t address);
-
-#endif /* TALLY_UNWIND_STACK_MEMORY_H */

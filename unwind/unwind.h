@@ -38,8 +38,7 @@
  * Its frames are the same frames only as long as the same files are loaded:
  * forgetting rules forgets this, too, by unwind_tail_forget().
  */
-#ifndef TALLY_UNWIND_UNWIND_H
-#define TALLY_UNWIND_UNWIND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -180,5 +179,3 @@ static inline void unwind_tail_forget(struct unwind_tail *tail)
 _Static_assert(sizeof(struct unwind_origin) == 7 * sizeof(uintptr_t),
                "as many registers as ORIGIN_HERE pushes");
 #endif
-
-#endif /* TALLY_UNWIND_UNWIND_H */

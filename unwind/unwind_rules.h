@@ -5,8 +5,7 @@
  * Shared by all threads, and read without a lock: core/accounts/site_table.h
  * leads from an address to the number of its rule, and a rule never changes.
  */
-#ifndef TALLY_UNWIND_UNWIND_RULES_H
-#define TALLY_UNWIND_UNWIND_RULES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ void unwind_rules_forget(struct unwind_rules *rules);
 
 /* The call frame information of the file that `address` lies in. */
 bool unwind_rules_file(uintptr_t address, struct eh_frame_file *file);
-
-#endif /* TALLY_UNWIND_UNWIND_RULES_H */

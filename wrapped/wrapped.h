@@ -6,8 +6,7 @@
  * that are linked statically, and __real_NAME the function itself. What one of
  * them calls inside another gives no event: mem_trace.h.
  */
-#ifndef TALLY_WRAPPED_WRAPPED_H
-#define TALLY_WRAPPED_WRAPPED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ struct told_new {
 
 /* The thread that holds the lock of tally/mem_trace.h sets and clears it. */
 extern __attribute__((visibility("hidden"))) struct told_new *told_new;
-
-#endif /* TALLY_WRAPPED_WRAPPED_H */

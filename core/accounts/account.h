@@ -15,8 +15,7 @@
  * account_add(); a thread that can prove that a shard is its own may use
  * something cheaper there (ledger/shards/shard_add.h).
  */
-#ifndef TALLY_CORE_ACCOUNT_H
-#define TALLY_CORE_ACCOUNT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ static inline void account_add(struct ledger_counter *counter,
     if (added->free_bytes != 0)
         account_add_word(&counter->free_bytes, added->free_bytes);
 }
-
-#endif /* TALLY_CORE_ACCOUNT_H */

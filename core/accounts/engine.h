@@ -6,8 +6,7 @@
  * book. The core only asks for these, for tally_site_open_place() and
  * tally_site_read(), and for the functions of tally/tagged.h, which allocate.
  */
-#ifndef TALLY_CORE_ENGINE_H
-#define TALLY_CORE_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,5 +98,3 @@ bool engine_has_ledger(void);
 #define engine_is_recorded()        false
 #define engine_has_ledger()         false
 #endif
-
-#endif /* TALLY_CORE_ENGINE_H */

@@ -5,8 +5,7 @@
  * The state goes from undecided to open at the first hooked allocation, and
  * perhaps from there to ended. tally/mem_profiling.h has the words that say so.
  */
-#ifndef TALLY_CORE_MEM_PROFILING_H
-#define TALLY_CORE_MEM_PROFILING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -69,5 +68,3 @@ bool mem_profiling_was_opened(void);
 /* Nothing outside the program asks for tags and regions. */
 #define mem_profiling_at_opening(kind, enter_all) ((void)(enter_all))
 #endif
-
-#endif /* TALLY_CORE_MEM_PROFILING_H */

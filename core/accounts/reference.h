@@ -32,8 +32,7 @@
  *   I4  while no id is above 15 bits, the top bit tells a size from a reference
  *       in compressed words, too
  */
-#ifndef TALLY_CORE_REFERENCE_H
-#define TALLY_CORE_REFERENCE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -139,5 +138,3 @@ reference_get_compressed(const uint16_t *words)
     reference.size = (size_t)size;
     return reference;
 }
-
-#endif /* TALLY_CORE_REFERENCE_H */

@@ -14,8 +14,7 @@
  * overlaps it begins there or in a piece beside it. So calls take constant time
  * on average. Under the port's lock.
  */
-#ifndef TALLY_CORE_REGIONS_H
-#define TALLY_CORE_REGIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ bool place_leave(struct place_list *list, struct tally_listed *place);
  * as is asked for.
  */
 void *registry_memory_take(size_t size);
-
-#endif /* TALLY_CORE_REGIONS_H */

@@ -24,8 +24,7 @@
  * search misses it, and site_table_wake() finds the id again when the same file
  * comes back to the same address.
  */
-#ifndef TALLY_CORE_SITE_TABLE_H
-#define TALLY_CORE_SITE_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -103,5 +102,3 @@ void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end);
 uint32_t site_table_wake(struct site_table *table, uintptr_t key,
                          bool (*is_wanted)(uint32_t id, void *context),
                          void *context);
-
-#endif /* TALLY_CORE_SITE_TABLE_H */

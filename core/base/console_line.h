@@ -6,8 +6,7 @@
  *     console_line_add(&line, name);
  *     console_line_say(&line);
  */
-#ifndef TALLY_CORE_CONSOLE_LINE_H
-#define TALLY_CORE_CONSOLE_LINE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ enum { FAULT_IS_TOLD = 0 };
 /* "KIND NAME: SENTENCE", and the end of the program. NULL: no name. */
 void console_tell_fault(const char *kind, const char *name,
                         const char *sentence);
-
-#endif /* TALLY_CORE_CONSOLE_LINE_H */

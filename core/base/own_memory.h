@@ -9,8 +9,7 @@
  * They are counted beside the accounts, not in them: taking pages for an
  * account must not need one. allocinfo shows them as rows of module "tally".
  */
-#ifndef TALLY_CORE_OWN_MEMORY_H
-#define TALLY_CORE_OWN_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -54,5 +53,3 @@ struct own_memory *own_memory_first(void);
     ((void)(own), tally_port_pages_free(pages, size))
 #define own_memory_first() ((struct own_memory *)NULL)
 #endif
-
-#endif /* TALLY_CORE_OWN_MEMORY_H */

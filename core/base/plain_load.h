@@ -7,8 +7,7 @@
  * fold that into the instruction that uses it, and never does so with an atomic
  * one. Only for a load whose value, were it read again, could not do harm.
  */
-#ifndef TALLY_CORE_PLAIN_LOAD_H
-#define TALLY_CORE_PLAIN_LOAD_H
+#pragma once
 
 #ifdef TALLY_ORDERED_LOADS
 #define PLAIN_LOAD(pointer) (*(pointer))
@@ -30,5 +29,3 @@
                                       __ATOMIC_RELEASE, __ATOMIC_RELAXED))   \
             ;                                                                \
     } while (0)
-
-#endif /* TALLY_CORE_PLAIN_LOAD_H */

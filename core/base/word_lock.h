@@ -6,8 +6,7 @@
  * by tally/port.h. Not for signal handlers: a handler that interrupts the
  * holder would wait for its own thread.
  */
-#ifndef TALLY_CORE_WORD_LOCK_H
-#define TALLY_CORE_WORD_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ static inline void word_lock_give(uint32_t *lock)
         WORD_LOCK_WANTED)
         tally_port_wake(lock);
 }
-
-#endif /* TALLY_CORE_WORD_LOCK_H */

@@ -37,8 +37,7 @@
  *   I4  each free chunk is in the list of its size, once; a list's bit in
  *       `filled` says that it is not empty
  */
-#ifndef TALLY_CORE_HEAP_CHUNK_H
-#define TALLY_CORE_HEAP_CHUNK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -322,5 +321,3 @@ static inline void heap_publish(const struct sys_heap *heap)
 
 /* Whether any listener is registered: a hint that costs one load. */
 bool heap_has_listeners(void);
-
-#endif /* TALLY_CORE_HEAP_CHUNK_H */

@@ -13,8 +13,7 @@
  *         mbed_mem_trace_unlock();
  *     }
  */
-#ifndef TALLY_CORE_MEM_TRACE_H
-#define TALLY_CORE_MEM_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,5 +67,3 @@ static inline bool mem_trace_is_on(void)
  * False: tracing is on, but this is no event.
  */
 HIDDEN bool mem_trace_claim(void);
-
-#endif /* TALLY_CORE_MEM_TRACE_H */

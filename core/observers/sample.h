@@ -9,8 +9,7 @@
  * with the place in the program that has called, where its call stack begins.
  * Report a block before it is given back. Firmware has no sampling.
  */
-#ifndef TALLY_CORE_SAMPLE_H
-#define TALLY_CORE_SAMPLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ static inline void sample_finish(const struct sample_old *old, bool is_gone)
     if (__STDC_HOSTED__ && old->is_taken)
         sample_calls->finish(&old->taken, is_gone);
 }
-
-#endif /* TALLY_CORE_SAMPLE_H */

@@ -16,8 +16,7 @@
  *     if (tell_begins())
  *         tell_malloc(mem, size, TELL_CALLER);
  */
-#ifndef TALLY_CORE_TELL_H
-#define TALLY_CORE_TELL_H
+#pragma once
 
 #include "core/observers/mem_trace.h"
 
@@ -49,5 +48,3 @@ static inline bool tell_begins(void)
 {
     return tell_is_on() && mem_trace_claim();
 }
-
-#endif /* TALLY_CORE_TELL_H */

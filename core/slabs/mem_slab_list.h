@@ -23,8 +23,7 @@
  *
  * Where there are no threads the same is done with interrupts off instead.
  */
-#ifndef TALLY_CORE_MEM_SLAB_LIST_H
-#define TALLY_CORE_MEM_SLAB_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -266,5 +265,3 @@ void slab_region_enter(struct tally_slab_state *state);
 /* The first in the list of all; under the port's lock. One without a slab is
    none. */
 const struct tally_slab_state *slab_registry_first(void);
-
-#endif /* TALLY_CORE_MEM_SLAB_LIST_H */

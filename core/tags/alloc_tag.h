@@ -19,8 +19,7 @@
  *       dlclose do not grow it
  *   I3  a copy that is awake (its object is loaded) is never shown
  */
-#ifndef TALLY_CORE_ALLOC_TAG_H
-#define TALLY_CORE_ALLOC_TAG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ static inline void charge_end(tally_reference reference, size_t size)
     if (CHARGE_IS_LINKED && reference != 0 && reference <= tally_site_count())
         tally_hook_free(reference, size);
 }
-
-#endif /* TALLY_CORE_ALLOC_TAG_H */

@@ -12,8 +12,7 @@
  *   I2  after wait_queue_serve() the waiter belongs to its thread again
  *   I3  the child of a fork has only waiters whose threads it has
  */
-#ifndef TALLY_CORE_WAIT_QUEUE_H
-#define TALLY_CORE_WAIT_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -88,5 +87,3 @@ bool wait_queue_sleep(struct tally_waiter *waiter, uint64_t until_ns);
 
 /* Nanoseconds that it has waited. */
 uint64_t wait_queue_waited(const struct tally_waiter *waiter);
-
-#endif /* TALLY_CORE_WAIT_QUEUE_H */

@@ -2,8 +2,7 @@
 /*
  * zpl_stream.h - the one stream of ZPL events, for hosts
  */
-#ifndef TALLY_CORE_ZPL_STREAM_H
-#define TALLY_CORE_ZPL_STREAM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ void zpl_stream_describe(void *packet, uint32_t size);
 
 /* In a forked child, on hosts: no stream is open, and the lock is free. */
 void zpl_stream_forked(void);
-
-#endif /* TALLY_CORE_ZPL_STREAM_H */

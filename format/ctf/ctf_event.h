@@ -11,8 +11,7 @@
  *
  * `bytes` are those behind the event's header.
  */
-#ifndef TALLY_FORMAT_CTF_EVENT_H
-#define TALLY_FORMAT_CTF_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,5 +91,3 @@ size_t ctf_event_bytes(const struct ctf_events *events,
 
 /* The value of an integer of up to 8 bytes. */
 uint64_t ctf_value_number(const struct ctf_value *value);
-
-#endif /* TALLY_FORMAT_CTF_EVENT_H */

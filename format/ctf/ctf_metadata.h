@@ -5,8 +5,7 @@
  * The file `metadata` of a trace's folder: TSDL 1.8, self-contained. It names a
  * clock of 1 GHz, the head of packets where there are any, and the one event.
  */
-#ifndef TALLY_FORMAT_CTF_METADATA_H
-#define TALLY_FORMAT_CTF_METADATA_H
+#pragma once
 
 #include "format/ctf/tsdl_writer.h"
 #include "format/ctf/zpl_event.h"
@@ -20,5 +19,3 @@ enum { CTF_METADATA_CAPACITY = 4096 }; /* is enough without names */
 size_t ctf_metadata_write(char *out, size_t capacity,
                           const struct ctf_layout *layout,
                           const struct ctf_surroundings *surroundings);
-
-#endif /* TALLY_FORMAT_CTF_METADATA_H */

@@ -8,8 +8,7 @@
  * whose length is an earlier field, and strings as fields; an event with others
  * is left out of the list.
  */
-#ifndef TALLY_FORMAT_CTF_METADATA_READER_H
-#define TALLY_FORMAT_CTF_METADATA_READER_H
+#pragma once
 
 #include "format/ctf/ctf_event.h"
 #include "format/ctf/ctf_metadata.h"
@@ -40,5 +39,3 @@ bool ctf_metadata_read(const char *text, size_t size,
 int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
                            enum ctf_named *what, uint64_t *number,
                            struct text_view *name);
-
-#endif /* TALLY_FORMAT_CTF_METADATA_READER_H */

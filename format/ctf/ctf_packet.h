@@ -13,8 +13,7 @@
  * A packet without events may have text before the trailer, in the padding: the
  * metadata of the stream that it is in, for readers that have nothing else.
  */
-#ifndef TALLY_FORMAT_CTF_PACKET_H
-#define TALLY_FORMAT_CTF_PACKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,5 +105,3 @@ static inline bool ctf_packet_is_whole(const unsigned char *bytes, size_t size)
 {
     return read_u32le(bytes + size - 4) == ctf_packet_sum(bytes, size);
 }
-
-#endif /* TALLY_FORMAT_CTF_PACKET_H */

@@ -12,8 +12,7 @@
  * Times are made whole: in packets from the packet's, in a bare stream by
  * adding up the steps, of which each is taken to be below 2^32 ns.
  */
-#ifndef TALLY_FORMAT_CTF_READER_H
-#define TALLY_FORMAT_CTF_READER_H
+#pragma once
 
 #include "format/byte_stream.h"
 #include "format/ctf/ctf_metadata_reader.h"
@@ -77,5 +76,3 @@ void ctf_reader_open(struct ctf_reader *reader,
  * kind, in `other`, only the time is known.
  */
 bool ctf_reader_next(struct ctf_reader *reader, struct zpl_event *event);
-
-#endif /* TALLY_FORMAT_CTF_READER_H */

@@ -2,8 +2,7 @@
 /*
  * ctf_recognize.h - which layout a stream is in, from its bytes alone
  */
-#ifndef TALLY_FORMAT_CTF_RECOGNIZE_H
-#define TALLY_FORMAT_CTF_RECOGNIZE_H
+#pragma once
 
 #include "format/ctf/ctf_event.h"
 #include "format/ctf/zpl_event.h"
@@ -79,5 +78,3 @@ size_t ctf_misnamed_bytes(const unsigned char *bytes, size_t size,
  */
 bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
                          struct ctf_layout *layout, bool is_strict);
-
-#endif /* TALLY_FORMAT_CTF_RECOGNIZE_H */

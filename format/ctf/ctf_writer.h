@@ -10,8 +10,7 @@
  * a whole and counted, and the next packet that gets through tells how many
  * events that were. The caller keeps others out.
  */
-#ifndef TALLY_FORMAT_CTF_WRITER_H
-#define TALLY_FORMAT_CTF_WRITER_H
+#pragma once
 
 #include "format/ctf/ctf_packet.h"
 #include "format/ctf/zpl_event.h"
@@ -61,5 +60,3 @@ void ctf_writer_flush(struct ctf_writer *writer);
  */
 void ctf_writer_describe(struct ctf_writer *writer, void *packet, uint32_t size,
                          uint64_t time_ns);
-
-#endif /* TALLY_FORMAT_CTF_WRITER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsdl_writer.h - the pieces that metadata in TSDL are put together from */
-#ifndef TALLY_FORMAT_TSDL_WRITER_H
-#define TALLY_FORMAT_TSDL_WRITER_H
+#pragma once
 
 #include "format/text_out.h"
 
@@ -52,5 +51,3 @@ struct ctf_surroundings {
    environment, and a clock of 1 GHz called monotonic. */
 void tsdl_put_trace(struct text_out *text, const char *packet_header,
                     const struct ctf_surroundings *surroundings);
-
-#endif /* TALLY_FORMAT_TSDL_WRITER_H */

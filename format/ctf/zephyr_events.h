@@ -4,8 +4,7 @@
  *
  * What stands between ZPL's memory events in a stream of CONFIG_TRACING_CTF.
  */
-#ifndef TALLY_FORMAT_ZEPHYR_EVENTS_H
-#define TALLY_FORMAT_ZEPHYR_EVENTS_H
+#pragma once
 
 #include "format/ctf/ctf_event.h"
 #include "format/ctf/zpl_event.h"
@@ -26,5 +25,3 @@ size_t zephyr_metadata_write(char *out, size_t capacity,
 /* The table of them all in a stream of this layout; made when first asked
    for. */
 const struct ctf_events *zephyr_events(const struct ctf_layout *layout);
-
-#endif /* TALLY_FORMAT_ZEPHYR_EVENTS_H */

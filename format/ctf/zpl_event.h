@@ -12,8 +12,7 @@
  * or in packets, as Tally does: ctf_packet.h. In layout 3 each event is a
  * packet.
  */
-#ifndef TALLY_FORMAT_ZPL_EVENT_H
-#define TALLY_FORMAT_ZPL_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
  */
 bool zpl_wire_read(const unsigned char *bytes, const struct ctf_layout *layout,
                    struct zpl_event *event);
-
-#endif /* TALLY_FORMAT_ZPL_EVENT_H */

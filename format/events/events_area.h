@@ -29,8 +29,7 @@
  * will come that is older than what it takes. `busy` is set before the time of
  * a record is asked for and cleared behind it.
  */
-#ifndef TALLY_FORMAT_EVENTS_AREA_H
-#define TALLY_FORMAT_EVENTS_AREA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ _Static_assert(offsetof(struct events_area, rings) == 128, "layout");
 _Static_assert(sizeof(struct events_area) <= EVENTS_AREA_HEAD, "layout");
 _Static_assert(EVENTS_AREA_OFFSET + EVENTS_AREA_SIZE <= SESSION_EXTENT_SIZE,
                "layout");
-
-#endif /* TALLY_FORMAT_EVENTS_AREA_H */

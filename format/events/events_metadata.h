@@ -5,8 +5,7 @@
  * The file `metadata` in the folder of a trace: TSDL 1.8, self-contained. Tally
  * itself needs only the stream, and from here when it was.
  */
-#ifndef TALLY_FORMAT_EVENTS_METADATA_H
-#define TALLY_FORMAT_EVENTS_METADATA_H
+#pragma once
 
 #include "format/ctf/ctf_metadata.h"
 
@@ -18,5 +17,3 @@ enum { EVENTS_METADATA_CAPACITY = 16384 }; /* is enough, with any path */
  */
 size_t events_metadata_write(char *out, size_t capacity,
                              const struct ctf_surroundings *surroundings);
-
-#endif /* TALLY_FORMAT_EVENTS_METADATA_H */

@@ -9,8 +9,7 @@
  * nothing else along. event_seq_num says how many events that were. The sum
  * lies where CTF has padding, as that of ctf_packet.h, and is the same.
  */
-#ifndef TALLY_FORMAT_EVENTS_PACKET_H
-#define TALLY_FORMAT_EVENTS_PACKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ void events_packet_write(unsigned char *bytes,
  */
 bool events_packet_read(const unsigned char *bytes,
                         struct events_packet *packet);
-
-#endif /* TALLY_FORMAT_EVENTS_PACKET_H */

@@ -8,8 +8,7 @@
  * between them is skipped and counted, and so are the events that are missing.
  * Events come in the order of their times, as the writer had them.
  */
-#ifndef TALLY_FORMAT_EVENTS_READER_H
-#define TALLY_FORMAT_EVENTS_READER_H
+#pragma once
 
 #include "format/byte_stream.h"
 #include "format/events/events_packet.h"
@@ -46,5 +45,3 @@ void events_reader_open(struct events_reader *reader);
 /* The next event; false: feed more, or after the end: that was all. */
 bool events_reader_next(struct events_reader *reader,
                         struct mem_trace_event *event);
-
-#endif /* TALLY_FORMAT_EVENTS_READER_H */

@@ -14,8 +14,7 @@
  *
  * The lists make the bytes, the metadata and the reader.
  */
-#ifndef TALLY_FORMAT_EVENTS_WIRE_H
-#define TALLY_FORMAT_EVENTS_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -166,5 +165,3 @@ static inline uint64_t events_address(uint64_t base, uint32_t distance)
     return distance == 0 ? 0
                          : base + ((uint64_t)distance << EVENTS_GRANULE_LOG2);
 }
-
-#endif /* TALLY_FORMAT_EVENTS_WIRE_H */

@@ -11,8 +11,7 @@
  * counted, and the next packet that gets through tells how many events that
  * were. The caller keeps others out.
  */
-#ifndef TALLY_FORMAT_EVENTS_WRITER_H
-#define TALLY_FORMAT_EVENTS_WRITER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -92,5 +91,3 @@ void events_writer_flush(struct events_writer *writer);
  * packet that does.
  */
 void events_writer_finish(struct events_writer *writer);
-
-#endif /* TALLY_FORMAT_EVENTS_WRITER_H */

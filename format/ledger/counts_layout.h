@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* counts_layout.h - what the ledger says of a process as a whole: what could
    not be recorded, what a reader should know, and how large allocations are */
-#ifndef TALLY_FORMAT_COUNTS_LAYOUT_H
-#define TALLY_FORMAT_COUNTS_LAYOUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -118,5 +117,3 @@ static inline uint32_t ledger_size_class(uint64_t size)
 }
 
 _Static_assert(sizeof(struct ledger_notice) == 32, "layout");
-
-#endif /* TALLY_FORMAT_COUNTS_LAYOUT_H */

@@ -6,8 +6,7 @@
  *
  *     tally: a.tally: WHY, at byte N; ADVICE
  */
-#ifndef TALLY_FORMAT_LEDGER_ERROR_H
-#define TALLY_FORMAT_LEDGER_ERROR_H
+#pragma once
 
 /* name, value, why it cannot be read, what its reader can do about it */
 #define LEDGER_ERROR_LIST(X)                                              \
@@ -45,5 +44,3 @@ enum ledger_error {
 /* Static sentences without a full stop, never NULL. */
 const char *ledger_error_why(int error);
 const char *ledger_error_advice(int error);
-
-#endif /* TALLY_FORMAT_LEDGER_ERROR_H */

@@ -21,8 +21,7 @@
  * ledger (asserts hold the offsets down); readers on any platform go through
  * ledger_reader.h, which trusts nothing.
  */
-#ifndef TALLY_FORMAT_LEDGER_LAYOUT_H
-#define TALLY_FORMAT_LEDGER_LAYOUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -225,5 +224,3 @@ _Static_assert(LEDGER_HEADER_SIZE + LEDGER_DIRECTORY_CAPACITY * 32 ==
                    LEDGER_FIRST_SEGMENT,
                "layout");
 _Static_assert(sizeof(struct ledger_sample) == 32, "layout");
-
-#endif /* TALLY_FORMAT_LEDGER_LAYOUT_H */

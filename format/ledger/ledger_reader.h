@@ -26,8 +26,7 @@
  * and so on. Parents have lower numbers than their children, in hostile bytes
  * too, so that every walk ends.
  */
-#ifndef TALLY_FORMAT_LEDGER_READER_H
-#define TALLY_FORMAT_LEDGER_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -253,5 +252,3 @@ bool ledger_reader_resident(const struct ledger_reader *reader,
 
 /* All of it, in bytes. */
 uint64_t ledger_resident_sum(const struct ledger_resident *resident);
-
-#endif /* TALLY_FORMAT_LEDGER_READER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ledger_units.h - what all segments of a ledger are made of */
-#ifndef TALLY_FORMAT_LEDGER_UNITS_H
-#define TALLY_FORMAT_LEDGER_UNITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ struct ledger_text {
     uint32_t length;       /* bytes */
     uint32_t unseen_frees; /* of a site's place: what it says; else reserved */
 };
-
-#endif /* TALLY_FORMAT_LEDGER_UNITS_H */

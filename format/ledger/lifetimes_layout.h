@@ -12,8 +12,7 @@
  * What a block adds when it is allocated and freed is the same, rounding
  * included.
  */
-#ifndef TALLY_FORMAT_LIFETIMES_LAYOUT_H
-#define TALLY_FORMAT_LIFETIMES_LAYOUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -75,5 +74,3 @@ static inline unsigned ledger_life_class(uint64_t lifetime)
         life_class++;
     return life_class;
 }
-
-#endif /* TALLY_FORMAT_LIFETIMES_LAYOUT_H */

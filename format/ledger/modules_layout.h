@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* modules_layout.h - modules and call stacks in the ledger, byte by byte */
-#ifndef TALLY_FORMAT_MODULES_LAYOUT_H
-#define TALLY_FORMAT_MODULES_LAYOUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -47,5 +46,3 @@ struct ledger_frame {
 
 _Static_assert(sizeof(struct ledger_module) == 128, "layout");
 _Static_assert(sizeof(struct ledger_frame) == 16, "layout");
-
-#endif /* TALLY_FORMAT_MODULES_LAYOUT_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* regions_layout.h - slabs and heaps in the ledger, byte by byte */
-#ifndef TALLY_FORMAT_REGIONS_LAYOUT_H
-#define TALLY_FORMAT_REGIONS_LAYOUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ struct ledger_region {
 };
 
 _Static_assert(sizeof(struct ledger_region) == 128, "layout");
-
-#endif /* TALLY_FORMAT_REGIONS_LAYOUT_H */

@@ -6,8 +6,7 @@
  * reads it from outside while the program runs (resident_memory.h) and stores
  * it in the ledger's header: see ledger_layout.h.
  */
-#ifndef TALLY_FORMAT_RESIDENT_LAYOUT_H
-#define TALLY_FORMAT_RESIDENT_LAYOUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ struct ledger_map {
 
 _Static_assert(sizeof(struct ledger_resident) == 128, "layout");
 _Static_assert(sizeof(struct ledger_map) == 24, "layout");
-
-#endif /* TALLY_FORMAT_RESIDENT_LAYOUT_H */

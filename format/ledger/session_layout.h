@@ -12,8 +12,7 @@
  * maps its extent: openat, fstat, mmap and close, which the dynamic loader
  * needs too.
  */
-#ifndef TALLY_FORMAT_SESSION_LAYOUT_H
-#define TALLY_FORMAT_SESSION_LAYOUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ struct session_header {
 
 _Static_assert(offsetof(struct session_header, ledger_count) == 32, "layout");
 _Static_assert(sizeof(struct session_header) == 144, "layout");
-
-#endif /* TALLY_FORMAT_SESSION_LAYOUT_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sites_layout.h - call sites and their accounts in the ledger, byte by byte */
-#ifndef TALLY_FORMAT_SITES_LAYOUT_H
-#define TALLY_FORMAT_SITES_LAYOUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -88,5 +87,3 @@ _Static_assert(sizeof(struct ledger_counter) * LEDGER_SITES_PER_SEGMENT ==
                    LEDGER_PAGE,
                "one shard of a SITES segment is one page");
 _Static_assert(sizeof(struct ledger_peak) == 16, "layout");
-
-#endif /* TALLY_FORMAT_SITES_LAYOUT_H */

@@ -13,8 +13,7 @@
  *
  * Where the numbers of a row are costly, ask for its names first.
  */
-#ifndef TALLY_FORMAT_ALLOCINFO_FILTER_H
-#define TALLY_FORMAT_ALLOCINFO_FILTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ bool allocinfo_filter_matches_numbers(const struct allocinfo_filter *filter,
 /* Both. */
 bool allocinfo_filter_matches(const struct allocinfo_filter *filter,
                               const struct allocinfo_row *row);
-
-#endif /* TALLY_FORMAT_ALLOCINFO_FILTER_H */

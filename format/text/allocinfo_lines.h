@@ -14,8 +14,7 @@
  * the rows of its last report on memory are found, the ten largest, with
  * rounded sizes, and other messages between them are skipped.
  */
-#ifndef TALLY_FORMAT_ALLOCINFO_LINES_H
-#define TALLY_FORMAT_ALLOCINFO_LINES_H
+#pragma once
 
 #include "format/text/allocinfo_text.h"
 
@@ -83,5 +82,3 @@ int allocinfo_lines_next(struct allocinfo_lines *lines,
  */
 int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
                            struct allocinfo_row *row);
-
-#endif /* TALLY_FORMAT_ALLOCINFO_LINES_H */

@@ -28,8 +28,7 @@
  *
  * Nothing is allocated; texts point into the caller's bytes.
  */
-#ifndef TALLY_FORMAT_ALLOCINFO_TEXT_H
-#define TALLY_FORMAT_ALLOCINFO_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ char allocinfo_shown(char byte);
 
 /* Order of two names as rows show them, as strcmp() has it. */
 int allocinfo_compare_texts(struct text_view a, struct text_view b);
-
-#endif /* TALLY_FORMAT_ALLOCINFO_TEXT_H */

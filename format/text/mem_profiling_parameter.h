@@ -8,8 +8,7 @@
  * comma is a boolean, told by its first letter ("on" and "off" by their
  * second), and "compressed" is all that may follow.
  */
-#ifndef TALLY_FORMAT_MEM_PROFILING_PARAMETER_H
-#define TALLY_FORMAT_MEM_PROFILING_PARAMETER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ bool mem_profiling_parameter_read(const char *setting,
 /* The same at run time: only "0" and "1" may stand behind the sign. */
 bool mem_profiling_parameter_read_switch(const char *setting,
                                          uint32_t *control);
-
-#endif /* TALLY_FORMAT_MEM_PROFILING_PARAMETER_H */

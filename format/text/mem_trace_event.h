@@ -5,8 +5,7 @@
  *
  * Text says neither when nor in which thread.
  */
-#ifndef TALLY_FORMAT_MEM_TRACE_EVENT_H
-#define TALLY_FORMAT_MEM_TRACE_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ static inline bool mem_trace_is_call(const struct mem_trace_event *event)
 {
     return event->op < MEM_TRACE_OP_COUNT;
 }
-
-#endif /* TALLY_FORMAT_MEM_TRACE_EVENT_H */

@@ -28,8 +28,7 @@
  * is used as byte_stream.h shows, in constant memory, however the bytes are cut
  * and however long lines are.
  */
-#ifndef TALLY_FORMAT_MEM_TRACE_TEXT_H
-#define TALLY_FORMAT_MEM_TRACE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ void mem_trace_reader_open(struct mem_trace_reader *reader);
 /* The next event; false: feed more, or it is over. */
 bool mem_trace_reader_next(struct mem_trace_reader *reader,
                            struct mem_trace_event *event);
-
-#endif /* TALLY_FORMAT_MEM_TRACE_TEXT_H */

@@ -11,8 +11,7 @@
  * Out of a stream, as byte_stream.h shows, mixed with whatever else a console
  * shows, in constant memory.
  */
-#ifndef TALLY_FORMAT_ZPL_TEXT_H
-#define TALLY_FORMAT_ZPL_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ void zpl_text_reader_open(struct zpl_text_reader *reader);
 /* The next event; false: feed more, or it is over. */
 bool zpl_text_reader_next(struct zpl_text_reader *reader,
                           struct zpl_event *event);
-
-#endif /* TALLY_FORMAT_ZPL_TEXT_H */

@@ -11,8 +11,7 @@
  *       claims the opening, so a child that is forked meanwhile finds no claim.
  *       It does find what is half done in ordinary memory, and is not recorded
  */
-#ifndef TALLY_LEDGER_ATTACH_H
-#define TALLY_LEDGER_ATTACH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -63,5 +62,3 @@ uint32_t owner_slot_take(uint32_t *owners, uint32_t count);
  */
 void thread_share(void);
 void thread_unshare(void);
-
-#endif /* TALLY_LEDGER_ATTACH_H */

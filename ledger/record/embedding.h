@@ -6,8 +6,7 @@
  * malloc, and libtally, which has not. Each defines these functions. Any
  * thread; nothing here may allocate.
  */
-#ifndef TALLY_LEDGER_EMBEDDING_H
-#define TALLY_LEDGER_EMBEDDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ uint64_t embedding_inherit(void);
 #define embedding_adopt_stacks()       ((void)0)
 #define embedding_inherit()            0
 #endif
-
-#endif /* TALLY_LEDGER_EMBEDDING_H */

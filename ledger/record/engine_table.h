@@ -8,8 +8,7 @@
  *
  * Sites are ids of the recorder's ledger. Any thread, any signal handler.
  */
-#ifndef TALLY_LEDGER_ENGINE_TABLE_H
-#define TALLY_LEDGER_ENGINE_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ struct engine_table {
     const struct sample_calls *samples;
     const struct countdown_words *counting;
 };
-
-#endif /* TALLY_LEDGER_ENGINE_TABLE_H */

@@ -42,8 +42,7 @@
  * that begins to allocate ends them so, whatever the first is doing: that may
  * make a mistake by the block that it has in hand.
  */
-#ifndef TALLY_LEDGER_PEAK_H
-#define TALLY_LEDGER_PEAK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -157,5 +156,3 @@ bool peak_notes_flush(struct ledger_total *total, enum shard_side side,
 
 /* Before the first block of a thread that owns `total`; NULL: it owns none. */
 void peak_notes_share(const struct ledger_total *total);
-
-#endif /* TALLY_LEDGER_PEAK_H */

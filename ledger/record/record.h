@@ -19,8 +19,7 @@
  *
  * Nothing here allocates through libc, takes a lock or changes errno.
  */
-#ifndef TALLY_LEDGER_RECORD_H
-#define TALLY_LEDGER_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -380,5 +379,3 @@ void record_drop(void *block);
 
 /* A request of the program that the allocator refused. */
 void record_failure(void);
-
-#endif /* TALLY_LEDGER_RECORD_H */

@@ -14,8 +14,7 @@
  * Threads that add at the same time may each miss what the other adds: by a
  * sample or two.
  */
-#ifndef TALLY_LEDGER_SAMPLE_ACCOUNTS_H
-#define TALLY_LEDGER_SAMPLE_ACCOUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ void sample_peak_add(struct ledger_header *header,
                      const struct sample_halves *halves, uint64_t bytes);
 void sample_peak_subtract(struct ledger_header *header,
                           const struct sample_halves *halves, uint64_t bytes);
-
-#endif /* TALLY_LEDGER_SAMPLE_ACCOUNTS_H */

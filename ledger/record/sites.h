@@ -5,8 +5,7 @@
  * What an allocator of its own asks for: accounts by site, with a reference
  * that it keeps itself. Any thread, any signal handler.
  */
-#ifndef TALLY_LEDGER_SITES_H
-#define TALLY_LEDGER_SITES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ uint32_t sites_lost(void);
 
 uint32_t sites_hook_alloc(uint32_t site, size_t size);
 void sites_hook_free(uint32_t site, size_t size);
-
-#endif /* TALLY_LEDGER_SITES_H */

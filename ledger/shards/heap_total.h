@@ -24,8 +24,7 @@
  * or higher by LEDGER_TOTAL_BATCH, and by the block that it has in hand.
  * Readers look at the totals as well.
  */
-#ifndef TALLY_LEDGER_HEAP_TOTAL_H
-#define TALLY_LEDGER_HEAP_TOTAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -192,5 +191,3 @@ static inline void heap_total_share(struct ledger_header *header)
     heap_total_flush(header, &header->totals[0], heap_total_now(header).live,
                      0);
 }
-
-#endif /* TALLY_LEDGER_HEAP_TOTAL_H */

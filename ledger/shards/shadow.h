@@ -26,8 +26,7 @@
  *   I3  an address that is not a multiple of the granule, or whose leaf is not
  *       there, or whose word is 0, is not recorded
  */
-#ifndef TALLY_LEDGER_SHADOW_H
-#define TALLY_LEDGER_SHADOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -152,5 +151,3 @@ void shadow_walk(void (*visit)(struct reference reference, void *context),
 
 /* After mlockall. */
 void shadow_unlock(void);
-
-#endif /* TALLY_LEDGER_SHADOW_H */

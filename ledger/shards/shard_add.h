@@ -20,8 +20,7 @@
  * The rseq area is libc's; the recorder never registers its own. Valgrind and
  * libc before 2.35 have none.
  */
-#ifndef TALLY_LEDGER_SHARD_ADD_H
-#define TALLY_LEDGER_SHARD_ADD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -193,5 +192,3 @@ static inline void shard_add_own(struct ledger_counter *counter,
 /* Through shard 0, whatever the thread is. */
 void shard_add_shared(struct ledger_counter *in_shard_0, enum shard_side side,
                       uint64_t size);
-
-#endif /* TALLY_LEDGER_SHARD_ADD_H */

@@ -21,8 +21,7 @@
  *   I3  what is handed out is counted here, in private memory, not in the
  *       shared header: a forked child knows exactly what it had at the fork
  */
-#ifndef TALLY_LEDGER_LEDGER_SPACE_H
-#define TALLY_LEDGER_LEDGER_SPACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ extern HIDDEN uint32_t ledger_space_near;
 
 /* After mlockall. */
 void ledger_space_unlock(void);
-
-#endif /* TALLY_LEDGER_LEDGER_SPACE_H */

@@ -5,8 +5,7 @@
  * Each function may be called from any thread and any signal handler, takes no
  * lock, and stores the word that makes a record valid last.
  */
-#ifndef TALLY_LEDGER_LEDGER_WRITER_H
-#define TALLY_LEDGER_LEDGER_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,5 +105,3 @@ struct ledger_header;
 
 /* In a forked child, after the segments were copied into its own ledger. */
 void ledger_writer_adopt(struct ledger_header *header);
-
-#endif /* TALLY_LEDGER_LEDGER_WRITER_H */

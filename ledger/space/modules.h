@@ -6,8 +6,7 @@
  * and its rows; the same file (path and build-id) at the same address gets them
  * back, another file at that address does not.
  */
-#ifndef TALLY_LEDGER_MODULES_H
-#define TALLY_LEDGER_MODULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void modules_close(uintptr_t address);
 
 /* Put to sleep what is no longer loaded. Called after dlclose. */
 void modules_close_unloaded(void);
-
-#endif /* TALLY_LEDGER_MODULES_H */

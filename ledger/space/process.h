@@ -12,8 +12,7 @@
  * initial-exec: reading them never allocates. With tally_listeners
  * (tally/hook.h) this is all that the recorder adds to a thread.
  */
-#ifndef TALLY_LEDGER_PROCESS_H
-#define TALLY_LEDGER_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -165,5 +164,3 @@ static inline void thread_follow_near(struct short_way *way)
     if (__atomic_load_n(&way->base, __ATOMIC_RELAXED) != NULL)
         __atomic_store_n(&way->near, ledger_space_near, __ATOMIC_RELAXED);
 }
-
-#endif /* TALLY_LEDGER_PROCESS_H */

@@ -5,8 +5,7 @@
  * Found by the environment (format/ledger/session_layout.h). Everything is
  * copied at the first claim; a forked child opens the same path again.
  */
-#ifndef TALLY_LEDGER_SESSION_H
-#define TALLY_LEDGER_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void session_expect_image(long pid, uint32_t added);
 
 /* Whether the session can be opened from here, and after an exec too. */
 bool session_is_reachable(void);
-
-#endif /* TALLY_LEDGER_SESSION_H */

@@ -5,8 +5,7 @@
  * Tests stand in for them on a host, by TALLY_CORTEX_M_HEADER. Any other
  * machine's must be known here: its lock would do nothing.
  */
-#ifndef TALLY_PORTS_BARE_METAL_CORTEX_M_H
-#define TALLY_PORTS_BARE_METAL_CORTEX_M_H
+#pragma once
 
 #include <stdint.h>
 
@@ -43,5 +42,3 @@ enum {
     SYSTICK_RUN = 7,              /* ... interrupt, on */
     SYSTICK_IS_PENDING = 1 << 26, /* in INTERRUPT_STATE */
 };
-
-#endif /* TALLY_PORTS_BARE_METAL_CORTEX_M_H */

@@ -5,8 +5,7 @@
  * As ports/posix/words.h has it. One thread, and interrupts that are masked
  * while words change: a swap is a store.
  */
-#ifndef TALLY_PORTS_BARE_METAL_WORDS_H
-#define TALLY_PORTS_BARE_METAL_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ static inline void words_settle_figure(uint64_t *figure, uint64_t value)
 {
     *figure = value;
 }
-
-#endif /* TALLY_PORTS_BARE_METAL_WORDS_H */

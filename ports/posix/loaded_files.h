@@ -5,8 +5,7 @@
  * _dl_find_object (glibc 2.35) answers without a lock; before that,
  * dl_iterate_phdr does, under the loader's own recursive lock and none of ours.
  */
-#ifndef TALLY_PORTS_POSIX_LOADED_FILES_H
-#define TALLY_PORTS_POSIX_LOADED_FILES_H
+#pragma once
 
 #include <link.h>
 #include <stdbool.h>
@@ -67,5 +66,3 @@ void loaded_symbols_find_all(const struct loaded_symbol *symbols, size_t count,
 void *loaded_symbols_find(const char *name);
 void *loaded_symbols_among(const char *name,
                            bool (*is_wanted)(const char *path));
-
-#endif /* TALLY_PORTS_POSIX_LOADED_FILES_H */

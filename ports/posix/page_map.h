@@ -9,8 +9,7 @@
  *
  * One thread at a time looks at a map.
  */
-#ifndef TALLY_PORTS_POSIX_PAGE_MAP_H
-#define TALLY_PORTS_POSIX_PAGE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ bool readable_page(uintptr_t address);
  * the program may not ask, for they hardly ever go away.
  */
 bool readable_file(uintptr_t from, size_t size);
-
-#endif /* TALLY_PORTS_POSIX_PAGE_MAP_H */

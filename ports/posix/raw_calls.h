@@ -5,8 +5,7 @@
  * libc's wrappers change errno, are cancellation points, and some of them are
  * replaced by this very library. These return a negative errno instead.
  */
-#ifndef TALLY_PORTS_POSIX_RAW_CALLS_H
-#define TALLY_PORTS_POSIX_RAW_CALLS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -155,5 +154,3 @@ static inline void raw_restore_signals(const uint64_t *old)
     raw_call(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, RAW_ARGUMENT(old), 0,
              sizeof *old, 0, 0);
 }
-
-#endif /* TALLY_PORTS_POSIX_RAW_CALLS_H */

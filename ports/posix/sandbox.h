@@ -6,8 +6,7 @@
  * does not need may kill it. From then on Tally makes only those that an
  * allocator makes: mmap, munmap, mremap and mprotect.
  */
-#ifndef TALLY_PORTS_POSIX_SANDBOX_H
-#define TALLY_PORTS_POSIX_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ bool sandbox_is_closed(void);
 /* A filter is being installed; it was refused. They are counted. */
 void sandbox_close(void);
 void sandbox_open(void);
-
-#endif /* TALLY_PORTS_POSIX_SANDBOX_H */

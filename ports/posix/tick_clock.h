@@ -6,8 +6,7 @@
  * kernel uses it as its clock too; tally record checks that first. What a tick
  * is in nanoseconds must be measured.
  */
-#ifndef TALLY_PORTS_POSIX_TICK_CLOCK_H
-#define TALLY_PORTS_POSIX_TICK_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ static inline uint64_t tick_clock_read(bool is_after)
     return ticks;
 }
 #endif
-
-#endif /* TALLY_PORTS_POSIX_TICK_CLOCK_H */

@@ -8,8 +8,7 @@
  * nothing, and for other threads at the price of a locked bus. While libc knows
  * of no second thread the first will do: docs/decisions/0008..
  */
-#ifndef TALLY_PORTS_POSIX_WORDS_H
-#define TALLY_PORTS_POSIX_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -181,5 +180,3 @@ static inline void words_settle_figure(uint64_t *figure, uint64_t value)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
 }
-
-#endif /* TALLY_PORTS_POSIX_WORDS_H */

@@ -2,8 +2,7 @@
 /*
  * counting.h - the recorder as carrier of sampling/countdown/countdown.h
  */
-#ifndef TALLY_RECORDER_CALLS_COUNTING_H
-#define TALLY_RECORDER_CALLS_COUNTING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ static inline void live_bytes_add(int64_t added)
     if (UNLIKELY(!live_bytes_pass(added)))
         limits_add_live(0);
 }
-
-#endif /* TALLY_RECORDER_CALLS_COUNTING_H */

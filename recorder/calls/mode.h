@@ -10,8 +10,7 @@
  * only slower or faster.
  * ARCHITECTURE.md has the table of modes.
  */
-#ifndef TALLY_RECORDER_CALLS_MODE_H
-#define TALLY_RECORDER_CALLS_MODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ static inline bool mode_records(void)
 {
     return mode_now() - MODE_RECORDING <= MODE_FAR - MODE_RECORDING;
 }
-
-#endif /* TALLY_RECORDER_CALLS_MODE_H */

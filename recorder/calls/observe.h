@@ -9,8 +9,7 @@
  * each call is an observer: observer.h. Accounts are the same as for an
  * unobserved call.
  */
-#ifndef TALLY_RECORDER_CALLS_OBSERVE_H
-#define TALLY_RECORDER_CALLS_OBSERVE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ void *observe_tagged_zeroed(size_t count, size_t size, uint32_t site,
                             uintptr_t caller);
 void *observe_tagged_resize(void *block, size_t size, uint32_t site,
                             uintptr_t caller);
-
-#endif /* TALLY_RECORDER_CALLS_OBSERVE_H */

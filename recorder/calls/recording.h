@@ -5,8 +5,7 @@
  * What follows the allocator is a jump, with the program's registers and return
  * address: its stack is followed from there.
  */
-#ifndef TALLY_RECORDER_CALLS_RECORDING_H
-#define TALLY_RECORDER_CALLS_RECORDING_H
+#pragma once
 
 #include "ledger/record/record.h"
 #include "ledger/space/modules.h"
@@ -112,5 +111,3 @@ static inline __attribute__((always_inline)) void release(void *block)
  * is loaded later are found when called.
  */
 void new_delete_find(void);
-
-#endif /* TALLY_RECORDER_CALLS_RECORDING_H */

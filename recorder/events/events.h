@@ -11,8 +11,7 @@
  * and leaves errno alone. What a handler adds while its own thread adds an
  * event goes into the shared ring, as do events of threads without a ring.
  */
-#ifndef TALLY_RECORDER_EVENTS_H
-#define TALLY_RECORDER_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void events_lose_clock(void);
 
 /* After mlockall. */
 void events_unlock(void);
-
-#endif /* TALLY_RECORDER_EVENTS_H */

@@ -12,8 +12,7 @@
  *   I2  the calls of `on_change` add up: for each site, the bytes and pieces
  *       since the map was empty are what the map holds
  */
-#ifndef TALLY_RECORDER_INTERVAL_MAP_H
-#define TALLY_RECORDER_INTERVAL_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ struct interval interval_map_clip(const struct interval_map *map,
  * calling on_change. How many pieces, with the one that was being changed.
  */
 size_t interval_map_recover(struct interval_map *map);
-
-#endif /* TALLY_RECORDER_INTERVAL_MAP_H */

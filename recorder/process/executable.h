@@ -5,8 +5,7 @@
  * Asked in the child between fork and exec, so: system calls only, little
  * stack, errno untouched.
  */
-#ifndef TALLY_RECORDER_EXECUTABLE_H
-#define TALLY_RECORDER_EXECUTABLE_H
+#pragma once
 
 enum executable_kind {
     EXECUTABLE_DYNAMIC,   /* or unreadable, or no ELF file: nothing to say */
@@ -21,5 +20,3 @@ enum executable_kind executable_look(const char *path);
 
 /* Of an open file; it stays open, its position untouched. */
 enum executable_kind executable_look_at(int fd);
-
-#endif /* TALLY_RECORDER_EXECUTABLE_H */

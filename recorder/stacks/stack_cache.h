@@ -29,8 +29,7 @@
  * tests/recorder has a program for each way to defeat this, and a library built
  * with TALLY_STACK_VERIFY follows every Nth stack again.
  */
-#ifndef TALLY_RECORDER_STACK_CACHE_H
-#define TALLY_RECORDER_STACK_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -313,5 +312,3 @@ void stack_cache_keep(struct stack_cache *cache, uint32_t word);
 
 /* Make it empty, for the files that are loaded by now. */
 void stack_cache_clear(struct stack_cache *cache, uint32_t generation);
-
-#endif /* TALLY_RECORDER_STACK_CACHE_H */

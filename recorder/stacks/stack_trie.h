@@ -14,8 +14,7 @@
  *   T2  two frames, or sites, whose keys are equal by chance are told apart by
  *       what they hold
  */
-#ifndef TALLY_RECORDER_STACK_TRIE_H
-#define TALLY_RECORDER_STACK_TRIE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void stack_trie_forget(void);
 
 /* In a forked child, before it has other threads. */
 void stack_trie_adopt(void);
-
-#endif /* TALLY_RECORDER_STACK_TRIE_H */

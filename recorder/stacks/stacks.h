@@ -10,8 +10,7 @@
  * cache of its own (stack_cache.h), whose words lead to frames that it keeps
  * besides.
  */
-#ifndef TALLY_RECORDER_STACKS_H
-#define TALLY_RECORDER_STACKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ uintptr_t call_stacks_pointer(const struct unwind_origin *origin,
 bool call_stacks_is_own(uintptr_t low, uintptr_t high);
 bool call_stacks_same_function(uintptr_t a, uintptr_t b);
 uintptr_t call_stacks_call_in(uintptr_t place, uintptr_t frame);
-
-#endif /* TALLY_RECORDER_STACKS_H */

@@ -14,8 +14,7 @@
  * highest bit set. The caller locks. Entries are cut from chunks that are never
  * freed: memory that was once an entry stays one.
  */
-#ifndef TALLY_CORE_BLOCK_TABLE_H
-#define TALLY_CORE_BLOCK_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -105,5 +104,3 @@ void *block_table_remove(struct block_table *table, void **place);
 void block_table_adopt(struct block_table *table,
                        const struct block_table_kind *kind,
                        bool (*is_inside)(void *entry));
-
-#endif /* TALLY_CORE_BLOCK_TABLE_H */

@@ -48,8 +48,7 @@
  *
  * Hosts only.
  */
-#ifndef TALLY_CORE_COUNTDOWN_H
-#define TALLY_CORE_COUNTDOWN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -372,5 +371,3 @@ static inline void *countdown_room(struct counted_thread *thread,
 {
     return thread->rooms[number];
 }
-
-#endif /* TALLY_CORE_COUNTDOWN_H */

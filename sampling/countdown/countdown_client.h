@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* countdown_client.h - what is counted, and for which clients; see
    countdown.h */
-#ifndef TALLY_CORE_COUNTDOWN_CLIENT_H
-#define TALLY_CORE_COUNTDOWN_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -117,5 +116,3 @@ struct countdown_client {
     void (*retire)(struct counted_thread *thread, void *taken);
     void (*put_back)(void *taken);
 };
-
-#endif /* TALLY_CORE_COUNTDOWN_CLIENT_H */

@@ -19,8 +19,7 @@
  *
  * One thread at a time. Nothing here allocates. Hosts only.
  */
-#ifndef TALLY_CORE_SAMPLER_H
-#define TALLY_CORE_SAMPLER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ double natural_log(double x);
 
 /* Of 1 + x, for -1 < x <= 1: exact also where 1 + x is rounded. */
 double natural_log_1p(double x);
-
-#endif /* TALLY_CORE_SAMPLER_H */

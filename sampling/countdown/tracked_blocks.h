@@ -15,8 +15,7 @@
  *       when it becomes another one: an entry and its serial, remembered, tell
  *       whether it is still there
  */
-#ifndef TALLY_CORE_TRACKED_BLOCKS_H
-#define TALLY_CORE_TRACKED_BLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -125,5 +124,3 @@ bool tracked_is_empty(void);
 
 /* In the child of a fork: there are none. */
 void tracked_forget(void);
-
-#endif /* TALLY_CORE_TRACKED_BLOCKS_H */

@@ -6,8 +6,7 @@
  * and a stream of samples of its own there, which rests while a profile
  * samples. Hosts only.
  */
-#ifndef TALLY_CORE_LIMITS_H
-#define TALLY_CORE_LIMITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -127,5 +126,3 @@ HIDDEN uint64_t limits_budget_of(const char *name, uint64_t otherwise);
  */
 HIDDEN uint64_t limits_budget_in(const char *text, const char *name,
                                  uint64_t otherwise, unsigned *wrong);
-
-#endif /* TALLY_CORE_LIMITS_H */

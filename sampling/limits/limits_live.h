@@ -14,8 +14,7 @@
  * Nothing is counted before the first such limit: limits_live_is_counted().
  * Hosts only.
  */
-#ifndef TALLY_CORE_LIMITS_LIVE_H
-#define TALLY_CORE_LIMITS_LIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -113,5 +112,3 @@ uint64_t limits_live_step(int64_t room);
 
 /* Whether `size` bytes more are within the limit. */
 bool limits_live_admits(uint64_t size);
-
-#endif /* TALLY_CORE_LIMITS_LIVE_H */

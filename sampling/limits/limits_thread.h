@@ -26,8 +26,7 @@
  *
  * Hosts only.
  */
-#ifndef TALLY_CORE_LIMITS_THREAD_H
-#define TALLY_CORE_LIMITS_THREAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -214,5 +213,3 @@ static inline uint64_t limits_share_used(const struct limit_share *share)
 {
     return __atomic_load_n(&share->used, __ATOMIC_RELAXED);
 }
-
-#endif /* TALLY_CORE_LIMITS_THREAD_H */

@@ -6,8 +6,7 @@
  * there is one sampler: the recorder's if it is there. The public functions go
  * through a table; every other copy takes the recorder's.
  */
-#ifndef TALLY_CORE_MEMPROF_CALLS_H
-#define TALLY_CORE_MEMPROF_CALLS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ MEMPROF_CALL_LIST(MEMPROF_LOCAL)
 
 extern HIDDEN const struct memprof_calls memprof_local_calls;
 extern HIDDEN const struct memprof_calls *memprof_calls;
-
-#endif /* TALLY_CORE_MEMPROF_CALLS_H */

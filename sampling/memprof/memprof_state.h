@@ -11,8 +11,7 @@
  *   P2  the thread is busy while a callback of its own runs; what becomes due
  *       then is put off, and comes when it has returned
  */
-#ifndef TALLY_CORE_MEMPROF_STATE_H
-#define TALLY_CORE_MEMPROF_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -257,5 +256,3 @@ void memprof_put_down_map(struct tracked *lifted, void *map);
 
 /* Whether any file is mapped that was sampled. */
 bool memprof_has_maps(void);
-
-#endif /* TALLY_CORE_MEMPROF_STATE_H */

@@ -18,8 +18,7 @@
  *
  * A failure of the builder itself aborts the test program.
  */
-#ifndef TALLY_TESTS_FAKES_FAKE_LEDGER_H
-#define TALLY_TESTS_FAKES_FAKE_LEDGER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ uint32_t fake_ledger_entry(struct fake_ledger *ledger, uint32_t kind,
 
 /* Write the bytes to `path`. */
 void fake_ledger_save(const struct fake_ledger *ledger, const char *path);
-
-#endif /* TALLY_TESTS_FAKES_FAKE_LEDGER_H */

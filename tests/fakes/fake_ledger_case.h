@@ -7,8 +7,7 @@
  *
  * Include after <cmocka.h>.
  */
-#ifndef TALLY_TESTS_FAKES_FAKE_LEDGER_CASE_H
-#define TALLY_TESTS_FAKES_FAKE_LEDGER_CASE_H
+#pragma once
 
 #include "format/ledger/ledger_reader.h"
 #include "tests/fakes/fake_ledger.h"
@@ -36,5 +35,3 @@ static struct ledger_reader open_ledger(const struct fake_ledger *ledger)
                      LEDGER_E_OK);
     return reader;
 }
-
-#endif /* TALLY_TESTS_FAKES_FAKE_LEDGER_CASE_H */

@@ -7,8 +7,7 @@
  * release() takes away. Include after <cmocka.h>; TEST(name) begins each test
  * with a fresh thread.
  */
-#ifndef TALLY_TESTS_FAKES_FAKE_MALLOC_H
-#define TALLY_TESTS_FAKES_FAKE_MALLOC_H
+#pragma once
 
 #include <string.h>
 
@@ -138,5 +137,3 @@ static inline int fresh(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, fresh)
-
-#endif /* TALLY_TESTS_FAKES_FAKE_MALLOC_H */

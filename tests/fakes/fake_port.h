@@ -15,8 +15,7 @@
  * Who breaks the contract of port.h (pages given back twice or with another
  * size, an unlock that does not match its lock) aborts the test program.
  */
-#ifndef TALLY_TESTS_FAKES_FAKE_PORT_H
-#define TALLY_TESTS_FAKES_FAKE_PORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ void fake_port_set_heap_held(int64_t bytes);
 
 /* How deep the lock is nested now. */
 uint32_t fake_port_lock_depth(void);
-
-#endif /* TALLY_TESTS_FAKES_FAKE_PORT_H */

@@ -2,8 +2,7 @@
 /*
  * fake_sink.h - a sink that keeps what it takes, and refuses when told to
  */
-#ifndef TALLY_TESTS_FAKES_FAKE_SINK_H
-#define TALLY_TESTS_FAKES_FAKE_SINK_H
+#pragma once
 
 #include "tally/zpl_sink.h"
 
@@ -20,5 +19,3 @@ struct fake_sink {
 struct fake_sink *fake_sink_create(void);
 void fake_sink_destroy(struct fake_sink *sink);
 struct tally_zpl_sink fake_sink(struct fake_sink *sink);
-
-#endif /* TALLY_TESTS_FAKES_FAKE_SINK_H */

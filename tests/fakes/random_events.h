@@ -6,8 +6,7 @@
  * a few threads, steps of nanoseconds. Some have what fits nowhere: addresses
  * that are odd or far, long pauses, sizes of 64 bits, failures.
  */
-#ifndef TALLY_TESTS_FAKES_RANDOM_EVENTS_H
-#define TALLY_TESTS_FAKES_RANDOM_EVENTS_H
+#pragma once
 
 #include "format/text/mem_trace_event.h"
 #include "tests/fakes/random_sequence.h"
@@ -66,5 +65,3 @@ random_event(struct random_sequence *sequence,
         event.count = random_size(sequence);
     return event;
 }
-
-#endif /* TALLY_TESTS_FAKES_RANDOM_EVENTS_H */

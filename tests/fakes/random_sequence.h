@@ -4,8 +4,7 @@
  *
  * For tests that compare with a model: a failure can be seen again.
  */
-#ifndef TALLY_TESTS_FAKES_RANDOM_SEQUENCE_H
-#define TALLY_TESTS_FAKES_RANDOM_SEQUENCE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ static inline uint32_t random_below(struct random_sequence *sequence,
 {
     return (uint32_t)(random_next(sequence) >> 32) % limit;
 }
-
-#endif /* TALLY_TESTS_FAKES_RANDOM_SEQUENCE_H */

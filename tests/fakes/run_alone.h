@@ -5,8 +5,7 @@
  * Each runs in a child of its own, on a fresh fake port. Include after
  * <cmocka.h>.
  */
-#ifndef TALLY_TESTS_FAKES_RUN_ALONE_H
-#define TALLY_TESTS_FAKES_RUN_ALONE_H
+#pragma once
 
 #include <stdio.h>
 #include <sys/wait.h>
@@ -45,5 +44,3 @@ static inline int run_all_alone(const struct CMUnitTest *tests, size_t count)
         failed += run_alone(&tests[i]);
     return failed;
 }
-
-#endif /* TALLY_TESTS_FAKES_RUN_ALONE_H */

@@ -7,8 +7,7 @@
  *
  * ctest then lists the program as skipped. Include after <cmocka.h>.
  */
-#ifndef TALLY_TESTS_FAKES_SKIP_H
-#define TALLY_TESTS_FAKES_SKIP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ static inline int skip_status(int failed)
 {
     return failed == 0 && skip_was_called ? SKIP_STATUS : failed;
 }
-
-#endif /* TALLY_TESTS_FAKES_SKIP_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expect.h - what is not so is said, and the program ends with 1 */
-#ifndef TALLY_TESTS_LIMITS_EXPECT_H
-#define TALLY_TESTS_LIMITS_EXPECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,5 +19,3 @@ static inline int expect_status(void)
 {
     return failures == 0 ? 0 : 1;
 }
-
-#endif /* TALLY_TESTS_LIMITS_EXPECT_H */

@@ -5,8 +5,7 @@
  * Sets a limit, and takes it away again; from then on the process counts what
  * it holds, with every call.
  */
-#ifndef TALLY_TESTS_LIMITS_HELD_H
-#define TALLY_TESTS_LIMITS_HELD_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,5 +33,3 @@ static inline int64_t held(void)
         malloc(1)); /* who notices the change; what comes next is as any call */
     return least;
 }
-
-#endif /* TALLY_TESTS_LIMITS_HELD_H */

@@ -6,8 +6,7 @@
  * and nowhere else. Counters are atomic: glibc declares malloc and free as leaf
  * functions, which call nothing of the program's.
  */
-#ifndef TALLY_TESTS_MEMPROF_TRACKER_H
-#define TALLY_TESTS_MEMPROF_TRACKER_H
+#pragma once
 
 #include <limits.h>
 #include <stdatomic.h>
@@ -191,5 +190,3 @@ static inline int end_of_test(void)
 {
     return failures != 0;
 }
-
-#endif /* TALLY_TESTS_MEMPROF_TRACKER_H */

@@ -8,8 +8,7 @@
  * ROW is about the line above it, EXPECT_LINE about another.
  * Several tags of one line are added up.
  */
-#ifndef TALLY_TESTS_TAGS_ROWS_H
-#define TALLY_TESTS_TAGS_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -109,5 +108,3 @@ static __inline__ void rows_save(const char *name, unsigned version,
             abort();                                                        \
         }                                                                   \
     } while (0)
-
-#endif /* TALLY_TESTS_TAGS_ROWS_H */

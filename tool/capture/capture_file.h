@@ -9,8 +9,7 @@
  * damage; a second class of streams then is in `channel0_1`. Nothing that
  * exists is written over.
  */
-#ifndef TALLY_TOOL_CAPTURE_CAPTURE_FILE_H
-#define TALLY_TOOL_CAPTURE_CAPTURE_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -57,5 +56,3 @@ int capture_file_close(struct capture_file *file);
 
 /* Nothing came: as if it had not been opened. */
 void capture_file_discard(struct capture_file *file, const char *path);
-
-#endif /* TALLY_TOOL_CAPTURE_CAPTURE_FILE_H */

@@ -8,8 +8,7 @@
  *     listen:HOST:PORT   wait for a connection
  *     PATH:BAUD          a serial device or a pseudoterminal
  */
-#ifndef TALLY_TOOL_CAPTURE_CAPTURE_SOURCE_H
-#define TALLY_TOOL_CAPTURE_CAPTURE_SOURCE_H
+#pragma once
 
 #include <asm/termbits.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ void capture_source_close(struct capture_source *source);
  */
 ssize_t capture_source_read(struct capture_source *source, void *bytes,
                             size_t size);
-
-#endif /* TALLY_TOOL_CAPTURE_CAPTURE_SOURCE_H */

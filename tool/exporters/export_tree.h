@@ -12,8 +12,7 @@
  * however many folders it names, and is left out where it is not known, as is
  * the line.
  */
-#ifndef TALLY_TOOL_EXPORTERS_EXPORT_TREE_H
-#define TALLY_TOOL_EXPORTERS_EXPORT_TREE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ struct export_tree {
 /* Of the HEAP sites. */
 void export_tree_open(struct export_tree *tree, const struct export_job *job);
 void export_tree_close(struct export_tree *tree);
-
-#endif /* TALLY_TOOL_EXPORTERS_EXPORT_TREE_H */

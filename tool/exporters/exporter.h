@@ -5,8 +5,7 @@
  * To add a format: write one file NAME.c that defines a struct exporter_NAME,
  * add a row to the table of exporters.c, and give it cases in tests/cli/export.
  */
-#ifndef TALLY_TOOL_EXPORTERS_EXPORTER_H
-#define TALLY_TOOL_EXPORTERS_EXPORTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ struct comparison_title {
  */
 void comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
                           const struct comparison_title *title);
-
-#endif /* TALLY_TOOL_EXPORTERS_EXPORTER_H */

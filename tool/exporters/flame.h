@@ -9,8 +9,7 @@
  * pointer rests on it. Where scripts run, flame.js draws all anew, to be zoomed
  * and searched; where they do not, it stays as it is.
  */
-#ifndef TALLY_TOOL_EXPORTERS_FLAME_H
-#define TALLY_TOOL_EXPORTERS_FLAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ uint64_t *flame_layout(const struct call_tree *tree,
 
 /* The text of tool/web/flame.js. */
 extern const char flame_script[];
-
-#endif /* TALLY_TOOL_EXPORTERS_FLAME_H */

@@ -4,12 +4,9 @@
  *
  * The packed bytes depend on the bytes alone: no name and no time is in them.
  */
-#ifndef TALLY_TOOL_EXPORTERS_GZIP_STREAM_H
-#define TALLY_TOOL_EXPORTERS_GZIP_STREAM_H
+#pragma once
 
 #include <stdio.h>
 
 /* fclose() writes the end. `out` must stay; its errors stay in it. */
 FILE *gzip_stream_open(FILE *out);
-
-#endif /* TALLY_TOOL_EXPORTERS_GZIP_STREAM_H */

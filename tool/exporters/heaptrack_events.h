@@ -9,8 +9,7 @@
  * what leaked and what was temporary are right for each stack, and times and
  * sizes of single blocks mean nothing.
  */
-#ifndef TALLY_TOOL_EXPORTERS_HEAPTRACK_EVENTS_H
-#define TALLY_TOOL_EXPORTERS_HEAPTRACK_EVENTS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -37,5 +36,3 @@ uint64_t heaptrack_events_too_many(const struct profile *profile);
 void heaptrack_events_write(struct heaptrack_events *events,
                             const struct profile *profile,
                             const uint64_t *calls);
-
-#endif /* TALLY_TOOL_EXPORTERS_HEAPTRACK_EVENTS_H */

@@ -11,8 +11,7 @@
  *     write(message.bytes, message.size);
  *     protobuf_free(&message);
  */
-#ifndef TALLY_TOOL_EXPORTERS_PROTOBUF_H
-#define TALLY_TOOL_EXPORTERS_PROTOBUF_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void protobuf_bytes(struct protobuf *message, unsigned field, const void *bytes,
 /* Empty it, and keep its memory. */
 void protobuf_clear(struct protobuf *message);
 void protobuf_free(struct protobuf *message);
-
-#endif /* TALLY_TOOL_EXPORTERS_PROTOBUF_H */

@@ -6,8 +6,7 @@
  * lead anywhere: opening a device can have effects, and opening a named pipe
  * can block for ever. So all files that data names are opened here.
  */
-#ifndef TALLY_TOOL_FILES_REGULAR_FILE_H
-#define TALLY_TOOL_FILES_REGULAR_FILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ int regular_file_read_data(int fd, void *to, size_t size, uint64_t from,
  * regular_file_open().
  */
 void regular_file_only(_Bool is_on);
-
-#endif /* TALLY_TOOL_FILES_REGULAR_FILE_H */

@@ -2,8 +2,7 @@
 /*
  * launch.h - the program, started as if tally record were not there
  */
-#ifndef TALLY_TOOL_LAUNCH_LAUNCH_H
-#define TALLY_TOOL_LAUNCH_LAUNCH_H
+#pragma once
 
 #include <limits.h>
 #include <sys/resource.h>
@@ -47,5 +46,3 @@ struct launch {
 /* The program's pid once it runs, or -1. */
 pid_t launch_program(const struct launch *launch,
                      struct session_failure *failure);
-
-#endif /* TALLY_TOOL_LAUNCH_LAUNCH_H */

@@ -2,8 +2,7 @@
 /*
  * program_file.h - the file that will be run, and whether it can be recorded
  */
-#ifndef TALLY_TOOL_LAUNCH_PROGRAM_FILE_H
-#define TALLY_TOOL_LAUNCH_PROGRAM_FILE_H
+#pragma once
 
 #include <limits.h>
 
@@ -32,5 +31,3 @@ void program_file_read(const char *path, struct program_facts *facts);
  * "" when it defines none or is stripped of all names.
  */
 void program_file_find_allocator(const char *path, char *name, size_t capacity);
-
-#endif /* TALLY_TOOL_LAUNCH_PROGRAM_FILE_H */

@@ -19,8 +19,7 @@
  * When the program stops, so do we, by the same signal. When one is continued,
  * so is the other. When it ends, program_end_alike() ends us in its way.
  */
-#ifndef TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H
-#define TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ bool program_wait_stop_by(int number, const struct signal_relay *relay);
  * once: this does not return then.
  */
 int program_end_alike(int status);
-
-#endif /* TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H */

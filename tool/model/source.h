@@ -4,8 +4,7 @@
  *
  * A source is bytes. sources/loaders.h opens one and makes a profile of it.
  */
-#ifndef TALLY_TOOL_MODEL_SOURCE_H
-#define TALLY_TOOL_MODEL_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ bool is_ledger(const void *bytes, size_t size);
    then. */
 bool is_packed(const unsigned char *bytes, size_t size);
 int refuse_packed(struct source_failure *failure);
-
-#endif /* TALLY_TOOL_MODEL_SOURCE_H */

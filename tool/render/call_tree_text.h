@@ -9,8 +9,7 @@
  * Only where a call goes on in several ways does the next line stand further
  * right, so that deep stacks stay narrow.
  */
-#ifndef TALLY_TOOL_RENDER_CALL_TREE_TEXT_H
-#define TALLY_TOOL_RENDER_CALL_TREE_TEXT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ void call_tree_text_write(const struct call_tree_text *text, uint32_t node);
 
 /* "FUNCTION (FILE:LINE)" or "FUNCTION [MODULE]", safe, in so many columns. */
 void call_tree_text_write_name(const struct frame_name *name, unsigned width);
-
-#endif /* TALLY_TOOL_RENDER_CALL_TREE_TEXT_H */

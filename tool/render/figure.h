@@ -13,8 +13,7 @@
  * A figure whose place differs in both stands twice, once without its key and
  * once without its title.
  */
-#ifndef TALLY_TOOL_RENDER_FIGURE_H
-#define TALLY_TOOL_RENDER_FIGURE_H
+#pragma once
 
 #include "tool/model/profile/estimate.h"
 #include "tool/render/json.h"
@@ -84,5 +83,3 @@ void figures_put(struct table **table, struct json *json,
 /* A member with the intervals of those that have one. */
 void figures_write_intervals(struct json *json, const struct figure *figures,
                              size_t count);
-
-#endif /* TALLY_TOOL_RENDER_FIGURE_H */

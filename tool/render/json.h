@@ -14,8 +14,7 @@
  * `key` is NULL in an array and for the outermost value. Keys are a contract
  * with scripts: they may be added to, never changed.
  */
-#ifndef TALLY_TOOL_RENDER_JSON_H
-#define TALLY_TOOL_RENDER_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ void json_string(struct json *json, const char *key, const char *value);
 void json_known(struct json *json, const char *key, bool is_known,
                 uint64_t value);
 void json_fraction(struct json *json, const char *key, double value);
-
-#endif /* TALLY_TOOL_RENDER_JSON_H */

@@ -2,8 +2,7 @@
 /*
  * region_plot.h - how regions were used over time
  */
-#ifndef TALLY_TOOL_RENDER_REGION_PLOT_H
-#define TALLY_TOOL_RENDER_REGION_PLOT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -35,5 +34,3 @@ char *region_line(char out[REGION_LINE_SIZE], const struct region *region,
  */
 void region_svg_write(FILE *out, const struct regions *regions,
                       const char *title);
-
-#endif /* TALLY_TOOL_RENDER_REGION_PLOT_H */

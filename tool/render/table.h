@@ -12,8 +12,7 @@
  *     table_add(table, "main");
  *     table_show(table, TERMINAL_COLOR_AUTO);
  */
-#ifndef TALLY_TOOL_RENDER_TABLE_H
-#define TALLY_TOOL_RENDER_TABLE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -57,5 +56,3 @@ void table_print(const struct table *table, FILE *out, unsigned width,
 
 /* Print it on standard output, as wide as that is, and destroy it. */
 void table_show(struct table *table, enum terminal_color color);
-
-#endif /* TALLY_TOOL_RENDER_TABLE_H */

@@ -2,8 +2,7 @@
 /*
  * terminal.h - what may be written to where output goes
  */
-#ifndef TALLY_TOOL_RENDER_TERMINAL_H
-#define TALLY_TOOL_RENDER_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,5 +34,3 @@ unsigned terminal_columns(const char *text);
    for the rest of it. */
 void terminal_write_cut(FILE *out, const char *text, unsigned columns,
                         const char *mark, bool keeps_end);
-
-#endif /* TALLY_TOOL_RENDER_TERMINAL_H */

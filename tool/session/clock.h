@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clock.h - what a clock of the system says */
-#ifndef TALLY_TOOL_SESSION_CLOCK_H
-#define TALLY_TOOL_SESSION_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -14,5 +13,3 @@ static inline uint64_t clock_ns(clockid_t clock)
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-
-#endif /* TALLY_TOOL_SESSION_CLOCK_H */

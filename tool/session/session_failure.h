@@ -5,8 +5,7 @@
  * The line reads `WHAT: WHY; WHAT TO DO`; the command that gets it prints it
  * behind "tally: ".
  */
-#ifndef TALLY_TOOL_SESSION_SESSION_FAILURE_H
-#define TALLY_TOOL_SESSION_SESSION_FAILURE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ session_failure_slot(struct session_failures *failures)
 /* Set the line; always -1, so that failing paths read as one statement. */
 __attribute__((format(printf, 2, 3))) int
 session_fail(struct session_failure *failure, const char *format, ...);
-
-#endif /* TALLY_TOOL_SESSION_SESSION_FAILURE_H */

@@ -2,8 +2,7 @@
 /*
  * debian_package.h - the package that has a file's debug symbols
  */
-#ifndef TALLY_TOOL_SYMBOLS_DEBIAN_PACKAGE_H
-#define TALLY_TOOL_SYMBOLS_DEBIAN_PACKAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ enum { DEBIAN_PACKAGE_SIZE = 128 };
  * of the file. False on other systems, and for a file of no package.
  */
 bool debian_package_find(const char *path, char name[DEBIAN_PACKAGE_SIZE]);
-
-#endif /* TALLY_TOOL_SYMBOLS_DEBIAN_PACKAGE_H */

@@ -2,8 +2,7 @@
 /*
  * demangle.h - the name that a programmer wrote, from the linker's
  */
-#ifndef TALLY_TOOL_SYMBOLS_DEMANGLE_H
-#define TALLY_TOOL_SYMBOLS_DEMANGLE_H
+#pragma once
 
 /* Whether C++ names end in their argument types. */
 enum demangle_arguments {
@@ -16,5 +15,3 @@ enum demangle_arguments {
  * version that follows an '@'. The caller frees it.
  */
 char *demangle(const char *name, enum demangle_arguments arguments);
-
-#endif /* TALLY_TOOL_SYMBOLS_DEMANGLE_H */

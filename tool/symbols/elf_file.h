@@ -5,8 +5,7 @@
  * Of 32 and of 64 bits and of any machine, for the file may be firmware. Slabs,
  * heaps, threads and stacks are variables there.
  */
-#ifndef TALLY_TOOL_SYMBOLS_ELF_FILE_H
-#define TALLY_TOOL_SYMBOLS_ELF_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ char *object_name_text(const struct object_name *object);
 
 /* Whether an address lies in memory that variables take. */
 bool object_names_is_ram(const struct object_names *names, uint64_t address);
-
-#endif /* TALLY_TOOL_SYMBOLS_ELF_FILE_H */

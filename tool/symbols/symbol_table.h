@@ -4,8 +4,7 @@
  *
  * libdwfl looks at every symbol for every address; a report asks for thousands.
  */
-#ifndef TALLY_TOOL_SYMBOLS_SYMBOL_TABLE_H
-#define TALLY_TOOL_SYMBOLS_SYMBOL_TABLE_H
+#pragma once
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
@@ -35,5 +34,3 @@ bool symbol_table_find(const struct symbol_table *table, uint64_t address,
 /* Whether `address` lies in a procedure linkage table. */
 bool symbol_table_is_linkage(const struct symbol_table *table,
                              uint64_t address);
-
-#endif /* TALLY_TOOL_SYMBOLS_SYMBOL_TABLE_H */

@@ -14,8 +14,7 @@
  *         show(symbol.function, symbol.file, symbol.line);
  *     symbols_destroy(symbols);
  */
-#ifndef TALLY_TOOL_SYMBOLS_SYMBOLS_H
-#define TALLY_TOOL_SYMBOLS_SYMBOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ bool symbols_lacks_caller(const struct symbols *symbols, int module,
  * without names.
  */
 uint64_t symbols_changed_ns(const struct symbols *symbols, int module);
-
-#endif /* TALLY_TOOL_SYMBOLS_SYMBOLS_H */

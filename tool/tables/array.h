@@ -4,8 +4,7 @@
  *
  *     ARRAY_ADD(list->items, list->count, item);
  */
-#ifndef TALLY_TOOL_MODEL_ARRAY_H
-#define TALLY_TOOL_MODEL_ARRAY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ static inline size_t array_count_until(const void *array, size_t count,
     }
     return low;
 }
-
-#endif /* TALLY_TOOL_MODEL_ARRAY_H */

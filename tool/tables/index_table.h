@@ -10,8 +10,7 @@
  *                        list->items, list->count, &item);
  *     use(list->items[number]);
  */
-#ifndef TALLY_TOOL_MODEL_INDEX_TABLE_H
-#define TALLY_TOOL_MODEL_INDEX_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -143,5 +142,3 @@ static inline void *index_table_add(struct index_table *table, size_t key_size,
      (table)->last)
 
 void index_table_free(struct index_table *table);
-
-#endif /* TALLY_TOOL_MODEL_INDEX_TABLE_H */

@@ -9,8 +9,7 @@
  *
  * Not for tally record and what it starts: a program is being recorded there.
  */
-#ifndef TALLY_TOOL_TABLES_MEMORY_H
-#define TALLY_TOOL_TABLES_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ void *memory_resized(void *block, size_t count, size_t size);
 char *memory_text(const char *text);
 char *memory_print(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
-
-#endif /* TALLY_TOOL_TABLES_MEMORY_H */

@@ -4,8 +4,7 @@
  *
  * Begins as { 0 }. A text stays where it is until the pool is freed.
  */
-#ifndef TALLY_TOOL_MODEL_TEXT_POOL_H
-#define TALLY_TOOL_MODEL_TEXT_POOL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct text_pool {
 uint32_t text_pool_add(struct text_pool *pool, const char *text);
 
 void text_pool_free(struct text_pool *pool);
-
-#endif /* TALLY_TOOL_MODEL_TEXT_POOL_H */

@@ -8,8 +8,7 @@
  * UTF-8. The table in escape.c says what each format has in place of a
  * character.
  */
-#ifndef TALLY_TOOL_TEXT_ESCAPE_H
-#define TALLY_TOOL_TEXT_ESCAPE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -53,5 +52,3 @@ void escape_here(enum escape_format format, char *text);
  * it begins with none.
  */
 size_t utf8_length(const char *text);
-
-#endif /* TALLY_TOOL_TEXT_ESCAPE_H */

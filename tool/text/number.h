@@ -2,8 +2,7 @@
 /*
  * number.h - numbers as people read them
  */
-#ifndef TALLY_TOOL_TEXT_NUMBER_H
-#define TALLY_TOOL_TEXT_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ bool parse_bytes(const char *text, uint64_t *bytes);
 
 /* Digits alone, for a number up to `most`. */
 bool parse_count(const char *text, uint64_t most, uint64_t *count);
-
-#endif /* TALLY_TOOL_TEXT_NUMBER_H */

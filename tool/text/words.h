@@ -11,8 +11,7 @@
  *     words_find(&orders, "total"); // 1
  *     words_print(list, &orders);   // "live or total"
  */
-#ifndef TALLY_TOOL_TEXT_WORDS_H
-#define TALLY_TOOL_TEXT_WORDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ enum { WORDS_SIZE = 256 };
 
 /* "caller, all or sampled" */
 void words_print(char out[WORDS_SIZE], const struct word_list *list);
-
-#endif /* TALLY_TOOL_TEXT_WORDS_H */

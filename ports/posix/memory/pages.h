@@ -6,8 +6,7 @@
  * calls: never dumped into a core file, never a huge page, and never locked in
  * memory, whatever mlockall the program called.
  */
-#ifndef TALLY_PORTS_POSIX_PAGES_H
-#define TALLY_PORTS_POSIX_PAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ bool pages_are_locked(void);
 
 /* Keep a range of ours out of core files and huge pages. */
 void pages_advise(void *pages, size_t size);
-
-#endif /* TALLY_PORTS_POSIX_PAGES_H */

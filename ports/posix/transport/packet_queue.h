@@ -5,8 +5,7 @@
  * A ring of bytes. Threads that put packets in keep each other out by a lock;
  * one thread takes them out, and neither side waits for the other.
  */
-#ifndef TALLY_PORTS_POSIX_PACKET_QUEUE_H
-#define TALLY_PORTS_POSIX_PACKET_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ size_t packet_queue_peek(struct packet_queue *queue,
 
 /* So many of them are done with; queue->left: all that is left of it. */
 void packet_queue_take(struct packet_queue *queue, size_t size);
-
-#endif /* TALLY_PORTS_POSIX_PACKET_QUEUE_H */

@@ -5,8 +5,7 @@
  * A file, a pipe, a connection, a serial device. Opening may take up to two
  * seconds, for a connection; nothing else waits, except a disk.
  */
-#ifndef TALLY_PORTS_POSIX_TRANSPORT_H
-#define TALLY_PORTS_POSIX_TRANSPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ int64_t transport_write(struct transport *transport, const void *bytes,
 
 /* The descriptor to wait for, and for what (poll's events); -1: none. */
 int transport_poll(const struct transport *transport, short *events);
-
-#endif /* TALLY_PORTS_POSIX_TRANSPORT_H */

@@ -6,8 +6,7 @@
  * that fails says what was expected where, and ends its case; the run goes on,
  * and returns how many cases failed.
  */
-#ifndef TALLY_TESTS_FIRMWARE_CMOCKA_H
-#define TALLY_TESTS_FIRMWARE_CMOCKA_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,5 +94,3 @@ void assert_same_bytes_at(const char *file, int line, const void *found,
 #define assert_string_equal(a, b) assert_same_text_at(__FILE__, __LINE__, a, b)
 #define assert_memory_equal(a, b, size) \
     assert_same_bytes_at(__FILE__, __LINE__, a, b, size)
-
-#endif /* TALLY_TESTS_FIRMWARE_CMOCKA_H */

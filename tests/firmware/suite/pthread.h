@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pthread.h - the part that the unit tests use, on threads that take turns */
-#ifndef TALLY_TESTS_FIRMWARE_PTHREAD_H
-#define TALLY_TESTS_FIRMWARE_PTHREAD_H
+#pragma once
 
 typedef struct turn *pthread_t;
 
@@ -9,5 +8,3 @@ typedef struct turn *pthread_t;
 int pthread_create(pthread_t *thread, const void *attributes,
                    void *(*start)(void *argument), void *argument);
 int pthread_join(pthread_t thread, void **result);
-
-#endif /* TALLY_TESTS_FIRMWARE_PTHREAD_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* suite_board.h - what a test needs of a board: QEMU behind it */
-#ifndef TALLY_TESTS_FIRMWARE_SUITE_BOARD_H
-#define TALLY_TESTS_FIRMWARE_SUITE_BOARD_H
+#pragma once
 
 /* A text with its end, on QEMU's console. */
 void suite_board_print(const char *text);
@@ -13,5 +12,3 @@ _Noreturn void suite_board_exit(int status);
 _Noreturn void suite_board_give_up(const char *why);
 
 int main(void);
-
-#endif /* TALLY_TESTS_FIRMWARE_SUITE_BOARD_H */

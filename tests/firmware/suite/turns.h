@@ -6,13 +6,10 @@
  * gives a guard back or sets the clock, all the others that can run do so,
  * until they cannot: as if they had been more urgent.
  */
-#ifndef TALLY_TESTS_FIRMWARE_TURNS_H
-#define TALLY_TESTS_FIRMWARE_TURNS_H
+#pragma once
 
 /* Let the others run, if no interrupts are masked and the first one asks. */
 void turns_let_others_run(void);
 
 /* The threads that are left are no more. */
 void turns_end_all(void);
-
-#endif /* TALLY_TESTS_FIRMWARE_TURNS_H */

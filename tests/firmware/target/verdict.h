@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* verdict.h - a line for each check, and the status of the program */
-#ifndef VERDICT_H
-#define VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ static inline void check(const char *what, bool is_so)
     board_print("\n");
     verdict_failures += !is_so;
 }
-
-#endif /* VERDICT_H */

@@ -5,8 +5,7 @@
  * Each bit of a number is one of two calls on the way to ask(), so that no two
  * numbers have the same way. It is the victim's, and says what is asked for.
  */
-#ifndef TALLY_TESTS_RECORDER_MANY_WAYS_H
-#define TALLY_TESTS_RECORDER_MANY_WAYS_H
+#pragma once
 
 #include <alloca.h>
 
@@ -35,5 +34,3 @@ static __attribute__((noinline)) void go_way(unsigned long number, int bits)
     descend(number, bits);
     __asm__ volatile("" ::: "memory");
 }
-
-#endif /* TALLY_TESTS_RECORDER_MANY_WAYS_H */

@@ -6,8 +6,7 @@
  *
  *     stack 200 block common first main
  */
-#ifndef TALLY_TESTS_RECORDER_STACKS_H
-#define TALLY_TESTS_RECORDER_STACKS_H
+#pragma once
 
 #include <alloca.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ static inline void say_stack(unsigned count, const char *functions)
     victim_say(functions);
     victim_say("\n");
 }
-
-#endif /* TALLY_TESTS_RECORDER_STACKS_H */

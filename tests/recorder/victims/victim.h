@@ -5,8 +5,7 @@
  * stdio allocates buffers, and a victim's counts are exact. A victim whose
  * expectation of the program itself fails ends with status 99, recorded or not.
  */
-#ifndef TALLY_TESTS_RECORDER_VICTIM_H
-#define TALLY_TESTS_RECORDER_VICTIM_H
+#pragma once
 
 #include <string.h>
 #include <unistd.h>
@@ -46,5 +45,3 @@ static inline void *victim_keep(void *block)
 #ifdef __cplusplus
 }
 #endif
-
-#endif /* TALLY_TESTS_RECORDER_VICTIM_H */

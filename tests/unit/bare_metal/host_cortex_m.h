@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* host_cortex_m.h - a host for a Cortex-M: no interrupts, and no clock */
-#ifndef TALLY_TESTS_HOST_CORTEX_M_H
-#define TALLY_TESTS_HOST_CORTEX_M_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ static uint32_t cortex_m_absent[4] __attribute__((unused));
 #define SYSTICK_RELOAD  cortex_m_absent[1]
 #define SYSTICK_CURRENT cortex_m_absent[2]
 #define INTERRUPT_STATE cortex_m_absent[3]
-
-#endif /* TALLY_TESTS_HOST_CORTEX_M_H */

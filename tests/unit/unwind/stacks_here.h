@@ -4,8 +4,7 @@
  *
  * For one test program: it defines what it declares.
  */
-#ifndef TALLY_TESTS_UNIT_UNWIND_STACKS_HERE_H
-#define TALLY_TESTS_UNIT_UNWIND_STACKS_HERE_H
+#pragma once
 
 #define UNW_LOCAL_ONLY
 
@@ -116,5 +115,3 @@ static inline int first_of_theirs(void)
             assert_int_equal(unwinder->frames[i - first], theirs[i]); \
         assert_int_equal(unwinder->frame_count, their_count - first); \
     } while (0)
-
-#endif /* TALLY_TESTS_UNIT_UNWIND_STACKS_HERE_H */

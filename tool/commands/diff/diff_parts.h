@@ -2,8 +2,7 @@
 /*
  * diff_parts.h - tally diff: the sides that are compared, and what is written
  */
-#ifndef TALLY_TOOL_COMMANDS_DIFF_PARTS_H
-#define TALLY_TOOL_COMMANDS_DIFF_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ void diff_write_json(const struct diff *diff);
  */
 int trace_diff(struct diff *diff, const char *foreign_option,
                const struct trace_sum sums[2]);
-
-#endif /* TALLY_TOOL_COMMANDS_DIFF_PARTS_H */

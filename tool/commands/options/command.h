@@ -6,8 +6,7 @@
  * tool/commands/help/NAME.help, declare both here, name the command in the
  * table of tool/main.c and in tally.help, and NAME.help in tool/CMakeLists.txt.
  */
-#ifndef TALLY_TOOL_COMMANDS_COMMAND_H
-#define TALLY_TOOL_COMMANDS_COMMAND_H
+#pragma once
 
 /* How a command ends. */
 enum command_exit {
@@ -40,5 +39,3 @@ extern const char help_tally[], help_record[], help_report[], help_top[],
 
 /* `--version`, the same for each command. Returns COMMAND_DONE. */
 int command_version(void);
-
-#endif /* TALLY_TOOL_COMMANDS_COMMAND_H */

@@ -8,8 +8,7 @@
  * All go to stderr, safe for a terminal whatever names hold. Each complaint
  * returns COMMAND_USAGE.
  */
-#ifndef TALLY_TOOL_COMMANDS_COMPLAINT_H
-#define TALLY_TOOL_COMMANDS_COMPLAINT_H
+#pragma once
 
 #include "tool/commands/options/command.h"
 #include "tool/model/profile/measure.h"
@@ -42,5 +41,3 @@ int complain_about_measure(const char *option, const struct profile *profile,
  */
 void note_sampling(const char *source, const struct profile *profile);
 void note_losses(const char *source, const struct profile *profile);
-
-#endif /* TALLY_TOOL_COMMANDS_COMPLAINT_H */

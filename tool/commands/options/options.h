@@ -27,8 +27,7 @@
  * Every command has -h, --help and -V, --version besides. What is left of argv
  * begins at `optind`.
  */
-#ifndef TALLY_TOOL_COMMANDS_OPTIONS_H
-#define TALLY_TOOL_COMMANDS_OPTIONS_H
+#pragma once
 
 #include <getopt.h>
 #include <stdbool.h>
@@ -162,5 +161,3 @@ const char *elf_option_program(const struct elf_option *elf);
 int elf_option_add(const struct elf_option *elf,
                    const struct trace_program *program,
                    struct caller_modules *modules);
-
-#endif /* TALLY_TOOL_COMMANDS_OPTIONS_H */

@@ -2,8 +2,7 @@
 /*
  * record_parts.h - what `tally record` is asked for, and its last words
  */
-#ifndef TALLY_TOOL_COMMANDS_RECORD_PARTS_H
-#define TALLY_TOOL_COMMANDS_RECORD_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ int record_options_parse(int argc, char **argv, struct record_options *options);
    what was lost. */
 void record_summary_print(const struct image_writer *writer,
                           const struct event_drain *drain, bool is_quiet);
-
-#endif /* TALLY_TOOL_COMMANDS_RECORD_PARTS_H */

@@ -5,8 +5,7 @@
  * report.c parses, loads and sorts; report_text.c and report_json.c write with
  * the parts below.
  */
-#ifndef TALLY_TOOL_COMMANDS_REPORT_PARTS_H
-#define TALLY_TOOL_COMMANDS_REPORT_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -151,5 +150,3 @@ void trace_report_print_regions(const struct regions *regions,
                                 enum terminal_color color);
 void trace_report_write_regions(struct json *json,
                                 const struct regions *regions);
-
-#endif /* TALLY_TOOL_COMMANDS_REPORT_PARTS_H */

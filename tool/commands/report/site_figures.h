@@ -5,8 +5,7 @@
  * One table, in site_figures.c, for people and for scripts. To add a figure: a
  * name here, a row there, and its value in value_of().
  */
-#ifndef TALLY_TOOL_COMMANDS_SITE_FIGURES_H
-#define TALLY_TOOL_COMMANDS_SITE_FIGURES_H
+#pragma once
 
 #include "tool/model/names/site_names.h"
 #include "tool/render/figure.h"
@@ -72,5 +71,3 @@ void site_figures_write_name(struct json *json, const struct site_name *name);
 void site_figures_print_sampling(const struct profile *profile);
 void site_figures_write_sampling(struct json *json,
                                  const struct profile *profile);
-
-#endif /* TALLY_TOOL_COMMANDS_SITE_FIGURES_H */

@@ -3,8 +3,7 @@
  * top_parts.h - tally top: what it is asked for, refresh after refresh, and the
  * sites of a program from one to the next
  */
-#ifndef TALLY_TOOL_COMMANDS_TOP_PARTS_H
-#define TALLY_TOOL_COMMANDS_TOP_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -117,5 +116,3 @@ bool is_top_of_trace(const char *name);
 
 /* Watch it; the exit status. */
 int top_regions(const struct top_options *options, const char *name);
-
-#endif /* TALLY_TOOL_COMMANDS_TOP_PARTS_H */

@@ -6,8 +6,7 @@
  * the byte, and before the name, where these are known; so it can be decoded
  * again. JSON is an array with an object a line.
  */
-#ifndef TALLY_TOOL_COMMANDS_DECODE_LINES_H
-#define TALLY_TOOL_COMMANDS_DECODE_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void decode_lines_flush(struct decode_lines *lines);
 
 /* Write the rest. Without a line nothing is written at all. */
 void decode_lines_close(struct decode_lines *lines);
-
-#endif /* TALLY_TOOL_COMMANDS_DECODE_LINES_H */

@@ -19,8 +19,7 @@
  *
  * Each returns COMMAND_DONE, or COMMAND_USAGE after a complaint.
  */
-#ifndef TALLY_TOOL_COMMANDS_LOADING_H
-#define TALLY_TOOL_COMMANDS_LOADING_H
+#pragma once
 
 #include "tool/commands/options/options.h"
 #include "tool/model/profile/profile.h"
@@ -83,5 +82,3 @@ int trace_refuse_option(const char *name);
 
 /* Tell of losses on standard error, if there are any. */
 void trace_tell_losses(const char *name, const struct trace_counts *counts);
-
-#endif /* TALLY_TOOL_COMMANDS_LOADING_H */

@@ -17,8 +17,7 @@
  *     ...
  *     call_accounts_close(&accounts);
  */
-#ifndef TALLY_TOOL_MODEL_CALL_ACCOUNTS_H
-#define TALLY_TOOL_MODEL_CALL_ACCOUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -138,5 +137,3 @@ uint64_t call_accounts_live_bytes(const struct call_accounts *accounts);
 uint64_t call_accounts_live_blocks(const struct call_accounts *accounts);
 
 void call_accounts_close(struct call_accounts *accounts);
-
-#endif /* TALLY_TOOL_MODEL_CALL_ACCOUNTS_H */

@@ -4,8 +4,7 @@
  *
  * Memory follows the most blocks that there were at once.
  */
-#ifndef TALLY_TOOL_MODEL_LIVE_BLOCKS_H
-#define TALLY_TOOL_MODEL_LIVE_BLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ static inline void live_blocks_expect(const struct live_blocks *blocks,
 }
 
 void live_blocks_close(struct live_blocks *blocks);
-
-#endif /* TALLY_TOOL_MODEL_LIVE_BLOCKS_H */

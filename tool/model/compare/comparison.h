@@ -18,8 +18,7 @@
  *     }
  *     comparison_close(&comparison);
  */
-#ifndef TALLY_TOOL_MODEL_COMPARISON_H
-#define TALLY_TOOL_MODEL_COMPARISON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,5 +94,3 @@ double comparison_percent(int64_t before, int64_t growth);
  */
 extern const struct word_list comparison_orders;
 void comparison_sort(struct comparison *comparison, unsigned order);
-
-#endif /* TALLY_TOOL_MODEL_COMPARISON_H */

@@ -6,8 +6,7 @@
  * addresses move with every build and every start; of several with one name the
  * first is the first, by address. What is left is the same when its address is.
  */
-#ifndef TALLY_TOOL_MODEL_REGION_COMPARISON_H
-#define TALLY_TOOL_MODEL_REGION_COMPARISON_H
+#pragma once
 
 #include "tool/model/trace/regions.h"
 
@@ -34,5 +33,3 @@ void region_comparison_open(struct region_comparison *comparison,
                             const struct regions *before,
                             const struct regions *after);
 void region_comparison_close(struct region_comparison *comparison);
-
-#endif /* TALLY_TOOL_MODEL_REGION_COMPARISON_H */

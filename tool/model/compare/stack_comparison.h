@@ -12,8 +12,7 @@
  * Where the two sides have different numbers of these, no match is certain, and
  * they are one call. In one build addresses are the same, and decide.
  */
-#ifndef TALLY_TOOL_MODEL_STACK_COMPARISON_H
-#define TALLY_TOOL_MODEL_STACK_COMPARISON_H
+#pragma once
 
 #include "tool/model/names/call_tree.h"
 #include "tool/tables/text_pool.h"
@@ -69,5 +68,3 @@ int64_t stack_comparison_growth(const struct stack_comparison *comparison,
    for a site without any. */
 void stack_comparison_number_sites(struct stack_comparison *comparison,
                                    unsigned side, uint32_t *numbers);
-
-#endif /* TALLY_TOOL_MODEL_STACK_COMPARISON_H */

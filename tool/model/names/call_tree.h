@@ -17,8 +17,7 @@
  *
  * Functions that can fail return 0, or -1 without memory.
  */
-#ifndef TALLY_TOOL_MODEL_CALL_TREE_H
-#define TALLY_TOOL_MODEL_CALL_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,5 +125,3 @@ void call_walk_begin(struct call_walk *walk, const struct call_tree *tree,
 /* False behind the last. */
 bool call_walk_next(struct call_walk *walk, uint32_t *node);
 void call_walk_end(struct call_walk *walk);
-
-#endif /* TALLY_TOOL_MODEL_CALL_TREE_H */

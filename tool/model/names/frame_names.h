@@ -18,8 +18,7 @@
  *         show("and more");
  *     frame_names_destroy(names);
  */
-#ifndef TALLY_TOOL_MODEL_FRAME_NAMES_H
-#define TALLY_TOOL_MODEL_FRAME_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ void stack_walk_begin(struct stack_walk *walk, const struct frame_names *names,
 
 /* The next call, outwards; NULL behind the last. */
 const struct frame_name *stack_walk_next(struct stack_walk *walk);
-
-#endif /* TALLY_TOOL_MODEL_FRAME_NAMES_H */

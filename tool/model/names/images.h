@@ -5,8 +5,7 @@
  * `tally record -o FILE` keeps the first image in FILE and each further one in
  * FILE.d/PID-GENERATION.
  */
-#ifndef TALLY_TOOL_MODEL_IMAGES_H
-#define TALLY_TOOL_MODEL_IMAGES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ struct image_list {
 /* Find the images beside `path`; there may be none. */
 void images_open(struct image_list *list, const char *path);
 void images_close(struct image_list *list);
-
-#endif /* TALLY_TOOL_MODEL_IMAGES_H */

@@ -8,8 +8,7 @@
  *     print(names->sites[i].function); // of profile->sites[i]
  *     site_names_destroy(names);
  */
-#ifndef TALLY_TOOL_MODEL_SITE_NAMES_H
-#define TALLY_TOOL_MODEL_SITE_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ char *site_place(char out[SITE_PLACE_SIZE], const struct profile_site *site);
  * build-id than the one that was loaded.
  */
 void region_names_find(struct profile *profile, const char *sysroot);
-
-#endif /* TALLY_TOOL_MODEL_SITE_NAMES_H */

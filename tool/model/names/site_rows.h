@@ -14,8 +14,7 @@
  *         show(&rows.rows[i]); // of profile->sites[i]
  *     site_rows_close(&rows);
  */
-#ifndef TALLY_TOOL_MODEL_SITE_ROWS_H
-#define TALLY_TOOL_MODEL_SITE_ROWS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -81,5 +80,3 @@ struct site_sum {
  */
 void site_sum(struct profile *profile, struct site_names *names,
               const struct site_sum *how);
-
-#endif /* TALLY_TOOL_MODEL_SITE_ROWS_H */

@@ -7,8 +7,7 @@
  * may be wrong, and notices. Lines are of printable ASCII, whatever the source
  * holds, and the same for each exporter that has a place for them.
  */
-#ifndef TALLY_TOOL_MODEL_TRUST_H
-#define TALLY_TOOL_MODEL_TRUST_H
+#pragma once
 
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_names.h"
@@ -53,5 +52,3 @@ const char *trust_count_sentence(char out[TRUST_LINE_SIZE], size_t which,
 
 /* What a notice says; the one "%s" in it stands for its text. */
 const char *trust_notice_sentence(uint32_t code);
-
-#endif /* TALLY_TOOL_MODEL_TRUST_H */

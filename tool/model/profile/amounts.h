@@ -3,8 +3,7 @@
  * amounts.h - how much, and for how long: blocks and bytes of a place, a stack
  * or all of them
  */
-#ifndef TALLY_TOOL_MODEL_AMOUNTS_H
-#define TALLY_TOOL_MODEL_AMOUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -113,5 +112,3 @@ struct lifetime_sum lifetimes_live(const struct lifetimes *lifetimes);
  * lives.
  */
 unsigned lifetimes_median(const struct lifetimes *lifetimes);
-
-#endif /* TALLY_TOOL_MODEL_AMOUNTS_H */

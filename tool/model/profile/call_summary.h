@@ -3,8 +3,7 @@
  * call_summary.h - what is known of a trace that was read, and what one of
  * calls tells besides the accounts of its sites
  */
-#ifndef TALLY_TOOL_MODEL_CALL_SUMMARY_H
-#define TALLY_TOOL_MODEL_CALL_SUMMARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ struct call_summary {
     struct call_failure *failures; /* the most frequent first */
     size_t failure_count;
 };
-
-#endif /* TALLY_TOOL_MODEL_CALL_SUMMARY_H */

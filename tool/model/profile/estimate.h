@@ -20,8 +20,7 @@
  * errors did not choose and what samples ever showed
  * (ledger/record/sample_accounts.h).
  */
-#ifndef TALLY_TOOL_MODEL_ESTIMATE_H
-#define TALLY_TOOL_MODEL_ESTIMATE_H
+#pragma once
 
 #include "format/ledger/lifetimes_layout.h"
 #include "tool/model/profile/amounts.h"
@@ -97,5 +96,3 @@ enum distribution_tail { DISTRIBUTION_LOW, DISTRIBUTION_HIGH };
  * to 1.
  */
 double distribution_gamma(double shape, enum distribution_tail tail);
-
-#endif /* TALLY_TOOL_MODEL_ESTIMATE_H */

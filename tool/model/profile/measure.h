@@ -2,8 +2,7 @@
 /*
  * measure.h - what is measured of a place or a stack, by name
  */
-#ifndef TALLY_TOOL_MODEL_MEASURE_H
-#define TALLY_TOOL_MODEL_MEASURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ int64_t measure_of(const struct profile_amounts *amounts, enum measure measure);
 /* How uncertain that is, squared; 0 where it is exact, or not known. */
 double measure_variance(const struct profile_amounts *amounts,
                         enum measure measure);
-
-#endif /* TALLY_TOOL_MODEL_MEASURE_H */

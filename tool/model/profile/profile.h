@@ -18,8 +18,7 @@
  *         show(&profile->sites[i]);
  *     profile_destroy(profile);
  */
-#ifndef TALLY_TOOL_MODEL_PROFILE_H
-#define TALLY_TOOL_MODEL_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -223,5 +222,3 @@ bool profile_is_running(const struct profile *profile);
 
 /* Whether any site or image has amounts from before a fork. */
 bool profile_has_inherited(const struct profile *profile);
-
-#endif /* TALLY_TOOL_MODEL_PROFILE_H */

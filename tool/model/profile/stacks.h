@@ -13,8 +13,7 @@
  *          f = stacks->frames[f].parent)
  *         show(stacks->frames[f].place);
  */
-#ifndef TALLY_TOOL_MODEL_STACKS_H
-#define TALLY_TOOL_MODEL_STACKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ void stacks_add(struct stacks *stacks, const struct profile_stack *stack);
    it, unless `place` is NULL. */
 bool stacks_is_cut(const struct stacks *stacks,
                    const struct profile_stack *stack, uint32_t *place);
-
-#endif /* TALLY_TOOL_MODEL_STACKS_H */

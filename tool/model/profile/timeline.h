@@ -5,8 +5,7 @@
  * Samples of several images become those of their sum: at each time, what each
  * image held when last looked at, and nothing once it had ended.
  */
-#ifndef TALLY_TOOL_MODEL_TIMELINE_H
-#define TALLY_TOOL_MODEL_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ void timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns);
 void timeline_finish(struct timeline *timeline);
 
 void timeline_free(struct timeline *timeline);
-
-#endif /* TALLY_TOOL_MODEL_TIMELINE_H */

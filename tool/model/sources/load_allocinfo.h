@@ -6,8 +6,7 @@
  * says, with calls of 2^63 or more as negative blocks; totals are known only
  * from rows that have the pairs for them.
  */
-#ifndef TALLY_TOOL_MODEL_LOAD_ALLOCINFO_H
-#define TALLY_TOOL_MODEL_LOAD_ALLOCINFO_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ int load_allocinfo(const unsigned char *bytes, size_t size,
 /* -1: the line that is read next is in error. */
 int refuse_line(const struct allocinfo_lines *lines, int error,
                 struct source_failure *failure);
-
-#endif /* TALLY_TOOL_MODEL_LOAD_ALLOCINFO_H */

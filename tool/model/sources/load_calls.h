@@ -4,8 +4,7 @@
  *
  * A site is a caller, in the file that it lies in as far as that is known.
  */
-#ifndef TALLY_TOOL_MODEL_LOAD_CALLS_H
-#define TALLY_TOOL_MODEL_LOAD_CALLS_H
+#pragma once
 
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/caller_modules.h"
@@ -13,5 +12,3 @@
 
 void load_calls(const struct trace_sum *sum,
                 const struct caller_modules *modules, struct profile *profile);
-
-#endif /* TALLY_TOOL_MODEL_LOAD_CALLS_H */

@@ -2,8 +2,7 @@
 /*
  * load_ledger.h - the accounts of one ledger, added to a profile
  */
-#ifndef TALLY_TOOL_MODEL_LOAD_LEDGER_H
-#define TALLY_TOOL_MODEL_LOAD_LEDGER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@
 /* 0, or -1 with what is wrong in `failure` and the profile half filled. */
 int load_ledger(const unsigned char *bytes, size_t size,
                 struct profile *profile, struct source_failure *failure);
-
-#endif /* TALLY_TOOL_MODEL_LOAD_LEDGER_H */

@@ -13,8 +13,7 @@
  *         print_failure("a.tally", &failure);
  *     source_close(&source);
  */
-#ifndef TALLY_TOOL_MODEL_LOADERS_H
-#define TALLY_TOOL_MODEL_LOADERS_H
+#pragma once
 
 #include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
@@ -31,5 +30,3 @@ int source_open_file(struct source *source, const char *path,
 /* Add what the source holds to the profile. A trace is refused. */
 int source_load(const struct source *source, struct profile *profile,
                 struct source_failure *failure);
-
-#endif /* TALLY_TOOL_MODEL_LOADERS_H */

@@ -9,8 +9,7 @@
  *     caller_modules_add(&modules, "app.elf", NULL, &failure);
  *     module = caller_modules_find(&modules, event.caller, &place);
  */
-#ifndef TALLY_TOOL_MODEL_CALLER_MODULES_H
-#define TALLY_TOOL_MODEL_CALLER_MODULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ void caller_names_close(struct caller_names *names);
 
 /* The function's name, any bytes; NULL where it is not known. It stays. */
 const char *caller_names_find(struct caller_names *names, uint64_t caller);
-
-#endif /* TALLY_TOOL_MODEL_CALLER_MODULES_H */

@@ -11,8 +11,7 @@
  *     ...
  *     regions_finish(&regions);
  */
-#ifndef TALLY_TOOL_MODEL_REGIONS_H
-#define TALLY_TOOL_MODEL_REGIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ const char *region_kind_name(const struct region *region);
 
 /* "rising", "falling" or "steady". */
 const char *region_trend_name(enum region_trend trend);
-
-#endif /* TALLY_TOOL_MODEL_REGIONS_H */

@@ -15,8 +15,7 @@
  *         use(&event);
  *     trace_close(&trace);
  */
-#ifndef TALLY_TOOL_MODEL_TRACE_H
-#define TALLY_TOOL_MODEL_TRACE_H
+#pragma once
 
 #include "tool/model/source.h"
 #include "tool/model/trace/trace_stream.h"
@@ -118,5 +117,3 @@ const struct ctf_metadata_facts *trace_metadata_given(const char **text,
 
 /* Whether the beginning of a file is that of a trace. */
 bool is_trace(const void *bytes, size_t size);
-
-#endif /* TALLY_TOOL_MODEL_TRACE_H */

@@ -6,8 +6,7 @@
  * function, as mem_trace does; a console may show both. And what else Zephyr
  * traces.
  */
-#ifndef TALLY_TOOL_MODEL_TRACE_EVENT_H
-#define TALLY_TOOL_MODEL_TRACE_EVENT_H
+#pragma once
 
 #include "format/ctf/ctf_event.h"
 #include "format/ctf/zpl_event.h"
@@ -47,5 +46,3 @@ static inline uint64_t trace_event_time(const struct trace_event *event)
         return event->other.time_ns;
     return event->call.has_time ? event->call.time_ns : UINT64_MAX;
 }
-
-#endif /* TALLY_TOOL_MODEL_TRACE_EVENT_H */

@@ -7,8 +7,7 @@
  * threads that are variables, in the program's ELF file. Names may be any
  * bytes.
  */
-#ifndef TALLY_TOOL_MODEL_TRACE_NAMES_H
-#define TALLY_TOOL_MODEL_TRACE_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ struct trace_program {
 
 struct trace_program trace_program_find(const struct trace *trace);
 void trace_program_close(struct trace_program *program);
-
-#endif /* TALLY_TOOL_MODEL_TRACE_NAMES_H */

@@ -11,8 +11,7 @@
  *     while (trace_stream_next(stream, &event))
  *         use(&event);
  */
-#ifndef TALLY_TOOL_MODEL_TRACE_STREAM_H
-#define TALLY_TOOL_MODEL_TRACE_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ struct ctf_layout trace_stream_layout(const struct trace_stream *stream);
 
 void trace_stream_count(const struct trace_stream *stream,
                         struct trace_counts *counts);
-
-#endif /* TALLY_TOOL_MODEL_TRACE_STREAM_H */

@@ -2,8 +2,7 @@
 /*
  * trace_sum.h - the events of a trace, added up: by region, and by caller
  */
-#ifndef TALLY_TOOL_MODEL_TRACE_SUM_H
-#define TALLY_TOOL_MODEL_TRACE_SUM_H
+#pragma once
 
 #include "tool/model/calls/call_accounts.h"
 #include "tool/model/trace/regions.h"
@@ -38,5 +37,3 @@ static inline bool trace_sum_has_calls(const struct trace_sum *sum)
 
 /* Name regions that were read otherwise. */
 void name_regions(struct trace_names *names, struct regions *regions);
-
-#endif /* TALLY_TOOL_MODEL_TRACE_SUM_H */

@@ -9,8 +9,7 @@
  * a pipe whose reader does not read - holds up this thread alone: the rings of
  * the programs fill, and what then finds no room is lost.
  */
-#ifndef TALLY_TOOL_SESSION_EVENT_DRAIN_H
-#define TALLY_TOOL_SESSION_EVENT_DRAIN_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -68,5 +67,3 @@ void event_drain_finish(struct event_drain *drain);
 
 /* What event_drain_lost() knows is forgotten. */
 void event_drain_end(struct event_drain *drain);
-
-#endif /* TALLY_TOOL_SESSION_EVENT_DRAIN_H */

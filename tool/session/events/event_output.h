@@ -11,8 +11,7 @@
  * When bytes cannot be written what comes behind them is counted as lost, and
  * the text ends with a whole line, as far as the system lets it.
  */
-#ifndef TALLY_TOOL_SESSION_EVENT_OUTPUT_H
-#define TALLY_TOOL_SESSION_EVENT_OUTPUT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -69,5 +68,3 @@ void event_output_flush(struct event_output *output);
  * last events of a full disk make room. The counts and the error stay.
  */
 void event_output_close(struct event_output *output);
-
-#endif /* TALLY_TOOL_SESSION_EVENT_OUTPUT_H */

@@ -6,8 +6,7 @@
  * no more than its own events are wrong. An event is taken out when none can
  * come any more that is older.
  */
-#ifndef TALLY_TOOL_SESSION_RING_READER_H
-#define TALLY_TOOL_SESSION_RING_READER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -87,5 +86,3 @@ uint64_t ring_reader_take(struct ring_reader *reader,
 
 /* From now on the program need not wait for us any more. */
 void ring_reader_close(struct ring_reader *reader);
-
-#endif /* TALLY_TOOL_SESSION_RING_READER_H */

@@ -2,8 +2,7 @@
 /*
  * image_table.h - the process images of a session, in the order of its ledgers
  */
-#ifndef TALLY_TOOL_SESSION_IMAGE_TABLE_H
-#define TALLY_TOOL_SESSION_IMAGE_TABLE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -95,5 +94,3 @@ void image_path_write(char path[IMAGE_PATH_SIZE], const char *first, pid_t pid,
 int image_path_make(char path[IMAGE_PATH_SIZE], const char *first, pid_t pid,
                     uint32_t generation, const char *what,
                     struct session_failure *failure);
-
-#endif /* TALLY_TOOL_SESSION_IMAGE_TABLE_H */

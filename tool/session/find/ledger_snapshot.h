@@ -5,8 +5,7 @@
  * The copy is a valid ledger at whatever instant it is taken: what points is
  * copied before what it points at, and never the other way round.
  */
-#ifndef TALLY_TOOL_SESSION_LEDGER_SNAPSHOT_H
-#define TALLY_TOOL_SESSION_LEDGER_SNAPSHOT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ ledger_snapshot_timeline(const struct ledger_snapshot *snapshot);
  */
 int ledger_header_read(int session_fd, uint64_t offset,
                        struct ledger_header *header);
-
-#endif /* TALLY_TOOL_SESSION_LEDGER_SNAPSHOT_H */

@@ -2,8 +2,7 @@
 /*
  * process_state.h - what /proc/PID says of a process
  */
-#ifndef TALLY_TOOL_SESSION_PROCESS_STATE_H
-#define TALLY_TOOL_SESSION_PROCESS_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ void smaps_end(struct smaps *smaps);
  */
 bool present_pages_count(int pagemap, uint64_t start, uint64_t end,
                          uint64_t *bytes);
-
-#endif /* TALLY_TOOL_SESSION_PROCESS_STATE_H */

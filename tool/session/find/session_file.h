@@ -5,8 +5,7 @@
  * A memfd, laid out as session_layout.h says, and sealed: no process can shrink
  * it under the programs that map it. It is sparse: pages exist once written.
  */
-#ifndef TALLY_TOOL_SESSION_SESSION_FILE_H
-#define TALLY_TOOL_SESSION_SESSION_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ int session_search(pid_t pid, struct session_header *header,
 
 /* Whether the process was started with a session in its environment. */
 bool session_is_named_by(pid_t pid);
-
-#endif /* TALLY_TOOL_SESSION_SESSION_FILE_H */

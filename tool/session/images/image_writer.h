@@ -12,8 +12,7 @@
  * last sample of each timeline, and the last look at each site's peak, is what
  * the ledger was written with.
  */
-#ifndef TALLY_TOOL_SESSION_IMAGE_WRITER_H
-#define TALLY_TOOL_SESSION_IMAGE_WRITER_H
+#pragma once
 
 #include <limits.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ uint32_t image_writer_running(struct image_writer *writer);
  * FILE is one without accounts then.
  */
 void image_writer_finish(struct image_writer *writer);
-
-#endif /* TALLY_TOOL_SESSION_IMAGE_WRITER_H */

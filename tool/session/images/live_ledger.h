@@ -15,8 +15,7 @@
  *
  * Named by the pid of a `tally record`, it is that of the program it runs.
  */
-#ifndef TALLY_TOOL_SESSION_LIVE_LEDGER_H
-#define TALLY_TOOL_SESSION_LIVE_LEDGER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ bool live_ledger_is_alive(const struct live_ledger *ledger);
 
 /* The program of this user's youngest live recording, or -1. */
 pid_t live_ledger_find_newest(void);
-
-#endif /* TALLY_TOOL_SESSION_LIVE_LEDGER_H */

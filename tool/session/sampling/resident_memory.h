@@ -19,8 +19,7 @@
  * files are known in all their forms; a loader's few pages count as heap, as
  * does what a process mapped by a raw system call.
  */
-#ifndef TALLY_TOOL_SESSION_RESIDENT_MEMORY_H
-#define TALLY_TOOL_SESSION_RESIDENT_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ bool program_maps_next(const struct program_maps *maps, uint64_t *from,
  */
 int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
                          struct ledger_resident *resident);
-
-#endif /* TALLY_TOOL_SESSION_RESIDENT_MEMORY_H */

@@ -15,8 +15,7 @@
  * Resident memory is read after 10 ms, then whenever the image is twice as old,
  * at last twice a second; that takes at most another 1 %.
  */
-#ifndef TALLY_TOOL_SESSION_TIMELINE_H
-#define TALLY_TOOL_SESSION_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ struct timeline_sampler {
 int timeline_sampler_poll(struct timeline_sampler *sampler,
                           struct image_table *table,
                           const struct session_file *session);
-
-#endif /* TALLY_TOOL_SESSION_TIMELINE_H */

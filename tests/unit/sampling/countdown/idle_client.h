@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* idle_client.h - a client of the countdown that agrees to all it is asked */
-#ifndef TALLY_TESTS_UNIT_CORE_IDLE_CLIENT_H
-#define TALLY_TESTS_UNIT_CORE_IDLE_CLIENT_H
+#pragma once
 
 #include "sampling/countdown/countdown.h"
 
@@ -29,5 +28,3 @@ static bool idle_count(struct counted_thread *thread,
 
 #define IDLE_CLIENT \
     .follow = idle_follow, .distance = idle_distance_now, .count = idle_count
-
-#endif /* TALLY_TESTS_UNIT_CORE_IDLE_CLIENT_H */

@@ -7,8 +7,7 @@
  * an octave are one, their mean. The first is no program: of each 100 blocks 22
  * are of one byte, and a few are large.
  */
-#ifndef TALLY_TESTS_UNIT_MODEL_PROGRAM_SIZES_H
-#define TALLY_TESTS_UNIT_MODEL_PROGRAM_SIZES_H
+#pragma once
 
 /* clang-format off */
 static const struct size_count {
@@ -80,5 +79,3 @@ static const struct size_count {
     { 1922416, 3 }, { 7745410, 1 },
 };
 /* clang-format on */
-
-#endif /* TALLY_TESTS_UNIT_MODEL_PROGRAM_SIZES_H */
