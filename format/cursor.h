@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Not NUL-terminated; it lies in somebody else's bytes. */
+/* Not NUL-terminated; it lies in the bytes of its caller. */
 struct text_view {
     const char *bytes;
     size_t length;

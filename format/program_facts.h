@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /*
- * A library that replaces malloc and stands no recorder before it. A program
+ * A library that replaces malloc and does not work behind a recorder. A program
  * that needs one is not recorded: `tally record` refuses it, and as a child it
  * runs without the preload and is named. The same runtime inside an executable
  * is an allocator of its own, which goes past us.
@@ -30,7 +30,7 @@ const struct sanitizer_runtime *sanitizer_runtime_of(const char *libraries);
 
 enum { PROGRAM_FACTS_HEAD = 256 }; /* of a script, the kernel reads as much */
 
-/* As pread(); what is less than 1 is nothing. */
+/* As pread(). A result below 1 means: no bytes were read. */
 typedef long program_facts_read_fn(int fd, void *into, size_t size,
                                    uint64_t offset);
 

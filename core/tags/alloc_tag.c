@@ -198,6 +198,7 @@ static void put_to_sleep(struct tally_tag_object *object)
 {
     struct tally_kept_tags *kept = object->kept;
     struct kept_tag *each;
+    bool is_full = false; /* no memory: later tags would have wrong ordinals */
 
     if (kept == NULL && has_accounts(object))
         kept = keep_range(object);
@@ -214,8 +215,8 @@ static void put_to_sleep(struct tally_tag_object *object)
 
         if (copy != NULL)
             take_over(copy, &used->tag);
-        else if (!keep_tag(kept, &used->tag))
-            break;
+        else if (!is_full)
+            is_full = !keep_tag(kept, &used->tag);
     }
     kept->is_awake = 0;
 }

@@ -24,7 +24,7 @@
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
-#define ENGINE_TABLE_VERSION 12
+#define ENGINE_TABLE_VERSION 13
 
 /*
  * Type, member, what libtally calls it, what does it, parameters, arguments.

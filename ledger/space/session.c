@@ -144,7 +144,7 @@ static bool claim_number(long fd, struct session_claim *claim,
     is_taken = take_extent(page, is_first_image, &claim->offset);
     raw_munmap(page, LEDGER_PAGE);
     header->own_allocator[SESSION_SYMBOL_CAPACITY - 1] = '\0';
-    if (claim->offset != SESSION_EXTENT_SIZE) /* not the first */
+    if (!is_taken || claim->offset != SESSION_EXTENT_SIZE) /* not the first */
         header->own_allocator[0] = '\0';
     return is_taken;
 }

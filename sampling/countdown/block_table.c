@@ -138,8 +138,9 @@ bool block_table_make_room(struct block_table *table,
             hang(&larger, entry);
         }
     }
-    table->heads = larger.heads;
-    table->heads_mask = larger.heads_mask;
+    /* A fork in between finds the larger table with the smaller mask. */
+    __atomic_store_n(&table->heads, larger.heads, __ATOMIC_RELEASE);
+    __atomic_store_n(&table->heads_mask, larger.heads_mask, __ATOMIC_RELEASE);
     if (heads != 0)
         own_memory_free(&kind->own, before, heads * sizeof *before);
     return true;

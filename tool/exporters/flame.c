@@ -303,7 +303,6 @@ void flame_write(struct flame *flame)
     write_frames(flame);
     write_foot(flame);
     write_data(flame);
-    fputs("</svg>\n",
-          flame->out); /* apart: it says again that a write failed */
+    fputs("</svg>\n", flame->out); /* apart: fails again if a write failed */
     free(flame->starts);
 }

@@ -39,7 +39,7 @@ char *estimate_growth(char out[ESTIMATE_TEXT_SIZE], int64_t value,
 char *estimate_share(char out[ESTIMATE_TEXT_SIZE], const struct share *share);
 
 enum figure_unit {
-    FIGURE_NUMBER = 0, /* "1,234", without a sign; so is what names no unit */
+    FIGURE_NUMBER = 0, /* "1,234", without a sign; the default */
     FIGURE_ABOUT,      /* "about 1,234" */
     FIGURE_SIGNED,     /* "-1,234" */
     FIGURE_GROWTH,     /* "+1,234" */

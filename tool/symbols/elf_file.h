@@ -17,8 +17,8 @@ enum { ELF_BUILD_ID_CAPACITY = 64 };
 struct elf_identity {
     uint8_t build_id[ELF_BUILD_ID_CAPACITY];
     size_t build_id_size; /* 0: it has none */
-    bool is_fixed;        /* it runs where it was linked for */
-    bool is_program;      /* so it does, and is no relocatable object */
+    bool is_fixed;        /* not ET_DYN: addresses are as linked */
+    bool is_program;      /* ET_EXEC: it runs at these addresses */
     bool has_thumb;       /* bit 0 of a return address is no part of it */
     uint64_t low, high;   /* what its segments span, as the file counts */
 };

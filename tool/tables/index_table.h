@@ -33,7 +33,7 @@ struct index_table {
     struct index_slot *slots;
     size_t size; /* 0, or a power of two */
     size_t used;
-    uint32_t last; /* the number that INDEX_ADD() is worth */
+    uint32_t last; /* the number that INDEX_ADD() evaluates to */
 };
 
 /* Private: twice the size. */
@@ -83,12 +83,13 @@ index_slot_of(const struct index_table *table, size_t key_size,
     for (size_t at = hash & (table->size - 1);;
          at = (at + 1) & (table->size - 1)) {
         struct index_slot *slot = &table->slots[at];
-        const char *item = (const char *)items + slot->index * item_size;
+        const char *item;
 
         if (!slot->is_used) {
             slot->hash = hash;
             return slot;
         }
+        item = (const char *)items + slot->index * item_size;
         if (slot->hash == hash &&
             (key_size == INDEX_TEXT
                  ? strcmp(*(const char *const *)item, key) == 0

@@ -2,8 +2,8 @@
 /*
  * tell.h - an event of tally/mem_trace.h, and its end
  *
- * Due once the lock was taken: tally_mem_trace_enter() returned true. They
- * return `res`.
+ * Due once the lock was taken: tally_mem_trace_enter() returned true. All but
+ * tell_free() return `res`.
  */
 #ifndef TALLY_PRIVATE_TELL_H
 #define TALLY_PRIVATE_TELL_H

@@ -3,10 +3,10 @@
  * waiting.c - threads that sleep, by futexes, and a function to call when one
  * ends
  *
- * By a key of pthread's, made at the first request. Destructors of
- * other keys may allocate and free; they come in rounds, as long as there are
- * values, and ours waits for the last but one: in the last the sanitizers' end,
- * and code that they watch may not run any more.
+ * The end of a thread is noticed by a key of pthread's, made at the first
+ * request. Destructors of other keys may allocate and free; they come in
+ * rounds, as long as there are values, and ours waits for the last but one: in
+ * the last the sanitizers' end, and code that they watch may not run any more.
  *
  * pthread_setspecific allocates when the program has many keys already: callers
  * must allow for that.

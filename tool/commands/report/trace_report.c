@@ -49,9 +49,11 @@ static char *trend_text(char out[TEXT_SIZE], const struct regions *regions,
 /* What `bytes` are of the region, in whole percent, not rounded up. */
 static struct figure percent(const struct region *region, uint64_t bytes)
 {
+    double share =
+        region->size == 0 ? 0 : (double)bytes * 100 / (double)region->size;
+
     return (struct figure){ NULL, "%", .is_unknown = region->size == 0,
-                            .number = (uint64_t)((double)bytes * 100 /
-                                                 (double)region->size) };
+                            .number = (uint64_t)share };
 }
 
 static void put_region(struct table **table, struct json *json,

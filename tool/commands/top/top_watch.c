@@ -21,7 +21,6 @@ enum {
 };
 
 static SCREEN *terminal;
-#include "tool/tables/memory.h"
 
 static void sleep_seconds(double seconds)
 {

@@ -14,8 +14,6 @@
  *     call_totals_open(&totals, &tree, MEASURE_LIVE_BYTES);
  *     for (size_t i = 0; i < totals.child_counts[node]; i++)
  *         show(totals.children[totals.first_child[node] + i]);
- *
- * Functions that can fail return 0, or -1 without memory.
  */
 #pragma once
 

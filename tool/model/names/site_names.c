@@ -128,6 +128,7 @@ static void open_file(struct file *file, const struct profile *profile,
                       uint32_t module, const char *sysroot)
 {
     const struct profile_module *wanted = &profile->modules[module];
+    struct elf_identity identity;
     const char *why;
     char *path;
 
@@ -136,12 +137,10 @@ static void open_file(struct file *file, const struct profile *profile,
     object_names_close(file->names);
     *file = (struct file){ .module = module };
     path = memory_print("%s%s", sysroot == NULL ? "" : sysroot, wanted->path);
-    file->names = object_names_open(path, &why);
+    if (elf_identity_read(path, &identity, &why) == 0 &&
+        is_same(wanted, &identity))
+        file->names = object_names_open(path, &why);
     free(path);
-    if (file->names != NULL && !is_same(wanted, &file->names->identity)) {
-        object_names_close(file->names);
-        file->names = NULL;
-    }
 }
 
 static void name_region(struct file *file, const struct profile *profile,

@@ -10,8 +10,8 @@
  *
  *     struct site_rows rows;
  *
- *     if (site_rows_open(&rows, profile, names) == 0)
- *         show(&rows.rows[i]); // of profile->sites[i]
+ *     site_rows_open(&rows, profile, names);
+ *     show(&rows.rows[i]); // of profile->sites[i]
  *     site_rows_close(&rows);
  */
 #pragma once

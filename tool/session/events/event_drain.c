@@ -80,7 +80,7 @@ static int open_other(struct drained_image *drained)
     return 0;
 }
 
-/* One that cannot be made counts what it loses. */
+/* If it cannot be made, events that are lost are still counted. */
 static void open_output(struct drained_image *drained)
 {
     struct event_drain *drain = drained->drain;

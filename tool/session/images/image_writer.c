@@ -485,7 +485,7 @@ void image_writer_finish(struct image_writer *writer)
     bool is_sure = false;
 
     if (!image_table_refresh(&writer->table, writer->session)) {
-        session_fail(session_failure_slot(&writer->failures),
+        session_fail(&writer->failures.first,
                      "record: out of memory; the accounts are lost");
         writer->failures.count++;
         return;

@@ -209,7 +209,8 @@ int live_ledger_set(const struct live_ledger *ledger, size_t at, uint32_t word,
     char *header;
 
     /* While recording is off, sites can only shrink: note their peaks now. */
-    if (take(ledger, &snapshot) == 0)
+    if (at == offsetof(struct ledger_header, control) &&
+        take(ledger, &snapshot) == 0)
         ledger_snapshot_free(&snapshot);
     header = mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
                   ledger->fd, (off_t)ledger->offset);

@@ -152,9 +152,10 @@ static void move(const cpu_set_t *allowed, unsigned turn)
     sched_setaffinity(0, sizeof one, &one);
 }
 
+/* ThreadSanitizer hands signals on at atomic operations. */
 static bool is_done(const struct adder *adder, uint64_t i)
 {
-    unsigned runs = *(const volatile unsigned *)&adder->handler_runs;
+    unsigned runs = __atomic_load_n(&adder->handler_runs, __ATOMIC_RELAXED);
 
     return i >= ADDS_LIMIT || (i >= ADDS && runs >= HANDLER_RUNS);
 }
