@@ -14,6 +14,11 @@
 
 #define DORMANT ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
+enum {
+    EMPTIES = __STDC_HOSTED__, /* firmware's pages are memory in any case */
+    LEAVING_LOADS = 10000,     /* some microseconds: a few entries */
+};
+
 /* One state of the table: slots and mask that belong together. */
 struct view {
     struct site_slot *slots;
@@ -44,6 +49,7 @@ int site_table_open(struct site_table *table, uintptr_t count)
         return TALLY_E_NO_MEMORY;
     table->used = 0;
     table->growing = 0;
+    table->entering = 0;
     __atomic_store_n(&table->slots, slots, __ATOMIC_RELEASE);
     __atomic_store_n(&table->mask, count - 1, __ATOMIC_RELEASE);
     return TALLY_OK;
@@ -145,6 +151,21 @@ static void copy_late_slots(struct site_table *table, struct view from,
     }
 }
 
+/*
+ * Whether all threads that may see the old slots as the table's have left
+ * site_table_enter(). If the slots were emptied while a thread is between its
+ * key and its id, it would give the id to another key. A thread that is stopped
+ * there for long costs the memory of the old slots, nothing else.
+ */
+static bool is_left(const struct site_table *table)
+{
+    for (int i = 0; i < LEAVING_LOADS; i++) {
+        if (__atomic_load_n(&table->entering, __ATOMIC_SEQ_CST) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* false: there is no memory for more slots. */
 static bool grow(struct site_table *table)
 {
@@ -160,7 +181,8 @@ static bool grow(struct site_table *table)
     copy_late_slots(table, old, larger);
     INVARIANT(I4, look(table).slots == larger.slots);
     /* A thread may still search them, and finds them empty: I4. */
-    tally_port_pages_forget(old.slots, (old.mask + 1) * sizeof *old.slots);
+    if (EMPTIES && is_left(table))
+        tally_port_pages_forget(old.slots, (old.mask + 1) * sizeof *old.slots);
     return true;
 }
 
@@ -175,6 +197,7 @@ static bool is_crowded(const struct site_table *table, uint32_t eighths)
 void site_table_adopt(struct site_table *table)
 {
     table->growing = 0;
+    table->entering = 0;
 }
 
 /*
@@ -207,10 +230,16 @@ uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
     make_room(table);
     if (is_crowded(table, 7))
         return 0;
+    if (EMPTIES) {
+        __atomic_fetch_add(&table->entering, 1, __ATOMIC_SEQ_CST);
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before look() */
+    }
     do {
         view = look(table);
         id = enter(view, key, id, &is_new);
     } while (view.slots != __atomic_load_n(&table->slots, __ATOMIC_SEQ_CST));
+    if (EMPTIES)
+        __atomic_fetch_sub(&table->entering, 1, __ATOMIC_RELEASE);
     if (is_new)
         __atomic_fetch_add(&table->used, 1, __ATOMIC_RELAXED);
     INVARIANT(I3, !is_crowded(table, 8));

@@ -18,7 +18,7 @@
  *   I4  when a table grows, searches go on in the old one until the new one is
  *       published; a place entered in between is entered in both, and one that
  *       is searched meanwhile may get a second id (I2). The old one stays where
- *       it is and may be empty then
+ *       it is, and is emptied when no thread can write into it any more
  *
  * A place whose code is unloaded is made dormant: its key is marked, so that a
  * search misses it, and site_table_wake() finds the id again when the same file
@@ -42,9 +42,10 @@ struct site_slot {
  */
 struct site_table {
     struct site_slot *slots;
-    uintptr_t mask;   /* number of slots - 1 */
-    uint32_t used;    /* slots taken, about */
-    uint32_t growing; /* 1 while a thread grows it */
+    uintptr_t mask;    /* number of slots - 1 */
+    uint32_t used;     /* slots taken, about */
+    uint32_t growing;  /* 1 while a thread grows it */
+    uint32_t entering; /* threads that may write into old slots */
 };
 
 /*

@@ -151,12 +151,44 @@ static void threads_grow_the_table_once(void **state)
     assert_true(table.mask + 1 > first_slots);
 }
 
+/*
+ * The slots that were outgrown hold no memory, unless a thread is still in
+ * site_table_enter(): between key and id it would find another key there.
+ */
+static void outgrown_slots_stay_while_a_thread_enters(void **state)
+{
+    for (uint32_t entering = 0; entering < 2; entering++) {
+        const struct site_slot *old;
+        uint32_t mask, kept = 0;
+
+        open_table(state);
+        old = table.slots;
+        mask = (uint32_t)table.mask;
+        table.entering = entering;
+        for (uint32_t id = 1; id <= first_slots; id++)
+            site_table_enter(&table, (uintptr_t)id * 16, id);
+        assert_true(table.mask > mask);
+        for (uint32_t i = 0; i <= mask; i++)
+            kept += old[i].id != 0;
+        if (entering == 0)
+            assert_int_equal(kept, 0);
+        else
+            assert_in_range(kept, first_slots / 2 - 1, mask);
+        assert_int_equal(table.entering, entering);
+        table.entering = 1;
+        site_table_adopt(&table);
+        assert_int_equal(table.entering, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_key_is_found_afterwards, open_table),
         cmocka_unit_test_setup(growth_under_way_loses_no_place, open_table),
         cmocka_unit_test_setup(growth_refused_under_way_loses_no_place_for_good,
+                               open_table),
+        cmocka_unit_test_setup(outgrown_slots_stay_while_a_thread_enters,
                                open_table),
         cmocka_unit_test_setup(threads_grow_the_table_once, open_table),
     };
