@@ -53,12 +53,18 @@ INLINE uint16_t event_id(unsigned version)
                           : ZPL_MEMORY_EVENT_ID_3;
 }
 
+/* An event of layout 3 is a packet. */
+INLINE uint16_t packet_bits(size_t width)
+{
+    return (uint16_t)((27 + width) * 8);
+}
+
 INLINE void put(unsigned char *out, const struct zpl_event *event,
                 uint64_t time_ns, unsigned version, size_t width)
 {
     const struct envelope envelope = {
         .id = event_id(version),
-        .packet_size = (uint16_t)((27 + width) * 8),
+        .packet_size = packet_bits(width),
     };
 
     if (version == 1) {
@@ -70,21 +76,29 @@ INLINE void put(unsigned char *out, const struct zpl_event *event,
     }
 }
 
-INLINE struct envelope get(const unsigned char *bytes, struct zpl_event *event,
-                           unsigned version, size_t width)
+/* Most bytes that are asked about begin no event, as their id tells. */
+INLINE bool get(const unsigned char *bytes, struct zpl_event *event,
+                unsigned version, size_t width)
 {
     struct envelope envelope = { 0 };
     uint64_t time_ns;
 
     if (version == 1) {
-        ZPL_MEMORY_EVENT_LIST_1(GET)
+        ZPL_MEMORY_HEADER_LIST_1(GET)
     } else if (version == 2) {
-        ZPL_MEMORY_EVENT_LIST_2(GET)
+        ZPL_MEMORY_HEADER_LIST_2(GET)
     } else {
-        ZPL_MEMORY_EVENT_LIST_3(GET)
+        ZPL_MEMORY_PACKET_LIST_3(GET)
+        ZPL_MEMORY_HEADER_LIST_3(GET)
     }
+    if (envelope.id != event_id(version))
+        return false;
+    ZPL_MEMORY_PAYLOAD_LIST(GET)
     event->time_ns = time_ns;
-    return envelope;
+    return event->memory_region < ZPL_REGION_COUNT &&
+           (event->memory_region == ZPL_STACK || event->for_thread_id == 0) &&
+           (version != 3 || (envelope.stream_id == 0 &&
+                             envelope.packet_size == packet_bits(width)));
 }
 
 void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
@@ -108,16 +122,6 @@ void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
 bool zpl_wire_read(const unsigned char *bytes, const struct ctf_layout *layout,
                    struct zpl_event *event)
 {
-    unsigned version = layout->version;
-    struct envelope envelope = layout->address_bytes == 8
-                                   ? get(bytes, event, version, 8)
-                                   : get(bytes, event, version, 4);
-
-    if (envelope.id != event_id(version) ||
-        event->memory_region >= ZPL_REGION_COUNT ||
-        (event->memory_region != ZPL_STACK && event->for_thread_id != 0))
-        return false;
-    return version != 3 ||
-           (envelope.stream_id == 0 &&
-            envelope.packet_size == ctf_layout_event_bytes(layout) * 8);
+    return layout->address_bytes == 8 ? get(bytes, event, layout->version, 8)
+                                      : get(bytes, event, layout->version, 4);
 }

@@ -30,7 +30,7 @@ int main(void)
         if (i % 2 == 0)
             free(block);
     }
-    REQUIRE(resize(request(3 * GIB), 5 * GIB) != NULL);
+    REQUIRE(resize(request(1 << 24), 5 * GIB) != NULL);
     free(resize(resize(request(1), 6 * GIB), 1));
     return 0;
 }
