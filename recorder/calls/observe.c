@@ -328,6 +328,8 @@ static void *perform_and_count(const struct call *call, struct old_block *old,
     int kept = errno;
 
     counted->block = made;
+    if (thread == NULL && made != NULL && countdown_has(COUNTDOWN_SAMPLES))
+        process_count(LEDGER_COUNT_lost_allocations, 1);
     end_old(call, old, counted->block);
     add_live(call, old, counted->block, thread != NULL);
     if (thread != NULL && !tell_clients(thread, counted)) {
@@ -346,7 +348,9 @@ static void *ask_and_perform(const struct call *call,
                              const struct unwind_origin *origin)
 {
     struct counted_thread *thread = countdown_thread();
-    struct counted_block counted = { .size = bytes_of(call), .origin = origin };
+    struct counted_block counted = { .size = bytes_of(call),
+                                     .origin = origin,
+                                     .caller = call->caller };
     struct counted_announcement announcement;
     struct old_block old = { .is_taken = false };
     int kept = errno;

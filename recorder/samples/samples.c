@@ -401,9 +401,8 @@ static void add_sample(struct counted_thread *thread,
     struct sample before;
 
     made.reference =
-        origin == NULL
-            ? 0
-            : stacks_word(origin, origin->return_address) & ~REFERENCE_BIT;
+        origin == NULL ? 0
+                       : stacks_word(origin, counted->caller) & ~REFERENCE_BIT;
     made.site = ledger_sampled_id_of(made.reference);
     made.weight = sample_weigh(samples.interval, counted->size,
                                sampler_mix(&room->random));
