@@ -19,7 +19,7 @@ set(CMAKE_C_FLAGS_DEBUG "-O0 -g3")
 # A sanitizer's code is several times as fast with the first level, and no frame
 # of a report is missing.
 if(TALLY_SANITIZE)
-  set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+  set(CMAKE_C_FLAGS_DEBUG "-O1 -g1")
 endif()
 # What only counts in a release says so and stops in a Debug build.
 add_compile_definitions($<$<CONFIG:Debug>:TALLY_DEBUG>)
