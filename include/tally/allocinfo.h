@@ -4,9 +4,9 @@
  *
  *     allocinfo_write(STDOUT_FILENO);
  *
- * prints what Linux has in /proc/allocinfo: two lines of heading, then for each
- * tag the bytes that are live as they were requested, the live blocks and the
- * place, with a space before the newline:
+ * prints what Linux has in /proc/allocinfo: two lines of heading, then a row
+ * for each tag. A row has the live bytes as requested, the live blocks, the
+ * place, and a space before the newline:
  *
  *     allocinfo - version: 1.0
  *     #     <size>  <calls> <tag info>
@@ -17,13 +17,13 @@
  * order in which they were loaded, then what unloaded ones have left live. Rows
  * of zero are printed. A tag in a header has a row for each source that
  * includes it. Rows whose first word in brackets is "tally" are what Tally
- * itself holds; firmware has given it an array of its own and has none.
+ * itself holds; firmware has none, since Tally has an array of its own there.
  *
  * With TALLY_ALLOCINFO=FILE in the environment a program writes its table
  * there, in version 2.0, when it ends by exit() or from main, with no line
  * changed. FILE is written over, never through a link, and is for its owner
- * alone; a forked child writes none, and what cannot be written changes
- * nothing.
+ * alone. A forked child writes none. If FILE cannot be written, nothing else
+ * changes.
  *
  * Nothing is allocated. Others may allocate and load objects meanwhile; the
  * rows are then not of one instant.
@@ -55,10 +55,10 @@ enum {
 
 struct allocinfo_options {
     /*
-     * 1, 2, or 0: 1 while every row is accurate, else 2. Version 2.0 has pairs
-     * at a row's end: "accurate:no" where events were lost, and with it, where
-     * those were frees, "unseen_frees:N" (tally/malloc.h); "unloaded:yes" for
-     * objects that are gone.
+     * 1 or 2; 0 is 1 while every row is accurate, else 2. Version 2.0 has pairs
+     * at the end of a row: "accurate:no" if events were lost; "unseen_frees:N"
+     * as well, if they were frees (tally/malloc.h); "unloaded:yes" if the
+     * object is gone.
      */
     unsigned version;
     tally_bool has_totals; /* version 2.0: "total_calls:N total_bytes:N" */

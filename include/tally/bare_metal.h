@@ -18,15 +18,15 @@
  *         tally_clock_start(12000000);
  *     }
  *
- * The port for Cortex-M (ports/bare_metal), which compiles for no other
- * machine, needs no board: it masks interrupts, has its memory in two static
- * arrays, and starts without clock or console. A program gives it those as far
- * as it has them, as above.
+ * The port for Cortex-M (ports/bare_metal) compiles for no other machine, and
+ * needs no board: it masks interrupts, has its memory in two static arrays, and
+ * starts without clock or console. A program that has a clock or a console
+ * gives it to the port, as above.
  *
  * Blocks of tally/tagged.h, and so of tally/malloc.h and tally/kmalloc.h, come
- * from a heap of TALLY_HEAP_BYTES, 16 KiB unless the port is compiled with
- * another value; with 0 from __tally_heap_start to __tally_heap_end, which the
- * linker script gives. They cost 4 bytes each, 8 with CONFIG_SYS_HEAP_BIG=y,
+ * from a heap of TALLY_HEAP_BYTES; the port is compiled with 16 KiB or another
+ * value. With 0 it lies from __tally_heap_start to __tally_heap_end, which the
+ * linker script gives. A block costs 4 bytes, 8 with CONFIG_SYS_HEAP_BIG=y,
  * reference and size included. The accounts come from TALLY_ARENA_BYTES, 4 KiB:
  * 512 bytes for each 16 tags that have allocated.
  *
@@ -61,10 +61,10 @@ void tally_clock_start(uint32_t hz);
 void tally_clock_tick(void);
 
 /*
- * Sinks for tally_zpl_open(): what tally_board_write() sends to, a UART for
- * example; or, through a debugger or QEMU, a file of the host, ":tt" for its
- * standard output. Without a debugger or QEMU semihosting stops the program.
- * The file is opened with the first packet; if that fails all are refused.
+ * Sinks for tally_zpl_open(). The first sends to tally_board_write(), a UART
+ * for example. The second writes a file of the host through a debugger or QEMU,
+ * ":tt" for its standard output; without these semihosting stops the program.
+ * The first packet opens the file; if that fails, all packets are refused.
  *
  * A program with a UART that takes bytes from a buffer by interrupt has a sink
  * of its own, which refuses what does not fit into the buffer.

@@ -2,10 +2,10 @@
 /*
  * config.h - what is decided when a program or the library is built
  *
- * Each option is y or n (or 1 or 0) where no number is asked for, from the
- * command line of the compiler. The library's own are set where it is built,
- * with cmake -DCONFIG_...=OFF, and pkg-config hands on those that differ from
- * what stands here.
+ * An option is y or n (or 1 or 0), or a number. The command line of the
+ * compiler sets it. The library's own options are set where the library is
+ * built, with cmake -DCONFIG_...=OFF; pkg-config hands on those that differ
+ * from what stands here.
  */
 #ifndef TALLY_CONFIG_H
 #define TALLY_CONFIG_H
@@ -38,20 +38,19 @@
 #define CONFIG_SYS_HEAP_BIG n
 #endif
 
-/* The program's, and on firmware the library's: bytes behind k_malloc() of
-   tally/k_heap.h; where it is not given, 16,384 of the library's own. */
+/* CONFIG_HEAP_MEM_POOL_SIZE: the program's, on firmware also the library's.
+   Bytes for k_malloc() of tally/k_heap.h; else 16,384 of the library's own. */
 
-/* The library's. n: no call waits for blocks of slabs and heaps, for there are
-   no threads; the code for it is left out. So is firmware without a kernel
-   built. */
+/* The library's. n, as firmware without a kernel has it: there are no threads,
+   so no call waits for blocks of slabs and heaps; that code is left out. */
 #ifndef CONFIG_MULTITHREADING
 #define CONFIG_MULTITHREADING y
 #endif
 
 /*
- * ZPL memory profiling. The library's: the profiler is on from the start, every
- * how many milliseconds it looks, and after how many it begins; its thread's
- * stack in bytes, on hosts at least what they ask for, and its priority.
+ * ZPL memory profiling; the library's. Whether the profiler is on from the
+ * start; milliseconds between its rounds, and before the first; its thread's
+ * stack in bytes, on hosts at least what they ask for; its thread's priority.
  */
 #ifndef CONFIG_ZPL_MEMORY_PROFILING
 #define CONFIG_ZPL_MEMORY_PROFILING y

@@ -15,8 +15,8 @@
  *
  * Callbacks run in the context of the allocation; they may not register,
  * unregister, or use the heap. A listener that is registered twice is called
- * once. While no listener is registered this costs one load; while one is,
- * signal handlers may not use heaps, for it is called under a lock.
+ * once. Without listeners this costs one load. While one is registered, signal
+ * handlers may not use heaps, since listeners are called under a lock.
  */
 #ifndef TALLY_HEAP_LISTENER_H
 #define TALLY_HEAP_LISTENER_H

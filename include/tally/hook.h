@@ -7,10 +7,10 @@
  *     ... // keep the reference with the block
  *     tally_hook_free(reference, size);
  *
- * An allocator of a program's own reports each of its blocks like this.
- * Before anything has listened this costs one load and one predictable branch.
- * A free is always charged to the site that its reference names, also when
- * listening has ended since: an account opened is an account closed.
+ * An allocator of a program's own reports each of its blocks like this. Before
+ * anything has listened this costs one load and one predictable branch. A free
+ * is always charged to the site that its reference names, also when listening
+ * has ended since.
  *
  * tally_hook_alloc and tally_hook_free may be called from any thread, signal
  * handler or interrupt; they take no lock where the machine adds 64 bits
@@ -93,9 +93,9 @@ struct tally_site_account {
 };
 
 /*
- * The id of the site that `key` names (an address, never 0 or 1), opened if it
- * is new. 0 when there is no memory or no room for one more, or another thread
- * is opening the first one: its blocks are then not recorded, and
+ * The id of the site that `key` names (an address, never 0 or 1). A new site is
+ * opened. 0: there is no memory, or no room for one more, or another thread is
+ * opening the first one; blocks of the site are then not recorded, and
  * tally_sites_lost() counts the refusal.
  */
 uint32_t tally_site_open(uintptr_t key);

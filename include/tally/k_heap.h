@@ -33,9 +33,9 @@ enum { TALLY_K_HEAP_PASSES = 16 };
 void k_heap_init(struct k_heap *heap, void *mem, size_t bytes);
 
 /*
- * A block of at least `bytes`, NULL when there was none before the timeout.
- * `align` is a power of 2, or 0 for any; calloc's is cleared, and NULL when the
- * product overflows.
+ * A block of at least `bytes`, or NULL: there was none before the timeout.
+ * `align` is a power of 2, or 0 for any. k_heap_calloc() clears the block; NULL
+ * also if the product overflows.
  */
 void *k_heap_alloc(struct k_heap *heap, size_t bytes, k_timeout_t timeout);
 void *k_heap_aligned_alloc(struct k_heap *heap, size_t align, size_t bytes,
@@ -91,10 +91,10 @@ static inline int k_heap_array_get(struct k_heap **heaps);
 #endif
 
 /*
- * A heap for all, which needs no definition; none waits for room. On hosts a
- * program that is compiled with CONFIG_HEAP_MEM_POOL_SIZE has one of so many
- * bytes, headers included, another the library's. NULL and 0 bytes are as for
- * k_heap_realloc(); the pool is opened by the first call.
+ * A heap for all, without a definition. None of these waits for room. On hosts,
+ * a program compiled with CONFIG_HEAP_MEM_POOL_SIZE has a heap of so many
+ * bytes, headers included; others have the library's. The first call opens it.
+ * NULL and 0 bytes are as for k_heap_realloc().
  */
 void *k_malloc(size_t size);
 void *k_aligned_alloc(size_t align, size_t size);

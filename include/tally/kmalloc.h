@@ -23,10 +23,10 @@
  * Flags are taken as in the kernel; of them only __GFP_ZERO means something
  * here. What is counted are the bytes that were requested.
  *
- * krealloc() is the kernel's: while the new size fits the block, nothing moves,
- * and the block stays with the tag and the bytes of its first request.
- * Otherwise it is a new one, charged to the line of the krealloc(). A size of 0
- * frees. kfree(), vfree() and kvfree() are one function, and take NULL.
+ * krealloc() works as the kernel's. If the new size fits the block, nothing
+ * moves, and the block keeps the tag and the bytes of its first request.
+ * Otherwise it is a new block, charged to the line of the krealloc(). A size of
+ * 0 frees. kfree(), vfree() and kvfree() are one function, and take NULL.
  */
 #ifndef TALLY_KMALLOC_H
 #define TALLY_KMALLOC_H

@@ -42,9 +42,9 @@ enum limit_action {
 };
 
 /*
- * The caller's, best on its stack, from begin to end; scopes end in the reverse
- * of the order in which they began, and before their stack is left. It needs no
- * value at first. Fields are private.
+ * The caller owns it from begin to end, best on its stack. The scope that began
+ * last ends first, and before its stack is left. It needs no value at first.
+ * Fields are private.
  */
 struct limit_scope {
 #ifdef __cplusplus
@@ -55,10 +55,10 @@ struct limit_scope {
 };
 
 /*
- * 0, as it must be at first, until the program sets it to 1, from any thread or
- * signal handler, as `token.set = 1;` does. It is never unset. It may serve
- * several scopes, and is the caller's, at least as long as they are open. In
- * C++ the field is plain: __atomic_store_n(&token.set, 1, __ATOMIC_SEQ_CST).
+ * `set` must be 0 at first. The program sets it to 1 by `token.set = 1;` in any
+ * thread or signal handler, and never unsets it. In C++ the field is plain:
+ * __atomic_store_n(&token.set, 1, __ATOMIC_SEQ_CST). A token may serve several
+ * scopes. The caller owns it at least as long as they are open.
  */
 struct limit_token {
 #ifdef __cplusplus
@@ -69,11 +69,11 @@ struct limit_token {
 };
 
 /*
- * How many bytes of malloc's the process may hold, in all threads; negative, as
- * at first: no limit. Scopes of limits_begin_global() are hit by it, also those
- * that are open. Bytes are as malloc_usable_size() says; docs/limits.md says
- * how exact that is. From the first call that is not negative on, each
- * allocation and free of every thread is counted.
+ * The limit of the whole process: how many bytes of malloc's all its threads
+ * may hold. Negative, as at first: no limit. It hits scopes of
+ * limits_begin_global(), also open ones. Bytes are as malloc_usable_size()
+ * says; docs/limits.md says how exact that is. After the first call that is not
+ * negative, each allocation and free of every thread is counted.
  */
 void limits_set_global(int64_t live_bytes);
 
@@ -82,25 +82,24 @@ void limits_set_global(int64_t live_bytes);
  *
  *   limits_begin_allocation()  what this thread allocates in it, freed or not:
  *                              of a limit of N bytes N - 1 can be used
- *   limits_begin_live()        what this thread holds: allocated in it less
- *   freed limits_begin_shared()      what all threads allocate that have joined
- *   it by
- *                              limits_join(), together at most bytes - 1
+ *   limits_begin_live()        what this thread allocates in it, less what it
+ *                              frees
+ *   limits_begin_shared()      what all threads that joined it by limits_join()
+ *                              allocate, together at most bytes - 1
  *   limits_begin_global()      what the process holds: limits_set_global()
  *   limits_begin_token()       the token; one that is set already hits at once
  *
  * 0, or nothing has begun (the values are errno's, negative):
  *
- *   -EINVAL   scope, token or the shared scope is NULL; there is no such
- *   action;
- *             `shared` is no open shared scope; or this scope is open already
+ *   -EINVAL   scope, token or the shared scope is NULL; no such action;
+ *             `shared` is no open shared scope; this scope is open already
  *   -ENOTSUP  malloc is not counted in this process
  *   -ENOMEM   no memory for what is kept of a thread or of 36 scopes
  *
  * A scope that was left without limits_end() may begin again; docs/limits.md
- * says how it is told from one that is open. limits_end() gives the bytes of a
- * joined thread to that thread, and those of all that have ended to the shared
- * scope.
+ * says how it is told from an open one. limits_end() of a joined scope reports
+ * the bytes of its thread, and of the shared scope those of all that have
+ * ended.
  */
 int limits_begin_global(struct limit_scope *scope, enum limit_action action);
 int limits_begin_allocation(struct limit_scope *scope, uint64_t bytes,
@@ -117,10 +116,10 @@ int limits_join(struct limit_scope *scope, const struct limit_scope *shared,
 
 /*
  * Call back once when an open scope of this thread has used `bytes` of its
- * limit, as its kind counts; `bytes` of the callback is what is used. It runs
+ * limit, as its kind counts. The callback gets the bytes that are used. It runs
  * in this thread, after the allocation and before the program gets the block.
- * What it allocates counts only as held, and is never refused; it may call all
- * of this header; it does not leave by longjmp or an exception. A later call
+ * It may call all of this header, but not leave by longjmp or an exception.
+ * What it allocates counts as held only, and is never refused. A later call
  * replaces it; NULL: none. 0, or -EINVAL: the scope is not open in this thread.
  */
 int limits_on_threshold(struct limit_scope *scope, uint64_t bytes,
@@ -140,8 +139,8 @@ uint64_t limits_budget(const char *name, uint64_t otherwise);
  * End a scope. 1: its own limit was hit, as seen by this thread; 0: it was not;
  * -EINVAL: it is not open in this thread. Scopes inside it that are still open
  * end as well. `*bytes_allocated`, unless NULL, is what this thread has
- * allocated in it, inner scopes included; of limits_begin_live() what it holds,
- * or 0 where that is less than nothing.
+ * allocated in it and in inner scopes; of limits_begin_live() what it holds, or
+ * 0 if that is below zero.
  */
 int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated);
 
@@ -152,10 +151,10 @@ int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated);
 int limits_interrupted(void);
 
 /*
- * Between these nothing of this thread is interrupted: code that takes or gives
- * back what must not be lost runs to its end, and malloc does not fail because
- * of limits. All is counted as ever, and what was hit shows when the section
- * has ended. They nest; an end without a begin does nothing.
+ * Between these, this thread is not interrupted, and malloc does not fail
+ * because of limits: code that takes or gives back what must not be lost runs
+ * to its end. All is counted as ever; what was hit shows when the section has
+ * ended. Sections nest; an end without a begin does nothing.
  */
 void limits_mask_begin(void);
 void limits_mask_end(void);

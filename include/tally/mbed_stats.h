@@ -6,12 +6,11 @@
  *
  *     mbed_stats_heap_get(&heap);
  *
- * They come from Tally's accounts: where the recorder is loaded those of all
- * allocations, with `tally record` or without, else those of tags
- * (tally/malloc.h). The functions are in libtally, not in the recorder, and
- * allocate nothing. The recorder looks at each block, a few milliseconds for
- * 100,000. What does not fit is UINT32_MAX. Any thread, but one at a time; not
- * in signal handlers.
+ * They come from Tally's accounts: of all allocations if the recorder is
+ * loaded, with `tally record` or without; else of tags (tally/malloc.h). The
+ * functions are in libtally, not in the recorder, and allocate nothing. The
+ * recorder looks at each block: a few milliseconds for 100,000. What does not
+ * fit is UINT32_MAX. Any thread, but one at a time; not in signal handlers.
  */
 #ifndef TALLY_MBED_STATS_H
 #define TALLY_MBED_STATS_H
@@ -24,12 +23,12 @@
 TALLY_BEGIN_DECLS
 
 /*
- * Current and peak sizes are as requested. On a host the peak is known to
- * within 32 KiB a thread, and exactly with one; reserved_size is that of libc's
- * arenas, failures are those that the recorder has seen, and overhead is libc's
- * header and rounding, of tags alone 16 bytes each. On firmware the peak is
- * exact, reserved_size and failures are those of all sys_heaps, and overhead is
- * what else is in use.
+ * Current and peak sizes are as requested. On a host, the peak is known to
+ * within 32 KiB a thread, and exactly with one thread; reserved_size is that of
+ * libc's arenas; failures are those that the recorder has seen; overhead is
+ * libc's header and rounding, or 16 bytes for each block if there are only
+ * tags. On firmware, the peak is exact; reserved_size and failures are those of
+ * all sys_heaps; overhead is what else is in use.
  */
 typedef struct {
     uint32_t current_size;   /* bytes that are out */

@@ -15,10 +15,10 @@
  *     unless the program has more privileges than its user; else
  *   - CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT.
  *
- * Where the recorder is loaded its setting is in force instead: that of `tally
- * record`, or else of the environment, and of the build. A setting that does
- * not parse changes nothing; one line on stderr reports that of the
- * environment.
+ * If the recorder is loaded, its setting is in force instead: that of `tally
+ * record`, else of the environment, else of the build. A setting that does not
+ * parse changes nothing; if it is the environment's, one line on stderr says
+ * so.
  */
 #ifndef TALLY_MEM_PROFILING_H
 #define TALLY_MEM_PROFILING_H
@@ -30,17 +30,17 @@
 TALLY_BEGIN_DECLS
 
 /*
- * Before it is made: take the parameter above. Later: the same without
- * ",compressed" and with 0 or 1 alone, which takes effect at once in all
- * threads. 0, or -EINVAL: it does not parse, or profiling is off for good.
+ * Before the setting is made, take the parameter above. Later, take it with 0
+ * or 1 and without ",compressed"; it takes effect at once in all threads. 0, or
+ * -EINVAL: it does not parse, or profiling is off for good.
  */
 int tally_sysctl(const char *setting);
 
 /*
  * For the hooks, which read them inline; not for others. *tally_mem_profiling
- * is 1 while recording, or before anything was decided. The other two are not 0
- * while frees must look whether a block was recorded, and while hooks must
- * store their tag.
+ * is 1 while recording, or before anything was decided. _frees is not 0 while
+ * frees must look whether a block was recorded; _hooks is not 0 while hooks
+ * must store their tag.
  */
 extern const uint32_t *tally_mem_profiling;
 extern uint32_t tally_mem_profiling_frees;

@@ -42,10 +42,10 @@ enum tally_slab_fault {
 
 /*
  * Share out `num_blocks` blocks of `block_size` bytes at `buffer`, in the
- * lowest order first. `buffer` and `block_size` are multiples of 4. -EINVAL for
- * anything else, for a NULL, for no blocks or blocks of no size, and for more
- * than there is address space or TALLY_SLAB_MOST_BLOCKS; -ENOMEM when the port
- * has no memory for the words beside the buffer; the slab is then as it was.
+ * lowest order first. `buffer` and `block_size` are multiples of 4. -EINVAL if
+ * not, for a NULL, for no blocks, blocks of no size, or more than the address
+ * space or TALLY_SLAB_MOST_BLOCKS; -ENOMEM if the port has no memory for the
+ * words beside the buffer. The slab is then as it was.
  *
  * Initialising a slab again marks all its blocks as unused; threads that wait
  * for one get it. Not from signal handlers or interrupts.
@@ -113,9 +113,9 @@ int tally_mem_slab_figures_get(const struct k_mem_slab *slab,
 
 /*
  * What to call the slab in reports; the string stays the caller's. A slab that
- * a macro defined is called what it was there. `tally report --regions PID`
- * shows all from the first init, name or use of any slab or heap on, if
- * profiling is not off for good.
+ * a macro defined is called what it was there. Once any slab or heap was
+ * initialised, named or used, `tally report --regions PID` shows all of them,
+ * unless profiling is off for good.
  */
 void tally_mem_slab_name_set(struct k_mem_slab *slab, const char *name);
 const char *tally_mem_slab_name(const struct k_mem_slab *slab); /* or NULL */
@@ -129,8 +129,8 @@ void tally_mem_slab_forget(struct k_mem_slab *slab);
 /*
  * Called after a fault in any slab, in the context that found it. With
  * TALLY_SLAB_DAMAGED `mem` is the block, which is handed out all the same; else
- * what was to be freed. `slab` is NULL or not initialised when that is what is
- * wrong.
+ * it is what was to be freed. If `slab` itself is wrong, it is NULL or not
+ * initialised.
  */
 typedef void (*tally_slab_fault_fn)(struct k_mem_slab *slab, const void *mem,
                                     enum tally_slab_fault fault);
@@ -141,9 +141,9 @@ void tally_mem_slab_on_fault(tally_slab_fault_fn handler);
 
 /*
  * Definition at compile time, in C from C99 and C++ from C++98 on: usable from
- * the start, also by constructors. What k_mem_slab_init() would refuse does not
- * compile, nor do an alignment that is not a power of 2 and a size that is not
- * a multiple of it. Another source declares `extern struct k_mem_slab NAME;`.
+ * the start, also by constructors. It does not compile if k_mem_slab_init()
+ * would refuse it, or if the alignment is not a power of 2, or the size not a
+ * multiple of it. Another source declares `extern struct k_mem_slab NAME;`.
  */
 #define K_MEM_SLAB_DEFINE(name, slab_block_size, slab_num_blocks, slab_align) \
     TALLY_SLAB_DEFINE(__extension__, name, TALLY_SLAB_OF_FILE(name),          \

@@ -25,9 +25,9 @@
  *
  * Signal handlers and interrupts: a handler that comes while its thread holds
  * the lock, or is in the callback, gives no event and never waits.
- * set_callback() and the functions of allocators never do. What takes the lock
- * - lock(), enable(), disable(), allocations while a callback is set - may wait
- * in a signal handler for another thread's callback; that callback must not
+ * set_callback() and the functions of allocators never wait. lock(), enable(),
+ * disable(), and allocations while a callback is set, take the lock: in a
+ * signal handler they may wait for another thread's callback, which must not
  * wait for what the interrupted thread has.
  */
 #ifndef TALLY_MEM_TRACE_H
@@ -72,18 +72,18 @@ enum {
 typedef void (*mbed_mem_trace_cb_t)(uint8_t op, void *res, void *caller, ...);
 
 /*
- * Call `cb` from now on; NULL: nothing. Waits for nothing and takes no lock, so
- * that a call of the callback before may still run in another thread: lock and
- * unlock afterwards to outwait it. What enable() restores is not changed.
+ * Call `cb` from now on; NULL: nothing. It waits for nothing and takes no lock,
+ * so the callback before may still run in another thread: to wait for its end,
+ * lock and unlock afterwards. What enable() restores is not changed.
  */
 void mbed_mem_trace_set_callback(mbed_mem_trace_cb_t cb);
 
 /*
- * disable() takes the callback away and keeps it in reserve; when there is
- * none, the one in reserve stays. enable() sets the one in reserve, unless one
- * is set; it stays in reserve. So after disable() and enable() have been called
- * once, enable() also brings back a callback that was taken away by
- * set_callback(NULL). Both wait for the thread that has the lock.
+ * disable() takes the callback away and keeps it in reserve. If there is none,
+ * the one in reserve stays. enable() sets the one in reserve, unless one is
+ * set; it stays in reserve. So, once both have been called, enable() also
+ * brings back a callback that set_callback(NULL) took away. Both wait for the
+ * thread that has the lock.
  */
 void mbed_mem_trace_disable(void);
 void mbed_mem_trace_enable(void);
@@ -107,10 +107,10 @@ void mbed_mem_trace_unlock(void);
  *     mbed_mem_trace_malloc(block, size, __builtin_return_address(0));
  *     mbed_mem_trace_unlock();
  *
- * and may itself use another one that tells; tally_mem_trace_enter() instead of
- * lock spares the lock when it is of no use. Without the lock the callback may
- * be called in several threads at once. They return `res`, whether or not there
- * was an event.
+ * and may itself use another allocator that tells. tally_mem_trace_enter()
+ * instead of lock() takes the lock only if it is of use. Without the lock,
+ * several threads may call the callback at once. They return `res`, whether or
+ * not there was an event.
  */
 void *mbed_mem_trace_malloc(void *res, size_t size, void *caller);
 void *mbed_mem_trace_realloc(void *res, void *ptr, size_t size, void *caller);

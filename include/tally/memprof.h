@@ -74,12 +74,12 @@ extern const struct memprof_tracker memprof_null_tracker;
 
 /*
  * From an alloc callback: let this allocation fail. The block is given back,
- * the program gets NULL and ENOMEM (from C++ new, what its handler or bad_alloc
- * brings; from mmap MAP_FAILED; token 0). It means NULL from promote, for what
- * was registered by memprof_marshal_object(), for what is called after
- * memprof_marshal_end(), and for the realloc of a block of a heap of this
- * library, whose contents have moved by then. A realloc of malloc's that is
- * rejected returns NULL, and its block stays as it was, and is followed.
+ * and the program gets NULL and ENOMEM (from C++ new what its handler or
+ * bad_alloc brings; from mmap MAP_FAILED; token 0). A realloc of malloc's that
+ * is rejected returns NULL; its block stays as it was, and is followed. It
+ * means just NULL from promote, for what memprof_marshal_object() registered,
+ * for what is called after memprof_marshal_end(), and for the realloc of a
+ * block of a heap of this library, whose contents have moved by then.
  */
 #define MEMPROF_REJECT ((void *)-1)
 
@@ -110,9 +110,8 @@ int memprof_stop(void);
 
 /*
  * No more callbacks for a stopped profile; one that another thread has begun
- * may still run. Its handle is good for telling that it was discarded, until a
- * thousand others were. -EINVAL for NULL, -EBUSY when not stopped, -EALREADY
- * when already discarded.
+ * may still run. -EINVAL for NULL, -EBUSY if it is not stopped, -EALREADY if it
+ * was discarded already, which the handle tells until a thousand others were.
  */
 int memprof_discard(struct memprof *profile);
 
@@ -137,24 +136,24 @@ int memprof_domain_new(void);
 
 /*
  * Memory that is no block: of a device, of another process, of an allocator
- * that is not seen. `bytes` is charged now; the token says when it is given
- * back. 0: not sampled, and nothing needs to be done. A token is given back
- * once, by any thread.
+ * that is not seen. `bytes` is charged now. Give the token back once, in any
+ * thread, when the memory is given back. Token 0: not sampled, and nothing
+ * needs to be done.
  */
 uint64_t memprof_custom_alloc(size_t bytes);
 void memprof_custom_free(uint64_t token);
 
 /*
- * What the calling thread allocates from begin to the end that belongs to it is
- * MEMPROF_MARSHAL; their alloc callbacks are called at the outermost end, with
- * the call stacks that the allocations had, and what has become due until then
- * right after them.
+ * What the calling thread allocates between begin and its end is
+ * MEMPROF_MARSHAL. The outermost end calls the alloc callbacks, with the call
+ * stacks that the allocations had, and right after them what has become due
+ * until then.
  *
  * A deserialiser that makes many objects in one bulk block, allocated within
- * begin and end, registers each of them: the bulk block is not reported then,
+ * begin and end, registers each of them. Then the bulk block is not reported,
  * and each object is a block of its own, header word included, which is given
- * back with the bulk block. An object that lies in no such block is given back
- * by free() of its own address. Of a scope the last 4,096 blocks are known.
+ * back with the bulk block. An object outside such a block is given back by
+ * free() of its own address. Only the last 4,096 blocks of a scope are known.
  */
 void memprof_marshal_begin(void);
 void memprof_marshal_end(void);

@@ -43,10 +43,10 @@ TALLY_BEGIN_DECLS
 
 /*
  * Prepare `heap` to share out `bytes` at `mem`, in the lowest order first, and
- * enter it in the list of all heaps. Any alignment will do. From a region too
- * small to hold a block every request is refused; of one above 8 GiB, or
- * where headers are of 4 bytes 256 KiB, the rest stays unused, which is a
- * fault. Initialising a heap again forgets its blocks.
+ * enter it in the list of all heaps. Any alignment will do. If the region is
+ * too small for a block, every request is refused. If it is above 8 GiB, or 256
+ * KiB where headers are of 4 bytes, the rest stays unused, which is a fault.
+ * Initialising a heap again forgets its blocks.
  */
 void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes);
 
@@ -66,10 +66,10 @@ void *sys_heap_noalign_alloc(struct sys_heap *heap, size_t align, size_t bytes);
 void sys_heap_free(struct sys_heap *heap, void *mem);
 
 /*
- * The block with its contents at another size: in place when it shrinks or what
- * lies behind it is free (and, with `align`, when it is aligned so already),
- * else moved. NULL is allocated; 0 bytes are freed, with NULL as the answer.
- * When there is no room NULL, and the block stays as it was.
+ * The block with its contents at another size. It stays in place if it shrinks
+ * or what lies behind it is free (and, with `align`, if it is aligned so
+ * already); else it is moved. A NULL `ptr` allocates; 0 bytes free, and return
+ * NULL. NULL also if there is no room: the block then stays as it was.
  */
 void *sys_heap_realloc(struct sys_heap *heap, void *ptr, size_t bytes);
 void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,
@@ -112,9 +112,9 @@ struct sys_heap *tally_heap_next(const struct sys_heap *heap);
 
 /*
  * What to call the heap in reports; the string stays the caller's. A heap that
- * a macro defined is called what it was there. `tally report --regions PID`
- * shows all from the first init, name or use of any slab or heap on, if
- * profiling is not off for good.
+ * a macro defined is called what it was there. Once any slab or heap was
+ * initialised, named or used, `tally report --regions PID` shows all of them,
+ * unless profiling is off for good.
  */
 void tally_heap_name_set(struct sys_heap *heap, const char *name);
 const char *tally_heap_name(const struct sys_heap *heap); /* or NULL */

@@ -6,10 +6,10 @@
  *     k_mem_slab_alloc(&slab, &block, K_MSEC(100)); // 100 milliseconds
  *     k_mem_slab_alloc(&slab, &block, K_FOREVER);   // as long as it takes
  *
- * Real time, to the nanosecond; no wait is shorter. Below zero is zero, and
- * what is too long for a nanosecond count in 63 bits (292 years) is the
- * longest. In C each of a constant initialises static objects, as a GNU
- * extension: gcc -pedantic warns there, and ISO C has no initialiser for it.
+ * Real time, to the nanosecond; no wait is shorter. Below zero is zero. What
+ * does not fit nanoseconds of 63 bits (292 years) is the longest. In C each of
+ * these with a constant initialises static objects, as a GNU extension: gcc
+ * -pedantic warns there, since ISO C has no initialiser for it.
  */
 #ifndef TALLY_TIMEOUT_H
 #define TALLY_TIMEOUT_H

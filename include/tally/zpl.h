@@ -4,9 +4,9 @@
  *
  *     tally_zpl_start("dir:/tmp/trace"); // for babeltrace2 and tally decode
  *
- * On a host that is all, or without a line of code TALLY_ZPL=dir:/tmp/trace in
- * the environment, which a program with set-user-ID, set-group-ID or
- * capabilities does not read. On firmware, with a sink of its own, from the
+ * On a host that is all. TALLY_ZPL=dir:/tmp/trace in the environment does the
+ * same without a line of code, except in a program with set-user-ID,
+ * set-group-ID or capabilities. On firmware, with a sink of its own, from the
  * main loop:
  *
  *     tally_zpl_open(&(struct tally_zpl_stream){ .sink = uart_sink,
@@ -20,10 +20,10 @@
  * Every so often the profiler looks at all regions and emits one event for
  * each, in this order: the stacks of all threads, heaps, k_heaps, slabs. A
  * stack's `used` is the most it ever used, and its event has the thread's id.
- * How deep a stack is at the moment no event has a field for, so no report
- * shows it; tally_port_stack_depth() of tally/port.h tells the program itself.
- * Regions are found automatically: heaps and slabs also when they were made at
- * run time, on Linux all threads, and libc's arenas as heaps.
+ * No event has a field for how deep a stack is now, so no report shows it;
+ * tally_port_stack_depth() of tally/port.h tells the program itself. Regions
+ * are found automatically: heaps and slabs also when they were made at run
+ * time, on Linux all threads, and libc's arenas as heaps.
  *
  * Nothing here waits for readers. What cannot be handed on is dropped in
  * whole events and counted, and the stream says how many.
@@ -41,8 +41,8 @@
 TALLY_BEGIN_DECLS
 
 /*
- * Emit one event, with the time of now. Any thread; not from signal handlers
- * or, while another event is written, from interrupts above those that are
+ * Emit one event, with the time of now. Any thread; not from signal handlers.
+ * While another event is written, not from interrupts above those that are
  * masked.
  */
 void zpl_emit_memory_event(enum zpl_memory_region memory_region,
@@ -139,13 +139,13 @@ void tally_zpl_figures_get(struct tally_zpl_figures *figures);
  *     serial:DEVICE:BAUD  a serial device, or a pty
  *     ram                 tally_zpl_ram, for a debugger
  *
- * With options behind it, each after a comma: interval=MS, delay=MS,
- * format=ctf|plaintext, layout=1|2|3, bare, off. Letters alone, or before a
- * `=`, are an option behind a comma; a PATH may have other commas. What is made
- * here is for its owner alone, for it holds addresses.
+ * Options may follow, each after a comma: interval=MS, delay=MS,
+ * format=ctf|plaintext, layout=1|2|3, bare, off. A comma begins an option if
+ * letters alone, or letters and a `=`, follow; a PATH may have other commas.
+ * What is made here is for its owner alone, since it holds addresses.
  *
- * 0, or a negative errno; -EBUSY when it is started, -EINVAL for NULL, for
- * options that there are not and for ports above 65535. Readers may come late,
+ * 0, or a negative errno: -EBUSY if it is started, -EINVAL for NULL, for an
+ * option that does not exist and for a port above 65535. Readers may come late,
  * be slow, or go: the program does not wait.
  */
 int tally_zpl_start(const char *target);

@@ -17,9 +17,9 @@ void *tally_port_pages_alloc(size_t size);
 void tally_port_pages_free(void *pages, size_t size);
 
 /*
- * Pages, all of one call of tally_port_pages_alloc(), whose contents are of no
- * use any more although threads may still read or write them: from now on they
- * need hold no memory, and may read as zeros. They are not given back.
+ * Pages, all of one call of tally_port_pages_alloc(), whose contents are no
+ * longer of use. Threads may still read or write them: from now on they need
+ * hold no memory, and may read as zeros. They are not given back.
  */
 void tally_port_pages_forget(void *pages, size_t size);
 
