@@ -16,8 +16,8 @@
  *     void *buffer_new_noprof(size_t size);     // was: buffer_new
  *     #define buffer_new(...) alloc_hooks(buffer_new_noprof(__VA_ARGS__))
  *
- * A data structure that allocates on behalf of others keeps the tag of its
- * creator, and its users are charged by it:
+ * A data structure that allocates for others keeps the tag of its creator, and
+ * charges it:
  *
  *     alloc_tag_record(table->tag);             // in table_init_noprof()
  *     entry = alloc_hooks_tag(table->tag, malloc_noprof(sizeof *entry));

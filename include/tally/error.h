@@ -8,9 +8,9 @@
  *         puts(tally_error_sentence(error));
  *
  * Functions that can fail because the world failed return 0 or one of these
- * negative codes; positive values stay free for counts. A broken contract is an
- * assertion, not a code; an event that could not be recorded is a counter, not
- * a code.
+ * negative codes; positive values stay free for counts. If a contract is
+ * broken, an assertion fails; if an event could not be recorded, a counter says
+ * so: these have no code.
  */
 #ifndef TALLY_ERROR_H
 #define TALLY_ERROR_H

@@ -12,10 +12,10 @@
  * Every call of malloc, calloc, realloc, reallocarray, aligned_alloc,
  * posix_memalign, memalign, valloc, pvalloc, strdup, strndup, asprintf,
  * vasprintf, getline and getdelim in a source that includes this has a tag of
- * its own (tally/alloc_tag.h), and its block is charged there; in C++ getline
- * and getdelim, which std::getline() shares, are left alone, and so is operator
- * new. realloc() charges the block to its own line. free() and realloc() take
- * blocks that are charged anywhere.
+ * its own (tally/alloc_tag.h), and its block is charged there. In C++ these are
+ * left alone: operator new, and getline and getdelim, which std::getline()
+ * shares. realloc() charges the block to its own line. free() and realloc()
+ * take blocks that are charged anywhere.
  *
  * A helper that allocates for its callers uses the _noprof forms, which charge
  * the hook that is in force:

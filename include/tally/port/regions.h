@@ -20,8 +20,8 @@ typedef void (*tally_port_stack_fn)(void *context,
                                     const struct tally_port_stack *stack);
 
 /*
- * Tell of the stack of every thread there is. Returns how many threads there
- * are besides, whose stacks cannot be found. One thread at a time.
+ * Tell of the stack of each thread. Returns how many more threads there are,
+ * whose stacks cannot be found. One thread at a time.
  */
 uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context);
 

@@ -15,11 +15,11 @@ uint32_t tally_port_lock(void);
 void tally_port_unlock(uint32_t key);
 
 /*
- * A guard is a lock, 0 when it is free, that signal handlers and
- * interrupts may take as well: until it is given back with what taking it
- * returned, neither of them comes in between. Held for a few instructions only.
- * Guards nest in one order. The child of a fork finds all of them free that its
- * own thread does not hold.
+ * A guard is a lock, 0 when it is free, that signal handlers and interrupts may
+ * take as well. None of them comes in between until the guard is given back,
+ * with what taking it returned. Held for a few instructions only. Guards nest
+ * in one order. The child of a fork finds all guards free except its own
+ * thread's.
  */
 uint64_t tally_port_guard(uint32_t *guard);
 void tally_port_unguard(uint32_t *guard, uint64_t kept);
@@ -39,8 +39,8 @@ struct tally_thread *tally_port_thread(void);
 void **tally_port_thread_word(void);
 
 /*
- * Hosts only. Have `leave` called by the calling thread when it ends, after
- * what else is called then, as far as can be known. It is the same for all
+ * Hosts only. The calling thread calls `leave` when it ends, after all else
+ * that is called then, as far as that can be known. `leave` is the same for all
  * threads.
  */
 void tally_port_at_thread_end(void (*leave)(void));
