@@ -439,7 +439,7 @@ static int read_site(struct ledger_reader *reader, struct record record,
                       &site->place);
     site->frame = 0;
     if ((reader->process.flags & LEDGER_FLAG_STACKS) != 0 &&
-        site->kind == LEDGER_SITE_HEAP && site->place.length == 0)
+        site->place.length == 0)
         READ(site, at, ledger_site, frame);
     return found;
 }

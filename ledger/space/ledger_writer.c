@@ -337,12 +337,12 @@ uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
     return write_site(&site, SITE_LIMIT);
 }
 
-uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame)
+uint32_t ledger_write_stack(enum ledger_site_kind kind, uintptr_t address,
+                            uint32_t module, uint32_t frame)
 {
-    struct ledger_site site = { .kind = LEDGER_SITE_HEAP,
-                                .module = module,
-                                .address = address,
-                                .frame = frame };
+    struct ledger_site site = {
+        .kind = kind, .module = module, .address = address, .frame = frame
+    };
 
     if (frame == LEDGER_FRAME_CUT)
         return write_site(&site, SITE_LIMIT);

@@ -39,7 +39,8 @@ uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
  * Likewise for a whole stack: a call in a function called from `frame`. There
  * is room for 2,048 calls more, whose frame is LEDGER_FRAME_CUT.
  */
-uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame);
+uint32_t ledger_write_stack(enum ledger_site_kind kind, uintptr_t address,
+                            uint32_t module, uint32_t frame);
 
 struct ledger_site *ledger_site_at(uint32_t id);
 uint32_t ledger_place_of(uint32_t id);

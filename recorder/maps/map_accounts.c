@@ -29,6 +29,7 @@
 #include "ports/posix/sandbox.h"
 #include "recorder/maps/interval_map.h"
 #include "recorder/real_functions.h"
+#include "recorder/stacks/stacks.h"
 #include "sampling/countdown/countdown.h"
 #include "sampling/memprof/memprof_state.h"
 
@@ -232,7 +233,7 @@ static uint32_t site_of(int flags, uintptr_t caller)
     if ((flags & MAP_ANONYMOUS) == 0 || !is_listening() ||
         *process_control != LEDGER_CONTROL_ON || is_allocators(caller))
         return 0;
-    site = record_site(&map_sites, LEDGER_SITE_MAP, caller);
+    site = stacks_map_word(caller);
     return site != 0 && is_shared ? site | SHARED : site;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/own_memory.h"
 #include "format/invariant.h"
+#include "format/ledger/sites_layout.h"
 #include "ports/posix/memory/pages.h"
 
 /* Branching recursion makes long chains: following is cheaper than those. */
@@ -38,6 +39,7 @@ struct stack_cache *stack_cache_open(struct unwind_rules *rules,
     }
     cache->unwinder.rules = rules;
     cache->spare = spare;
+    cache->kind = LEDGER_SITE_HEAP;
     return cache;
 }
 

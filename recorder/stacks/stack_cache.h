@@ -75,6 +75,7 @@ struct stack_first {
 struct stack_cache {
     uintptr_t user;      /* origin of the call that uses it; 0: free */
     uint32_t generation; /* of the loaded files */
+    uint32_t kind;       /* enum ledger_site_kind of what is entered */
     uint32_t used;       /* bytes of the arena; its first entry is empty */
     uint32_t size;       /* of the arena */
     uint32_t *spare;     /* bytes that it, and others, may still grow by */

@@ -40,15 +40,17 @@ void stack_trie_adopt(void)
 struct place {
     uint32_t frame; /* the parent, or a site's */
     uintptr_t address;
-    uint32_t module; /* once it is known */
-    bool is_cut;     /* of a site: not all frames are known */
+    uint32_t module;            /* once it is known */
+    bool is_cut;                /* of a site: not all frames are known */
+    enum ledger_site_kind kind; /* of a site */
 };
 
 /* Scattered, for the table probes one by one; never 0, 1 or a sleeping key. */
 static uintptr_t key_of(const struct place *place, unsigned attempt)
 {
     uint64_t key = place->address + ((uint64_t)place->frame << 32) +
-                   place->frame + ((uint64_t)attempt << 56);
+                   place->frame + ((uint64_t)attempt << 56) +
+                   ((uint64_t)place->kind << 60);
 
     key = (key ^ key >> 32) * UINT64_C(0xd6e8feb86659fd93);
     key = (key ^ key >> 32) * UINT64_C(0xd6e8feb86659fd93);
@@ -69,7 +71,7 @@ static bool is_site(uint32_t word, const struct place *place)
     const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
 
     return site != NULL && site->frame == place->frame &&
-           site->address == place->address;
+           site->address == place->address && site->kind == place->kind;
 }
 
 static bool is_frame_of_module(uint32_t id, void *context)
@@ -94,8 +96,8 @@ static uint32_t write_frame(const struct place *place)
 
 static uint32_t write_site(const struct place *place)
 {
-    uint32_t id =
-        ledger_write_stack(place->address, place->module, place->frame);
+    uint32_t id = ledger_write_stack(place->kind, place->address, place->module,
+                                     place->frame);
 
     if (id != 0 && place->is_cut)
         process_count(LEDGER_COUNT_truncated_stacks, 1);
@@ -159,10 +161,15 @@ static uint32_t find(const struct kind *kind, struct place place)
 
 uint32_t stack_trie_frame(uint32_t parent, uintptr_t address)
 {
-    return find(&frame_kind, (struct place){ parent, address, 0, false });
+    return find(&frame_kind,
+                (struct place){ .frame = parent, .address = address });
 }
 
-uint32_t stack_trie_site(uint32_t frame, uintptr_t caller, bool is_cut)
+uint32_t stack_trie_site(enum ledger_site_kind kind, uint32_t frame,
+                         uintptr_t caller, bool is_cut)
 {
-    return find(&site_kind, (struct place){ frame, caller, 0, is_cut });
+    return find(&site_kind, (struct place){ .frame = frame,
+                                            .address = caller,
+                                            .is_cut = is_cut,
+                                            .kind = kind });
 }

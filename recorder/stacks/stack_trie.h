@@ -19,6 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/ledger/sites_layout.h"
+
 /* 0 or TALLY_E_NO_MEMORY. */
 int stack_trie_open(void);
 
@@ -32,7 +34,8 @@ uint32_t stack_trie_frame(uint32_t parent, uintptr_t address);
  * The word (record_word_of) of the site at `caller`, in a function that was
  * called from `frame`; 0: no room. `is_cut`: the frames do not go to the end.
  */
-uint32_t stack_trie_site(uint32_t frame, uintptr_t caller, bool is_cut);
+uint32_t stack_trie_site(enum ledger_site_kind kind, uint32_t frame,
+                         uintptr_t caller, bool is_cut);
 
 /* Some file was unloaded. */
 void stack_trie_forget(void);

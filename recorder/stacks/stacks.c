@@ -6,6 +6,8 @@
  * signal handlers that come in between, share a few, which they lock; a call
  * that finds none free is charged to the call alone, as a stack that could not
  * be followed.
+ *
+ * This file is long because what builds that verify do is a part of it.
  */
 #include "recorder/stacks/stacks.h"
 
@@ -153,7 +155,8 @@ static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
             return 0;
         cache->names[cache->name_count++] = frame;
     }
-    return stack_trie_site(frame, unwinder->frames[first], unwinder->is_cut);
+    return stack_trie_site(cache->kind, frame, unwinder->frames[first],
+                           unwinder->is_cut);
 }
 
 /* Stack table full: charge the caller alone. */
@@ -166,7 +169,8 @@ static NOINLINE uint32_t enter_stack(struct stack_cache *cache)
     if (word != 0)
         return word;
     process_count(LEDGER_COUNT_lost_stacks, 1);
-    return stack_trie_site(LEDGER_FRAME_CUT, unwinder->frames[first], false);
+    return stack_trie_site(cache->kind, LEDGER_FRAME_CUT,
+                           unwinder->frames[first], false);
 }
 
 static NOINLINE uint32_t follow(struct stack_cache *cache,
@@ -313,19 +317,39 @@ static struct stack_cache *take_shared(uintptr_t at)
 }
 
 /* The caches after those of the shards, each with a lock. */
-NOINLINE uint32_t stacks_word(const struct unwind_origin *origin,
-                              uintptr_t caller)
+static NOINLINE uint32_t shared_word(const struct unwind_origin *origin,
+                                     uintptr_t caller,
+                                     enum ledger_site_kind kind)
 {
     struct stack_cache *cache = take_shared((uintptr_t)&origin->return_address);
     uint32_t word;
 
     if (cache == NULL) {
         process_count(LEDGER_COUNT_lost_stacks, 1);
-        return stack_trie_site(LEDGER_FRAME_CUT, caller, false);
+        return stack_trie_site(kind, LEDGER_FRAME_CUT, caller, false);
     }
+    cache->kind = kind;
     word = find_or_follow(cache, origin);
+    cache->kind = LEDGER_SITE_HEAP;
     stack_cache_leave(cache);
     return word;
+}
+
+uint32_t stacks_word(const struct unwind_origin *origin, uintptr_t caller)
+{
+    return shared_word(origin, caller, LEDGER_SITE_HEAP);
+}
+
+uint32_t stacks_map_word_from(uintptr_t caller,
+                              const struct unwind_origin *origin)
+    __attribute__((used));
+
+uint32_t stacks_map_word_from(uintptr_t caller,
+                              const struct unwind_origin *origin)
+{
+    return (stacks.is_open ? shared_word(origin, caller, LEDGER_SITE_MAP)
+                           : record_site(&map_sites, LEDGER_SITE_MAP, caller)) &
+           ~REFERENCE_BIT;
 }
 
 static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
@@ -376,7 +400,13 @@ void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
 
 #if defined __x86_64__
 ORIGIN_HERE(stacks_alloc, stacks_alloc_from, rcx);
+ORIGIN_HERE(stacks_map_word, stacks_map_word_from, rsi);
 #else
+uint32_t stacks_map_word(uintptr_t caller)
+{
+    return record_site(&map_sites, LEDGER_SITE_MAP, caller);
+}
+
 void *stacks_alloc(void *block, size_t size, uintptr_t caller)
 {
     return record_alloc_slow(block, size, caller);

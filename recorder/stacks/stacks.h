@@ -28,6 +28,9 @@ void *stacks_alloc(void *block, size_t size, uintptr_t caller);
  */
 uint32_t stacks_word(const struct unwind_origin *origin, uintptr_t caller);
 
+/* The same of a map that `caller` asks for, without the bit for near sites. */
+uint32_t stacks_map_word(uintptr_t caller);
+
 /* After mlockall. */
 void stacks_unlock(void);
 

@@ -343,6 +343,7 @@ int command_export(int argc, char **argv)
         return status;
     loading.name = options.source;
     loading.has_all = options.of.has_all;
+    loading.kinds = options.of.kinds;
     status = loading_open(&loading);
     if (status == COMMAND_DONE)
         status = loading.is_trace && options.exporter->write_trace != NULL

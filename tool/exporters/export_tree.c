@@ -66,6 +66,8 @@ static void add_site(struct export_tree *tree, const struct profile_site *site,
                 name->line);
     else
         descend(tree, &node, "%.*s", length, row->function.bytes);
+    if (site->kind == LEDGER_SITE_MAP)
+        node = call_tree_child(&tree->tree, node, &frame_map);
     call_tree_add(&tree->tree, node, &site->amounts);
 }
 
@@ -75,9 +77,8 @@ static void add_sites(struct export_tree *tree, const struct export_job *job)
 
     site_rows_open(&rows, job->profile, job->names);
     for (size_t i = 0; i < rows.count; i++) {
-        if (job->profile->sites[i].kind == LEDGER_SITE_HEAP)
-            add_site(tree, &job->profile->sites[i], &job->names->sites[i],
-                     &rows.rows[i]);
+        add_site(tree, &job->profile->sites[i], &job->names->sites[i],
+                 &rows.rows[i]);
     }
     site_rows_close(&rows);
 }

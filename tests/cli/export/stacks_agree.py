@@ -24,6 +24,11 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True).stdout
 
 
+def export(form, *rest):
+    """Of the heap alone, which the report's totals are of."""
+    return run("tally", "export", "--kind=heap", "--to", form, *rest)
+
+
 def of_json(ledger):
     sites = json.loads(run("tally", "report", "--json", ledger))["sites"]
     return {value: sum(site[name] for site in sites)
@@ -32,19 +37,18 @@ def of_json(ledger):
 
 def of_folded(ledger):
     return {value: sum(int(line.rpartition(b" ")[2])
-                       for line in run("tally", "export", "--to", "folded",
-                                       "--value", value, ledger).splitlines())
+                       for line in export("folded", "--value", value,
+                                          ledger).splitlines())
             for value in VALUES}
 
 
 def of_speedscope(ledger):
-    profiles = json.loads(run("tally", "export", "--to", "speedscope",
-                              ledger))["profiles"]
+    profiles = json.loads(export("speedscope", ledger))["profiles"]
     return {profile["name"]: sum(profile["weights"]) for profile in profiles}
 
 
 def of_svg(ledger):
-    picture = run("tally", "export", "--to", "svg", ledger).decode()
+    picture = export("svg", ledger).decode()
     data = json.loads(re.search(r"var flame_data=(\{.*?\});\n", picture,
                                 re.S)[1])
     return {measure[0]: values[0]
@@ -54,7 +58,7 @@ def of_svg(ledger):
 def of_pprof(ledger):
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "agree.pb.gz")
-        run("tally", "export", "--to", "pprof", "-o", file, ledger)
+        export("pprof", "-o", file, ledger)
         text = run("go", "tool", "pprof", "-raw", file).decode()
     rows = [[int(number) for number in line.split(":")[0].split()]
             for line in re.search(r"\[dflt\]\n(.*)Locations", text,
@@ -70,7 +74,7 @@ def of_heaptrack(ledger):
     """Bytes are rounded to hundredths of their unit."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "agree.gz")
-        run("tally", "export", "--to", "heaptrack", "-o", file, ledger)
+        export("heaptrack", "-o", file, ledger)
         text = run("heaptrack_print", "--disable-builtin-suppressions",
                    file).decode(errors="replace")
 

@@ -58,13 +58,14 @@ for form in trace events; do
     tally report $form.tally | sed -n 2p >ledger.says
     tally report calls.$form | sed -n 2p | cmp - ledger.says
     # Frames without a name are in the same files.
-    tally report $form.tally | sed -n '/no name/,/--debug/p' >ledger.says
+    tally report --kind=heap $form.tally |
+        sed -n '/no name/,/--debug/{s/[0-9]*//g;p;}' >ledger.says
     tally report --elf=$form.tally calls.$form |
-        sed -n '/no name/,/--debug/p' | cmp - ledger.says
+        sed -n '/no name/,/--debug/{s/[0-9]*//g;p;}' | cmp - ledger.says
     tally diff calls.$form calls.$form | grep -c ' to '
-    tally export --to folded --elf=$form.tally calls.$form |
+    tally export --kind=heap --to folded --elf=$form.tally calls.$form |
         sed 's/ [0-9]*$//' | sort >trace.folded
-    tally export --to folded $form.tally |
+    tally export --kind=heap --to folded $form.tally |
         sed 's/ [0-9]*$//' | sort | cmp - trace.folded
     grep -c . trace.folded >lines && echo $?
     tally report --lifetimes calls.$form

@@ -23,6 +23,7 @@ argument:
     stack N FUNCTION ...           blocks that were ever allocated by this whole
                                    stack, innermost first, without what libc
                                    calls main and threads by; - is any function
+    map_stack N M FUNCTION ...     likewise pieces and bytes of maps that live
     children images 3              ledgers in FILE.d
     children STATEMENT             summed over the ledgers in FILE.d
 """
@@ -121,6 +122,10 @@ def compare(account, words):
     elif name == "stack":
         yield (f"stack {' '.join(words[2:])}"[:200], int(words[1]),
                account.stack_blocks(words[2:]))
+    elif name == "map_stack":
+        for column, value in zip(("blocks_live", "bytes_live"), words[1:3]):
+            yield (f"{column} of {' '.join(words[3:])}", int(value),
+                   account.map_stack(words[3:], column))
     elif name == "notice":
         yield (f"notice {words[1]}", int(words[2]),
                account.notices().get(words[1], 0))

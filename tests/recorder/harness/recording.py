@@ -56,6 +56,11 @@ class Account:
                    for row in report["sites"]
                    if is_stack(row["stack"], functions))
 
+    def map_stack(self, functions, column):
+        return sum(row[column] for report in self.reports
+                   for row in report["maps"]
+                   if is_stack(row["stack"], functions))
+
     def column(self, kind, function, column):
         rows = self.rows(kind, function)
         if column == "rows":

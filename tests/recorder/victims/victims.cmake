@@ -93,7 +93,7 @@ set(tally_sampled_tests
     shared_memory_child.vfork shared_memory_child.clone_vm
     stack_switches.signals stack_switches.context loader_stress plugin_rounds
     plugin_same_place plugin_frames thread_local_destructor map_forms
-    small_stacks
+    small_stacks map_stacks
     locked_memory closed_descriptors)
 
 # Each stack that the cache knows is followed again.
@@ -104,7 +104,7 @@ set(tally_verify_tests
     fork_storm fork_signals spawn_threads shared_memory_child.vfork
     shared_memory_child.clone_vm plugin_rounds plugin_same_place plugin_replaced
     plugin_frames loader_stress deep_binding thread_local_destructor
-    seccomp_filter.prctl)
+    seccomp_filter.prctl map_stacks map_forms)
 foreach(base IN ITEMS stack_shapes stack_switches)
   list(TRANSFORM ${base}_victim PREPEND ${base}. OUTPUT_VARIABLE plain)
   list(TRANSFORM ${base}_victim PREPEND ${base}_fast. OUTPUT_VARIABLE fast)

@@ -232,7 +232,8 @@ int command_diff(int argc, char **argv)
     for (unsigned i = 0; i < 2; i++)
         sources[i] = (struct loading){ .name = options.diff.names[i],
                                        .elf = &options.elfs[i],
-                                       .has_all = options.of.has_all };
+                                       .has_all = options.of.has_all,
+                                       .kinds = options.of.kinds };
     /* There is memory for one source at a time, but not for what a trace adds
        up to. */
     for (unsigned i = 0; i < 2 && status <= COMMAND_DONE; i++) {

@@ -19,7 +19,7 @@ static void choose_rows(struct diff_side *side,
         struct allocinfo_row row = side->site_rows.rows[i];
 
         row.is_inaccurate = site->is_inaccurate;
-        if (site->kind == LEDGER_SITE_HEAP && !site->is_left_out &&
+        if (!site->is_left_out &&
             allocinfo_filter_matches_numbers(filter, &row)) {
             side->wanted_sites[side->wanted_count] = i;
             side->wanted[side->wanted_count++] = row;

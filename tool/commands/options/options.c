@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.c - getopt_long() over tables; see options.h */
+/*
+ * options.c - getopt_long() over tables; see options.h
+ *
+ * This file is long because each shared option's value is taken here, with its
+ * complaint.
+ */
 #include "tool/commands/options/options.h"
 
 #include <errno.h>
@@ -9,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
@@ -56,6 +62,27 @@ static int take_sum(const char *name, const char *value, void *field)
         return COMMAND_GO_ON;
     return complain_about_value(
         name, value, "place, module, folder or folder:N, N from 1 on");
+}
+
+static int take_kinds(const char *name, const char *value, void *field)
+{
+    unsigned *kinds = field, found = 0;
+    const char *rest = value;
+
+    do {
+        size_t length = strcspn(rest, ",");
+
+        if (length == 4 && strncmp(rest, "heap", length) == 0)
+            found |= PROFILE_KIND(LEDGER_SITE_HEAP);
+        else if (length == 4 && strncmp(rest, "maps", length) == 0)
+            found |= PROFILE_KIND(LEDGER_SITE_MAP);
+        else
+            return complain_about_value(name, value,
+                                        "heap, maps, or both with a comma");
+        rest += length;
+    } while (*rest++ == ',');
+    *kinds = found;
+    return COMMAND_GO_ON;
 }
 
 /* 0 rows are all. */
@@ -135,6 +162,7 @@ static const struct option_rule shared_rules[] = {
     { "sum", .take = take_sum, .is_optional = true, FIELD(sum), OF_SITES(SUM) },
     { "top", OPTION_TAKES_WHOLE(take_rows), OF_SITES(TOP) },
     { "all", OPTION_SETS(struct source_options, has_all), OF_SITES(ALL) },
+    { "kind", .take = take_kinds, FIELD(kinds), OF_SITES(ALL) },
     { "sysroot", .take = take_symbols, FIELD(search), OF_SITES(SYMBOLS) },
     { "debuginfod", .take = take_symbols,
       OPTION_SETS(struct source_options, search), OF_SITES(SYMBOLS) },

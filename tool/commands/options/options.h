@@ -80,7 +80,7 @@ enum shared_options {
     OPTIONS_SIZES = 1 << 1, /* --min-size, --max-size */
     OPTIONS_SUM = 1 << 2,
     OPTIONS_TOP = 1 << 3,
-    OPTIONS_ALL = 1 << 4,
+    OPTIONS_ALL = 1 << 4,      /* --all, --kind */
     OPTIONS_SYMBOLS = 1 << 5,  /* --sysroot, --debuginfod */
     OPTIONS_METADATA = 1 << 6, /* kept by trace_metadata_give() */
     OPTIONS_ELF = 1 << 7,      /* --elf, --load-address */
@@ -122,6 +122,7 @@ struct source_options {
     size_t row_limit; /* rows that are shown; SIZE_MAX: all */
     bool has_row_limit;
     bool has_all;
+    unsigned kinds; /* as struct profile has them */
     struct symbols_search search;
     struct elf_option elf;
     const char *of_sites; /* the last that traces of regions do not take, or

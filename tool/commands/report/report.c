@@ -120,22 +120,25 @@ static bool is_in_view(const struct report *report,
 }
 
 /* Sites that were filtered out take their stacks along. */
-static void choose_stacks(struct report *report, unsigned order)
+static void choose_stacks(const struct report *report, struct report_rows *rows,
+                          unsigned order)
 {
     const struct profile *profile = report->profile;
     bool *is_wanted = memory_zeroed(profile->site_count, sizeof *is_wanted);
 
-    report->stacks =
-        memory_zeroed(profile->stacks.stack_count, sizeof *report->stacks);
-    for (size_t i = 0; i < report->heap_count; i++)
-        is_wanted[report->heap[i]] = true;
+    rows->stacks =
+        memory_zeroed(profile->stacks.stack_count, sizeof *rows->stacks);
+    for (size_t i = 0; i < rows->site_count; i++)
+        is_wanted[rows->sites[i]] = true;
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {
         if (is_wanted[profile->stacks.stacks[i].site])
-            report->stacks[report->stack_count++] = i;
+            rows->stacks[rows->stack_count++] = i;
     }
     free(is_wanted);
-    site_order_sort(order, profile, report->names, true, report->stacks,
-                    report->stack_count);
+    site_order_sort(order, profile, report->names, false, rows->sites,
+                    rows->site_count);
+    site_order_sort(order, profile, report->names, true, rows->stacks,
+                    rows->stack_count);
 }
 
 static void choose_sites(struct report *report,
@@ -145,24 +148,30 @@ static void choose_sites(struct report *report,
     struct site_rows rows;
 
     site_rows_open(&rows, profile, report->names);
-    report->heap = memory_zeroed(profile->site_count, sizeof *report->heap);
-    report->maps = memory_zeroed(profile->site_count, sizeof *report->maps);
+    report->heap.sites =
+        memory_zeroed(profile->site_count, sizeof *report->heap.sites);
+    report->maps.sites =
+        memory_zeroed(profile->site_count, sizeof *report->maps.sites);
     for (size_t i = 0; i < profile->site_count; i++) {
-        if (profile->sites[i].is_left_out ||
-            !allocinfo_filter_matches_numbers(&options->of.filter,
-                                              &rows.rows[i]))
-            continue;
-        if (profile->sites[i].kind == LEDGER_SITE_MAP)
-            report->maps[report->map_count++] = i;
-        else if (is_in_view(report, &profile->sites[i]))
-            report->heap[report->heap_count++] = i;
+        struct report_rows *kind = profile->sites[i].kind == LEDGER_SITE_MAP
+                                       ? &report->maps
+                                       : &report->heap;
+
+        if (!profile->sites[i].is_left_out &&
+            allocinfo_filter_matches_numbers(&options->of.filter,
+                                             &rows.rows[i]) &&
+            (kind == &report->maps || is_in_view(report, &profile->sites[i])))
+            kind->sites[kind->site_count++] = i;
     }
     site_rows_close(&rows);
-    site_order_sort(options->order, profile, report->names, false, report->heap,
-                    report->heap_count);
-    site_order_sort(options->order, profile, report->names, false, report->maps,
-                    report->map_count);
-    choose_stacks(report, options->order);
+    choose_stacks(report, &report->heap, options->order);
+    choose_stacks(report, &report->maps, options->order);
+}
+
+static void free_rows(struct report_rows *rows)
+{
+    free(rows->sites);
+    free(rows->stacks);
 }
 
 /* What one line about the image says; an unreadable one is said to be so. */
@@ -213,9 +222,8 @@ static void write_report(struct report_options *options,
     for (size_t i = 0; i < report->image_count; i++)
         free(report->images[i].program);
     free(report->images);
-    free(report->heap);
-    free(report->maps);
-    free(report->stacks);
+    free_rows(&report->heap);
+    free_rows(&report->maps);
 }
 
 /* Whether the regions of a trace, or a picture, are all that is wanted. */
@@ -327,6 +335,7 @@ int command_report(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     loading.name = options.report.source;
+    loading.kinds = options.of.kinds;
     images_open(&images, loading.name);
     status = run(&options, &loading, &images);
     images_close(&images);

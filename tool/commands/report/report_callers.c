@@ -85,6 +85,7 @@ static void write_site(const struct report *report, size_t site)
     struct call_totals totals;
     struct call_tree_text text;
 
+    tree.is_exact = !report->profile->sites[site].is_estimate;
     add_stacks_of(report, &tree, site);
     open_text(&text, &totals, report, &tree);
     text.least_percent = 5;
@@ -100,19 +101,20 @@ static void write_site(const struct report *report, size_t site)
     call_tree_close(&tree);
 }
 
-static void write_sites(const struct report *report)
+void report_write_callers_of(const struct report *report,
+                             const struct report_rows *rows)
 {
     char heading[64];
 
-    if (report->heap_count == 0 || report->row_limit == 0)
+    if (rows->site_count == 0 || report->row_limit == 0)
         return;
     snprintf(heading, sizeof heading, "Called from, by %s",
              headings[report->measure]);
     report_print_heading(report, heading);
     for (size_t i = 0;
-         i < report->heap_count && i < report->row_limit && i < SITES_SHOWN;
+         i < rows->site_count && i < report->row_limit && i < SITES_SHOWN;
          i++) {
-        size_t site = report->heap[i];
+        size_t site = rows->sites[i];
 
         if (measure_of(&report->profile->sites[site].amounts,
                        report->measure) <= 0)
@@ -138,17 +140,26 @@ static void write_tree(const struct report *report, struct call_tree *tree)
     call_totals_close(&totals);
 }
 
-static void write_callers_of(const struct report *report)
+/* Rows whose stacks have the function. */
+static void add_callers(const struct report *report,
+                        const struct report_rows *rows, struct call_tree *tree)
 {
     const struct stacks *stacks = &report->profile->stacks;
+
+    for (size_t i = 0; i < rows->stack_count; i++)
+        call_tree_add_from_leaf(tree, &stacks->stacks[rows->stacks[i]],
+                                report->callers_of);
+}
+
+static void write_callers_of(const struct report *report)
+{
     struct call_tree tree = new_tree(report);
 
     printf("Who called ");
     report_print_safe(report->callers_of);
     puts(", innermost call first\n");
-    for (size_t i = 0; i < report->stack_count; i++)
-        call_tree_add_from_leaf(&tree, &stacks->stacks[report->stacks[i]],
-                                report->callers_of);
+    add_callers(report, &report->heap, &tree);
+    add_callers(report, &report->maps, &tree);
     if (tree.count < 2)
         puts("  none: no stack has a function of that name");
     else
@@ -175,5 +186,5 @@ void report_write_callers(const struct report *report)
     else if (report->is_reverse)
         write_reverse(report);
     else
-        write_sites(report);
+        report_write_callers_of(report, &report->heap);
 }

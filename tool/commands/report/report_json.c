@@ -99,9 +99,11 @@ static void write_stack(const struct frames *frames, struct json *json,
 
     json_begin(json, "stack",
                frames->numbers != NULL ? JSON_LINE_ARRAY : JSON_ARRAY);
-    if (stack != NULL && stack->place != STACK_NO_PLACE)
-        write_place(frames, json, stack->place);
-    else if (frames->numbers != NULL)
+    if (stack != NULL && stack->place != STACK_NO_PLACE) {
+        /* That it is a map is said by the array it is in. */
+        if (stacks->places[stack->place].address != STACK_MAP)
+            write_place(frames, json, stack->place);
+    } else if (frames->numbers != NULL)
         json_unsigned(json, NULL, frames->place_frames + row->site);
     else
         write_site_frame(frames->report, json, row->site);
@@ -167,14 +169,15 @@ static void write_row(struct json *json, const struct frames *frames,
 }
 
 static void write_rows(struct json *json, const char *key,
-                       const struct frames *frames, bool is_maps)
+                       const struct frames *frames,
+                       const struct report_rows *rows)
 {
     const struct report *report = frames->report;
-    size_t count = report_row_count(report, is_maps);
+    size_t count = report_row_count(report, rows);
 
     json_begin(json, key, JSON_ARRAY);
     for (size_t i = 0; i < count && i < report->row_limit; i++) {
-        struct report_row row = report_row_at(report, is_maps, i);
+        struct report_row row = report_row_at(report, rows, i);
 
         write_row(json, frames, &row);
     }
@@ -265,8 +268,8 @@ void report_write_json(const struct report *report)
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(&json, profile, &profile->lifetimes);
     write_lost(&json, report);
-    write_rows(&json, "sites", &frames, false);
-    write_rows(&json, "maps", &frames, true);
+    write_rows(&json, "sites", &frames, &report->heap);
+    write_rows(&json, "maps", &frames, &report->maps);
     write_frame_table(&frames, &json);
     report_write_trust_json(&json, report);
     if (profile->calls != NULL)

@@ -7,30 +7,28 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/text/escape.h"
 
-size_t report_row_count(const struct report *report, bool is_maps)
+size_t report_row_count(const struct report *report,
+                        const struct report_rows *rows)
 {
-    if (is_maps)
-        return report->map_count;
-    return report->frames != NULL ? report->stack_count : report->heap_count;
+    return report->frames != NULL ? rows->stack_count : rows->site_count;
 }
 
-struct report_row report_row_at(const struct report *report, bool is_maps,
-                                size_t number)
+struct report_row report_row_at(const struct report *report,
+                                const struct report_rows *rows, size_t number)
 {
     const struct profile *profile = report->profile;
     const struct profile_site *site;
-    size_t index;
 
-    if (!is_maps && report->frames != NULL) {
+    if (report->frames != NULL) {
         const struct profile_stack *stack =
-            &profile->stacks.stacks[report->stacks[number]];
+            &profile->stacks.stacks[rows->stacks[number]];
 
         return (struct report_row){ stack->site, stack, &stack->amounts,
                                     stack->lifetimes };
     }
-    index = (is_maps ? report->maps : report->heap)[number];
-    site = &profile->sites[index];
-    return (struct report_row){ index, NULL, &site->amounts, site->lifetimes };
+    site = &profile->sites[rows->sites[number]];
+    return (struct report_row){ rows->sites[number], NULL, &site->amounts,
+                                site->lifetimes };
 }
 
 const char *report_profiling(const struct profile_image *image)

@@ -38,17 +38,21 @@ enum report_view {
     REPORT_LIFETIMES, /* how long blocks lived, as samples tell */
 };
 
+/* Sites of one kind to show, and their stacks: sorted indices. */
+struct report_rows {
+    size_t *sites;
+    size_t site_count;
+    size_t *stacks;
+    size_t stack_count;
+};
+
 struct report {
     const char *source; /* as the user named it */
     const struct profile *profile;
     const struct site_names *names;
-    size_t *heap; /* indices of the HEAP sites to show, sorted */
-    size_t heap_count;
-    size_t *maps; /* likewise of the MAP sites */
-    size_t map_count;
+    struct report_rows heap;    /* of kind HEAP */
+    struct report_rows maps;    /* of kind MAP */
     struct frame_names *frames; /* NULL: the source knows no stacks */
-    size_t *stacks;             /* indices of the stacks of `heap`, sorted */
-    size_t stack_count;
     enum report_view view;
     enum measure measure;   /* that trees of calls weigh by */
     const char *callers_of; /* --callers; NULL: all */
@@ -78,8 +82,7 @@ void site_order_sort(unsigned order, const struct profile *profile,
                      const struct site_names *names, bool has_stacks,
                      size_t *rows, size_t count);
 
-/* A stack of the heap or, where stacks are not known, a site of it; or a site
-   of the maps. */
+/* A stack or, where stacks are not known, a site. */
 struct report_row {
     size_t site;
     const struct profile_stack *stack;
@@ -87,9 +90,10 @@ struct report_row {
     const struct lifetimes *lifetimes; /* NULL: not sampled */
 };
 
-size_t report_row_count(const struct report *report, bool is_maps);
-struct report_row report_row_at(const struct report *report, bool is_maps,
-                                size_t number);
+size_t report_row_count(const struct report *report,
+                        const struct report_rows *rows);
+struct report_row report_row_at(const struct report *report,
+                                const struct report_rows *rows, size_t number);
 
 /* "0", "1" or "never": vm.mem_profiling when the ledger was read. */
 const char *report_profiling(const struct profile_image *image);
@@ -102,8 +106,11 @@ void report_print_safe(const char *text);
 void report_write_text(const struct report *report);
 void report_write_json(const struct report *report);
 
-/* Trees of callers. */
+/* Trees of callers: of each of the rows, or with --callers and --reverse one of
+   all. */
 void report_write_callers(const struct report *report);
+void report_write_callers_of(const struct report *report,
+                             const struct report_rows *rows);
 
 /* How far the report can be trusted: at its end, and as members. */
 void report_write_trust(const struct report *report);

@@ -120,32 +120,35 @@ static void add_site(struct table **table, const enum site_figure *list,
 
 /* The rows beyond the limit as one. */
 static void add_rest(struct table **table, const enum site_figure *list,
-                     const struct report *report, const size_t *sites,
-                     size_t count, bool is_maps)
+                     const struct report *report,
+                     const struct report_rows *rows, bool is_maps)
 {
     struct profile_amounts sum = { 0 };
     const struct site_figures of = { report->profile, NULL, &sum, !is_maps };
     char name[32];
 
-    for (size_t i = report->row_limit; i < count; i++)
-        amounts_add_settled(&sum, &report->profile->sites[sites[i]].amounts);
-    snprintf(name, sizeof name, "(%zu more)", count - report->row_limit);
+    for (size_t i = report->row_limit; i < rows->site_count; i++)
+        amounts_add_settled(&sum,
+                            &report->profile->sites[rows->sites[i]].amounts);
+    snprintf(name, sizeof name, "(%zu more)",
+             rows->site_count - report->row_limit);
     add_row(table, list, &of, name, NULL, NULL);
 }
 
-static void print_table(const struct report *report, const size_t *sites,
-                        size_t count, bool is_maps)
+static void print_table(const struct report *report,
+                        const struct report_rows *rows)
 {
+    bool is_maps = rows == &report->maps;
     const enum site_figure *list = list_of(report, is_maps);
     const struct site_figures of = site_figures_of_heap(report->profile);
     struct table *table = NULL;
 
     add_row(&table, list, &of, NULL, NULL, NULL);
     table_clear(table);
-    for (size_t i = 0; i < count && i < report->row_limit; i++)
-        add_site(&table, list, report, sites[i]);
-    if (count > report->row_limit)
-        add_rest(&table, list, report, sites, count, is_maps);
+    for (size_t i = 0; i < rows->site_count && i < report->row_limit; i++)
+        add_site(&table, list, report, rows->sites[i]);
+    if (rows->site_count > report->row_limit)
+        add_rest(&table, list, report, rows, is_maps);
     table_show(table, report->color);
 }
 
@@ -190,7 +193,7 @@ static void write_rows(const struct report *report)
         return;
     }
     if (!is_tree)
-        print_table(report, report->heap, report->heap_count, false);
+        print_table(report, &report->heap);
     report_write_callers(report);
 }
 
@@ -204,9 +207,11 @@ void report_write_text(const struct report *report)
     site_figures_print(report->profile);
     if (report->profile->calls != NULL)
         report_calls_print(report);
-    if (report->view == REPORT_ALL && report->map_count != 0) {
+    if (report->view == REPORT_ALL && report->maps.site_count != 0) {
         report_print_heading(report, "Anonymous maps, not in the totals above");
-        print_table(report, report->maps, report->map_count, true);
+        print_table(report, &report->maps);
+        if (report->frames != NULL)
+            report_write_callers_of(report, &report->maps);
     }
     if (report->has_sizes)
         report_write_sizes(report);

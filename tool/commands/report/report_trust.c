@@ -110,7 +110,7 @@ static void print_unresolved(const struct report *report)
 
     if (all != 0)
         printf("  %s of %zu frames have no name:\n", NUMBER(all),
-               report->profile->stacks.place_count);
+               stacks_code_places(&report->profile->stacks));
     for (size_t i = 0; i < module_count; i++)
         counts[i] = frame_names_unresolved(report->frames, (uint32_t)i);
     lacks = print_most(report, counts, false);
@@ -339,7 +339,7 @@ void report_write_trust_json(struct json *json, const struct report *report)
         json_unsigned(json, "stacks", profile->stacks.stack_count);
         json_unsigned(json, "truncated_stacks", profile->cut_stacks);
         write_cut(json, report);
-        json_unsigned(json, "frames", profile->stacks.place_count);
+        json_unsigned(json, "frames", stacks_code_places(&profile->stacks));
         json_unsigned(json, "unresolved_frames", count_unresolved(report));
     }
     write_changed(json, report);

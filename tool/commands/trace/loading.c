@@ -260,6 +260,7 @@ int loading_profile(struct loading *loading)
     int status;
 
     loading->profile = profile_create();
+    loading->profile->kinds = loading->kinds;
     status = loading->is_trace ? load_sum(loading)
                                : load_profile(&loading->source, loading->name,
                                               loading->profile);

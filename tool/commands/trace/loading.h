@@ -31,6 +31,7 @@ struct loading {
     const char *name;             /* as the user gave it */
     const struct elf_option *elf; /* if it is a trace */
     bool has_all;                 /* with all other images */
+    unsigned kinds;               /* as struct profile has them */
     struct source source;         /* until its profile is loaded */
     bool is_trace;
     struct trace_sum sum;    /* if it is a trace */

@@ -38,7 +38,8 @@ static void add_end(struct call_tree *tree)
 {
     size_t count = tree->end_count;
 
-    if (tree->profile != NULL && tree->profile->sample_interval > 1)
+    if (tree->profile != NULL && tree->profile->sample_interval > 1 &&
+        !tree->is_exact)
         ARRAY_ADD(tree->variances, count, (struct call_variance){ { 0 } });
     ARRAY_ADD(tree->ends, tree->end_count, (struct call_end){ { 0 } });
 }

@@ -44,6 +44,7 @@ struct call_tree {
     struct frame_names *names;
     const struct profile *profile;
     enum call_tree_key key;
+    bool is_exact; /* also where the profile was sampled */
     struct call_node *nodes;
     struct call_end *ends; /* the first is all 0 */
     size_t end_count;

@@ -48,6 +48,12 @@ const struct frame_name frame_truncated = {
     .call_number = UINT32_MAX,
 };
 
+const struct frame_name frame_map = {
+    .label = "[anonymous map]",
+    .label_number = UINT32_MAX - 1,
+    .call_number = UINT32_MAX - 1,
+};
+
 static void free_numbers(struct numbers *numbers)
 {
     free(numbers->items);
@@ -138,6 +144,8 @@ static void look_up(struct frame_names *names, size_t number)
         chain[i] = (struct site_name){ symbols[i].function, symbols[i].file,
                                        symbols[i].line, module };
     chain[0].module = module;
+    if (place->address == STACK_MAP && count == 0)
+        chain[0].function = frame_map.label;
     label =
         memory_print("%s%s0x%" PRIx64, module == NULL ? "" : base_name(module),
                      module == NULL ? "" : "+", place->address);

@@ -37,6 +37,9 @@ struct frame_name {
 /* "[truncated]": what comes further out is not known. */
 extern const struct frame_name frame_truncated;
 
+/* "[anonymous map]": the innermost frame of what is no block of the heap. */
+extern const struct frame_name frame_map;
+
 struct frame_names;
 
 /* Looks up all that stacks need in the symbols of `site_names`, which must

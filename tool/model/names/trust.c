@@ -164,7 +164,7 @@ static void say_stacks(const struct telling *telling,
             profile->cut_stacks, profile->stacks.stack_count);
     if (unresolved != 0)
         say(telling, "%zu of %zu frames have no name", unresolved,
-            profile->stacks.place_count);
+            stacks_code_places(&profile->stacks));
 }
 
 const char *trust_notice_sentence(uint32_t code)

@@ -176,11 +176,19 @@ static void add_stack(struct profile *profile, const struct profile_site *site,
                                    .amounts = site->amounts,
                                    .lifetimes = site->lifetimes };
     const struct profile_place place = { site->place, site->module };
+    const struct profile_place map = { STACK_MAP, PROFILE_NO_MODULE };
 
-    if (!profile->has_stacks || site->kind != LEDGER_SITE_HEAP)
+    if (!profile->has_stacks)
         return;
     if (site->label == NULL)
         stack.place = stacks_add_place(&profile->stacks, &place);
+    if (site->kind == LEDGER_SITE_MAP) {
+        const struct profile_frame frame = { stack.place, stack.frame };
+
+        stack.frame = stacks_add_frame(&profile->stacks, &frame);
+        stack.place = stacks_add_place(&profile->stacks, &map);
+        profile->stacks.has_maps = true;
+    }
     stacks_add(&profile->stacks, &stack);
 }
 
@@ -200,6 +208,8 @@ void profile_add_site(struct profile *profile, const struct profile_site *site)
     size_t count = profile->site_count;
     uint32_t number;
 
+    if (profile->kinds != 0 && (profile->kinds & PROFILE_KIND(site->kind)) == 0)
+        return;
     added.label = NULL;
     added.lifetimes = NULL;
     added.frame = STACK_WHOLE;

@@ -49,6 +49,9 @@ struct profile_module {
     bool is_executable; /* the program itself, not a shared object */
 };
 
+/* A bit for each kind of site. */
+#define PROFILE_KIND(kind) (1u << (kind))
+
 /* What the source itself calls a place. */
 struct profile_label {
     const char *function; /* never NULL, nor is `file` */
@@ -117,6 +120,7 @@ struct profile_image {
 };
 
 struct profile {
+    unsigned kinds; /* of sites that are kept; 0: all. Set before the first */
     struct profile_image *images;
     size_t image_count;
     struct profile_module *modules;
@@ -137,7 +141,7 @@ struct profile {
                                             ledger_size_class() */
 
     /*
-     * With has_stacks each HEAP site is the sum of its stacks. Of the peak one
+     * With has_stacks each site is the sum of its stacks. Of the peak one
      * image alone can tell: those of several were not at one time.
      */
     bool has_stacks;

@@ -26,6 +26,9 @@ enum { STACK_WHOLE = 0 };         /* in place of a frame: no caller */
 #define STACK_CUT      UINT32_MAX /* ... it could not be followed further */
 #define STACK_NO_PLACE UINT32_MAX /* of a site that has a label instead */
 
+/* Address, in no module, of the place that is innermost in stacks of maps. */
+#define STACK_MAP UINT64_MAX
+
 /* A return address, as in the module's file. */
 struct profile_place {
     uint64_t address;
@@ -52,10 +55,17 @@ struct stacks {
     size_t frame_count;           /* with it */
     struct profile_stack *stacks;
     size_t stack_count;
+    bool has_maps;                  /* one of the places is STACK_MAP */
     struct index_table place_table; /* private, as are these */
     struct index_table frame_table;
     struct index_table stack_table;
 };
+
+/* Places that are code: all but STACK_MAP. */
+static inline size_t stacks_code_places(const struct stacks *stacks)
+{
+    return stacks->place_count - stacks->has_maps;
+}
 
 static inline bool stacks_is_frame(uint32_t frame)
 {

@@ -56,7 +56,7 @@ static bool write_stack(uint32_t number)
         if (frame == 0)
             return false;
     }
-    return ledger_write_stack(0x2000 + number, 0, frame) != 0;
+    return ledger_write_stack(LEDGER_SITE_HEAP, 0x2000 + number, 0, frame) != 0;
 }
 
 /* Readers take what the writer makes. */
@@ -90,7 +90,8 @@ static struct filled fill_here(uint32_t cpus)
     for (uint32_t i = 0; i < IN_VAIN; i++)
         assert_false(write_stack(filled.stacks + i));
     while (filled.calls < CALLS &&
-           ledger_write_stack(0x3000 + filled.calls, 0, LEDGER_FRAME_CUT) != 0)
+           ledger_write_stack(LEDGER_SITE_HEAP, 0x3000 + filled.calls, 0,
+                              LEDGER_FRAME_CUT) != 0)
         filled.calls++;
     read_back(file, filled.stacks);
     return filled;

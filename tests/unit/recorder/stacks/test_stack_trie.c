@@ -51,13 +51,14 @@ struct ledger_frame *ledger_frame_at(uint32_t index)
     return index == 0 || index > frame_count ? NULL : &frames[index];
 }
 
-uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame)
+uint32_t ledger_write_stack(enum ledger_site_kind kind, uintptr_t address,
+                            uint32_t module, uint32_t frame)
 {
     if (site_count == room)
         return 0;
-    sites[++site_count] = (struct ledger_site){ .address = address,
-                                                .module = module,
-                                                .frame = frame };
+    sites[++site_count] = (struct ledger_site){
+        .kind = kind, .address = address, .module = module, .frame = frame
+    };
     return site_count;
 }
 
@@ -135,12 +136,12 @@ static void the_same_address_from_elsewhere_is_another(void **state)
 
 static void a_site_is_written_once(void **state)
 {
-    uint32_t word = stack_trie_site(7, 0x1000, false);
+    uint32_t word = stack_trie_site(LEDGER_SITE_HEAP, 7, 0x1000, false);
 
     (void)state;
     assert_int_equal(word, WORD_OF_FIRST | REFERENCE_BIT);
-    assert_int_equal(stack_trie_site(7, 0x1000, false), word);
-    assert_true(stack_trie_site(8, 0x1000, false) != word);
+    assert_int_equal(stack_trie_site(LEDGER_SITE_HEAP, 7, 0x1000, false), word);
+    assert_true(stack_trie_site(LEDGER_SITE_HEAP, 8, 0x1000, false) != word);
     assert_int_equal(site_count, 2);
     assert_int_equal(sites[1].frame, 7);
     assert_int_equal(cut_count, 0);
@@ -149,20 +150,21 @@ static void a_site_is_written_once(void **state)
 static void a_stack_cut_off_is_counted_once(void **state)
 {
     (void)state;
-    stack_trie_site(LEDGER_FRAME_CUT, 0x1000, true);
-    stack_trie_site(LEDGER_FRAME_CUT, 0x1000, true);
+    stack_trie_site(LEDGER_SITE_HEAP, LEDGER_FRAME_CUT, 0x1000, true);
+    stack_trie_site(LEDGER_SITE_HEAP, LEDGER_FRAME_CUT, 0x1000, true);
     assert_int_equal(cut_count, 1);
 }
 
 static void the_same_file_has_its_own_back(void **state)
 {
     uint32_t frame = stack_trie_frame(0, 0x1000);
-    uint32_t word = stack_trie_site(frame, 0x2000, false);
+    uint32_t word = stack_trie_site(LEDGER_SITE_HEAP, frame, 0x2000, false);
 
     (void)state;
     stack_trie_forget();
     assert_int_equal(stack_trie_frame(0, 0x1000), frame);
-    assert_int_equal(stack_trie_site(frame, 0x2000, false), word);
+    assert_int_equal(stack_trie_site(LEDGER_SITE_HEAP, frame, 0x2000, false),
+                     word);
     assert_int_equal(frame_count, 1);
     assert_int_equal(site_count, 1);
 }
@@ -170,7 +172,7 @@ static void the_same_file_has_its_own_back(void **state)
 static void another_file_has_others(void **state)
 {
     uint32_t frame = stack_trie_frame(0, 0x1000);
-    uint32_t word = stack_trie_site(frame, 0x2000, false);
+    uint32_t word = stack_trie_site(LEDGER_SITE_HEAP, frame, 0x2000, false);
     uint32_t other;
 
     (void)state;
@@ -178,12 +180,14 @@ static void another_file_has_others(void **state)
     module_now = 2;
     other = stack_trie_frame(0, 0x1000);
     assert_true(other != frame);
-    assert_true(stack_trie_site(frame, 0x2000, false) != word);
+    assert_true(stack_trie_site(LEDGER_SITE_HEAP, frame, 0x2000, false) !=
+                word);
     assert_int_equal(frames[other].module, 2);
     stack_trie_forget();
     module_now = 1;
     assert_int_equal(stack_trie_frame(0, 0x1000), frame);
-    assert_int_equal(stack_trie_site(frame, 0x2000, false), word);
+    assert_int_equal(stack_trie_site(LEDGER_SITE_HEAP, frame, 0x2000, false),
+                     word);
 }
 
 static void many_are_told_apart(void **state)
@@ -208,7 +212,7 @@ static void without_room_there_is_none(void **state)
     (void)state;
     room = 0;
     assert_int_equal(stack_trie_frame(0, 0x1000), 0);
-    assert_int_equal(stack_trie_site(0, 0x1000, true), 0);
+    assert_int_equal(stack_trie_site(LEDGER_SITE_HEAP, 0, 0x1000, true), 0);
     assert_int_equal(cut_count, 0);
     room = 1;
     assert_int_equal(stack_trie_frame(0, 0x1000), 1);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map_stacks.c - maps by one line that several functions call
+ *
+ * Each whole stack has its own account, also in a second thread, after half of
+ * a map was given back, and where it grew by mremap.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "tests/recorder/victims/victim.h"
+
+enum { PAGE = 4096 };
+
+static void *map(size_t pages)
+{
+    void *mapped = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    REQUIRE(mapped != MAP_FAILED);
+    return victim_keep(mapped);
+}
+
+static void *by_one(void)
+{
+    return victim_keep(map(1));
+}
+
+static void *by_two(void)
+{
+    return victim_keep(map(8));
+}
+
+static void *in_thread(void *unused)
+{
+    by_two();
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    char *grown;
+
+    for (int i = 0; i < 3; i++)
+        by_one();
+    free(victim_keep(malloc(10)));
+    REQUIRE(munmap((char *)by_two() + 4 * PAGE, 4 * PAGE) == 0);
+    REQUIRE(pthread_create(&thread, NULL, in_thread, NULL) == 0);
+    REQUIRE(pthread_join(thread, NULL) == 0);
+    grown = by_one();
+    REQUIRE(mremap(grown, PAGE, 3 * PAGE, MREMAP_MAYMOVE) != MAP_FAILED);
+    return 0;
+}
