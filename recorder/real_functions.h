@@ -30,6 +30,8 @@
     X(syscall)             \
     X(mlockall)            \
     X(munlockall)          \
+    X(brk)                 \
+    X(sbrk)                \
     X(execve)              \
     X(execv)               \
     X(execvp)              \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map_accounts.c - anonymous memory by mmap, in accounts of its own
+ * map_accounts.c - memory that is no block of the heap, in accounts of its own
  *
- * mmap, munmap and mremap are recorded exactly, by interval: a partial munmap,
+ * mmap, munmap, mremap, brk and sbrk are recorded exactly, by interval: a partial munmap,
  * an overlay by MAP_FIXED, an mremap that moves. These accounts are never part
  * of the heap's. What the allocator maps for itself is its own affair and is
- * left out.
+ * left out. Files count if they are memory: those of memfd_create().
  *
  * As with blocks, a range is taken out before the kernel gets it back and put
  * in after the kernel gave it, so no lock is held over a system call. The lock
@@ -16,9 +16,12 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "ledger/record/attach.h"
 #include "ledger/record/embedding.h"
@@ -140,17 +143,21 @@ static uintptr_t page_end(const void *at, size_t size)
            ~(uintptr_t)(LEDGER_PAGE - 1);
 }
 
-/* [at, at + size) now belongs to `site`; 0: to no known site. */
-static void assign(const void *at, size_t size, uint32_t site)
+static void assign_range(uintptr_t start, uintptr_t end, uint32_t site)
 {
-    uintptr_t end = page_end(at, size);
     struct entry entry;
 
     if (!enter(&entry))
         return;
-    if (!interval_map_assign(&maps, (uintptr_t)at, end, site))
+    if (!interval_map_assign(&maps, start, end, site))
         process_count(LEDGER_COUNT_lost_maps, 1);
     leave(&entry);
+}
+
+/* [at, at + size) now belongs to `site`; 0: to no known site. */
+static void assign(const void *at, size_t size, uint32_t site)
+{
+    assign_range((uintptr_t)at, page_end(at, size), site);
 }
 
 /*
@@ -224,13 +231,25 @@ static void sampled_put_down(struct tracked *lifted, void *map)
     errno = kept;
 }
 
+/* Memory in a file's form: by memfd_create(), or a file that lost its name. */
+static bool is_memory_file(int fd)
+{
+    struct stat status;
+
+    return fd >= 0 && !sandbox_is_closed() &&
+           raw_call(SYS_fcntl, fd, F_GET_SEALS, 0, 0, 0, 0) >= 0 &&
+           raw_call(SYS_fstat, fd, RAW_ARGUMENT(&status), 0, 0, 0, 0) == 0 &&
+           status.st_nlink == 0;
+}
+
 /* 0: in no account. */
-static uint32_t site_of(int flags, uintptr_t caller)
+static uint32_t site_of(int flags, int fd, uintptr_t caller)
 {
     bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
     uint32_t site;
 
-    if ((flags & MAP_ANONYMOUS) == 0 || !is_listening() ||
+    if (!is_listening() ||
+        ((flags & MAP_ANONYMOUS) == 0 && !is_memory_file(fd)) ||
         *process_control != LEDGER_CONTROL_ON || is_allocators(caller))
         return 0;
     site = stacks_map_word(caller);
@@ -243,7 +262,7 @@ EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd,
     void *mapped = real.mmap(at, size, protection, flags, fd, offset);
 
     if (mapped != MAP_FAILED)
-        assign(mapped, size, site_of(flags, CALLER));
+        assign(mapped, size, site_of(flags, fd, CALLER));
     return sampled_map(mapped, size, flags);
 }
 
@@ -309,6 +328,37 @@ EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
         assign((char *)old + new_size, old_size - new_size, 0);
     assign(moved, new_size, piece.site);
     return moved;
+}
+
+/* The heap's end. libc's malloc moves it without coming here. */
+static void break_moved(uintptr_t before, uintptr_t now, uintptr_t caller)
+{
+    if (now < before)
+        assign_range(now, before, 0);
+    else if (now > before)
+        assign_range(before, now,
+                     site_of(MAP_PRIVATE | MAP_ANONYMOUS, -1, caller));
+}
+
+EXPORT void *sbrk(intptr_t more)
+{
+    void *before = REAL(sbrk)(more);
+
+    if (before != (void *)-1)
+        break_moved((uintptr_t)before, (uintptr_t)before + (uintptr_t)more,
+                    CALLER);
+    return before;
+}
+
+EXPORT int brk(void *end)
+{
+    void *before = REAL(sbrk)(0);
+    int result = REAL(brk)(end);
+
+    /* libc says 0, too, where the kernel has left it. */
+    if (result == 0)
+        break_moved((uintptr_t)before, (uintptr_t)REAL(sbrk)(0), CALLER);
+    return result;
 }
 
 _Static_assert(offsetof(struct interval_map, items) ==

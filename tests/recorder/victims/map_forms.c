@@ -6,6 +6,7 @@
  * not move.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -57,12 +58,36 @@ static void overlay(void)
 static void overlay_by_file(void)
 {
     char *under = mmap(NULL, 4 * PAGE, PROT_NONE, ANONYMOUS, -1, 0);
-    int file = memfd_create("over", 0);
+    int file = open("/proc/self/exe", O_RDONLY);
 
-    REQUIRE(file >= 0 && ftruncate(file, PAGE) == 0);
+    REQUIRE(file >= 0);
     REQUIRE(mmap(under + PAGE, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, file,
                  0) == under + PAGE);
     close(file);
+}
+
+/* 3 pages of a file that is memory, half a page of it counts as one. */
+static void memory_file(void)
+{
+    int file = memfd_create("memory", MFD_CLOEXEC);
+
+    REQUIRE(file >= 0 && ftruncate(file, 3 * PAGE) == 0);
+    REQUIRE(mmap(NULL, 5 * PAGE / 2, PROT_READ, MAP_SHARED, file, 0) !=
+            MAP_FAILED);
+    close(file);
+}
+
+/* What the program takes from the break itself, to the byte. */
+static void by_break(void)
+{
+    char *end = sbrk(1000);
+
+    REQUIRE(end != (void *)-1);
+    REQUIRE(sbrk(-300) == end + 1000);
+    REQUIRE(brk(end + 750) == 0);
+    REQUIRE(sbrk(0) == end + 750);
+    REQUIRE(brk((char *)1) == 0 && sbrk(0) == end + 750);
+    REQUIRE(sbrk((intptr_t)1 << 46) == (void *)-1);
 }
 
 /* 4 pages to 2, to 20, which must move; the site of mmap keeps them. */
@@ -148,6 +173,8 @@ int main(void)
     fail();
     unmap_many();
     odd_size();
+    memory_file();
+    by_break();
     raw_calls();
     victim_keep(malloc(100));
     return 0;
