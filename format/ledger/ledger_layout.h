@@ -32,7 +32,7 @@
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
 #define LEDGER_MAJOR      1 /* a reader of another major version must refuse */
-#define LEDGER_MINOR      6 /* a reader of an older minor version may ignore */
+#define LEDGER_MINOR      7 /* a reader of an older minor version may ignore */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {

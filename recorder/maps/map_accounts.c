@@ -2,10 +2,11 @@
 /*
  * map_accounts.c - memory that is no block of the heap, in accounts of its own
  *
- * mmap, munmap, mremap, brk and sbrk are recorded exactly, by interval: a partial munmap,
- * an overlay by MAP_FIXED, an mremap that moves. These accounts are never part
- * of the heap's. What the allocator maps for itself is its own affair and is
- * left out. Files count if they are memory: those of memfd_create().
+ * mmap, munmap, mremap, brk and sbrk are recorded exactly, by interval: a
+ * partial munmap, an overlay by MAP_FIXED, an mremap that moves. These accounts
+ * are never part of the heap's. What the allocator maps for itself is its own
+ * affair and is left out. Files count if they are memory, as memfd_create()
+ * makes them.
  *
  * As with blocks, a range is taken out before the kernel gets it back and put
  * in after the kernel gave it, so no lock is held over a system call. The lock
@@ -13,6 +14,8 @@
  * lies in the pages that a fork wipes. What cannot have it - a handler on top
  * of its owner in a program that has locked itself in - is counted, and left
  * out.
+ *
+ * This file is long because clients of samples look at maps here as well.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -143,12 +146,47 @@ static uintptr_t page_end(const void *at, size_t size)
            ~(uintptr_t)(LEDGER_PAGE - 1);
 }
 
-static void assign_range(uintptr_t start, uintptr_t end, uint32_t site)
+/*
+ * What was mapped last, and by which thread: unmapped whole before another map
+ * came, it was temporary. Threads that map at once hide some from each other.
+ */
+static struct {
+    const struct recorder_thread *thread;
+    uintptr_t start, end;
+} newest;
+
+static void note_newest(uintptr_t start, uintptr_t end, uint32_t site)
+{
+    if (site == 0 && (end <= newest.start || start >= newest.end))
+        return;
+    newest.thread = site == 0 ? NULL : &recorder_thread;
+    newest.start = start;
+    newest.end = end;
+}
+
+/* [start, end) is about to be unmapped; it begins with a piece of that site. */
+static void count_temporary(uintptr_t start, uintptr_t end, uint32_t site)
+{
+    struct ledger_counter *counter = ledger_counter_of(site & SITE_OF);
+
+    if (newest.thread == &recorder_thread && newest.start == start &&
+        newest.end == end && counter != NULL && (site & PARENTS) == 0)
+        __atomic_fetch_add(ledger_space_temporary(counter, 0), 1,
+                           __ATOMIC_RELAXED);
+}
+
+/* [start, end) now belongs to `site`; 0: to no known site, and `unmapped` is
+   the site that it begins with, or 0. */
+static void assign_range(uintptr_t start, uintptr_t end, uint32_t site,
+                         uint32_t unmapped)
 {
     struct entry entry;
 
     if (!enter(&entry))
         return;
+    if (unmapped != 0)
+        count_temporary(start, end, unmapped);
+    note_newest(start, end, site);
     if (!interval_map_assign(&maps, start, end, site))
         process_count(LEDGER_COUNT_lost_maps, 1);
     leave(&entry);
@@ -157,7 +195,7 @@ static void assign_range(uintptr_t start, uintptr_t end, uint32_t site)
 /* [at, at + size) now belongs to `site`; 0: to no known site. */
 static void assign(const void *at, size_t size, uint32_t site)
 {
-    assign_range((uintptr_t)at, page_end(at, size), site);
+    assign_range((uintptr_t)at, page_end(at, size), site, 0);
 }
 
 /*
@@ -286,7 +324,7 @@ EXPORT int munmap(void *at, size_t size)
     sampled_unmap(at, size);
     /* Only a range with an owner can be taken by another thread's mmap. */
     if (piece.site != 0)
-        assign(at, size, 0);
+        assign_range((uintptr_t)at, page_end(at, size), 0, piece.site);
     result = real.munmap(at, size);
     if (result != 0)
         put_back(&piece);
@@ -334,10 +372,10 @@ EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
 static void break_moved(uintptr_t before, uintptr_t now, uintptr_t caller)
 {
     if (now < before)
-        assign_range(now, before, 0);
+        assign_range(now, before, 0, 0);
     else if (now > before)
         assign_range(before, now,
-                     site_of(MAP_PRIVATE | MAP_ANONYMOUS, -1, caller));
+                     site_of(MAP_PRIVATE | MAP_ANONYMOUS, -1, caller), 0);
 }
 
 EXPORT void *sbrk(intptr_t more)

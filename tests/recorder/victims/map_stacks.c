@@ -32,6 +32,26 @@ static void *by_two(void)
     return victim_keep(map(8));
 }
 
+/* Nothing was mapped in between, or something was, or the half of it alone. */
+static void temporary(void)
+{
+    for (int i = 0; i < 5; i++) {
+        void *mapped = map(2);
+
+        free(victim_keep(malloc(20)));
+        REQUIRE(munmap(mapped, 2 * PAGE) == 0);
+    }
+}
+
+static void lasting(void)
+{
+    char *first = map(2), *second = map(2);
+
+    REQUIRE(munmap(first, 2 * PAGE) == 0);
+    REQUIRE(munmap(second, PAGE) == 0);
+    REQUIRE(munmap(second + PAGE, PAGE) == 0);
+}
+
 static void *in_thread(void *unused)
 {
     by_two();
@@ -45,7 +65,8 @@ int main(void)
 
     for (int i = 0; i < 3; i++)
         by_one();
-    free(victim_keep(malloc(10)));
+    temporary();
+    lasting();
     REQUIRE(munmap((char *)by_two() + 4 * PAGE, 4 * PAGE) == 0);
     REQUIRE(pthread_create(&thread, NULL, in_thread, NULL) == 0);
     REQUIRE(pthread_join(thread, NULL) == 0);

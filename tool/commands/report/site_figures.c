@@ -90,7 +90,8 @@ static bool is_known(const struct site_figures *of, enum need need)
         [NOTHING] = true,
         [TOTALS] = has_totals,
         [PEAKS] = profile->has_peaks && is_heap,
-        [TEMPORARY] = profile->has_temporary && is_heap,
+        [TEMPORARY] =
+            profile->has_temporary && (is_heap || profile->has_temporary_maps),
         [LEDGER] = profile->allocinfo_version == 0,
         [RATES] = has_totals && profile->duration_ns != 0,
         /* A trace has one order: its peak is exact, also where it is 0. */

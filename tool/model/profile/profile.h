@@ -145,8 +145,9 @@ struct profile {
      * image alone can tell: those of several were not at one time.
      */
     bool has_stacks;
-    bool has_peaks;     /* each site's amounts at the peak are known */
-    bool has_temporary; /* likewise its temporary blocks */
+    bool has_peaks;          /* each site's amounts at the peak are known */
+    bool has_temporary;      /* likewise its temporary blocks */
+    bool has_temporary_maps; /* ... and those of maps */
     struct stacks stacks;
     uint64_t peak_bytes; /* of the heap; 0 unknown */
     uint64_t peak_most;  /* what samples showed at most; else peak_bytes */

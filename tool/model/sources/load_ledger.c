@@ -21,6 +21,7 @@
 
 enum {
     RESIDENT_SINCE_MINOR = 5,
+    MAPS_SINCE_MINOR = 7, /* temporary ones */
     DEPTH_LIMIT = 65536, /* of a stack: more is cut, for each of a million sites
                             may lie above it */
 };
@@ -214,6 +215,8 @@ static int load_head(struct loading *loading)
     profile->has_temporary =
         (is_only || profile->has_temporary) &&
         (ledger_reader_has_temporary(reader) || interval != 0);
+    profile->has_temporary_maps = (is_only || profile->has_temporary_maps) &&
+                                  reader->minor >= MAPS_SINCE_MINOR;
     /* Of several images the one whose samples are furthest apart speaks for
        all. */
     if (interval > profile->sample_interval)
