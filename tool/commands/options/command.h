@@ -31,11 +31,12 @@ int command_allocinfo(int argc, char **argv);
 int command_ctl(int argc, char **argv);
 int command_decode(int argc, char **argv);
 int command_capture(int argc, char **argv);
+int command_snapshot(int argc, char **argv);
 
 /* What `tally NAME --help` prints: help/NAME.help, embedded by the build. */
 extern const char help_tally[], help_record[], help_report[], help_top[],
     help_diff[], help_export[], help_allocinfo[], help_capture[], help_decode[],
-    help_ctl[];
+    help_ctl[], help_snapshot[];
 
 /* `--version`, the same for each command. Returns COMMAND_DONE. */
 int command_version(void);

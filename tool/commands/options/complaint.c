@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/model/names/trust.h"
 #include "tool/text/escape.h"
@@ -36,6 +37,34 @@ int tell_line(const char *format, ...)
     fputc('\n', stderr);
     free(longer);
     return COMMAND_USAGE;
+}
+
+/* A file name as the shell takes it. */
+static void print_shell_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./,:=@%+";
+    char room[ESCAPE_ROOM];
+
+    if (word[strspn(word, plain)] == '\0') {
+        fprintf(stderr, "%s%s", *word == '-' ? "./" : "", word);
+        return;
+    }
+    fputs(*word == '-' ? "'./" : "'", stderr);
+    while (*word != '\0') {
+        if (*word == '\'')
+            fputs("'\\'", stderr);
+        fwrite(room, 1, escape_next(ESCAPE_TERMINAL, &word, room), stderr);
+    }
+    fputc('\'', stderr);
+}
+
+void tell_report(const char *what, const char *file)
+{
+    fprintf(stderr, "tally: %s: tally report ", what);
+    print_shell_word(file);
+    fputc('\n', stderr);
 }
 
 int complain(const char *what, const char *why, const char *advice)

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,8 +19,8 @@
 #include "tool/launch/launch.h"
 #include "tool/launch/program_file.h"
 #include "tool/launch/signal_relay.h"
-#include "tool/model/names/site_names.h"
 #include "tool/session/clock.h"
+#include "tool/session/images/ledger_file.h"
 
 /* All that a recording holds while the program runs. */
 struct recording {
@@ -48,24 +47,6 @@ static void fill_standard_streams(void)
     } while (fd >= 0 && fd <= STDERR_FILENO);
     if (fd >= 0)
         close(fd);
-}
-
-/* PROGRAM.PID.tally, with a number behind it if that or its folder exists. */
-static void choose_name(const struct recording *recording, pid_t program,
-                        char path[PATH_MAX])
-{
-    const char *base = base_name(recording->options.program[0]);
-    char folder[PATH_MAX + 8];
-    struct stat status;
-    int length =
-        snprintf(path, PATH_MAX, "%.200s.%ld.tally", base, (long)program);
-
-    for (int number = 1; number < 100000; number++) {
-        snprintf(folder, sizeof folder, "%s.d", path);
-        if (lstat(path, &status) < 0 && lstat(folder, &status) < 0)
-            return;
-        snprintf(path + length, PATH_MAX - (size_t)length, ".%d", number);
-    }
 }
 
 /* Whether each call of an allocation function is kept, as it happens. */
@@ -247,7 +228,8 @@ static int run(struct recording *recording, struct session_failure *failure)
         snprintf(writer->path, sizeof writer->path, "%s",
                  recording->options.output);
     else
-        choose_name(recording, writer->program, writer->path);
+        ledger_file_choose("", recording->options.program[0], writer->program,
+                           0, writer->path);
     writer->events = &recording->drain;
     begin_trace(recording);
     status =

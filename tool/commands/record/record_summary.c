@@ -37,27 +37,6 @@ static void print_totals(const struct image_writer *writer)
     fputc('\n', stderr);
 }
 
-/* A file name as the shell takes it. */
-static void print_shell_word(const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-./,:=@%+";
-    char room[ESCAPE_ROOM];
-
-    if (word[strspn(word, plain)] == '\0') {
-        fprintf(stderr, "%s%s", *word == '-' ? "./" : "", word);
-        return;
-    }
-    fputs(*word == '-' ? "'./" : "'", stderr);
-    while (*word != '\0') {
-        if (*word == '\'')
-            fputs("'\\'", stderr);
-        fwrite(room, 1, escape_next(ESCAPE_TERMINAL, &word, room), stderr);
-    }
-    fputc('\'', stderr);
-}
-
 static void print_notices(const struct closing_account *account)
 {
     for (uint32_t i = 0; i < account->notice_count; i++) {
@@ -103,9 +82,7 @@ static void print_exec(const struct image_writer *writer)
         return;
     image_path_write(path, writer->path, writer->program,
                      writer->last_generation);
-    fputs("tally: the program became another by exec: tally report ", stderr);
-    print_shell_word(path);
-    fputc('\n', stderr);
+    tell_report("the program became another by exec", path);
 }
 
 static void print_written(const struct image_writer *writer)
@@ -117,9 +94,7 @@ static void print_written(const struct image_writer *writer)
                   "load the recorder");
     else if (writer->account.is_readable)
         print_totals(writer);
-    fputs("tally: next: tally report ", stderr);
-    print_shell_word(writer->written);
-    fputc('\n', stderr);
+    tell_report("next", writer->written);
     print_exec(writer);
 }
 

@@ -305,11 +305,13 @@ static int open_from_parents(pid_t pid, struct session_header *header)
 int session_search(pid_t pid, struct session_header *header,
                    struct session_failure *failure)
 {
+    struct process_state state;
     char value[PATH_MAX];
     int fd = -1;
     int error;
 
-    if (pid == 0 || (kill(pid, 0) < 0 && errno == ESRCH))
+    if (pid == 0 || (kill(pid, 0) < 0 && errno == ESRCH) ||
+        (process_state_read(pid, &state) == 0 && state.has_ended))
         return session_fail(failure, "%ld: no such process; name one that runs",
                             (long)pid);
     if (read_environment(pid, value) < 0)

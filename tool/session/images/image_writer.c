@@ -20,24 +20,13 @@
 #include "format/ledger/ledger_units.h"
 #include "tool/session/clock.h"
 #include "tool/session/find/ledger_snapshot.h"
+#include "tool/session/images/ledger_file.h"
 #include "tool/text/escape.h"
 
-enum { SEARCH_INTERVAL_MS = 250, LOOKS_AT_MAPS = 20, MOST_SUFFIXES = 100000 };
+enum { SEARCH_INTERVAL_MS = 250, LOOKS_AT_MAPS = 20 };
 
 /* Memory that may wait to be given back before it is worth a search. */
 #define HELD_BYTES (UINT64_C(32) << 20)
-
-/* The folder part of `path`, "." for none. */
-static void folder_of(const char *path, char folder[PATH_MAX])
-{
-    const char *slash = strrchr(path, '/');
-
-    if (slash == NULL)
-        strcpy(folder, ".");
-    else
-        snprintf(folder, PATH_MAX, "%.*s",
-                 slash == path ? 1 : (int)(slash - path), path);
-}
 
 int image_writer_check_place(const char *path, int must_be_new,
                              struct session_failure *failure)
@@ -71,7 +60,7 @@ int image_writer_check_place(const char *path, int must_be_new,
                             "record: %s: exists already; remove it or "
                             "name another file with -o FILE",
                             images);
-    folder_of(path, folder);
+    ledger_file_folder(path, folder);
     if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))
         return session_fail(failure,
                             "record: %s: not a folder; name another "
@@ -83,105 +72,6 @@ int image_writer_check_place(const char *path, int must_be_new,
                             "another file with -o FILE",
                             folder, strerror(errno));
     return 0;
-}
-
-static bool is_zero(const unsigned char *page)
-{
-    return page[0] == 0 && memcmp(page, page + 1, LEDGER_PAGE - 1) == 0;
-}
-
-static int write_page(int fd, const unsigned char *page, size_t offset)
-{
-    size_t done = 0;
-
-    while (done < LEDGER_PAGE) {
-        ssize_t put =
-            pwrite(fd, page + done, LEDGER_PAGE - done, (off_t)(offset + done));
-
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0) {
-            errno = put == 0 ? ENOSPC : errno;
-            return -1;
-        }
-        done += (size_t)put;
-    }
-    return 0;
-}
-
-static int write_sparse(int fd, const struct ledger_snapshot *snapshot)
-{
-    for (size_t at = 0; at < snapshot->size; at += LEDGER_PAGE) {
-        const unsigned char *page = snapshot->bytes + at;
-
-        if (!is_zero(page) && write_page(fd, page, at) < 0)
-            return -1;
-    }
-    return ftruncate(fd, (off_t)snapshot->size);
-}
-
-/* Name the file `path` unless that name is taken: then -1 with EEXIST. */
-static int take_name(const char *temporary, const char *path)
-{
-    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
-        return 0;
-    if (errno != EINVAL && errno != ENOSYS)
-        return -1;
-    /* A file system without that: a second name, then without the first. */
-    if (link(temporary, path) < 0)
-        return -1;
-    unlink(temporary);
-    return 0;
-}
-
-static int take_free_name(const char *temporary, const char *path,
-                          char written[PATH_MAX])
-{
-    snprintf(written, PATH_MAX, "%s", path);
-    for (int suffix = 1; suffix < MOST_SUFFIXES; suffix++) {
-        if (take_name(temporary, written) == 0)
-            return 0;
-        if (errno != EEXIST)
-            return -1;
-        snprintf(written, PATH_MAX, "%s.%d", path, suffix);
-    }
-    return -1;
-}
-
-/*
- * Write the snapshot to `path`, or to the first free one of path.1, path.2 and
- * so on; the name taken is stored in `written`. It is written under a temporary
- * name in its own folder and then given its name by a step that fails if the
- * name exists.
- */
-static int ledger_file_write(const struct ledger_snapshot *snapshot,
-                             const char *path, char written[PATH_MAX],
-                             struct session_failure *failure)
-{
-    char folder[PATH_MAX];
-    char temporary[PATH_MAX + 64];
-    int fd, error;
-
-    folder_of(path, folder);
-    snprintf(temporary, sizeof temporary, "%s/.tally-%ld.part", folder,
-             (long)getpid());
-    unlink(temporary); /* of an earlier process with our number */
-    fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return session_fail(failure, "record: %s: %s; the accounts are lost",
-                            path, strerror(errno));
-    error = write_sparse(fd, snapshot) < 0 ? errno : 0;
-    if (close(fd) < 0 && error == 0)
-        error = errno;
-    if (error == 0 && take_free_name(temporary, path, written) < 0)
-        error = errno;
-    if (error == 0)
-        return 0;
-    unlink(temporary);
-    return session_fail(failure,
-                        "record: %s: %s; the accounts are lost, make room and "
-                        "record again",
-                        path, strerror(error));
 }
 
 static bool is_known(const struct closing_account *account,
@@ -232,6 +122,19 @@ static void add_notices(struct closing_account *account,
             ledger_reader_count(&reader, (enum ledger_count)i);
 }
 
+/* -1 after a line about it. */
+static int write_file(struct image_writer *writer,
+                      const struct ledger_snapshot *snapshot, const char *path,
+                      char written[PATH_MAX])
+{
+    if (ledger_file_write(snapshot, path, written) == 0)
+        return 0;
+    return session_fail(session_failure_slot(&writer->failures),
+                        "record: %s: %s; the accounts are lost, make room and "
+                        "record again",
+                        path, strerror(errno));
+}
+
 static int write_first(struct image_writer *writer,
                        const struct ledger_snapshot *snapshot)
 {
@@ -240,8 +143,7 @@ static int write_first(struct image_writer *writer,
     add_notices(&writer->account, snapshot);
     writer->account.is_readable =
         ledger_totals_read(snapshot, 0, &writer->account.totals);
-    if (ledger_file_write(snapshot, writer->path, writer->written,
-                          session_failure_slot(&writer->failures)) == 0)
+    if (write_file(writer, snapshot, writer->path, writer->written) == 0)
         return 0;
     writer->written[0] = '\0';
     return -1;
@@ -257,7 +159,7 @@ static int write_other(struct image_writer *writer, struct image *image,
     add_notices(&writer->account, snapshot);
     if (image_path_make(path, writer->path, image->pid, image->generation,
                         "the accounts", failure) < 0 ||
-        ledger_file_write(snapshot, path, written, failure) < 0)
+        write_file(writer, snapshot, path, written) < 0)
         return -1;
     image->is_in_place = strcmp(written, path) == 0;
     writer->other_count++;

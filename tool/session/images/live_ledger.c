@@ -222,6 +222,23 @@ int live_ledger_set(const struct live_ledger *ledger, size_t at, uint32_t word,
     return 0;
 }
 
+bool live_ledger_is_held(const struct live_ledger *ledger)
+{
+    struct smaps maps = { .file = process_file(ledger->pid, "maps") };
+    struct smaps_entry entry;
+    struct stat status;
+    bool is_held = maps.file == NULL || fstat(ledger->fd, &status) < 0;
+
+    while (!is_held && smaps_next(&maps, &entry))
+        is_held = entry.inode == status.st_ino &&
+                  entry.offset >= ledger->offset &&
+                  entry.offset < ledger->offset + SESSION_EXTENT_SIZE;
+    smaps_end(&maps);
+    if (maps.file != NULL)
+        fclose(maps.file);
+    return is_held;
+}
+
 bool live_ledger_is_alive(const struct live_ledger *ledger)
 {
     struct ledger_header header;

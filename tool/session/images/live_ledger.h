@@ -69,6 +69,12 @@ int live_ledger_get(const struct live_ledger *ledger, size_t at, uint32_t *word,
 int live_ledger_set(const struct live_ledger *ledger, size_t at, uint32_t word,
                     struct session_failure *failure);
 
+/*
+ * Whether its process still has it: one that ran another program by exec has
+ * not. True where that does not show.
+ */
+bool live_ledger_is_held(const struct live_ledger *ledger);
+
 /* Whether the process still runs. */
 bool live_ledger_is_alive(const struct live_ledger *ledger);
 

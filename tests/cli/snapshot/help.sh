@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+tally snapshot --help
+tally snapshot --version

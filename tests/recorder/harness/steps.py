@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The victim `steps` under tally record: told what to do, letter by letter."""
+
+import collections
+import json
+import os
+import signal
+import subprocess
+
+from harness import watchdog
+from harness.recording import plain_name
+from harness.scenario import equal, wait_until
+
+
+class Steps:
+    def __init__(self, place, *options, prefix=(), folder=None):
+        self.place = place
+        self.file = place.file("steps.tally")
+        self.folder = folder or place.folder
+        self.tally = subprocess.Popen(
+            [*prefix, place.recorder.tally, "record", "-q", "-o", self.file,
+             *options, "--", place.victim("steps")],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=watchdog.clean_environment(),
+            cwd=self.folder, start_new_session=True)
+        self.expect(".")
+        # Who is asked is not always its parent.
+        with open(f"/proc/{self.tally.pid}/task/{self.tally.pid}/children",
+                  encoding="ascii") as file:
+            self.pid = file.read().split()[0]
+
+    def expect(self, answer):
+        found = sorted(os.read(self.tally.stdout.fileno(), 1).decode()
+                       for _ in answer)
+        equal("answer", sorted(answer), found)
+
+    def do(self, steps):
+        for step in steps:
+            self.tally.stdin.write(step.encode())
+            self.tally.stdin.flush()
+            self.expect(".:" if step == "c" else
+                        "" if step in "xe" else ".")
+
+    def run(self, *arguments, status=0, **settings):
+        outcome = watchdog.run([self.place.recorder.tally, *arguments],
+                               folder=self.folder, **settings)
+        equal(f"status of {arguments}, {outcome.stderr.decode()}", status,
+              outcome.status)
+        return outcome
+
+    def refused(self, *arguments, why, **settings):
+        """Status 2 and one line, which says why."""
+        outcome = self.run(*arguments, status=2, **settings)
+        lines = outcome.stderr.decode().splitlines()
+        equal(f"lines of {lines}", 1, len(lines))
+        assert why in lines[0], lines[0]
+
+    def rows(self, *arguments):
+        """By function: sums of what --json says of its stacks."""
+        report = json.loads(self.run("report", "--json", *arguments).stdout)
+        sums = {}
+        for row in report["sites"]:
+            name = plain_name(row["stack"][0]["function"])
+            of = sums.setdefault(name, collections.Counter())
+            of.update({key: value for key, value in row.items()
+                       if isinstance(value, int)})
+        return sums
+
+    def close(self):
+        if self.tally.poll() is None:
+            self.tally.send_signal(signal.SIGCONT)
+            self.tally.kill()
+        try:
+            os.kill(int(self.pid), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.tally.communicate(timeout=30)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def is_gone(pid):
+    """Ended, though its parent may not have asked for it yet."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
+def wait_for_end(pid):
+    wait_until(lambda: is_gone(pid), f"the end of {pid}")

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ledger_file.c - sparse pages, a temporary name, a free one */
+#include "tool/session/images/ledger_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/ledger/ledger_units.h"
+
+enum { MOST_SUFFIXES = 100000 };
+
+void ledger_file_folder(const char *path, char folder[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL)
+        strcpy(folder, ".");
+    else
+        snprintf(folder, PATH_MAX, "%.*s",
+                 slash == path ? 1 : (int)(slash - path), path);
+}
+
+void ledger_file_choose(const char *folder, const char *program, pid_t pid,
+                        unsigned number, char path[PATH_MAX])
+{
+    const char *slash = strrchr(program, '/');
+    const char *base = slash == NULL ? program : slash + 1;
+    char images[PATH_MAX + 8];
+    struct stat status;
+    int length = snprintf(path, PATH_MAX, "%.*s%.200s.%ld.tally",
+                          PATH_MAX - 300, folder, base, (long)pid);
+
+    for (; number < MOST_SUFFIXES; number++) {
+        if (number > 0)
+            snprintf(path + length, PATH_MAX - (size_t)length, ".%u", number);
+        snprintf(images, sizeof images, "%s.d", path);
+        if (lstat(path, &status) < 0 && lstat(images, &status) < 0)
+            return;
+    }
+}
+
+static bool is_zero(const unsigned char *page)
+{
+    return page[0] == 0 && memcmp(page, page + 1, LEDGER_PAGE - 1) == 0;
+}
+
+static int write_bytes(int fd, const unsigned char *bytes, size_t size,
+                       size_t offset)
+{
+    size_t done = 0;
+
+    while (done < size) {
+        ssize_t put =
+            pwrite(fd, bytes + done, size - done, (off_t)(offset + done));
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0) {
+            errno = put == 0 ? ENOSPC : errno;
+            return -1;
+        }
+        done += (size_t)put;
+    }
+    return 0;
+}
+
+/* Pages that are zero become holes; those between two are written at once. */
+static int write_sparse(int fd, const struct ledger_snapshot *snapshot)
+{
+    size_t begin = 0;
+
+    for (size_t at = 0; at < snapshot->size; at += LEDGER_PAGE) {
+        if (!is_zero(snapshot->bytes + at))
+            continue;
+        if (write_bytes(fd, snapshot->bytes + begin, at - begin, begin) < 0)
+            return -1;
+        begin = at + LEDGER_PAGE;
+    }
+    if (write_bytes(fd, snapshot->bytes + begin, snapshot->size - begin,
+                    begin) < 0)
+        return -1;
+    return ftruncate(fd, (off_t)snapshot->size);
+}
+
+/* Name the file `path` unless that name is taken: then -1 with EEXIST. */
+static int take_name(const char *temporary, const char *path)
+{
+    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    /* A file system without that: a second name, then without the first. */
+    if (link(temporary, path) < 0)
+        return -1;
+    unlink(temporary);
+    return 0;
+}
+
+static int take_free_name(const char *temporary, const char *path,
+                          char written[PATH_MAX])
+{
+    snprintf(written, PATH_MAX, "%s", path);
+    for (int suffix = 1; suffix < MOST_SUFFIXES; suffix++) {
+        if (take_name(temporary, written) == 0)
+            return 0;
+        if (errno != EEXIST)
+            return -1;
+        snprintf(written, PATH_MAX, "%s.%d", path, suffix);
+    }
+    return -1;
+}
+
+int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
+                      char written[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    char temporary[PATH_MAX + 64];
+    int fd, error;
+
+    if (strlen(path) > PATH_MAX - 64) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    ledger_file_folder(path, folder);
+    snprintf(temporary, sizeof temporary, "%s/.tally-%ld.part", folder,
+             (long)getpid());
+    unlink(temporary); /* of an earlier process with our number */
+    fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return -1;
+    error = write_sparse(fd, snapshot) < 0 ? errno : 0;
+    if (close(fd) < 0 && error == 0)
+        error = errno;
+    if (error == 0 && take_free_name(temporary, path, written) < 0)
+        error = errno;
+    if (error == 0)
+        return 0;
+    unlink(temporary);
+    errno = error;
+    return -1;
+}
