@@ -85,8 +85,9 @@ static int take(const struct live_ledger *ledger,
     return COMMAND_DONE;
 }
 
-static void choose_name(const struct ledger_snapshot *snapshot, pid_t pid,
-                        char path[PATH_MAX])
+/* PROGRAM.PID.tally */
+static void make_name(const struct ledger_snapshot *snapshot, pid_t pid,
+                      char path[PATH_MAX])
 {
     struct ledger_reader reader;
     char program[PATH_MAX] = "";
@@ -96,14 +97,13 @@ static void choose_name(const struct ledger_snapshot *snapshot, pid_t pid,
         snprintf(program, sizeof program, "%.*s",
                  (int)reader.process.program.length,
                  (const char *)reader.process.program.bytes);
-    ledger_file_choose("", *program == '\0' ? "program" : program, pid, 1,
-                       path);
+    ledger_file_name("", *program == '\0' ? "program" : program, pid, path);
 }
 
 static int write_file(const struct ledger_snapshot *snapshot, const char *path,
-                      char written[PATH_MAX])
+                      unsigned number, char written[PATH_MAX])
 {
-    return ledger_file_write(snapshot, path, written) == 0
+    return ledger_file_write(snapshot, path, number, written) == 0
                ? COMMAND_DONE
                : tell_line("%s: %s; nothing is written, make room or name "
                            "another file with -o FILE",
@@ -126,7 +126,7 @@ static int write_other(const struct live_ledger *ledger, void *first)
     if (live_ledger_read(ledger, &snapshot, &failure) < 0)
         return COMMAND_DONE;
     if (live_ledger_is_held(ledger))
-        status = write_file(&snapshot, path, written);
+        status = write_file(&snapshot, path, 0, written);
     ledger_snapshot_free(&snapshot);
     return status;
 }
@@ -138,10 +138,12 @@ static int write_all(const struct snapshot_options *options,
     char path[PATH_MAX], written[PATH_MAX];
     int status;
 
-    if (options->output == NULL)
-        choose_name(snapshot, ledger->pid, path);
-    status = write_file(
-        snapshot, options->output != NULL ? options->output : path, written);
+    if (options->output != NULL) {
+        status = write_file(snapshot, options->output, 0, written);
+    } else {
+        make_name(snapshot, ledger->pid, path);
+        status = write_file(snapshot, path, 1, written);
+    }
     if (status == COMMAND_DONE && options->has_all)
         status = live_ledger_each(ledger, write_other, written);
     if (status < 0)

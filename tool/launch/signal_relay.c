@@ -192,7 +192,10 @@ void signal_relay_join(struct signal_relay *relay, pid_t program)
     /* Without one, signals are handed on as if meant for us. */
     relay->witness = companion_start(sleep_as_witness);
     while (take_pending(&relay->all, &info) > 0) {
-        if (info.si_signo == SIGCHLD || was_for_group(relay, info.si_signo) ||
+        if (info.si_signo == relay->kept)
+            relay->kept_count++;
+        if (info.si_signo == relay->kept || info.si_signo == SIGCHLD ||
+            was_for_group(relay, info.si_signo) ||
             is_pending(program, info.si_signo))
             continue;
         deliver(&info, program);
@@ -305,7 +308,8 @@ int program_wait(pid_t program, struct signal_relay *relay,
         siginfo_t info;
         int number = sigtimedwait(&relay->all, &info, &interval);
 
-        if (number < 0 && errno == EAGAIN)
+        relay->kept_count += number > 0 && number == relay->kept;
+        if ((number < 0 && errno == EAGAIN) || relay->kept_count > 0)
             interval_ms = poll(context);
         else if (number > 0 && number != SIGCHLD &&
                  !was_for_group(relay, number))

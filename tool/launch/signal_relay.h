@@ -41,6 +41,8 @@ struct signal_relay {
     sigset_t inherited_mask;          /* the program's */
     struct sigaction inherited_child; /* disposition of SIGCHLD: likewise */
     struct companion witness;
+    int kept; /* a signal that is ours alone, not the program's; 0: none */
+    unsigned kept_count; /* of it, how many came */
 };
 
 void signal_relay_begin(struct signal_relay *relay);

@@ -117,6 +117,30 @@ bool parse_bytes(const char *text, uint64_t *bytes)
     return true;
 }
 
+bool parse_duration(const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {
+        { "ms", 1000000 },
+        { "s", 1000000000 },
+        { "m", 60 * UINT64_C(1000000000) },
+        { "h", 3600 * UINT64_C(1000000000) },
+    };
+    char *unit;
+
+    errno = 0;
+    *ns = strtoumax(text, &unit, 10);
+    if (*text < '0' || *text > '9' || errno != 0)
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(unit, units[i].name) == 0)
+            return !__builtin_mul_overflow(*ns, units[i].ns, ns);
+    }
+    return false;
+}
+
 bool parse_count(const char *text, uint64_t most, uint64_t *count)
 {
     return text[strspn(text, "0123456789")] == '\0' &&

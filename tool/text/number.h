@@ -39,5 +39,8 @@ char *number_bytes(char out[NUMBER_SIZE], int64_t bytes);
  */
 bool parse_bytes(const char *text, uint64_t *bytes);
 
+/* Digits with ms, s, m or h behind them, as nanoseconds. */
+bool parse_duration(const char *text, uint64_t *ns);
+
 /* Digits alone, for a number up to `most`. */
 bool parse_count(const char *text, uint64_t most, uint64_t *count);

@@ -198,9 +198,19 @@ static void wait_for_others(struct recording *recording)
     }
 }
 
-static int poll_writer(void *writer)
+/* What is due while the program runs. */
+static int poll_all(void *whole)
 {
-    return image_writer_poll(writer);
+    struct recording *recording = whole;
+    struct image_writer *writer = &recording->writer;
+    int wait_ms = image_writer_poll(writer);
+
+    if (recording->relay.kept_count > 0)
+        recording->options.snapshots.is_asked = true;
+    recording->relay.kept_count = 0;
+    return snapshots_poll(&recording->options.snapshots, &writer->table,
+                          &recording->session, writer->program, writer->path,
+                          wait_ms);
 }
 
 /* The program's wait status, or -1 when it was not run. */
@@ -216,6 +226,7 @@ static int run(struct recording *recording, struct session_failure *failure)
     int status;
 
     signal_relay_begin(&recording->relay);
+    recording->relay.kept = recording->options.snapshot_signal;
     writer->program = launch_program(&launch, failure);
     if (writer->program < 0) {
         signal_relay_end(&recording->relay);
@@ -224,16 +235,18 @@ static int run(struct recording *recording, struct session_failure *failure)
     writer->session = &recording->session;
     writer->program_path = recording->program.path;
     writer->arguments = recording->options.program;
-    if (recording->options.output != NULL)
+    if (recording->options.output != NULL) {
         snprintf(writer->path, sizeof writer->path, "%s",
                  recording->options.output);
-    else
-        ledger_file_choose("", recording->options.program[0], writer->program,
-                           0, writer->path);
+    } else {
+        ledger_file_name("", recording->options.program[0], writer->program,
+                         writer->path);
+        ledger_file_choose(writer->path);
+    }
     writer->events = &recording->drain;
     begin_trace(recording);
     status =
-        program_wait(writer->program, &recording->relay, poll_writer, writer);
+        program_wait(writer->program, &recording->relay, poll_all, recording);
     signal_relay_end(&recording->relay);
     wait_for_others(recording);
     if (recording->drain.session != NULL)
@@ -270,7 +283,7 @@ int command_record(int argc, char **argv)
         return tell_line("%s", failure.text);
     }
     record_summary_print(&recording.writer, &recording.drain,
-                         recording.options.is_quiet);
+                         &recording.options);
     clean_up(&recording);
     return program_end_alike(status);
 }

@@ -3,6 +3,7 @@
 #include "tool/commands/record/record_parts.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,40 @@ static int take_wait(const char *name, const char *value, void *field)
     return COMMAND_GO_ON;
 }
 
+static int take_every(const char *name, const char *value, void *whole)
+{
+    struct record_options *options = whole;
+
+    return parse_duration(value, &options->snapshots.interval_ns) &&
+                   options->snapshots.interval_ns >= SNAPSHOTS_LEAST_NS
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value,
+                                      "a time from 100ms on, such as 10s, 5m "
+                                      "or 1h");
+}
+
+static int take_at(const char *name, const char *value, void *whole)
+{
+    struct record_options *options = whole;
+
+    return parse_bytes(value, &options->snapshots.live_bytes) &&
+                   options->snapshots.live_bytes > 0
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value,
+                                      "bytes, such as 1048576 or 512M");
+}
+
+static int take_on(const char *name, const char *value, void *whole)
+{
+    static const char *const names[] = { "SIGUSR1", "SIGUSR2" };
+    static const struct word_list known = WORDS(names);
+    struct record_options *options = whole;
+    int word = words_find(&known, value);
+
+    options->snapshot_signal = word == 0 ? SIGUSR1 : SIGUSR2;
+    return word >= 0 ? COMMAND_GO_ON : complain_about_word(name, value, &known);
+}
+
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct record_options, output) },
     { "stacks", OPTION_WORD(struct record_options, stacks, stacks_words) },
@@ -119,6 +154,9 @@ static const struct option_rule rules[] = {
     { "wait", OPTION_TAKES(take_wait, struct record_options, wait) },
     { "trace", OPTION_NAMES(struct record_options, trace_text) },
     { "events", OPTION_MAY_TAKE_WHOLE(take_events) },
+    { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },
+    { "snapshot-at", OPTION_TAKES_WHOLE(take_at) },
+    { "snapshot-on", OPTION_TAKES_WHOLE(take_on) },
     { "sysctl", OPTION_TAKES_WHOLE(take_sysctl) },
     { "quiet", 'q', OPTION_SETS(struct record_options, is_quiet) },
     { 0 },

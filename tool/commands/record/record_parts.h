@@ -10,6 +10,7 @@
 #include "tool/session/events/event_drain.h"
 #include "tool/session/find/session_file.h"
 #include "tool/session/images/image_writer.h"
+#include "tool/session/images/snapshots.h"
 
 #define RECORD_WAIT_ALL UINT64_MAX
 
@@ -22,7 +23,9 @@ struct record_options {
     const char
         *trace_folder; /* --events=FOLDER; NULL: named after the ledger */
     bool has_events;   /* --events */
-    uint64_t wait;     /* seconds for others after the program's end */
+    struct snapshots snapshots; /* --snapshot-every, --snapshot-at */
+    int snapshot_signal;        /* --snapshot-on; 0: none */
+    uint64_t wait;              /* seconds for others after the program's end */
     bool is_quiet;
     char **program; /* argv of the program */
 };
@@ -30,7 +33,8 @@ struct record_options {
 /* COMMAND_GO_ON, or how the command ends. */
 int record_options_parse(int argc, char **argv, struct record_options *options);
 
-/* On stderr: of a trace, if there is one, and of ledgers. With `is_quiet`, only
-   what was lost. */
+/* On stderr: of a trace, if there is one, and of ledgers. When
+   they are to be quiet, only what was lost. */
 void record_summary_print(const struct image_writer *writer,
-                          const struct event_drain *drain, bool is_quiet);
+                          const struct event_drain *drain,
+                          const struct record_options *options);

@@ -129,11 +129,25 @@ static void print_trace(const struct event_drain *drain, bool is_quiet)
                   drain->other_count, number_plural(drain->other_count), path);
 }
 
-void record_summary_print(const struct image_writer *writer,
-                          const struct event_drain *drain, bool is_quiet)
+static void print_snapshots(const struct snapshots *snapshots, bool is_quiet)
 {
+    if (snapshots->failures.count > 0)
+        tell_line("%s (%" PRIu32 " in all)", snapshots->failures.first.text,
+                  snapshots->failures.count);
+    if (snapshots->count > 0 && !is_quiet)
+        tell_line("%" PRIu32 " snapshot%s, the last in %s", snapshots->count,
+                  number_plural(snapshots->count), snapshots->written);
+}
+
+void record_summary_print(const struct image_writer *writer,
+                          const struct event_drain *drain,
+                          const struct record_options *options)
+{
+    bool is_quiet = options->is_quiet;
+
     if (drain->session != NULL)
         print_trace(drain, is_quiet);
+    print_snapshots(&options->snapshots, is_quiet);
     if (writer->failures.count > 0)
         print_failure(writer);
     if (is_quiet)

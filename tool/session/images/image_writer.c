@@ -127,7 +127,7 @@ static int write_file(struct image_writer *writer,
                       const struct ledger_snapshot *snapshot, const char *path,
                       char written[PATH_MAX])
 {
-    if (ledger_file_write(snapshot, path, written) == 0)
+    if (ledger_file_write(snapshot, path, 0, written) == 0)
         return 0;
     return session_fail(session_failure_slot(&writer->failures),
                         "record: %s: %s; the accounts are lost, make room and "

@@ -25,22 +25,26 @@ void ledger_file_folder(const char *path, char folder[PATH_MAX])
                  slash == path ? 1 : (int)(slash - path), path);
 }
 
-void ledger_file_choose(const char *folder, const char *program, pid_t pid,
-                        unsigned number, char path[PATH_MAX])
+void ledger_file_name(const char *folder, const char *program, pid_t pid,
+                      char path[PATH_MAX])
 {
     const char *slash = strrchr(program, '/');
-    const char *base = slash == NULL ? program : slash + 1;
+
+    snprintf(path, PATH_MAX, "%.*s%.200s.%ld.tally", PATH_MAX - 300, folder,
+             slash == NULL ? program : slash + 1, (long)pid);
+}
+
+void ledger_file_choose(char path[PATH_MAX])
+{
     char images[PATH_MAX + 8];
     struct stat status;
-    int length = snprintf(path, PATH_MAX, "%.*s%.200s.%ld.tally",
-                          PATH_MAX - 300, folder, base, (long)pid);
+    size_t length = strlen(path);
 
-    for (; number < MOST_SUFFIXES; number++) {
-        if (number > 0)
-            snprintf(path + length, PATH_MAX - (size_t)length, ".%u", number);
+    for (unsigned number = 1; number < MOST_SUFFIXES; number++) {
         snprintf(images, sizeof images, "%s.d", path);
         if (lstat(path, &status) < 0 && lstat(images, &status) < 0)
             return;
+        snprintf(path + length, PATH_MAX - length, ".%u", number);
     }
 }
 
@@ -102,21 +106,24 @@ static int take_name(const char *temporary, const char *path)
 }
 
 static int take_free_name(const char *temporary, const char *path,
-                          char written[PATH_MAX])
+                          unsigned number, char written[PATH_MAX])
 {
-    snprintf(written, PATH_MAX, "%s", path);
-    for (int suffix = 1; suffix < MOST_SUFFIXES; suffix++) {
+    int length = snprintf(written, PATH_MAX, "%s", path);
+
+    for (; number < MOST_SUFFIXES; number++) {
+        if (number > 0)
+            snprintf(written + length, PATH_MAX - (size_t)length, ".%u",
+                     number);
         if (take_name(temporary, written) == 0)
             return 0;
         if (errno != EEXIST)
             return -1;
-        snprintf(written, PATH_MAX, "%s.%d", path, suffix);
     }
     return -1;
 }
 
 int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
-                      char written[PATH_MAX])
+                      unsigned number, char written[PATH_MAX])
 {
     char folder[PATH_MAX];
     char temporary[PATH_MAX + 64];
@@ -136,7 +143,7 @@ int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
     error = write_sparse(fd, snapshot) < 0 ? errno : 0;
     if (close(fd) < 0 && error == 0)
         error = errno;
-    if (error == 0 && take_free_name(temporary, path, written) < 0)
+    if (error == 0 && take_free_name(temporary, path, number, written) < 0)
         error = errno;
     if (error == 0)
         return 0;

@@ -13,19 +13,19 @@
 /* The folder part of `path`, "." for none. */
 void ledger_file_folder(const char *path, char folder[PATH_MAX]);
 
-/*
- * PROGRAM.PID.tally in `folder`, which is "" or ends with a slash; with number
- * .N behind it, from `number` on if that is not 0, the first of which no file
- * and no folder NAME.d exists.
- */
-void ledger_file_choose(const char *folder, const char *program, pid_t pid,
-                        unsigned number, char path[PATH_MAX]);
+/* FOLDER/PROGRAM.PID.tally; `folder` is "" or ends with a slash. */
+void ledger_file_name(const char *folder, const char *program, pid_t pid,
+                      char path[PATH_MAX]);
+
+/* With a number behind it if that file or the folder NAME.d exists. */
+void ledger_file_choose(char path[PATH_MAX]);
 
 /*
- * Write the snapshot to `path`, or to the first free one of path.1, path.2 and
- * so on; the name taken is stored in `written`. It is written under a temporary
- * name in its own folder and then given its name by a step that fails if the
- * name exists. Returns 0, or -1 with errno set and nothing left behind.
+ * Write the snapshot to `path`.`number`, where 0 is none, or with the first
+ * number above it that is free; the name taken is stored in `written`. It is
+ * written under a temporary name in its own folder and then given its name by a
+ * step that fails if the name exists. Returns 0, or -1 with errno set and
+ * nothing left behind.
  */
 int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
-                      char written[PATH_MAX]);
+                      unsigned number, char written[PATH_MAX]);

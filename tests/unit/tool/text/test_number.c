@@ -58,12 +58,43 @@ static void sentences_fit_their_count(void **state)
     assert_string_equal(number_plural(0), "s");
 }
 
+static void durations_have_a_unit(void **state)
+{
+    static const char *const wrong[] = {
+        "",
+        "10",
+        "s",
+        "-1s",
+        " 1s",
+        "1d",
+        "1ss",
+        "1 s",
+        "1.5s",
+        "99999999999999999999s",
+        "99999999999h",
+    };
+    uint64_t ns = 0;
+
+    (void)state;
+    assert_true(parse_duration("250ms", &ns));
+    assert_int_equal(ns, 250000000);
+    assert_true(parse_duration("10s", &ns));
+    assert_int_equal(ns, 10000000000);
+    assert_true(parse_duration("5m", &ns));
+    assert_int_equal(ns, 300000000000);
+    assert_true(parse_duration("2h", &ns));
+    assert_int_equal(ns, 7200000000000);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_false(parse_duration(wrong[i], &ns));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digits_come_in_threes),
         cmocka_unit_test(bytes_have_units_of_1024),
         cmocka_unit_test(sentences_fit_their_count),
+        cmocka_unit_test(durations_have_a_unit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

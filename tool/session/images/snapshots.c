@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* snapshots.c - what is due, of which image, to which file */
+#include "tool/session/images/snapshots.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "format/ledger/ledger_reader.h"
+#include "tool/session/clock.h"
+#include "tool/session/images/ledger_file.h"
+#include "tool/session/sampling/timeline.h"
+
+enum { LOOK_MS = 50 };
+
+/* Whether the heap ever held so much; of samples, what they showed. */
+static bool has_held(int fd, uint64_t offset, uint64_t bytes)
+{
+    struct ledger_header header;
+    const struct ledger_reader reader = {
+        .bytes = (const unsigned char *)&header,
+        .size = sizeof header,
+    };
+    struct ledger_heap_peak peak;
+
+    if (ledger_header_read(fd, offset, &header) < 0)
+        return false;
+    ledger_reader_heap_peak(&reader, &peak);
+    return peak.bytes >= bytes || peak.sample_most >= bytes;
+}
+
+static void take(struct snapshots *snapshots, int fd, uint64_t offset,
+                 const char *file)
+{
+    struct ledger_snapshot snapshot;
+    struct ledger_totals totals;
+    int error = 0;
+
+    /* Written at the end, or not there yet. */
+    if (ledger_snapshot_take(fd, offset, &snapshot) < 0)
+        return;
+    snapshots->is_asked = false;
+    timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME));
+    if (!ledger_totals_read(&snapshot, 0, &totals))
+        error = EBADMSG;
+    else if (ledger_file_write(&snapshot, file, snapshots->count + 1,
+                               snapshots->written) < 0)
+        error = errno;
+    if (error == 0)
+        snapshots->count++;
+    else if (snapshots->failures.count++ == 0)
+        session_fail(&snapshots->failures.first,
+                     "record: a snapshot of %s: %s; it is lost, make room",
+                     file, strerror(error));
+    ledger_snapshot_free(&snapshot);
+}
+
+/* Whether one is due at `now`. */
+static bool is_due(struct snapshots *snapshots, int fd, uint64_t offset,
+                   uint64_t now)
+{
+    bool is_due = snapshots->is_asked;
+
+    if (snapshots->interval_ns != 0 && now >= snapshots->next_ns) {
+        is_due = snapshots->next_ns != 0 || is_due;
+        snapshots->next_ns = now + snapshots->interval_ns;
+    }
+    if (snapshots->live_bytes != 0 &&
+        has_held(fd, offset, snapshots->live_bytes)) {
+        snapshots->live_bytes = 0;
+        is_due = true;
+    }
+    return is_due;
+}
+
+int snapshots_poll(struct snapshots *snapshots, struct image_table *table,
+                   const struct session_file *session, pid_t program,
+                   const char *file, int wait_ms)
+{
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    uint32_t latest;
+
+    if (snapshots->interval_ns == 0 && snapshots->live_bytes == 0 &&
+        !snapshots->is_asked)
+        return wait_ms;
+    if (!image_table_refresh(table, session))
+        return wait_ms;
+    latest = table->latest[program];
+    if (latest == 0)
+        return wait_ms;
+    if (is_due(snapshots, session->fd, session_extent_offset(latest - 1), now))
+        take(snapshots, session->fd, session_extent_offset(latest - 1), file);
+    if (snapshots->next_ns != 0 &&
+        snapshots->next_ns < now + (uint64_t)wait_ms * 1000000)
+        wait_ms = (int)((snapshots->next_ns - now) / 1000000) + 1;
+    return snapshots->live_bytes != 0 && wait_ms > LOOK_MS ? LOOK_MS : wait_ms;
+}

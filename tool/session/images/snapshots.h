@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * snapshots.h - ledgers of the program while it runs, as FILE.1, FILE.2, ...
+ *
+ * Of the program's process alone: of its newest image. Taken each so often, or
+ * when the heap has held so much for the first time, or when one is asked for.
+ * What the heap held most it tells itself, so no look comes too late: the
+ * snapshot has that peak.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tool/session/find/image_table.h"
+
+/* The caller sets the first two, 0 for neither. */
+struct snapshots {
+    uint64_t interval_ns; /* at least SNAPSHOTS_LEAST_NS */
+    uint64_t live_bytes;  /* one at so much; 0 from then on */
+    bool is_asked;        /* one as soon as there is a ledger */
+
+    uint32_t count;         /* written */
+    char written[PATH_MAX]; /* the last */
+    struct session_failures failures;
+    uint64_t next_ns; /* private; of CLOCK_MONOTONIC */
+};
+
+#define SNAPSHOTS_LEAST_NS UINT64_C(100000000)
+
+/*
+ * Take what is due; `file` is FILE. Returns the milliseconds until the next
+ * call, at most `wait_ms`.
+ */
+int snapshots_poll(struct snapshots *snapshots, struct image_table *table,
+                   const struct session_file *session, pid_t program,
+                   const char *file, int wait_ms);
