@@ -39,17 +39,19 @@ static int set_view(const char *name, const char *value, void *whole)
         { "--leaks", "live", REPORT_LEAKS },
         { "--temporary", "temporary", REPORT_TEMPORARY },
         { "--lifetimes", "total", REPORT_LIFETIMES },
+        { "--since", "total", REPORT_SINCE },
     };
     struct report_options *options = whole;
     size_t i = 0;
 
-    (void)value;
     while (strcmp(views[i].option, name) != 0)
         i++;
     if (options->view_option != NULL && options->report.view != views[i].view)
         return complain(
             name, "it is another view than the one before",
-            "name one of --peak, --leaks, --temporary and --lifetimes");
+            "name one of --peak, --leaks, --temporary, --lifetimes and "
+            "--since");
+    options->report.since = value;
     options->report.view = views[i].view;
     options->view_option = views[i].option;
     options->order = (unsigned)words_find(&site_orders, views[i].order);
@@ -74,6 +76,7 @@ static const struct option_rule rules[] = {
     { "leaks", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "temporary", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "lifetimes", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
+    { "since", OPTION_TAKES_WHOLE(set_view), OPTION_OF_SITES },
     { "callers", OPTION_NAMES(struct report_options, report.callers_of),
       OPTION_OF_SITES },
     { "reverse", OPTION_SETS(struct report_options, report.is_reverse),
@@ -113,10 +116,12 @@ static int parse(int argc, char **argv, struct report_options *options)
 
 /* A view of what is gone has no rows of what is not. */
 static bool is_in_view(const struct report *report,
-                       const struct profile_site *site)
+                       const struct profile_amounts *amounts)
 {
+    if (report->view == REPORT_SINCE)
+        return amounts->alloc_blocks != 0 || amounts->free_blocks != 0;
     return report->view == REPORT_ALL || report->view == REPORT_LIFETIMES ||
-           measure_of(&site->amounts, report->measure) > 0;
+           measure_of(amounts, report->measure) > 0;
 }
 
 /* Sites that were filtered out take their stacks along. */
@@ -131,7 +136,9 @@ static void choose_stacks(const struct report *report, struct report_rows *rows,
     for (size_t i = 0; i < rows->site_count; i++)
         is_wanted[rows->sites[i]] = true;
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {
-        if (is_wanted[profile->stacks.stacks[i].site])
+        if (is_wanted[profile->stacks.stacks[i].site] &&
+            (report->view != REPORT_SINCE ||
+             is_in_view(report, &profile->stacks.stacks[i].amounts)))
             rows->stacks[rows->stack_count++] = i;
     }
     free(is_wanted);
@@ -160,7 +167,8 @@ static void choose_sites(struct report *report,
         if (!profile->sites[i].is_left_out &&
             allocinfo_filter_matches_numbers(&options->of.filter,
                                              &rows.rows[i]) &&
-            (kind == &report->maps || is_in_view(report, &profile->sites[i])))
+            ((kind == &report->maps && report->view != REPORT_SINCE) ||
+             is_in_view(report, &profile->sites[i].amounts)))
             kind->sites[kind->site_count++] = i;
     }
     site_rows_close(&rows);
@@ -336,6 +344,7 @@ int command_report(int argc, char **argv)
         return status;
     loading.name = options.report.source;
     loading.kinds = options.of.kinds;
+    loading.since = options.report.since;
     images_open(&images, loading.name);
     status = run(&options, &loading, &images);
     images_close(&images);

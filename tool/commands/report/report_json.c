@@ -224,6 +224,8 @@ static void write_process(struct json *json, const struct profile *profile)
     json_string(json, "command_line", image->command_line);
     json_unsigned(json, "start_ns", image->start_ns);
     json_known(json, "end_ns", image->has_ended, image->end_ns);
+    if (profile->since_ns != 0)
+        json_unsigned(json, "since_ns", profile->since_ns);
     json_bool(json, "running", !image->has_ended);
     json_string(json, "mem_profiling", report_profiling(image));
     json_bool(json, "forked", (image->flags & LEDGER_FLAG_FORKED) != 0);

@@ -35,6 +35,7 @@ enum report_view {
     REPORT_PEAK,      /* what lived when the heap held most */
     REPORT_LEAKS,     /* what lives at the end, or now */
     REPORT_TEMPORARY, /* what was freed at once */
+    REPORT_SINCE,     /* what was allocated and freed since a snapshot */
     REPORT_LIFETIMES, /* how long blocks lived, as samples tell */
 };
 
@@ -54,6 +55,7 @@ struct report {
     struct report_rows maps;    /* of kind MAP */
     struct frame_names *frames; /* NULL: the source knows no stacks */
     enum report_view view;
+    const char *since;      /* of REPORT_SINCE, the snapshot */
     enum measure measure;   /* that trees of calls weigh by */
     const char *callers_of; /* --callers; NULL: all */
     bool is_reverse;        /* --reverse: from the outermost call on */

@@ -38,6 +38,13 @@ static void print_process(const struct report *report)
         printf(", vm.mem_profiling=%s", report_profiling(image));
     puts(")");
     site_figures_print_sampling(report->profile);
+    if (report->since != NULL) {
+        printf("since ");
+        report_print_safe(report->since);
+        printf(", %.1f s before: totals are from then on, inherited is what "
+               "lived then\n",
+               (double)report->profile->duration_ns / 1e9);
+    }
     if (report->is_sum_of_images)
         printf("and %zu more process images, summed\n",
                report->profile->image_count - 1);
@@ -61,6 +68,8 @@ static const enum site_figure lists[LISTS][LIST_LIMIT] = {
 static const enum site_figure lists_of_views[][LIST_LIMIT] = {
     [REPORT_PEAK] = { SITE_PEAK_BYTES, SITE_PEAK_BLOCKS, SITE_LIVE_BYTES },
     [REPORT_LEAKS] = { SITE_LEAKED_BYTES, SITE_LEAKED_BLOCKS, SITE_OF_BLOCKS },
+    [REPORT_SINCE] = { SITE_GROWTH_BYTES, SITE_GROWTH_BLOCKS, SITE_TOTAL_BYTES,
+                       SITE_TOTAL_BLOCKS, SITE_FREED_BYTES, SITE_FREED_BLOCKS },
     [REPORT_TEMPORARY] = { SITE_TEMPORARY, SITE_OF_BLOCKS, SITE_TOTAL_BYTES },
 };
 
@@ -68,7 +77,8 @@ static const enum site_figure lists_of_views[][LIST_LIMIT] = {
 static const enum site_figure *list_of(const struct report *report,
                                        bool is_maps)
 {
-    if (report->view != REPORT_ALL && !is_maps)
+    if (report->view == REPORT_SINCE ||
+        (report->view != REPORT_ALL && !is_maps))
         return lists_of_views[report->view];
     if (report->profile->lacks_totals)
         return lists[LIVE];
@@ -207,7 +217,8 @@ void report_write_text(const struct report *report)
     site_figures_print(report->profile);
     if (report->profile->calls != NULL)
         report_calls_print(report);
-    if (report->view == REPORT_ALL && report->maps.site_count != 0) {
+    if ((report->view == REPORT_ALL || report->view == REPORT_SINCE) &&
+        report->maps.site_count != 0) {
         report_print_heading(report, "Anonymous maps, not in the totals above");
         print_table(report, &report->maps);
         if (report->frames != NULL)

@@ -19,6 +19,7 @@ enum need {
     LEDGER,
     RATES,
     HEAP_PEAK,
+    SNAPSHOT, /* since which all is counted */
 };
 
 #define NO_MEASURE MEASURE_COUNT
@@ -56,6 +57,14 @@ static const struct {
     [SITE_PEAK_SEEN] = { NO_MEASURE, LEDGER, .row = "peak_bytes_seen" },
     [SITE_CALL_RATE] = { NO_MEASURE, RATES, .row = "calls_per_second" },
     [SITE_BYTE_RATE] = { NO_MEASURE, RATES, .row = "bytes_per_second" },
+    [SITE_FREED_BYTES] = { NO_MEASURE, SNAPSHOT, "bytes_freed", "bytes_freed",
+                           .column = "FREED BYTES" },
+    [SITE_FREED_BLOCKS] = { NO_MEASURE, SNAPSHOT, .row = "blocks_freed",
+                            .column = "FREED BLOCKS" },
+    [SITE_GROWTH_BYTES] = { NO_MEASURE, SNAPSHOT, "bytes_growth",
+                            "bytes_growth", .column = "GROWTH BYTES" },
+    [SITE_GROWTH_BLOCKS] = { NO_MEASURE, SNAPSHOT, "blocks_growth",
+                             "blocks_growth", .column = "GROWTH BLOCKS" },
     [SITE_FREES] = { NO_MEASURE, TOTALS, .heap = "frees", .title = "frees" },
     [SITE_HEAP_PEAK] = { NO_MEASURE, HEAP_PEAK, .heap = "peak_bytes",
                          .title = "peak bytes" },
@@ -71,6 +80,8 @@ static const struct {
 
 static const char *key_of(const struct site_figures *of, unsigned which)
 {
+    if (rows[which].need == SNAPSHOT && of->profile->since_ns == 0)
+        return NULL;
     return of->site != NULL ? rows[which].row : rows[which].heap;
 }
 
@@ -97,6 +108,7 @@ static bool is_known(const struct site_figures *of, enum need need)
         /* A trace has one order: its peak is exact, also where it is 0. */
         [HEAP_PEAK] = profile->peak_most != 0 ||
                       (calls != NULL && calls->sample_interval <= 1),
+        [SNAPSHOT] = profile->since_ns != 0,
     };
 
     return known[need];
@@ -124,7 +136,14 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
     case SITE_BYTE_RATE:
         return profile_rate(profile, amounts->alloc_bytes);
     case SITE_FREES:
+    case SITE_FREED_BLOCKS:
         return amounts->free_blocks;
+    case SITE_FREED_BYTES:
+        return amounts->free_bytes;
+    case SITE_GROWTH_BYTES:
+        return (uint64_t)amounts->live_bytes - amounts->inherited_bytes;
+    case SITE_GROWTH_BLOCKS:
+        return (uint64_t)amounts->live_blocks - amounts->inherited_blocks;
     case SITE_HEAP_PEAK:
         return profile->peak_bytes;
     case SITE_PEAK_UNCERTAINTY:
@@ -159,7 +178,10 @@ static struct figure find_figure(const struct site_figures *of,
     struct figure figure = {
         .key = key_of(of, which),
         .title = rows[which].column,
-        .unit = is_live ? FIGURE_SIGNED : FIGURE_NUMBER,
+        .unit = is_live ? FIGURE_SIGNED
+                : which == SITE_GROWTH_BYTES || which == SITE_GROWTH_BLOCKS
+                    ? FIGURE_GROWTH
+                    : FIGURE_NUMBER,
         .is_unknown = !is_known(of, rows[which].need),
         .is_estimate = of->is_estimate && profile->sample_interval != 0,
         .number = value_of(of, which),
@@ -314,7 +336,8 @@ void site_figures_write_heap(struct json *json, const struct profile *profile)
         SITE_PEAK_UNCERTAINTY, SITE_PEAK_COPIED,
         SITE_LIVE_BYTES,       SITE_LIVE_BLOCKS,
         SITE_TEMPORARY,        SITE_INHERITED_BYTES,
-        SITE_INHERITED_BLOCKS,
+        SITE_INHERITED_BLOCKS, SITE_FREED_BYTES,
+        SITE_GROWTH_BYTES,     SITE_GROWTH_BLOCKS,
     };
     const struct site_figures of = site_figures_of_heap(profile);
     struct figure all[SITE_FIGURES];

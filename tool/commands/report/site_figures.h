@@ -25,6 +25,10 @@ enum site_figure {
     SITE_PEAK_SEEN,
     SITE_CALL_RATE,
     SITE_BYTE_RATE,
+    SITE_FREED_BYTES, /* these since a snapshot alone */
+    SITE_FREED_BLOCKS,
+    SITE_GROWTH_BYTES,
+    SITE_GROWTH_BLOCKS,
     SITE_FREES, /* the rest are of the whole heap alone */
     SITE_HEAP_PEAK,
     SITE_PEAK_UNCERTAINTY,

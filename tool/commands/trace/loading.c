@@ -10,6 +10,7 @@
 #include "tool/files/regular_file.h"
 #include "tool/model/names/images.h"
 #include "tool/model/sources/load_calls.h"
+#include "tool/model/sources/load_ledger.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
@@ -252,6 +253,36 @@ static int load_sum(const struct loading *loading)
     return status;
 }
 
+/* Both are of one image, so counters of the earlier one are not higher. */
+static int take_earlier_away(const struct loading *loading)
+{
+    struct profile *profile = loading->profile;
+    struct source_failure failure;
+    struct source source;
+    int status = COMMAND_DONE;
+
+    if (loading->is_trace || loading->has_all)
+        return complain("--since", "it is of one process image's ledgers",
+                        "leave it out");
+    if (source_open_file(&source, loading->since, &failure) < 0)
+        return complain_about_source(loading->since, &failure);
+    if (source.kind != SOURCE_LEDGER)
+        status = complain(loading->since, "it is no ledger",
+                          "name what tally snapshot wrote");
+    else if (load_ledger_earlier(source.bytes, source.size, profile, &failure) <
+             0)
+        status = complain_about_source(loading->since, &failure);
+    source_close(&source);
+    return status;
+}
+
+/* Counters only grow. */
+static bool is_later(const struct profile *profile)
+{
+    return (int64_t)profile->heap.alloc_blocks < 0 ||
+           (int64_t)profile->heap.free_blocks < 0;
+}
+
 int loading_profile(struct loading *loading)
 {
     const struct memory_use use = { .what = loading->name,
@@ -267,9 +298,15 @@ int loading_profile(struct loading *loading)
     source_close(&loading->source);
     if (status == COMMAND_DONE && loading->has_all)
         status = open_others(loading->name, loading->profile);
+    if (status == COMMAND_DONE && loading->since != NULL)
+        status = take_earlier_away(loading);
     if (status == COMMAND_DONE)
         profile_finish(loading->profile);
     memory_use(outer);
+    if (status == COMMAND_DONE && loading->since != NULL &&
+        is_later(loading->profile))
+        return complain(loading->since, "it is the later one",
+                        "name the earlier one with --since");
     return status;
 }
 

@@ -32,7 +32,8 @@ struct loading {
     const struct elf_option *elf; /* if it is a trace */
     bool has_all;                 /* with all other images */
     unsigned kinds;               /* as struct profile has them */
-    struct source source;         /* until its profile is loaded */
+    const char *since;    /* an earlier ledger, which is taken away; or NULL */
+    struct source source; /* until its profile is loaded */
     bool is_trace;
     struct trace_sum sum;    /* if it is a trace */
     struct profile *profile; /* NULL: not yet */

@@ -46,6 +46,13 @@ void amounts_add_settled(struct profile_amounts *sum,
     raise_peak(sum);
 }
 
+/* A difference of two ledgers may be of false ones. */
+static void settle_variance(double *variance)
+{
+    if (!(*variance >= 0))
+        *variance = 0;
+}
+
 /*
  * Counters of several shards are not read at one instant, so that the free of
  * a block may be seen without its allocation.
@@ -66,6 +73,9 @@ bool amounts_settle(struct profile_amounts *amounts, bool is_running)
     if (is_torn && amounts->live_bytes < 0)
         amounts->live_bytes = 0;
     raise_peak(amounts);
+    settle_variance(&amounts->variance.total_blocks);
+    settle_variance(&amounts->variance.total_bytes);
+    settle_variance(&amounts->variance.temporary);
     return is_torn;
 }
 

@@ -250,6 +250,8 @@ static uint64_t measure_duration(const struct profile *profile)
     if (profile_is_running(profile) && timeline->count > 0 &&
         timeline->samples[timeline->count - 1].ns > end)
         end = timeline->samples[timeline->count - 1].ns;
+    if (profile->since_ns != 0)
+        start = profile->since_ns;
     return end > start ? end - start : 0;
 }
 

@@ -109,10 +109,11 @@ struct profile_resident {
 struct profile_image {
     uint32_t pid;
     uint32_t parent_pid;
-    uint64_t start_ns; /* CLOCK_REALTIME */
-    uint64_t end_ns;   /* 0: it was running still */
-    uint32_t control;  /* enum ledger_control */
-    uint32_t flags;    /* enum ledger_flags */
+    uint64_t start_ns;    /* CLOCK_REALTIME */
+    uint64_t start_ticks; /* with the pid, names its process for ever */
+    uint64_t end_ns;      /* 0: it was running still */
+    uint32_t control;     /* enum ledger_control */
+    uint32_t flags;       /* enum ledger_flags */
     uint32_t writer_version;
     bool has_ended;
     char *program;      /* path; never NULL */
@@ -171,6 +172,8 @@ struct profile {
                           below zero and is shown as 0 */
     size_t inaccurate_sites;
     bool lacks_totals;    /* some site does */
+    uint64_t since_ns;    /* when the ledger was read that all is counted from,
+                             so that what lived then is inherited; 0: none */
     uint64_t duration_ns; /* from the first image's start until it was read, or
                              the last one's end; 0 unknown */
     unsigned allocinfo_version; /* 1 or 2: from an allocinfo text; no images */

@@ -43,6 +43,7 @@ struct loaded_frame {
 struct loading {
     struct ledger_reader reader;
     struct profile *profile;       /* its last image is the ledger's */
+    bool is_earlier;               /* what it says is taken away */
     uint64_t interval;             /* between samples; 0: it is not sampled */
     struct loaded_module *modules; /* by the ledger's number, as are frames */
     uint32_t module_limit;
@@ -221,7 +222,6 @@ static int load_head(struct loading *loading)
        all. */
     if (interval > profile->sample_interval)
         profile->sample_interval = interval;
-    loading->interval = interval;
     return has_peaks < 0 ? has_peaks : 0;
 }
 
@@ -324,6 +324,7 @@ static int load_image(struct loading *loading)
         .pid = process->pid,
         .parent_pid = process->parent_pid,
         .start_ns = process->start_ns,
+        .start_ticks = process->start_ticks,
         .end_ns = process->end_ns,
         .control = process->control,
         .flags = process->flags,
@@ -367,6 +368,27 @@ static void add_tag(struct loading *loading, struct profile_site *site,
     free(texts);
 }
 
+/* What lives is as of now, and what lived then as if inherited. */
+static void take_away(struct profile_site *site)
+{
+    const struct profile_amounts then = site->amounts;
+
+    site->lifetimes = NULL;
+    site->amounts = (struct profile_amounts){
+        .inherited_blocks = then.alloc_blocks - then.free_blocks,
+        .inherited_bytes = then.alloc_bytes - then.free_bytes,
+        .alloc_blocks = -then.alloc_blocks,
+        .alloc_bytes = -then.alloc_bytes,
+        .free_blocks = -then.free_blocks,
+        .free_bytes = -then.free_bytes,
+        .temporary_blocks = -then.temporary_blocks,
+        .unseen_frees = -then.unseen_frees,
+        .variance = { .total_blocks = -then.variance.total_blocks,
+                      .total_bytes = -then.variance.total_bytes,
+                      .temporary = -then.variance.temporary },
+    };
+}
+
 static int load_site(struct loading *loading,
                      const struct ledger_site_view *view)
 {
@@ -396,6 +418,8 @@ static int load_site(struct loading *loading,
         error = find_module(loading, view->module, &module);
     if (error < 0)
         return error;
+    if (loading->is_earlier)
+        take_away(&site);
     site.module = module->module;
     site.place = view->address - module->bias;
     site.is_unloaded = module->is_unloaded;
@@ -411,8 +435,9 @@ static int load_sites(struct loading *loading)
 {
     struct ledger_cursor cursor = { 0 };
     struct ledger_site_view view;
-    int found = load_head(loading);
+    int found = loading->is_earlier ? 0 : load_head(loading);
 
+    loading->interval = ledger_reader_sample_interval(&loading->reader);
     if (found == 0 &&
         (loading->reader.process.flags & LEDGER_FLAG_STACKS) != 0) {
         profile_begin_stacks(loading->profile);
@@ -528,7 +553,7 @@ static int load_sizes(struct loading *loading)
     profile->has_sizes =
         found > 0 && (profile->image_count == 1 || profile->has_sizes);
     for (unsigned i = 0; found > 0 && i < LEDGER_SIZE_CLASSES; i++)
-        profile->sizes[i] += sizes[i];
+        profile->sizes[i] += loading->is_earlier ? -sizes[i] : sizes[i];
     return found < 0 ? found : 0;
 }
 
@@ -558,6 +583,20 @@ static int load_all(struct loading *loading)
     return error;
 }
 
+/* Of `loading`, which has come to an end. */
+static int finish(struct loading *loading, int error,
+                  struct source_failure *failure)
+{
+    free(loading->modules);
+    free(loading->frames);
+    if (error == 0)
+        return 0;
+    source_fail(failure, ledger_error_why(error), ledger_error_advice(error));
+    failure->has_offset = true;
+    failure->offset = loading->reader.error_offset;
+    return -1;
+}
+
 int load_ledger(const unsigned char *bytes, size_t size,
                 struct profile *profile, struct source_failure *failure)
 {
@@ -566,12 +605,54 @@ int load_ledger(const unsigned char *bytes, size_t size,
 
     if (error == LEDGER_E_OK)
         error = load_all(&loading);
-    free(loading.modules);
-    free(loading.frames);
+    return finish(&loading, error, failure);
+}
+
+static bool is_same_image(const struct profile *profile,
+                          const struct ledger_process_view *process)
+{
+    const struct profile_image *image = profile->images;
+
+    return profile->image_count == 1 && image->pid == process->pid &&
+           image->start_ticks == process->start_ticks &&
+           image->start_ns == process->start_ns;
+}
+
+/* When it was read: its last sample, or its end. */
+static int find_time(struct loading *loading, uint64_t *ns)
+{
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_sample view;
+    int found;
+
+    *ns = loading->reader.process.start_ns;
+    while ((found = ledger_reader_next_sample(&loading->reader, &cursor,
+                                              &view)) > 0) {
+        if (view.ns > *ns)
+            *ns = view.ns;
+    }
+    if (loading->reader.process.end_ns > *ns)
+        *ns = loading->reader.process.end_ns;
+    return found;
+}
+
+int load_ledger_earlier(const unsigned char *bytes, size_t size,
+                        struct profile *profile, struct source_failure *failure)
+{
+    struct loading loading = { .profile = profile, .is_earlier = true };
+    int error = ledger_reader_open(&loading.reader, bytes, size);
+
+    if (error == LEDGER_E_OK &&
+        !is_same_image(profile, &loading.reader.process))
+        return source_fail(failure, "it is of another process image",
+                           "name a snapshot of the same one");
+    profile->has_peaks = false;
+    profile->peak_bytes = profile->peak_most = 0;
+    if (error == LEDGER_E_OK)
+        error = find_time(&loading, &profile->since_ns);
     if (error == 0)
-        return 0;
-    source_fail(failure, ledger_error_why(error), ledger_error_advice(error));
-    failure->has_offset = true;
-    failure->offset = loading.reader.error_offset;
-    return -1;
+        error = load_sites(&loading);
+    if (error == 0)
+        error = load_sizes(&loading);
+    return finish(&loading, error, failure);
 }
