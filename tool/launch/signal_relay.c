@@ -18,20 +18,23 @@ enum { MOST_WAIT_MS = 1000, WAKER_INTERVAL_MS = 30 };
 
 static const struct companion no_companion = { .pid = -1, .lifeline = -1 };
 
-static void close_from(unsigned first)
+static void close_between(unsigned first, unsigned last)
 {
-    if (syscall(SYS_close_range, first, ~0u, 0) == 0)
+    unsigned most = (unsigned)sysconf(_SC_OPEN_MAX) - 1;
+
+    if (first > last || syscall(SYS_close_range, first, last, 0) == 0)
         return;
     /* before Linux 5.9 */
-    for (int fd = (int)sysconf(_SC_OPEN_MAX) - 1; fd >= (int)first; fd--)
-        close(fd);
+    for (unsigned fd = first; fd <= last && fd <= most; fd++)
+        close((int)fd);
 }
 
 /*
  * What was open in us must not stay open in here: readers of pipes wait until
  * the last writer is gone. The lifeline becomes descriptor 0.
  */
-static _Noreturn void be_companion(void (*live)(void), int report, int lifeline)
+static _Noreturn void be_companion(void (*live)(void), int report, int lifeline,
+                                   int kept)
 {
     pid_t own = getpid();
 
@@ -39,7 +42,9 @@ static _Noreturn void be_companion(void (*live)(void), int report, int lifeline)
         _exit(1);
     if (dup2(lifeline, 0) < 0)
         _exit(1);
-    close_from(1);
+    close_between(1, kept < 0 ? ~0u : (unsigned)kept - 1);
+    if (kept >= 0)
+        close_between((unsigned)kept + 1, ~0u);
     live();
     _exit(0);
 }
@@ -55,11 +60,7 @@ static pid_t read_pid(int fd)
     return got == sizeof pid ? pid : -1;
 }
 
-/*
- * `live` is called in it, with all signals blocked, and returns when it may
- * end. Without one (pid -1) when the system has no process left for us.
- */
-static struct companion companion_start(void (*live)(void))
+struct companion companion_start(void (*live)(void), int kept)
 {
     struct companion companion = no_companion;
     int report[2] = { -1, -1 };
@@ -71,7 +72,7 @@ static struct companion companion_start(void (*live)(void))
     if (middle == 0) {
         close(lifeline[1]);
         if (fork() == 0)
-            be_companion(live, report[1], lifeline[0]);
+            be_companion(live, report[1], lifeline[0], kept);
         _exit(0); /* so that the companion is not our child */
     }
     close(report[1]);
@@ -88,8 +89,7 @@ static struct companion companion_start(void (*live)(void))
     return companion;
 }
 
-/* Returns once it is gone. */
-static void companion_end(struct companion *companion)
+void companion_end(struct companion *companion)
 {
     struct pollfd watched = { .events = POLLIN };
 
@@ -168,7 +168,7 @@ static bool was_for_group(struct signal_relay *relay, int number)
         return false;
     /* What is pending there cannot be taken back: another one. */
     companion_end(&relay->witness);
-    relay->witness = companion_start(sleep_as_witness);
+    relay->witness = companion_start(sleep_as_witness, -1);
     /* One that came meanwhile may have been seen by the old witness alone. */
     if (number < SIGRTMIN)
         take_pending(&same, NULL);
@@ -190,7 +190,7 @@ void signal_relay_join(struct signal_relay *relay, pid_t program)
     siginfo_t info;
 
     /* Without one, signals are handed on as if meant for us. */
-    relay->witness = companion_start(sleep_as_witness);
+    relay->witness = companion_start(sleep_as_witness, -1);
     while (take_pending(&relay->all, &info) > 0) {
         if (info.si_signo == relay->kept)
             relay->kept_count++;
@@ -269,7 +269,7 @@ static void stop_with(pid_t program, int number, struct signal_relay *relay)
 
     record_pid = getpid();
     program_pid = program;
-    waker = companion_start(wake_with_program);
+    waker = companion_start(wake_with_program, -1);
     waker_pid = waker.pid;
     /* In an orphaned process group only SIGSTOP stops. */
     if (number == SIGSTOP || !program_wait_stop_by(number, relay))

@@ -36,6 +36,17 @@ struct companion {
     int lifeline; /* our end of the pipe */
 };
 
+/*
+ * Start one: `live` is called in it and returns when it may end; its standard
+ * input is the pipe, and `kept` is the only other descriptor of ours that it
+ * has (-1: none). Signals are blocked as they are here. Without one (pid -1)
+ * when the system has no process left for us.
+ */
+struct companion companion_start(void (*live)(void), int kept);
+
+/* Returns once it is gone. */
+void companion_end(struct companion *companion);
+
 struct signal_relay {
     sigset_t all;                     /* what we block and take */
     sigset_t inherited_mask;          /* the program's */

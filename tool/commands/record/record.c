@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
+#include "tool/commands/record/keeper.h"
 #include "tool/commands/record/record_parts.h"
 #include "tool/launch/launch.h"
 #include "tool/launch/program_file.h"
@@ -28,6 +29,7 @@ struct recording {
     struct program_file program;
     struct recorder_library library;
     struct session_file session;
+    struct keeper keeper;
     struct signal_relay relay;
     struct image_writer writer;
     struct event_drain drain; /* of a trace */
@@ -129,6 +131,8 @@ static int prepare(struct recording *recording, struct session_failure *failure)
     if (session_file_create(&recording->session, &options->settings, failure) <
         0)
         return -1;
+    keeper_begin(&recording->keeper, options, recording->program.path,
+                 &recording->session);
     if (launch_set_environment(&recording->library,
                                recording->session.environment,
                                recording->program.path, failure) < 0)
@@ -232,6 +236,7 @@ static int run(struct recording *recording, struct session_failure *failure)
         signal_relay_end(&recording->relay);
         return -1;
     }
+    keeper_tell(&recording->keeper, writer->program);
     writer->session = &recording->session;
     writer->program_path = recording->program.path;
     writer->arguments = recording->options.program;
@@ -260,6 +265,7 @@ static void clean_up(struct recording *recording)
     /* A process that still runs may yet exec, and needs the link then. */
     if (recording->writer.running_count == 0)
         recorder_library_remove(&recording->library);
+    keeper_end(&recording->keeper, recording->writer.running_count > 0);
     event_drain_end(&recording->drain);
     image_table_free(&recording->writer.table);
     session_file_close(&recording->session);

@@ -2,10 +2,12 @@
 /* record_options.c - what `tally record` is asked for */
 #include "tool/commands/record/record_parts.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
 #include "format/text/mem_profiling_parameter.h"
@@ -143,6 +145,20 @@ static int take_on(const char *name, const char *value, void *whole)
     return word >= 0 ? COMMAND_GO_ON : complain_about_word(name, value, &known);
 }
 
+static int take_keep(const char *name, const char *value, void *whole)
+{
+    struct record_options *options = whole;
+
+    /* Where it is written to does not change with the folder that we are in. */
+    if (realpath(value, options->keep) == NULL ||
+        strlen(options->keep) > PATH_MAX - 300 ||
+        access(options->keep, W_OK | X_OK) < 0)
+        return complain(name, strerror(errno),
+                        "name a folder that can be written to");
+    strcat(options->keep, "/");
+    return COMMAND_GO_ON;
+}
+
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct record_options, output) },
     { "stacks", OPTION_WORD(struct record_options, stacks, stacks_words) },
@@ -152,6 +168,7 @@ static const struct option_rule rules[] = {
     { "follow",
       OPTION_WORD(struct record_options, settings.follow, follow_words) },
     { "wait", OPTION_TAKES(take_wait, struct record_options, wait) },
+    { "keep", OPTION_TAKES_WHOLE(take_keep) },
     { "trace", OPTION_NAMES(struct record_options, trace_text) },
     { "events", OPTION_MAY_TAKE_WHOLE(take_events) },
     { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },

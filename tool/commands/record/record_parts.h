@@ -25,7 +25,8 @@ struct record_options {
     bool has_events;   /* --events */
     struct snapshots snapshots; /* --snapshot-every, --snapshot-at */
     int snapshot_signal;        /* --snapshot-on; 0: none */
-    uint64_t wait;              /* seconds for others after the program's end */
+    char keep[PATH_MAX]; /* --keep, absolute and with a slash at its end */
+    uint64_t wait;       /* seconds for others after the program's end */
     bool is_quiet;
     char **program; /* argv of the program */
 };

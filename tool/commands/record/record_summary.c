@@ -156,4 +156,8 @@ void record_summary_print(const struct image_writer *writer,
     print_lost(&writer->account);
     if (writer->written[0] != '\0')
         print_written(writer);
+    if (writer->running_count > 0)
+        tell_line("what runs on keeps its accounts: tally snapshot PID%s%s",
+                  options->keep[0] == '\0' ? "" : "; at the end they go to ",
+                  options->keep);
 }

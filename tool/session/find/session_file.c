@@ -91,12 +91,19 @@ static int make_file(struct session_file *session,
     return 0;
 }
 
+void session_file_name(struct session_file *session, pid_t pid)
+{
+    const struct session_name name = { (uint32_t)pid, (uint32_t)session->fd,
+                                       session->header->nonce };
+
+    session_name_write(&name, session->environment);
+}
+
 static int write_header(struct session_file *session,
                         const struct session_header *settings,
                         struct session_failure *failure)
 {
     struct session_header header = *settings;
-    struct session_name name;
     void *page;
 
     header.version = SESSION_VERSION;
@@ -113,9 +120,7 @@ static int write_header(struct session_file *session,
                             strerror(errno));
     session->header = page;
     memcpy(session->header, &header, sizeof header);
-    name = (struct session_name){ (uint32_t)getpid(), (uint32_t)session->fd,
-                                  header.nonce };
-    session_name_write(&name, session->environment);
+    session_file_name(session, getpid());
     return 0;
 }
 

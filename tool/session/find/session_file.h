@@ -20,7 +20,7 @@
  * process's own: a path of its choice is none of ours.
  */
 struct session_name {
-    uint32_t pid; /* of the tally record that holds the session's file */
+    uint32_t pid; /* of the process that holds the session's file */
     uint32_t fd;  /* there */
     uint64_t nonce;
 };
@@ -46,6 +46,8 @@ struct session_file {
 int session_file_create(struct session_file *session,
                         const struct session_header *settings,
                         struct session_failure *failure);
+/* Reached by process `pid`, which has the file by the same number. */
+void session_file_name(struct session_file *session, pid_t pid);
 void session_file_close(struct session_file *session);
 
 /* Ledgers handed out so far, at most SESSION_CAPACITY. */

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* keeper.c - holding the session's file, and writing what is left */
+#include "tool/commands/record/keeper.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/session/find/process_state.h"
+#include "tool/session/images/ledger_file.h"
+
+enum { LOOK_MS = 250 };
+
+/* What tally record says, where no pipe can break. */
+struct keeper_word {
+    pid_t program; /* 0: it does not run yet */
+    bool is_over;
+};
+
+/* Of the keeper, as it was when it began. */
+static const struct record_options *asked;
+static const volatile struct keeper_word *heard;
+static struct image_writer writer;
+
+static void sleep_ms(int ms)
+{
+    struct timespec interval = { .tv_nsec = ms * 1000000L };
+
+    nanosleep(&interval, NULL);
+}
+
+/* In tally record's place, until the last process has ended. */
+static void go_on(void)
+{
+    struct process_state state = { 0 };
+
+    writer.program = heard->program;
+    ledger_file_name(asked->keep, asked->program[0], writer.program,
+                     writer.path);
+    ledger_file_choose(writer.path);
+    (void)process_state_read(writer.program, &state);
+    while (image_writer_running(&writer) > 0 ||
+           (state.start_ticks != 0 &&
+            process_is_alive(writer.program, state.start_ticks))) {
+        int wait_ms = asked->keep[0] != '\0'
+                          ? image_writer_poll(&writer)
+                          : timeline_sampler_poll(
+                                &writer.sampler, &writer.table, writer.session);
+
+        sleep_ms(wait_ms < LOOK_MS ? wait_ms : LOOK_MS);
+    }
+    if (asked->keep[0] != '\0')
+        image_writer_finish(&writer);
+}
+
+static void live(void)
+{
+    char byte;
+
+    prctl(PR_SET_NAME, "tally-keeper");
+    setsid();
+    while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
+        ;
+    if (!heard->is_over && heard->program != 0)
+        go_on();
+}
+
+void keeper_begin(struct keeper *keeper, const struct record_options *options,
+                  const char *program_path, struct session_file *session)
+{
+    sigset_t all, held;
+    struct keeper_word *word = mmap(NULL, sizeof *word, PROT_READ | PROT_WRITE,
+                                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (word == MAP_FAILED)
+        return;
+    asked = options;
+    heard = word;
+    writer = (struct image_writer){ .session = session,
+                                    .program_path = program_path,
+                                    .arguments = options->program };
+    /* A signal for the group must not reach it before it has left that. */
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &held);
+    keeper->companion = companion_start(live, session->fd);
+    sigprocmask(SIG_SETMASK, &held, NULL);
+    keeper->word = word;
+    if (keeper->companion.pid > 0)
+        session_file_name(session, keeper->companion.pid);
+}
+
+void keeper_tell(const struct keeper *keeper, pid_t program)
+{
+    if (keeper->word != NULL)
+        keeper->word->program = program;
+}
+
+void keeper_end(struct keeper *keeper, bool is_needed)
+{
+    if (keeper->word == NULL)
+        return;
+    keeper->word->is_over = !is_needed;
+    if (is_needed)
+        close(keeper->companion.lifeline);
+    else
+        companion_end(&keeper->companion);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keeper.h - a process that holds the session's file, and outlives us
+ *
+ * Recorded processes reach the session by the keeper's number. So when tally
+ * record is killed they, and what they run next, are recorded to their end, and
+ * tally snapshot PID finds their ledgers. With a folder the keeper writes them
+ * there when the last process has ended. It is in a session of its own, blocks
+ * all signals, and holds nothing open but that file.
+ */
+#pragma once
+
+#include "tool/commands/record/record_parts.h"
+#include "tool/launch/signal_relay.h"
+
+struct keeper {
+    struct companion companion;
+    struct keeper_word *word; /* private: shared with it; NULL: there is none */
+};
+
+/*
+ * Start it, before the program; without one (a system has no process left for
+ * us) the session is reached by our own number. `program_path` stays.
+ */
+void keeper_begin(struct keeper *keeper, const struct record_options *options,
+                  const char *program_path, struct session_file *session);
+
+/* The program that runs. */
+void keeper_tell(const struct keeper *keeper, pid_t program);
+
+/* We end: it ends too, unless processes that are recorded run on. */
+void keeper_end(struct keeper *keeper, bool is_needed);
