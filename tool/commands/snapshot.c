@@ -17,20 +17,17 @@
 #include "format/ledger/ledger_reader.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
-#include "tool/session/find/image_table.h"
 #include "tool/session/images/ledger_file.h"
 #include "tool/session/images/live_ledger.h"
 #include "tool/session/sampling/timeline.h"
 
 struct snapshot_options {
     const char *output; /* NULL: PROGRAM.PID.tally.N */
-    bool has_all;
     bool is_quiet;
 };
 
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct snapshot_options, output) },
-    { "all", 'a', OPTION_SETS(struct snapshot_options, has_all) },
     { "quiet", 'q', OPTION_SETS(struct snapshot_options, is_quiet) },
     { 0 },
 };
@@ -41,27 +38,9 @@ static const struct option_table table = {
     .rules = rules,
 };
 
-/* Before anything is read. COMMAND_GO_ON, or COMMAND_USAGE. */
-static int check_output(const struct snapshot_options *options)
+static bool is_stdout(const char *output)
 {
-    const char *output = options->output;
-    struct stat status;
-
-    if (output == NULL)
-        return COMMAND_GO_ON;
-    if (strcmp(output, "-") == 0) {
-        if (options->has_all)
-            return complain("--all", "standard output holds one ledger",
-                            "name a file with -o FILE");
-        return !isatty(STDOUT_FILENO)
-                   ? COMMAND_GO_ON
-                   : complain("-o -", "standard output is a terminal",
-                              "name a file with -o FILE");
-    }
-    return lstat(output, &status) < 0
-               ? COMMAND_GO_ON
-               : complain(output, "exists already",
-                          "remove it or name another with -o FILE");
+    return output != NULL && strcmp(output, "-") == 0;
 }
 
 /* The copy, whole and of the program that the process runs now. */
@@ -100,81 +79,50 @@ static void make_name(const struct ledger_snapshot *snapshot, pid_t pid,
     ledger_file_name("", *program == '\0' ? "program" : program, pid, path);
 }
 
-static int write_file(const struct ledger_snapshot *snapshot, const char *path,
-                      unsigned number, char written[PATH_MAX])
-{
-    return ledger_file_write(snapshot, path, number, written) == 0
-               ? COMMAND_DONE
-               : tell_line("%s: %s; nothing is written, make room or name "
-                           "another file with -o FILE",
-                           path, strerror(errno));
-}
-
-/* To FILE.d/PID-0. One that ends meanwhile is left out. */
-static int write_other(const struct live_ledger *ledger, void *first)
-{
-    char path[IMAGE_PATH_SIZE], written[PATH_MAX];
-    struct ledger_snapshot snapshot;
-    struct session_failure failure;
-    int status = COMMAND_DONE;
-
-    snprintf(path, sizeof path, "%s.d", (const char *)first);
-    if (mkdir(path, 0777) < 0 && errno != EEXIST)
-        return tell_line("%s: %s; accounts of other processes are not written",
-                         path, strerror(errno));
-    image_path_write(path, first, ledger->pid, 0);
-    if (live_ledger_read(ledger, &snapshot, &failure) < 0)
-        return COMMAND_DONE;
-    if (live_ledger_is_held(ledger))
-        status = write_file(&snapshot, path, 0, written);
-    ledger_snapshot_free(&snapshot);
-    return status;
-}
-
-static int write_all(const struct snapshot_options *options,
-                     const struct live_ledger *ledger,
-                     const struct ledger_snapshot *snapshot)
+static int write_file(const struct snapshot_options *options, pid_t pid,
+                      const struct ledger_snapshot *snapshot)
 {
     char path[PATH_MAX], written[PATH_MAX];
-    int status;
-
-    if (options->output != NULL) {
-        status = write_file(snapshot, options->output, 0, written);
-    } else {
-        make_name(snapshot, ledger->pid, path);
-        status = write_file(snapshot, path, 1, written);
-    }
-    if (status == COMMAND_DONE && options->has_all)
-        status = live_ledger_each(ledger, write_other, written);
-    if (status < 0)
-        return tell_line("snapshot: out of memory; accounts of other processes "
-                         "are not written");
-    if (status == COMMAND_DONE && !options->is_quiet)
-        tell_report("next", written);
-    return status;
-}
-
-static int run(const struct snapshot_options *options,
-               const struct live_ledger *ledger)
-{
-    struct ledger_snapshot snapshot = { 0 };
-    int status = take(ledger, &snapshot);
+    const char *file = options->output;
 
     /* Whether all of it went there is seen when the command ends. */
-    if (status == COMMAND_DONE && options->output != NULL &&
-        strcmp(options->output, "-") == 0)
-        fwrite(snapshot.bytes, 1, snapshot.size, stdout);
-    else if (status == COMMAND_DONE)
-        status = write_all(options, ledger, &snapshot);
+    if (is_stdout(file)) {
+        fwrite(snapshot->bytes, 1, snapshot->size, stdout);
+        return COMMAND_DONE;
+    }
+    if (file == NULL)
+        make_name(snapshot, pid, path);
+    if (ledger_file_write(snapshot, file == NULL ? path : file, file == NULL,
+                          written) < 0)
+        return tell_line("%s: %s; nothing is written, make room or name "
+                         "another file with -o FILE",
+                         file == NULL ? path : file, strerror(errno));
+    if (!options->is_quiet)
+        tell_report("next", written);
+    return COMMAND_DONE;
+}
+
+static int run(const struct snapshot_options *options, pid_t pid)
+{
+    struct ledger_snapshot snapshot = { 0 };
+    struct session_failure failure;
+    struct live_ledger ledger;
+    int status;
+
+    if (live_ledger_open(pid, &ledger, &failure) < 0)
+        return tell_line("%s", failure.text);
+    status = take(&ledger, &snapshot);
+    if (status == COMMAND_DONE)
+        status = write_file(options, ledger.pid, &snapshot);
     ledger_snapshot_free(&snapshot);
+    live_ledger_close(&ledger);
     return status;
 }
 
 int command_snapshot(int argc, char **argv)
 {
     struct snapshot_options options = { 0 };
-    struct session_failure failure;
-    struct live_ledger ledger;
+    struct stat taken;
     const char *name;
     int status = options_read(&table, argc, argv, &options);
 
@@ -185,14 +133,14 @@ int command_snapshot(int argc, char **argv)
     if (!is_pid(name))
         return complain(name, "it is no process number",
                         "name a program that runs under tally record");
-    status = check_output(&options);
-    if (status != COMMAND_GO_ON)
-        return status;
+    if (is_stdout(options.output) && isatty(STDOUT_FILENO))
+        return complain("-o -", "standard output is a terminal",
+                        "name a file with -o FILE");
+    if (options.output != NULL && !is_stdout(options.output) &&
+        lstat(options.output, &taken) == 0)
+        return complain(options.output, "exists already",
+                        "remove it or name another with -o FILE");
     /* Behind a limit writing fails, and says so. */
     signal(SIGXFSZ, SIG_IGN);
-    if (live_ledger_open((pid_t)atol(name), &ledger, &failure) < 0)
-        return tell_line("%s", failure.text);
-    status = run(&options, &ledger);
-    live_ledger_close(&ledger);
-    return status;
+    return run(&options, (pid_t)atol(name));
 }
