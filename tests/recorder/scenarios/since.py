@@ -52,6 +52,39 @@ def exactly(place):
         equal("with itself", {}, steps.rows("--since=two", "two"))
 
 
+def older(row):
+    return tuple(row[f"{unit}_older_{end}"] for unit in ("blocks", "bytes")
+                 for end in ("least", "most"))
+
+
+def what_is_older(place):
+    """Which of a stack's blocks are freed is not known: an interval."""
+    with Steps(place) as steps:
+        steps.do("baa")
+        steps.run("snapshot", "-o", "one", steps.pid)
+        steps.do("aff")  # of the newest
+        rows = steps.rows("--older-than=1ms", "--since=one", steps.pid)
+        equal("some", (140, 200, 140000, 200000), older(rows["first"]))
+        equal("all", (50, 50, 1200, 1200), older(rows["second"]))
+        equal("by what is certain", ["first", "second"], list(rows))
+        steps.do("ffffff")
+        rows = steps.rows("--older-than=1ms", "--since=one", steps.pid)
+        equal("perhaps none", (0, 60, 0, 60000), older(rows["first"]))
+        equal("by what is certain", ["second", "first"], list(rows))
+        said = steps.run("report", "--older-than=100ms", steps.pid)
+        assert b"again in 0.1 s" in said.stderr, said.stderr
+        lines = said.stdout.decode().splitlines()
+        found = [line for line in lines if "0  first " in line][0]
+        equal("two looks", ["60,000", "60,000", "60", "60", "60,000"],
+              found.split()[:5])
+        for arguments, why in (
+                (["--older-than=60s", "--since=one", steps.pid], "not so old"),
+                (["--older-than=60s", "one"], "--since"),
+                (["--older-than=60", steps.pid], "a time such as"),
+                (["--older-than=1s", "--leaks", steps.pid], "another view")):
+            steps.refused("report", *arguments, why=why)
+
+
 def of_samples(place):
     """Totals are estimates as ever, and say so."""
     with Steps(place, "--stacks=sampled", "--interval=1000") as steps:
@@ -66,6 +99,8 @@ def of_samples(place):
         assert low < report["totals"]["bytes_allocated"] < high, (low, high)
         assert high - low < 400000, (low, high)
         steps.run("report", "--since=one", steps.pid)
+        steps.refused("report", "--older-than=1ms", "--since=one", steps.pid,
+                      why="--lifetimes")
 
 
 def refused(place):
@@ -223,5 +258,6 @@ http {{ access_log off;
         program.tally.wait(timeout=30)
 
 
-scenario.main(exactly, of_samples, refused, as_a_shim_counts_python,
-              as_a_shim_counts_redis, as_a_shim_counts_nginx)
+scenario.main(exactly, what_is_older, of_samples, refused,
+              as_a_shim_counts_python, as_a_shim_counts_redis,
+              as_a_shim_counts_nginx)

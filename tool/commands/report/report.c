@@ -16,6 +16,7 @@
 #include "tool/model/names/site_rows.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/tables/memory.h"
+#include "tool/text/number.h"
 
 struct report_options {
     struct source_options of;
@@ -58,6 +59,17 @@ static int set_view(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
+static int take_age(const char *name, const char *value, void *whole)
+{
+    struct report_options *options = whole;
+
+    return parse_duration(value, &options->report.older_ns) &&
+                   options->report.older_ns > 0
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value,
+                                      "a time such as 500ms, 60s, 5m or 1h");
+}
+
 static int take_json(const char *name, const char *value, void *whole)
 {
     struct report_options *options = whole;
@@ -77,6 +89,7 @@ static const struct option_rule rules[] = {
     { "temporary", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "lifetimes", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "since", OPTION_TAKES_WHOLE(set_view), OPTION_OF_SITES },
+    { "older-than", OPTION_TAKES_WHOLE(take_age), OPTION_OF_SITES },
     { "callers", OPTION_NAMES(struct report_options, report.callers_of),
       OPTION_OF_SITES },
     { "reverse", OPTION_SETS(struct report_options, report.is_reverse),
@@ -99,6 +112,23 @@ static const struct option_table table = {
     .rules = rules,
 };
 
+/* Without a snapshot the program is looked at twice. */
+static int set_older(struct report_options *options)
+{
+    struct report *report = &options->report;
+
+    if (report->view != REPORT_ALL && report->view != REPORT_SINCE)
+        return complain("--older-than",
+                        "it is another view than the one before",
+                        "leave out one of both");
+    if (report->since == NULL && !is_pid(report->source))
+        return complain("--older-than", "a file does not tell",
+                        "name an earlier snapshot with --since, or a process");
+    report->view = REPORT_OLDER;
+    options->order = (unsigned)words_find(&site_orders, "older");
+    return COMMAND_GO_ON;
+}
+
 static int parse(int argc, char **argv, struct report_options *options)
 {
     int status = options_read(&table, argc, argv, options);
@@ -106,6 +136,8 @@ static int parse(int argc, char **argv, struct report_options *options)
     if (status == COMMAND_GO_ON)
         status = options_take_one(&table, "source", argc, argv,
                                   &options->report.source);
+    if (status == COMMAND_GO_ON && options->report.older_ns != 0)
+        status = set_older(options);
     options->report.is_sum_of_images = options->of.has_all;
     if (options->has_json && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
@@ -118,6 +150,8 @@ static int parse(int argc, char **argv, struct report_options *options)
 static bool is_in_view(const struct report *report,
                        const struct profile_amounts *amounts)
 {
+    if (report->view == REPORT_OLDER)
+        return amounts->inherited_blocks != 0 && amounts->live_blocks > 0;
     if (report->view == REPORT_SINCE)
         return amounts->alloc_blocks != 0 || amounts->free_blocks != 0;
     return report->view == REPORT_ALL || report->view == REPORT_LIFETIMES ||
@@ -137,7 +171,7 @@ static void choose_stacks(const struct report *report, struct report_rows *rows,
         is_wanted[rows->sites[i]] = true;
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {
         if (is_wanted[profile->stacks.stacks[i].site] &&
-            (report->view != REPORT_SINCE ||
+            (!report_has_snapshot(report) ||
              is_in_view(report, &profile->stacks.stacks[i].amounts)))
             rows->stacks[rows->stack_count++] = i;
     }
@@ -167,7 +201,7 @@ static void choose_sites(struct report *report,
         if (!profile->sites[i].is_left_out &&
             allocinfo_filter_matches_numbers(&options->of.filter,
                                              &rows.rows[i]) &&
-            ((kind == &report->maps && report->view != REPORT_SINCE) ||
+            ((kind == &report->maps && !report_has_snapshot(report)) ||
              is_in_view(report, &profile->sites[i].amounts)))
             kind->sites[kind->site_count++] = i;
     }
@@ -268,6 +302,12 @@ static int check(const struct report_options *options,
         return complain(option,
                         "the source does not tell how long blocks lived",
                         "samples do: tally record --stacks=sampled");
+    if (report->view == REPORT_OLDER && profile->sample_interval != 0)
+        return complain("--older-than", "samples do not tell it by this way",
+                        "see tally report --lifetimes");
+    if (report->since != NULL && profile->duration_ns < report->older_ns)
+        return complain(report->since, "it is not so old",
+                        "name an earlier snapshot with --since");
     if (report->has_sizes && !profile->has_sizes)
         return complain("--sizes",
                         "the source does not tell how large blocks were",
@@ -345,6 +385,7 @@ int command_report(int argc, char **argv)
     loading.name = options.report.source;
     loading.kinds = options.of.kinds;
     loading.since = options.report.since;
+    loading.older_ns = options.report.older_ns;
     images_open(&images, loading.name);
     status = run(&options, &loading, &images);
     images_close(&images);

@@ -35,8 +35,9 @@ enum report_view {
     REPORT_PEAK,      /* what lived when the heap held most */
     REPORT_LEAKS,     /* what lives at the end, or now */
     REPORT_TEMPORARY, /* what was freed at once */
-    REPORT_SINCE,     /* what was allocated and freed since a snapshot */
     REPORT_LIFETIMES, /* how long blocks lived, as samples tell */
+    REPORT_SINCE,     /* what was allocated and freed since a snapshot */
+    REPORT_OLDER,     /* what lives since before one */
 };
 
 /* Sites of one kind to show, and their stacks: sorted indices. */
@@ -55,7 +56,8 @@ struct report {
     struct report_rows maps;    /* of kind MAP */
     struct frame_names *frames; /* NULL: the source knows no stacks */
     enum report_view view;
-    const char *since;      /* of REPORT_SINCE, the snapshot */
+    const char *since;      /* the snapshot; NULL: none */
+    uint64_t older_ns;      /* of REPORT_OLDER: it is so old at least */
     enum measure measure;   /* that trees of calls weigh by */
     const char *callers_of; /* --callers; NULL: all */
     bool is_reverse;        /* --reverse: from the outermost call on */
@@ -69,6 +71,12 @@ struct report {
     bool has_sizes;              /* --sizes */
     const struct trace_sum *sum; /* of a trace, else NULL */
 };
+
+/* Whether rows are of the time since a snapshot. */
+static inline bool report_has_snapshot(const struct report *report)
+{
+    return report->view >= REPORT_SINCE;
+}
 
 /* What `--sort` takes. An order is the number of a word. */
 extern const struct word_list site_orders;

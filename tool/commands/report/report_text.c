@@ -38,13 +38,17 @@ static void print_process(const struct report *report)
         printf(", vm.mem_profiling=%s", report_profiling(image));
     puts(")");
     site_figures_print_sampling(report->profile);
-    if (report->since != NULL) {
+    if (report_has_snapshot(report)) {
         printf("since ");
-        report_print_safe(report->since);
+        report_print_safe(report->since == NULL ? "the first look"
+                                                : report->since);
         printf(", %.1f s before: totals are from then on, inherited is what "
                "lived then\n",
                (double)report->profile->duration_ns / 1e9);
     }
+    if (report->view == REPORT_OLDER)
+        puts("FROM: what is older than that for certain, should all that was "
+             "freed since be older, too; TO: what may be");
     if (report->is_sum_of_images)
         printf("and %zu more process images, summed\n",
                report->profile->image_count - 1);
@@ -70,6 +74,9 @@ static const enum site_figure lists_of_views[][LIST_LIMIT] = {
     [REPORT_LEAKS] = { SITE_LEAKED_BYTES, SITE_LEAKED_BLOCKS, SITE_OF_BLOCKS },
     [REPORT_SINCE] = { SITE_GROWTH_BYTES, SITE_GROWTH_BLOCKS, SITE_TOTAL_BYTES,
                        SITE_TOTAL_BLOCKS, SITE_FREED_BYTES, SITE_FREED_BLOCKS },
+    [REPORT_OLDER] = { SITE_OLDER_BYTES, SITE_OLDER_BYTES_MOST,
+                       SITE_OLDER_BLOCKS, SITE_OLDER_BLOCKS_MOST,
+                       SITE_LIVE_BYTES },
     [REPORT_TEMPORARY] = { SITE_TEMPORARY, SITE_OF_BLOCKS, SITE_TOTAL_BYTES },
 };
 
@@ -77,8 +84,7 @@ static const enum site_figure lists_of_views[][LIST_LIMIT] = {
 static const enum site_figure *list_of(const struct report *report,
                                        bool is_maps)
 {
-    if (report->view == REPORT_SINCE ||
-        (report->view != REPORT_ALL && !is_maps))
+    if (report_has_snapshot(report) || (report->view != REPORT_ALL && !is_maps))
         return lists_of_views[report->view];
     if (report->profile->lacks_totals)
         return lists[LIVE];
@@ -217,7 +223,7 @@ void report_write_text(const struct report *report)
     site_figures_print(report->profile);
     if (report->profile->calls != NULL)
         report_calls_print(report);
-    if ((report->view == REPORT_ALL || report->view == REPORT_SINCE) &&
+    if ((report->view == REPORT_ALL || report_has_snapshot(report)) &&
         report->maps.site_count != 0) {
         report_print_heading(report, "Anonymous maps, not in the totals above");
         print_table(report, &report->maps);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * site_figures.c - the table of figures, and what is made of it
+ *
+ * This file is long because all figures are of one table.
  */
 #include "tool/commands/report/site_figures.h"
 
@@ -65,6 +67,14 @@ static const struct {
                             "bytes_growth", .column = "GROWTH BYTES" },
     [SITE_GROWTH_BLOCKS] = { NO_MEASURE, SNAPSHOT, "blocks_growth",
                              "blocks_growth", .column = "GROWTH BLOCKS" },
+    [SITE_OLDER_BYTES] = { NO_MEASURE, SNAPSHOT, .row = "bytes_older_least",
+                           .column = "OLDER BYTES, FROM" },
+    [SITE_OLDER_BYTES_MOST] = { NO_MEASURE, SNAPSHOT, .row = "bytes_older_most",
+                                .column = "TO" },
+    [SITE_OLDER_BLOCKS] = { NO_MEASURE, SNAPSHOT, .row = "blocks_older_least",
+                            .column = "BLOCKS, FROM" },
+    [SITE_OLDER_BLOCKS_MOST] = { NO_MEASURE, SNAPSHOT,
+                                 .row = "blocks_older_most", .column = "TO" },
     [SITE_FREES] = { NO_MEASURE, TOTALS, .heap = "frees", .title = "frees" },
     [SITE_HEAP_PEAK] = { NO_MEASURE, HEAP_PEAK, .heap = "peak_bytes",
                          .title = "peak bytes" },
@@ -114,6 +124,11 @@ static bool is_known(const struct site_figures *of, enum need need)
     return known[need];
 }
 
+static uint64_t least_of(uint64_t then, int64_t now)
+{
+    return now >= 0 && (uint64_t)now < then ? (uint64_t)now : then;
+}
+
 static uint64_t value_of(const struct site_figures *of, enum site_figure which)
 {
     const struct profile_amounts *amounts = of->amounts;
@@ -140,6 +155,14 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
         return amounts->free_blocks;
     case SITE_FREED_BYTES:
         return amounts->free_bytes;
+    case SITE_OLDER_BYTES:
+        return (uint64_t)amounts->older_bytes;
+    case SITE_OLDER_BYTES_MOST:
+        return least_of(amounts->inherited_bytes, amounts->live_bytes);
+    case SITE_OLDER_BLOCKS:
+        return (uint64_t)amounts->older_blocks;
+    case SITE_OLDER_BLOCKS_MOST:
+        return least_of(amounts->inherited_blocks, amounts->live_blocks);
     case SITE_GROWTH_BYTES:
         return (uint64_t)amounts->live_bytes - amounts->inherited_bytes;
     case SITE_GROWTH_BLOCKS:

@@ -29,6 +29,10 @@ enum site_figure {
     SITE_FREED_BLOCKS,
     SITE_GROWTH_BYTES,
     SITE_GROWTH_BLOCKS,
+    SITE_OLDER_BYTES, /* that live since before it, at least and at most */
+    SITE_OLDER_BYTES_MOST,
+    SITE_OLDER_BLOCKS,
+    SITE_OLDER_BLOCKS_MOST,
     SITE_FREES, /* the rest are of the whole heap alone */
     SITE_HEAP_PEAK,
     SITE_PEAK_UNCERTAINTY,

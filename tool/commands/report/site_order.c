@@ -25,12 +25,17 @@ struct sorting {
     bool has_stacks; /* rows are stacks */
 };
 
+#define ORDER_OLDER MEASURE_COUNT /* no measure of all profiles */
+
 /* The largest first. */
 static int by_measure(enum measure measure, const struct compared_site *a,
                       const struct compared_site *b)
 {
-    int64_t left = measure_of(a->amounts, measure);
-    int64_t right = measure_of(b->amounts, measure);
+    bool is_older = measure == ORDER_OLDER;
+    int64_t left =
+        is_older ? a->amounts->older_bytes : measure_of(a->amounts, measure);
+    int64_t right =
+        is_older ? b->amounts->older_bytes : measure_of(b->amounts, measure);
 
     return (left < right) - (left > right);
 }
@@ -56,6 +61,7 @@ static const struct {
     { "calls", MEASURE_TOTAL_BLOCKS, false, 0 },
     { "peak", MEASURE_PEAK_BYTES, false, 0 },
     { "temporary", MEASURE_TEMPORARY, false, 0 },
+    { "older", ORDER_OLDER, false, 0 },
     { "function", TEXT(function) },
     { "file", TEXT(file) },
     { "module", TEXT(module) },
@@ -66,7 +72,8 @@ const struct word_list site_orders = WORDS(orders);
 
 enum measure site_order_measure(unsigned order)
 {
-    return orders[order].measure;
+    return orders[order].measure == ORDER_OLDER ? MEASURE_LIVE_BYTES
+                                                : orders[order].measure;
 }
 
 static int by_text(size_t text, const struct compared_site *a,

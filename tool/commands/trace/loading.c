@@ -2,9 +2,11 @@
 /* loading.c - see loading.h */
 #include "tool/commands/trace/loading.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tool/commands/options/complaint.h"
 #include "tool/files/regular_file.h"
@@ -187,10 +189,30 @@ int open_others(const char *name, struct profile *profile)
     return status;
 }
 
+/* The first of two looks. */
+static int look_before(struct loading *loading)
+{
+    struct timespec age = { (time_t)(loading->older_ns / 1000000000),
+                            (long)(loading->older_ns % 1000000000) };
+    int status = open_source(loading->name, &loading->earlier);
+
+    if (status != COMMAND_DONE)
+        return status;
+    tell_line("%s: looked at; again in %.1f s", loading->name,
+              (double)loading->older_ns / 1e9);
+    while (nanosleep(&age, &age) < 0 && errno == EINTR)
+        ;
+    return COMMAND_DONE;
+}
+
 int loading_open(struct loading *loading)
 {
-    int status = open_source(loading->name, &loading->source);
+    int status = COMMAND_DONE;
 
+    if (loading->older_ns != 0 && loading->since == NULL)
+        status = look_before(loading);
+    if (status == COMMAND_DONE)
+        status = open_source(loading->name, &loading->source);
     if (status != COMMAND_DONE)
         return status;
     loading->is_trace = loading->source.kind == SOURCE_TRACE;
@@ -254,26 +276,24 @@ static int load_sum(const struct loading *loading)
 }
 
 /* Both are of one image, so counters of the earlier one are not higher. */
-static int take_earlier_away(const struct loading *loading)
+static int take_earlier_away(struct loading *loading)
 {
-    struct profile *profile = loading->profile;
+    struct source *source = &loading->earlier;
+    const char *name = loading->since != NULL ? loading->since : loading->name;
     struct source_failure failure;
-    struct source source;
-    int status = COMMAND_DONE;
 
     if (loading->is_trace || loading->has_all)
         return complain("--since", "it is of one process image's ledgers",
                         "leave it out");
-    if (source_open_file(&source, loading->since, &failure) < 0)
-        return complain_about_source(loading->since, &failure);
-    if (source.kind != SOURCE_LEDGER)
-        status = complain(loading->since, "it is no ledger",
-                          "name what tally snapshot wrote");
-    else if (load_ledger_earlier(source.bytes, source.size, profile, &failure) <
-             0)
-        status = complain_about_source(loading->since, &failure);
-    source_close(&source);
-    return status;
+    if (loading->since != NULL && source_open_file(source, name, &failure) < 0)
+        return complain_about_source(name, &failure);
+    if (source->kind != SOURCE_LEDGER)
+        return complain(name, "it is no ledger",
+                        "name what tally snapshot wrote");
+    return load_ledger_earlier(source->bytes, source->size, loading->profile,
+                               &failure) < 0
+               ? complain_about_source(name, &failure)
+               : COMMAND_DONE;
 }
 
 /* Counters only grow. */
@@ -288,6 +308,7 @@ int loading_profile(struct loading *loading)
     const struct memory_use use = { .what = loading->name,
                                     .purpose = " to load it" };
     const struct memory_use *outer = memory_use(&use);
+    bool has_earlier;
     int status;
 
     loading->profile = profile_create();
@@ -298,14 +319,15 @@ int loading_profile(struct loading *loading)
     source_close(&loading->source);
     if (status == COMMAND_DONE && loading->has_all)
         status = open_others(loading->name, loading->profile);
-    if (status == COMMAND_DONE && loading->since != NULL)
+    has_earlier = loading->since != NULL || loading->earlier.bytes != NULL;
+    if (status == COMMAND_DONE && has_earlier)
         status = take_earlier_away(loading);
     if (status == COMMAND_DONE)
         profile_finish(loading->profile);
     memory_use(outer);
-    if (status == COMMAND_DONE && loading->since != NULL &&
-        is_later(loading->profile))
-        return complain(loading->since, "it is the later one",
+    if (status == COMMAND_DONE && has_earlier && is_later(loading->profile))
+        return complain(loading->since != NULL ? loading->since : loading->name,
+                        "it is the later one",
                         "name the earlier one with --since");
     return status;
 }
@@ -315,4 +337,5 @@ void loading_close(struct loading *loading)
     profile_destroy(loading->profile);
     trace_sum_close(&loading->sum);
     source_close(&loading->source);
+    source_close(&loading->earlier);
 }

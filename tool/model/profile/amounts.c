@@ -43,7 +43,16 @@ void amounts_add_settled(struct profile_amounts *sum,
         (int64_t)((uint64_t)sum->live_blocks + (uint64_t)more->live_blocks);
     sum->live_bytes =
         (int64_t)((uint64_t)sum->live_bytes + (uint64_t)more->live_bytes);
+    sum->older_blocks =
+        (int64_t)((uint64_t)sum->older_blocks + (uint64_t)more->older_blocks);
+    sum->older_bytes =
+        (int64_t)((uint64_t)sum->older_bytes + (uint64_t)more->older_bytes);
     raise_peak(sum);
+}
+
+static int64_t not_negative(uint64_t difference)
+{
+    return (int64_t)difference < 0 ? 0 : (int64_t)difference;
 }
 
 /* A difference of two ledgers may be of false ones. */
@@ -72,6 +81,10 @@ bool amounts_settle(struct profile_amounts *amounts, bool is_running)
         amounts->live_blocks = 0;
     if (is_torn && amounts->live_bytes < 0)
         amounts->live_bytes = 0;
+    amounts->older_blocks =
+        not_negative(amounts->inherited_blocks - amounts->free_blocks);
+    amounts->older_bytes =
+        not_negative(amounts->inherited_bytes - amounts->free_bytes);
     raise_peak(amounts);
     settle_variance(&amounts->variance.total_blocks);
     settle_variance(&amounts->variance.total_bytes);

@@ -41,6 +41,8 @@ struct profile_amounts {
     struct amounts_variance variance;
     int64_t live_blocks; /* from here on set by amounts_settle() */
     int64_t live_bytes;
+    int64_t older_blocks; /* so many, at least, are of what was inherited */
+    int64_t older_bytes;
 };
 
 /*
