@@ -4,7 +4,7 @@
  *
  * Blocks, their sizes and their places stay as the allocator made them. For
  * every 4 MiB of address space that holds a block there is a leaf of words, one
- * for each granule (core/accounts/reference.h), found through a small hash
+ * for each granule (format/ledger/reference.h), found through a small hash
  * table:
  *
  *     address | region: address / 4 MiB | granule | 0000 |
@@ -32,8 +32,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/accounts/reference.h"
 #include "core/base/plain_load.h"
+#include "format/ledger/reference.h"
 #include "ledger/export.h"
 
 enum {
