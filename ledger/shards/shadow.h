@@ -149,5 +149,8 @@ struct reference shadow_take_stale(const void *block, size_t size);
 void shadow_walk(void (*visit)(struct reference reference, void *context),
                  void *context);
 
+/* Where others read it as a struct ledger_shadow; 0: they cannot. */
+uint64_t shadow_address(void);
+
 /* After mlockall. */
 void shadow_unlock(void);
