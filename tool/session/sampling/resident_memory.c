@@ -127,6 +127,7 @@ struct reading {
     bool has_ledger;
     struct smaps_entry previous;
     struct ledger_resident sum;
+    struct heap_ranges *ranges; /* NULL: they are not asked for */
 };
 
 static bool is_anonymous(const struct smaps_entry *entry)
@@ -186,14 +187,37 @@ static bool is_above_guard(const struct smaps_entry *entry,
            (guard->flags & SMAPS_NO_RESERVE) == 0;
 }
 
+/* [start, end) of `entry` is the heap's. Without memory fewer are known. */
+static void add_range(struct reading *reading, const struct smaps_entry *entry,
+                      uint64_t start, uint64_t end)
+{
+    struct heap_ranges *ranges = reading->ranges;
+    struct heap_range *grown;
+
+    if (ranges == NULL || start >= end ||
+        (entry->resident == 0 && entry->swapped == 0))
+        return;
+    if ((ranges->count & (ranges->count - 1)) == 0) { /* a power of two */
+        grown =
+            reallocarray(ranges->ranges, 2 * ranges->count + 1, sizeof *grown);
+        if (grown == NULL)
+            return;
+        ranges->ranges = grown;
+    }
+    ranges->ranges[ranges->count++] =
+        (struct heap_range){ start, end, entry->huge, entry->shared != 0 };
+}
+
 /* What of `entry` is below `limit` goes to `row`. */
 static uint64_t *split_at(struct reading *reading,
                           const struct smaps_entry *entry, uint64_t limit,
                           uint64_t *row, uint64_t *part)
 {
     if (limit >= entry->end ||
-        present_pages_count(reading->pagemap, entry->start, limit, part))
+        present_pages_count(reading->pagemap, entry->start, limit, part)) {
+        add_range(reading, entry, limit, entry->end);
         return row;
+    }
     *part = entry->resident;
     return &reading->sum.unexplained;
 }
@@ -212,17 +236,19 @@ static uint64_t *stack_row(struct reading *reading,
 static uint64_t *mixed_row(struct reading *reading,
                            const struct smaps_entry *entry, uint64_t *part)
 {
-    uint64_t from = entry->start, to, bytes;
+    uint64_t from = entry->start, to, bytes, rest = from;
 
     *part = 0;
     for (; program_maps_next(&reading->maps, &from, entry->end, &to);
-         from = to) {
+         rest = from = to) {
+        add_range(reading, entry, rest, from);
         if (!present_pages_count(reading->pagemap, from, to, &bytes)) {
             *part = entry->resident;
             return &reading->sum.unexplained;
         }
         *part += bytes;
     }
+    add_range(reading, entry, rest, entry->end);
     return &reading->sum.maps;
 }
 
@@ -290,6 +316,8 @@ static void add(struct reading *reading, const struct smaps_entry *entry)
     uint64_t part = entry->resident;
     uint64_t *row = row_of(reading, entry, &part);
 
+    if (row == &reading->sum.heap)
+        add_range(reading, entry, entry->start, entry->end);
     if (part > entry->resident)
         part = entry->resident;
     *row += part;
@@ -357,9 +385,12 @@ static uint64_t read_stack_size(pid_t pid)
 }
 
 int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
-                         struct ledger_resident *resident)
+                         struct ledger_resident *resident,
+                         struct heap_ranges *ranges)
 {
-    struct reading reading = { .pid = pid, .snapshot = snapshot };
+    struct reading reading = { .pid = pid,
+                               .snapshot = snapshot,
+                               .ranges = ranges };
     struct stat status;
     bool is_read = false;
 
