@@ -39,6 +39,7 @@ static int set_view(const char *name, const char *value, void *whole)
         { "--leaks", "live", REPORT_LEAKS },
         { "--temporary", "temporary", REPORT_TEMPORARY },
         { "--lifetimes", "total", REPORT_LIFETIMES },
+        { "--resident", "resident", REPORT_RESIDENT },
     };
     struct report_options *options = whole;
     size_t i = 0;
@@ -49,7 +50,8 @@ static int set_view(const char *name, const char *value, void *whole)
     if (options->view_option != NULL && options->report.view != views[i].view)
         return complain(
             name, "it is another view than the one before",
-            "name one of --peak, --leaks, --temporary and --lifetimes");
+            "name one of --peak, --leaks, --temporary, --lifetimes and "
+            "--resident");
     options->report.view = views[i].view;
     options->view_option = views[i].option;
     options->order = (unsigned)words_find(&site_orders, views[i].order);
@@ -74,6 +76,7 @@ static const struct option_rule rules[] = {
     { "leaks", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "temporary", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "lifetimes", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
+    { "resident", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "callers", OPTION_NAMES(struct report_options, report.callers_of),
       OPTION_OF_SITES },
     { "reverse", OPTION_SETS(struct report_options, report.is_reverse),
@@ -260,6 +263,9 @@ static int check(const struct report_options *options,
         return complain(option,
                         "the source does not tell how long blocks lived",
                         "samples do: tally record --stacks=sampled");
+    if (report->view == REPORT_RESIDENT && options->of.has_all)
+        return complain(option, "processes share pages",
+                        "report one of them, without --all");
     if (report->has_sizes && !profile->has_sizes)
         return complain("--sizes",
                         "the source does not tell how large blocks were",
@@ -336,6 +342,7 @@ int command_report(int argc, char **argv)
         return status;
     loading.name = options.report.source;
     loading.kinds = options.of.kinds;
+    loading.has_residency = options.report.view == REPORT_RESIDENT;
     images_open(&images, loading.name);
     status = run(&options, &loading, &images);
     images_close(&images);

@@ -61,6 +61,8 @@ static const enum site_figure lists[LISTS][LIST_LIMIT] = {
 static const enum site_figure lists_of_views[][LIST_LIMIT] = {
     [REPORT_PEAK] = { SITE_PEAK_BYTES, SITE_PEAK_BLOCKS, SITE_LIVE_BYTES },
     [REPORT_LEAKS] = { SITE_LEAKED_BYTES, SITE_LEAKED_BLOCKS, SITE_OF_BLOCKS },
+    [REPORT_RESIDENT] = { SITE_RESIDENT, SITE_SLACK, SITE_ALONE,
+                          SITE_ALONE_BLOCKS, SITE_LIVE_BYTES },
     [REPORT_TEMPORARY] = { SITE_TEMPORARY, SITE_OF_BLOCKS, SITE_TOTAL_BYTES },
 };
 
@@ -215,6 +217,8 @@ void report_write_text(const struct report *report)
     }
     if (report->has_sizes)
         report_write_sizes(report);
+    if (report->view == REPORT_RESIDENT)
+        report_write_residency(report);
     report_write_resident(report);
     report_write_trust(report);
     print_images(report);
