@@ -61,6 +61,7 @@ enum ledger_segment_kind {
     LEDGER_SEGMENT_LIFETIMES = 10, /* lifetimes_layout.h */
     LEDGER_SEGMENT_DIRECTORY = 11, /* struct ledger_directory_entry[32768];
                                       the directory's last entry */
+    LEDGER_SEGMENT_RESIDENCY = 12, /* residency_layout.h */
     LEDGER_SEGMENT_KINDS,
 };
 
@@ -178,7 +179,10 @@ struct ledger_header {
     /* 1024: of threads that own a shard, by its number; 0: of all others */
     struct ledger_total totals[LEDGER_TOTAL_CAPACITY];
 
-    uint8_t reserved_after_totals[3832 - 1600];
+    uint8_t reserved_after_totals[3824 - 1600];
+
+    /* 3824: address of a struct ledger_shadow in the process; 0: none */
+    uint64_t shadow;
 
     /* 3832: address of a struct ledger_map_table in the process; 0: none */
     uint64_t map_table;
@@ -215,6 +219,7 @@ _Static_assert(offsetof(struct ledger_header, live_bytes) == 168, "layout");
 _Static_assert(offsetof(struct ledger_header, sample_volume) == 184, "layout");
 _Static_assert(offsetof(struct ledger_header, counts) == 512, "layout");
 _Static_assert(offsetof(struct ledger_header, totals) == 1024, "layout");
+_Static_assert(offsetof(struct ledger_header, shadow) == 3824, "layout");
 _Static_assert(offsetof(struct ledger_header, map_table) == 3832, "layout");
 _Static_assert(offsetof(struct ledger_header, resident) == 3840, "layout");
 _Static_assert(sizeof(struct ledger_total) == 64, "layout");

@@ -73,6 +73,7 @@ static const struct {
     RECORDS(FRAMES, FRAMES_PER_SEGMENT, frame, FRAME_SEGMENTS),
     RECORDS(PEAKS, PEAKS_PER_SEGMENT, peak, ENTRY_LIMIT),
     RECORDS(LIFETIMES, SITES_PER_SEGMENT, lifetimes, ENTRY_LIMIT),
+    RECORDS(RESIDENCY, RESIDENCY_PER_SEGMENT, residency, ENTRY_LIMIT),
     RECORDS(DIRECTORY, MORE_ENTRIES, directory_entry, DIRECTORY_CAPACITY),
     [LEDGER_SEGMENT_TEXT] = { .index_limit = LEDGER_DIRECTORY_CAPACITY },
     [LEDGER_SEGMENT_SIZES] = { .index_limit = LEDGER_DIRECTORY_CAPACITY },
@@ -692,4 +693,23 @@ int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
         at += sizeof *sum;
     }
     return lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples != 0;
+}
+
+int ledger_reader_residency(struct ledger_reader *reader, uint32_t site,
+                            struct ledger_residency *residency)
+{
+    const uint64_t limit = UINT64_C(1) << 57; /* so that sums do not wrap */
+    uint64_t *words = (uint64_t *)residency;
+    uint64_t at;
+    int found = find_record(reader, LEDGER_SEGMENT_RESIDENCY, site, &at);
+
+    *residency = (struct ledger_residency){ 0 };
+    for (size_t i = 0;
+         found > 0 && i < offsetof(struct ledger_residency, reserved) / 8;
+         i++) {
+        words[i] = read_u64le(reader->bytes + at + i * sizeof *words);
+        if (words[i] >= limit)
+            return fail(reader, LEDGER_E_RESIDENCY, at);
+    }
+    return found;
 }

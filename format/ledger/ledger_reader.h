@@ -39,6 +39,7 @@
 #include "format/ledger/lifetimes_layout.h"
 #include "format/ledger/modules_layout.h"
 #include "format/ledger/regions_layout.h"
+#include "format/ledger/residency_layout.h"
 #include "format/ledger/sites_layout.h"
 
 /* Not NUL-terminated; may hold any byte. */
@@ -241,6 +242,10 @@ uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader);
  */
 int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
                             struct ledger_lifetimes *lifetimes);
+
+/* What pages the site keeps resident: 1, or 0 unknown, or an error. */
+int ledger_reader_residency(struct ledger_reader *reader, uint32_t site,
+                            struct ledger_residency *residency);
 
 /*
  * What lay in memory at that time; false: it was not read, is being written, or

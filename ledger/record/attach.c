@@ -130,6 +130,7 @@ static void describe(struct ledger_header *header, uint32_t flags)
     header->writer_version = TALLY_VERSION_NUMBER;
     header->flags = flags | LEDGER_FLAG_TEMPORARY;
     header->map_table = embedding_map_table();
+    header->shadow = shadow_address();
 }
 
 static uint32_t form_flags(void)

@@ -47,8 +47,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/accounts/reference.h"
 #include "format/ledger/ledger_layout.h"
+#include "format/ledger/reference.h"
 #include "format/ledger/sites_layout.h"
 #include "ledger/export.h"
 #include "ledger/shards/shard_add.h"

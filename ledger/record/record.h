@@ -25,10 +25,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/accounts/reference.h"
 #include "core/accounts/site_table.h"
 #include "core/base/plain_load.h"
 #include "format/ledger/ledger_layout.h"
+#include "format/ledger/reference.h"
 #include "ledger/export.h"
 #include "ledger/shards/heap_total.h"
 #include "ledger/shards/shadow.h"

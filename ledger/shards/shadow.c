@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/invariant.h"
+#include "format/ledger/residency_layout.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/page_map.h"
 #include "tally/port.h"
@@ -299,6 +300,19 @@ void shadow_walk(void (*visit)(struct reference reference, void *context),
             walk_leaf(leaf_of(&shadow.slots[i]), &pages, visit, context);
     }
     page_map_close(&pages);
+}
+
+_Static_assert(sizeof(void *) < 8 ||
+                   (offsetof(struct shadow, claims) ==
+                        offsetof(struct ledger_shadow, claims) &&
+                    offsetof(struct shadow, leaf_count) ==
+                        offsetof(struct ledger_shadow, leaf_count) &&
+                    (int)SHADOW_REGION_SHIFT == LEDGER_SHADOW_REGION_SHIFT),
+               "others read it as struct ledger_shadow");
+
+uint64_t shadow_address(void)
+{
+    return sizeof(void *) < 8 ? 0 : (uint64_t)(uintptr_t)&shadow;
 }
 
 void shadow_unlock(void)

@@ -4,7 +4,7 @@
  *
  * Blocks, their sizes and their places stay as the allocator made them. For
  * every 4 MiB of address space that holds a block there is a leaf of words, one
- * for each granule (core/accounts/reference.h), found through a small hash
+ * for each granule (format/ledger/reference.h), found through a small hash
  * table:
  *
  *     address | region: address / 4 MiB | granule | 0000 |
@@ -32,8 +32,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/accounts/reference.h"
 #include "core/base/plain_load.h"
+#include "format/ledger/reference.h"
 #include "ledger/export.h"
 
 enum {
@@ -148,6 +148,9 @@ struct reference shadow_take_stale(const void *block, size_t size);
 /* Every reference, in no order. Used by a forked child, before it records. */
 void shadow_walk(void (*visit)(struct reference reference, void *context),
                  void *context);
+
+/* Where others read it as a struct ledger_shadow; 0: they cannot. */
+uint64_t shadow_address(void);
 
 /* After mlockall. */
 void shadow_unlock(void);

@@ -16,6 +16,7 @@ import struct
 PAGE = 4096
 SITES, MODULES, TEXT, NOTICES, TIMELINE, REGIONS = 1, 2, 3, 4, 5, 6
 FRAMES, PEAKS, SIZES, LIFETIMES = 7, 8, 9, 10
+RESIDENCY = 12
 HEAP, MAP = 1, 2
 LOADED, UNLOADED = 1, 2
 FORKED, STACKS, SAMPLED, TEMPORARY = 1 << 2, 1 << 4, 1 << 5, 1 << 6
@@ -391,6 +392,17 @@ def resident_untouched():
     return ledger
 
 
+def residency():
+    """As a snapshot of a running program that was asked who pins its pages."""
+    ledger = stacks()
+    ledger.header.update(minor=7, ended=0)
+    rows = [(65536, 40, 0, 3, 0, 4096, 8192), (81920, 2000, 4096, 7, 0, 0, 0),
+            (40960, 1500, 12288, 2, 8192, 0, 0), (4096, 900, 4096, 1, 0, 0, 0)]
+    ledger.add_segment(RESIDENCY, 0, b"".join(
+        struct.pack("<7Q8x", *row) for row in rows).ljust(4096 * 64, b"\0"))
+    return ledger
+
+
 def sizes():
     """Of 0 bytes, 1, 2 to 3, 16 to 31 in two shards, and of a TiB or more."""
     ledger = Ledger()
@@ -466,6 +478,7 @@ SCENARIOS = {function.__name__: function for function in
               timeline, other_timeline, peaks, reloaded, stacks, stacks_later,
               resident, resident_untouched, resident_unread, sampled,
               sampled_whole,
+              residency,
               sizes, regions, hostile)}
 
 

@@ -269,6 +269,17 @@ struct ledger_lifetimes *fake_ledger_lifetimes(struct fake_ledger *ledger,
     return &lifetimes[site % PER_SEGMENT];
 }
 
+struct ledger_residency *fake_ledger_residency(struct fake_ledger *ledger,
+                                               uint32_t site)
+{
+    const uint32_t each = LEDGER_RESIDENCY_PER_SEGMENT;
+    struct ledger_residency *residency =
+        get_segment(ledger, LEDGER_SEGMENT_RESIDENCY, site / each,
+                    each * sizeof *residency);
+
+    return &residency[site % each];
+}
+
 void fake_ledger_add_sample(struct fake_ledger *ledger, uint32_t slot,
                             struct ledger_sample sample)
 {

@@ -28,6 +28,7 @@
 #include "format/ledger/lifetimes_layout.h"
 #include "format/ledger/modules_layout.h"
 #include "format/ledger/regions_layout.h"
+#include "format/ledger/residency_layout.h"
 #include "format/ledger/sites_layout.h"
 
 struct fake_ledger {
@@ -79,6 +80,10 @@ uint64_t *fake_ledger_sizes(struct fake_ledger *ledger, uint32_t shard);
 /* What samples tell of the site, in a ledger that is sampled from now on with
    one sample in 1,000 bytes. */
 struct ledger_lifetimes *fake_ledger_lifetimes(struct fake_ledger *ledger,
+                                               uint32_t site);
+
+/* What pages the site keeps resident; number 0 is of those without a block. */
+struct ledger_residency *fake_ledger_residency(struct fake_ledger *ledger,
                                                uint32_t site);
 
 /* In this slot of the timeline, which is made if there was none. */

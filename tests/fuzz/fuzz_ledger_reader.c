@@ -108,6 +108,8 @@ static struct fake_ledger *create_small_ledger(void)
     ledger->header->peak_bytes = 10;
     fake_ledger_lifetimes(ledger, site)->sums[LEDGER_LIFE_ALLOCATED] =
         (struct ledger_estimate){ 1, 1, 10, 1, 0, 0 };
+    *fake_ledger_residency(ledger, site) =
+        (struct ledger_residency){ .resident = 4096, .used = 10 };
     ledger->header->resident[0] =
         (struct ledger_resident){ .ns = 5, .heap = 9 };
     return ledger;

@@ -28,6 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (smaps_next(&smaps, &entry)) {
         assert(entry.start < entry.end);
         assert(entry.resident <= entry.end - entry.start);
+        assert(entry.huge <= entry.end - entry.start);
+        assert(entry.shared <= entry.end - entry.start);
+        assert(entry.swapped <= entry.end - entry.start);
         assert(strlen(entry.path) < sizeof entry.path);
         assert(strlen(entry.access) < sizeof entry.access);
     }

@@ -166,7 +166,7 @@ static bool close_record(uintptr_t address)
 }
 
 /* How far the words of a block of this size reach,
-   core/accounts/reference.h. */
+   format/ledger/reference.h. */
 static uintptr_t reach(size_t size)
 {
     return GRANULE * (size < ESCAPE ? 2 : 6);

@@ -121,6 +121,9 @@ int complain_about_measure(const char *option, const struct profile *profile,
     if (measure == MEASURE_TEMPORARY)
         return complain(option, "the source does not tell what was temporary",
                         "a ledger does, and a trace: tally record");
+    if (measure == MEASURE_RESIDENT)
+        return complain(option, "the source does not tell who pins memory",
+                        "name the process id of a program that runs");
     return complain(option, "the source has no totals", others);
 }
 

@@ -41,6 +41,7 @@ static int set_view(const char *name, const char *value, void *whole)
         { "--temporary", "temporary", REPORT_TEMPORARY },
         { "--lifetimes", "total", REPORT_LIFETIMES },
         { "--since", "total", REPORT_SINCE },
+        { "--resident", "resident", REPORT_RESIDENT },
     };
     struct report_options *options = whole;
     size_t i = 0;
@@ -50,8 +51,8 @@ static int set_view(const char *name, const char *value, void *whole)
     if (options->view_option != NULL && options->report.view != views[i].view)
         return complain(
             name, "it is another view than the one before",
-            "name one of --peak, --leaks, --temporary, --lifetimes and "
-            "--since");
+            "name one of --peak, --leaks, --temporary, --lifetimes, "
+            "--resident and --since");
     options->report.since = value;
     options->report.view = views[i].view;
     options->view_option = views[i].option;
@@ -90,6 +91,7 @@ static const struct option_rule rules[] = {
     { "lifetimes", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "since", OPTION_TAKES_WHOLE(set_view), OPTION_OF_SITES },
     { "older-than", OPTION_TAKES_WHOLE(take_age), OPTION_OF_SITES },
+    { "resident", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "callers", OPTION_NAMES(struct report_options, report.callers_of),
       OPTION_OF_SITES },
     { "reverse", OPTION_SETS(struct report_options, report.is_reverse),
@@ -308,6 +310,9 @@ static int check(const struct report_options *options,
     if (report->since != NULL && profile->duration_ns < report->older_ns)
         return complain(report->since, "it is not so old",
                         "name an earlier snapshot with --since");
+    if (report->view == REPORT_RESIDENT && options->of.has_all)
+        return complain(option, "processes share pages",
+                        "report one of them, without --all");
     if (report->has_sizes && !profile->has_sizes)
         return complain("--sizes",
                         "the source does not tell how large blocks were",
@@ -386,6 +391,7 @@ int command_report(int argc, char **argv)
     loading.kinds = options.of.kinds;
     loading.since = options.report.since;
     loading.older_ns = options.report.older_ns;
+    loading.has_residency = options.report.view == REPORT_RESIDENT;
     images_open(&images, loading.name);
     status = run(&options, &loading, &images);
     images_close(&images);

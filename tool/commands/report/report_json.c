@@ -281,6 +281,8 @@ void report_write_json(const struct report *report)
     write_timeline(&json, profile);
     report_write_sizes_json(&json, profile);
     report_write_resident_json(&json, profile);
+    if (profile->has_residency)
+        report_write_residency_json(&json, profile);
     write_process(&json, profile);
     write_images(&json, report);
     json_end(&json);

@@ -83,8 +83,7 @@ static void add_row(struct table **table, const struct report *report,
                row->lifetimes == NULL ? &none : row->lifetimes, stack);
 }
 
-/* The calls of a stack in one line, for the caller to free. */
-static char *calls_of(const struct report *report,
+char *report_calls_of(const struct report *report,
                       const struct profile_stack *stack)
 {
     const struct frame_name *name;
@@ -115,7 +114,7 @@ static void add_row_at(struct table **table, const struct report *report,
                        size_t number)
 {
     struct report_row row = report_row_at(report, &report->heap, number);
-    char *calls = row.stack == NULL ? NULL : calls_of(report, row.stack);
+    char *calls = row.stack == NULL ? NULL : report_calls_of(report, row.stack);
     const char *name =
         row.stack == NULL ? report->names->sites[row.site].function : calls;
 

@@ -35,6 +35,7 @@ enum report_view {
     REPORT_PEAK,      /* what lived when the heap held most */
     REPORT_LEAKS,     /* what lives at the end, or now */
     REPORT_TEMPORARY, /* what was freed at once */
+    REPORT_RESIDENT,  /* what keeps pages in memory now */
     REPORT_LIFETIMES, /* how long blocks lived, as samples tell */
     REPORT_SINCE,     /* what was allocated and freed since a snapshot */
     REPORT_OLDER,     /* what lives since before one */
@@ -132,6 +133,16 @@ void report_write_sizes_json(struct json *json, const struct profile *profile);
 void report_write_resident(const struct report *report);
 void report_write_resident_json(struct json *json,
                                 const struct profile *profile);
+
+/* Who pins the heap's pages: sums and what could go back; the member
+   "residency". */
+void report_write_residency(const struct report *report);
+void report_write_residency_json(struct json *json,
+                                 const struct profile *profile);
+
+/* The calls of a stack in one line, innermost first, for the caller to free. */
+char *report_calls_of(const struct report *report,
+                      const struct profile_stack *stack);
 
 /* Slabs and heaps: for people, and as a member of a report for scripts. */
 void report_write_regions(const struct report *report);

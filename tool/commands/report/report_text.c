@@ -77,6 +77,8 @@ static const enum site_figure lists_of_views[][LIST_LIMIT] = {
     [REPORT_OLDER] = { SITE_OLDER_BYTES, SITE_OLDER_BYTES_MOST,
                        SITE_OLDER_BLOCKS, SITE_OLDER_BLOCKS_MOST,
                        SITE_LIVE_BYTES },
+    [REPORT_RESIDENT] = { SITE_RESIDENT, SITE_SLACK, SITE_ALONE,
+                          SITE_ALONE_BLOCKS, SITE_LIVE_BYTES },
     [REPORT_TEMPORARY] = { SITE_TEMPORARY, SITE_OF_BLOCKS, SITE_TOTAL_BYTES },
 };
 
@@ -232,6 +234,8 @@ void report_write_text(const struct report *report)
     }
     if (report->has_sizes)
         report_write_sizes(report);
+    if (report->view == REPORT_RESIDENT)
+        report_write_residency(report);
     report_write_resident(report);
     report_write_trust(report);
     print_images(report);

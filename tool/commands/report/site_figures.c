@@ -20,6 +20,7 @@ enum need {
     TEMPORARY,
     LEDGER,
     RATES,
+    RESIDENCY,
     HEAP_PEAK,
     SNAPSHOT, /* since which all is counted */
 };
@@ -57,6 +58,14 @@ static const struct {
     [SITE_TEMPORARY] = { MEASURE_TEMPORARY, TEMPORARY, "temporary", "temporary",
                          "temporary", "TEMPORARY" },
     [SITE_PEAK_SEEN] = { NO_MEASURE, LEDGER, .row = "peak_bytes_seen" },
+    [SITE_RESIDENT] = { MEASURE_RESIDENT, RESIDENCY, .row = "resident_bytes",
+                        .column = "RESIDENT" },
+    [SITE_SLACK] = { NO_MEASURE, RESIDENCY, .row = "slack_bytes",
+                     .column = "SLACK" },
+    [SITE_ALONE] = { NO_MEASURE, RESIDENCY, .row = "freeable_bytes",
+                     .column = "PINS ALONE" },
+    [SITE_ALONE_BLOCKS] = { NO_MEASURE, RESIDENCY, .row = "freeable_blocks",
+                            .column = "BY BLOCKS" },
     [SITE_CALL_RATE] = { NO_MEASURE, RATES, .row = "calls_per_second" },
     [SITE_BYTE_RATE] = { NO_MEASURE, RATES, .row = "bytes_per_second" },
     [SITE_FREED_BYTES] = { NO_MEASURE, SNAPSHOT, "bytes_freed", "bytes_freed",
@@ -90,7 +99,8 @@ static const struct {
 
 static const char *key_of(const struct site_figures *of, unsigned which)
 {
-    if (rows[which].need == SNAPSHOT && of->profile->since_ns == 0)
+    if ((rows[which].need == SNAPSHOT && of->profile->since_ns == 0) ||
+        (rows[which].need == RESIDENCY && !of->profile->has_residency))
         return NULL;
     return of->site != NULL ? rows[which].row : rows[which].heap;
 }
@@ -115,6 +125,7 @@ static bool is_known(const struct site_figures *of, enum need need)
             profile->has_temporary && (is_heap || profile->has_temporary_maps),
         [LEDGER] = profile->allocinfo_version == 0,
         [RATES] = has_totals && profile->duration_ns != 0,
+        [RESIDENCY] = is_heap,
         /* A trace has one order: its peak is exact, also where it is 0. */
         [HEAP_PEAK] = profile->peak_most != 0 ||
                       (calls != NULL && calls->sample_interval <= 1),
@@ -146,6 +157,12 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
         return amounts->inherited_blocks;
     case SITE_PEAK_SEEN:
         return amounts->peak_seen;
+    case SITE_SLACK:
+        return amounts->resident_bytes - amounts->resident_used;
+    case SITE_ALONE:
+        return amounts->alone_bytes;
+    case SITE_ALONE_BLOCKS:
+        return amounts->alone_blocks;
     case SITE_CALL_RATE:
         return profile_rate(profile, amounts->alloc_blocks);
     case SITE_BYTE_RATE:

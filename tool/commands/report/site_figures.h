@@ -23,6 +23,11 @@ enum site_figure {
     SITE_PEAK_BLOCKS,
     SITE_TEMPORARY,
     SITE_PEAK_SEEN,
+    SITE_RESIDENT, /* of the pages that it pins, as are the next three;
+                      not there unless has_residency */
+    SITE_SLACK,
+    SITE_ALONE,
+    SITE_ALONE_BLOCKS,
     SITE_CALL_RATE,
     SITE_BYTE_RATE,
     SITE_FREED_BYTES, /* these since a snapshot alone */

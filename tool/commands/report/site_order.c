@@ -62,6 +62,7 @@ static const struct {
     { "peak", MEASURE_PEAK_BYTES, false, 0 },
     { "temporary", MEASURE_TEMPORARY, false, 0 },
     { "older", ORDER_OLDER, false, 0 },
+    { "resident", MEASURE_RESIDENT, false, 0 },
     { "function", TEXT(function) },
     { "file", TEXT(file) },
     { "module", TEXT(module) },

@@ -85,32 +85,36 @@ bool is_pid(const char *name)
            name[strspn(name, "0123456789")] == '\0';
 }
 
-static int open_live(const char *name, struct source *source)
+static int open_live(const char *name, bool has_residency,
+                     struct source *source)
 {
     struct live_ledger ledger;
     struct ledger_snapshot snapshot;
     struct session_failure failure;
-    int status;
+    int status = 0;
 
     if (live_ledger_open((pid_t)strtol(name, NULL, 10), &ledger, &failure) < 0)
         return tell_line("%s", failure.text);
     if (live_ledger_read(&ledger, &snapshot, &failure) < 0) {
-        status = tell_line("%s", failure.text);
-    } else {
-        live_ledger_read_resident(&ledger, &snapshot);
-        source_open_bytes(source, snapshot.bytes, snapshot.size);
-        status = COMMAND_DONE;
+        live_ledger_close(&ledger);
+        return tell_line("%s", failure.text);
     }
+    if (has_residency)
+        status = live_ledger_read_residency(&ledger, &snapshot, &failure);
+    else
+        live_ledger_read_resident(&ledger, &snapshot);
     live_ledger_close(&ledger);
-    return status;
+    source_open_bytes(source, snapshot.bytes, snapshot.size);
+    return status == 0 ? COMMAND_DONE : tell_line("%s", failure.text);
 }
 
-static int open_source(const char *name, struct source *source)
+static int open_source(const char *name, bool has_residency,
+                       struct source *source)
 {
     struct source_failure failure;
 
     if (is_pid(name))
-        return open_live(name, source);
+        return open_live(name, has_residency, source);
     if (source_open_file(source, name, &failure) < 0)
         return complain_about_source(name, &failure);
     return COMMAND_DONE;
@@ -129,7 +133,7 @@ static int load_profile(const struct source *source, const char *name,
 int open_profile(const char *name, struct profile *profile)
 {
     struct source source;
-    int status = open_source(name, &source);
+    int status = open_source(name, false, &source);
 
     if (status != COMMAND_DONE)
         return status;
@@ -194,7 +198,7 @@ static int look_before(struct loading *loading)
 {
     struct timespec age = { (time_t)(loading->older_ns / 1000000000),
                             (long)(loading->older_ns % 1000000000) };
-    int status = open_source(loading->name, &loading->earlier);
+    int status = open_source(loading->name, false, &loading->earlier);
 
     if (status != COMMAND_DONE)
         return status;
@@ -212,7 +216,8 @@ int loading_open(struct loading *loading)
     if (loading->older_ns != 0 && loading->since == NULL)
         status = look_before(loading);
     if (status == COMMAND_DONE)
-        status = open_source(loading->name, &loading->source);
+        status = open_source(loading->name, loading->has_residency,
+                             &loading->source);
     if (status != COMMAND_DONE)
         return status;
     loading->is_trace = loading->source.kind == SOURCE_TRACE;

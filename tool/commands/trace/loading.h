@@ -36,6 +36,7 @@ struct loading {
     struct source earlier;        /* private: what was seen first */
     const char *since;    /* an earlier ledger, which is taken away; or NULL */
     struct source source; /* until its profile is loaded */
+    bool has_residency;   /* of a live program: who pins its pages */
     bool is_trace;
     struct trace_sum sum;    /* if it is a trace */
     struct profile *profile; /* NULL: not yet */

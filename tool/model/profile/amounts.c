@@ -19,6 +19,10 @@ void amounts_add(struct profile_amounts *sum,
     sum->peak_bytes += more->peak_bytes;
     sum->temporary_blocks += more->temporary_blocks;
     sum->unseen_frees += more->unseen_frees;
+    sum->resident_bytes += more->resident_bytes;
+    sum->resident_used += more->resident_used;
+    sum->alone_bytes += more->alone_bytes;
+    sum->alone_blocks += more->alone_blocks;
     sum->variance.total_blocks += more->variance.total_blocks;
     sum->variance.total_bytes += more->variance.total_bytes;
     sum->variance.live_blocks += more->variance.live_blocks;

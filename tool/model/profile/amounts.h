@@ -38,6 +38,11 @@ struct profile_amounts {
     uint64_t peak_bytes;
     uint64_t temporary_blocks; /* 0 unless has_temporary */
     uint64_t unseen_frees; /* blocks that were found to be freed out of sight */
+    uint64_t resident_bytes; /* of pages that it pins; 0 unless has_residency,
+                                as are the next: see struct ledger_residency */
+    uint64_t resident_used;
+    uint64_t alone_bytes;
+    uint64_t alone_blocks;
     struct amounts_variance variance;
     int64_t live_blocks; /* from here on set by amounts_settle() */
     int64_t live_bytes;

@@ -137,6 +137,9 @@ struct profile {
 
     struct timeline timeline;
     struct profile_resident resident;
+    bool has_residency; /* who pins which pages is known, of one image alone */
+    struct ledger_residency unpinned; /* then: its number 0, */
+    struct ledger_residency pinned;   /* and the sum of all others */
     bool has_sizes; /* of each image it is known how large blocks were */
     uint64_t sizes[LEDGER_SIZE_CLASSES]; /* allocations, by
                                             ledger_size_class() */

@@ -201,6 +201,7 @@ static int load_head(struct loading *loading)
     struct ledger_heap_peak heap;
     struct ledger_peak peak;
     int has_peaks = ledger_reader_peak(reader, 0, &peak);
+    int found = ledger_reader_residency(reader, 0, &profile->unpinned);
 
     ledger_reader_heap_peak(reader, &heap);
     profile->peak_bytes = is_only ? heap.bytes : 0;
@@ -213,6 +214,7 @@ static int load_head(struct loading *loading)
                          (heap.is_live || (has_peaks > 0 && heap.copied != 0));
     profile->peak_is_live = heap.is_live;
     profile->peak_is_difference = heap.is_difference;
+    profile->has_residency = is_only && found > 0;
     profile->has_temporary =
         (is_only || profile->has_temporary) &&
         (ledger_reader_has_temporary(reader) || interval != 0);
@@ -222,7 +224,7 @@ static int load_head(struct loading *loading)
        all. */
     if (interval > profile->sample_interval)
         profile->sample_interval = interval;
-    return has_peaks < 0 ? has_peaks : 0;
+    return has_peaks < 0 ? has_peaks : found < 0 ? found : 0;
 }
 
 static int load_site_peak(struct loading *loading,
@@ -389,6 +391,25 @@ static void take_away(struct profile_site *site)
     };
 }
 
+static int load_residency(struct loading *loading, uint32_t site,
+                          struct profile_amounts *amounts)
+{
+    struct ledger_residency *sum = &loading->profile->pinned, found;
+    int error = ledger_reader_residency(&loading->reader, site, &found);
+
+    amounts->resident_bytes = found.resident;
+    amounts->resident_used = found.used;
+    amounts->alone_bytes = found.alone;
+    amounts->alone_blocks = found.alone_blocks;
+    sum->resident += found.resident;
+    sum->used += found.used;
+    sum->alone += found.alone;
+    sum->shared += found.shared;
+    sum->swapped += found.swapped;
+    sum->huge += found.huge;
+    return error;
+}
+
 static int load_site(struct loading *loading,
                      const struct ledger_site_view *view)
 {
@@ -412,6 +433,8 @@ static int load_site(struct loading *loading,
     if (error == 0 && loading->profile->has_temporary)
         error = ledger_reader_temporary(&loading->reader, view->id,
                                         &site.amounts.temporary_blocks);
+    if (error >= 0 && loading->profile->has_residency)
+        error = load_residency(loading, view->id, &site.amounts);
     if (error >= 0)
         error = load_lifetimes(loading, view, &lifetimes, &site);
     if (error == 0)

@@ -265,6 +265,33 @@ void ledger_snapshot_free(struct ledger_snapshot *snapshot)
     errno = error;
 }
 
+unsigned char *ledger_snapshot_add(struct ledger_snapshot *snapshot,
+                                   uint32_t kind, uint32_t index, size_t size)
+{
+    struct ledger_directory_entry entry = {
+        .kind = kind,
+        .index = index,
+        .offset = snapshot->size,
+        .size = (size + LEDGER_PAGE - 1) / LEDGER_PAGE * LEDGER_PAGE,
+    };
+    uint64_t more =
+        more_entries((const void *)(snapshot->bytes + LEDGER_HEADER_SIZE));
+    uint32_t number = snapshot->header->directory_used;
+    uint64_t at = LEDGER_HEADER_SIZE + number * sizeof entry;
+
+    if (number >= LEDGER_DIRECTORY_CAPACITY)
+        at = more + (number - LEDGER_DIRECTORY_CAPACITY) * sizeof entry;
+    /* The last of the first ones is for the others. */
+    if (number >=
+            (more == 0 ? LEDGER_DIRECTORY_CAPACITY - 1 : LEDGER_ENTRY_LIMIT) ||
+        grow(snapshot, entry.offset + entry.size) < 0)
+        return NULL;
+    memcpy(snapshot->bytes + at, &entry, sizeof entry);
+    snapshot->header->directory_used = number + 1;
+    snapshot->header->used_bytes = snapshot->size;
+    return snapshot->bytes + entry.offset;
+}
+
 struct ledger_sample *
 ledger_snapshot_timeline(const struct ledger_snapshot *snapshot)
 {

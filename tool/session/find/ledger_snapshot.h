@@ -39,6 +39,13 @@ int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
 
 void ledger_snapshot_free(struct ledger_snapshot *snapshot);
 
+/*
+ * Add a segment of `size` bytes, all 0, to the copy, which moves. Its bytes, or
+ * NULL: there is no room.
+ */
+unsigned char *ledger_snapshot_add(struct ledger_snapshot *snapshot,
+                                   uint32_t kind, uint32_t index, size_t size);
+
 /* Its timeline, found sound; NULL when it has none. */
 struct ledger_sample *
 ledger_snapshot_timeline(const struct ledger_snapshot *snapshot);

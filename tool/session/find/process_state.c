@@ -148,16 +148,32 @@ static void read_flags(struct smaps_entry *entry, const char *line)
     }
 }
 
+/* Equal names add up. */
 static void read_value(struct smaps_entry *entry, const char *line)
 {
+    static const struct {
+        const char *name;
+        size_t field;
+    } values[] = {
+        { "Rss:", offsetof(struct smaps_entry, resident) },
+        { "AnonHugePages:", offsetof(struct smaps_entry, huge) },
+        { "Shared_Clean:", offsetof(struct smaps_entry, shared) },
+        { "Shared_Dirty:", offsetof(struct smaps_entry, shared) },
+        { "Swap:", offsetof(struct smaps_entry, swapped) },
+    };
+    size_t length = strcspn(line, ":") + 1;
     uint64_t kilobytes;
 
     if (strncmp(line, "VmFlags:", 8) == 0)
         read_flags(entry, line + 8);
-    else if (strncmp(line, "Rss:", 4) == 0 &&
-             sscanf(line + 4, "%" SCNu64, &kilobytes) == 1 &&
-             kilobytes <= (entry->end - entry->start) / 1024)
-        entry->resident = kilobytes * 1024;
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        uint64_t *value = (void *)((char *)entry + values[i].field);
+
+        if (strncmp(line, values[i].name, length) == 0 &&
+            sscanf(line + length, "%" SCNu64, &kilobytes) == 1 &&
+            kilobytes <= (entry->end - entry->start - *value) / 1024)
+            *value += kilobytes * 1024;
+    }
 }
 
 bool smaps_next(struct smaps *smaps, struct smaps_entry *entry)

@@ -63,6 +63,9 @@ struct smaps_entry {
     uint64_t inode;                 /* 0: of no file */
     char path[SMAPS_PATH_CAPACITY]; /* or [heap] and the like, or empty */
     uint64_t resident;              /* bytes */
+    uint64_t huge;                  /* of them: in huge pages */
+    uint64_t shared;                /* of them: mapped by others, too */
+    uint64_t swapped;               /* bytes that are not in memory for that */
     uint32_t flags;                 /* enum smaps_flags */
 };
 

@@ -17,7 +17,7 @@
 #include "tool/session/clock.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/session_file.h"
-#include "tool/session/sampling/resident_memory.h"
+#include "tool/session/sampling/residency.h"
 #include "tool/session/sampling/timeline.h"
 
 /* The first ledger from `*number` on that has a header: those given back have
@@ -174,8 +174,9 @@ int live_ledger_read(const struct live_ledger *ledger,
                         (long)ledger->pid, strerror(errno));
 }
 
-void live_ledger_read_resident(const struct live_ledger *ledger,
-                               const struct ledger_snapshot *snapshot)
+static void read_resident(const struct live_ledger *ledger,
+                          const struct ledger_snapshot *snapshot,
+                          struct heap_ranges *ranges)
 {
     struct ledger_resident resident = { 0 };
     struct ledger_totals totals;
@@ -184,8 +185,27 @@ void live_ledger_read_resident(const struct live_ledger *ledger,
         return;
     resident.ns = totals.sample.ns;
     resident.live_bytes = totals.sample.live_bytes;
-    if (resident_memory_read(ledger->pid, snapshot, &resident) == 0)
+    if (resident_memory_read(ledger->pid, snapshot, &resident, ranges) == 0)
         resident_memory_store(snapshot->header, &resident);
+}
+
+void live_ledger_read_resident(const struct live_ledger *ledger,
+                               const struct ledger_snapshot *snapshot)
+{
+    read_resident(ledger, snapshot, NULL);
+}
+
+int live_ledger_read_residency(const struct live_ledger *ledger,
+                               struct ledger_snapshot *snapshot,
+                               struct session_failure *failure)
+{
+    struct heap_ranges ranges = { 0 };
+    int result;
+
+    read_resident(ledger, snapshot, &ranges);
+    result = residency_add(ledger->pid, &ranges, snapshot, failure);
+    free(ranges.ranges);
+    return result;
 }
 
 int live_ledger_get(const struct live_ledger *ledger, size_t at, uint32_t *word,

@@ -58,6 +58,11 @@ int live_ledger_read(const struct live_ledger *ledger,
 void live_ledger_read_resident(const struct live_ledger *ledger,
                                const struct ledger_snapshot *snapshot);
 
+/* The same, and which stacks pin its heap's pages: residency.h. 0, or -1. */
+int live_ledger_read_residency(const struct live_ledger *ledger,
+                               struct ledger_snapshot *snapshot,
+                               struct session_failure *failure);
+
 /*
  * The 32-bit word at byte `at` of the ledger's header, as it is now; left as it
  * is where there is no ledger.

@@ -13,22 +13,16 @@
  */
 #include "tool/session/sampling/resident_memory.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "format/ledger/ledger_reader.h"
 #include "format/ledger/session_layout.h"
+#include "tool/session/find/other_memory.h"
 #include "tool/session/find/process_state.h"
 
 #define MOST_GUARD_BYTES   (UINT64_C(1) << 20)
@@ -37,89 +31,7 @@
 static const char our_file[] = "libtally-record";
 
 /* Linux allows a process no more mappings by default. */
-enum { MOST_MAPS = 1 << 20, TRIES = 3, MOST_SECONDS = 1 };
-
-/* One read of another process's memory, which may never return. */
-struct attempt {
-    pid_t pid;
-    uint64_t address;
-    size_t size;
-    ssize_t got;
-    sem_t is_over;
-    atomic_uint users;     /* the caller and the thread; the last frees it */
-    unsigned char bytes[]; /* what is read */
-};
-
-static void leave(struct attempt *attempt)
-{
-    if (atomic_fetch_sub(&attempt->users, 1) == 1)
-        free(attempt);
-}
-
-static void *run(void *argument)
-{
-    struct attempt *attempt = argument;
-    struct iovec here = { attempt->bytes, attempt->size };
-    struct iovec there = { (void *)(uintptr_t)attempt->address, attempt->size };
-
-    __atomic_store_n(&attempt->got,
-                     process_vm_readv(attempt->pid, &here, 1, &there, 1, 0),
-                     __ATOMIC_RELEASE);
-    sem_post(&attempt->is_over);
-    leave(attempt);
-    return NULL;
-}
-
-static int start(struct attempt *attempt)
-{
-    sigset_t all, before;
-    pthread_t thread;
-    int error;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    error = pthread_create(&thread, NULL, run, attempt);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error == 0 ? pthread_detach(thread) : error;
-}
-
-/*
- * Reading fails without the right to look into the process. A page may lie
- * behind a userfaultfd whose owner can delay a read for ever. So another thread
- * reads, we wait only a moment, and read no more after a read that took longer.
- */
-static bool read_memory(pid_t pid, uint64_t address, void *to, size_t size)
-{
-    static bool is_stuck;
-    struct attempt *attempt =
-        is_stuck ? NULL : calloc(1, sizeof *attempt + size);
-    struct timespec until;
-    bool is_read;
-
-    if (attempt == NULL)
-        return false;
-    attempt->pid = pid;
-    attempt->address = address;
-    attempt->size = size;
-    attempt->users = 2;
-    sem_init(&attempt->is_over, 0, 0);
-    if (start(attempt) != 0) {
-        free(attempt);
-        return false;
-    }
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += MOST_SECONDS;
-    while ((is_stuck = sem_clockwait(&attempt->is_over, CLOCK_MONOTONIC,
-                                     &until) != 0) &&
-           errno == EINTR)
-        ;
-    is_read = !is_stuck &&
-              __atomic_load_n(&attempt->got, __ATOMIC_ACQUIRE) == (ssize_t)size;
-    if (is_read)
-        memcpy(to, attempt->bytes, size);
-    leave(attempt);
-    return is_read;
-}
+enum { MOST_MAPS = 1 << 20, TRIES = 3 };
 
 static bool is_in_order(const struct program_maps *maps)
 {
@@ -136,7 +48,8 @@ static bool read_table(struct program_maps *maps, pid_t pid, uint64_t address)
     struct ledger_map_table table;
     size_t size;
 
-    if (address == 0 || !read_memory(pid, address, &table, sizeof table) ||
+    if (address == 0 ||
+        !other_memory_read(pid, address, &table, sizeof table) ||
         table.count > MOST_MAPS)
         return false;
     if (table.count == 0)
@@ -144,7 +57,7 @@ static bool read_table(struct program_maps *maps, pid_t pid, uint64_t address)
     size = (size_t)table.count * sizeof *maps->maps;
     maps->maps = malloc(size);
     if (maps->maps == NULL ||
-        !read_memory(pid, table.address, maps->maps, size))
+        !other_memory_read(pid, table.address, maps->maps, size))
         return false;
     maps->count = (size_t)table.count;
     return is_in_order(maps);
@@ -214,6 +127,7 @@ struct reading {
     bool has_ledger;
     struct smaps_entry previous;
     struct ledger_resident sum;
+    struct heap_ranges *ranges; /* NULL: they are not asked for */
 };
 
 static bool is_anonymous(const struct smaps_entry *entry)
@@ -273,14 +187,37 @@ static bool is_above_guard(const struct smaps_entry *entry,
            (guard->flags & SMAPS_NO_RESERVE) == 0;
 }
 
+/* [start, end) of `entry` is the heap's. Without memory fewer are known. */
+static void add_range(struct reading *reading, const struct smaps_entry *entry,
+                      uint64_t start, uint64_t end)
+{
+    struct heap_ranges *ranges = reading->ranges;
+    struct heap_range *grown;
+
+    if (ranges == NULL || start >= end ||
+        (entry->resident == 0 && entry->swapped == 0))
+        return;
+    if ((ranges->count & (ranges->count - 1)) == 0) { /* a power of two */
+        grown =
+            reallocarray(ranges->ranges, 2 * ranges->count + 1, sizeof *grown);
+        if (grown == NULL)
+            return;
+        ranges->ranges = grown;
+    }
+    ranges->ranges[ranges->count++] =
+        (struct heap_range){ start, end, entry->huge, entry->shared != 0 };
+}
+
 /* What of `entry` is below `limit` goes to `row`. */
 static uint64_t *split_at(struct reading *reading,
                           const struct smaps_entry *entry, uint64_t limit,
                           uint64_t *row, uint64_t *part)
 {
     if (limit >= entry->end ||
-        present_pages_count(reading->pagemap, entry->start, limit, part))
+        present_pages_count(reading->pagemap, entry->start, limit, part)) {
+        add_range(reading, entry, limit, entry->end);
         return row;
+    }
     *part = entry->resident;
     return &reading->sum.unexplained;
 }
@@ -299,17 +236,19 @@ static uint64_t *stack_row(struct reading *reading,
 static uint64_t *mixed_row(struct reading *reading,
                            const struct smaps_entry *entry, uint64_t *part)
 {
-    uint64_t from = entry->start, to, bytes;
+    uint64_t from = entry->start, to, bytes, rest = from;
 
     *part = 0;
     for (; program_maps_next(&reading->maps, &from, entry->end, &to);
-         from = to) {
+         rest = from = to) {
+        add_range(reading, entry, rest, from);
         if (!present_pages_count(reading->pagemap, from, to, &bytes)) {
             *part = entry->resident;
             return &reading->sum.unexplained;
         }
         *part += bytes;
     }
+    add_range(reading, entry, rest, entry->end);
     return &reading->sum.maps;
 }
 
@@ -377,6 +316,8 @@ static void add(struct reading *reading, const struct smaps_entry *entry)
     uint64_t part = entry->resident;
     uint64_t *row = row_of(reading, entry, &part);
 
+    if (row == &reading->sum.heap)
+        add_range(reading, entry, entry->start, entry->end);
     if (part > entry->resident)
         part = entry->resident;
     *row += part;
@@ -444,9 +385,12 @@ static uint64_t read_stack_size(pid_t pid)
 }
 
 int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
-                         struct ledger_resident *resident)
+                         struct ledger_resident *resident,
+                         struct heap_ranges *ranges)
 {
-    struct reading reading = { .pid = pid, .snapshot = snapshot };
+    struct reading reading = { .pid = pid,
+                               .snapshot = snapshot,
+                               .ranges = ranges };
     struct stat status;
     bool is_read = false;
 

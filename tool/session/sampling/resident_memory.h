@@ -50,10 +50,26 @@ void program_maps_free(struct program_maps *maps);
 bool program_maps_next(const struct program_maps *maps, uint64_t *from,
                        uint64_t end, uint64_t *to);
 
+/* Where the heap lies, in rising order; those without memory are left out. */
+struct heap_range {
+    uint64_t start; /* [start, end), whole pages */
+    uint64_t end;
+    uint64_t huge;   /* bytes in huge pages, of the mapping it is part of */
+    bool has_shared; /* pages there may be mapped by others, too */
+};
+
+/* Begins as { 0 }; the caller frees `ranges`. */
+struct heap_ranges {
+    struct heap_range *ranges;
+    size_t count;
+};
+
 /*
  * Read it now; `snapshot` is of the process's ledger, a moment ago, and the
  * caller knows `live_bytes`. 0, or -1: the process has ended, has become
- * another program, or does not show.
+ * another program, or does not show. The heap's ranges are added to `ranges`,
+ * which may be NULL.
  */
 int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
-                         struct ledger_resident *resident);
+                         struct ledger_resident *resident,
+                         struct heap_ranges *ranges);

@@ -268,7 +268,7 @@ static void take_resident(struct timeline_sampler *sampler, struct image *image,
     if (now < image->next_resident_ns)
         return;
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    if (resident_memory_read(image->pid, snapshot, &resident) == 0)
+    if (resident_memory_read(image->pid, snapshot, &resident, NULL) == 0)
         store_resident(snapshot, &resident);
     image->next_resident_ns =
         now +

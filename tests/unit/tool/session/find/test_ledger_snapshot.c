@@ -200,6 +200,38 @@ static void copying_is_bounded_by_what_there_is(void **state)
     }
 }
 
+static void a_segment_is_added_to_a_copy(void **state)
+{
+    struct ledger_snapshot snapshot;
+    uint64_t base = session_extent_offset(6);
+    struct ledger_directory_entry *entries;
+    unsigned char *bytes;
+    size_t before;
+
+    (void)state;
+    put_header(6, 10);
+    assert_int_equal(ledger_snapshot_take(session.fd, base, &snapshot), 0);
+    snapshot.header->directory_used = 5;
+    before = snapshot.size;
+    bytes = ledger_snapshot_add(&snapshot, LEDGER_SEGMENT_RESIDENCY, 3, 5000);
+    assert_ptr_equal(bytes, snapshot.bytes + before);
+    assert_int_equal(snapshot.size, before + 2 * LEDGER_PAGE);
+    assert_int_equal(snapshot.header->used_bytes, snapshot.size);
+    assert_int_equal(snapshot.header->directory_used, 6);
+    entries = (void *)(snapshot.bytes + LEDGER_HEADER_SIZE);
+    assert_int_equal(entries[5].kind, LEDGER_SEGMENT_RESIDENCY);
+    assert_int_equal(entries[5].index, 3);
+    assert_int_equal(entries[5].offset, before);
+    assert_int_equal(entries[5].size, 2 * LEDGER_PAGE);
+
+    /* The last one is kept for a directory of more. */
+    snapshot.header->directory_used = LEDGER_DIRECTORY_CAPACITY - 1;
+    assert_null(ledger_snapshot_add(&snapshot, 12, 0, 1));
+    snapshot.header->directory_used = UINT32_MAX;
+    assert_null(ledger_snapshot_add(&snapshot, 12, 0, 1));
+    ledger_snapshot_free(&snapshot);
+}
+
 static void generations_count_the_images_of_a_pid(void **state)
 {
     struct image_table table = { 0 };
@@ -235,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_directory_that_leads_outside_is_not_followed),
         cmocka_unit_test(to_look_at_a_ledger_takes_no_memory),
         cmocka_unit_test(copying_is_bounded_by_what_there_is),
+        cmocka_unit_test(a_segment_is_added_to_a_copy),
         cmocka_unit_test(generations_count_the_images_of_a_pid),
     };
 

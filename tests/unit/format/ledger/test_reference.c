@@ -5,7 +5,7 @@
  * The words lie between guards whose value no reference has, so that a write
  * outside the block's own words is seen.
  */
-#include "core/accounts/reference.h"
+#include "format/ledger/reference.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ enum {
     COMPRESSED_IDS = sizeof compressed_ids / sizeof compressed_ids[0],
 };
 
-/* How many words a block of this size may write (core/accounts/reference.h). */
+/* How many words a block of this size may write (format/ledger/reference.h). */
 static unsigned full_words_used(size_t size)
 {
     return size <= 13 ? 1 : size < 2 * GIB ? 2 : 3;

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who keeps pages in memory: the sum is the kernel's, and what is freed goes
+back as it was forecast."""
+
+import contextlib
+import json
+import random
+import re
+import socket
+import subprocess
+
+from harness import scenario, watchdog
+from harness.scenario import equal, wait_until
+
+MIB = 1 << 20
+KEYS = 100000
+BATCH = 5000
+
+
+def near(what, expected, found, percent):
+    assert abs(found - expected) <= expected * percent / 100, \
+        f"{what}: {found} is not within {percent} % of {expected}"
+
+
+@contextlib.contextmanager
+def running(place, command, options=()):
+    """Recorded, and ended by the end of its input."""
+    tally = subprocess.Popen(
+        place.recorder.command(command, options=list(options)),
+        env=watchdog.clean_environment(), stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE)
+    try:
+        yield tally
+    finally:
+        tally.stdin.close()
+        tally.wait(timeout=60)
+        tally.stdout.close()
+
+
+def tell(tally, line, answer):
+    tally.stdin.write(line)
+    tally.stdin.flush()
+    equal("answer", answer, tally.stdout.readline())
+
+
+def report(place, pid):
+    outcome = watchdog.run([place.recorder.tally, "report", "--resident",
+                            "--json", str(pid)])
+    equal("standard error", b"", outcome.stderr)
+    equal("status", 0, outcome.status)
+    return json.loads(outcome.stdout)
+
+
+def heap_resident(pid):
+    """What the kernel says of [heap]."""
+    text = scenario.read_file(f"/proc/{pid}/smaps")
+    return int(re.search(r"\[heap\]\n(?:.*\n)*?Rss: +(\d+) kB",
+                         text).group(1)) * 1024
+
+
+def check_sums(found):
+    sums = found["residency"]
+    equal("parts", sums["bytes"], sums["used_bytes"] + sums["slack_bytes"] +
+          sums["unpinned_bytes"])
+    equal("rows", sums["bytes"] - sums["unpinned_bytes"],
+          sum(row["resident_bytes"] for row in found["sites"]))
+    heap = found["resident"]["live_blocks"] + \
+        found["resident"]["allocator_slack"]
+    near("the heap, by the kernel", heap, sums["bytes"], 1)
+    return sums
+
+
+def what_is_freed_goes_back(place):
+    with running(place, [place.victim("pinned_pages")]) as tally:
+        equal("line", b"held\n", tally.stdout.readline())
+        found = report(place, tally.pid)
+        pid = found["process"]["pid"]
+        sums = check_sums(found)
+        near("[heap]", heap_resident(pid), sums["bytes"], 1)
+        equal("uncertain", 0, sums["uncertain_blocks"])
+        assert sums["slack_bytes"] > 4 * sums["used_bytes"], sums
+        most = max(found["sites"], key=lambda row: row["freeable_bytes"])
+        assert most["freeable_bytes"] > 4 * MIB, most
+        assert most["freeable_blocks"] <= most["blocks_live"], most
+        before = heap_resident(pid)
+        tell(tally, most["stack"][0]["function"].encode() + b"\n", b"freed\n")
+        after = heap_resident(pid)
+        near("what went back", most["freeable_bytes"], before - after, 10)
+        near("the rest", after, check_sums(report(place, pid))["bytes"], 1)
+        text = watchdog.run([place.recorder.tally, "report", "--resident",
+                             str(pid)]).stdout.decode()
+        assert re.search(r"free these [0-9,]+ blocks of \w+ \(.*:\d+\): about "
+                         r"[0-9.]+ MiB can go back \(an estimate\)", text), text
+
+
+def a_child_shares_its_parents_pages(place):
+    with running(place, [place.victim("pinned_pages")]) as tally:
+        equal("line", b"held\n", tally.stdout.readline())
+        tally.stdin.write(b"fork\n")
+        tally.stdin.flush()
+        child = int(tally.stdout.readline())
+        sums = check_sums(report(place, child))
+        assert sums["shared_bytes"] > 0.9 * sums["bytes"], sums
+        assert sums["freeable_bytes"] < 0.1 * sums["bytes"], sums
+
+
+def compressed_references_do_as_well(place):
+    with running(place, [place.victim("pinned_pages")],
+                 ["--sysctl=vm.mem_profiling=1,compressed"]) as tally:
+        equal("line", b"held\n", tally.stdout.readline())
+        found = report(place, tally.pid)
+        check_sums(found)
+        for function in ("first", "second"):
+            row = [row for row in found["sites"]
+                   if row["stack"][0]["function"] == function]
+            equal("rows", 1, len(row))
+            near(function, row[0]["bytes_live"],
+                 row[0]["resident_bytes"] - row[0]["slack_bytes"], 1)
+
+
+def samples_are_refused(place):
+    with running(place, [place.victim("pinned_pages")],
+                 ["--stacks=sampled"]) as tally:
+        equal("line", b"held\n", tally.stdout.readline())
+        outcome = watchdog.run([place.recorder.tally, "report", "--resident",
+                                str(tally.pid)])
+        equal("status", 2, outcome.status)
+        equal("lines", 1, outcome.stderr.count(b"\n"))
+        assert b"its accounts are samples" in outcome.stderr, outcome.stderr
+
+
+class Redis:
+    def __init__(self, path):
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.connect(path)
+
+    def send(self, commands):
+        for at in range(0, len(commands), BATCH):
+            part = commands[at:at + BATCH]
+            self.connection.sendall("".join(part).encode())
+            left = len(part)
+            while left > 0:
+                left -= self.connection.recv(MIB).count(b"\r\n")
+
+    def figure(self, name):
+        self.connection.sendall(b"INFO memory\r\n")
+        text = ""
+        while "lazyfreed_objects" not in text:
+            text += self.connection.recv(MIB).decode()
+        return int(re.search(rf"^{name}:(\d+)", text, re.M).group(1))
+
+
+def is_there(path):
+    try:
+        Redis(path)
+    except OSError:
+        return False
+    return True
+
+
+def redis_says_the_same(place):
+    path = place.file("socket")
+    with running(place, ["redis-server", "--port", "0", "--unixsocket", path,
+                         "--save", "", "--dir", place.folder]) as tally:
+        wait_until(lambda: is_there(path), "redis")
+        redis = Redis(path)
+        redis.send([f"SET key:{i:07} {'x' * 40}\r\n" for i in range(KEYS)])
+        chosen = random.Random(1).sample(range(KEYS), KEYS * 9 // 10)
+        redis.send([f"DEL key:{i:07}\r\n" for i in chosen])
+        sums = check_sums(report(place, tally.pid))
+        near("slack", redis.figure("allocator_active") -
+             redis.figure("allocator_allocated"), sums["slack_bytes"], 5)
+        redis.connection.sendall(b"SHUTDOWN NOSAVE\r\n")
+
+
+scenario.main(what_is_freed_goes_back, a_child_shares_its_parents_pages,
+              compressed_references_do_as_well, samples_are_refused,
+              redis_says_the_same)

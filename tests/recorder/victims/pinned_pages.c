@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pinned_pages.c - two stacks hold blocks, most of which are freed at random
+ *
+ * What lives then pins pages: of one stack alone, or of both. For each line of
+ * input one thing is done and said: `first` and `second` free what that stack
+ * holds and trim the heap, `fork` lets a child wait for its end. The end of
+ * input is the end.
+ */
+#include <malloc.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BLOCKS = 150000, KEPT_IN = 10, RUN = 1000 };
+
+static char *blocks[2][BLOCKS];
+
+static char *first(size_t size)
+{
+    return malloc(size);
+}
+
+static char *second(size_t size)
+{
+    return malloc(size);
+}
+
+static uint32_t next_random(void)
+{
+    static uint32_t state = 12345;
+
+    state = state * 1664525 + 1013904223;
+    return state >> 8;
+}
+
+/* In turns, so that there are pages of one, of the other and of both. */
+static void fill(void)
+{
+    for (int i = 0; i < BLOCKS; i++) {
+        size_t size = 40 + next_random() % 400;
+        int which = i / RUN % 2;
+
+        blocks[which][i] = which == 0 ? first(size) : second(size);
+        memset(blocks[which][i], 1, size);
+    }
+}
+
+static void drop(int which, unsigned kept_in)
+{
+    for (int i = 0; i < BLOCKS; i++) {
+        if (kept_in != 0 && next_random() % kept_in == 0)
+            continue;
+        free(blocks[which][i]);
+        blocks[which][i] = NULL;
+    }
+}
+
+static void wait_in_child(void)
+{
+    char byte;
+    int ends[2];
+    pid_t child;
+
+    if (pipe(ends) < 0)
+        exit(1);
+    free(malloc(65536)); /* libc sorts free chunks now, not in the child */
+    child = fork();
+    if (child == 0) {
+        close(ends[1]);
+        free(malloc(1)); /* opens its ledger */
+        printf("%ld\n", (long)getpid());
+        fflush(stdout);
+        _exit(read(STDIN_FILENO, &byte, 1) < 0);
+    }
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+}
+
+int main(void)
+{
+    char line[32];
+
+    fill();
+    drop(0, KEPT_IN);
+    drop(1, KEPT_IN);
+    malloc_trim(0);
+    puts("held");
+    fflush(stdout);
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        if (strcmp(line, "fork\n") == 0) {
+            wait_in_child();
+            break;
+        }
+        drop(strcmp(line, "second\n") == 0, 0);
+        malloc_trim(0);
+        puts("freed");
+        fflush(stdout);
+    }
+    return 0;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_residency.c - which stacks keep the heap's pages in memory
+ *
+ * The rows of the table are as all others; here are the sums, what could go
+ * back, and how far all that can be trusted.
+ */
+#include "tool/commands/report/report_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool/render/figure.h"
+#include "tool/text/number.h"
+
+/* As members or, if `json` is NULL, as lines. */
+static void put_sums(struct json *json, const struct profile *profile)
+{
+    const struct ledger_residency *unpinned = &profile->unpinned;
+    const struct ledger_residency *pinned = &profile->pinned;
+    const struct {
+        const char *key, *title;
+        uint64_t bytes;
+    } rows[] = {
+        { "used_bytes", "in blocks", pinned->used },
+        { "slack_bytes", "unused beside them",
+          pinned->resident - pinned->used },
+        { "unpinned_bytes", "without a block", unpinned->resident },
+        { "bytes", "all", pinned->resident + unpinned->resident },
+        { "huge_bytes", "in huge pages", pinned->huge + unpinned->huge },
+        { "shared_bytes", "shared with others",
+          pinned->shared + unpinned->shared },
+        { "swapped_bytes", "swapped, not in it",
+          pinned->swapped + unpinned->swapped },
+        { "freeable_bytes", "pinned by one stack", pinned->alone },
+        { "unread_bytes", "not looked at", unpinned->alone },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (json != NULL)
+            json_unsigned(json, rows[i].key, rows[i].bytes);
+        else if (i < 4 || rows[i].bytes != 0)
+            printf("  %-22s %18s  (%s)\n", rows[i].title, NUMBER(rows[i].bytes),
+                   NUMBER_BYTES((int64_t)rows[i].bytes));
+    }
+}
+
+/* "f() (a.c:12)", or "libx.so+0x12" without a name. */
+static void print_name(const struct report *report, size_t site)
+{
+    const struct site_name *name = &report->names->sites[site];
+    char place[SITE_PLACE_SIZE];
+
+    if (name->function == NULL) {
+        report_print_safe(name->module == NULL ? "" : base_name(name->module));
+        printf("+%s", site_place(place, &report->profile->sites[site]));
+        return;
+    }
+    report_print_safe(name->function);
+    if (name->file != NULL) {
+        fputs(" (", stdout);
+        report_print_safe(name->file);
+        printf(":%lu)", (unsigned long)name->line);
+    }
+}
+
+/* What would go back if the first row had no blocks. */
+static void print_first(const struct report *report, struct report_row first)
+{
+    char *calls =
+        first.stack == NULL ? NULL : report_calls_of(report, first.stack);
+
+    printf("  free these %s block%s of ", NUMBER(first.amounts->alone_blocks),
+           number_plural(first.amounts->alone_blocks));
+    print_name(report, first.site);
+    printf(": about %s can go back (an estimate)\n",
+           NUMBER_BYTES((int64_t)first.amounts->alone_bytes));
+    if (calls != NULL) {
+        fputs("    ", stdout);
+        report_print_safe(calls);
+        putchar('\n');
+    }
+    free(calls);
+}
+
+void report_write_residency(const struct report *report)
+{
+    const struct profile *profile = report->profile;
+
+    report_print_heading(report, "Resident heap, by the pages' blocks");
+    put_sums(NULL, profile);
+    if (report_row_count(report, &report->heap) > 0 &&
+        profile->pinned.alone > 0)
+        print_first(report, report_row_at(report, &report->heap, 0));
+    if (profile->unpinned.alone_blocks != 0)
+        printf("  left out: %s block%s that changed meanwhile, or lay "
+               "elsewhere\n",
+               NUMBER(profile->unpinned.alone_blocks),
+               number_plural(profile->unpinned.alone_blocks));
+}
+
+void report_write_residency_json(struct json *json,
+                                 const struct profile *profile)
+{
+    json_begin(json, "residency", JSON_OBJECT);
+    put_sums(json, profile);
+    json_unsigned(json, "uncertain_blocks", profile->unpinned.alone_blocks);
+    json_bool(json, "estimate", true);
+    json_end(json);
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * residency.c - pages, and who pins them; see residency.h
+ *
+ * Blocks come in rising order, so pages are done one after the other, each as
+ * soon as a block begins behind it. Pages come in windows as large as a huge
+ * page. Time is bounded by the pages that are looked at and by a deadline for
+ * reads; memory by the sites.
+ *
+ * This file is long because small and huge pages are charged in one pass.
+ */
+#include "tool/session/sampling/residency.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "format/ledger/ledger_reader.h"
+#include "tool/session/clock.h"
+#include "tool/session/find/other_memory.h"
+#include "tool/session/find/process_state.h"
+
+#define MOST_PAGES (UINT64_C(1) << 24) /* 64 GiB */
+#define MOST_NS    UINT64_C(10000000000)
+
+enum {
+    WINDOW = 512,                    /* pages */
+    REFERENCE_PAGES = 1 << (27 - 7), /* of 128 references */
+    HUGE_BYTES = WINDOW * PAGE_BYTES,
+};
+
+/* What a site has on a page. */
+struct pin {
+    uint32_t next;   /* site that pins it, too; 0: none */
+    uint32_t blocks; /* that begin there, or were not counted before it */
+    uint64_t taken;
+    uint64_t used;
+};
+
+enum level { SMALL, HUGE, LEVELS };
+
+struct site {
+    bool is_known; /* it is one of the heap */
+    struct pin pins[LEVELS];
+};
+
+/* Who pins a page. */
+struct pinned {
+    uint32_t first; /* site; 0: none */
+    uint32_t count;
+    uint64_t taken;
+};
+
+struct work {
+    const struct process_view *view;
+    const struct heap_range *range; /* where `page` is, or the next one */
+    const struct heap_range *range_end;
+    struct ledger_residency *sums; /* by id, as the next */
+    struct site *sites;
+    size_t site_count;
+    struct pinned pinned[LEVELS];
+    uint64_t page;       /* all before it are done */
+    uint64_t looked_at;  /* pages */
+    uint64_t huge_left;  /* bytes of the range that are in huge pages */
+    uint64_t huge_alone; /* of this huge page: charged as `alone` already */
+    uint64_t window;     /* the page that `words` begins with, and 1 */
+    uint64_t words[WINDOW];
+    bool is_huge;                        /* that window */
+    bool was_alone;                      /* the page that was done last */
+    uint32_t first_ids[REFERENCE_PAGES]; /* of a page of counters: that of its
+                                            site 0, and 1; 0: unknown */
+};
+
+static void pin(struct work *work, enum level level, uint32_t site,
+                const struct pin *more)
+{
+    struct pinned *pinned = &work->pinned[level];
+    struct pin *pin = &work->sites[site].pins[level];
+
+    if (pin->taken == 0) {
+        pin->next = pinned->first;
+        pinned->first = site;
+        pinned->count++;
+    }
+    pin->blocks += more->blocks;
+    pin->taken += more->taken;
+    pin->used += more->used;
+    pinned->taken += more->taken;
+}
+
+static void charge(struct ledger_residency *sum, enum level level,
+                   uint64_t share, uint64_t used, uint64_t word)
+{
+    if ((word & PAGE_IS_PRESENT) == 0) {
+        sum->swapped += (word & PAGE_IS_SWAPPED) != 0 ? share : 0;
+        return;
+    }
+    sum->resident += share;
+    sum->used += used;
+    sum->shared += (word & PAGE_IS_OURS) == 0 ? share : 0;
+    sum->huge += level == HUGE ? share : 0;
+}
+
+/* Charge a page and forget who pins it. What rounding leaves goes to the
+   last. */
+static void charge_all(struct work *work, enum level level, uint64_t word)
+{
+    const uint64_t size = level == HUGE ? HUGE_BYTES : PAGE_BYTES;
+    struct pinned *pinned = &work->pinned[level];
+    uint64_t left = size;
+
+    if (pinned->count == 0)
+        charge(&work->sums[0], level, size, 0, word);
+    for (uint32_t site = pinned->first, next; site != 0; site = next) {
+        struct pin *pin = &work->sites[site].pins[level];
+        uint64_t share =
+            pin->next == 0 ? left : size * pin->taken / pinned->taken;
+
+        next = pin->next;
+        left -= share;
+        charge(&work->sums[site], level, share, pin->used, word);
+        *pin = (struct pin){ 0 };
+    }
+    *pinned = (struct pinned){ 0 };
+}
+
+/* Free this one's blocks, and the page is free. */
+static void note_alone(struct work *work, uint64_t word)
+{
+    const uint64_t is_ours = PAGE_IS_PRESENT | PAGE_IS_OURS;
+    const struct pinned *pinned = &work->pinned[SMALL];
+    struct ledger_residency *sum = &work->sums[pinned->first];
+
+    work->was_alone = pinned->count == 1 && (word & is_ours) == is_ours;
+    if (!work->was_alone)
+        return;
+    sum->alone += PAGE_BYTES;
+    sum->alone_blocks += work->sites[pinned->first].pins[SMALL].blocks;
+    work->huge_alone += PAGE_BYTES;
+}
+
+/* Without the zero page, which the kernel does not count as resident. */
+static uint64_t word_at(const struct work *work, uint64_t page)
+{
+    uint64_t word = work->words[page % WINDOW];
+
+    return !work->range->has_shared && (word & PAGE_IS_OURS) == 0
+               ? word & ~PAGE_IS_PRESENT
+               : word;
+}
+
+/* One that is whole, as long as some of the range is in huge pages. */
+static bool is_huge(struct work *work, uint64_t first)
+{
+    const struct heap_range *range = work->range;
+
+    if (work->huge_left < HUGE_BYTES || first * PAGE_BYTES < range->start ||
+        (first + WINDOW) * PAGE_BYTES > range->end)
+        return false;
+    for (size_t i = 0; i < WINDOW; i++)
+        if ((word_at(work, i) & PAGE_IS_PRESENT) == 0)
+            return false;
+    work->huge_left -= HUGE_BYTES;
+    return true;
+}
+
+static uint64_t word_of_page(struct work *work)
+{
+    uint64_t first = work->page / WINDOW * WINDOW;
+
+    if (work->window != first + 1) {
+        work->window = first + 1;
+        if (!work->view->read_pages(work->view->context, first, WINDOW,
+                                    work->words))
+            memset(work->words, 0, sizeof work->words);
+        work->is_huge = is_huge(work, first);
+        work->huge_alone = 0;
+    }
+    return word_at(work, work->page);
+}
+
+static void finish_page(struct work *work)
+{
+    uint64_t word = word_of_page(work);
+
+    note_alone(work, word);
+    charge_all(work, SMALL, work->is_huge ? 0 : word);
+    if (!work->is_huge || work->page % WINDOW != WINDOW - 1)
+        return;
+    if (work->pinned[HUGE].count == 1 && (word & PAGE_IS_OURS) != 0)
+        work->sums[work->pinned[HUGE].first].alone +=
+            HUGE_BYTES - work->huge_alone;
+    charge_all(work, HUGE, word);
+}
+
+/* Pages of the heap up to `page` are done. False: it is not one itself. */
+static bool go_on_to(struct work *work, uint64_t page)
+{
+    while (work->range != work->range_end) {
+        const struct heap_range *range = work->range;
+
+        if (work->page < range->start / PAGE_BYTES)
+            work->page = range->start / PAGE_BYTES;
+        if (work->page >= page && page < range->end / PAGE_BYTES)
+            return work->page == page;
+        if (work->page >= range->end / PAGE_BYTES) {
+            if (++work->range != work->range_end)
+                work->huge_left = work->range->huge;
+        } else if (work->looked_at++ < MOST_PAGES) {
+            finish_page(work);
+            work->page++;
+        } else {
+            work->sums[0].alone += range->end - work->page * PAGE_BYTES;
+            work->page = range->end / PAGE_BYTES;
+        }
+    }
+    return false;
+}
+
+/* The site that a reference names, or 0. */
+static uint32_t site_of(const struct work *work,
+                        const struct shadow_block *block)
+{
+    uint32_t id = block->reference;
+
+    if (!block->is_id) {
+        id = work->first_ids[id / LEDGER_SITES_PER_SEGMENT];
+        id = id == 0 ? 0 : id - 1 + block->reference % LEDGER_SITES_PER_SEGMENT;
+    }
+    return id < work->site_count && work->sites[id].is_known ? id : 0;
+}
+
+/* How much of [start, end) lies on the page. */
+static uint64_t part_on(uint64_t page, uint64_t start, uint64_t end)
+{
+    uint64_t from = page * PAGE_BYTES, to = from + PAGE_BYTES;
+
+    from = from < start ? start : from;
+    to = to > end ? end : to;
+    return to > from ? to - from : 0;
+}
+
+static void add_block(const struct shadow_block *block, void *context)
+{
+    struct work *work = context;
+    struct pin more = { .blocks = 1 };
+    uint32_t site = site_of(work, block);
+    uint64_t page = block->start / PAGE_BYTES;
+    bool is_outside = true;
+
+    while (site != 0 && page * PAGE_BYTES < block->end) {
+        if (!go_on_to(work, page)) {
+            if (work->range == work->range_end || work->page <= page)
+                break;
+            page = work->page; /* the first that is of the heap */
+            continue;
+        }
+        if (!is_outside && work->was_alone)
+            more.blocks = 0;
+        is_outside = false;
+        more.taken = part_on(page, block->start, block->end);
+        more.used = part_on(page, block->asked, block->asked_end);
+        (void)word_of_page(work); /* whether it is huge */
+        pin(work, SMALL, site, &more);
+        if (work->is_huge)
+            pin(work, HUGE, site, &more);
+        page++;
+    }
+    work->sums[0].alone_blocks += is_outside;
+}
+
+/* What the snapshot says of its sites: whose counters lie where. */
+static bool load_sites(struct work *work,
+                       const struct ledger_snapshot *snapshot)
+{
+    struct ledger_reader reader;
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_site_view site;
+    int found = ledger_reader_open(&reader, snapshot->bytes, snapshot->size);
+
+    work->site_count = (size_t)snapshot->header->site_count + 1;
+    if (found != LEDGER_E_OK ||
+        work->site_count > LEDGER_ENTRY_LIMIT * LEDGER_SITES_PER_SEGMENT)
+        return false;
+    work->sums = calloc(work->site_count, sizeof *work->sums);
+    work->sites = calloc(work->site_count, sizeof *work->sites);
+    if (work->sums == NULL || work->sites == NULL)
+        return false;
+    while ((found = ledger_reader_next_site(&reader, &cursor, &site)) > 0) {
+        uint32_t slot = site.id % LEDGER_SITES_PER_SEGMENT;
+        uint64_t counters = (site.offset + (LEDGER_SITES_PER_SEGMENT - slot) *
+                                               sizeof(struct ledger_site)) /
+                            LEDGER_PAGE;
+
+        if (site.id >= work->site_count || site.kind != LEDGER_SITE_HEAP)
+            continue;
+        work->sites[site.id].is_known = true;
+        if (counters < REFERENCE_PAGES)
+            work->first_ids[counters] = site.id - slot + 1;
+    }
+    return found == 0;
+}
+
+bool residency_find(const struct process_view *view,
+                    const struct heap_ranges *ranges,
+                    const struct ledger_snapshot *snapshot,
+                    struct residency *residency)
+{
+    struct work *work = calloc(1, sizeof *work);
+    uint64_t left_out;
+    bool is_read;
+
+    if (work == NULL)
+        return false;
+    work->view = view;
+    work->range = ranges->ranges;
+    work->range_end = ranges->ranges + ranges->count;
+    work->huge_left = ranges->count == 0 ? 0 : ranges->ranges->huge;
+    is_read = load_sites(work, snapshot) &&
+              shadow_blocks_visit(view, snapshot->header->shadow, add_block,
+                                  work, &left_out);
+    if (is_read) {
+        go_on_to(work, UINT64_MAX);
+        work->sums[0].alone_blocks += left_out;
+        *residency = (struct residency){ work->sums, work->site_count };
+    } else {
+        free(work->sums);
+    }
+    free(work->sites);
+    free(work);
+    return is_read;
+}
+
+/* A process that is looked at, and until when. */
+struct live_view {
+    pid_t pid;
+    int pagemap;
+    uint64_t until_ns;
+};
+
+static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+{
+    const struct live_view *live = context;
+
+    return clock_ns(CLOCK_MONOTONIC) < live->until_ns &&
+           other_memory_read(live->pid, address, to, size);
+}
+
+static bool read_pages(void *context, uint64_t page, size_t count,
+                       uint64_t *words)
+{
+    const struct live_view *live = context;
+    size_t size = count * sizeof *words;
+
+    return page <= INT64_MAX / sizeof *words - count &&
+           pread(live->pagemap, words, size, (off_t)(page * sizeof *words)) ==
+               (ssize_t)size;
+}
+
+/* As segments of the snapshot; false: there is no room. */
+static bool store(const struct residency *residency,
+                  struct ledger_snapshot *snapshot)
+{
+    const size_t each = LEDGER_RESIDENCY_PER_SEGMENT;
+    const size_t size = sizeof *residency->sites;
+
+    for (size_t i = 0; i < residency->count; i += each) {
+        size_t left = residency->count - i;
+        unsigned char *bytes =
+            ledger_snapshot_add(snapshot, LEDGER_SEGMENT_RESIDENCY,
+                                (uint32_t)(i / each), each * size);
+
+        if (bytes == NULL)
+            return false;
+        memcpy(bytes, residency->sites + i, (left < each ? left : each) * size);
+    }
+    return true;
+}
+
+int residency_add(pid_t pid, const struct heap_ranges *ranges,
+                  struct ledger_snapshot *snapshot,
+                  struct session_failure *failure)
+{
+    struct live_view live = { .pid = pid,
+                              .pagemap = process_open(pid, "pagemap"),
+                              .until_ns = clock_ns(CLOCK_MONOTONIC) + MOST_NS };
+    const struct process_view view = { read_memory, read_pages, &live };
+    struct residency residency = { NULL, 0 };
+    const char *why = NULL;
+
+    if ((snapshot->header->flags & LEDGER_FLAG_SAMPLED) != 0)
+        why = "its accounts are samples, which do not tell where all blocks "
+              "lie; record it with tally record --stacks=all";
+    else if (live.pagemap < 0 ||
+             !residency_find(&view, ranges, snapshot, &residency))
+        why = "its memory cannot be read; look as its user, while it runs, "
+              "with the Tally that recorded it";
+    else if (!store(&residency, snapshot))
+        why = "there is no room for it in the ledger; report it without "
+              "--resident";
+    free(residency.sites);
+    if (live.pagemap >= 0)
+        close(live.pagemap);
+    return why == NULL
+               ? 0
+               : session_fail(failure, "%ld: no residency: %s", (long)pid, why);
+}
