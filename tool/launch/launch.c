@@ -214,6 +214,8 @@ pid_t launch_program(const struct launch *launch,
     close(ends[1]);
     close(word[0]);
     if (pid > 0) {
+        if (launch->told != NULL)
+            *launch->told = pid;
         signal_relay_join(launch->relay, pid);
         (void)!write(word[1], &error, sizeof error);
     }

@@ -41,6 +41,7 @@ struct launch {
     char **arguments;              /* the program's argv */
     struct rlimit file_size_limit; /* the program's own */
     struct signal_relay *relay;
+    pid_t *told; /* gets its pid before it runs; may be NULL */
 };
 
 /* The program's pid once it runs, or -1. */

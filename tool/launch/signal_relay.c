@@ -38,13 +38,17 @@ static _Noreturn void be_companion(void (*live)(void), int report, int lifeline,
 {
     pid_t own = getpid();
 
-    if (chdir("/") < 0 || write(report, &own, sizeof own) != sizeof own)
+    if (chdir("/") < 0 || dup2(lifeline, 0) < 0 || dup2(report, 1) < 0)
         _exit(1);
-    if (dup2(lifeline, 0) < 0)
-        _exit(1);
-    close_between(1, kept < 0 ? ~0u : (unsigned)kept - 1);
-    if (kept >= 0)
+    close_between(2, kept < 0 ? ~0u : (unsigned)kept - 1);
+    if (kept >= 0) {
         close_between((unsigned)kept + 1, ~0u);
+        setsid();
+    }
+    /* What others rely on is done. */
+    if (write(1, &own, sizeof own) != sizeof own)
+        _exit(1);
+    close(1);
     live();
     _exit(0);
 }

@@ -37,10 +37,10 @@ struct companion {
 };
 
 /*
- * Start one: `live` is called in it and returns when it may end; its standard
- * input is the pipe, and `kept` is the only other descriptor of ours that it
- * has (-1: none). Signals are blocked as they are here. Without one (pid -1)
- * when the system has no process left for us.
+ * Start one: `live` is called in it and returns when it may end. Its standard
+ * input is the pipe. With `kept`, else -1, it also has that descriptor of ours
+ * and is in a session of its own. Signals are blocked as they are here. Without
+ * one (pid -1) when the system has no process left for us.
  */
 struct companion companion_start(void (*live)(void), int kept);
 

@@ -63,7 +63,7 @@ def at_any_instant(place):
         found = sum(row["blocks_total"] for row in report["sites"]
                     if row["stack"][0]["function"] == "in_loop")
         assert 0 < least <= found <= most, (least, found, most)
-        equal("keeper", "tally-keeper", name_of(keeper))
+        wait_until(lambda at=keeper: name_of(at) == "tally-keeper", "its name")
         os.kill(pid, signal.SIGKILL)
         wait_for_end(keeper)
 
@@ -74,7 +74,7 @@ def into_a_folder(place):
     with Steps(place, "--keep=kept") as steps:
         steps.do("a")
         keeper = keeper_of(steps.pid)
-        equal("keeper", "tally-keeper", name_of(keeper))
+        wait_until(lambda: name_of(keeper) == "tally-keeper", "the keeper")
         equal("what it holds", 2, len(os.listdir(f"/proc/{keeper}/fd")))
         steps.tally.kill()
         steps.do("acf")  # a child, too

@@ -62,7 +62,6 @@ static void live(void)
     char byte;
 
     prctl(PR_SET_NAME, "tally-keeper");
-    setsid();
     while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
         ;
     if (!heard->is_over && heard->program != 0)
@@ -93,10 +92,9 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
         session_file_name(session, keeper->companion.pid);
 }
 
-void keeper_tell(const struct keeper *keeper, pid_t program)
+pid_t *keeper_program(const struct keeper *keeper)
 {
-    if (keeper->word != NULL)
-        keeper->word->program = program;
+    return keeper->word == NULL ? NULL : &keeper->word->program;
 }
 
 void keeper_end(struct keeper *keeper, bool is_needed)

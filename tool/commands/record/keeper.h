@@ -25,8 +25,8 @@ struct keeper {
 void keeper_begin(struct keeper *keeper, const struct record_options *options,
                   const char *program_path, struct session_file *session);
 
-/* The program that runs. */
-void keeper_tell(const struct keeper *keeper, pid_t program);
+/* Where the program's pid goes before it runs; NULL without a keeper. */
+pid_t *keeper_program(const struct keeper *keeper);
 
 /* We end: it ends too, unless processes that are recorded run on. */
 void keeper_end(struct keeper *keeper, bool is_needed);

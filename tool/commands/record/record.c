@@ -225,6 +225,7 @@ static int run(struct recording *recording, struct session_failure *failure)
         .arguments = recording->options.program,
         .file_size_limit = recording->session.file_size_limit,
         .relay = &recording->relay,
+        .told = keeper_program(&recording->keeper),
     };
     struct image_writer *writer = &recording->writer;
     int status;
@@ -236,7 +237,6 @@ static int run(struct recording *recording, struct session_failure *failure)
         signal_relay_end(&recording->relay);
         return -1;
     }
-    keeper_tell(&recording->keeper, writer->program);
     writer->session = &recording->session;
     writer->program_path = recording->program.path;
     writer->arguments = recording->options.program;
