@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "tool/commands/diff/diff_parts.h"
-#include "tool/commands/report/site_figures.h"
+#include "tool/commands/figures/site_figures.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/render/call_tree_text.h"
 #include "tool/text/escape.h"

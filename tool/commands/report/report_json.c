@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "tool/commands/figures/site_figures.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/commands/report/site_figures.h"
 #include "tool/tables/memory.h"
 
 struct frames {

@@ -2,7 +2,7 @@
 /*
  * site_figures.c - the table of figures, and what is made of it
  */
-#include "tool/commands/report/site_figures.h"
+#include "tool/commands/figures/site_figures.h"
 
 #include <stdio.h>
 
