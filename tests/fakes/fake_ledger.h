@@ -81,6 +81,9 @@ uint64_t *fake_ledger_sizes(struct fake_ledger *ledger, uint32_t shard);
 struct ledger_lifetimes *fake_ledger_lifetimes(struct fake_ledger *ledger,
                                                uint32_t site);
 
+/* The bytes of a history, which are zero. */
+unsigned char *fake_ledger_add_history(struct fake_ledger *ledger, size_t size);
+
 /* In this slot of the timeline, which is made if there was none. */
 void fake_ledger_add_sample(struct fake_ledger *ledger, uint32_t slot,
                             struct ledger_sample sample);
