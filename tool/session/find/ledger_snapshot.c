@@ -255,6 +255,37 @@ int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
     return 0;
 }
 
+/* The directory's last entry is its own. */
+unsigned char *ledger_snapshot_add(struct ledger_snapshot *snapshot,
+                                   uint32_t kind, size_t size)
+{
+    const uint32_t last = LEDGER_DIRECTORY_CAPACITY - 1;
+    struct ledger_directory_entry *entry;
+    uint64_t more, end = snapshot->size;
+    uint32_t number = 0, limit;
+
+    size = (size + LEDGER_PAGE - 1) / LEDGER_PAGE * LEDGER_PAGE;
+    if (grow(snapshot, end + size) < 0)
+        return NULL;
+    entry = (void *)(snapshot->bytes + LEDGER_HEADER_SIZE);
+    more = more_entries(entry);
+    limit = more == 0 || more + MORE_SIZE > end ? last : LEDGER_ENTRY_LIMIT;
+    while (number < limit && (number == last || entry->kind != 0)) {
+        number++;
+        entry =
+            number == last + 1 ? (void *)(snapshot->bytes + more) : entry + 1;
+    }
+    if (number == limit)
+        return NULL;
+    *entry = (struct ledger_directory_entry){ kind, 0, end, size, 0 };
+    if (snapshot->header->directory_used <= number)
+        snapshot->header->directory_used = number + 1;
+    if (snapshot->header->minor < LEDGER_MINOR)
+        snapshot->header->minor = LEDGER_MINOR;
+    snapshot->header->used_bytes = snapshot->size;
+    return snapshot->bytes + end;
+}
+
 void ledger_snapshot_free(struct ledger_snapshot *snapshot)
 {
     int error = errno;

@@ -39,6 +39,13 @@ int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
 
 void ledger_snapshot_free(struct ledger_snapshot *snapshot);
 
+/*
+ * Add a segment behind all others; its bytes, which are zero, or NULL: there is
+ * no room for it. Pointers into the snapshot are no longer valid then.
+ */
+unsigned char *ledger_snapshot_add(struct ledger_snapshot *snapshot,
+                                   uint32_t kind, size_t size);
+
 /* Its timeline, found sound; NULL when it has none. */
 struct ledger_sample *
 ledger_snapshot_timeline(const struct ledger_snapshot *snapshot);
