@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/report/report_parts.h"
@@ -23,6 +24,7 @@ struct report_options {
     unsigned order;
     bool has_json;
     bool has_svg;
+    struct history_wish between[2];
     const char *view_option; /* "--peak" and so on; NULL without */
 };
 
@@ -67,6 +69,24 @@ static int take_json(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
+static int take_between(const char *name, const char *value, void *whole)
+{
+    struct report_options *options = whole;
+    const char *comma = strchr(value, ',');
+    char *first;
+    int status;
+
+    if (comma == NULL)
+        return complain_about_value(name, value,
+                                    "two times as --at takes them: T1,T2");
+    first = memory_print("%.*s", (int)(comma - value), value);
+    status = history_option_take(name, first, &options->between[0]);
+    free(first);
+    return status == COMMAND_GO_ON
+               ? history_option_take(name, comma + 1, &options->between[1])
+               : status;
+}
+
 static const struct option_rule rules[] = {
     { "sort", OPTION_WORD(struct report_options, order, site_orders),
       OPTION_OF_SITES },
@@ -74,6 +94,7 @@ static const struct option_rule rules[] = {
     { "leaks", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "temporary", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "lifetimes", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
+    { "between", OPTION_TAKES_WHOLE(take_between), OPTION_OF_SITES },
     { "callers", OPTION_NAMES(struct report_options, report.callers_of),
       OPTION_OF_SITES },
     { "reverse", OPTION_SETS(struct report_options, report.is_reverse),
@@ -92,7 +113,8 @@ static const struct option_table table = {
     .command = "report",
     .help = help_report,
     .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_TOP |
-              OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF,
+              OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF |
+              OPTIONS_AT,
     .rules = rules,
 };
 
@@ -286,6 +308,7 @@ static int report_sites(struct report_options *options, struct loading *loading,
     names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS,
                                 loading->profile);
     report->names = names;
+    report->has_series = options->of.sum.by == SITE_SUM_NONE;
     if (report->has_regions)
         region_names_find(loading->profile, options->of.search.sysroot);
     /* Of all stacks, so that the report can say what has no name. */
@@ -325,6 +348,23 @@ static int run(struct report_options *options, struct loading *loading,
     return COMMAND_DONE;
 }
 
+/* What grew is shown by a comparison, which has no views. */
+static int report_between(const struct report_options *options)
+{
+    const struct report *report = &options->report;
+
+    if (options->view_option != NULL || options->order != 0 ||
+        report->callers_of != NULL || report->is_reverse || report->has_sizes ||
+        report->has_regions || report->is_indexed || options->has_svg ||
+        options->of.at.time != HISTORY_NONE || options->of.has_all)
+        return complain("--between",
+                        "it shows what grew, and takes of the other options "
+                        "those for names, --sum, --top, --json and --color",
+                        "leave out the others");
+    return diff_between(report->source, options->between, &options->of,
+                        options->has_json, report->color);
+}
+
 int command_report(int argc, char **argv)
 {
     struct report_options options = { .of = { .row_limit = DEFAULT_ROWS } };
@@ -334,8 +374,11 @@ int command_report(int argc, char **argv)
 
     if (status != COMMAND_GO_ON)
         return status;
+    if (options.between[0].time != HISTORY_NONE)
+        return report_between(&options);
     loading.name = options.report.source;
     loading.kinds = options.of.kinds;
+    loading.at = options.of.at;
     images_open(&images, loading.name);
     status = run(&options, &loading, &images);
     images_close(&images);

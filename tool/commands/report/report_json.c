@@ -277,6 +277,7 @@ void report_write_json(const struct report *report)
     else if (report->has_regions)
         report_write_regions_json(&json, profile);
     write_timeline(&json, profile);
+    report_write_history_json(&json, report);
     report_write_sizes_json(&json, profile);
     report_write_resident_json(&json, profile);
     write_process(&json, profile);

@@ -65,6 +65,7 @@ struct report {
     enum terminal_color color;
     bool has_regions;            /* --regions */
     bool has_sizes;              /* --sizes */
+    bool has_series;             /* rows are those that were loaded */
     const struct trace_sum *sum; /* of a trace, else NULL */
 };
 
@@ -122,6 +123,11 @@ void report_write_sizes_json(struct json *json, const struct profile *profile);
 void report_write_resident(const struct report *report);
 void report_write_resident_json(struct json *json,
                                 const struct profile *profile);
+
+/* Which instant the report is of, if it is of one; and members of a report:
+   that, and what rows held over time. */
+void report_print_instant(const struct report *report);
+void report_write_history_json(struct json *json, const struct report *report);
 
 /* Slabs and heaps: for people, and as a member of a report for scripts. */
 void report_write_regions(const struct report *report);

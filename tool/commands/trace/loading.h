@@ -32,6 +32,7 @@ struct loading {
     const struct elf_option *elf; /* if it is a trace */
     bool has_all;                 /* with all other images */
     unsigned kinds;               /* as struct profile has them */
+    struct history_wish at;       /* the instant of its profile */
     struct source source;         /* until its profile is loaded */
     bool is_trace;
     struct trace_sum sum;    /* if it is a trace */
