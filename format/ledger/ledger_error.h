@@ -34,7 +34,8 @@
     X(LEDGER_E_LIFETIMES, -14, "an estimate has an impossible variance")      \
     X(LEDGER_E_OVERLAP, -15, "segments of the ledger overlap")                \
     X(LEDGER_E_WORK, -16, "the ledger names its parts too often")             \
-    X(LEDGER_E_RESIDENCY, -17, "a stack keeps impossible bytes resident")
+    X(LEDGER_E_RESIDENCY, -17, "a stack keeps impossible bytes resident")     \
+    X(LEDGER_E_HISTORY, -18, "a history contradicts itself")
 
 enum ledger_error {
 #define LEDGER_ERROR_ENUM(name, value, ...) name = (value),

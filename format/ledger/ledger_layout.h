@@ -40,6 +40,7 @@ enum {
     LEDGER_MORE_ENTRIES = 32768, /* in the DIRECTORY segment */
     LEDGER_ENTRY_LIMIT = LEDGER_DIRECTORY_CAPACITY + LEDGER_MORE_ENTRIES,
     LEDGER_FIRST_SEGMENT = 65536,
+    LEDGER_SITE_LIMIT = LEDGER_ENTRY_LIMIT * 128, /* no id is so high */
 
     LEDGER_TEXT_SEGMENT_SIZE = 65536,
     LEDGER_SAMPLE_CAPACITY = 1024, /* in a TIMELINE segment */
@@ -62,6 +63,7 @@ enum ledger_segment_kind {
     LEDGER_SEGMENT_DIRECTORY = 11, /* struct ledger_directory_entry[32768];
                                       the directory's last entry */
     LEDGER_SEGMENT_RESIDENCY = 12, /* residency_layout.h */
+    LEDGER_SEGMENT_HISTORY = 13,   /* history_layout.h */
     LEDGER_SEGMENT_KINDS,
 };
 

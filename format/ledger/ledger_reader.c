@@ -77,6 +77,7 @@ static const struct {
     RECORDS(DIRECTORY, MORE_ENTRIES, directory_entry, DIRECTORY_CAPACITY),
     [LEDGER_SEGMENT_TEXT] = { .index_limit = LEDGER_DIRECTORY_CAPACITY },
     [LEDGER_SEGMENT_SIZES] = { .index_limit = LEDGER_DIRECTORY_CAPACITY },
+    [LEDGER_SEGMENT_HISTORY] = { .index_limit = LEDGER_DIRECTORY_CAPACITY },
 };
 
 _Static_assert(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes) %
@@ -224,6 +225,18 @@ static int find_segment(struct ledger_reader *reader, uint32_t kind,
     }
     reader->last_missing[kind] = index + 1;
     return 0;
+}
+
+int ledger_reader_segment(struct ledger_reader *reader,
+                          enum ledger_segment_kind kind, uint32_t index,
+                          uint64_t *offset, uint64_t *size)
+{
+    struct segment segment = { 0 };
+    int found = find_segment(reader, kind, index, &segment);
+
+    *offset = segment.offset;
+    *size = segment.size;
+    return found;
 }
 
 /* Where record `number` of that kind lies: 1; 0 when it is not there by now. */

@@ -97,6 +97,11 @@ static inline uint64_t ledger_reader_work_limit(size_t size)
         sizeof(((struct type *)0)->field)))
 #define LEDGER_HEADER(reader, field) LEDGER_GET(reader, 0, ledger_header, field)
 
+/* Likewise: where a segment lies; 1, or 0 when there is none, or an error. */
+int ledger_reader_segment(struct ledger_reader *reader,
+                          enum ledger_segment_kind kind, uint32_t index,
+                          uint64_t *offset, uint64_t *size);
+
 struct ledger_site_view {
     uint32_t id;
     uint32_t kind;   /* LEDGER_SITE_HEAP or LEDGER_SITE_MAP */

@@ -16,7 +16,7 @@ import struct
 PAGE = 4096
 SITES, MODULES, TEXT, NOTICES, TIMELINE, REGIONS = 1, 2, 3, 4, 5, 6
 FRAMES, PEAKS, SIZES, LIFETIMES = 7, 8, 9, 10
-RESIDENCY = 12
+RESIDENCY, HISTORY = 12, 13
 HEAP, MAP = 1, 2
 LOADED, UNLOADED = 1, 2
 FORKED, STACKS, SAMPLED, TEMPORARY = 1 << 2, 1 << 4, 1 << 5, 1 << 6
@@ -136,6 +136,21 @@ class Ledger:
     def timeline(self):
         return b"".join(self.samples.get(slot, bytes(32))
                         for slot in range(1024))
+
+    def history(self, instants, left_out=0):
+        """Of (seconds, live bytes, {site: four counters that grew})."""
+        def number(value):
+            low = bytes([value & 0x7f | (0x80 if value > 0x7f else 0)])
+            return low + (number(value >> 7) if value > 0x7f else b"")
+        heads, runs = b"", b""
+        for seconds, live, changes in instants:
+            before = 0
+            for site, grown in sorted(changes.items()):
+                runs += number(site - before) + b"".join(map(number, grown))
+                before = site
+            heads += struct.pack("<3Q", int(seconds * 1e9), live, len(runs))
+        self.add_segment(HISTORY, 0, struct.pack(
+            "<IIQ", len(instants), 0, left_out) + heads + runs)
 
     def temporary_pages(self):
         """Half of them, rounded down, are in the first shard."""
@@ -344,6 +359,29 @@ def stacks():
     return ledger
 
 
+def history():
+    """Load grows first, check comes and goes, the fork's blocks are freed."""
+    ledger = Ledger(minor=7, flags=FORKED)
+    app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
+    main = ledger.frame(0, app, 0x555555555100)
+    load = ledger.frame(main, app, 0x555555555200)
+    again = ledger.frame(main, app, 0x555555555200)
+    check = ledger.frame(main, app, 0x555555555300)
+    ledger.site(HEAP, app, 0x555555555500, (10, 5000), (4, 2000), frame=load)
+    ledger.site(HEAP, app, 0x555555555500, (1, 500), (0, 0), frame=again)
+    ledger.site(HEAP, app, 0x555555555600, (3, 90000), (3, 90000), frame=check)
+    ledger.site(HEAP, app, 0x555555555700, (0, 0), (2, 300),
+                inherited=(3, 450))
+    ledger.site(MAP, app, 0x555555555800, (2, 8192), (1, 4096))
+    ledger.history([
+        (1.25, 2450, {1: (4, 2000, 0, 0), 5: (2, 8192, 0, 0)}),
+        (1.5, 95150, {1: (6, 3000, 1, 500), 2: (1, 500, 0, 0),
+                      3: (3, 90000, 0, 0), 4: (0, 0, 2, 300)}),
+        (1.75, 5150, {3: (0, 0, 3, 90000)}),
+        (2.0, 3650, {1: (0, 0, 3, 1500), 5: (0, 0, 1, 4096)})], left_out=2)
+    return ledger
+
+
 def lost_module():
     """A stack whose outer frame lies in no file that there was room for."""
     ledger = Ledger(counts={"lost_modules": 1})
@@ -478,8 +516,7 @@ SCENARIOS = {function.__name__: function for function in
               timeline, other_timeline, peaks, reloaded, stacks, stacks_later,
               resident, resident_untouched, resident_unread, sampled,
               sampled_whole,
-              residency,
-              sizes, regions, hostile)}
+              residency, history, sizes, regions, hostile)}
 
 
 def main():

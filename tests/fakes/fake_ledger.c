@@ -84,6 +84,13 @@ static uint32_t add_segment(struct fake_ledger *ledger, uint32_t kind,
     return entry;
 }
 
+unsigned char *fake_ledger_add_history(struct fake_ledger *ledger, size_t size)
+{
+    uint32_t entry = add_segment(ledger, LEDGER_SEGMENT_HISTORY, 0, size);
+
+    return ledger->bytes + ledger->directory[entry].offset;
+}
+
 uint32_t fake_ledger_entry(struct fake_ledger *ledger, uint32_t kind,
                            uint32_t index)
 {

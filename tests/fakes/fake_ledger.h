@@ -85,6 +85,8 @@ struct ledger_lifetimes *fake_ledger_lifetimes(struct fake_ledger *ledger,
 /* What pages the site keeps resident; number 0 is of those without a block. */
 struct ledger_residency *fake_ledger_residency(struct fake_ledger *ledger,
                                                uint32_t site);
+/* The bytes of a history, which are zero. */
+unsigned char *fake_ledger_add_history(struct fake_ledger *ledger, size_t size);
 
 /* In this slot of the timeline, which is made if there was none. */
 void fake_ledger_add_sample(struct fake_ledger *ledger, uint32_t slot,

@@ -67,7 +67,8 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "export",
     .help = help_export,
-    .shared = OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF,
+    .shared = OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF |
+              OPTIONS_AT,
     .rules = rules,
     .more_help = print_formats,
 };
@@ -317,8 +318,9 @@ static int export_trace(const struct export_options *options,
     struct trace_names *names;
     int status;
 
-    if (options->value != VALUE_UNSAID)
-        return complain("--value", "the events of a trace are written whole",
+    if (options->value != VALUE_UNSAID || options->of.at.time != HISTORY_NONE)
+        return complain(options->value != VALUE_UNSAID ? "--value" : "--at",
+                        "the events of a trace are written whole",
                         "leave it out");
     if (trace_open_source(&trace, source, &failure) < 0)
         return complain_about_source(options->source, &failure);
@@ -344,6 +346,7 @@ int command_export(int argc, char **argv)
     loading.name = options.source;
     loading.has_all = options.of.has_all;
     loading.kinds = options.of.kinds;
+    loading.at = options.of.at;
     status = loading_open(&loading);
     if (status == COMMAND_DONE)
         status = loading.is_trace && options.exporter->write_trace != NULL

@@ -221,6 +221,21 @@ static int diff_sources(struct diff_options *options, struct loading sources[2])
     return diff_sites(options, sources);
 }
 
+/* There is memory for one source at a time, but not for what a trace adds up
+   to. */
+static int load_sources(struct loading sources[2])
+{
+    int status = COMMAND_DONE;
+
+    for (unsigned i = 0; i < 2 && status <= COMMAND_DONE; i++) {
+        status = loading_open(&sources[i]);
+        if (status == COMMAND_DONE)
+            status = sources[i].is_trace ? loading_sum(&sources[i])
+                                         : loading_profile(&sources[i]);
+    }
+    return status;
+}
+
 int command_diff(int argc, char **argv)
 {
     struct diff_options options = { .of = { .row_limit = DEFAULT_ROWS } };
@@ -234,17 +249,54 @@ int command_diff(int argc, char **argv)
                                        .elf = &options.elfs[i],
                                        .has_all = options.of.has_all,
                                        .kinds = options.of.kinds };
-    /* There is memory for one source at a time, but not for what a trace adds
-       up to. */
-    for (unsigned i = 0; i < 2 && status <= COMMAND_DONE; i++) {
-        status = loading_open(&sources[i]);
-        if (status == COMMAND_DONE)
-            status = sources[i].is_trace ? loading_sum(&sources[i])
-                                         : loading_profile(&sources[i]);
-    }
+    status = load_sources(sources);
     if (status == COMMAND_DONE)
         status = diff_sources(&options, sources);
     for (unsigned i = 0; i < 2; i++)
         loading_close(&sources[i]);
+    return status;
+}
+
+int diff_between(const char *source, const struct history_wish times[2],
+                 const struct source_options *of, bool has_json,
+                 enum terminal_color color)
+{
+    struct diff_options options = {
+        .of = *of,
+        .diff = { .has_json = has_json, .color = color, .is_between = true }
+    };
+    struct loading sources[2] = {
+        { .name = source,
+          .elf = &options.elfs[0],
+          .at = times[0],
+          .kinds = of->kinds },
+        { .name = source,
+          .elf = &options.elfs[1],
+          .at = times[1],
+          .kinds = of->kinds },
+    };
+    char *names[2] = { NULL, NULL };
+    int status = strcmp(source, "-") == 0
+                     ? complain("--between", "standard input can be read once",
+                                "name a file")
+                     : load_sources(sources);
+
+    if (status == COMMAND_DONE && (sources[0].is_trace || sources[1].is_trace))
+        status = complain(source, "it has no history", "name a ledger");
+    for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
+        const struct history *history = &sources[i].profile->history;
+
+        names[i] = memory_print(
+            "at %.3f s of %s",
+            history_seconds(history, history->instants[history->chosen].ns),
+            source);
+        options.diff.names[i] = names[i];
+    }
+    if (status == COMMAND_DONE)
+        status = diff_sources(&options, sources);
+    for (unsigned i = 0; i < 2; i++) {
+        free(names[i]);
+        loading_close(&sources[i]);
+    }
     return status;
 }

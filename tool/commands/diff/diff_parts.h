@@ -40,6 +40,14 @@ void diff_side_close(struct diff_side *side);
 void diff_match_lines(struct stack_comparison *stacks,
                       struct diff_side sides[2]);
 
+/*
+ * Compare two instants of one ledger, as `of` chooses rows. Returns the exit
+ * status.
+ */
+int diff_between(const char *source, const struct history_wish times[2],
+                 const struct source_options *of, bool has_json,
+                 enum terminal_color color);
+
 struct diff {
     /* What is asked for. */
     const char *names[2]; /* before and after, as the user named them */
@@ -48,6 +56,7 @@ struct diff {
     bool has_bound; /* --fail-over */
     double bound;   /* in percent */
     enum terminal_color color;
+    bool is_between; /* two instants of one program */
 
     /* What was found. */
     const struct profile *profiles[2];

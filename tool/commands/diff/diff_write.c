@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "tool/commands/diff/diff_parts.h"
-#include "tool/commands/report/site_figures.h"
+#include "tool/commands/figures/site_figures.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/render/call_tree_text.h"
 #include "tool/text/escape.h"
@@ -276,8 +276,54 @@ static void print_stacks(const struct diff *diff)
         printf("\n  %zu more stacks changed\n", stacks->changed_count - limit);
 }
 
+static uint64_t amount_at(const struct profile_amounts *amounts, size_t at)
+{
+    return *(const uint64_t *)((const char *)amounts + at);
+}
+
+/* What was allocated and freed between two instants; NULL: for people. */
+static void write_between(struct json *json, const struct diff *diff)
+{
+    struct profile_amounts sums[2];
+    const struct {
+        const char *key, *before, *after;
+        size_t amount;
+    } rows[] = {
+        { "bytes_allocated", "between: ", " bytes in ",
+          offsetof(struct profile_amounts, alloc_bytes) },
+        { "blocks_allocated", "", " blocks allocated, ",
+          offsetof(struct profile_amounts, alloc_blocks) },
+        { "bytes_freed", "", " bytes in ",
+          offsetof(struct profile_amounts, free_bytes) },
+        { "blocks_freed", "", " blocks freed\n",
+          offsetof(struct profile_amounts, free_blocks) },
+    };
+
+    if (!diff->is_between)
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        sums[i] = diff->profiles[i]->heap;
+        amounts_add(&sums[i], &diff->profiles[i]->maps);
+    }
+    if (json != NULL)
+        json_begin(json, "between", JSON_OBJECT);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int64_t grown = (int64_t)(amount_at(&sums[1], rows[i].amount) -
+                                  amount_at(&sums[0], rows[i].amount));
+
+        if (json != NULL)
+            json_signed(json, rows[i].key, grown);
+        else
+            printf("%s%s%s", rows[i].before, NUMBER_SIGNED(grown),
+                   rows[i].after);
+    }
+    if (json != NULL)
+        json_end(json);
+}
+
 void diff_write_text(const struct diff *diff)
 {
+    write_between(NULL, diff);
     print_sums(diff);
     print_rows(diff);
     if (diff->stacks != NULL)
@@ -392,6 +438,7 @@ void diff_write_json(const struct diff *diff)
     json_begin(&json, NULL, JSON_OBJECT);
     write_side(&json, "before", diff, 0, &comparison->sum.before);
     write_side(&json, "after", diff, 1, &comparison->sum.after);
+    write_between(&json, diff);
     write_growth(&json, diff);
     json_bool(&json, "lossy", diff->is_lossy);
     json_begin(&json, "rows", JSON_ARRAY);

@@ -85,6 +85,15 @@ static int take_kinds(const char *name, const char *value, void *field)
     return COMMAND_GO_ON;
 }
 
+int history_option_take(const char *name, const char *value, void *field)
+{
+    return history_read_wish(value, field)
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value,
+                                      "12.5s or 3m since the start, peak, end, "
+                                      "or '2026-01-31 12:00:00'");
+}
+
 /* 0 rows are all. */
 static int take_rows(const char *name, const char *value, void *whole)
 {
@@ -166,6 +175,7 @@ static const struct option_rule shared_rules[] = {
     { "sysroot", .take = take_symbols, FIELD(search), OF_SITES(SYMBOLS) },
     { "debuginfod", .take = take_symbols,
       OPTION_SETS(struct source_options, search), OF_SITES(SYMBOLS) },
+    { "at", .take = history_option_take, FIELD(at), OF_SITES(AT) },
     { "metadata", OPTION_TAKES_WHOLE(take_metadata),
       .group = OPTIONS_METADATA },
     { "elf", FIELD(elf.path), .group = OPTIONS_ELF },

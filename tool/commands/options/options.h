@@ -37,6 +37,7 @@
 #include "format/text/allocinfo_filter.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/model/names/site_rows.h"
+#include "tool/model/profile/history.h"
 #include "tool/model/trace/caller_modules.h"
 #include "tool/model/trace/trace_names.h"
 #include "tool/symbols/symbols.h"
@@ -84,6 +85,7 @@ enum shared_options {
     OPTIONS_SYMBOLS = 1 << 5,  /* --sysroot, --debuginfod */
     OPTIONS_METADATA = 1 << 6, /* kept by trace_metadata_give() */
     OPTIONS_ELF = 1 << 7,      /* --elf, --load-address */
+    OPTIONS_AT = 1 << 8,
 };
 
 struct option_table {
@@ -96,7 +98,7 @@ struct option_table {
     void (*more_help)(void);         /* NULL: `help` is all */
 };
 
-enum { OPTION_LIMIT = 32 };
+enum { OPTION_LIMIT = 48 };
 
 /* COMMAND_GO_ON, or how the command ends: after help, or a complaint. */
 int options_read(const struct option_table *table, int argc, char **argv,
@@ -125,12 +127,14 @@ struct source_options {
     unsigned kinds; /* as struct profile has them */
     struct symbols_search search;
     struct elf_option elf;
+    struct history_wish at;
     const char *of_sites; /* the last that traces of regions do not take, or
                              NULL */
 };
 
-/* Into a struct elf_option. */
+/* Into a struct elf_option, and a struct history_wish. */
 option_take_fn elf_option_take_load_address;
+option_take_fn history_option_take;
 
 /*
  * Names of a finished profile, from which the sites are left out whose names

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/files/regular_file.h"
 #include "tool/model/names/site_names.h"
-#include "tool/model/names/site_rows.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
@@ -24,6 +24,7 @@ struct report_options {
     unsigned order;
     bool has_json;
     bool has_svg;
+    struct history_wish between[2];
     const char *view_option; /* "--peak" and so on; NULL without */
 };
 
@@ -82,6 +83,24 @@ static int take_json(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
+static int take_between(const char *name, const char *value, void *whole)
+{
+    struct report_options *options = whole;
+    const char *comma = strchr(value, ',');
+    char *first;
+    int status;
+
+    if (comma == NULL)
+        return complain_about_value(name, value,
+                                    "two times as --at takes them: T1,T2");
+    first = memory_print("%.*s", (int)(comma - value), value);
+    status = history_option_take(name, first, &options->between[0]);
+    free(first);
+    return status == COMMAND_GO_ON
+               ? history_option_take(name, comma + 1, &options->between[1])
+               : status;
+}
+
 static const struct option_rule rules[] = {
     { "sort", OPTION_WORD(struct report_options, order, site_orders),
       OPTION_OF_SITES },
@@ -92,6 +111,7 @@ static const struct option_rule rules[] = {
     { "since", OPTION_TAKES_WHOLE(set_view), OPTION_OF_SITES },
     { "older-than", OPTION_TAKES_WHOLE(take_age), OPTION_OF_SITES },
     { "resident", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
+    { "between", OPTION_TAKES_WHOLE(take_between), OPTION_OF_SITES },
     { "callers", OPTION_NAMES(struct report_options, report.callers_of),
       OPTION_OF_SITES },
     { "reverse", OPTION_SETS(struct report_options, report.is_reverse),
@@ -110,7 +130,8 @@ static const struct option_table table = {
     .command = "report",
     .help = help_report,
     .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_TOP |
-              OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF,
+              OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF |
+              OPTIONS_AT,
     .rules = rules,
 };
 
@@ -148,76 +169,6 @@ static int parse(int argc, char **argv, struct report_options *options)
     return status;
 }
 
-/* A view of what is gone has no rows of what is not. */
-static bool is_in_view(const struct report *report,
-                       const struct profile_amounts *amounts)
-{
-    if (report->view == REPORT_OLDER)
-        return amounts->inherited_blocks != 0 && amounts->live_blocks > 0;
-    if (report->view == REPORT_SINCE)
-        return amounts->alloc_blocks != 0 || amounts->free_blocks != 0;
-    return report->view == REPORT_ALL || report->view == REPORT_LIFETIMES ||
-           measure_of(amounts, report->measure) > 0;
-}
-
-/* Sites that were filtered out take their stacks along. */
-static void choose_stacks(const struct report *report, struct report_rows *rows,
-                          unsigned order)
-{
-    const struct profile *profile = report->profile;
-    bool *is_wanted = memory_zeroed(profile->site_count, sizeof *is_wanted);
-
-    rows->stacks =
-        memory_zeroed(profile->stacks.stack_count, sizeof *rows->stacks);
-    for (size_t i = 0; i < rows->site_count; i++)
-        is_wanted[rows->sites[i]] = true;
-    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
-        if (is_wanted[profile->stacks.stacks[i].site] &&
-            (!report_has_snapshot(report) ||
-             is_in_view(report, &profile->stacks.stacks[i].amounts)))
-            rows->stacks[rows->stack_count++] = i;
-    }
-    free(is_wanted);
-    site_order_sort(order, profile, report->names, false, rows->sites,
-                    rows->site_count);
-    site_order_sort(order, profile, report->names, true, rows->stacks,
-                    rows->stack_count);
-}
-
-static void choose_sites(struct report *report,
-                         const struct report_options *options)
-{
-    const struct profile *profile = report->profile;
-    struct site_rows rows;
-
-    site_rows_open(&rows, profile, report->names);
-    report->heap.sites =
-        memory_zeroed(profile->site_count, sizeof *report->heap.sites);
-    report->maps.sites =
-        memory_zeroed(profile->site_count, sizeof *report->maps.sites);
-    for (size_t i = 0; i < profile->site_count; i++) {
-        struct report_rows *kind = profile->sites[i].kind == LEDGER_SITE_MAP
-                                       ? &report->maps
-                                       : &report->heap;
-
-        if (!profile->sites[i].is_left_out &&
-            allocinfo_filter_matches_numbers(&options->of.filter,
-                                             &rows.rows[i]) &&
-            ((kind == &report->maps && !report_has_snapshot(report)) ||
-             is_in_view(report, &profile->sites[i].amounts)))
-            kind->sites[kind->site_count++] = i;
-    }
-    site_rows_close(&rows);
-    choose_stacks(report, &report->heap, options->order);
-    choose_stacks(report, &report->maps, options->order);
-}
-
-static void free_rows(struct report_rows *rows)
-{
-    free(rows->sites);
-    free(rows->stacks);
-}
-
 /* What one line about the image says; an unreadable one is said to be so. */
 static void summarise_image(struct report_image *image)
 {
@@ -247,7 +198,7 @@ static void write_report(struct report_options *options,
 {
     struct report *report = &options->report;
 
-    choose_sites(report, options);
+    report_choose_rows(report, &options->of.filter, options->order);
     if (!report->is_sum_of_images) {
         report->image_count = images->file_count;
         report->images =
@@ -266,8 +217,7 @@ static void write_report(struct report_options *options,
     for (size_t i = 0; i < report->image_count; i++)
         free(report->images[i].program);
     free(report->images);
-    free_rows(&report->heap);
-    free_rows(&report->maps);
+    report_free_rows(report);
 }
 
 /* Whether the regions of a trace, or a picture, are all that is wanted. */
@@ -339,6 +289,7 @@ static int report_sites(struct report_options *options, struct loading *loading,
     names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS,
                                 loading->profile);
     report->names = names;
+    report->has_series = options->of.sum.by == SITE_SUM_NONE;
     if (report->has_regions)
         region_names_find(loading->profile, options->of.search.sysroot);
     /* Of all stacks, so that the report can say what has no name. */
@@ -378,6 +329,23 @@ static int run(struct report_options *options, struct loading *loading,
     return COMMAND_DONE;
 }
 
+/* What grew is shown by a comparison, which has no views. */
+static int report_between(const struct report_options *options)
+{
+    const struct report *report = &options->report;
+
+    if (options->view_option != NULL || options->order != 0 ||
+        report->callers_of != NULL || report->is_reverse || report->has_sizes ||
+        report->has_regions || report->is_indexed || options->has_svg ||
+        options->of.at.time != HISTORY_NONE || options->of.has_all)
+        return complain("--between",
+                        "it shows what grew, and takes of the other options "
+                        "those for names, --sum, --top, --json and --color",
+                        "leave out the others");
+    return diff_between(report->source, options->between, &options->of,
+                        options->has_json, report->color);
+}
+
 int command_report(int argc, char **argv)
 {
     struct report_options options = { .of = { .row_limit = DEFAULT_ROWS } };
@@ -387,11 +355,14 @@ int command_report(int argc, char **argv)
 
     if (status != COMMAND_GO_ON)
         return status;
+    if (options.between[0].time != HISTORY_NONE)
+        return report_between(&options);
     loading.name = options.report.source;
     loading.kinds = options.of.kinds;
     loading.since = options.report.since;
     loading.older_ns = options.report.older_ns;
     loading.has_residency = options.report.view == REPORT_RESIDENT;
+    loading.at = options.of.at;
     images_open(&images, loading.name);
     status = run(&options, &loading, &images);
     images_close(&images);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "tool/commands/report/site_figures.h"
+#include "tool/commands/figures/site_figures.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/render/region_plot.h"
 #include "tool/tables/array.h"

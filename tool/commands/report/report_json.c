@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "tool/commands/figures/site_figures.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/commands/report/site_figures.h"
 #include "tool/tables/memory.h"
 
 struct frames {
@@ -279,6 +279,7 @@ void report_write_json(const struct report *report)
     else if (report->has_regions)
         report_write_regions_json(&json, profile);
     write_timeline(&json, profile);
+    report_write_history_json(&json, report);
     report_write_sizes_json(&json, profile);
     report_write_resident_json(&json, profile);
     if (profile->has_residency)

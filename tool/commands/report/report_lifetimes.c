@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tool/commands/report/site_figures.h"
+#include "tool/commands/figures/site_figures.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "format/text/allocinfo_filter.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/images.h"
 #include "tool/model/names/site_names.h"
@@ -70,6 +71,7 @@ struct report {
     enum terminal_color color;
     bool has_regions;            /* --regions */
     bool has_sizes;              /* --sizes */
+    bool has_series;             /* rows are those that were loaded */
     const struct trace_sum *sum; /* of a trace, else NULL */
 };
 
@@ -92,6 +94,12 @@ enum measure site_order_measure(unsigned order);
 void site_order_sort(unsigned order, const struct profile *profile,
                      const struct site_names *names, bool has_stacks,
                      size_t *rows, size_t count);
+
+/* Fill `heap` and `maps`, which report_free_rows() frees, with the rows that
+   the filter and the view leave. */
+void report_choose_rows(struct report *report,
+                        const struct allocinfo_filter *filter, unsigned order);
+void report_free_rows(struct report *report);
 
 /* A stack or, where stacks are not known, a site. */
 struct report_row {
@@ -143,6 +151,10 @@ void report_write_residency_json(struct json *json,
 /* The calls of a stack in one line, innermost first, for the caller to free. */
 char *report_calls_of(const struct report *report,
                       const struct profile_stack *stack);
+/* Which instant the report is of, if it is of one; and members of a report:
+   that, and what rows held over time. */
+void report_print_instant(const struct report *report);
+void report_write_history_json(struct json *json, const struct report *report);
 
 /* Slabs and heaps: for people, and as a member of a report for scripts. */
 void report_write_regions(const struct report *report);

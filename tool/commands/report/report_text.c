@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "tool/commands/figures/site_figures.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/commands/report/site_figures.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
@@ -33,11 +33,14 @@ static void print_process(const struct report *report)
                                                      : image->program);
     printf(" (process %" PRIu32 "%s%s", image->pid,
            (image->flags & LEDGER_FLAG_FORKED) != 0 ? ", a forked child" : "",
-           image->has_ended ? "" : ", running when it was read");
+           image->has_ended || report->profile->history.is_chosen
+               ? ""
+               : ", running when it was read");
     if (image->control != LEDGER_CONTROL_ON)
         printf(", vm.mem_profiling=%s", report_profiling(image));
     puts(")");
     site_figures_print_sampling(report->profile);
+    report_print_instant(report);
     if (report_has_snapshot(report)) {
         printf("since ");
         report_print_safe(report->since == NULL ? "the first look"

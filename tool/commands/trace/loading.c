@@ -308,6 +308,35 @@ static bool is_later(const struct profile *profile)
            (int64_t)profile->heap.free_blocks < 0;
 }
 
+/* An instant that was wished for must be known. */
+static int check_instant(const struct loading *loading)
+{
+    const struct history *history = &loading->profile->history;
+    char why[128];
+
+    if (loading->at.time == HISTORY_NONE)
+        return COMMAND_DONE;
+    if (loading->has_all)
+        return complain("--all", "an instant is of one process image",
+                        "leave it out");
+    if (history->count == 0)
+        return complain(loading->name, "it has no history",
+                        "name a ledger that tally record wrote when its "
+                        "program had ended");
+    if (loading->profile->sample_interval > 1)
+        return complain(loading->name,
+                        "it was sampled, and how far to trust an instant is "
+                        "not known",
+                        "record with tally record --stacks=all");
+    snprintf(
+        why, sizeof why, "its history goes from %.3f s to %.3f s",
+        history_seconds(history, history->instants[0].ns),
+        history_seconds(history, history->instants[history->count - 1].ns));
+    return history->is_chosen
+               ? COMMAND_DONE
+               : complain(loading->name, why, "choose a time in it");
+}
+
 int loading_profile(struct loading *loading)
 {
     const struct memory_use use = { .what = loading->name,
@@ -318,10 +347,13 @@ int loading_profile(struct loading *loading)
 
     loading->profile = profile_create();
     loading->profile->kinds = loading->kinds;
+    loading->profile->history.wish = loading->at;
     status = loading->is_trace ? load_sum(loading)
                                : load_profile(&loading->source, loading->name,
                                               loading->profile);
     source_close(&loading->source);
+    if (status == COMMAND_DONE)
+        status = check_instant(loading);
     if (status == COMMAND_DONE && loading->has_all)
         status = open_others(loading->name, loading->profile);
     has_earlier = loading->since != NULL || loading->earlier.bytes != NULL;

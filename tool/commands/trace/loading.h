@@ -32,6 +32,7 @@ struct loading {
     const struct elf_option *elf; /* if it is a trace */
     bool has_all;                 /* with all other images */
     unsigned kinds;               /* as struct profile has them */
+    struct history_wish at;       /* the instant of its profile */
     uint64_t older_ns;            /* without `since`: look at a process twice */
     struct source earlier;        /* private: what was seen first */
     const char *since;    /* an earlier ledger, which is taken away; or NULL */

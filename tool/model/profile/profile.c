@@ -55,6 +55,7 @@ void profile_destroy(struct profile *profile)
         free(profile->calls->failures);
     free(profile->calls);
     timeline_free(&profile->timeline);
+    history_free(&profile->history);
     free(profile);
 }
 
@@ -167,8 +168,8 @@ void profile_label_site(struct profile_site *site,
 }
 
 /* The stack that the site adds to, of row number `row`. */
-static void add_stack(struct profile *profile, const struct profile_site *site,
-                      uint32_t row)
+static uint32_t add_stack(struct profile *profile,
+                          const struct profile_site *site, uint32_t row)
 {
     struct profile_stack stack = { .site = row,
                                    .place = STACK_NO_PLACE,
@@ -179,7 +180,7 @@ static void add_stack(struct profile *profile, const struct profile_site *site,
     const struct profile_place map = { STACK_MAP, PROFILE_NO_MODULE };
 
     if (!profile->has_stacks)
-        return;
+        return row;
     if (site->label == NULL)
         stack.place = stacks_add_place(&profile->stacks, &place);
     if (site->kind == LEDGER_SITE_MAP) {
@@ -189,7 +190,7 @@ static void add_stack(struct profile *profile, const struct profile_site *site,
         stack.place = stacks_add_place(&profile->stacks, &map);
         profile->stacks.has_maps = true;
     }
-    stacks_add(&profile->stacks, &stack);
+    return stacks_add(&profile->stacks, &stack);
 }
 
 void profile_begin_stacks(struct profile *profile)
@@ -201,7 +202,8 @@ void profile_begin_stacks(struct profile *profile)
         add_stack(profile, &profile->sites[i], (uint32_t)i);
 }
 
-void profile_add_site(struct profile *profile, const struct profile_site *site)
+uint32_t profile_add_site(struct profile *profile,
+                          const struct profile_site *site)
 {
     const size_t key_size = INDEX_KEY(struct profile_site, module);
     struct profile_site added = *site, *known;
@@ -209,7 +211,7 @@ void profile_add_site(struct profile *profile, const struct profile_site *site)
     uint32_t number;
 
     if (profile->kinds != 0 && (profile->kinds & PROFILE_KIND(site->kind)) == 0)
-        return;
+        return UINT32_MAX;
     added.label = NULL;
     added.lifetimes = NULL;
     added.frame = STACK_WHOLE;
@@ -228,7 +230,7 @@ void profile_add_site(struct profile *profile, const struct profile_site *site)
     INVARIANT(P1,
               index_table_find(&profile->site_table, key_size, profile->sites,
                                sizeof *site, site) == number);
-    add_stack(profile, site, number);
+    return add_stack(profile, site, number);
 }
 
 /* A running image was read when its last sample was taken. */

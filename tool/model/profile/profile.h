@@ -31,6 +31,7 @@
 #include "format/text/allocinfo_lines.h"
 #include "tool/model/profile/amounts.h"
 #include "tool/model/profile/call_summary.h"
+#include "tool/model/profile/history.h"
 #include "tool/model/profile/stacks.h"
 #include "tool/model/profile/timeline.h"
 #include "tool/symbols/elf_file.h"
@@ -135,6 +136,7 @@ struct profile {
     uint64_t counts[LEDGER_COUNT_COUNT];
     struct call_summary *calls; /* of a trace of calls alone; else NULL */
 
+    struct history history;
     struct timeline timeline;
     struct profile_resident resident;
     bool has_residency; /* who pins which pages is known, of one image alone */
@@ -211,9 +213,11 @@ void profile_begin_stacks(struct profile *profile);
 
 /*
  * Add the site's amounts to the row of its place, and to its stack if there are
- * any; its label and lifetimes are copied.
+ * any; its label and lifetimes are copied. The number of the stack, or else of
+ * the row.
  */
-void profile_add_site(struct profile *profile, const struct profile_site *site);
+uint32_t profile_add_site(struct profile *profile,
+                          const struct profile_site *site);
 
 /* Call a site something else. */
 void profile_label_site(struct profile_site *site,

@@ -42,7 +42,7 @@ uint32_t stacks_add_frame(struct stacks *stacks,
                      stacks->frame_count, frame);
 }
 
-void stacks_add(struct stacks *stacks, const struct profile_stack *stack)
+uint32_t stacks_add(struct stacks *stacks, const struct profile_stack *stack)
 {
     struct profile_stack added = *stack, *known;
     size_t count = stacks->stack_count;
@@ -56,6 +56,7 @@ void stacks_add(struct stacks *stacks, const struct profile_stack *stack)
     if (number != count)
         amounts_add(&known->amounts, &stack->amounts);
     lifetimes_merge(&known->lifetimes, stack->lifetimes);
+    return number;
 }
 
 bool stacks_is_cut(const struct stacks *stacks,

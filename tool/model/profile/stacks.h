@@ -84,8 +84,8 @@ uint32_t stacks_add_frame(struct stacks *stacks,
                           const struct profile_frame *frame);
 
 /* Add amounts and lifetimes, which are copied, to the stack of that site and
-   frame. */
-void stacks_add(struct stacks *stacks, const struct profile_stack *stack);
+   frame, whose number it returns. */
+uint32_t stacks_add(struct stacks *stacks, const struct profile_stack *stack);
 
 /* Whether it could not be followed to its end; and the last that is known of
    it, unless `place` is NULL. */

@@ -49,6 +49,8 @@ struct loading {
     uint32_t module_limit;
     struct loaded_frame *frames;
     uint32_t frame_limit;
+    uint64_t (*counters)[LEDGER_GROWN]; /* of an instant, by site; NULL: as they
+                                        are at the end */
 };
 
 /* As a string; what is behind a NUL in it is dropped. */
@@ -351,9 +353,10 @@ static const char *next_text(char **rest)
     return text;
 }
 
-static void add_tag(struct loading *loading, struct profile_site *site,
-                    const struct ledger_site_view *view)
+static uint32_t add_tag(struct loading *loading, struct profile_site *site,
+                        const struct ledger_site_view *view)
 {
+    uint32_t row;
     struct profile_label label = { .line = view->line, .pairs = "" };
     /* Two NULs more, should the ledger have left them out. */
     char *texts = memory_zeroed(1, view->place.length + 3);
@@ -366,8 +369,9 @@ static void add_tag(struct loading *loading, struct profile_site *site,
     if (*label.module == '\0')
         label.module = NULL;
     site->label = &label;
-    profile_add_site(loading->profile, site);
+    row = profile_add_site(loading->profile, site);
     free(texts);
+    return row;
 }
 
 /* What lives is as of now, and what lived then as if inherited. */
@@ -426,8 +430,10 @@ static int load_site(struct loading *loading,
             .unseen_frees = view->unseen_frees,
         },
     };
+    struct history *history = &loading->profile->history;
     const struct loaded_module *module;
     struct lifetimes lifetimes;
+    uint32_t row;
     int error = load_site_peak(loading, view, &site.amounts);
 
     if (error == 0 && loading->profile->has_temporary)
@@ -447,11 +453,55 @@ static int load_site(struct loading *loading,
     site.place = view->address - module->bias;
     site.is_unloaded = module->is_unloaded;
     site.frame = find_frame(loading, view->frame).frame;
-    if (view->place.length > 0)
-        add_tag(loading, &site, view);
-    else
-        profile_add_site(loading->profile, &site);
+    row = view->place.length > 0 ? add_tag(loading, &site, view)
+                                 : profile_add_site(loading->profile, &site);
+    if (view->id < history->site_limit)
+        history->rows[view->id] = row;
     return 0;
+}
+
+/* What it held at the instant; false: it was not there yet. */
+static bool set_instant(const struct loading *loading,
+                        struct ledger_site_view *view)
+{
+    view->counter = (struct ledger_counter){ 0 };
+    if (view->id < loading->profile->history.site_limit)
+        memcpy(&view->counter, loading->counters[view->id],
+               sizeof view->counter);
+    view->peak_seen = 0;
+    return view->counter.alloc_blocks != 0 || view->inherited_blocks != 0;
+}
+
+/* Of peaks, temporary blocks and samples an instant does not tell. */
+static void load_instant(struct loading *loading)
+{
+    struct profile *profile = loading->profile;
+    const struct history *history = &profile->history;
+    struct profile_image *image = &profile->images[0];
+
+    profile->peak_bytes = profile->peak_most = 0;
+    profile->has_peaks = profile->has_temporary = false;
+    image->has_ended =
+        image->has_ended && history->chosen == history->count - 1;
+    image->end_ns = history->instants[history->chosen].ns;
+}
+
+static int load_history(struct loading *loading)
+{
+    struct history *history = &loading->profile->history;
+    struct ledger_history_view view;
+    int found;
+
+    if (loading->profile->image_count > 1) {
+        history_free(history);
+        return 0;
+    }
+    found = ledger_reader_history(&loading->reader, &view);
+    if (found > 0)
+        found = history_load(history, &view, loading->reader.process.start_ns);
+    if (found == 0)
+        history_choose(history, &loading->counters);
+    return found;
 }
 
 static int load_sites(struct loading *loading)
@@ -461,6 +511,8 @@ static int load_sites(struct loading *loading)
     int found = loading->is_earlier ? 0 : load_head(loading);
 
     loading->interval = ledger_reader_sample_interval(&loading->reader);
+    if (loading->counters != NULL)
+        load_instant(loading);
     if (found == 0 &&
         (loading->reader.process.flags & LEDGER_FLAG_STACKS) != 0) {
         profile_begin_stacks(loading->profile);
@@ -470,7 +522,11 @@ static int load_sites(struct loading *loading)
         return found;
     while ((found = ledger_reader_next_site(&loading->reader, &cursor, &view)) >
            0) {
-        int error = load_site(loading, &view);
+        int error;
+
+        if (loading->counters != NULL && !set_instant(loading, &view))
+            continue;
+        error = load_site(loading, &view);
 
         if (error < 0)
             return error;
@@ -524,6 +580,13 @@ static int load_regions(struct loading *loading)
     return found;
 }
 
+static bool is_later(const struct loading *loading, uint64_t ns)
+{
+    const struct history *history = &loading->profile->history;
+
+    return history->is_chosen && ns > history->instants[history->chosen].ns;
+}
+
 static int load_timeline(struct loading *loading)
 {
     const struct ledger_process_view *process = &loading->reader.process;
@@ -543,7 +606,8 @@ static int load_timeline(struct loading *loading)
             .total_bytes = view.alloc_bytes,
         };
 
-        timeline_add_sample(timeline, &sample);
+        if (!is_later(loading, sample.ns))
+            timeline_add_sample(timeline, &sample);
     }
     if (found == 0 && process->ended != 0)
         timeline_end_image(timeline, image, process->end_ns);
@@ -557,7 +621,7 @@ static void load_resident(struct loading *loading)
     struct profile_resident *resident = &loading->profile->resident;
 
     *resident = (struct profile_resident){ 0 };
-    if (loading->profile->image_count > 1)
+    if (loading->profile->image_count > 1 || loading->counters != NULL)
         return;
     resident->is_known = ledger_reader_resident(reader, LEDGER_RESIDENT_LATEST,
                                                 &resident->latest);
@@ -573,8 +637,8 @@ static int load_sizes(struct loading *loading)
     uint64_t sizes[LEDGER_SIZE_CLASSES];
     int found = ledger_reader_sizes(&loading->reader, sizes);
 
-    profile->has_sizes =
-        found > 0 && (profile->image_count == 1 || profile->has_sizes);
+    profile->has_sizes = found > 0 && loading->counters == NULL &&
+                         (profile->image_count == 1 || profile->has_sizes);
     for (unsigned i = 0; found > 0 && i < LEDGER_SIZE_CLASSES; i++)
         profile->sizes[i] += loading->is_earlier ? -sizes[i] : sizes[i];
     return found < 0 ? found : 0;
@@ -583,7 +647,7 @@ static int load_sizes(struct loading *loading)
 static int load_all(struct loading *loading)
 {
     static int (*const parts[])(struct loading *) = {
-        load_image,   load_sites,    load_notices,
+        load_image,   load_history,  load_sites, load_notices,
         load_regions, load_timeline, load_sizes,
     };
     int error = 0;
@@ -678,4 +742,13 @@ int load_ledger_earlier(const unsigned char *bytes, size_t size,
     if (error == 0)
         error = load_sizes(&loading);
     return finish(&loading, error, failure);
+    free(loading.modules);
+    free(loading.frames);
+    free(loading.counters);
+    if (error == 0)
+        return 0;
+    source_fail(failure, ledger_error_why(error), ledger_error_advice(error));
+    failure->has_offset = true;
+    failure->offset = loading.reader.error_offset;
+    return -1;
 }

@@ -11,6 +11,8 @@
 
 #include "tool/session/find/session_file.h"
 
+struct site_history;
+
 struct image {
     bool is_open; /* its ledger has a header; the rest is set then */
     pid_t pid;
@@ -22,8 +24,11 @@ struct image {
     bool is_over; /* nothing of it changes any more */
     uint64_t next_sample_ns;
     uint64_t sample_interval_ns;
-    uint64_t seen_ns;          /* when it was first looked for; monotonic */
-    uint64_t next_resident_ns; /* likewise, its resident memory */
+    uint64_t seen_ns;             /* when it was first looked for; monotonic */
+    uint64_t next_resident_ns;    /* likewise, its resident memory */
+    struct site_history *history; /* what its sites held, or NULL */
+    uint64_t next_instant_ns;     /* of it */
+    uint64_t instant_interval_ns;
     /* For image_writer.c: */
     bool is_written;
     bool is_in_place;  /* ... to the file that it is named after */

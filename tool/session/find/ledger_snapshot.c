@@ -255,6 +255,37 @@ int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
     return 0;
 }
 
+/* The directory's last entry is its own. */
+unsigned char *ledger_snapshot_add(struct ledger_snapshot *snapshot,
+                                   uint32_t kind, uint32_t index, size_t size)
+{
+    const uint32_t last = LEDGER_DIRECTORY_CAPACITY - 1;
+    struct ledger_directory_entry *entry;
+    uint64_t more, end = snapshot->size;
+    uint32_t number = 0, limit;
+
+    size = (size + LEDGER_PAGE - 1) / LEDGER_PAGE * LEDGER_PAGE;
+    if (grow(snapshot, end + size) < 0)
+        return NULL;
+    entry = (void *)(snapshot->bytes + LEDGER_HEADER_SIZE);
+    more = more_entries(entry);
+    limit = more == 0 || more + MORE_SIZE > end ? last : LEDGER_ENTRY_LIMIT;
+    while (number < limit && (number == last || entry->kind != 0)) {
+        number++;
+        entry =
+            number == last + 1 ? (void *)(snapshot->bytes + more) : entry + 1;
+    }
+    if (number == limit)
+        return NULL;
+    *entry = (struct ledger_directory_entry){ kind, index, end, size, 0 };
+    if (snapshot->header->directory_used <= number)
+        snapshot->header->directory_used = number + 1;
+    if (snapshot->header->minor < LEDGER_MINOR)
+        snapshot->header->minor = LEDGER_MINOR;
+    snapshot->header->used_bytes = snapshot->size;
+    return snapshot->bytes + end;
+}
+
 void ledger_snapshot_free(struct ledger_snapshot *snapshot)
 {
     int error = errno;
@@ -263,33 +294,6 @@ void ledger_snapshot_free(struct ledger_snapshot *snapshot)
         munmap(snapshot->bytes, snapshot->size);
     *snapshot = (struct ledger_snapshot){ 0 };
     errno = error;
-}
-
-unsigned char *ledger_snapshot_add(struct ledger_snapshot *snapshot,
-                                   uint32_t kind, uint32_t index, size_t size)
-{
-    struct ledger_directory_entry entry = {
-        .kind = kind,
-        .index = index,
-        .offset = snapshot->size,
-        .size = (size + LEDGER_PAGE - 1) / LEDGER_PAGE * LEDGER_PAGE,
-    };
-    uint64_t more =
-        more_entries((const void *)(snapshot->bytes + LEDGER_HEADER_SIZE));
-    uint32_t number = snapshot->header->directory_used;
-    uint64_t at = LEDGER_HEADER_SIZE + number * sizeof entry;
-
-    if (number >= LEDGER_DIRECTORY_CAPACITY)
-        at = more + (number - LEDGER_DIRECTORY_CAPACITY) * sizeof entry;
-    /* The last of the first ones is for the others. */
-    if (number >=
-            (more == 0 ? LEDGER_DIRECTORY_CAPACITY - 1 : LEDGER_ENTRY_LIMIT) ||
-        grow(snapshot, entry.offset + entry.size) < 0)
-        return NULL;
-    memcpy(snapshot->bytes + at, &entry, sizeof entry);
-    snapshot->header->directory_used = number + 1;
-    snapshot->header->used_bytes = snapshot->size;
-    return snapshot->bytes + entry.offset;
 }
 
 struct ledger_sample *

@@ -40,8 +40,8 @@ int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
 void ledger_snapshot_free(struct ledger_snapshot *snapshot);
 
 /*
- * Add a segment of `size` bytes, all 0, to the copy, which moves. Its bytes, or
- * NULL: there is no room.
+ * Add a segment behind all others; its bytes, which are zero, or NULL: there is
+ * no room for it. Pointers into the snapshot are no longer valid then.
  */
 unsigned char *ledger_snapshot_add(struct ledger_snapshot *snapshot,
                                    uint32_t kind, uint32_t index, size_t size);

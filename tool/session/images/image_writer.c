@@ -195,7 +195,7 @@ static void write_image(struct image_writer *writer, uint32_t number,
         snapshot.header->end_ns = now;
     }
     snapshot.fd = -1; /* peaks go into the copy alone: it is the last */
-    timeline_store_close(&snapshot, now);
+    timeline_close_image(image, &snapshot, now);
     /* The program knows of those alone that never left it. */
     lost = &snapshot.header->counts[LEDGER_COUNT_lost_events];
     if (writer->events != NULL &&

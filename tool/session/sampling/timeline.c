@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* timeline.c - reading totals, keeping them, and doing so now and then */
+/*
+ * timeline.c - reading totals, keeping them, and doing so now and then
+ *
+ * This file is long because one copy of a ledger serves its timeline, the peaks
+ * of its sites, their history and resident memory.
+ */
 #include "tool/session/sampling/timeline.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "format/ledger/ledger_layout.h"
@@ -137,8 +143,10 @@ static uint64_t settle(uint64_t live)
     return (int64_t)live < 0 ? 0 : live;
 }
 
-bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
-                        struct ledger_totals *totals)
+/* The totals and, unless it is NULL, an instant of a history. */
+static bool read_accounts(const struct ledger_snapshot *snapshot, uint64_t ns,
+                          struct ledger_totals *totals,
+                          struct site_history *history, bool *is_coarser)
 {
     struct ledger_sample *sum = &totals->sample;
     struct mapped mapped = { 0 };
@@ -158,6 +166,8 @@ bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
             site.inherited_bytes + counter->alloc_bytes - counter->free_bytes;
 
         note_peak(snapshot, &site, settle(live), &mapped);
+        if (history != NULL)
+            site_history_note(history, site.id, counter);
         if (site.kind != LEDGER_SITE_HEAP)
             continue;
         totals->allocations += counter->alloc_blocks;
@@ -171,16 +181,53 @@ bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
         sum->live_blocks = settle(sum->live_blocks);
         sum->live_bytes = settle(sum->live_bytes);
     }
+    if (result == 0 && history != NULL)
+        *is_coarser = site_history_add(history, ns, sum->live_bytes);
     return result == 0;
+}
+
+bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
+                        struct ledger_totals *totals)
+{
+    return read_accounts(snapshot, ns, totals, NULL, NULL);
+}
+
+static void close_timeline(const struct ledger_snapshot *snapshot, uint64_t ns,
+                           struct site_history *history)
+{
+    struct ledger_sample *samples = ledger_snapshot_timeline(snapshot);
+    struct ledger_totals totals;
+    bool is_coarser;
+
+    if (read_accounts(snapshot, ns, &totals, history, &is_coarser) &&
+        samples != NULL)
+        timeline_store_add(samples, &totals.sample);
 }
 
 void timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns)
 {
-    struct ledger_sample *samples = ledger_snapshot_timeline(snapshot);
-    struct ledger_totals totals;
+    close_timeline(snapshot, ns, NULL);
+}
 
-    if (ledger_totals_read(snapshot, ns, &totals) && samples != NULL)
-        timeline_store_add(samples, &totals.sample);
+static struct site_history *history_of(struct image *image)
+{
+    if (image->history == NULL)
+        image->history = calloc(1, sizeof *image->history);
+    return image->history;
+}
+
+void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
+                          uint64_t ns)
+{
+    struct site_history *history = history_of(image);
+
+    close_timeline(snapshot, ns, history);
+    if (history == NULL)
+        return;
+    site_history_store(history, snapshot);
+    site_history_free(history);
+    free(history);
+    image->history = NULL;
 }
 
 void resident_memory_store(struct ledger_header *header,
@@ -284,20 +331,32 @@ static void take_sample(struct timeline_sampler *sampler,
     struct image *image = &table->images[number];
     struct ledger_snapshot snapshot;
     struct ledger_totals totals;
+    struct site_history *history = NULL;
+    bool is_coarser = false;
 
     image->is_over = image_has_ended(table, number);
     if (image->is_over ||
         ledger_snapshot_take(fd, session_extent_offset(number), &snapshot) < 0)
         return;
-    if (!ledger_totals_read(&snapshot, clock_ns(CLOCK_REALTIME), &totals)) {
+    if (image->next_sample_ns <= clock_ns(CLOCK_MONOTONIC) &&
+        image->next_instant_ns <= clock_ns(CLOCK_MONOTONIC))
+        history = history_of(image);
+    if (!read_accounts(&snapshot, clock_ns(CLOCK_REALTIME), &totals, history,
+                       &is_coarser)) {
         image->next_sample_ns = clock_ns(CLOCK_MONOTONIC) + least_interval_ns;
         image->next_resident_ns = image->next_sample_ns;
     } else {
         if (image->next_sample_ns <= clock_ns(CLOCK_MONOTONIC)) {
             if (image->sample_interval_ns == 0)
-                image->sample_interval_ns = least_interval_ns;
+                image->sample_interval_ns = image->instant_interval_ns =
+                    least_interval_ns;
             if (add(&snapshot, &totals.sample))
                 image->sample_interval_ns *= 2;
+            if (is_coarser)
+                image->instant_interval_ns *= 2;
+            if (history != NULL)
+                image->next_instant_ns =
+                    clock_ns(CLOCK_MONOTONIC) + image->instant_interval_ns;
             image->next_sample_ns =
                 clock_ns(CLOCK_MONOTONIC) + image->sample_interval_ns;
         }

@@ -9,8 +9,9 @@
  * While the programs run, their ledgers are read now and then, at first every
  * 100 ms, the totals added to the timeline that each ledger has room for, and
  * what each site holds noted as its peak, if it is one. Whenever a timeline is
- * thinned out its interval doubles. All that takes at most 1 % of one CPU's
- * time: when there is more to read, it is read less often.
+ * thinned out its interval doubles; likewise the history of its sites. All that
+ * takes at most 1 % of one CPU's time: when there is more to read, it is read
+ * less often.
  *
  * Resident memory is read after 10 ms, then whenever the image is twice as old,
  * at last twice a second; that takes at most another 1 %.
@@ -25,6 +26,7 @@
 #include "tool/session/find/image_table.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/find/session_file.h"
+#include "tool/session/sampling/site_history.h"
 
 /*
  * Add a sample to the LEDGER_SAMPLE_CAPACITY that there is room for. A
@@ -50,6 +52,10 @@ bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
 
 /* Add the totals in `snapshot` to its own timeline, if it has one; likewise. */
 void timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns);
+
+/* The same of an image's last snapshot, which gets its history. */
+void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
+                          uint64_t ns);
 
 /*
  * Store resident memory in a header that others may be reading as the latest,

@@ -296,13 +296,13 @@ static void regions_are_read_and_bounded(void **state)
 static void every_error_has_its_own_sentence(void **state)
 {
     (void)state;
-    for (int error = LEDGER_E_RESIDENCY; error < 0; error++) {
+    for (int error = LEDGER_E_HISTORY; error < 0; error++) {
         assert_string_not_equal(ledger_error_why(error), "an unknown error");
         assert_string_not_equal(ledger_error_why(error),
                                 ledger_error_why(error + 1));
     }
     assert_string_equal(ledger_error_why(1), "an unknown error");
-    assert_string_equal(ledger_error_why(LEDGER_E_RESIDENCY - 1),
+    assert_string_equal(ledger_error_why(LEDGER_E_HISTORY - 1),
                         "an unknown error");
 }
 

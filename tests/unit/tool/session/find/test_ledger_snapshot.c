@@ -200,38 +200,6 @@ static void copying_is_bounded_by_what_there_is(void **state)
     }
 }
 
-static void a_segment_is_added_to_a_copy(void **state)
-{
-    struct ledger_snapshot snapshot;
-    uint64_t base = session_extent_offset(6);
-    struct ledger_directory_entry *entries;
-    unsigned char *bytes;
-    size_t before;
-
-    (void)state;
-    put_header(6, 10);
-    assert_int_equal(ledger_snapshot_take(session.fd, base, &snapshot), 0);
-    snapshot.header->directory_used = 5;
-    before = snapshot.size;
-    bytes = ledger_snapshot_add(&snapshot, LEDGER_SEGMENT_RESIDENCY, 3, 5000);
-    assert_ptr_equal(bytes, snapshot.bytes + before);
-    assert_int_equal(snapshot.size, before + 2 * LEDGER_PAGE);
-    assert_int_equal(snapshot.header->used_bytes, snapshot.size);
-    assert_int_equal(snapshot.header->directory_used, 6);
-    entries = (void *)(snapshot.bytes + LEDGER_HEADER_SIZE);
-    assert_int_equal(entries[5].kind, LEDGER_SEGMENT_RESIDENCY);
-    assert_int_equal(entries[5].index, 3);
-    assert_int_equal(entries[5].offset, before);
-    assert_int_equal(entries[5].size, 2 * LEDGER_PAGE);
-
-    /* The last one is kept for a directory of more. */
-    snapshot.header->directory_used = LEDGER_DIRECTORY_CAPACITY - 1;
-    assert_null(ledger_snapshot_add(&snapshot, 12, 0, 1));
-    snapshot.header->directory_used = UINT32_MAX;
-    assert_null(ledger_snapshot_add(&snapshot, 12, 0, 1));
-    ledger_snapshot_free(&snapshot);
-}
-
 static void generations_count_the_images_of_a_pid(void **state)
 {
     struct image_table table = { 0 };
@@ -258,6 +226,90 @@ static void generations_count_the_images_of_a_pid(void **state)
     image_table_free(&table);
 }
 
+static const struct ledger_directory_entry *
+entry_of(const struct ledger_snapshot *snapshot, uint32_t number)
+{
+    return (const void *)(snapshot->bytes + LEDGER_HEADER_SIZE +
+                          number * sizeof(struct ledger_directory_entry));
+}
+
+static void a_segment_is_added_behind_all_others(void **state)
+{
+    struct ledger_snapshot snapshot;
+    const struct ledger_directory_entry *entry;
+    size_t size;
+    unsigned char *bytes;
+
+    (void)state;
+    assert_int_equal(
+        ledger_snapshot_make_empty(&snapshot, "a", (char *[]){ NULL }), 0);
+    size = snapshot.size;
+    snapshot.header->minor = 0;
+    bytes = ledger_snapshot_add(&snapshot, LEDGER_SEGMENT_HISTORY, 3, 5000);
+    assert_ptr_equal(snapshot.bytes + size, bytes);
+    assert_int_equal(size + 8192, snapshot.size);
+    assert_int_equal(size + 8192, snapshot.header->used_bytes);
+    assert_int_equal(2, snapshot.header->directory_used);
+    assert_int_equal(LEDGER_MINOR, snapshot.header->minor);
+    entry = entry_of(&snapshot, 1);
+    assert_int_equal(LEDGER_SEGMENT_HISTORY, entry->kind);
+    assert_int_equal(3, entry->index);
+    assert_int_equal(size, entry->offset);
+    assert_int_equal(8192, entry->size);
+    assert_int_equal(0, bytes[8191]);
+    ledger_snapshot_free(&snapshot);
+}
+
+/* The last entry is for more entries; there may be none free of those. */
+static void a_full_directory_takes_no_segment(void **state)
+{
+    struct ledger_snapshot snapshot;
+    struct ledger_directory_entry *entries;
+
+    (void)state;
+    assert_int_equal(
+        ledger_snapshot_make_empty(&snapshot, "a", (char *[]){ NULL }), 0);
+    entries = (void *)(snapshot.bytes + LEDGER_HEADER_SIZE);
+    for (uint32_t i = 0; i < LEDGER_DIRECTORY_CAPACITY - 1; i++)
+        entries[i].kind = LEDGER_SEGMENT_TEXT;
+    assert_null(ledger_snapshot_add(&snapshot, LEDGER_SEGMENT_HISTORY, 0, 1));
+    ledger_snapshot_free(&snapshot);
+}
+
+static void more_entries_are_used(void **state)
+{
+    const size_t size =
+        LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry);
+    struct ledger_snapshot snapshot;
+    struct ledger_directory_entry *entries, *more;
+    unsigned char *bytes;
+    uint64_t at;
+
+    (void)state;
+    assert_int_equal(
+        ledger_snapshot_make_empty(&snapshot, "a", (char *[]){ NULL }), 0);
+    bytes = ledger_snapshot_add(&snapshot, LEDGER_SEGMENT_DIRECTORY, 0, size);
+    at = (uint64_t)(bytes - snapshot.bytes);
+    entries = (void *)(snapshot.bytes + LEDGER_HEADER_SIZE);
+    for (uint32_t i = 0; i < LEDGER_DIRECTORY_CAPACITY; i++)
+        entries[i].kind = LEDGER_SEGMENT_TEXT;
+    entries[LEDGER_DIRECTORY_CAPACITY - 1] =
+        (struct ledger_directory_entry){ LEDGER_SEGMENT_DIRECTORY, 0, at, size,
+                                         0 };
+    more = (void *)(snapshot.bytes + at);
+    more[0].kind = LEDGER_SEGMENT_TEXT;
+    assert_non_null(
+        ledger_snapshot_add(&snapshot, LEDGER_SEGMENT_HISTORY, 0, 1));
+    more = (void *)(snapshot.bytes + at);
+    assert_int_equal(LEDGER_SEGMENT_HISTORY, more[1].kind);
+    assert_int_equal(LEDGER_DIRECTORY_CAPACITY + 2,
+                     snapshot.header->directory_used);
+    for (uint32_t i = 0; i < LEDGER_MORE_ENTRIES; i++)
+        more[i].kind = LEDGER_SEGMENT_TEXT;
+    assert_null(ledger_snapshot_add(&snapshot, LEDGER_SEGMENT_HISTORY, 0, 1));
+    ledger_snapshot_free(&snapshot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,8 +319,10 @@ int main(void)
         cmocka_unit_test(a_directory_that_leads_outside_is_not_followed),
         cmocka_unit_test(to_look_at_a_ledger_takes_no_memory),
         cmocka_unit_test(copying_is_bounded_by_what_there_is),
-        cmocka_unit_test(a_segment_is_added_to_a_copy),
         cmocka_unit_test(generations_count_the_images_of_a_pid),
+        cmocka_unit_test(a_segment_is_added_behind_all_others),
+        cmocka_unit_test(a_full_directory_takes_no_segment),
+        cmocka_unit_test(more_entries_are_used),
     };
 
     return cmocka_run_group_tests(tests, make_session, close_session);

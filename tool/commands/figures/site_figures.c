@@ -4,7 +4,7 @@
  *
  * This file is long because all figures are of one table.
  */
-#include "tool/commands/report/site_figures.h"
+#include "tool/commands/figures/site_figures.h"
 
 #include <stdio.h>
 

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+# What was held at an instant: as a table, a tree and for scripts; the nearest
+# one is taken, and it says how near it is.
+"$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally history
+tally report --at=peak a.tally
+tally report --at=300ms --reverse a.tally
+TZ=UTC tally report --at='1970-01-01 00:00:02' --leaks a.tally
+tally report --at=0.7 --json a.tally | sed -n '/"totals"/,/}/p; /"history"/,/^  }/p'
+tally export --to folded --at=end a.tally

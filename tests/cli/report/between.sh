@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+# What grew between two instants, either way round; and for scripts.
+"$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally history
+tally report --between=0.25,peak a.tally
+tally report --between=peak,end --top=1 a.tally
+tally report --between=0.25,end --json --function='nothing*' a.tally

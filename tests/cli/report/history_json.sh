@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# What each row held over time, of as many rows as are shown; not of sums.
+"$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally history
+tally report --json a.tally | sed -n '/"history"/,/^  }/p'
+tally report --json --top=1 a.tally | sed -n '/"history"/,/^  }/p'
+tally report --json --sum a.tally | sed -n '/"history"/,/^  }/p'
+"$PYTHON" "$CASE_DIR/../make_ledger.py" plain.tally plain
+tally report --json plain.tally | grep '"history"' || echo none

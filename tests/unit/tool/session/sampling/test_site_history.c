@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_site_history.c - against a plain array of all accounts at all times */
+#include "tool/session/sampling/site_history.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SITES = 300, ROUNDS = 1500 };
+
+static struct ledger_counter model[ROUNDS][SITES];
+static uint64_t held[ROUNDS];
+
+static unsigned draw(unsigned limit)
+{
+    static uint32_t state = 12345;
+
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % limit;
+}
+
+/* Most sites change in few rounds, by small and by very large amounts. */
+static void change(struct ledger_counter *sites, uint64_t *live)
+{
+    for (unsigned i = draw(40); i > 0; i--) {
+        struct ledger_counter *site = &sites[1 + draw(SITES - 1)];
+        uint64_t bytes = (uint64_t)draw(1000) << draw(40);
+
+        site->alloc_blocks++;
+        site->alloc_bytes += bytes;
+        *live += bytes;
+        if (draw(2) == 0) {
+            site->free_blocks++;
+            site->free_bytes += bytes;
+            *live -= bytes;
+        }
+    }
+}
+
+static bool add_round(struct site_history *history, unsigned round)
+{
+    if (round > 0) {
+        memcpy(model[round], model[round - 1], sizeof model[round]);
+        held[round] = held[round - 1];
+    }
+    change(model[round], &held[round]);
+    for (uint32_t i = 1; i < SITES; i++)
+        site_history_note(history, i, &model[round][i]);
+    return site_history_add(history, 1000 + round, held[round]);
+}
+
+/* What is left is what was there. */
+static void check(const struct site_history *history)
+{
+    static struct ledger_counter sum[SITES];
+
+    memset(sum, 0, sizeof sum);
+    for (uint32_t i = 0; i < history->count; i++) {
+        struct ledger_run run =
+            ledger_run_of(history->runs, history->instants, i);
+        uint64_t round = history->instants[i].ns - 1000;
+        struct ledger_change change;
+        uint32_t before = 0;
+        int found;
+
+        while ((found = ledger_run_next(&run, &change)) > 0) {
+            assert_true(change.site > before && change.site < SITES);
+            before = change.site;
+            sum[change.site].alloc_blocks += change.grown[0];
+            sum[change.site].alloc_bytes += change.grown[1];
+            sum[change.site].free_blocks += change.grown[2];
+            sum[change.site].free_bytes += change.grown[3];
+        }
+        assert_int_equal(0, found);
+        assert_int_equal(held[round], history->instants[i].live_bytes);
+        assert_memory_equal(model[round], sum, sizeof sum);
+    }
+}
+
+static void merged_pairs_are_what_was_there(void **state)
+{
+    struct site_history history = { 0 };
+    unsigned times = 0, highest = 0;
+    bool has_highest = false;
+
+    (void)state;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        bool is_coarser = add_round(&history, round);
+
+        assert_true(history.count <= LEDGER_INSTANT_CAPACITY);
+        assert_int_equal(1000 + round, history.instants[history.count - 1].ns);
+        if (is_coarser || round + 1 == ROUNDS)
+            check(&history);
+        times += is_coarser;
+        highest = held[round] > held[highest] ? round : highest;
+    }
+    assert_in_range(times, 8, 11);
+    for (uint32_t i = 0; i < history.count; i++)
+        has_highest |= history.instants[i].ns == 1000 + highest;
+    assert_true(has_highest);
+    site_history_free(&history);
+}
+
+static void what_did_not_change_takes_no_room(void **state)
+{
+    struct site_history history = { 0 };
+    const struct ledger_counter held_for_ever = { 1, 100, 0, 0 };
+
+    (void)state;
+    for (uint32_t i = 1; i <= 1000; i++)
+        site_history_note(&history, i, &held_for_ever);
+    site_history_add(&history, 5, 100000);
+    assert_int_equal(5000, history.instants[0].end);
+    for (uint32_t i = 1; i <= 1000; i++)
+        site_history_note(&history, i, &held_for_ever);
+    site_history_add(&history, 6, 100000);
+    assert_int_equal(5000, history.instants[1].end);
+    site_history_free(&history);
+}
+
+/* All change each time: it gets coarser until it fits, and stays true. */
+static void bytes_are_bounded(void **state)
+{
+    const uint32_t sites = 200000;
+    struct site_history history = { 0 };
+    bool is_coarser = false;
+
+    (void)state;
+    for (uint64_t round = 1; round <= 12; round++) {
+        for (uint32_t i = 1; i < sites; i++)
+            site_history_note(
+                &history, i,
+                &(struct ledger_counter){ round << 20, round << 30, 0, 0 });
+        is_coarser |= site_history_add(&history, round, round);
+        assert_true(history.count > 0);
+        assert_true(history.instants[history.count - 1].end <=
+                    SITE_HISTORY_BYTES);
+    }
+    assert_true(is_coarser);
+    assert_int_equal(12, history.instants[history.count - 1].ns);
+    site_history_free(&history);
+}
+
+static void sites_without_room_are_counted(void **state)
+{
+    struct site_history history = { 0 };
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        site_history_note(&history, 3,
+                          &(struct ledger_counter){ i + 1, 0, 0, 0 });
+        site_history_note(&history, 1u << 20, &(struct ledger_counter){ 0 });
+        site_history_add(&history, 1 + i, 0);
+        assert_int_equal(1, history.left_out);
+    }
+    assert_int_equal(2, history.count);
+    site_history_free(&history);
+}
+
+static void a_clock_that_is_set_back_goes_on(void **state)
+{
+    struct site_history history = { 0 };
+
+    (void)state;
+    site_history_add(&history, 100, 0);
+    site_history_add(&history, 50, 0);
+    assert_int_equal(101, history.instants[1].ns);
+    site_history_free(&history);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(merged_pairs_are_what_was_there),
+        cmocka_unit_test(what_did_not_change_takes_no_room),
+        cmocka_unit_test(bytes_are_bounded),
+        cmocka_unit_test(sites_without_room_are_counted),
+        cmocka_unit_test(a_clock_that_is_set_back_goes_on),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

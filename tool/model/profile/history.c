@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history.c - see history.h */
+#include "tool/model/profile/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tool/tables/memory.h"
+
+#define SECOND UINT64_C(1000000000)
+
+static bool read_date(const char *text, uint64_t *ns)
+{
+    static const char *const forms[] = { "%Y-%m-%d %H:%M:%S",
+                                         "%Y-%m-%dT%H:%M:%S" };
+
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        struct tm tm = { .tm_isdst = -1 };
+        const char *end = strptime(text, forms[i], &tm);
+        time_t seconds = end == NULL || *end != '\0' ? -1 : mktime(&tm);
+
+        *ns = (uint64_t)seconds * SECOND;
+        if (seconds >= 0)
+            return true;
+    }
+    return false;
+}
+
+static bool read_duration(const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = { { "", 1e9 },   { "s", 1e9 },    { "ms", 1e6 },
+                  { "m", 60e9 }, { "h", 3600e9 }, { "ns", 1 } };
+    size_t digits = strspn(text, "0123456789.");
+    char *end;
+    double value = strtod(text, &end);
+
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (digits == 0 || end != text + digits ||
+            strcmp(end, units[i].unit) != 0 || value * units[i].ns >= 0x1p62)
+            continue;
+        *ns = (uint64_t)(value * units[i].ns);
+        return true;
+    }
+    return false;
+}
+
+bool history_read_wish(const char *text, struct history_wish *wish)
+{
+    *wish = (struct history_wish){ 0 };
+    if (strcmp(text, "peak") == 0)
+        wish->time = HISTORY_PEAK;
+    else if (strcmp(text, "end") == 0)
+        wish->time = HISTORY_END;
+    else if (read_duration(text, &wish->ns))
+        wish->time = HISTORY_SINCE_START;
+    else if (read_date(text, &wish->ns))
+        wish->time = HISTORY_DATE;
+    return wish->time != HISTORY_NONE;
+}
+
+int history_load(struct history *history,
+                 const struct ledger_history_view *view, uint64_t start_ns)
+{
+    size_t size = view->instants[view->count - 1].end;
+    struct ledger_change change;
+
+    for (uint32_t i = 0; i < view->count; i++) {
+        struct ledger_run run = ledger_run_of(view->runs, view->instants, i);
+        int found;
+
+        while ((found = ledger_run_next(&run, &change)) > 0) {
+            if (change.site >= history->site_limit)
+                history->site_limit = change.site + 1;
+        }
+        if (found < 0)
+            return found;
+    }
+    history->count = view->count;
+    history->instants = memory_zeroed(view->count, sizeof *history->instants);
+    memcpy(history->instants, view->instants,
+           view->count * sizeof *history->instants);
+    history->runs = memory_zeroed(size + 1, 1);
+    memcpy(history->runs, view->runs, size);
+    history->rows = memory_zeroed(history->site_limit + 1, sizeof(uint32_t));
+    for (uint32_t i = 0; i < history->site_limit; i++)
+        history->rows[i] = UINT32_MAX;
+    history->start_ns = start_ns;
+    history->left_out = view->left_out;
+    return 0;
+}
+
+static size_t find_peak(const struct history *history)
+{
+    size_t most = 0;
+
+    for (size_t i = 1; i < history->count; i++) {
+        if (history->instants[i].live_bytes >
+            history->instants[most].live_bytes)
+            most = i;
+    }
+    return most;
+}
+
+double history_distance(const struct history *history, size_t number)
+{
+    double ns = (double)history->instants[number].ns - (double)history->wish_ns;
+
+    return (ns < 0 ? -ns : ns) / 1e9;
+}
+
+static size_t find_nearest(const struct history *history)
+{
+    size_t nearest = 0;
+
+    for (size_t i = 1; i < history->count; i++) {
+        if (history_distance(history, i) < history_distance(history, nearest))
+            nearest = i;
+    }
+    return nearest;
+}
+
+void history_choose(struct history *history,
+                    uint64_t (**counters)[LEDGER_GROWN])
+{
+    const uint64_t rounding = SECOND / 1000; /* of times as they are printed */
+    const struct history_wish *wish = &history->wish;
+    uint64_t start = wish->time == HISTORY_SINCE_START ? history->start_ns : 0;
+    struct ledger_change change;
+
+    if (history->count == 0 || wish->time == HISTORY_NONE)
+        return;
+    history->wish_ns = start + wish->ns;
+    history->chosen = history->count - 1;
+    if (wish->time == HISTORY_PEAK)
+        history->chosen = find_peak(history);
+    if (wish->time >= HISTORY_PEAK)
+        history->wish_ns = history->instants[history->chosen].ns;
+    if (history->wish_ns < history->start_ns ||
+        history->wish_ns > history->instants[history->count - 1].ns + rounding)
+        return;
+    history->chosen = find_nearest(history);
+    history->is_chosen = true;
+    *counters = memory_zeroed(history->site_limit + 1, sizeof **counters);
+    for (uint32_t i = 0; i <= history->chosen; i++) {
+        struct ledger_run run =
+            ledger_run_of(history->runs, history->instants, i);
+
+        while (ledger_run_next(&run, &change) > 0)
+            ledger_change_add(&change, (*counters)[change.site]);
+    }
+}
+
+void history_series(const struct history_series *series, size_t series_count)
+{
+    const struct history *history = series->history;
+    size_t count = history->count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct ledger_run run =
+            ledger_run_of(history->runs, history->instants, i);
+        struct ledger_change change;
+
+        for (size_t s = 0; i > 0 && s < series_count; s++) {
+            series->bytes[s * count + i] = series->bytes[s * count + i - 1];
+            series->blocks[s * count + i] = series->blocks[s * count + i - 1];
+        }
+        while (ledger_run_next(&run, &change) > 0) {
+            uint32_t row = history->rows[change.site];
+            uint32_t s = row == UINT32_MAX ? row : series->numbers[row];
+
+            if (s == UINT32_MAX)
+                continue;
+            series->bytes[s * count + i] +=
+                (int64_t)(change.grown[1] - change.grown[3]);
+            series->blocks[s * count + i] +=
+                (int64_t)(change.grown[0] - change.grown[2]);
+        }
+    }
+}
+
+double history_seconds(const struct history *history, uint64_t ns)
+{
+    return ((double)ns - (double)history->start_ns) / 1e9;
+}
+
+void history_free(struct history *history)
+{
+    free(history->instants);
+    free(history->runs);
+    free(history->rows);
+    *history = (struct history){ 0 };
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * site_history.c - see site_history.h
+ *
+ * Runs that are added up are never longer than apart: neither is the sum of two
+ * numbers, nor the way from id to id.
+ */
+#include "tool/session/sampling/site_history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/ledger/ledger_layout.h"
+
+enum {
+    SITE_LIMIT = 1 << 20, /* more have no history */
+    LONGEST_CHANGE = 5 + 4 * 10,
+    JOINED_LIMIT = 3,
+};
+
+static size_t used(const struct site_history *history)
+{
+    return history->count == 0 ? 0 : history->instants[history->count - 1].end;
+}
+
+static bool make_room(struct site_history *history, uint32_t site)
+{
+    size_t count = history->site_count, wanted = count == 0 ? 4096 : count;
+    struct site_counts *sites;
+
+    while (site >= wanted && wanted < SITE_LIMIT)
+        wanted *= 2;
+    if (site >= wanted)
+        return false;
+    sites = realloc(history->sites, wanted * sizeof *sites);
+    if (sites == NULL)
+        return false;
+    memset(sites + count, 0, (wanted - count) * sizeof *sites);
+    history->sites = sites;
+    history->site_count = wanted;
+    return true;
+}
+
+void site_history_note(struct site_history *history, uint32_t site,
+                       const struct ledger_counter *counter)
+{
+    if (site < history->site_count || make_room(history, site))
+        memcpy(history->sites[site].now, counter, sizeof *counter);
+    else
+        history->missing++;
+}
+
+static unsigned char *put_number(unsigned char *out, uint64_t number)
+{
+    for (; number >= 0x80; number >>= 7)
+        *out++ = (unsigned char)(number | 0x80);
+    *out++ = (unsigned char)number;
+    return out;
+}
+
+static unsigned char *put_change(unsigned char *out, uint32_t before,
+                                 const struct ledger_change *change)
+{
+    out = put_number(out, change->site - before);
+    for (unsigned i = 0; i < LEDGER_GROWN; i++)
+        out = put_number(out, change->grown[i]);
+    return out;
+}
+
+/* The run of what has changed; false: there is no room. */
+static bool put_run(struct site_history *history, size_t *end)
+{
+    uint32_t before = 0;
+
+    *end = used(history);
+    for (uint32_t site = 1; site < history->site_count; site++) {
+        struct site_counts *counts = &history->sites[site];
+        struct ledger_change change = { .site = site };
+        unsigned char *runs = history->runs;
+
+        if (memcmp(counts->now, counts->last, sizeof counts->now) == 0)
+            continue;
+        if (*end + LONGEST_CHANGE > history->room) {
+            runs = realloc(runs, history->room * 2 + 4096);
+            if (runs == NULL)
+                return false;
+            history->runs = runs;
+            history->room = history->room * 2 + 4096;
+        }
+        for (unsigned i = 0; i < LEDGER_GROWN; i++)
+            change.grown[i] = counts->now[i] - counts->last[i];
+        memcpy(counts->last, counts->now, sizeof counts->now);
+        *end = (size_t)(put_change(runs + *end, before, &change) - runs);
+        before = site;
+    }
+    return true;
+}
+
+struct joined {
+    struct ledger_run run;
+    struct ledger_change next; /* its site is UINT32_MAX at the end */
+};
+
+static void advance(struct joined *joined)
+{
+    if (ledger_run_next(&joined->run, &joined->next) <= 0)
+        joined->next.site = UINT32_MAX;
+}
+
+/* Add up runs, as one at `out`; returns its end. */
+static unsigned char *join(unsigned char *out, struct joined *joined,
+                           unsigned count)
+{
+    uint32_t before = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        advance(&joined[i]);
+    for (;;) {
+        struct ledger_change sum = { .site = UINT32_MAX };
+
+        for (unsigned i = 0; i < count; i++) {
+            if (joined[i].next.site < sum.site)
+                sum.site = joined[i].next.site;
+        }
+        if (sum.site == UINT32_MAX)
+            return out;
+        for (unsigned i = 0; i < count; i++) {
+            if (joined[i].next.site != sum.site)
+                continue;
+            ledger_change_add(&joined[i].next, sum.grown);
+            advance(&joined[i]);
+        }
+        out = put_change(out, before, &sum);
+        before = sum.site;
+    }
+}
+
+static bool is_kept(const struct site_history *history, uint32_t number)
+{
+    const struct ledger_instant *instant = &history->instants[number];
+
+    if (number + 1 == history->count)
+        return true;
+    return number % 2 == 0 ? instant[0].live_bytes > instant[1].live_bytes
+                           : instant[-1].live_bytes <= instant[0].live_bytes;
+}
+
+/* False: there is no memory for it. */
+static bool thin_out(struct site_history *history)
+{
+    unsigned char *runs = malloc(history->room), *end = runs;
+    struct ledger_instant *instants = history->instants;
+    struct joined joined[JOINED_LIMIT];
+    unsigned count = 0;
+    uint32_t kept = 0;
+    uint64_t from = 0;
+
+    if (runs == NULL)
+        return false;
+    for (uint32_t i = 0; i < history->count; i++) {
+        joined[count++].run =
+            (struct ledger_run){ history->runs + from,
+                                 history->runs + instants[i].end, 0 };
+        from = instants[i].end;
+        if (!is_kept(history, i))
+            continue;
+        end = join(end, joined, count);
+        count = 0;
+        instants[kept] = instants[i];
+        instants[kept++].end = (uint64_t)(end - runs);
+    }
+    history->count = kept;
+    free(history->runs);
+    history->runs = runs;
+    return true;
+}
+
+/* Without memory it begins again. */
+bool site_history_add(struct site_history *history, uint64_t ns,
+                      uint64_t live_bytes)
+{
+    struct ledger_instant *instants = history->instants;
+    bool is_coarser = history->count == LEDGER_INSTANT_CAPACITY;
+    size_t end;
+
+    if ((is_coarser && !thin_out(history)) || !put_run(history, &end)) {
+        site_history_free(history);
+        return true;
+    }
+    history->left_out = history->missing;
+    history->missing = 0;
+    if (history->count > 0 && instants[history->count - 1].ns >= ns)
+        ns = instants[history->count - 1].ns + 1; /* the clock was set back */
+    instants[history->count++] = (struct ledger_instant){ ns, live_bytes, end };
+    while (used(history) > SITE_HISTORY_BYTES) {
+        is_coarser = true;
+        if (history->count == 1 || !thin_out(history))
+            site_history_free(history);
+    }
+    return is_coarser;
+}
+
+void site_history_store(const struct site_history *history,
+                        struct ledger_snapshot *snapshot)
+{
+    const struct ledger_history head = { .instant_count = history->count,
+                                         .left_out = history->left_out };
+    size_t size = history->count * sizeof *history->instants;
+    unsigned char *at =
+        history->count == 0
+            ? NULL
+            : ledger_snapshot_add(snapshot, LEDGER_SEGMENT_HISTORY, 0,
+                                  sizeof head + size + used(history));
+
+    if (at == NULL)
+        return;
+    memcpy(at, &head, sizeof head);
+    memcpy(at + sizeof head, history->instants, size);
+    if (used(history) > 0)
+        memcpy(at + sizeof head + size, history->runs, used(history));
+}
+
+void site_history_free(struct site_history *history)
+{
+    free(history->sites);
+    free(history->runs);
+    *history = (struct site_history){ 0 };
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * site_history.h - what each site of an image held over time, while it runs
+ *
+ *     site_history_note(history, site.id, &site.counter);  of all sites
+ *     is_coarser = site_history_add(history, now, live_bytes);
+ *
+ * In memory of the command, so that it is lost with it; the accounts are not.
+ * An instant keeps what has changed since the one before: see
+ * history_layout.h. There are at most 256, of at most 8 MiB; before there are
+ * more, every other one goes. Of two neighbours the one with more live bytes
+ * stays, so that a peak that was seen is not lost; and so does the latest.
+ *
+ * Sites for which there is no room are counted.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ledger/history_reader.h"
+#include "tool/session/find/ledger_snapshot.h"
+
+#define SITE_HISTORY_BYTES (UINT64_C(8) << 20)
+
+struct site_counts {
+    uint64_t now[LEDGER_GROWN];  /* as noted */
+    uint64_t last[LEDGER_GROWN]; /* at the latest instant */
+};
+
+/* Begins as { 0 }. All of it is private. */
+struct site_history {
+    struct site_counts *sites; /* by id */
+    size_t site_count;
+    uint64_t missing; /* sites without room, of this instant */
+    uint64_t left_out;
+    struct ledger_instant instants[LEDGER_INSTANT_CAPACITY];
+    uint32_t count;
+    unsigned char *runs;
+    size_t room;
+};
+
+void site_history_note(struct site_history *history, uint32_t site,
+                       const struct ledger_counter *counter);
+
+/* An instant, with all that was noted. True: every other one had to go. */
+bool site_history_add(struct site_history *history, uint64_t ns,
+                      uint64_t live_bytes);
+
+/* Into a snapshot, as its last segment; nothing if there is no room. */
+void site_history_store(const struct site_history *history,
+                        struct ledger_snapshot *snapshot);
+
+void site_history_free(struct site_history *history);
