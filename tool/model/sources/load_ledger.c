@@ -32,6 +32,7 @@ struct loaded_module {
     uint32_t module; /* of the profile, or PROFILE_NO_MODULE */
     uint64_t bias;
     bool is_unloaded;
+    char *pair; /* of a label; NULL: it is a file */
 };
 
 struct loaded_frame {
@@ -69,6 +70,10 @@ static int load_module(struct loading *loading, uint32_t index,
     *loaded = (struct loaded_module){ .module = PROFILE_NO_MODULE };
     if (error <= 0)
         return error;
+    if (view.is_label) {
+        loaded->pair = load_text(view.path);
+        return 0;
+    }
     module.path = load_text(view.path);
     module.build_id_size = view.build_id_size;
     memcpy(module.build_id, view.build_id, view.build_id_size);
@@ -161,8 +166,11 @@ static int load_frame(struct loading *loading, uint32_t number,
     if (parent.depth >= DEPTH_LIMIT)
         parent = find_frame(loading, UINT32_MAX);
     frame.parent = parent.frame;
-    place =
-        (struct profile_place){ view->address - module->bias, module->module };
+    if (module->pair != NULL)
+        place = profile_place_of_pair(loading->profile, module->pair);
+    else
+        place = (struct profile_place){ view->address - module->bias,
+                                        module->module };
     frame.place = stacks_add_place(stacks, &place);
     loading->frames[number] =
         (struct loaded_frame){ stacks_add_frame(stacks, &frame),
@@ -566,6 +574,10 @@ int load_ledger(const unsigned char *bytes, size_t size,
 
     if (error == LEDGER_E_OK)
         error = load_all(&loading);
+    for (uint32_t i = 0; i < loading.module_limit; i++) {
+        if (loading.modules[i].module != NOT_LOOKED_UP)
+            free(loading.modules[i].pair);
+    }
     free(loading.modules);
     free(loading.frames);
     if (error == 0)
