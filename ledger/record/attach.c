@@ -448,6 +448,8 @@ static void take_short_way(uint32_t shard)
     struct short_way *way = &process.short_ways[shard];
     char *base = process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT);
 
+    /* Another thread's label is not ours. */
+    __atomic_store_n(&way->stacks, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&way->base, base, __ATOMIC_RELEASE);
     __atomic_store_n(&way->caller_base, process_has_stacks() ? NULL : base,
                      __ATOMIC_RELEASE);

@@ -8,7 +8,7 @@
  * memory (vfork, CLONE_VM) finds the tie intact and is recorded here, which is
  * right: it changes our heap.
  *
- * Of a thread there are 24 bytes of static TLS, with no destructor. They are
+ * Of a thread there are 40 bytes of static TLS, with no destructor. They are
  * initial-exec: reading them never allocates. With tally_listeners
  * (tally/hook.h) this is all that the recorder adds to a thread.
  */
@@ -127,6 +127,8 @@ struct recorder_thread {
     uint32_t own_shard;   /* 0: none; it adds through its CPU's, or shard 0 */
     uint32_t in_maps;     /* inside map_accounts.c */
     uintptr_t new_caller; /* of a nothrow new that is in the library; or 0 */
+    uint64_t label; /* recorder/stacks/labels.c: its word, or where that lies if
+                       it is elsewhere; 0: not chosen yet */
 };
 
 extern HIDDEN _Thread_local struct recorder_thread recorder_thread;
