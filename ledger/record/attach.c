@@ -472,7 +472,7 @@ void thread_attach(void)
     /* Samples go to shard 0, and nothing else is kept of the heap. */
     if (!sandbox_is_closed() && process.is_sampled == 0)
         recorder_thread.own_shard =
-            owner_slot_take(process.shard_owners, SHARD_THREADS + 1);
+            (uint16_t)owner_slot_take(process.shard_owners, SHARD_THREADS + 1);
     if (recorder_thread.own_shard != 0)
         total = open_way(recorder_thread.own_shard);
     peak_notes_share(total);
