@@ -43,7 +43,10 @@
       "left behind as [it|they] began")                                        \
     X(left_running,                                                            \
       "process[|es] that ran on and had opened no ledger: what [it does|they " \
-      "do] from then on is in no account")
+      "do] from then on is in no account")                                     \
+    X(lost_labels,                                                             \
+      "time[|s] that a label was not told apart, for want of room: charged "   \
+      "to the label other")
 
 enum ledger_count {
 #define LEDGER_COUNT_ENUM(name, sentence) LEDGER_COUNT_##name,
@@ -86,7 +89,9 @@ enum { LEDGER_NOTICES_PER_SEGMENT = 128 };
       "unrecorded: %s")                                                        \
     X(child_little_room,                                                       \
       "has less than 16 MiB of address space (ulimit -v), so it ran "          \
-      "unrecorded: %s")
+      "unrecorded: %s")                                                        \
+    X(labels_refused, "labels are not kept, for they need whole stacks; use "  \
+                      "--stacks=all or --stacks=sampled%s")
 
 enum ledger_notice_code {
     LEDGER_NOTICE_NONE = 0,

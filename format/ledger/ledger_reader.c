@@ -569,6 +569,7 @@ int ledger_reader_module(struct ledger_reader *reader, uint32_t index,
     memcpy(module->build_id,
            reader->bytes + at + offsetof(struct ledger_module, build_id),
            LEDGER_BUILD_ID_CAPACITY);
+    module->is_label = LEDGER_GET(reader, at, ledger_module, is_label) == 1;
     return read_text(reader, at + offsetof(struct ledger_module, path),
                      &module->path);
 }

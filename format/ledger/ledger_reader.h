@@ -126,6 +126,7 @@ struct ledger_module_view {
     struct ledger_text_view path;
     uint32_t build_id_size; /* at most LEDGER_BUILD_ID_CAPACITY */
     uint8_t build_id[LEDGER_BUILD_ID_CAPACITY];
+    bool is_label; /* it is no file: the path is KEY=VALUE */
 };
 
 struct ledger_notice_view {

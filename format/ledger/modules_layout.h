@@ -19,7 +19,11 @@ enum ledger_module_state {
     LEDGER_MODULE_UNLOADED = 2, /* by dlclose; its live blocks stay in place */
 };
 
-/* A loaded ELF file, the executable included. Index 0 is never used. */
+/*
+ * A loaded ELF file, the executable included. Index 0 is never used. Or a pair
+ * of a label, KEY=VALUE, in place of the path: it lies nowhere, and each frame
+ * in it is the pair.
+ */
 struct ledger_module {
     uint32_t state;         /* enum ledger_module_state; stored last */
     uint32_t build_id_size; /* 0 when it has none */
@@ -28,7 +32,8 @@ struct ledger_module {
     uint64_t bias; /* run-time address minus address in the file */
     struct ledger_text path;
     uint8_t build_id[LEDGER_BUILD_ID_CAPACITY];
-    uint8_t reserved[128 - 68];
+    uint32_t is_label; /* 1: it is a pair; since minor version 7 */
+    uint8_t reserved[128 - 72];
 };
 
 /*
@@ -43,6 +48,9 @@ struct ledger_frame {
 
 /* In place of a parent: there was more, and it could not be followed. */
 #define LEDGER_FRAME_CUT UINT32_MAX
+
+/* Of a frame that is a pair of a label; no call returns there. */
+#define LEDGER_PAIR_ADDRESS 1
 
 _Static_assert(sizeof(struct ledger_module) == 128, "layout");
 _Static_assert(sizeof(struct ledger_frame) == 16, "layout");

@@ -449,6 +449,8 @@ static void take_short_way(uint32_t shard)
     struct short_way *way = &process.short_ways[shard];
     char *base = process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT);
 
+    /* Another thread's label is not ours. */
+    __atomic_store_n(&way->stacks, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&way->base, base, __ATOMIC_RELEASE);
     __atomic_store_n(&way->caller_base, process_has_stacks() ? NULL : base,
                      __ATOMIC_RELEASE);
@@ -471,7 +473,7 @@ void thread_attach(void)
     /* Samples go to shard 0, and nothing else is kept of the heap. */
     if (!sandbox_is_closed() && process.is_sampled == 0)
         recorder_thread.own_shard =
-            owner_slot_take(process.shard_owners, SHARD_THREADS + 1);
+            (uint16_t)owner_slot_take(process.shard_owners, SHARD_THREADS + 1);
     if (recorder_thread.own_shard != 0)
         total = open_way(recorder_thread.own_shard);
     peak_notes_share(total);

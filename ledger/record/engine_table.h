@@ -24,7 +24,7 @@
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
-#define ENGINE_TABLE_VERSION 13
+#define ENGINE_TABLE_VERSION 14
 
 /*
  * Type, member, what libtally calls it, what does it, parameters, arguments.
@@ -79,6 +79,11 @@ struct engine_table {
     void *(*allocate_zeroed)(size_t count, size_t size, uint32_t site,
                              uintptr_t caller);
     void *(*resize)(void *block, size_t size, uint32_t site, uintptr_t caller);
+
+    /* tally/label.h. */
+    uint32_t (*set_label)(const char *key, const char *value);
+    uint32_t (*use_label)(uint32_t label);
+    uint32_t (*get_label)(void);
 
     /* The one mem_trace of this process: its callback sees allocations. */
     struct mem_trace *trace;

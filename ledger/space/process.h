@@ -8,7 +8,7 @@
  * memory (vfork, CLONE_VM) finds the tie intact and is recorded here, which is
  * right: it changes our heap.
  *
- * Of a thread there are 24 bytes of static TLS, with no destructor. They are
+ * Of a thread there are 40 bytes of static TLS, with no destructor. They are
  * initial-exec: reading them never allocates. With tally_listeners
  * (tally/hook.h) this is all that the recorder adds to a thread.
  */
@@ -64,6 +64,8 @@ struct short_way {
     uint64_t *sizes; /* by ledger_size_class() */
 };
 
+struct recorder_thread;
+
 struct __attribute__((aligned(LEDGER_PAGE))) process {
     struct ledger_header *header; /* NULL: no ledger (yet) */
     /*
@@ -79,7 +81,7 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
     uint32_t is_sampled; /* accounts of the heap are made of samples alone */
     uint32_t trace_lock; /* of tally/mem_trace.h */
     uint32_t claim;      /* enum process_claim */
-    uint32_t map_lock;   /* map_accounts.c */
+    const struct recorder_thread *in_maps; /* holds map_accounts.c's lock */
     struct peak_state peak;
     struct countdown_words counting;
     /* The thread that owns each shard; index 0 unused. */
@@ -123,10 +125,12 @@ struct recorder_thread {
      * and full references.
      */
     struct short_way *way;
-    void *newest;         /* the block that the thread was given last */
-    uint32_t own_shard;   /* 0: none; it adds through its CPU's, or shard 0 */
-    uint32_t in_maps;     /* inside map_accounts.c */
-    uintptr_t new_caller; /* of a nothrow new that is in the library; or 0 */
+    void *newest;           /* the block that the thread was given last */
+    uint16_t own_shard;     /* 0: none; it adds through its CPU's, or shard 0 */
+    uint16_t new_caller[3]; /* of a nothrow new that is in the library, or 0:
+                               48 bits, lowest first (calls/new_delete.c) */
+    uint64_t label; /* recorder/stacks/labels.c: its word, or where that lies if
+                       it is elsewhere; 0: not chosen yet */
 };
 
 extern HIDDEN _Thread_local struct recorder_thread recorder_thread;

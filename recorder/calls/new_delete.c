@@ -90,6 +90,22 @@ static void run_handler(size_t size, size_t alignment)
         handler();
 }
 
+static uintptr_t outer_caller(void)
+{
+    uintptr_t caller = 0;
+
+    memcpy(&caller, recorder_thread.new_caller,
+           sizeof recorder_thread.new_caller);
+    return caller;
+}
+
+/* Addresses of programs have no more bits on the machines that we know. */
+static void set_outer_caller(uintptr_t caller)
+{
+    memcpy(recorder_thread.new_caller, &caller,
+           sizeof recorder_thread.new_caller);
+}
+
 /*
  * Where the program called the new that is called at `caller`: the library's
  * nothrow new asks for the memory by an operator new that throws. What the
@@ -97,7 +113,7 @@ static void run_handler(size_t size, size_t alignment)
  */
 static uintptr_t program_caller(uintptr_t caller)
 {
-    uintptr_t outer = recorder_thread.new_caller;
+    uintptr_t outer = outer_caller();
     void *in_library;
 
     memcpy(&in_library, &throw_bad_alloc, sizeof in_library);
@@ -247,10 +263,10 @@ static struct form forms[FORMS] = { NEW_LIST(FORM) DELETE_LIST(FORM) };
         memcpy(&next, &forms[FORM_##symbol].next, sizeof next);                \
         if (__builtin_strstr(#symbol, "nothrow") == NULL)                      \
             return next arguments;                                             \
-        outer = recorder_thread.new_caller;                                    \
-        recorder_thread.new_caller = program_caller(CALLER);                   \
+        outer = outer_caller();                                                \
+        set_outer_caller(program_caller(CALLER));                              \
         block = next arguments;                                                \
-        recorder_thread.new_caller = outer;                                    \
+        set_outer_caller(outer);                                               \
         return block;                                                          \
     }                                                                          \
                                                                                \

@@ -479,15 +479,28 @@ static inline void end(struct event_ring *own, uint32_t epoch, uint64_t time,
     set_busy(ring, 0);
 }
 
+/* Pairs of labels are no calls. */
+static uint32_t call_at(uint32_t frame)
+{
+    const struct ledger_frame *at = ledger_frame_at(frame);
+
+    while (at != NULL && at->address == LEDGER_PAIR_ADDRESS) {
+        frame = at->parent;
+        at = ledger_frame_at(frame);
+    }
+    return frame;
+}
+
 /* A stack deeper than MEM_TRACE_DEEPEST loses its outermost frames. */
 static uint32_t depth_of(uint32_t frame)
 {
     const struct ledger_frame *at;
     uint32_t depth = 0;
 
-    for (; frame != 0 && depth < MEM_TRACE_DEEPEST; depth++) {
+    for (frame = call_at(frame); frame != 0 && depth < MEM_TRACE_DEEPEST;
+         depth++) {
         at = ledger_frame_at(frame);
-        frame = at == NULL ? 0 : at->parent;
+        frame = at == NULL ? 0 : call_at(at->parent);
     }
     return depth;
 }
@@ -495,15 +508,16 @@ static uint32_t depth_of(uint32_t frame)
 static void put_frames(uint64_t *words, uint64_t time, uint32_t frame,
                        uint32_t depth)
 {
+    frame = call_at(frame);
     for (uint32_t left = 1; left <= depth; left++) {
         const struct ledger_frame *at = ledger_frame_at(frame);
         uint64_t *record = words + FRAME_WORDS * (depth - left);
-        bool is_cut = at == NULL || (left == depth && at->parent != 0);
+        bool is_cut = at == NULL || (left == depth && call_at(at->parent) != 0);
 
         record[0] = time << EVENTS_RING_KIND_BITS | MEM_TRACE_FRAME;
         record[1] = is_cut ? 0 : at->address;
         record[2] = left;
-        frame = at == NULL ? 0 : at->parent;
+        frame = at == NULL ? 0 : call_at(at->parent);
     }
 }
 

@@ -83,11 +83,14 @@ static bool is_listening(void)
 static bool lock(void)
 {
     for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
-        uint32_t unlocked = 0;
+        const struct recorder_thread *owner = NULL;
 
-        if (__atomic_compare_exchange_n(&process.map_lock, &unlocked, 1, false,
+        if (__atomic_compare_exchange_n(&process.in_maps, &owner,
+                                        &recorder_thread, false,
                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return true;
+        if (owner == &recorder_thread)
+            return false;
         if (!sandbox_is_closed())
             raw_yield();
     }
@@ -114,10 +117,8 @@ static bool enter(struct entry *entry)
     entry->are_blocked = !sandbox_is_closed();
     if (entry->are_blocked)
         raw_block_signals(&entry->signals);
-    if (recorder_thread.in_maps == 0 && lock()) {
-        recorder_thread.in_maps = 1;
+    if (lock())
         return true;
-    }
     unblock(entry);
     process_count(LEDGER_COUNT_lost_maps, 1);
     return false;
@@ -125,8 +126,7 @@ static bool enter(struct entry *entry)
 
 static void leave(const struct entry *entry)
 {
-    recorder_thread.in_maps = 0;
-    __atomic_store_n(&process.map_lock, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&process.in_maps, NULL, __ATOMIC_RELEASE);
     unblock(entry);
 }
 

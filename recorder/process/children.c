@@ -2,9 +2,10 @@
 /*
  * children.c - threads, and children that share our memory: vfork and clone
  *
- * A new thread is in the domain of its creator. Only where that is not the
- * first domain of tally/memprof.h is there anything to do; what it takes lies
- * in pages of our own, for nothing here may allocate. libc's thrd_create does
+ * A new thread is in the domain of its creator, and begins with its label. Only
+ * where that is not the first domain of tally/memprof.h, or is a label, is
+ * there anything to do; what it takes lies in pages of our own, for nothing
+ * here may allocate. libc's thrd_create does
  * not come by its pthread_create.
  *
  * Children that share our memory change the parent's heap, so their calls are
@@ -23,6 +24,7 @@
 #include "ledger/record/attach.h"
 #include "recorder/real_functions.h"
 #include "sampling/memprof/memprof_state.h"
+#include "tally/label.h"
 
 struct creation {
     union {
@@ -31,6 +33,7 @@ struct creation {
     } run;
     void *argument;
     struct memprof_domain *domain;
+    uint32_t label;
 };
 
 static struct own_memory own_pages = OWN_MEMORY_OF("own_pages");
@@ -41,7 +44,9 @@ static struct creation enter(void *created)
     struct creation creation = *(struct creation *)created;
 
     own_memory_free(&own_pages, created, sizeof creation);
-    memprof_domain_enter(creation.domain);
+    if (creation.domain != NULL)
+        memprof_domain_enter(creation.domain);
+    tally_label_use(creation.label);
     return creation;
 }
 
@@ -63,22 +68,25 @@ static int begin_thrd(void *created)
  * Create a thread in its creator's domain. `plain` does without that; `planned`
  * makes it begin by what `creation` says.
  */
-#define CREATE(plain, planned, by, no_memory)                             \
-    struct memprof_domain *domain = memprof_domain_hold();                \
-    struct creation *creation;                                            \
-    int error = no_memory;                                                \
-                                                                          \
-    if (domain == NULL)                                                   \
-        return plain;                                                     \
-    creation = own_memory_alloc(&own_pages, sizeof *creation);            \
-    if (creation != NULL) {                                               \
-        *creation = (struct creation){ { .by = run }, argument, domain }; \
-        error = planned;                                                  \
-    }                                                                     \
-    if (error != 0)                                                       \
-        memprof_domain_drop(domain);                                      \
-    if (error != 0 && creation != NULL)                                   \
-        own_memory_free(&own_pages, creation, sizeof *creation);          \
+#define CREATE(plain, planned, by, no_memory)                            \
+    struct memprof_domain *domain = memprof_domain_hold();               \
+    uint32_t label = tally_label_get();                                  \
+    struct creation *creation = NULL;                                    \
+    int error = no_memory;                                               \
+                                                                         \
+    if (domain != NULL || label != 0)                                    \
+        creation = own_memory_alloc(&own_pages, sizeof *creation);       \
+    if (domain == NULL && creation == NULL)                              \
+        return plain;                                                    \
+    if (creation != NULL) {                                              \
+        *creation =                                                      \
+            (struct creation){ { .by = run }, argument, domain, label }; \
+        error = planned;                                                 \
+    }                                                                    \
+    if (error != 0 && domain != NULL)                                    \
+        memprof_domain_drop(domain);                                     \
+    if (error != 0 && creation != NULL)                                  \
+        own_memory_free(&own_pages, creation, sizeof *creation);         \
     return error
 
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,

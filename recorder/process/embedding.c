@@ -37,6 +37,7 @@
 #include "sampling/countdown/countdown.h"
 #include "tally/config.h"
 #include "tally/hook.h"
+#include "tally/label.h"
 #include "tally/port.h"
 
 #define SETTING "TALLY_SYSCTL"
@@ -126,6 +127,9 @@ const struct engine_table tally_record_engine = {
     .allocate = observe_tagged,
     .allocate_zeroed = observe_tagged_zeroed,
     .resize = observe_tagged_resize,
+    .set_label = tally_label_set,
+    .use_label = tally_label_use,
+    .get_label = tally_label_get,
     .trace = &mem_trace_local,
     .memprof = &memprof_local_calls,
     .limits = &limits_local_calls,

@@ -12,6 +12,8 @@
 /* Branching recursion makes long chains: following is cheaper than those. */
 enum { CHAIN_LIMIT = 24, HOPS = 8 };
 
+const uint64_t stack_cache_unlabelled = 0;
+
 static struct own_memory own_pages = OWN_MEMORY_OF("own_pages");
 
 static bool open_arena(struct stack_cache *cache, uint32_t size)
@@ -40,6 +42,7 @@ struct stack_cache *stack_cache_open(struct unwind_rules *rules,
     cache->unwinder.rules = rules;
     cache->spare = spare;
     cache->kind = LEDGER_SITE_HEAP;
+    cache->label = &stack_cache_unlabelled;
     return cache;
 }
 
@@ -95,7 +98,7 @@ static void make_room(struct stack_cache *cache)
 }
 
 _Static_assert(2 * sizeof(struct stack_entry) +
-                       (UNWIND_INPUTS + 2) * sizeof(struct stack_input) <=
+                       (UNWIND_INPUTS + 3) * sizeof(struct stack_input) <=
                    STACK_CACHE_SMALLEST,
                "the deepest stack has room");
 
@@ -113,10 +116,23 @@ static struct stack_entry *take_entry(struct stack_cache *cache, uint32_t count)
     return entry;
 }
 
+/* Where the label's word lies; 0: none, or out of reach. */
+static int32_t label_offset(const struct stack_cache *cache)
+{
+    intptr_t offset =
+        (intptr_t)((uintptr_t)cache->label - cache->unwinder.origin);
+
+    return cache->label != &stack_cache_unlabelled && offset == (int32_t)offset
+               ? (int32_t)offset
+               : 0;
+}
+
 /* Returns the mark that the entry's origin carries. */
 static uintptr_t copy_inputs(struct stack_entry *entry,
-                             const struct unwinder *unwinder)
+                             const struct stack_cache *cache)
 {
+    const struct unwinder *unwinder = &cache->unwinder;
+    int32_t label = label_offset(cache);
     uintptr_t mark = 0;
     uint32_t count = unwinder->input_count;
 
@@ -130,24 +146,29 @@ static uintptr_t copy_inputs(struct stack_entry *entry,
         INVARIANT(C5, unwinder->offsets[i] >=
                           -(int)(UNWIND_SAVED * sizeof(uint64_t)));
     }
+    INVARIANT(C8, label == 0 || *cache->label << 16 == (uintptr_t)cache->label
+                                                           << 16);
+    if (label != 0)
+        entry->inputs[count++] = (struct stack_input){ label, *cache->label };
     entry->inputs[count] =
         (struct stack_input){ 0, stack_word_at(unwinder->origin, 0) + 1 };
     return mark;
 }
 
 /* Among all whose first input is the same; 0: there is none. */
-static uint32_t find_in_chain(struct stack_cache *cache, uintptr_t origin,
-                              uintptr_t return_address, uintptr_t mark)
+static size_t find_in_chain(struct stack_cache *cache, uintptr_t origin,
+                            uintptr_t return_address, uintptr_t mark)
 {
     const struct stack_first *first = stack_cache_first(cache, return_address);
     const struct stack_entry *entry;
-    uint32_t place;
+    size_t place;
 
     if (first->return_address != return_address ||
         (mark == 0 && first->offset < 0))
         return 0;
     place = *stack_cache_slot(cache, return_address, origin,
-                              stack_word_at(origin, first->offset));
+                              stack_word_at(origin, first->offset) +
+                                  PLAIN_LOAD(cache->label));
     for (int left = CHAIN_LIMIT; place != 0 && left > 0;
          place = entry->next, left--) {
         entry = stack_cache_entry(cache, place);
@@ -165,18 +186,21 @@ void stack_cache_keep(struct stack_cache *cache, uint32_t word)
     struct stack_entry *entry;
     uint32_t *slot;
 
-    if (!unwinder->is_repeatable || unwinder->input_count == 0)
+    if (!unwinder->is_repeatable || unwinder->input_count == 0 ||
+        (cache->label != &stack_cache_unlabelled && label_offset(cache) == 0))
         return;
-    entry = take_entry(cache, unwinder->input_count);
+    entry = take_entry(cache, unwinder->input_count + 1);
     slot = stack_cache_slot(cache, return_address, unwinder->origin,
-                            unwinder->inputs[0]);
+                            unwinder->inputs[0] + *cache->label);
     *entry = (struct stack_entry){ .return_address = return_address,
                                    .word = word,
                                    .next = *slot };
-    entry->origin = unwinder->origin | copy_inputs(entry, unwinder);
+    entry->origin = unwinder->origin | copy_inputs(entry, cache);
     *stack_cache_first(cache, return_address) =
         (struct stack_first){ return_address, unwinder->offsets[0] };
-    INVARIANT(C6, stack_input_is_last(&entry->inputs[unwinder->input_count]));
+    INVARIANT(C6, entry->word == word &&
+                      stack_input_is_last(
+                          stack_entry_compare(entry, unwinder->origin)));
     *slot = (uint32_t)((char *)entry - cache->arena);
     *stack_cache_last(cache, return_address, unwinder->origin) = *slot;
     INVARIANT(C4, find_in_chain(cache, unwinder->origin, return_address,
@@ -195,7 +219,7 @@ const struct stack_entry *stack_cache_find(struct stack_cache *cache,
                                            const struct stack_input *differs)
 {
     uint32_t *other = NULL;
-    uint32_t place = 0;
+    size_t place = 0;
 
     for (int hop = 0; differs != NULL && place == 0 && hop < HOPS; hop++) {
         const struct stack_entry *entry;
@@ -214,8 +238,8 @@ const struct stack_entry *stack_cache_find(struct stack_cache *cache,
     if (place == 0)
         return NULL;
     if (other != NULL)
-        *other = place;
-    *stack_cache_last(cache, return_address, origin) = place;
+        *other = (uint32_t)place;
+    *stack_cache_last(cache, return_address, origin) = (uint32_t)place;
     INVARIANT(C1, stack_entry_is_for(stack_cache_entry(cache, place), origin,
                                      return_address, mark));
     INVARIANT(C2, stack_input_is_last(stack_entry_compare(

@@ -25,6 +25,9 @@
  *       goes without
  *   C7  a stack that ended because memory could not be read, or that leads
  *       through memory of others, is not kept (unwind.h, is_repeatable)
+ *   C8  a label (labels.h) is the last input, and chooses among the entries of
+ *       a call besides the first one. Its word may lie outside of the stack;
+ *       but that is the same up to its end, and so is the thread
  *
  * tests/recorder has a program for each way to defeat this, and a library built
  * with TALLY_STACK_VERIFY follows every Nth stack again.
@@ -72,13 +75,17 @@ struct stack_first {
     intptr_t offset;
 };
 
+/* 0: in place of a label's word, it is no input. */
+extern HIDDEN const uint64_t stack_cache_unlabelled;
+
 struct stack_cache {
-    uintptr_t user;      /* origin of the call that uses it; 0: free */
-    uint32_t generation; /* of the loaded files */
-    uint32_t kind;       /* enum ledger_site_kind of what is entered */
-    uint32_t used;       /* bytes of the arena; its first entry is empty */
-    uint32_t size;       /* of the arena */
-    uint32_t *spare;     /* bytes that it, and others, may still grow by */
+    uintptr_t user;        /* origin of the call that uses it; 0: free */
+    uint32_t generation;   /* of the loaded files */
+    uint32_t kind;         /* enum ledger_site_kind of what is entered */
+    uint32_t used;         /* bytes of the arena; its first entry is empty */
+    uint32_t size;         /* of the arena */
+    uint32_t *spare;       /* bytes that it, and others, may still grow by */
+    const uint64_t *label; /* of its user; or stack_cache_unlabelled */
     char *arena;
     uint32_t last[1 << STACK_CACHE_SLOTS_LOG2]; /* in the arena */
     struct stack_first firsts[1 << STACK_CACHE_FIRSTS_LOG2];
@@ -87,6 +94,7 @@ struct stack_cache {
 
     /* What the frames of the last walk are called, outermost first:
        stacks.c. */
+    uint32_t root; /* labels_root() of that walk */
     uint32_t name_count;
     uint32_t names[UNWIND_FRAMES];
     struct unwinder unwinder;
@@ -119,7 +127,7 @@ static inline uint32_t *stack_cache_slot(struct stack_cache *cache,
                                          uintptr_t origin, uint64_t input)
 {
     return &cache->slots[stack_cache_hash(return_address + (origin << 20) +
-                                          input * 7)];
+                                          input * 8)];
 }
 
 /* What was found when an entry differed by this input and the word was
@@ -135,7 +143,7 @@ static inline uint32_t *stack_cache_other(struct stack_cache *cache,
 }
 
 static inline struct stack_entry *stack_cache_entry(struct stack_cache *cache,
-                                                    uint32_t place)
+                                                    size_t place)
 {
     return (void *)(cache->arena + place);
 }

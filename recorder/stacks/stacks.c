@@ -19,6 +19,7 @@
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
+#include "recorder/stacks/labels.h"
 #include "recorder/stacks/stack_cache.h"
 #include "recorder/stacks/stack_trie.h"
 #include "tally/error.h"
@@ -61,6 +62,7 @@ bool embedding_open_stacks(void)
     stacks.generation = modules_unloaded;
     stacks.spare = CACHES_LIMIT - CACHES * CACHE_SMALLEST;
     stacks.is_open = true;
+    labels_open();
     return true;
 }
 
@@ -134,14 +136,16 @@ static uint32_t first_frame(const struct stack_cache *cache)
     return stack_cache_program_frame(cache, stacks.own_start, stacks.own_end);
 }
 
-/* Outer frames that the walk before had, too, have their names. */
+/* Outer frames that the walk before had, too, under one label, have their
+   names. */
 static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
 {
     const struct unwinder *unwinder = &cache->unwinder;
     uint32_t last = unwinder->frame_count - 1;
-    uint32_t frame = unwinder->is_cut ? LEDGER_FRAME_CUT : 0;
-    uint32_t named = unwinder->same_frames;
+    uint32_t frame = labels_root(*cache->label, unwinder->is_cut);
+    uint32_t named = frame == cache->root ? unwinder->same_frames : 0;
 
+    cache->root = frame;
     if (named > cache->name_count)
         named = cache->name_count;
     if (named > last - first)
@@ -181,6 +185,8 @@ static NOINLINE uint32_t follow(struct stack_cache *cache,
 
     if (cache->generation != generation)
         stack_cache_clear(cache, generation);
+    if (UNLIKELY(labels_are_used)) /* by now */
+        cache->label = labels_word();
     unwind_from(&cache->unwinder, origin);
     word = enter_stack(cache);
     if (word != 0)
@@ -221,9 +227,10 @@ static void require(uint32_t word, uint32_t frame, uintptr_t kept,
     __builtin_trap();
 }
 
-static void compare(uint32_t word, const struct unwinder *unwinder,
+static void compare(uint32_t word, const struct stack_cache *cache,
                     uint32_t first)
 {
+    const struct unwinder *unwinder = &cache->unwinder;
     const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
     uint32_t index = site->frame;
 
@@ -236,7 +243,7 @@ static void compare(uint32_t word, const struct unwinder *unwinder,
         index = frame->parent;
     }
     require(word, unwinder->frame_count, index,
-            unwinder->is_cut ? LEDGER_FRAME_CUT : 0);
+            labels_root(*cache->label, unwinder->is_cut));
 }
 
 static void verify(struct stack_cache *cache,
@@ -251,7 +258,7 @@ static void verify(struct stack_cache *cache,
     unwind_tail_forget(&cache->unwinder.tail);
     unwind_from(&cache->unwinder, origin);
     cache->name_count = 0;
-    compare(word, &cache->unwinder, first_frame(cache));
+    compare(word, cache, first_frame(cache));
 }
 #else
 enum { TALLY_VERIFIES = 0 };
@@ -275,15 +282,19 @@ static uint32_t find_or_follow(struct stack_cache *cache,
 }
 
 /*
- * The thread's fast path uses the cache from now on. An unload raises the
- * generation, then clears way->stacks: either it clears what we store, or we
- * see the new generation.
+ * The thread's fast path uses the cache from now on, which may have been that
+ * of a thread with another word for its label. An unload raises the generation,
+ * then clears way->stacks: either it clears what we store, or we see the new
+ * generation.
  */
 static void publish(struct stack_cache *cache)
 {
     struct short_way *way = recorder_thread.way;
 
-    if (TALLY_VERIFIES || way->stacks == cache || way->base == NULL)
+    if (way->stacks == cache)
+        return;
+    cache->label = labels_word();
+    if (TALLY_VERIFIES || way->base == NULL)
         return;
     __atomic_store_n(&way->stacks, cache, __ATOMIC_SEQ_CST);
     if (!is_of_now(cache))
@@ -329,6 +340,8 @@ static NOINLINE uint32_t shared_word(const struct unwind_origin *origin,
         return stack_trie_site(kind, LEDGER_FRAME_CUT, caller, false);
     }
     cache->kind = kind;
+    if (UNLIKELY(labels_are_used))
+        cache->label = labels_word();
     word = find_or_follow(cache, origin);
     cache->kind = LEDGER_SITE_HEAP;
     stack_cache_leave(cache);
@@ -361,9 +374,9 @@ static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
     if (cache == NULL ||
         !stack_cache_enter(cache, (uintptr_t)&origin->return_address))
         return stacks_word(origin, caller);
+    publish(cache);
     word = find_or_follow(cache, origin);
     stack_cache_leave(cache);
-    publish(cache);
     return word;
 }
 

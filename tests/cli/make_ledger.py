@@ -25,7 +25,8 @@ CUT = 2**32 - 1
 COUNTS = ["failed_allocations", "unseen_frees", "foreign_frees",
           "lost_allocations", "lost_frees", "lost_sites", "lost_modules",
           "lost_maps", "raw_map_calls", "lost_notices", "unrecorded_forks",
-          "truncated_stacks", "lost_events", "lost_stacks"]
+          "truncated_stacks", "lost_events", "lost_stacks",
+          "unrecorded_images", "left_running", "lost_labels"]
 CHILD_STATIC, DEEPBIND, REFERENCES_EXHAUSTED = 1, 5, 6
 
 
@@ -66,6 +67,13 @@ class Ledger:
             struct.pack("<IIQQQ", state, len(build_id), bias,
                         bias + 0x100000, bias) + self.text(path) + build_id)
         return len(self.modules) - 1
+
+    def pair(self, text):
+        """A pair of a label, in place of a module."""
+        number = self.module(text, 0, state=UNLOADED)
+        self.modules[number] = self.modules[number][:8] + bytes(24) + \
+            self.modules[number][32:48] + bytes(20) + struct.pack("<I", 1)
+        return number
 
     def site(self, kind, module, address, allocated, freed, inherited=(0, 0),
              peak=0, frame=0):
@@ -406,6 +414,25 @@ def stacks_later():
     return ledger
 
 
+def labels():
+    """Pairs in two orders, a stack that is cut, bytes of all kinds."""
+    ledger = Ledger(minor=7, counts={"left_running": 2, "lost_labels": 3})
+    app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
+    tenant = ledger.frame(0, ledger.pair("tenant=a"), 1)
+    both = ledger.frame(tenant, ledger.pair("route=/x"), 1)
+    route = ledger.frame(0, ledger.pair("route=/x"), 1)
+    other_way = ledger.frame(route, ledger.pair("tenant=a"), 1)
+    cut = ledger.frame(CUT, ledger.pair("tenant=a"), 1)
+    hostile = ledger.frame(0, ledger.pair("k" + HOSTILE + "=v" + HOSTILE), 1)
+    bare = ledger.frame(0, ledger.pair("bare"), 1)
+    for number, root in enumerate([0, tenant, both, other_way, cut, hostile,
+                                   bare], 1):
+        main = ledger.frame(root, app, 0x555555555100)
+        ledger.site(HEAP, app, 0x555555555500, (number, 100 * number), (0, 0),
+                    frame=main)
+    return ledger
+
+
 def resident_at(seconds, *amounts):
     """Heap, maps, files, stacks, ours, unexplained, live, highest, flags."""
     return struct.pack("<10Q48x", int(seconds * 1e9), *amounts)
@@ -516,7 +543,8 @@ SCENARIOS = {function.__name__: function for function in
               timeline, other_timeline, peaks, reloaded, stacks, stacks_later,
               resident, resident_untouched, resident_unread, sampled,
               sampled_whole,
-              residency, history, sizes, regions, hostile)}
+              residency, history, sizes, regions, labels,
+              hostile)}
 
 
 def main():

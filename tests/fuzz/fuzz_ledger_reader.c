@@ -18,6 +18,7 @@
 #include "format/ledger/ledger_reader.h"
 #include "tests/fakes/fake_ledger.h"
 #include "tool/model/names/call_tree.h"
+#include "tool/model/names/site_rows.h"
 #include "tool/model/sources/load_ledger.h"
 
 #undef NDEBUG
@@ -40,6 +41,7 @@ static void name_and_sum(struct profile *profile)
         call_totals_close(&totals);
         call_tree_close(&tree);
         frame_names_destroy(tree.names);
+        site_sum(profile, names, &(struct site_sum){ .by = SITE_SUM_LABEL });
     }
     site_names_destroy(names);
 }

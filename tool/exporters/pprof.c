@@ -242,8 +242,9 @@ static void write_locations(struct writing *writing)
         const struct frame_name *names =
             frame_names_find(frames, (uint32_t)i, &count);
 
-        write_location(writing, i + 1, &writing->stacks->places[i], names,
-                       count);
+        if (profile_pair(writing->job->profile, (uint32_t)i) == NULL)
+            write_location(writing, i + 1, &writing->stacks->places[i], names,
+                           count);
     }
     for (size_t i = 0; i < writing->stacks->stack_count; i++) {
         const struct profile_stack *stack = &writing->stacks->stacks[i];
@@ -268,6 +269,25 @@ static void write_cut_location(struct writing *writing)
     write_message(writing, PROFILE_LOCATION);
 }
 
+/* The pairs of its label. */
+static void write_labels(struct writing *writing, uint32_t frame)
+{
+    const char *pair;
+
+    while ((pair = profile_next_pair(writing->job->profile, &frame)) != NULL) {
+        size_t length = strcspn(pair, "=");
+        char *key = memory_got(strndup(pair, length));
+
+        protobuf_clear(&writing->inner);
+        protobuf_number(&writing->inner, 1, string(writing, key));
+        protobuf_number(&writing->inner, 2,
+                        string(writing, pair + length + (pair[length] == '=')));
+        protobuf_bytes(&writing->message, 3, writing->inner.bytes,
+                       writing->inner.size);
+        free(key);
+    }
+}
+
 static void write_sample(struct writing *writing,
                          const struct profile_stack *stack)
 {
@@ -279,9 +299,12 @@ static void write_sample(struct writing *writing,
     protobuf_varint(&writing->packed, stack->place == STACK_NO_PLACE
                                           ? site_location(writing, stack->site)
                                           : stack->place + UINT64_C(1));
-    for (; stacks_is_frame(frame); frame = stacks->frames[frame].parent)
-        protobuf_varint(&writing->packed,
-                        stacks->frames[frame].place + UINT64_C(1));
+    for (; stacks_is_frame(frame); frame = stacks->frames[frame].parent) {
+        uint32_t place = stacks->frames[frame].place;
+
+        if (profile_pair(writing->job->profile, place) == NULL)
+            protobuf_varint(&writing->packed, place + UINT64_C(1));
+    }
     if (frame == STACK_CUT)
         protobuf_varint(&writing->packed, cut_location(writing));
     protobuf_bytes(&writing->message, 1, writing->packed.bytes,
@@ -296,6 +319,7 @@ static void write_sample(struct writing *writing,
     }
     protobuf_bytes(&writing->message, 2, writing->packed.bytes,
                    writing->packed.size);
+    write_labels(writing, stack->frame);
     write_message(writing, PROFILE_SAMPLE);
     writing->negative += is_negative;
 }

@@ -101,6 +101,16 @@ static int take_between(const char *name, const char *value, void *whole)
                : status;
 }
 
+static int take_by(const char *name, const char *value, void *whole)
+{
+    struct report_options *options = whole;
+
+    options->of.sum = (struct site_sum){ .by = SITE_SUM_LABEL };
+    return strcmp(value, "label") == 0
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value, "label");
+}
+
 static const struct option_rule rules[] = {
     { "sort", OPTION_WORD(struct report_options, order, site_orders),
       OPTION_OF_SITES },
@@ -118,6 +128,7 @@ static const struct option_rule rules[] = {
       OPTION_OF_SITES },
     { "sizes", OPTION_SETS(struct report_options, report.has_sizes),
       OPTION_OF_SITES },
+    { "by", OPTION_TAKES_WHOLE(take_by), OPTION_OF_SITES },
     { "regions", OPTION_SETS(struct report_options, report.has_regions) },
     { "json", OPTION_MAY_TAKE_WHOLE(take_json) },
     { "svg", OPTION_SETS(struct report_options, has_svg) },
@@ -243,8 +254,13 @@ static int check(const struct report_options *options,
     if (tree != NULL && !profile->has_stacks)
         return complain(tree, "the source knows no stacks",
                         "record them with tally record --stacks=all");
+    if (options->of.sum.by == SITE_SUM_LABEL && !profile->has_stacks)
+        return complain("--by=label", "the source knows no stacks",
+                        "record them with tally record --stacks=all");
     if (tree != NULL && options->of.sum.by > SITE_SUM_PLACE)
-        return complain(tree, "sums of modules and folders know no stacks",
+        return complain(tree,
+                        "sums of modules, folders and labels know no "
+                        "stacks",
                         "leave out one of both");
     if (tree != NULL && options->has_json)
         return complain(tree, "it is for people alone",

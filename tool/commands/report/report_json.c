@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/figures/site_figures.h"
@@ -82,6 +83,8 @@ static void open_frames(struct frames *frames, const struct report *report)
 static void write_place(const struct frames *frames, struct json *json,
                         uint32_t place)
 {
+    if (profile_pair(frames->report->profile, place) != NULL)
+        return; /* among the labels */
     if (frames->numbers == NULL) {
         write_place_frames(frames->report, json, place);
         return;
@@ -113,6 +116,27 @@ static void write_stack(const struct frames *frames, struct json *json,
     json_end(json);
     if (stack != NULL)
         json_bool(json, "truncated", stacks_is_cut(stacks, stack, NULL));
+}
+
+/* A pair without = has no value. */
+static void write_labels(struct json *json, const struct profile *profile,
+                         const struct report_row *row)
+{
+    uint32_t frame = row->stack != NULL ? row->stack->frame
+                                        : profile->sites[row->site].frame;
+    const char *pair;
+
+    if (profile->labels.count == 0)
+        return;
+    json_begin(json, "labels", JSON_LINE_OBJECT);
+    while ((pair = profile_next_pair(profile, &frame)) != NULL) {
+        size_t length = strcspn(pair, "=");
+        char *key = memory_got(strndup(pair, length));
+
+        json_string(json, key, pair + length + (pair[length] == '='));
+        free(key);
+    }
+    json_end(json);
 }
 
 static void write_frame_table(const struct frames *frames, struct json *json)
@@ -160,6 +184,7 @@ static void write_row(struct json *json, const struct frames *frames,
     site_figures_write(json, &of, row->lifetimes);
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(json, profile, row->lifetimes);
+    write_labels(json, profile, row);
     write_stack(frames, json, row);
     if (profile->allocinfo_version != 0)
         json_bool(json, "accurate", !site->is_inaccurate);

@@ -130,10 +130,18 @@ static void look_up(struct frame_names *names, size_t number)
     const struct profile_place *place = &names->profile->stacks.places[number];
     struct symbol symbols[SYMBOLS_CHAIN_LIMIT];
     struct site_name chain[SYMBOLS_CHAIN_LIMIT] = { { 0 } };
+    const char *pair = profile_pair(names->profile, (uint32_t)number);
     const char *module = NULL;
     size_t count = 0;
     char *label;
 
+    if (pair != NULL) {
+        label = memory_print("[%s]", pair);
+        chain[0].function = label;
+        set_names(names, &names->places[number], chain, 1, label);
+        free(label);
+        return;
+    }
     if (place->module != PROFILE_NO_MODULE) {
         if (names->profile->modules[place->module].path[0] != '\0')
             module = names->profile->modules[place->module].path;

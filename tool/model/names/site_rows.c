@@ -273,6 +273,83 @@ static void call_all_by_group(struct profile *profile, struct site_names *names,
     profile->has_stacks = false;
 }
 
+enum { PAIRS_SHOWN = 16 };
+
+static int compare_pairs(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The label of a stack; for the caller to free. */
+static char *label_of(const struct profile *profile, uint32_t frame)
+{
+    const char *pairs[PAIRS_SHOWN], *pair;
+    char *text = NULL, *longer;
+    size_t count = 0;
+
+    while (count < PAIRS_SHOWN &&
+           (pair = profile_next_pair(profile, &frame)) != NULL)
+        pairs[count++] = pair;
+    if (count == 0)
+        return memory_text("(no label)");
+    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    for (size_t i = 0; i < count; i++) {
+        longer = memory_print("%s%s%s", i == 0 ? "" : text, i == 0 ? "" : ", ",
+                              pairs[i]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* The site that a stack adds to, as one that is called by its label. */
+static struct profile_site site_of_stack(const struct profile *profile,
+                                         struct profile_stack *stack)
+{
+    struct profile_site site = profile->sites[stack->site];
+    char *text = label_of(profile, stack->frame);
+
+    site.label = NULL;
+    site.frame = stack->frame;
+    site.amounts = stack->amounts;
+    site.lifetimes = stack->lifetimes;
+    stack->lifetimes = NULL;
+    profile_label_site(&site, &(struct profile_label){
+                                  .function = text, .file = "", .pairs = "" });
+    free(text);
+    return site;
+}
+
+/* Each stack as a site. Those without one stay. */
+static void call_all_by_label(struct profile *profile, struct site_names *names)
+{
+    size_t count = profile->stacks.stack_count, all = profile->site_count;
+    struct profile_site *sites = memory_zeroed(count + all + 1, sizeof *sites);
+    struct site_name *called = memory_zeroed(count + all + 1, sizeof *called);
+    bool *has_stack = memory_zeroed(all + 1, sizeof *has_stack);
+
+    for (size_t i = 0; i < count; i++) {
+        has_stack[profile->stacks.stacks[i].site] = true;
+        sites[i] = site_of_stack(profile, &profile->stacks.stacks[i]);
+        called[i].function = sites[i].label->function;
+        profile->stacks.stacks[i].site = (uint32_t)i;
+    }
+    for (size_t i = 0; i < all; i++) {
+        called[count] = names->sites[i];
+        if (!has_stack[i])
+            sites[count++] = profile->sites[i];
+        else
+            profile_site_free(&profile->sites[i]);
+    }
+    free(has_stack);
+    free(profile->sites);
+    free(names->sites);
+    profile->sites = sites;
+    profile->site_count = count;
+    profile->has_stacks = false;
+    names->sites = called;
+}
+
 void site_sum(struct profile *profile, struct site_names *names,
               const struct site_sum *how)
 {
@@ -280,7 +357,9 @@ void site_sum(struct profile *profile, struct site_names *names,
 
     if (how->by == SITE_SUM_NONE)
         return;
-    if (how->by != SITE_SUM_PLACE)
+    if (how->by == SITE_SUM_LABEL)
+        call_all_by_label(profile, names);
+    else if (how->by != SITE_SUM_PLACE)
         call_all_by_group(profile, names, how);
     places = find_places(profile, names);
     join_all(profile, names, places);

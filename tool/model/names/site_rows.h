@@ -50,7 +50,7 @@ int site_rows_compare(const struct allocinfo_row *a,
                       const struct allocinfo_row *b);
 
 /*
- * Sites of one place, module or folder as one.
+ * Sites of one place, module or folder, or what has one label, as one.
  *
  * A function that is inlined has a site in each of its callers, and a kernel
  * has a row for each. Sites are of one place if their file, line, function and
@@ -65,6 +65,7 @@ enum site_sum_by {
     SITE_SUM_PLACE,
     SITE_SUM_MODULE,
     SITE_SUM_FOLDER,
+    SITE_SUM_LABEL, /* the function is the label's pairs, in order, or none */
 };
 
 struct site_sum {
@@ -75,8 +76,8 @@ struct site_sum {
 
 /*
  * Sum them in a finished profile and its names; the first of them stays where
- * it was. Those that are left out are summed apart. Sums of modules and folders
- * know no stacks.
+ * it was. Those that are left out are summed apart. Sums of modules,
+ * folders and labels know no stacks.
  */
 void site_sum(struct profile *profile, struct site_names *names,
               const struct site_sum *how);

@@ -51,6 +51,7 @@ void profile_destroy(struct profile *profile)
     free(profile->sites);
     index_table_free(&profile->site_table);
     stacks_free(&profile->stacks);
+    text_pool_free(&profile->labels);
     if (profile->calls != NULL)
         free(profile->calls->failures);
     free(profile->calls);
@@ -165,6 +166,38 @@ void profile_label_site(struct profile_site *site,
 
     free((void *)(uintptr_t)site->label);
     site->label = copy;
+}
+
+/* No address is so high, in a program or a kernel. */
+#define PAIRS UINT64_C(0xffffffff00000000)
+
+struct profile_place profile_place_of_pair(struct profile *profile,
+                                           const char *pair)
+{
+    return (struct profile_place){
+        PAIRS + text_pool_add(&profile->labels, pair), PROFILE_NO_MODULE
+    };
+}
+
+const char *profile_pair(const struct profile *profile, uint32_t place)
+{
+    uint64_t number = profile->stacks.places[place].address - PAIRS;
+
+    return number < profile->labels.count ? profile->labels.texts[number]
+                                          : NULL;
+}
+
+const char *profile_next_pair(const struct profile *profile, uint32_t *frame)
+{
+    const char *pair = NULL;
+
+    while (pair == NULL && stacks_is_frame(*frame)) {
+        const struct profile_frame *at = &profile->stacks.frames[*frame];
+
+        pair = profile_pair(profile, at->place);
+        *frame = at->parent;
+    }
+    return pair;
 }
 
 /* The stack that the site adds to, of row number `row`. */

@@ -36,6 +36,7 @@
 #include "tool/model/profile/timeline.h"
 #include "tool/symbols/elf_file.h"
 #include "tool/tables/index_table.h"
+#include "tool/tables/text_pool.h"
 
 /* Module number of a site whose module is not known. */
 #define PROFILE_NO_MODULE UINT32_MAX
@@ -155,8 +156,9 @@ struct profile {
     bool has_temporary;      /* likewise its temporary blocks */
     bool has_temporary_maps; /* ... and those of maps */
     struct stacks stacks;
-    uint64_t peak_bytes; /* of the heap; 0 unknown */
-    uint64_t peak_most;  /* what samples showed at most; else peak_bytes */
+    struct text_pool labels; /* KEY=VALUE, each once; see profile_pair() */
+    uint64_t peak_bytes;     /* of the heap; 0 unknown */
+    uint64_t peak_most;      /* what samples showed at most; else peak_bytes */
     uint64_t peak_uncertainty; /* by which that may be too low, or too high */
     uint64_t peak_copied;    /* live bytes when the sites' peaks were written */
     bool peak_is_live;       /* ... which is now */
@@ -218,6 +220,20 @@ void profile_begin_stacks(struct profile *profile);
  */
 uint32_t profile_add_site(struct profile *profile,
                           const struct profile_site *site);
+
+/*
+ * A pair of a label is a frame, outermost in its stacks, at a place without
+ * module: the one to add, and the pair at a place, NULL: it is none.
+ */
+struct profile_place profile_place_of_pair(struct profile *profile,
+                                           const char *pair);
+const char *profile_pair(const struct profile *profile, uint32_t place);
+
+/*
+ * The innermost pair among a frame and its callers, and *frame its own caller;
+ * NULL behind the last.
+ */
+const char *profile_next_pair(const struct profile *profile, uint32_t *frame);
 
 /* Call a site something else. */
 void profile_label_site(struct profile_site *site,

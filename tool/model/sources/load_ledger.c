@@ -32,6 +32,7 @@ struct loaded_module {
     uint32_t module; /* of the profile, or PROFILE_NO_MODULE */
     uint64_t bias;
     bool is_unloaded;
+    char *pair; /* of a label; NULL: it is a file */
 };
 
 struct loaded_frame {
@@ -72,6 +73,10 @@ static int load_module(struct loading *loading, uint32_t index,
     *loaded = (struct loaded_module){ .module = PROFILE_NO_MODULE };
     if (error <= 0)
         return error;
+    if (view.is_label) {
+        loaded->pair = load_text(view.path);
+        return 0;
+    }
     module.path = load_text(view.path);
     module.build_id_size = view.build_id_size;
     memcpy(module.build_id, view.build_id, view.build_id_size);
@@ -164,8 +169,11 @@ static int load_frame(struct loading *loading, uint32_t number,
     if (parent.depth >= DEPTH_LIMIT)
         parent = find_frame(loading, UINT32_MAX);
     frame.parent = parent.frame;
-    place =
-        (struct profile_place){ view->address - module->bias, module->module };
+    if (module->pair != NULL)
+        place = profile_place_of_pair(loading->profile, module->pair);
+    else
+        place = (struct profile_place){ view->address - module->bias,
+                                        module->module };
     frame.place = stacks_add_place(stacks, &place);
     loading->frames[number] =
         (struct loaded_frame){ stacks_add_frame(stacks, &frame),
@@ -662,7 +670,8 @@ static int load_all(struct loading *loading)
             ledger_reader_count(&loading->reader, (enum ledger_count)i);
 
         /* Each image has these of the whole recording. */
-        if (i < LEDGER_COUNT_unrecorded_images)
+        if (i != LEDGER_COUNT_unrecorded_images &&
+            i != LEDGER_COUNT_left_running)
             *sum += count;
         else if (count > *sum)
             *sum = count;
@@ -674,8 +683,13 @@ static int load_all(struct loading *loading)
 static int finish(struct loading *loading, int error,
                   struct source_failure *failure)
 {
+    for (uint32_t i = 0; i < loading->module_limit; i++) {
+        if (loading->modules[i].module != NOT_LOOKED_UP)
+            free(loading->modules[i].pair);
+    }
     free(loading->modules);
     free(loading->frames);
+    free(loading->counters);
     if (error == 0)
         return 0;
     source_fail(failure, ledger_error_why(error), ledger_error_advice(error));
@@ -742,13 +756,4 @@ int load_ledger_earlier(const unsigned char *bytes, size_t size,
     if (error == 0)
         error = load_sizes(&loading);
     return finish(&loading, error, failure);
-    free(loading.modules);
-    free(loading.frames);
-    free(loading.counters);
-    if (error == 0)
-        return 0;
-    source_fail(failure, ledger_error_why(error), ledger_error_advice(error));
-    failure->has_offset = true;
-    failure->offset = loading.reader.error_offset;
-    return -1;
 }

@@ -420,6 +420,39 @@ static void one_call_at_a_time(void **state)
     stack_cache_leave(cache);
 }
 
+/* Two hundred labels of one stack are each found at once. */
+static void each_label_has_its_own(void **state)
+{
+    static uint64_t label; /* near the words */
+
+    (void)state;
+    cache->label = &label;
+    for (uint32_t i = 0; i < 200; i++) {
+        label = (uintptr_t)&label | (uint64_t)i << 48;
+        keep(inputs, INPUTS, 100 + i);
+    }
+    for (uint32_t i = 0; i < 200; i++) {
+        label = (uintptr_t)&label | (uint64_t)(i * 7 % 200) << 48;
+        assert_int_equal(find(), 100 + i * 7 % 200);
+    }
+    label = (uintptr_t)&label | UINT64_C(200) << 48;
+    assert_int_equal(find(), 0);
+    label = (uintptr_t)&label;
+    words[33]++;
+    assert_int_equal(find(), 0);
+}
+
+static void not_kept_with_a_label_out_of_reach(void **state)
+{
+    (void)state;
+    cache->label = (const uint64_t *)((uintptr_t)words + (UINT64_C(1) << 40));
+    begin_result(words);
+    add_input(words, &words[9]);
+    assert_int_equal(cache->used, sizeof(struct stack_entry));
+    stack_cache_keep(cache, 77);
+    assert_int_equal(cache->used, sizeof(struct stack_entry));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +478,8 @@ int main(void)
         cmocka_unit_test_setup(what_followed_leads_on, open_cache),
         cmocka_unit_test_setup(what_followed_is_compared, open_cache),
         cmocka_unit_test_setup(one_call_at_a_time, open_cache),
+        cmocka_unit_test_setup(each_label_has_its_own, open_cache),
+        cmocka_unit_test_setup(not_kept_with_a_label_out_of_reach, open_cache),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * labels.c - see labels.h
+ *
+ * Labels are entered in a table without locks, and never leave it: a thread
+ * that loses a race to enter one wastes a number. What a pair of pointers led
+ * to is remembered, and holds when the texts and labels in the table say so.
+ */
+#include "recorder/stacks/labels.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "format/invariant.h"
+#include "format/ledger/modules_layout.h"
+#include "ledger/space/ledger_writer.h"
+#include "ledger/space/modules.h"
+#include "ledger/space/process.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+#include "recorder/stacks/stack_cache.h"
+#include "tally/label.h"
+
+enum {
+    LABELS = 1024,
+    LABELS_GIVEN = 1000, /* the rest is for `other` */
+    DEPTH = 8,
+    SLOTS = 2 * LABELS,
+    KNOWN_LOG2 = 10,
+    KEY = 32, /* bytes, with a NUL; words of 8 are compared */
+    VALUE = 72,
+    NUMBER_SHIFT = 48, /* above any address */
+};
+
+#define ADDRESS ((UINT64_C(1) << NUMBER_SHIFT) - 1)
+
+/* A text: words of 8 bytes, and what the last is shifted by, so that its NUL is
+   its end; of a text that was cut there is none. */
+struct text_size {
+    uint8_t words; /* before the last */
+    uint8_t shift;
+};
+
+struct label {
+    uint16_t parent; /* 0: none */
+    struct text_size key_size, value_size;
+    uint32_t module;    /* in the ledger, as are both frames; 0: not yet */
+    uint32_t frames[2]; /* of whole stacks, and of cut ones */
+    _Alignas(8) char key[KEY];
+    char value[VALUE];
+};
+
+static struct {
+    uint32_t is_open, is_refused;
+    uint32_t count; /* the last number that was given */
+    uint16_t slots[SLOTS];
+    uint16_t known[1 << KNOWN_LOG2]; /* what pointers to texts led to last */
+    struct label labels[LABELS];
+} labels;
+
+uint32_t labels_are_used;
+
+/*
+ * Inputs lie near the stack (stack_cache.h), and so do the thread-local words
+ * of all threads but the first, whose word is in a page of its own. NULL: there
+ * can be none, and stacks of this thread are followed each time.
+ */
+static NOINLINE uint64_t *map_near_stack(void)
+{
+    static const intptr_t distances[] = { 64 << 20, 1 << 30, -(1 << 30) };
+    uintptr_t end = (uintptr_t)__libc_stack_end & ~(uintptr_t)(LEDGER_PAGE - 1);
+
+    if (sandbox_is_closed() || raw_gettid() != raw_getpid())
+        return NULL;
+    for (unsigned i = 0; i < sizeof distances / sizeof *distances; i++) {
+        uintptr_t wanted = end + (uintptr_t)distances[i];
+        long at = raw_mmap((void *)wanted, LEDGER_PAGE, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+        if ((uintptr_t)at == wanted)
+            return (uint64_t *)wanted;
+        if (at > 0)
+            raw_munmap((void *)at, LEDGER_PAGE);
+    }
+    return NULL;
+}
+
+static inline uint64_t *word_if_any(void)
+{
+    return (uint64_t *)(uintptr_t)(recorder_thread.label & ADDRESS);
+}
+
+/* A signal handler may come in between, and choose: the first choice stays. */
+static NOINLINE uint64_t *choose_word(void)
+{
+    uint64_t *near, chosen = 0;
+
+    if (__atomic_exchange_n(&labels_are_used, 1, __ATOMIC_SEQ_CST) == 0) {
+        __atomic_fetch_add(&modules_unloaded, 1, __ATOMIC_SEQ_CST);
+        process_drop_stacks();
+    }
+    near = map_near_stack();
+    if (near != NULL)
+        *near = (uintptr_t)near;
+    else
+        near = &recorder_thread.label;
+    __atomic_compare_exchange_n(&recorder_thread.label, &chosen,
+                                (uintptr_t)near, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+    return word_if_any();
+}
+
+static inline uint64_t *own_word(void)
+{
+    return LIKELY(recorder_thread.label != 0) ? word_if_any() : choose_word();
+}
+
+static inline uint32_t number_in(uint64_t word)
+{
+    return (uint32_t)(word >> NUMBER_SHIFT);
+}
+
+/* Returns the number that was there before. */
+static inline uint32_t put_number(uint64_t *word, uint32_t label)
+{
+    uint32_t before = number_in(*word);
+
+    *word = (uintptr_t)word | (uint64_t)label << NUMBER_SHIFT;
+    INVARIANT(L1, (*word & ADDRESS) == (uintptr_t)word);
+    return before;
+}
+
+void labels_open(void)
+{
+    labels.is_open = 1;
+}
+
+const uint64_t *labels_word(void)
+{
+    return __atomic_load_n(&labels_are_used, __ATOMIC_ACQUIRE) == 0
+               ? &stack_cache_unlabelled
+               : own_word();
+}
+
+static uint32_t write_pair(const struct label *label)
+{
+    struct ledger_module record = { .state = LEDGER_MODULE_UNLOADED,
+                                    .is_label = 1 };
+    char text[sizeof label->key + sizeof label->value];
+    size_t length = strlen(label->key);
+
+    memcpy(text, label->key, length);
+    text[length++] = '=';
+    memcpy(text + length, label->value, sizeof label->value);
+    record.path = ledger_write_text(text, length + strlen(label->value));
+    return ledger_write_module(&record);
+}
+
+uint32_t labels_root(uint64_t word, bool is_cut)
+{
+    struct label *label = &labels.labels[number_in(word)];
+    uint32_t parent = is_cut ? LEDGER_FRAME_CUT : 0, frame;
+
+    if (label == labels.labels)
+        return parent;
+    frame = __atomic_load_n(&label->frames[is_cut], __ATOMIC_RELAXED);
+    if (frame != 0)
+        return frame;
+    parent = labels_root((uint64_t)label->parent << NUMBER_SHIFT, is_cut);
+    if (label->module == 0)
+        label->module = write_pair(label);
+    if (label->module != 0)
+        frame = ledger_write_frame(parent, LEDGER_PAIR_ADDRESS, label->module);
+    __atomic_store_n(&label->frames[is_cut], frame, __ATOMIC_RELAXED);
+    return frame == 0 ? parent : frame;
+}
+
+/* Bytes behind a text's end may be read, within its page. */
+static inline __attribute__((no_sanitize("address", "thread"))) uint64_t
+word_at(const char *text)
+{
+    uint64_t word;
+
+    __builtin_memcpy(&word, text, sizeof word);
+    return word;
+}
+
+/* Whether a text is surely the one that was kept. */
+static inline bool is_same(const char *kept, struct text_size size,
+                           const char *text)
+{
+    /* Nor is it NULL. */
+    if (UNLIKELY(((uintptr_t)text & (LEDGER_PAGE - 1)) - 1 >=
+                 LEDGER_PAGE - VALUE))
+        return false;
+    for (; UNLIKELY(size.words != 0); size.words--, kept += 8, text += 8) {
+        if (word_at(text) != word_at(kept))
+            return false;
+    }
+    return (word_at(text) ^ word_at(kept)) << size.shift == 0;
+}
+
+/* Whether it is. */
+static bool is_kept(const char *kept, struct text_size size, const char *text)
+{
+    size_t last = size.words * 8u + 7u - size.shift / 8u, i = 0;
+
+    while (i < last && kept[i] == text[i])
+        i++;
+    return kept[i] == text[i];
+}
+
+static bool has_key(const struct label *label, const char *key)
+{
+    return is_kept(label->key, label->key_size, key);
+}
+
+static struct text_size keep(char *kept, const char *text, size_t room)
+{
+    size_t length = strnlen(text, room - 1), last;
+
+    memcpy(kept, text, length);
+    last = length < room - 1 ? length : length - 1;
+    return (struct text_size){ (uint8_t)(last / 8),
+                               (uint8_t)(56 - last % 8 * 8) };
+}
+
+static uint32_t make(uint32_t parent, const char *key, const char *value,
+                     uint32_t limit)
+{
+    uint32_t number = __atomic_load_n(&labels.count, __ATOMIC_RELAXED);
+    struct label *label;
+
+    while (number < limit && !__atomic_compare_exchange_n(
+                                 &labels.count, &number, number + 1, false,
+                                 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        ;
+    if (number >= limit)
+        return 0;
+    label = &labels.labels[++number];
+    label->parent = (uint16_t)parent;
+    label->key_size = keep(label->key, key, KEY);
+    label->value_size = keep(label->value, value, VALUE);
+    return number;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text, size_t room)
+{
+    for (size_t i = 0; i < room - 1 && text[i] != '\0'; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return hash * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* A label with one pair more, new or known; 0: no room below the limit. */
+static uint32_t find(uint32_t parent, const char *key, const char *value,
+                     uint32_t limit)
+{
+    uint64_t hash = hash_text(hash_text(parent + 1, key, KEY), value, VALUE);
+    uint32_t slot = (uint32_t)(hash >> 32), made = 0;
+
+    for (;; slot++) {
+        uint16_t *at = &labels.slots[slot % SLOTS];
+        uint16_t found = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+
+        if (found == 0) {
+            made = made == 0 ? make(parent, key, value, limit) : made;
+            if (made == 0 ||
+                __atomic_compare_exchange_n(at, &found, (uint16_t)made, false,
+                                            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+                return made;
+        }
+        if (labels.labels[found].parent == parent &&
+            has_key(&labels.labels[found], key) &&
+            is_kept(labels.labels[found].value, labels.labels[found].value_size,
+                    value))
+            return found;
+    }
+}
+
+static uint32_t add(uint32_t parent, const char *key, const char *value)
+{
+    static const char other[VALUE] = "other";
+    uint32_t made = 0;
+    unsigned depth = 0;
+
+    for (uint32_t at = parent; at != 0; at = labels.labels[at].parent)
+        depth++;
+    if (depth < DEPTH)
+        made = find(parent, key, value, LABELS_GIVEN);
+    if (made != 0)
+        return made;
+    process_count(LEDGER_COUNT_lost_labels, 1);
+    if (depth < DEPTH)
+        made = find(parent, key, other, LABELS - 1);
+    return made == 0 ? parent : made;
+}
+
+/* Pair `old` is replaced where it is, so that the others keep their order. */
+static uint32_t replace(uint32_t label, uint32_t old, const char *key,
+                        const char *value)
+{
+    const struct label *at = &labels.labels[label];
+
+    if (label != old)
+        return add(replace(at->parent, old, key, value), at->key, at->value);
+    return value == NULL ? at->parent : add(at->parent, key, value);
+}
+
+static NOINLINE uint32_t change(uint32_t before, const char *key,
+                                const char *value)
+{
+    uint32_t old = before;
+
+    while (old != 0 && !has_key(&labels.labels[old], key))
+        old = labels.labels[old].parent;
+    if (old != 0)
+        return replace(before, old, key, value);
+    return value == NULL ? before : add(before, key, value);
+}
+
+static NOINLINE uint32_t refuse(void)
+{
+    if (process.header != NULL &&
+        __atomic_exchange_n(&labels.is_refused, 1, __ATOMIC_RELAXED) == 0)
+        ledger_write_notice(LEDGER_NOTICE_labels_refused, "");
+    return 0;
+}
+
+static inline uint32_t current(void)
+{
+    return recorder_thread.label == 0 ? 0 : number_in(*word_if_any());
+}
+
+static NOINLINE uint32_t set_slowly(const char *key, const char *value,
+                                    uint16_t *known)
+{
+    uint32_t number;
+
+    if (labels.is_open == 0)
+        return refuse();
+    if (key == NULL || key[0] == '\0')
+        return current();
+    number = change(current(), key, value);
+    __atomic_store_n(known, (uint16_t)number, __ATOMIC_RELEASE);
+    return put_number(own_word(), number);
+}
+
+/* Made out of what the label before was made out of, with the same key. */
+static inline bool is_beside(const struct label *label, size_t before,
+                             const char *key)
+{
+    const struct label *old = &labels.labels[before];
+
+    return label->parent == old->parent &&
+           is_same(old->key, old->key_size, key);
+}
+
+/*
+ * The fast way: the same pointers led to a label that is surely the one. There
+ * is no such key in what it was made out of; which is the label before, or what
+ * that was made out of with the same key.
+ */
+EXPORT uint32_t tally_label_set(const char *key, const char *value)
+{
+    uint16_t *known = &labels.known[((uintptr_t)key + (uintptr_t)value) *
+                                        UINT64_C(0x9e3779b97f4a7c15) >>
+                                    (64 - KNOWN_LOG2)];
+    size_t number = __atomic_load_n(known, __ATOMIC_ACQUIRE);
+    const struct label *label = &labels.labels[number];
+
+    if (UNLIKELY(
+            number == 0 || recorder_thread.label == 0 ||
+            !is_same(label->key, label->key_size, key) ||
+            !is_same(label->value, label->value_size, value) ||
+            (label->parent != current() && !is_beside(label, current(), key))))
+        return set_slowly(key, value, known);
+    return put_number(word_if_any(), (uint32_t)number);
+}
+
+EXPORT uint32_t tally_label_use(uint32_t label)
+{
+    if (UNLIKELY(labels.is_open == 0))
+        return 0;
+    if (UNLIKELY(label > __atomic_load_n(&labels.count, __ATOMIC_RELAXED)))
+        label = 0;
+    return put_number(own_word(), label);
+}
+
+EXPORT uint32_t tally_label_get(void)
+{
+    return current();
+}

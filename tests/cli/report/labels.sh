@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# What each label holds, in whichever order its pairs were set; and each stack's
+# label, which is no call of it.
+"$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally labels
+tally report --by=label a.tally
+tally report --by=label --reverse a.tally
+echo $?
+tally report --by=tenant a.tally
+echo $?
+"$PYTHON" "$CASE_DIR/../make_ledger.py" b.tally plain
+tally report --by=label b.tally
+echo $?
+for json in json json=indexed; do
+    tally report --$json a.tally | "$PYTHON" -c 'import json, sys
+for site in json.load(sys.stdin)["sites"]:
+    print(site["bytes_live"], ascii(site["labels"]), len(site["stack"]),
+          site["truncated"])'
+done
+tally report --json --by=label a.tally | "$PYTHON" -c 'import json, sys
+for site in json.load(sys.stdin)["sites"]:
+    print(site["bytes_live"], ascii(site["labels"]))'
+# Each image loses labels of its own; what ran on is of the whole recording.
+mkdir a.tally.d
+"$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally.d/4300-0 labels
+tally report --all --json a.tally | grep 'left_running\|lost_labels'

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * labels.c - threads that work for somebody: scenarios/labels.py
+ *
+ * Each block that counts has 1,000 bytes and comes from take().
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tally/label.h"
+
+enum { SIZE = 1000, THREADS = 4, JOBS = 200 };
+
+static void *volatile kept;
+
+static __attribute__((noinline)) void take(int blocks)
+{
+    while (blocks-- > 0)
+        kept = malloc(SIZE);
+}
+
+/* Two scopes; the outer key again inside; a pair taken out; a number that is
+   none. */
+static void nest(void)
+{
+    uint32_t none = tally_label_set("tenant", "a"), a;
+
+    take(1);
+    a = tally_label_set("route", "/x");
+    take(2);
+    tally_label_set("tenant", "b");
+    take(4);
+    tally_label_set("tenant", NULL);
+    take(8);
+    tally_label_use(a);
+    take(16);
+    tally_label_set(NULL, "x");
+    tally_label_set("", "x");
+    tally_label_set("absent", NULL);
+    take(32);
+    tally_label_use(none);
+    take(64);
+    tally_label_use(a);
+    tally_label_use(60000);
+    take(128);
+}
+
+static void *run(void *argument)
+{
+    take(1);
+    tally_label_set("worker", argument);
+    take(10);
+    return NULL;
+}
+
+/* Each thread begins with the label of its creator, and changes its own. */
+static void inherit(void)
+{
+    static char *const names[THREADS] = { "0", "1", "2", "3" };
+    pthread_t threads[THREADS];
+
+    tally_label_set("tenant", "a");
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, run, names[i]);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    take(100);
+}
+
+static struct {
+    pthread_mutex_t mutex;
+    int next;
+    uint32_t labels[JOBS];
+} pool = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+static void *work(void *argument)
+{
+    for (;;) {
+        uint32_t before;
+        int job;
+
+        pthread_mutex_lock(&pool.mutex);
+        job = pool.next < JOBS ? pool.next++ : JOBS;
+        pthread_mutex_unlock(&pool.mutex);
+        if (job == JOBS)
+            return argument;
+        before = tally_label_use(pool.labels[job]);
+        take(1);
+        tally_label_use(before);
+    }
+}
+
+/* Labels go with the jobs: one of three tenants asks for each. */
+static void hand_over(void)
+{
+    static const char *const tenants[] = { "a", "b", "c" };
+    pthread_t threads[THREADS];
+
+    for (int i = 0; i < JOBS; i++) {
+        uint32_t before = tally_label_set("tenant", tenants[i % 3]);
+
+        pool.labels[i] = tally_label_get();
+        tally_label_use(before);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+/* One stack and 1,100 labels, in turn: each text is at the same place. */
+static void overflow(void)
+{
+    char name[16];
+
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 1100; i++) {
+            snprintf(name, sizeof name, "%d", i);
+            tally_label_set("tenant", name);
+            take(1);
+        }
+    }
+}
+
+static __attribute__((noinline)) void take_pages(size_t size)
+{
+    kept = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                -1, 0);
+}
+
+static void map(void)
+{
+    for (int i = 0; i < 3; i++) {
+        tally_label_set("tenant", "a");
+        take_pages(1 << 20);
+        tally_label_set("tenant", "b");
+        take_pages(2 << 20);
+    }
+}
+
+/* What a parent has set, its child has; and what it sets is its own. */
+static void spread(void)
+{
+    int status;
+
+    tally_label_set("tenant", "a");
+    take(1);
+    fflush(stdout);
+    if (fork() == 0) {
+        take(2);
+        tally_label_set("tenant", "child");
+        take(4);
+        _exit(0);
+    }
+    wait(&status);
+    take(8);
+}
+
+/* Long texts, bytes of all kinds, and a text that ends where memory does. */
+static void odd(void)
+{
+    char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char key[200], value[200];
+
+    memset(key, 'k', sizeof key - 1);
+    memset(value, 'v', sizeof value - 1);
+    key[sizeof key - 1] = value[sizeof value - 1] = '\0';
+    mprotect(pages + 4096, 4096, PROT_NONE);
+    memcpy(pages + 4096 - 4, "end", 4);
+    for (int i = 0; i < 3; i++) {
+        uint32_t before = tally_label_set(key, value);
+
+        take(1);
+        value[100]++; /* behind what is kept */
+        tally_label_use(before);
+        tally_label_set(pages + 4096 - 4, pages + 4096 - 4);
+        take(10);
+        tally_label_use(before);
+        tally_label_set("\n\033[2J", "\xff\"\\");
+        take(100);
+        tally_label_use(before);
+    }
+    for (int i = 0; i < 9; i++) {
+        char digit[2] = { (char)('1' + i), '\0' };
+
+        tally_label_set(digit, digit);
+    }
+    take(1000);
+}
+
+int main(int count, char **arguments)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } parts[] = {
+        { "nest", nest },         { "inherit", inherit }, { "pool", hand_over },
+        { "overflow", overflow }, { "map", map },         { "spread", spread },
+        { "odd", odd },
+    };
+
+    take(10000);
+    errno = 7;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (count > 1 && strcmp(arguments[1], parts[i].name) == 0)
+            parts[i].run();
+    }
+    printf("%d %u\n", count > 1 ? 0 : errno, tally_label_get() != 0);
+    return 0;
+}
