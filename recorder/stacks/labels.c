@@ -16,10 +16,12 @@
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ledger/space/process.h"
+#include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 #include "recorder/stacks/stack_cache.h"
 #include "tally/label.h"
+#include "tally/port.h"
 
 enum {
     LABELS = 1024,
@@ -51,11 +53,11 @@ struct label {
 };
 
 static struct {
-    uint32_t is_open, is_refused;
+    struct label *labels; /* NULL: not open */
+    uint32_t is_refused;
     uint32_t count; /* the last number that was given */
     uint16_t slots[SLOTS];
     uint16_t known[1 << KNOWN_LOG2]; /* what pointers to texts led to last */
-    struct label labels[LABELS];
 } labels;
 
 uint32_t labels_are_used;
@@ -132,7 +134,14 @@ static inline uint32_t put_number(uint64_t *word, uint32_t label)
 
 void labels_open(void)
 {
-    labels.is_open = 1;
+    if (labels.labels == NULL)
+        labels.labels = tally_port_pages_alloc(LABELS * sizeof *labels.labels);
+}
+
+void labels_unlock(void)
+{
+    if (labels.labels != NULL)
+        pages_unlock(labels.labels, LABELS * sizeof *labels.labels);
 }
 
 const uint64_t *labels_word(void)
@@ -336,7 +345,7 @@ static NOINLINE uint32_t set_slowly(const char *key, const char *value,
 {
     uint32_t number;
 
-    if (labels.is_open == 0)
+    if (labels.labels == NULL)
         return refuse();
     if (key == NULL || key[0] == '\0')
         return current();
@@ -379,7 +388,7 @@ EXPORT uint32_t tally_label_set(const char *key, const char *value)
 
 EXPORT uint32_t tally_label_use(uint32_t label)
 {
-    if (UNLIKELY(labels.is_open == 0))
+    if (UNLIKELY(labels.labels == NULL))
         return 0;
     if (UNLIKELY(label > __atomic_load_n(&labels.count, __ATOMIC_RELAXED)))
         label = 0;

@@ -22,6 +22,9 @@
 /* Whole stacks are recorded: labels can be kept. */
 void labels_open(void);
 
+/* After mlockall. */
+void labels_unlock(void);
+
 /* 1 from the first label on. Read after the generation of loaded files, which
    is raised then: what is known of stacks says nothing of labels. */
 extern HIDDEN uint32_t labels_are_used;

@@ -115,6 +115,7 @@ void stacks_unlock(void)
             stack_cache_unlock(stacks.caches[i]);
     }
     unwind_rules_unlock(&stacks.rules);
+    labels_unlock();
 }
 
 /* Rules, frames and sites of files that are there no more are put to sleep. */
