@@ -140,8 +140,7 @@ void labels_open(void)
 
 void labels_unlock(void)
 {
-    if (labels.labels != NULL)
-        pages_unlock(labels.labels, LABELS * sizeof *labels.labels);
+    pages_unlock(labels.labels, LABELS * sizeof *labels.labels);
 }
 
 const uint64_t *labels_word(void)

@@ -23,6 +23,7 @@
 #include "tool/model/compare/comparison.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_rows.h"
+#include "tool/model/names/site_sum.h"
 #include "tool/model/sources/load_allocinfo.h"
 
 #undef NDEBUG

@@ -19,6 +19,7 @@
 #include "tests/fakes/fake_ledger.h"
 #include "tool/model/names/call_tree.h"
 #include "tool/model/names/site_rows.h"
+#include "tool/model/names/site_sum.h"
 #include "tool/model/sources/load_ledger.h"
 
 #undef NDEBUG

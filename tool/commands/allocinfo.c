@@ -133,8 +133,8 @@ static int print_profile(const struct allocinfo_options *options,
                     profile->allocinfo_version == 0,
                     profile->duration_ns > 0) != COMMAND_DONE)
         return COMMAND_USAGE;
-    names =
-        filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile);
+    names = filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS,
+                                profile, NULL);
     site_rows_open(&rows, profile, names);
     print_sites(options, profile, &rows);
     site_rows_close(&rows);
@@ -173,7 +173,7 @@ static void copy_row(const struct allocinfo_options *options,
     const char *bytes = lines->bytes + lines->row;
     size_t size = lines->at - lines->row;
 
-    if (!filter_options_match(&options->of.filter, row, NULL))
+    if (!site_rows_match(&options->of.filter, row, NULL))
         return;
     if ((options->version == 1 && lines->version != 1) ||
         lines->remarks.reports != 0 || bytes[size - 1] != '\n' ||

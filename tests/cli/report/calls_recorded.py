@@ -23,8 +23,8 @@ SAME = ("allocations", "frees", "bytes_allocated", "leaked_bytes",
 
 
 def report(*words):
-    return json.loads(subprocess.run(["tally", "report", "--json", *words],
-                                     stdout=subprocess.PIPE,
+    return json.loads(subprocess.run(["tally", "report", "--leaf", "--json",
+                                      *words], stdout=subprocess.PIPE,
                                      check=True).stdout)
 
 

@@ -87,8 +87,8 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "diff",
     .help = help_diff,
-    .shared = OPTIONS_NAMES | OPTIONS_SUM | OPTIONS_TOP | OPTIONS_ALL |
-              OPTIONS_SYMBOLS | OPTIONS_METADATA,
+    .shared = OPTIONS_BLAME | OPTIONS_NAMES | OPTIONS_SUM | OPTIONS_TOP |
+              OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA,
     .rules = rules,
 };
 
@@ -147,7 +147,8 @@ static int write_diff(struct diff_options *options,
 static int compare_sides(struct diff_options *options,
                          struct diff_side sides[2])
 {
-    bool has_stacks = sides[0].frames != NULL && sides[1].frames != NULL;
+    bool has_stacks =
+        sides[0].profile->has_stacks && sides[1].profile->has_stacks;
     const struct matched_side matched[2] = {
         { sides[0].profile, sides[0].frames },
         { sides[1].profile, sides[1].frames },

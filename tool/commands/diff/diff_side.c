@@ -34,17 +34,12 @@ void diff_side_open(struct diff_side *side, const struct loading *source,
     struct profile *profile = source->profile;
 
     note_sampling(source->name, profile);
-    *side = (struct diff_side){
-        .profile = profile,
-        .names =
-            filter_options_name(options, DEMANGLE_WITHOUT_ARGUMENTS, profile),
-        .wanted = memory_zeroed(profile->site_count, sizeof *side->wanted),
-        .wanted_sites =
-            memory_zeroed(profile->site_count, sizeof *side->wanted_sites),
-    };
-    if (profile->has_stacks) {
-        side->frames = frame_names_create(profile, side->names);
-    }
+    *side = (struct diff_side){ .profile = profile };
+    side->names = filter_options_name(options, DEMANGLE_WITHOUT_ARGUMENTS,
+                                      profile, &side->frames);
+    side->wanted = memory_zeroed(profile->site_count, sizeof *side->wanted);
+    side->wanted_sites =
+        memory_zeroed(profile->site_count, sizeof *side->wanted_sites);
     site_rows_open(&side->site_rows, profile, side->names);
     choose_rows(side, &options->filter);
 }

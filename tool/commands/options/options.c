@@ -142,6 +142,16 @@ int elf_option_take_load_address(const char *name, const char *value,
     return COMMAND_GO_ON;
 }
 
+static int take_glob(const char *name, const char *value, void *field)
+{
+    struct glob_list *list = field;
+
+    if (list->count == GLOB_LIMIT)
+        return complain(name, "it is given too often", "64 times is the most");
+    list->globs[list->count++] = value;
+    return COMMAND_GO_ON;
+}
+
 static int take_metadata(const char *name, const char *value, void *whole)
 {
     struct source_failure failure;
@@ -176,6 +186,10 @@ static const struct option_rule shared_rules[] = {
     { "debuginfod", .take = take_symbols,
       OPTION_SETS(struct source_options, search), OF_SITES(SYMBOLS) },
     { "at", .take = history_option_take, FIELD(at), OF_SITES(AT) },
+    { "hide", .take = take_glob, FIELD(fold.hide), OF_SITES(BLAME) },
+    { "focus", .take = take_glob, FIELD(focus), OF_SITES(BLAME) },
+    { "leaf", OPTION_SETS(struct source_options, fold.is_leaf),
+      OF_SITES(BLAME) },
     { "metadata", OPTION_TAKES_WHOLE(take_metadata),
       .group = OPTIONS_METADATA },
     { "elf", FIELD(elf.path), .group = OPTIONS_ELF },
@@ -354,27 +368,6 @@ int options_take_one(const struct option_table *table, const char *what,
                      table->command);
 }
 
-static bool is_module(struct text_view wanted, const char *path)
-{
-    struct text_view whole = { path, strlen(path) };
-    struct text_view base = { base_name(path), strlen(base_name(path)) };
-
-    return allocinfo_compare_texts(wanted, whole) == 0 ||
-           allocinfo_compare_texts(wanted, base) == 0;
-}
-
-bool filter_options_match(const struct allocinfo_filter *filter,
-                          const struct allocinfo_row *row,
-                          const char *module_path)
-{
-    struct allocinfo_filter rest = *filter;
-
-    if ((filter->mask & ALLOCINFO_FILTER_MODULE) != 0 && module_path != NULL &&
-        is_module(filter->module, module_path))
-        rest.mask &= ~(uint64_t)ALLOCINFO_FILTER_MODULE;
-    return allocinfo_filter_matches(&rest, row);
-}
-
 static void choose(const struct allocinfo_filter *filter,
                    struct profile *profile, const struct site_names *names)
 {
@@ -384,20 +377,33 @@ static void choose(const struct allocinfo_filter *filter,
     site_rows_open(&rows, profile, names);
     by_name.mask &= ~(uint64_t)ALLOCINFO_FILTER_NUMBERS;
     for (size_t i = 0; i < profile->site_count; i++)
-        profile->sites[i].is_left_out = !filter_options_match(
-            &by_name, &rows.rows[i], names->sites[i].module);
+        profile->sites[i].is_left_out =
+            !site_rows_match(&by_name, &rows.rows[i], names->sites[i].module);
     site_rows_close(&rows);
 }
 
 struct site_names *filter_options_name(const struct source_options *options,
                                        enum demangle_arguments arguments,
-                                       struct profile *profile)
+                                       struct profile *profile,
+                                       struct frame_names **frames)
 {
     struct site_names *names =
         site_names_create(profile, &options->search, arguments);
+    struct blame blame = { &options->fold, &options->filter, &options->focus,
+                           0 };
+    bool is_leaf = frames == NULL || options->fold.is_leaf;
 
-    choose(&options->filter, profile, names);
+    if (frames != NULL)
+        *frames = NULL;
+    if (!is_leaf)
+        *frames = blame_find(&blame, profile, names);
+    else if (frames != NULL && profile->has_stacks)
+        *frames = frame_names_create(profile, names);
+    if (is_leaf || !profile->has_stacks)
+        choose(&options->filter, profile, names);
     site_sum(profile, names, &options->sum);
+    if (frames != NULL && *frames != NULL && profile->has_stacks)
+        frame_names_rename_sites(*frames);
     return names;
 }
 

@@ -36,7 +36,9 @@
 
 #include "format/text/allocinfo_filter.h"
 #include "tool/commands/options/complaint.h"
+#include "tool/model/names/blame.h"
 #include "tool/model/names/site_rows.h"
+#include "tool/model/names/site_sum.h"
 #include "tool/model/profile/history.h"
 #include "tool/model/trace/caller_modules.h"
 #include "tool/model/trace/trace_names.h"
@@ -86,6 +88,7 @@ enum shared_options {
     OPTIONS_METADATA = 1 << 6, /* kept by trace_metadata_give() */
     OPTIONS_ELF = 1 << 7,      /* --elf, --load-address */
     OPTIONS_AT = 1 << 8,
+    OPTIONS_BLAME = 1 << 9, /* --hide, --focus, --leaf */
 };
 
 struct option_table {
@@ -128,6 +131,8 @@ struct source_options {
     struct symbols_search search;
     struct elf_option elf;
     struct history_wish at;
+    struct fold_rules fold;
+    struct glob_list focus;
     const char *of_sites; /* the last that traces of regions do not take, or
                              NULL */
 };
@@ -139,19 +144,14 @@ option_take_fn history_option_take;
 /*
  * Names of a finished profile, from which the sites are left out whose names
  * are not wanted, and then summed; numbers are those of the sums, for
- * allocinfo_filter_matches_numbers().
+ * allocinfo_filter_matches_numbers(). Sites are the calls that are to blame
+ * (blame.h); where `frames` is NULL, innermost calls. `*frames`, for the caller
+ * to destroy, has the names of all calls, or is NULL: the source knows none.
  */
 struct site_names *filter_options_name(const struct source_options *options,
                                        enum demangle_arguments arguments,
-                                       struct profile *profile);
-
-/*
- * Whether the row is wanted. A ledger's module may also be named by its path or
- * base name, the executable too; `module_path` is NULL where there is none.
- */
-bool filter_options_match(const struct allocinfo_filter *filter,
-                          const struct allocinfo_row *row,
-                          const char *module_path);
+                                       struct profile *profile,
+                                       struct frame_names **frames);
 
 /* The program's file; NULL: none is named, or a ledger, which knows no
    variables. */

@@ -140,9 +140,9 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "report",
     .help = help_report,
-    .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_TOP |
-              OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF |
-              OPTIONS_AT,
+    .shared = OPTIONS_BLAME | OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM |
+              OPTIONS_TOP | OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA |
+              OPTIONS_ELF | OPTIONS_AT,
     .rules = rules,
 };
 
@@ -295,6 +295,7 @@ static int report_sites(struct report_options *options, struct loading *loading,
 {
     struct report *report = &options->report;
     struct site_names *names;
+    struct frame_names *frames;
     int status = loading_profile(loading);
 
     if (status == COMMAND_DONE)
@@ -302,18 +303,18 @@ static int report_sites(struct report_options *options, struct loading *loading,
     if (status != COMMAND_DONE)
         return status;
     report->profile = loading->profile;
+    /* Who calls an allocator can be asked, too. */
+    options->of.fold.is_leaf =
+        options->of.fold.is_leaf || report->callers_of != NULL;
     names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS,
-                                loading->profile);
+                                loading->profile, &frames);
+    report->frames = report->profile->has_stacks ? frames : NULL;
     report->names = names;
     report->has_series = options->of.sum.by == SITE_SUM_NONE;
     if (report->has_regions)
         region_names_find(loading->profile, options->of.search.sysroot);
-    /* Of all stacks, so that the report can say what has no name. */
-    if (report->profile->has_stacks) {
-        report->frames = frame_names_create(report->profile, names);
-    }
     write_report(options, images);
-    frame_names_destroy(report->frames);
+    frame_names_destroy(frames);
     site_names_destroy(names);
     return COMMAND_DONE;
 }

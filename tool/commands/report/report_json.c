@@ -99,11 +99,14 @@ static void write_stack(const struct frames *frames, struct json *json,
 {
     const struct stacks *stacks = &frames->report->profile->stacks;
     const struct profile_stack *stack = row->stack;
+    bool is_map = false;
 
     json_begin(json, "stack",
                frames->numbers != NULL ? JSON_LINE_ARRAY : JSON_ARRAY);
     if (stack != NULL && stack->place != STACK_NO_PLACE) {
         /* That it is a map is said by the array it is in. */
+        is_map = stacks->places[stack->place].address == STACK_MAP &&
+                 frame_names_folded(frames->report->frames, stack) > 0;
         if (stacks->places[stack->place].address != STACK_MAP)
             write_place(frames, json, stack->place);
     } else if (frames->numbers != NULL)
@@ -114,8 +117,11 @@ static void write_stack(const struct frames *frames, struct json *json,
          stacks_is_frame(frame); frame = stacks->frames[frame].parent)
         write_place(frames, json, stacks->frames[frame].place);
     json_end(json);
-    if (stack != NULL)
-        json_bool(json, "truncated", stacks_is_cut(stacks, stack, NULL));
+    if (stack == NULL)
+        return;
+    json_unsigned(json, "folded",
+                  frame_names_folded(frames->report->frames, stack) - is_map);
+    json_bool(json, "truncated", stacks_is_cut(stacks, stack, NULL));
 }
 
 /* A pair without = has no value. */

@@ -215,8 +215,8 @@ static int sum_rows(const struct top_options *options, struct profile *profile)
     if (profile->allocinfo_version == 0)
         return complain("--sum", "top sums rows of allocinfo files alone",
                         "sum those of a ledger with tally report");
-    site_names_destroy(
-        filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile));
+    site_names_destroy(filter_options_name(
+        &options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile, NULL));
     return COMMAND_DONE;
 }
 

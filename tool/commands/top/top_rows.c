@@ -154,7 +154,7 @@ static bool is_wanted(struct top_rows *rows, struct top_row *row)
     text.line = name->line;
     if (!is_built_in && name->module != NULL)
         text.module = site_rows_text(base_name(name->module));
-    return filter_options_match(rows->filter, &text, name->module);
+    return site_rows_match(rows->filter, &text, name->module);
 }
 
 /* The rows that are wanted come first. */

@@ -319,17 +319,33 @@ static void number_all(struct call_matching *matching)
     free(order);
 }
 
-/* The innermost call of a stack. */
+/* The innermost call of a stack that is not folded. */
 static struct matched_call innermost(const struct matched_side *side,
                                      const struct profile_stack *stack)
 {
-    size_t count;
-
-    return (struct matched_call){
+    const struct stacks *stacks = &side->profile->stacks;
+    struct matched_call call = {
         .place = stack->place,
         .site = stack->place == STACK_NO_PLACE ? stack->site : 0,
-        .name = frame_names_of_stack(side->names, stack, &count),
     };
+    uint32_t folded = frame_names_folded(side->names, stack);
+    uint32_t frame = stack->frame;
+    size_t count;
+    const struct frame_name *names =
+        frame_names_of_stack(side->names, stack, &count);
+
+    while (folded >= count && stacks_is_frame(frame)) {
+        call.callee = &names[count - 1];
+        folded -= (uint32_t)count;
+        call.place = stacks->frames[frame].place;
+        names = frame_names_find(side->names, call.place, &count);
+        frame = stacks->frames[frame].parent;
+    }
+    if (folded > 0)
+        call.callee = &names[folded - 1];
+    call.element = folded;
+    call.name = &names[folded];
+    return call;
 }
 
 static const struct frame_name *name_of(struct stack_comparison *comparison,

@@ -64,7 +64,7 @@ void stack_comparison_close(struct stack_comparison *comparison);
 int64_t stack_comparison_growth(const struct stack_comparison *comparison,
                                 uint32_t node);
 
-/* Into `numbers`, by site, that of the innermost call of its stacks; UINT32_MAX
+/* Into `numbers`, by site, that of the call that it is; UINT32_MAX
    for a site without any. */
 void stack_comparison_number_sites(struct stack_comparison *comparison,
                                    unsigned side, uint32_t *numbers);

@@ -37,6 +37,8 @@ struct frame_names {
     struct site_names *site_names;
     struct place_names *places; /* by place */
     struct place_names *sites;  /* by site, those with a label */
+    size_t site_count;
+    uint32_t *folded; /* by stack: calls that walks leave out */
     struct text_pool texts;
     struct numbers labels;
     struct numbers calls;
@@ -60,16 +62,22 @@ static void free_numbers(struct numbers *numbers)
     index_table_free(&numbers->table);
 }
 
+static void free_sites(struct frame_names *names)
+{
+    for (size_t i = 0; i < names->site_count; i++)
+        free(names->sites[i].names);
+    free(names->sites);
+}
+
 void frame_names_destroy(struct frame_names *names)
 {
     if (names == NULL)
         return;
     for (size_t i = 0; i < names->profile->stacks.place_count; i++)
         free(names->places[i].names);
-    for (size_t i = 0; i < names->profile->site_count; i++)
-        free(names->sites[i].names);
     free(names->places);
-    free(names->sites);
+    free(names->folded);
+    free_sites(names);
     text_pool_free(&names->texts);
     free_numbers(&names->labels);
     free_numbers(&names->calls);
@@ -162,6 +170,23 @@ static void look_up(struct frame_names *names, size_t number)
     free(label);
 }
 
+void frame_names_rename_sites(struct frame_names *names)
+{
+    const struct stacks *stacks = &names->profile->stacks;
+
+    free_sites(names);
+    names->site_count = names->profile->site_count;
+    names->sites = memory_zeroed(names->site_count + 1, sizeof *names->sites);
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        uint32_t site = stacks->stacks[i].site;
+
+        if (stacks->stacks[i].place == STACK_NO_PLACE &&
+            names->sites[site].names == NULL)
+            set_names(names, &names->sites[site],
+                      &names->site_names->sites[site], 1, "?");
+    }
+}
+
 struct frame_names *frame_names_create(const struct profile *profile,
                                        struct site_names *site_names)
 {
@@ -172,17 +197,11 @@ struct frame_names *frame_names_create(const struct profile *profile,
     names->site_names = site_names;
     names->places =
         memory_zeroed(stacks->place_count + 1, sizeof *names->places);
-    names->sites = memory_zeroed(profile->site_count + 1, sizeof *names->sites);
     for (size_t i = 0; i < stacks->place_count; i++)
         look_up(names, i);
-    for (size_t i = 0; i < stacks->stack_count; i++) {
-        uint32_t site = stacks->stacks[i].site;
-
-        if (stacks->stacks[i].place == STACK_NO_PLACE &&
-            names->sites[site].names == NULL)
-            set_names(names, &names->sites[site], &site_names->sites[site], 1,
-                      "?");
-    }
+    frame_names_rename_sites(names);
+    names->folded =
+        memory_zeroed(stacks->stack_count + 1, sizeof *names->folded);
     return names;
 }
 
@@ -214,6 +233,11 @@ uint32_t frame_names_label_limit(const struct frame_names *names)
     return (uint32_t)names->labels.count;
 }
 
+uint32_t frame_names_call_limit(const struct frame_names *names)
+{
+    return (uint32_t)names->calls.count;
+}
+
 size_t frame_names_unresolved(const struct frame_names *names, uint32_t module)
 {
     size_t count = 0;
@@ -225,11 +249,24 @@ size_t frame_names_unresolved(const struct frame_names *names, uint32_t module)
     return count;
 }
 
+void frame_names_fold(struct frame_names *names, size_t stack, uint32_t calls)
+{
+    names->folded[stack] = calls;
+}
+
+uint32_t frame_names_folded(const struct frame_names *names,
+                            const struct profile_stack *stack)
+{
+    return names->folded[stack - names->profile->stacks.stacks];
+}
+
 void stack_walk_begin(struct stack_walk *walk, const struct frame_names *names,
                       const struct profile_stack *stack)
 {
     *walk = (struct stack_walk){ .names = names, .frame = stack->frame };
     walk->at = frame_names_of_stack(names, stack, &walk->left);
+    for (uint32_t i = frame_names_folded(names, stack); i > 0; i--)
+        stack_walk_next(walk);
 }
 
 const struct frame_name *stack_walk_next(struct stack_walk *walk)

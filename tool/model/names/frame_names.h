@@ -61,13 +61,22 @@ const struct frame_name *frame_names_of_stack(const struct frame_names *names,
                                               const struct profile_stack *stack,
                                               size_t *count);
 
-/* One more than the highest label_number . */
+/* One more than the highest label_number, and call_number. */
 uint32_t frame_names_label_limit(const struct frame_names *names);
+uint32_t frame_names_call_limit(const struct frame_names *names);
+
+/* The profile has other sites now, and its stacks their numbers. */
+void frame_names_rename_sites(struct frame_names *names);
 
 #define FRAME_ANY_MODULE (UINT32_MAX - 1)
 
 /* Places of a module (or PROFILE_NO_MODULE) that have no function. */
 size_t frame_names_unresolved(const struct frame_names *names, uint32_t module);
+
+/* From here on walks leave out so many innermost calls of that stack. */
+void frame_names_fold(struct frame_names *names, size_t stack, uint32_t calls);
+uint32_t frame_names_folded(const struct frame_names *names,
+                            const struct profile_stack *stack);
 
 struct stack_walk {
     bool is_cut;                     /* after the last: there was more */

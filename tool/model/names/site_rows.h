@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 
+#include "format/text/allocinfo_filter.h"
 #include "format/text/allocinfo_text.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/profile/profile.h"
@@ -42,42 +43,21 @@ void site_rows_close(struct site_rows *rows);
  */
 struct text_view site_rows_module(const struct allocinfo_row *row);
 
+/*
+ * Whether the row is wanted. A ledger's module may also be named by its path or
+ * base name, the executable too; `module_path` is NULL where there is none.
+ */
+bool site_rows_match(const struct allocinfo_filter *filter,
+                     const struct allocinfo_row *row, const char *module_path);
+
+/* Whether a call would be, by its names alone; a function of C++ also by its
+   name without arguments. */
+bool site_rows_name_matches(const struct allocinfo_filter *filter,
+                            const struct site_name *name, bool is_executable);
+
 /* NULL is the empty text. */
 struct text_view site_rows_text(const char *string);
 
 /* Order by file, line, function and module: 0 if the rows are of one place. */
 int site_rows_compare(const struct allocinfo_row *a,
                       const struct allocinfo_row *b);
-
-/*
- * Sites of one place, module or folder, or what has one label, as one.
- *
- * A function that is inlined has a site in each of its callers, and a kernel
- * has a row for each. Sites are of one place if their file, line, function and
- * module are the same and they are of one kind.
- *
- * The sum of a module or folder has the function "*", for any, and no line. A
- * module's is in the file that the module is, or in "built-in" or "unknown"; a
- * folder's in the folder, whose name ends with "/", of the module "*".
- */
-enum site_sum_by {
-    SITE_SUM_NONE, /* sites stay as they are */
-    SITE_SUM_PLACE,
-    SITE_SUM_MODULE,
-    SITE_SUM_FOLDER,
-    SITE_SUM_LABEL, /* the function is the label's pairs, in order, or none */
-};
-
-struct site_sum {
-    enum site_sum_by by;
-    uint64_t depth; /* of folders: so many names are kept, of "/a/b/c.c" two at
-                       most; 0: of a path from "/" on all, else two */
-};
-
-/*
- * Sum them in a finished profile and its names; the first of them stays where
- * it was. Those that are left out are summed apart. Sums of modules,
- * folders and labels know no stacks.
- */
-void site_sum(struct profile *profile, struct site_names *names,
-              const struct site_sum *how);

@@ -168,6 +168,16 @@ void profile_label_site(struct profile_site *site,
     site->label = copy;
 }
 
+void profile_join_marks(struct profile_site *sum,
+                        const struct profile_site *site)
+{
+    sum->is_inaccurate = sum->is_inaccurate || site->is_inaccurate;
+    sum->is_unloaded = sum->is_unloaded && site->is_unloaded;
+    sum->is_torn = sum->is_torn || site->is_torn;
+    sum->lacks_totals = sum->lacks_totals || site->lacks_totals;
+    sum->is_estimate = sum->is_estimate || site->is_estimate;
+}
+
 /* No address is so high, in a program or a kernel. */
 #define PAIRS UINT64_C(0xffffffff00000000)
 

@@ -239,6 +239,10 @@ const char *profile_next_pair(const struct profile *profile, uint32_t *frame);
 void profile_label_site(struct profile_site *site,
                         const struct profile_label *label);
 
+/* What is said of one of the sites that a row is the sum of is said of it. */
+void profile_join_marks(struct profile_site *sum,
+                        const struct profile_site *site);
+
 /* Free what a site owns, its stacks not among it. */
 void profile_site_free(struct profile_site *site);
 

@@ -13,6 +13,7 @@
 
 #include "format/text/allocinfo_text.h"
 #include "tool/model/names/site_rows.h"
+#include "tool/model/names/site_sum.h"
 
 static int create(void **state)
 {

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# needs: recorder
+# The program's own call is blamed, not its wrapper's or a container's.
+cat >blamed.cpp <<'END'
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+#define OWN __attribute__((noinline))
+extern "C" OWN void *xmalloc(size_t size) { return malloc(size); }
+extern "C" OWN char *pool_get(size_t size) { return (char *)xmalloc(size); }
+static inline __attribute__((always_inline)) char *inlined_get(size_t size)
+{
+    return (char *)malloc(size);
+}
+struct cache {
+    std::map<int, std::string> names;
+    std::vector<int> numbers;
+    OWN void add(int i)
+    {
+        names[i] = std::string(50, 'x');
+        numbers.push_back(i);
+    }
+};
+OWN void serve(cache *to)
+{
+    for (int i = 0; i < 100; i++) {
+        to->add(i);
+        pool_get(100)[0] = 1;
+        inlined_get(10)[0] = 1;
+    }
+}
+int main() { serve(new cache); }
+END
+g++ -g -O1 -o blamed blamed.cpp
+tally record -q -o a.tally --stacks=all ./blamed
+rows() {
+    echo "-- $*"
+    tally report --module=blamed "$@" --json a.tally |
+        "$PYTHON" -c 'import json, sys, collections
+rows = collections.Counter()
+for site in json.load(sys.stdin)["sites"]:
+    blamed = site["stack"][site["folded"]]["function"] or "?"
+    rows[blamed.split("(")[0]] += site["blocks_total"]
+for name, blocks in sorted(rows.items()):
+    print(name if "std::" not in name else "std", blocks)'
+}
+rows
+rows --hide=pool_get
+rows --hide='blamed.cpp:*'
+rows --focus=add
+rows --focus='cache::*'
+rows --function=serve --hide=pool_get
+rows --function=xmalloc
+rows --leaf --function=xmalloc
+rows --leaf --function=serve
+tally report --module=blamed --top=1 --color=never a.tally |
+    sed -n '/^Called/,/^$/p' | sed 's/ (.*//; s/^ *[0-9.,%]* *//'
+tally report --callers=xmalloc a.tally | grep -o '  pool_get'
+# By caller alone: what the compiler inlined can be hidden there, too.
+tally record -q -o b.tally --stacks=caller ./blamed
+tally report --module=blamed b.tally | grep -o 'inlined_get\|serve'
+tally report --module=blamed --hide=inlined_get b.tally |
+    grep -o 'inlined_get\|serve'

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blame.c - see blame.h
+ *
+ * What is asked of a call is asked once of each place, and of a stack's frames
+ * once of each frame, since callers have lower numbers.
+ */
+#include "tool/model/names/blame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/model/names/site_rows.h"
+#include "tool/tables/array.h"
+#include "tool/tables/memory.h"
+
+struct verdict {
+    uint32_t own;   /* the innermost call there that is not folded; their number
+                       if all are */
+    bool is_wanted; /* one of them */
+};
+
+struct blaming {
+    struct blame *blame;
+    struct profile *profile;
+    struct site_names *names;
+    struct frame_names *frames;
+    struct verdict *places;
+    bool *frame_is_wanted; /* it, or a caller of it */
+};
+
+static bool is_wanted(const struct blaming *blaming,
+                      const struct site_name *name, bool is_executable)
+{
+    const struct blame *blame = blaming->blame;
+
+    return (blame->focus->count == 0 ||
+            glob_list_matches(blame->focus, name)) &&
+           site_rows_name_matches(blame->filter, name, is_executable);
+}
+
+/* Without a filter all are wanted, whatever frames are called. */
+static bool has_filter(const struct blame *blame)
+{
+    return blame->focus->count != 0 ||
+           (blame->filter->mask & ~(uint64_t)ALLOCINFO_FILTER_NUMBERS) != 0;
+}
+
+static void judge_place(struct blaming *blaming, uint32_t number)
+{
+    const struct profile *profile = blaming->profile;
+    const struct profile_place *place = &profile->stacks.places[number];
+    struct verdict *verdict = &blaming->places[number];
+    bool is_executable = place->module != PROFILE_NO_MODULE &&
+                         profile->modules[place->module].is_executable;
+    bool is_call = place->address != STACK_MAP;
+    size_t count = 0;
+    const struct frame_name *found =
+        frame_names_find(blaming->frames, number, &count);
+
+    verdict->own = (uint32_t)count;
+    for (size_t i = count; i-- > 0 && is_call;) {
+        struct site_name name = found[i].name;
+
+        if (!fold_matches(blaming->blame->rules, &name))
+            verdict->own = (uint32_t)i;
+        name.function = found[i].label; /* also MODULE+0xADDRESS */
+        verdict->is_wanted =
+            verdict->is_wanted || is_wanted(blaming, &name, is_executable);
+    }
+}
+
+static void judge(struct blaming *blaming)
+{
+    const struct stacks *stacks = &blaming->profile->stacks;
+
+    for (uint32_t i = 0; i < stacks->place_count; i++)
+        judge_place(blaming, i);
+    for (size_t i = 1; i < stacks->frame_count; i++) {
+        const struct profile_frame *frame = &stacks->frames[i];
+
+        blaming->frame_is_wanted[i] = blaming->places[frame->place].is_wanted ||
+                                      (stacks_is_frame(frame->parent) &&
+                                       blaming->frame_is_wanted[frame->parent]);
+    }
+}
+
+/* What is to blame for a stack. */
+struct blamed {
+    const struct frame_name *name; /* NULL: its site, which has a label */
+    uint32_t place;
+    uint32_t folded; /* calls before it */
+    bool is_wanted;
+};
+
+/* The innermost call at that place, if one is not folded. */
+static void look_at(const struct blaming *blaming, uint32_t place,
+                    struct blamed *blamed)
+{
+    uint32_t own = blaming->places[place].own;
+    size_t count = 0;
+    const struct frame_name *found =
+        frame_names_find(blaming->frames, place, &count);
+
+    blamed->place = place;
+    blamed->folded += own;
+    if (own < count)
+        blamed->name = &found[own];
+}
+
+/* In a map's stack the innermost place is none. */
+static uint32_t first_call(const struct stacks *stacks,
+                           const struct profile_stack *stack)
+{
+    bool is_map = stacks->places[stack->place].address == STACK_MAP &&
+                  stacks_is_frame(stack->frame);
+
+    return is_map ? stacks->frames[stack->frame].place : stack->place;
+}
+
+static struct blamed find_blamed(const struct blaming *blaming,
+                                 const struct profile_stack *stack)
+{
+    const struct stacks *stacks = &blaming->profile->stacks;
+    struct blamed blamed = { .place = stack->place };
+    size_t count;
+
+    blamed.is_wanted =
+        !has_filter(blaming->blame) || (stacks_is_frame(stack->frame) &&
+                                        blaming->frame_is_wanted[stack->frame]);
+    if (stack->place == STACK_NO_PLACE) {
+        const struct site_name *name = &blaming->names->sites[stack->site];
+
+        blamed.is_wanted =
+            blamed.is_wanted || is_wanted(blaming, name, name->module == NULL);
+        return blamed;
+    }
+    blamed.is_wanted =
+        blamed.is_wanted || blaming->places[stack->place].is_wanted;
+    look_at(blaming, stack->place, &blamed);
+    for (uint32_t at = stack->frame; blamed.name == NULL && stacks_is_frame(at);
+         at = stacks->frames[at].parent) {
+        if (profile_pair(blaming->profile, stacks->frames[at].place) == NULL)
+            look_at(blaming, stacks->frames[at].place, &blamed);
+    }
+    if (blamed.name == NULL) {
+        blamed.place = first_call(stacks, stack);
+        blamed.folded = blamed.place != stack->place;
+        blamed.name = frame_names_find(blaming->frames, blamed.place, &count);
+    }
+    return blamed;
+}
+
+/* A row that is nothing yet, of what is to blame for a stack of `site`. */
+static struct profile_site begin_row(const struct blaming *blaming,
+                                     const struct profile_site *site,
+                                     const struct blamed *blamed)
+{
+    struct profile_site row = *site;
+
+    row.label = NULL;
+    row.lifetimes = NULL;
+    row.amounts = (struct profile_amounts){ 0 };
+    row.frame = STACK_WHOLE;
+    row.is_left_out = !blamed->is_wanted;
+    if (blamed->name == NULL) {
+        profile_label_site(&row, site->label);
+    } else {
+        const struct profile_place *place =
+            &blaming->profile->stacks.places[blamed->place];
+
+        row.place = place->address;
+        row.module = place->module;
+    }
+    return row;
+}
+
+static void add_stack(struct profile_site *row, const struct profile_site *site,
+                      const struct profile_stack *stack)
+{
+    amounts_add_settled(&row->amounts, &stack->amounts);
+    lifetimes_merge(&row->lifetimes, stack->lifetimes);
+    profile_join_marks(row, site);
+}
+
+enum { KEYS = 4 };
+
+/* Rows by call, kind and whether they are wanted; what has a label keeps its
+   row, or has one of each. */
+static size_t key_of(const struct blaming *blaming,
+                     const struct profile_stack *stack,
+                     const struct blamed *blamed)
+{
+    size_t number = blamed->name == NULL
+                        ? frame_names_call_limit(blaming->frames) + stack->site
+                        : blamed->name->call_number;
+    bool is_map = blaming->profile->sites[stack->site].kind == LEDGER_SITE_MAP;
+
+    return KEYS * number + (is_map ? 2 : 0) + blamed->is_wanted;
+}
+
+struct rows {
+    uint32_t *numbers; /* by key, from 1; 0: none yet */
+    struct profile_site *sites;
+    size_t count;
+    struct site_name *names;
+    size_t name_count;
+};
+
+static struct profile_site *row_of(const struct blaming *blaming,
+                                   struct rows *rows,
+                                   const struct profile_stack *stack,
+                                   const struct blamed *blamed)
+{
+    const struct profile_site *site = &blaming->profile->sites[stack->site];
+    uint32_t *number = &rows->numbers[key_of(blaming, stack, blamed)];
+    const struct profile_label *label;
+
+    if (*number == 0) {
+        ARRAY_ADD(rows->sites, rows->count, begin_row(blaming, site, blamed));
+        label = rows->sites[rows->count - 1].label;
+        ARRAY_ADD(rows->names, rows->name_count,
+                  label == NULL
+                      ? blamed->name->name
+                      : (struct site_name){ label->function, label->file,
+                                            label->line, label->module });
+        *number = (uint32_t)rows->count;
+    }
+    return &rows->sites[*number - 1];
+}
+
+static void put_rows(struct blaming *blaming, struct rows *rows)
+{
+    struct profile *profile = blaming->profile;
+    struct site_names *names = blaming->names;
+
+    for (size_t i = 0; i < profile->site_count; i++)
+        profile_site_free(&profile->sites[i]);
+    free(profile->sites);
+    free(names->sites);
+    profile->sites = rows->sites;
+    profile->site_count = rows->count;
+    names->sites = rows->names;
+    profile->inaccurate_sites = names->unresolved = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        profile->inaccurate_sites += profile->sites[i].is_inaccurate;
+        names->unresolved += names->sites[i].function == NULL;
+    }
+    frame_names_rename_sites(blaming->frames);
+}
+
+/* Rows of calls instead of rows of places. */
+static void sum_by_call(struct blaming *blaming)
+{
+    struct profile *profile = blaming->profile;
+    size_t keys =
+        KEYS * (frame_names_call_limit(blaming->frames) + profile->site_count);
+    struct rows rows = { .numbers =
+                             memory_zeroed(keys + 1, sizeof *rows.numbers) };
+
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        struct profile_stack *stack = &profile->stacks.stacks[i];
+        struct blamed blamed = find_blamed(blaming, stack);
+        struct profile_site *row = row_of(blaming, &rows, stack, &blamed);
+
+        blaming->blame->folded += blamed.folded > 0;
+        frame_names_fold(blaming->frames, i, blamed.folded);
+        add_stack(row, &profile->sites[stack->site], stack);
+        stack->site = (uint32_t)(row - rows.sites);
+    }
+    free(rows.numbers);
+    put_rows(blaming, &rows);
+}
+
+/* A place alone: of what was inlined there the innermost that is not folded. */
+static void name_site(struct blaming *blaming, size_t number)
+{
+    struct profile_site *site = &blaming->profile->sites[number];
+    struct site_name *name = &blaming->names->sites[number];
+    struct symbol chain[SYMBOLS_CHAIN_LIMIT];
+    size_t count =
+        site->label != NULL || site->module == PROFILE_NO_MODULE
+            ? 0
+            : symbols_find_chain(blaming->names->symbols, (int)site->module,
+                                 site->place, chain);
+
+    for (size_t i = 0; i < count; i++) {
+        struct site_name call = { chain[i].function, chain[i].file,
+                                  chain[i].line, name->module };
+
+        if (!fold_matches(blaming->blame->rules, &call)) {
+            blaming->blame->folded += i > 0;
+            *name = call;
+            return;
+        }
+    }
+}
+
+static void choose_sites(struct blaming *blaming)
+{
+    struct profile *profile = blaming->profile;
+
+    for (size_t i = 0; i < profile->site_count; i++) {
+        struct profile_site *site = &profile->sites[i];
+        bool is_executable = site->module != PROFILE_NO_MODULE &&
+                             profile->modules[site->module].is_executable;
+
+        if (!blaming->blame->rules->is_leaf)
+            name_site(blaming, i);
+        site->is_left_out =
+            has_filter(blaming->blame) &&
+            !is_wanted(blaming, &blaming->names->sites[i], is_executable);
+    }
+}
+
+struct frame_names *blame_find(struct blame *blame, struct profile *profile,
+                               struct site_names *names)
+{
+    struct blaming blaming = { .blame = blame,
+                               .profile = profile,
+                               .names = names };
+
+    if (!profile->has_stacks) {
+        choose_sites(&blaming);
+        return NULL;
+    }
+    blaming.frames = frame_names_create(profile, names);
+    blaming.places =
+        memory_zeroed(profile->stacks.place_count + 1, sizeof *blaming.places);
+    blaming.frame_is_wanted = memory_zeroed(profile->stacks.frame_count + 1,
+                                            sizeof *blaming.frame_is_wanted);
+    judge(&blaming);
+    sum_by_call(&blaming);
+    free(blaming.places);
+    free(blaming.frame_is_wanted);
+    return blaming.frames;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fold.h - calls that are not to blame for what they allocate
+ *
+ * Allocators, their wrappers and containers ask for memory on behalf of their
+ * callers. A list of such names ships (fold.c); a user adds globs of a
+ * function, a file, FILE:LINE or a module.
+ *
+ *     struct fold_rules rules = { .hide = { { "cache_*" }, 1 } };
+ *
+ *     if (fold_matches(&rules, &name))
+ *         look_at_the_caller();
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tool/model/names/site_names.h"
+
+enum { GLOB_LIMIT = 64 };
+
+struct glob_list {
+    const char *globs[GLOB_LIMIT]; /* strings of somebody else's */
+    size_t count;
+};
+
+struct fold_rules {
+    bool is_leaf; /* no call is folded, not even one of the user's */
+    struct glob_list hide;
+};
+
+bool fold_matches(const struct fold_rules *rules, const struct site_name *name);
+
+/* Whether one of them is like its function, file, FILE:LINE or module. A
+   function is known by its qualified name, without type and arguments. */
+bool glob_list_matches(const struct glob_list *list,
+                       const struct site_name *name);
+
+/* Of C++ a function's name without type and arguments, for the caller to free;
+   NULL: it has none. */
+char *fold_short_name(const char *function);
+
+/* The list that ships, ending with NULL. */
+extern const char *const fold_list[];
