@@ -7,4 +7,4 @@ printf '#!/usr/bin/env sh\nexit 5\n' >script
 chmod +x script
 tally record -o "a script" ./script
 echo $?
-tally report "a script.d"/*-1 | head -n 1
+tally report --full "a script.d"/*-1 | head -n 1

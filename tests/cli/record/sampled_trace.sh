@@ -55,12 +55,12 @@ for form in trace events; do
     tally report --json $form.tally >ledger.json
     tally report --json --elf=$form.tally calls.$form >trace.json
     "$PYTHON" compare.py
-    tally report $form.tally | sed -n 2p >ledger.says
-    tally report calls.$form | sed -n 2p | cmp - ledger.says
+    tally report --full $form.tally | sed -n 2p >ledger.says
+    tally report --full calls.$form | sed -n 2p | cmp - ledger.says
     # Frames without a name are in the same files.
-    tally report --kind=heap $form.tally |
+    tally report --full --kind=heap $form.tally |
         sed -n '/no name/,/--debug/{s/[0-9]*//g;p;}' >ledger.says
-    tally report --elf=$form.tally calls.$form |
+    tally report --full --elf=$form.tally calls.$form |
         sed -n '/no name/,/--debug/{s/[0-9]*//g;p;}' | cmp - ledger.says
     tally diff calls.$form calls.$form | grep -c ' to '
     tally export --kind=heap --to folded --elf=$form.tally calls.$form |
@@ -68,7 +68,7 @@ for form in trace events; do
     tally export --kind=heap --to folded $form.tally |
         sed 's/ [0-9]*$//' | sort | cmp - trace.folded
     grep -c . trace.folded >lines && echo $?
-    tally report --lifetimes calls.$form
+    tally report --full --lifetimes calls.$form
     tally decode calls.$form | cut -c 1-3 | sort -u
 done
 head -n 1 calls.trace

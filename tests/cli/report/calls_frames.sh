@@ -11,11 +11,11 @@ cat >a.trace <<'END'
 END
 printf 'int main(void) { return 0; }' | gcc -no-pie -o app -x c -
 for elf in '' --elf=app --elf=a.tally; do
-    tally report $elf a.trace | sed -n '/no name/,$p'
+    tally report --full $elf a.trace | sed -n '/no name/,$p'
 done
 # Other images are traces, and not ledgers that cannot be read.
 mkdir a.trace.d
 cp a.trace a.trace.d/4300-0
-tally report --elf=a.tally a.trace | sed -n '/^Other/,$p'
+tally report --full --elf=a.tally a.trace | sed -n '/^Other/,$p'
 "$PYTHON" "$CASE_DIR/../make_ledger.py" lossy.tally lost_module
-tally report lossy.tally | sed -n '/no name/,$p'
+tally report --full lossy.tally | sed -n '/no name/,$p'

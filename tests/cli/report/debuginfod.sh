@@ -40,7 +40,7 @@ DEBUGINFOD_CACHE_PATH=$PWD/cache
 export DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
 
 show() {
-    tally report "$@" a.tally | "$PYTHON" -c 'import sys
+    tally report --full "$@" a.tally | "$PYTHON" -c 'import sys
 for line in sys.stdin:
     words = line.split()
     if words[:2] == ["4,321", "1"]:

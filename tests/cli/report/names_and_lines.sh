@@ -22,7 +22,7 @@ int main(void)
 END
 gcc -O1 -g -fdebug-prefix-map="$PWD"=/src -o victim victim.c
 tally record --stacks=caller -o a.tally -- ./victim 2>/dev/null
-tally report a.tally | sed -n 3,4p
+tally report --full a.tally | sed -n 3,4p
 tally report --json a.tally |
     "$PYTHON" -c 'import json, sys
 report = json.load(sys.stdin)

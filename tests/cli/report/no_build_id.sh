@@ -9,9 +9,9 @@ END
 cc -g -DNUMBER=10 -Wl,--build-id=none -o program program.c
 touch -d "2001-01-01" program
 tally record --quiet -o a.tally -- ./program
-tally report a.tally | grep -A1 "may be wrong"
+tally report --full a.tally | grep -A1 "may be wrong"
 touch program
-tally report a.tally | sed -n '/may be wrong/,$p'
+tally report --full a.tally | sed -n '/may be wrong/,$p'
 tally report --json a.tally | jq -c '.changed_modules | map(sub(".*/"; ""))'
 tally export --to heaptrack a.tally | gzip -dc | grep "may be wrong"
 # However long the path is, the comment ends with its line.
@@ -21,10 +21,10 @@ tally record --quiet -o long.tally -- "./$long/program"
 touch -d "2037-01-01" "$long/program"
 tally export --to heaptrack long.tally | gzip -dc | grep -c "^# names in .* after the run$"
 mkdir -p "root/$PWD" && cp program "root/$PWD/"
-tally report --sysroot=root a.tally | grep -c "may be wrong"
+tally report --full --sysroot=root a.tally | grep -c "may be wrong"
 cc -g -DNUMBER=10 -o program program.c
 tally record --quiet -o b.tally -- ./program
 touch program
-tally report b.tally | grep -c "may be wrong"
+tally report --full b.tally | grep -c "may be wrong"
 tally report --json b.tally | jq -c '.changed_modules'
 true

@@ -3,7 +3,7 @@
 for case in resident resident_untouched resident_unread; do
     echo "== $case"
     "$PYTHON" "$CASE_DIR/../make_ledger.py" $case.tally $case
-    tally report $case.tally | sed -n '/^Resident/,/^$/p'
+    tally report --full $case.tally | sed -n '/^Resident/,/^$/p'
     tally report --json $case.tally | "$PYTHON" -c '
 import json, sys
 resident = json.load(sys.stdin)["resident"]
@@ -18,5 +18,5 @@ done
 echo "== of several images"
 mkdir resident.tally.d
 "$PYTHON" "$CASE_DIR/../make_ledger.py" resident.tally.d/4300-0 resident
-tally report --all resident.tally | grep -c '^Resident'
-tally report --all --json resident.tally | grep '"resident"'
+tally report --full --all resident.tally | grep -c '^Resident'
+tally report --full --all --json resident.tally | grep '"resident"'

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
 # A torn reading is shown as 0 and told.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally running
-tally report a.tally
+tally report --full a.tally

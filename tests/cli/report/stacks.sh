@@ -2,4 +2,4 @@
 # Who called whom: sites are sums of stacks, equal stacks one, truncated ones
 # told.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
-tally report a.tally
+tally report --full a.tally

@@ -60,4 +60,4 @@ print(sum(site["bytes_total"] for site in report["sites"])
 print(sum(site["bytes_live"] for site in report["sites"])
       == report["totals"]["leaked_bytes"])'
 tally export --to folded a.tally | grep -o ";main;.*" | sort
-tally report a.tally | sed -n '/^Called/,/main/p'
+tally report --full a.tally | sed -n '/^Called/,/main/p'

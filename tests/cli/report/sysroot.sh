@@ -12,10 +12,10 @@ cc -g -Wl,--build-id -o program program.c
 tally record --quiet -o a.tally -- ./program
 tally record --quiet -o none.tally -- /bin/true
 mkdir -p "root/$PWD" && mv program "root/$PWD/" && cp /bin/true program
-for command in report "top -n 1" allocinfo "diff none.tally" "export --to=folded"; do
+for command in "report --full" "top -n 1" allocinfo "diff none.tally" "export --to=folded"; do
     echo "${command%% *}: $(tally $command a.tally | grep -c '\<hold\>')" \
         "without, $(tally $command --sysroot=root a.tally | grep -c '\<hold\>') with"
 done
-for command in report "top -n 1" allocinfo "diff none.tally" "export --to=folded"; do
+for command in "report --full" "top -n 1" allocinfo "diff none.tally" "export --to=folded"; do
     tally $command --sysroot=nowhere a.tally; echo "${command%% *}: $?"
 done

@@ -104,7 +104,8 @@ def every_report_says_so(place):
     said = "1 process image that opened no ledger: it could not" \
         if count == 1 else f"{count} process images that opened no ledger"
     for arguments in [["--all", ledger], *[[file] for file in files]]:
-        report = watchdog.run([place.recorder.tally, "report", *arguments])
+        report = watchdog.run([place.recorder.tally, "report", "--full",
+                               *arguments])
         assert said in " ".join(report.stdout.decode().split()), report.stdout
         report = watchdog.run([place.recorder.tally, "report", "--json",
                                *arguments])
@@ -155,7 +156,7 @@ def killed_as_they_begin(place):
     equal("status and output", (5, b""), (outcome.status, outcome.stdout))
     equal("counted", 2,
           place.recorder.first("killed").lost("unrecorded_images"))
-    shown = watchdog.run([place.recorder.tally, "report",
+    shown = watchdog.run([place.recorder.tally, "report", "--full",
                           place.recorder.ledger("killed")])
     said = "2 process images that opened no ledger: they could not, for " \
         "want of memory, address space or descriptors, or were killed or " \

@@ -77,7 +77,8 @@ def every_report_says_so(place):
     images = place.recorder.child_files()
     equal("images", 1, len(images))
     for arguments in [[ledger], images, ["--all", ledger]]:
-        shown = watchdog.run([place.recorder.tally, "report", *arguments])
+        shown = watchdog.run([place.recorder.tally, "report", "--full",
+                              *arguments])
         assert "3 processes that ran on" in shown.stdout.decode(), shown.stdout
         shown = watchdog.run([place.recorder.tally, "report", "--json",
                               *arguments])

@@ -82,7 +82,7 @@ def past_the_end_calls_have_one(place):
     equal("counted", count - len(whole), lost["lost_stacks"])
     for name in ("lost_sites", "lost_allocations"):
         equal(name, 0, lost[name])
-    text = watchdog.run([place.recorder.tally, "report",
+    text = watchdog.run([place.recorder.tally, "report", "--full",
                          place.recorder.ledger()]).stdout
     assert b"stacks were not told apart" in text, text
 

@@ -99,7 +99,7 @@ def ended_wait(place, running, end):
     equal("the list of images", [True],
           [image["running"] for image in whole["images"]
            if image["running"]])
-    text = watchdog.run([place.recorder.tally, "report",
+    text = watchdog.run([place.recorder.tally, "report", "--full",
                          place.recorder.ledger()]).stdout.decode()
     equal("lines of the report that say so", 1,
           text.count("running when it was read"))

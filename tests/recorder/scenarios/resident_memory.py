@@ -67,7 +67,7 @@ def what_nobody_saw_is_said(place):
     check_sums(report["resident"]["most"])
     between("slack", 20 * MIB - 64 * 1024, 21 * MIB,
             report["resident"]["most"]["allocator_slack"])
-    text = watchdog.run([place.recorder.tally, "report",
+    text = watchdog.run([place.recorder.tally, "report", "--full",
                          place.recorder.ledger()]).stdout
     assert b"mapped without being seen" in text, text
 

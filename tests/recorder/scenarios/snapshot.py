@@ -35,7 +35,7 @@ def an_instant(place):
                                   if row["function"] == "first"])
         piped = steps.run("snapshot", "-o", "-", steps.pid).stdout
         equal("piped", True, b"270,000" in steps.run(
-            "report", "-", stdin=piped).stdout)
+            "report", "--full", "-", stdin=piped).stdout)
         steps.refused("snapshot", "-o", "one", steps.pid, why="exists already")
         equal("files", 3, len([name for name in os.listdir(place.folder)
                                if not name.endswith("steps.tally")]))

@@ -12,7 +12,6 @@
 #include "tool/commands/options/options.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/trace/loading.h"
-#include "tool/files/regular_file.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/tables/memory.h"
@@ -24,6 +23,7 @@ struct report_options {
     unsigned order;
     bool has_json;
     bool has_svg;
+    bool is_full;
     struct history_wish between[2];
     const char *view_option; /* "--peak" and so on; NULL without */
 };
@@ -132,6 +132,7 @@ static const struct option_rule rules[] = {
     { "regions", OPTION_SETS(struct report_options, report.has_regions) },
     { "json", OPTION_MAY_TAKE_WHOLE(take_json) },
     { "svg", OPTION_SETS(struct report_options, has_svg) },
+    { "full", OPTION_SETS(struct report_options, is_full) },
     { "color",
       OPTION_WORD(struct report_options, report.color, terminal_color_words) },
     { 0 },
@@ -180,28 +181,20 @@ static int parse(int argc, char **argv, struct report_options *options)
     return status;
 }
 
-/* What one line about the image says; an unreadable one is said to be so. */
-static void summarise_image(struct report_image *image)
+/* A ledger of which nothing is asked. */
+static bool has_screen(const struct report_options *options)
 {
-    struct profile *profile = profile_create();
-    struct source source;
-    struct source_failure failure;
+    const struct report *report = &options->report;
+    const struct source_options *of = &options->of;
 
-    regular_file_only(true);
-    if (source_open_file(&source, image->file->path, &failure) == 0) {
-        image->is_readable = source_load(&source, profile, &failure) == 0;
-        source_close(&source);
-    }
-    regular_file_only(false);
-    if (image->is_readable) {
-        profile_finish(profile);
-        image->heap = profile->heap;
-        image->is_estimate = profile->sample_interval > 1;
-        image->is_running = profile_is_running(profile);
-        image->program = memory_text(
-            profile->image_count > 0 ? profile->images[0].program : "?");
-    }
-    profile_destroy(profile);
+    return !options->is_full && options->view_option == NULL &&
+           options->order == 0 && report->profile->calls == NULL &&
+           report->profile->image_count > 0 && report->callers_of == NULL &&
+           !report->is_reverse && !report->has_sizes && !of->has_row_limit &&
+           of->sum.by == SITE_SUM_NONE && of->filter.mask == 0 &&
+           of->focus.count == 0 && of->fold.hide.count == 0 &&
+           !of->fold.is_leaf && of->kinds == 0 && !of->has_all &&
+           report->older_ns == 0 && of->at.time == HISTORY_NONE;
 }
 
 static void write_report(struct report_options *options,
@@ -210,24 +203,16 @@ static void write_report(struct report_options *options,
     struct report *report = &options->report;
 
     report_choose_rows(report, &options->of.filter, options->order);
-    if (!report->is_sum_of_images) {
-        report->image_count = images->file_count;
-        report->images =
-            memory_zeroed(images->file_count, sizeof *report->images);
-        for (size_t i = 0; i < images->file_count; i++) {
-            report->images[i].file = &images->files[i];
-            summarise_image(&report->images[i]);
-        }
-    }
+    report_open_images(report, images);
     if (options->has_json)
         report_write_json(report);
     else if (report->has_regions)
         report_write_regions(report);
+    else if (has_screen(options))
+        report_write_screen(report);
     else
         report_write_text(report);
-    for (size_t i = 0; i < report->image_count; i++)
-        free(report->images[i].program);
-    free(report->images);
+    report_close_images(report);
     report_free_rows(report);
 }
 

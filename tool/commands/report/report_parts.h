@@ -84,6 +84,9 @@ static inline bool report_has_snapshot(const struct report *report)
 /* What `--sort` takes. An order is the number of a word. */
 extern const struct word_list site_orders;
 
+/* The order by that measure, which there is one of. */
+unsigned site_order_of(enum measure measure);
+
 /* What it asks for; live bytes where it goes by names. */
 enum measure site_order_measure(unsigned order);
 
@@ -120,6 +123,14 @@ const char *report_profiling(const struct profile_image *image);
 /* A line of its own, and any text as a terminal may see it. */
 void report_print_heading(const struct report *report, const char *text);
 void report_print_safe(const char *text);
+
+/* The other images, unless all are summed; and their lines. */
+void report_open_images(struct report *report, const struct image_list *images);
+void report_close_images(struct report *report);
+void report_print_images(const struct report *report);
+
+/* The first screen; it sorts the rows of the heap. */
+void report_write_screen(struct report *report);
 
 /* The whole report, to stdout. */
 void report_write_text(const struct report *report);

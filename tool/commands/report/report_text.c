@@ -173,38 +173,6 @@ static void print_table(const struct report *report,
     table_show(table, report->color);
 }
 
-static void print_image(const struct report *report,
-                        const struct report_image *image)
-{
-    printf("  process %" PRIu32 ", image %" PRIu32 ": ", image->file->pid,
-           image->file->generation);
-    if (!image->is_readable) {
-        report_print_safe(report->profile->calls == NULL
-                              ? "its ledger cannot be read"
-                              : image->file->path);
-        putchar('\n');
-        return;
-    }
-    report_print_safe(image->program);
-    printf("%s, %s%s bytes live, %s bytes in total\n",
-           image->is_running ? ", running when it was read" : "",
-           image->is_estimate ? "about " : "",
-           NUMBER_SIGNED(image->heap.live_bytes),
-           NUMBER(image->heap.alloc_bytes));
-}
-
-static void print_images(const struct report *report)
-{
-    if (report->image_count == 0)
-        return;
-    report_print_heading(report,
-                         report->profile->calls == NULL
-                             ? "Other process images (--all sums them)"
-                             : "Other process images, in traces of their own");
-    for (size_t i = 0; i < report->image_count; i++)
-        print_image(report, &report->images[i]);
-}
-
 static void write_rows(const struct report *report)
 {
     bool is_tree = report->callers_of != NULL || report->is_reverse;
@@ -241,5 +209,5 @@ void report_write_text(const struct report *report)
         report_write_residency(report);
     report_write_resident(report);
     report_write_trust(report);
-    print_images(report);
+    report_print_images(report);
 }

@@ -71,6 +71,15 @@ static const struct {
 
 const struct word_list site_orders = WORDS(orders);
 
+unsigned site_order_of(enum measure measure)
+{
+    unsigned order = 0;
+
+    while (orders[order].measure != measure)
+        order++;
+    return order;
+}
+
 enum measure site_order_measure(unsigned order)
 {
     return orders[order].measure == ORDER_OLDER ? MEASURE_LIVE_BYTES

@@ -93,21 +93,6 @@ struct blamed {
     bool is_wanted;
 };
 
-/* The innermost call at that place, if one is not folded. */
-static void look_at(const struct blaming *blaming, uint32_t place,
-                    struct blamed *blamed)
-{
-    uint32_t own = blaming->places[place].own;
-    size_t count = 0;
-    const struct frame_name *found =
-        frame_names_find(blaming->frames, place, &count);
-
-    blamed->place = place;
-    blamed->folded += own;
-    if (own < count)
-        blamed->name = &found[own];
-}
-
 /* In a map's stack the innermost place is none. */
 static uint32_t first_call(const struct stacks *stacks,
                            const struct profile_stack *stack)
@@ -116,6 +101,51 @@ static uint32_t first_call(const struct stacks *stacks,
                   stacks_is_frame(stack->frame);
 
     return is_map ? stacks->frames[stack->frame].place : stack->place;
+}
+
+/*
+ * Outwards until a call has a name and is not folded. Calls without a name that
+ * a folded one of their module made are its own.
+ */
+static void find_call(const struct blaming *blaming,
+                      const struct profile_stack *stack, struct blamed *blamed)
+{
+    const struct stacks *stacks = &blaming->profile->stacks;
+    struct blamed nameless = { .name = NULL };
+    uint32_t place = stack->place, next = stack->frame, folded = 0;
+
+    for (;;) {
+        uint32_t own = blaming->places[place].own;
+        size_t count = 0;
+        const struct frame_name *found =
+            frame_names_find(blaming->frames, place, &count);
+        struct blamed here = { found + own, place, folded + own,
+                               blamed->is_wanted };
+
+        if (own == count && nameless.name != NULL &&
+            stacks->places[place].module ==
+                stacks->places[nameless.place].module) {
+            nameless.name = NULL;
+        } else if (own < count && (nameless.name != NULL ||
+                                   found[own].name.function != NULL)) {
+            if (found[own].name.function != NULL) {
+                *blamed = nameless.name != NULL ? nameless : here;
+                return;
+            }
+        } else if (own < count) {
+            nameless = here;
+        }
+        folded += (uint32_t)count;
+        do {
+            if (!stacks_is_frame(next)) {
+                if (nameless.name != NULL)
+                    *blamed = nameless;
+                return;
+            }
+            place = stacks->frames[next].place;
+            next = stacks->frames[next].parent;
+        } while (profile_pair(blaming->profile, place) != NULL);
+    }
 }
 
 static struct blamed find_blamed(const struct blaming *blaming,
@@ -137,12 +167,7 @@ static struct blamed find_blamed(const struct blaming *blaming,
     }
     blamed.is_wanted =
         blamed.is_wanted || blaming->places[stack->place].is_wanted;
-    look_at(blaming, stack->place, &blamed);
-    for (uint32_t at = stack->frame; blamed.name == NULL && stacks_is_frame(at);
-         at = stacks->frames[at].parent) {
-        if (profile_pair(blaming->profile, stacks->frames[at].place) == NULL)
-            look_at(blaming, stacks->frames[at].place, &blamed);
-    }
+    find_call(blaming, stack, &blamed);
     if (blamed.name == NULL) {
         blamed.place = first_call(stacks, stack);
         blamed.folded = blamed.place != stack->place;

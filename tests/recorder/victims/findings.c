@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * findings.c - one problem of memory for each word, and a program without any
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "victim.h"
+
+#define OWN __attribute__((noipa))
+
+enum { KIB = 1024, MIB = 1024 * 1024 };
+
+static void *volatile sink;
+
+static void pause_ms(long ms)
+{
+    const struct timespec time = { .tv_nsec = ms * 1000000 };
+
+    nanosleep(&time, NULL);
+}
+
+OWN static void *xmalloc(size_t size)
+{
+    void *block = malloc(size);
+
+    REQUIRE(block != NULL);
+    return block;
+}
+
+OWN static void open_session(void)
+{
+    sink = memset(xmalloc(KIB), 1, KIB);
+}
+
+static void leak(void)
+{
+    for (int i = 0; i < 300; i++)
+        open_session();
+}
+
+struct entry {
+    struct entry *next;
+    char text[4000];
+};
+
+OWN static struct entry *cache_entry(struct entry *next)
+{
+    struct entry *entry = xmalloc(sizeof *entry);
+
+    memset(entry, 1, sizeof *entry);
+    entry->next = next;
+    return entry;
+}
+
+/* All is given back at the end: nothing leaks. */
+static void growth(void)
+{
+    struct entry *first = NULL;
+
+    for (int i = 0; i < 600; i++) {
+        first = cache_entry(first);
+        if (i % 10 == 0)
+            pause_ms(30);
+    }
+    while (first != NULL) {
+        struct entry *next = first->next;
+
+        free(first);
+        first = next;
+    }
+}
+
+OWN static char *sort_all(void)
+{
+    return memset(xmalloc(8 * MIB), 1, 8 * MIB);
+}
+
+static void spike(void)
+{
+    char *usual = memset(xmalloc(MIB), 1, MIB), *much;
+
+    pause_ms(500);
+    much = sort_all();
+    pause_ms(100);
+    free(much);
+    pause_ms(900);
+    free(usual);
+}
+
+OWN static char *format_line(int i)
+{
+    char *line = xmalloc(100);
+
+    line[0] = (char)i;
+    return line;
+}
+
+static void churn(void)
+{
+    for (int i = 0; i < 20000; i++) {
+        char *line = format_line(i);
+
+        sink = line;
+        free(line);
+    }
+}
+
+OWN static void **tree_node(void **next)
+{
+    void **node = xmalloc(24);
+
+    *node = next;
+    return node;
+}
+
+static void small(void)
+{
+    void **first = NULL;
+
+    for (int i = 0; i < 60000; i++)
+        first = tree_node(first);
+    while (first != NULL) {
+        void **next = *first;
+
+        free(first);
+        first = next;
+    }
+}
+
+OWN static char *page_piece(void)
+{
+    return memset(xmalloc(1000), 1, 1000);
+}
+
+/* The last of each 8 stays and keeps its page. */
+static void slack(void)
+{
+    static char *pieces[16000];
+
+    for (int i = 0; i < 16000; i++)
+        pieces[i] = page_piece();
+    for (int i = 0; i < 16000; i++) {
+        if (i % 8 != 7)
+            free(pieces[i]);
+    }
+    pause_ms(700);
+    for (int i = 7; i < 16000; i += 8)
+        free(pieces[i]);
+}
+
+OWN static char *buffer(void)
+{
+    return xmalloc(100 * KIB);
+}
+
+static void untouched(void)
+{
+    char *buffers[100];
+
+    for (int i = 0; i < 100; i++)
+        (buffers[i] = buffer())[0] = 1;
+    pause_ms(700);
+    for (int i = 0; i < 100; i++)
+        free(buffers[i]);
+}
+
+/* A little of all, as programs have. */
+static void clean(void)
+{
+    char *usual[64] = { NULL };
+
+    for (int i = 0; i < 5000; i++) {
+        char **one = &usual[i * 7 % 64];
+
+        free(*one);
+        *one = memset(xmalloc(20000), 1, 20000);
+        if (i % 100 == 0)
+            pause_ms(20);
+    }
+    for (int i = 0; i < 64; i++)
+        free(usual[i]);
+    sink = malloc(1000); /* a global that lives to the end */
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *word;
+        void (*run)(void);
+    } parts[] = {
+        { "leak", leak },   { "growth", growth },
+        { "spike", spike }, { "churn", churn },
+        { "small", small }, { "slack", slack },
+        { "clean", clean }, { "untouched", untouched },
+    };
+
+    REQUIRE(argc == 2);
+    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (strcmp(argv[1], parts[i].word) == 0) {
+            parts[i].run();
+            return 0;
+        }
+    }
+    return 1;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_screen.c - the first screen: what ran, what it held, and what to do
+ *
+ * It fits 80 columns and 24 rows whatever ran.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/ledger/ledger_layout.h"
+#include "tool/commands/report/report_parts.h"
+#include "tool/model/findings/findings.h"
+#include "tool/model/names/fold.h"
+#include "tool/tables/memory.h"
+#include "tool/text/escape.h"
+#include "tool/text/number.h"
+
+enum { COLUMNS = 80, HOLDERS = 4, DIGITS = 32 };
+
+static unsigned columns(void)
+{
+    unsigned width = terminal_width(stdout);
+
+    return width == 0 ? COLUMNS : width;
+}
+
+/* A line of any text, cut to the screen. */
+static void print_line(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+static void print_line(const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL, *safe;
+
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    va_end(arguments);
+    text = memory_got(text);
+    safe = escape_copy(ESCAPE_TERMINAL, text);
+    terminal_write_cut(stdout, safe, columns(), "...", false);
+    putchar('\n');
+    free(safe);
+    free(text);
+}
+
+/* "1.5 s", "3 min 20 s", "2 h 5 min". */
+static const char *duration(char out[DIGITS], uint64_t ns)
+{
+    uint64_t seconds = ns / 1000000000;
+
+    if (seconds < 120)
+        snprintf(out, DIGITS, "%.1f s", (double)ns / 1e9);
+    else if (seconds < 7200)
+        snprintf(out, DIGITS, "%" PRIu64 " min %" PRIu64 " s", seconds / 60,
+                 seconds % 60);
+    else
+        snprintf(out, DIGITS, "%" PRIu64 " h %" PRIu64 " min", seconds / 3600,
+                 seconds / 60 % 60);
+    return out;
+}
+
+static void print_what_ran(const struct report *report)
+{
+    const struct profile *profile = report->profile;
+    const struct profile_image *image = profile->images;
+    char time[DIGITS];
+
+    print_line("%s", image->command_line[0] != '\0' ? image->command_line
+                                                    : image->program);
+    print_line("process %" PRIu32 "%s, %s %s%s", image->pid,
+               profile->image_count > 1 ? " and others" : "",
+               image->has_ended ? "ended after" : "was running, for",
+               duration(time, profile->duration_ns),
+               profile->sample_interval > 1 ? "; all figures are estimates"
+                                            : "");
+}
+
+static void print_heap(const struct report *report)
+{
+    const struct profile *profile = report->profile;
+    const struct profile_amounts *heap = &profile->heap;
+    uint64_t peak_ns = findings_peak_time(profile);
+    char time[DIGITS], at[DIGITS + 16] = "";
+
+    if (peak_ns != UINT64_MAX)
+        snprintf(at, sizeof at, ", after about %s", duration(time, peak_ns));
+    if (profile->peak_bytes != 0)
+        print_line("  peak       %s%s",
+                   NUMBER_BYTES((int64_t)profile->peak_bytes), at);
+    print_line("  live       %s in %s block%s %s",
+               NUMBER_BYTES(heap->live_bytes), NUMBER_SIGNED(heap->live_blocks),
+               number_plural((uint64_t)heap->live_blocks),
+               profile_is_running(profile) ? "now" : "at the end");
+    print_line("  allocated  %s in %s block%s, %s a second",
+               NUMBER_BYTES((int64_t)heap->alloc_bytes),
+               NUMBER(heap->alloc_blocks), number_plural(heap->alloc_blocks),
+               NUMBER(profile_rate(profile, heap->alloc_blocks)));
+    if (profile->maps.alloc_blocks != 0)
+        print_line("  maps       %s in %s anonymous map%s, beside the heap",
+                   NUMBER_BYTES(profile->maps.live_bytes),
+                   NUMBER_SIGNED(profile->maps.live_blocks),
+                   number_plural((uint64_t)profile->maps.live_blocks));
+}
+
+/* In one line; what is not there is not said. */
+static void print_resident(const struct report *report)
+{
+    const struct ledger_resident *latest = &report->profile->resident.latest;
+    uint64_t sum = ledger_resident_sum(latest);
+    int64_t slack = (int64_t)(latest->heap - latest->live_bytes);
+
+    if (!report->profile->resident.is_known)
+        return;
+    print_line("  resident   %s: heap %s, %s %s; %.0f %% unexplained",
+               NUMBER_BYTES((int64_t)sum), NUMBER_BYTES((int64_t)latest->heap),
+               slack < 0 ? "untouched" : "slack",
+               NUMBER_BYTES(slack < 0 ? -slack : slack),
+               sum == 0 ? 0.0
+                        : (double)latest->unexplained * 100 / (double)sum);
+}
+
+/* "serve (server.c:120)"; for the caller to free. */
+static char *call_name(const struct report *report, size_t number)
+{
+    const struct site_name *name = &report->names->sites[number];
+    char place[SITE_PLACE_SIZE];
+    char *short_name, *line, *text;
+
+    if (name->function == NULL)
+        return memory_print("%s+%s",
+                            name->module == NULL ? "" : base_name(name->module),
+                            site_place(place, &report->profile->sites[number]));
+    short_name = fold_short_name(name->function);
+    line =
+        name->file == NULL
+            ? memory_text(name->module == NULL ? "?" : base_name(name->module))
+            : site_line(base_name(name->file), name->line);
+    text = memory_print("%s (%s)",
+                        short_name == NULL ? name->function : short_name, line);
+    free(short_name);
+    free(line);
+    return text;
+}
+
+/* Who held most at the peak, or where that is not known, holds most now. */
+static void print_holders(struct report *report)
+{
+    const struct profile *profile = report->profile;
+    enum measure measure =
+        profile->has_peaks ? MEASURE_PEAK_BYTES : MEASURE_LIVE_BYTES;
+    int64_t whole = profile->has_peaks ? (int64_t)profile->peak_copied
+                                       : profile->heap.live_bytes;
+
+    site_order_sort(site_order_of(measure), profile, report->names, false,
+                    report->heap.sites, report->heap.site_count);
+    for (size_t i = 0; i < report->heap.site_count && i < HOLDERS; i++) {
+        size_t site = report->heap.sites[i];
+        int64_t bytes = measure_of(&profile->sites[site].amounts, measure);
+        char *name;
+
+        if (bytes <= 0)
+            break;
+        if (i == 0)
+            report_print_heading(report, profile->has_peaks
+                                             ? "Held most at the peak"
+                                             : "Holds most");
+        name = call_name(report, site);
+        print_line("  %10s  %4.1f %%  %s", NUMBER_BYTES(bytes),
+                   whole > 0 ? (double)bytes * 100 / (double)whole : 0.0, name);
+        free(name);
+    }
+}
+
+/* "leak  serve (a.c:1): 1.2 MiB in 4,567 blocks; --leaks". */
+static const struct {
+    const char *title;
+    bool has_bytes, has_blocks;
+    const char *share;  /* what the share is of; NULL: it is not shown */
+    const char *option; /* that shows more */
+} says[FINDING_COUNT] = {
+    [FINDING_LOST] = { "lost", false, true, "of all calls", "--full" },
+    [FINDING_LEAK] = { "leak", true, true, NULL, "--leaks" },
+    [FINDING_GROWTH] = { "growth", true, false, "of the peak", "--peak" },
+    [FINDING_SPIKE] = { "spike", true, false, "of the peak", "--peak" },
+    [FINDING_CHURN] = { "churn", false, true, "of all", "--temporary" },
+    [FINDING_SMALL] = { "small", true, true, "headers", "--peak" },
+    [FINDING_SLACK] = { "slack", true, false, "of the heap", "--resident PID" },
+    [FINDING_UNTOUCHED] = { "untouched", true, false, "of live bytes",
+                            "--resident PID" },
+};
+
+static void print_finding(const struct report *report,
+                          const struct finding *finding)
+{
+    enum finding_kind kind = finding->kind;
+    bool is_of_site = finding->site != FINDING_NO_SITE;
+    char *name = is_of_site ? call_name(report, finding->site) : NULL;
+    bool has_both = says[kind].has_bytes && says[kind].has_blocks;
+    char more[DIGITS + 16] = "", share[DIGITS + 16] = "";
+
+    if (says[kind].share != NULL)
+        snprintf(share, sizeof share, ", %.0f %% %s", finding->share * 100,
+                 says[kind].share);
+    if (finding->others != 0)
+        snprintf(more, sizeof more, " (and %zu more)", finding->others);
+    print_line(" %-9s %s%s%s%s%s%s%s%s%s; %s", says[kind].title,
+               is_of_site ? name : "", more, is_of_site ? ": " : "",
+               says[kind].has_bytes ? NUMBER_BYTES(finding->bytes) : "",
+               has_both ? " in " : "",
+               says[kind].has_blocks ? NUMBER(finding->blocks) : "",
+               says[kind].has_blocks ? " block" : "",
+               says[kind].has_blocks ? number_plural(finding->blocks) : "",
+               share, says[kind].option);
+    free(name);
+}
+
+static void print_findings(const struct report *report)
+{
+    struct finding found[FINDING_COUNT];
+    size_t count = findings_find(report->profile, found);
+
+    report_print_heading(report, "Findings");
+    if (count == 0)
+        puts("  none: nothing leaks, grows, churns or lies unused beyond what "
+             "is usual");
+    for (size_t i = 0; i < count; i++)
+        print_finding(report, &found[i]);
+}
+
+void report_write_screen(struct report *report)
+{
+    print_what_ran(report);
+    print_heap(report);
+    print_resident(report);
+    print_holders(report);
+    print_findings(report);
+    putchar('\n');
+    print_line("more: tally report --full %s", report->source);
+}

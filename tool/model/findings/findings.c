@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* findings.c - see findings.h */
+#include "tool/model/findings/findings.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "tool/model/names/trust.h"
+#include "tool/tables/memory.h"
+
+enum { KIB = 1024, MIB = 1024 * 1024, INSTANTS_LEAST = 8, SERIES_LIMIT = 4096 };
+
+/* A finding needs all three; its share is of what find() compares it with. */
+struct limits {
+    int64_t bytes;
+    uint64_t blocks;
+    double share;
+};
+
+struct search {
+    const struct profile *profile;
+    int64_t usual; /* live bytes of all, at half of the samples at most; 0: not
+                      known */
+    uint32_t *series_of; /* by site: number of its series, or UINT32_MAX */
+    int64_t *series;     /* live bytes at each instant; NULL: not known */
+};
+
+/* What there would be to say of a site, or of all; false: nothing. */
+typedef bool find_fn(const struct search *search,
+                     const struct profile_site *site, struct finding *finding);
+
+static double share_of(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+/* Of what its site allocated. */
+static bool find_leak(const struct search *search,
+                      const struct profile_site *site, struct finding *finding)
+{
+    const struct profile_amounts *amounts = &site->amounts;
+
+    if (profile_is_running(search->profile) || site->lacks_totals)
+        return false;
+    finding->bytes = amounts->live_bytes;
+    finding->blocks = (uint64_t)amounts->live_blocks;
+    finding->share =
+        share_of((double)amounts->live_blocks, (double)amounts->alloc_blocks);
+    return (double)finding->bytes >= (double)search->profile->peak_bytes * 0.01;
+}
+
+static size_t highest_of(const int64_t *series, size_t count)
+{
+    size_t highest = 0;
+
+    for (size_t i = 1; i < count; i++) {
+        if (series[i] >= series[highest])
+            highest = i;
+    }
+    return highest;
+}
+
+/* It holds most near the end, and much less at each quarter before. */
+static bool find_growth(const struct search *search,
+                        const struct profile_site *site,
+                        struct finding *finding)
+{
+    const struct profile *profile = search->profile;
+    size_t count = profile->history.count, highest;
+    const int64_t *series;
+
+    if (search->series == NULL ||
+        search->series_of[site - profile->sites] == UINT32_MAX)
+        return false;
+    series = search->series + search->series_of[site - profile->sites] * count;
+    highest = highest_of(series, count);
+    finding->bytes = series[highest];
+    finding->blocks = 1;
+    finding->share =
+        share_of((double)series[highest], (double)profile->peak_bytes);
+    if (highest < count - count / 8 - 1)
+        return false;
+    for (size_t quarter = 0; quarter < 4; quarter++) {
+        int64_t grown =
+            series[highest * (quarter + 1) / 4] - series[highest * quarter / 4];
+
+        if ((double)grown < (double)series[highest] * 0.1)
+            return false;
+    }
+    return true;
+}
+
+/* Of the peak, when that is twice what is usual; and little of it is left. */
+static bool find_spike(const struct search *search,
+                       const struct profile_site *site, struct finding *finding)
+{
+    const struct profile *profile = search->profile;
+    int64_t peak = (int64_t)profile->peak_bytes;
+
+    if (!profile->has_peaks || search->usual == 0 ||
+        search->usual > peak - peak / 2)
+        return false;
+    finding->bytes = (int64_t)site->amounts.peak_bytes;
+    finding->blocks = site->amounts.peak_blocks;
+    finding->share = share_of((double)finding->bytes, (double)peak);
+    return site->amounts.live_bytes < finding->bytes / 2;
+}
+
+/* Of all allocations; of the site's own most are freed at once. */
+static bool find_churn(const struct search *search,
+                       const struct profile_site *site, struct finding *finding)
+{
+    const struct profile_amounts *amounts = &site->amounts;
+
+    if (!search->profile->has_temporary)
+        return false;
+    finding->blocks = amounts->temporary_blocks;
+    finding->bytes = (int64_t)amounts->alloc_bytes;
+    finding->share = share_of((double)amounts->temporary_blocks,
+                              (double)search->profile->heap.alloc_blocks);
+    return amounts->temporary_blocks > amounts->alloc_blocks / 2;
+}
+
+/* Of what they hold with a header of 16 bytes each, which are the headers. */
+static bool find_small(const struct search *search,
+                       const struct profile_site *site, struct finding *finding)
+{
+    const struct profile_amounts *amounts = &site->amounts;
+
+    if (!search->profile->has_peaks)
+        return false;
+    finding->bytes = (int64_t)amounts->peak_bytes;
+    finding->blocks = amounts->peak_blocks;
+    finding->share = share_of(16 * (double)amounts->peak_blocks,
+                              (double)amounts->peak_bytes +
+                                  16 * (double)amounts->peak_blocks);
+    return true;
+}
+
+static bool find_slack(const struct search *search,
+                       const struct profile_site *site, struct finding *finding)
+{
+    const struct profile_resident *resident = &search->profile->resident;
+    int64_t slack =
+        (int64_t)(resident->latest.heap - resident->latest.live_bytes);
+
+    (void)site;
+    finding->bytes = slack;
+    finding->blocks = 1;
+    finding->share = share_of((double)slack, (double)resident->latest.heap);
+    return resident->is_known && slack > 0;
+}
+
+static bool find_untouched(const struct search *search,
+                           const struct profile_site *site,
+                           struct finding *finding)
+{
+    const struct profile_resident *resident = &search->profile->resident;
+    int64_t untouched =
+        (int64_t)(resident->latest.live_bytes - resident->latest.heap);
+
+    (void)site;
+    finding->bytes = untouched;
+    finding->blocks = 1;
+    finding->share =
+        share_of((double)untouched, (double)resident->latest.live_bytes);
+    return resident->is_known && untouched > 0;
+}
+
+static bool find_lost(const struct search *search,
+                      const struct profile_site *site, struct finding *finding)
+{
+    (void)site;
+    finding->bytes = 0;
+    finding->blocks = trust_lost(search->profile);
+    finding->share = share_of((double)finding->blocks,
+                              (double)search->profile->heap.alloc_blocks);
+    return true;
+}
+
+static const struct {
+    find_fn *find;
+    bool is_of_sites;
+    struct limits least;
+} rules[FINDING_COUNT] = {
+    [FINDING_LOST] = { find_lost, false, { 0, 1, 0 } },
+    [FINDING_LEAK] = { find_leak, true, { 64 * KIB, 10, 0.1 } },
+    [FINDING_GROWTH] = { find_growth, true, { 256 * KIB, 1, 0.05 } },
+    [FINDING_SPIKE] = { find_spike, true, { MIB, 1, 0.25 } },
+    [FINDING_CHURN] = { find_churn, true, { 0, 10000, 0.1 } },
+    [FINDING_SMALL] = { find_small, true, { MIB, 50000, 0.25 } },
+    [FINDING_SLACK] = { find_slack, false, { 2 * MIB, 1, 0.3 } },
+    [FINDING_UNTOUCHED] = { find_untouched, false, { 2 * MIB, 1, 0.3 } },
+};
+
+static bool is_enough(const struct finding *finding)
+{
+    const struct limits *least = &rules[finding->kind].least;
+
+    return finding->bytes >= least->bytes && finding->blocks >= least->blocks &&
+           finding->share >= least->share;
+}
+
+/* What a site is worst by: blocks where bytes do not matter. */
+static uint64_t weight_of(const struct finding *finding)
+{
+    return rules[finding->kind].least.bytes == 0 ? finding->blocks
+                                                 : (uint64_t)finding->bytes;
+}
+
+static bool find_worst(const struct search *search, enum finding_kind kind,
+                       struct finding *worst)
+{
+    size_t found = 0;
+    size_t count = rules[kind].is_of_sites ? search->profile->site_count : 1;
+
+    for (size_t i = 0; i < count; i++) {
+        struct finding finding = { .kind = kind, .site = i };
+        const struct profile_site *site = NULL;
+
+        if (rules[kind].is_of_sites) {
+            site = &search->profile->sites[i];
+            if (site->kind != LEDGER_SITE_HEAP || site->is_left_out)
+                continue;
+        } else {
+            finding.site = FINDING_NO_SITE;
+        }
+        if (!rules[kind].find(search, site, &finding) || !is_enough(&finding))
+            continue;
+        if (found++ == 0 || weight_of(&finding) > weight_of(worst))
+            *worst = finding;
+    }
+    worst->others = found == 0 ? 0 : found - 1;
+    return found > 0;
+}
+
+static int compare_amounts(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The median of the samples, which come at a steady pace. */
+static int64_t usual_bytes(const struct timeline *timeline)
+{
+    int64_t *bytes = memory_zeroed(timeline->count + 1, sizeof *bytes), usual;
+
+    for (size_t i = 0; i < timeline->count; i++)
+        bytes[i] = timeline->samples[i].live_bytes;
+    qsort(bytes, timeline->count, sizeof *bytes, compare_amounts);
+    usual = timeline->count < INSTANTS_LEAST ? 0 : bytes[timeline->count / 2];
+    free(bytes);
+    return usual;
+}
+
+/* Number the sites that may have grown so much; returns how many. */
+static size_t number_series(const struct profile *profile, uint32_t *series_of)
+{
+    double least =
+        rules[FINDING_GROWTH].least.share * (double)profile->peak_bytes;
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < profile->site_count; i++)
+        series_of[i] =
+            count < SERIES_LIMIT &&
+                    (double)profile->sites[i].amounts.alloc_bytes >= least
+                ? count++
+                : UINT32_MAX;
+    return count;
+}
+
+/* What sites held at all instants. */
+static void find_series(struct search *search)
+{
+    const struct profile *profile = search->profile;
+    const struct history *history = &profile->history;
+    size_t count, rows = profile->site_count;
+    struct history_series series = { .history = history };
+    uint32_t *numbers;
+
+    if (history->count < INSTANTS_LEAST || history->is_chosen)
+        return;
+    if (profile->has_stacks)
+        rows = profile->stacks.stack_count;
+    search->series_of =
+        memory_zeroed(profile->site_count + 1, sizeof *search->series_of);
+    count = number_series(profile, search->series_of);
+    numbers = memory_zeroed(rows + 1, sizeof *numbers);
+    for (size_t i = 0; i < rows; i++)
+        numbers[i] =
+            search
+                ->series_of[profile->has_stacks ? profile->stacks.stacks[i].site
+                                                : i];
+    series.numbers = numbers;
+    series.bytes =
+        memory_zeroed(count * history->count + 1, sizeof *series.bytes);
+    series.blocks =
+        memory_zeroed(count * history->count + 1, sizeof *series.blocks);
+    history_series(&series, count);
+    free(series.blocks);
+    free(numbers);
+    search->series = series.bytes;
+}
+
+size_t findings_find(const struct profile *profile,
+                     struct finding found[FINDING_COUNT])
+{
+    struct search search = { .profile = profile,
+                             .usual = usual_bytes(&profile->timeline) };
+    size_t count = 0;
+
+    find_series(&search);
+
+    for (enum finding_kind kind = 0; kind < FINDING_COUNT; kind++)
+        count += find_worst(&search, kind, &found[count]);
+    free(search.series);
+    free(search.series_of);
+    return count;
+}
+
+uint64_t findings_peak_time(const struct profile *profile)
+{
+    const struct timeline *timeline = &profile->timeline;
+    size_t highest = 0;
+
+    if (timeline->count < 2 || profile->image_count == 0)
+        return UINT64_MAX;
+    for (size_t i = 1; i < timeline->count; i++) {
+        if (timeline->samples[i].live_bytes >
+            timeline->samples[highest].live_bytes)
+            highest = i;
+    }
+    return timeline->samples[highest].ns - profile->images[0].start_ns;
+}
