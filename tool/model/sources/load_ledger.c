@@ -50,8 +50,8 @@ struct loading {
     uint32_t module_limit;
     struct loaded_frame *frames;
     uint32_t frame_limit;
-    uint64_t (*counters)[LEDGER_GROWN]; /* of an instant, by site; NULL: as they
-                                        are at the end */
+    const struct history *instant; /* it is loaded as of that; NULL: as it is
+                                      at the end */
 };
 
 /* As a string; what is behind a NUL in it is dropped. */
@@ -438,7 +438,8 @@ static int load_site(struct loading *loading,
             .unseen_frees = view->unseen_frees,
         },
     };
-    struct history *history = &loading->profile->history;
+    struct history_site *changed =
+        history_find(&loading->profile->history, view->id);
     const struct loaded_module *module;
     struct lifetimes lifetimes;
     uint32_t row;
@@ -463,8 +464,8 @@ static int load_site(struct loading *loading,
     site.frame = find_frame(loading, view->frame).frame;
     row = view->place.length > 0 ? add_tag(loading, &site, view)
                                  : profile_add_site(loading->profile, &site);
-    if (view->id < history->site_limit)
-        history->rows[view->id] = row;
+    if (changed != NULL)
+        changed->row = row;
     return 0;
 }
 
@@ -472,10 +473,11 @@ static int load_site(struct loading *loading,
 static bool set_instant(const struct loading *loading,
                         struct ledger_site_view *view)
 {
+    const struct history_site *site = history_find(loading->instant, view->id);
+
     view->counter = (struct ledger_counter){ 0 };
-    if (view->id < loading->profile->history.site_limit)
-        memcpy(&view->counter, loading->counters[view->id],
-               sizeof view->counter);
+    if (site != NULL)
+        memcpy(&view->counter, site->held, sizeof view->counter);
     view->peak_seen = 0;
     return view->counter.alloc_blocks != 0 || view->inherited_blocks != 0;
 }
@@ -484,7 +486,7 @@ static bool set_instant(const struct loading *loading,
 static void load_instant(struct loading *loading)
 {
     struct profile *profile = loading->profile;
-    const struct history *history = &profile->history;
+    const struct history *history = loading->instant;
     struct profile_image *image = &profile->images[0];
 
     profile->peak_bytes = profile->peak_most = 0;
@@ -507,8 +509,8 @@ static int load_history(struct loading *loading)
     found = ledger_reader_history(&loading->reader, &view);
     if (found > 0)
         found = history_load(history, &view, loading->reader.process.start_ns);
-    if (found == 0)
-        history_choose(history, &loading->counters);
+    if (history->is_chosen)
+        loading->instant = history;
     return found;
 }
 
@@ -519,7 +521,7 @@ static int load_sites(struct loading *loading)
     int found = loading->is_earlier ? 0 : load_head(loading);
 
     loading->interval = ledger_reader_sample_interval(&loading->reader);
-    if (loading->counters != NULL)
+    if (loading->instant != NULL)
         load_instant(loading);
     if (found == 0 &&
         (loading->reader.process.flags & LEDGER_FLAG_STACKS) != 0) {
@@ -532,7 +534,7 @@ static int load_sites(struct loading *loading)
            0) {
         int error;
 
-        if (loading->counters != NULL && !set_instant(loading, &view))
+        if (loading->instant != NULL && !set_instant(loading, &view))
             continue;
         error = load_site(loading, &view);
 
@@ -590,9 +592,9 @@ static int load_regions(struct loading *loading)
 
 static bool is_later(const struct loading *loading, uint64_t ns)
 {
-    const struct history *history = &loading->profile->history;
+    const struct history *history = loading->instant;
 
-    return history->is_chosen && ns > history->instants[history->chosen].ns;
+    return history != NULL && ns > history->instants[history->chosen].ns;
 }
 
 static int load_timeline(struct loading *loading)
@@ -629,7 +631,7 @@ static void load_resident(struct loading *loading)
     struct profile_resident *resident = &loading->profile->resident;
 
     *resident = (struct profile_resident){ 0 };
-    if (loading->profile->image_count > 1 || loading->counters != NULL)
+    if (loading->profile->image_count > 1 || loading->instant != NULL)
         return;
     resident->is_known = ledger_reader_resident(reader, LEDGER_RESIDENT_LATEST,
                                                 &resident->latest);
@@ -645,7 +647,7 @@ static int load_sizes(struct loading *loading)
     uint64_t sizes[LEDGER_SIZE_CLASSES];
     int found = ledger_reader_sizes(&loading->reader, sizes);
 
-    profile->has_sizes = found > 0 && loading->counters == NULL &&
+    profile->has_sizes = found > 0 && loading->instant == NULL &&
                          (profile->image_count == 1 || profile->has_sizes);
     for (unsigned i = 0; found > 0 && i < LEDGER_SIZE_CLASSES; i++)
         profile->sizes[i] += loading->is_earlier ? -sizes[i] : sizes[i];
@@ -689,7 +691,6 @@ static int finish(struct loading *loading, int error,
     }
     free(loading->modules);
     free(loading->frames);
-    free(loading->counters);
     if (error == 0)
         return 0;
     source_fail(failure, ledger_error_why(error), ledger_error_advice(error));
