@@ -2,11 +2,13 @@
 /* history.c - see history.h */
 #include "tool/model/profile/history.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "tool/tables/memory.h"
+#include "tool/text/number.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -27,25 +29,15 @@ static bool read_date(const char *text, uint64_t *ns)
     return false;
 }
 
+/* Seconds need no unit. */
 static bool read_duration(const char *text, uint64_t *ns)
 {
-    static const struct {
-        const char *unit;
-        double ns;
-    } units[] = { { "", 1e9 },   { "s", 1e9 },    { "ms", 1e6 },
-                  { "m", 60e9 }, { "h", 3600e9 }, { "ns", 1 } };
-    size_t digits = strspn(text, "0123456789.");
-    char *end;
-    double value = strtod(text, &end);
+    char seconds[32];
 
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (digits == 0 || end != text + digits ||
-            strcmp(end, units[i].unit) != 0 || value * units[i].ns >= 0x1p62)
-            continue;
-        *ns = (uint64_t)(value * units[i].ns);
-        return true;
-    }
-    return false;
+    snprintf(seconds, sizeof seconds, "%ss", text);
+    return parse_duration(text, ns) ||
+           (strlen(text) == strspn(text, "0123456789.") &&
+            parse_duration(seconds, ns));
 }
 
 bool history_read_wish(const char *text, struct history_wish *wish)
