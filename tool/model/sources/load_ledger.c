@@ -2,10 +2,6 @@
 /*
  * load_ledger.c - the accounts of one ledger, added to a profile
  *
- * Frames are loaded first: in the ledger of a running program a site that is
- * stored behind our back may name one that was not there, and is a stack that
- * ends there.
- *
  * This file is long because every part of a ledger becomes one of a profile
  * here.
  */
@@ -26,11 +22,10 @@ enum {
                             may lie above it */
 };
 
-#define NOT_LOOKED_UP (UINT32_MAX - 1)
-
 struct loaded_module {
     uint32_t module; /* of the profile, or PROFILE_NO_MODULE */
     uint64_t bias;
+    bool is_looked_up;
     bool is_unloaded;
     char *pair; /* of a label; NULL: it is a file */
 };
@@ -70,7 +65,8 @@ static int load_module(struct loading *loading, uint32_t index,
     struct profile_module module = { 0 };
     int error = ledger_reader_module(&loading->reader, index, &view);
 
-    *loaded = (struct loaded_module){ .module = PROFILE_NO_MODULE };
+    *loaded = (struct loaded_module){ .module = PROFILE_NO_MODULE,
+                                      .is_looked_up = true };
     if (error <= 0)
         return error;
     if (view.is_label) {
@@ -93,40 +89,24 @@ static int load_module(struct loading *loading, uint32_t index,
     return 0;
 }
 
-/*
- * What the ledger calls module `index`; valid until the next call. In the
- * ledger of a running program a module is stored before whatever names it, so
- * this finds also those that were loaded while we read.
- */
+/* What the ledger calls module `index`. */
 static int find_module(struct loading *loading, uint32_t index,
                        const struct loaded_module **found)
 {
-    uint32_t limit = ledger_reader_module_limit(&loading->reader);
-    struct loaded_module *modules = loading->modules;
+    struct loaded_module *module = &loading->modules[index];
 
-    if (limit <= index) /* it moved backwards: not a ledger's behaviour */
-        limit = index + 1;
-    if (index >= loading->module_limit) {
-        modules = memory_resized(modules, limit, sizeof *modules);
-        for (uint32_t i = loading->module_limit; i < limit; i++)
-            modules[i].module = NOT_LOOKED_UP;
-        loading->modules = modules;
-        loading->module_limit = limit;
-    }
-    *found = &modules[index];
-    return modules[index].module == NOT_LOOKED_UP
-               ? load_module(loading, index, &modules[index])
-               : 0;
+    *found = module;
+    return module->is_looked_up ? 0 : load_module(loading, index, module);
 }
 
-/* The same of the module that lies at `address` by now; it may be none. */
+/* The same of the module that lies at `address`; it may be none. */
 static int find_module_at(struct loading *loading, uint64_t address,
                           const struct loaded_module **found)
 {
     static const struct loaded_module none = { .module = PROFILE_NO_MODULE };
-    uint32_t limit = ledger_reader_module_limit(&loading->reader);
 
-    for (uint32_t i = 0; i < limit; i++) {
+    *found = &none;
+    for (uint32_t i = 0; i < loading->module_limit; i++) {
         struct ledger_module_view view;
         int error = ledger_reader_module(&loading->reader, i, &view);
 
@@ -136,7 +116,6 @@ static int find_module_at(struct loading *loading, uint64_t address,
             address >= view.start && address < view.end)
             return find_module(loading, i, found);
     }
-    *found = &none;
     return 0;
 }
 
@@ -685,10 +664,8 @@ static int load_all(struct loading *loading)
 static int finish(struct loading *loading, int error,
                   struct source_failure *failure)
 {
-    for (uint32_t i = 0; i < loading->module_limit; i++) {
-        if (loading->modules[i].module != NOT_LOOKED_UP)
-            free(loading->modules[i].pair);
-    }
+    for (uint32_t i = 0; i < loading->module_limit; i++)
+        free(loading->modules[i].pair);
     free(loading->modules);
     free(loading->frames);
     if (error == 0)
@@ -699,11 +676,24 @@ static int finish(struct loading *loading, int error,
     return -1;
 }
 
+static int begin(struct loading *loading, const unsigned char *bytes,
+                 size_t size)
+{
+    int error = ledger_reader_open(&loading->reader, bytes, size);
+
+    if (error == LEDGER_E_OK) {
+        loading->module_limit = ledger_reader_module_limit(&loading->reader);
+        loading->modules =
+            memory_zeroed(loading->module_limit, sizeof *loading->modules);
+    }
+    return error;
+}
+
 int load_ledger(const unsigned char *bytes, size_t size,
                 struct profile *profile, struct source_failure *failure)
 {
     struct loading loading = { .profile = profile };
-    int error = ledger_reader_open(&loading.reader, bytes, size);
+    int error = begin(&loading, bytes, size);
 
     if (error == LEDGER_E_OK)
         error = load_all(&loading);
@@ -742,12 +732,14 @@ int load_ledger_earlier(const unsigned char *bytes, size_t size,
                         struct profile *profile, struct source_failure *failure)
 {
     struct loading loading = { .profile = profile, .is_earlier = true };
-    int error = ledger_reader_open(&loading.reader, bytes, size);
+    int error = begin(&loading, bytes, size);
 
     if (error == LEDGER_E_OK &&
-        !is_same_image(profile, &loading.reader.process))
+        !is_same_image(profile, &loading.reader.process)) {
+        finish(&loading, 0, failure);
         return source_fail(failure, "it is of another process image",
                            "name a snapshot of the same one");
+    }
     profile->has_peaks = false;
     profile->peak_bytes = profile->peak_most = 0;
     if (error == LEDGER_E_OK)
