@@ -151,7 +151,7 @@ static void bytes_are_bounded(void **state)
     check_bounds(1, 1, 1 << 20);
 }
 
-/* Of two that are too large the latest stays, also where it is the lower one. */
+/* Of two that are too large the latest stays, also if it is the lower one. */
 static void bytes_are_bounded_while_it_shrinks(void **state)
 {
     (void)state;
