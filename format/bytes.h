@@ -33,15 +33,6 @@ READ_WORD(16)
 READ_WORD(32)
 READ_WORD(64)
 
-/* For a word that is stored last: what it vouches for is read after it. */
-static inline uint64_t read_u64le_acquire(const unsigned char *bytes)
-{
-    uint64_t value = read_u64le(bytes);
-
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return value;
-}
-
 /* A word of 1, 2, 4 or 8 bytes, which is a constant at every call. */
 static inline __attribute__((always_inline)) uint64_t
 get_word_le(const unsigned char *bytes, size_t size)

@@ -92,7 +92,7 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
         .copied = LEDGER_HEADER(reader, peak_copied),
         .sample_most = (uint64_t)LEDGER_HEADER(reader, sample_most),
     };
-    noted = read_u64le_acquire(reader->bytes + PLACE(peak_noted));
+    noted = LEDGER_HEADER(reader, peak_noted);
     peak->is_difference = noted != 0;
     if (noted != 0)
         peak->copied = noted;
@@ -128,12 +128,8 @@ bool ledger_reader_resident(const struct ledger_reader *reader,
     uint64_t *words = (uint64_t *)resident; /* all it is of; `ns` is first */
 
     *resident = (struct ledger_resident){ 0 };
-    words[0] = read_u64le_acquire(reader->bytes + at);
-    for (size_t i = 1; i < words_stored; i++)
+    for (size_t i = 0; i < words_stored; i++)
         words[i] = read_u64le(reader->bytes + at + i * sizeof *words);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    /* What is being replaced has no time before or after. */
-    return resident->ns != 0 &&
-           resident->ns == read_u64le(reader->bytes + at) &&
-           is_possible(resident);
+    /* What is being replaced has no time. */
+    return resident->ns != 0 && is_possible(resident);
 }

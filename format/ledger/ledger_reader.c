@@ -12,8 +12,6 @@
  * within the bytes at hand, or is too small for what its kind promises; a kind,
  * state, code or index that no writer of this version stores; and a text
  * outside every TEXT segment.
- *
- * The words that vouch for others are read first, as they were stored last.
  */
 #include "format/ledger/ledger_reader.h"
 
@@ -27,13 +25,6 @@ enum { SHARD_LIMIT = 1 << 20 };
 /* A view's field that is stored under the same name. */
 #define READ(view, at, type, field) \
     (view)->field = LEDGER_GET(reader, at, type, field)
-
-/* Likewise the one that vouches for the others of its record. */
-#define READ_FIRST(view, at, type, field)        \
-    do {                                         \
-        READ(view, at, type, field);             \
-        __atomic_thread_fence(__ATOMIC_ACQUIRE); \
-    } while (0)
 
 /* A directory entry that was found sound. */
 struct segment {
@@ -99,19 +90,14 @@ static int skip_newer(struct ledger_reader *reader, int error, uint64_t offset)
     return reader->minor > LEDGER_MINOR ? 0 : fail(reader, error, offset);
 }
 
+static uint64_t at_most(uint64_t value, uint64_t limit)
+{
+    return value < limit ? value : limit;
+}
+
 bool ledger_reader_has_temporary(const struct ledger_reader *reader)
 {
     return (LEDGER_HEADER(reader, flags) & LEDGER_FLAG_TEMPORARY) != 0;
-}
-
-/* Entries of the directory, as of now. */
-static uint32_t used_entries(const struct ledger_reader *reader)
-{
-    uint32_t used = LEDGER_HEADER(reader, directory_used);
-    uint32_t limit = reader->more_entries == 0 ? LEDGER_DIRECTORY_CAPACITY
-                                               : LEDGER_ENTRY_LIMIT;
-
-    return used < limit ? used : limit;
 }
 
 static size_t entry_offset(const struct ledger_reader *reader, uint32_t entry)
@@ -159,7 +145,7 @@ static int read_entry(struct ledger_reader *reader, uint32_t entry,
 
     if (add_work(reader, 1, at) < 0)
         return reader->error;
-    READ_FIRST(segment, at, ledger_directory_entry, kind);
+    READ(segment, at, ledger_directory_entry, kind);
     if (segment->kind == LEDGER_SEGMENT_NONE)
         return 0;
     READ(segment, at, ledger_directory_entry, index);
@@ -190,7 +176,11 @@ static int open_directory(struct ledger_reader *reader)
 
     if (found > 0 && segment.kind == LEDGER_SEGMENT_DIRECTORY)
         reader->more_entries = segment.offset;
-    for (uint32_t entry = 0; found >= 0 && entry < used_entries(reader);
+    reader->entry_count =
+        (uint32_t)at_most(LEDGER_HEADER(reader, directory_used),
+                          reader->more_entries == 0 ? LEDGER_DIRECTORY_CAPACITY
+                                                    : LEDGER_ENTRY_LIMIT);
+    for (uint32_t entry = 0; found >= 0 && entry < reader->entry_count;
          entry++) {
         found = read_entry(reader, entry, &segment);
         if (found > 0 && segment.size > left)
@@ -201,14 +191,14 @@ static int open_directory(struct ledger_reader *reader)
 }
 
 /*
- * The segment of that kind and index: 1; 0 when there is none by now. Search
+ * The segment of that kind and index: 1; 0 when there is none. Search
  * from the last one found: numbers asked for in turn are in that one, or in one
  * soon after it.
  */
 static int find_segment(struct ledger_reader *reader, uint32_t kind,
                         uint32_t index, struct segment *segment)
 {
-    uint32_t used = used_entries(reader);
+    uint32_t used = reader->entry_count;
 
     if (reader->last_missing[kind] == index + 1)
         return 0;
@@ -239,7 +229,7 @@ int ledger_reader_segment(struct ledger_reader *reader,
     return found;
 }
 
-/* Where record `number` of that kind lies: 1; 0 when it is not there by now. */
+/* Where record `number` of that kind lies: 1; 0 when it is not there. */
 static int find_record(struct ledger_reader *reader, uint32_t kind,
                        uint32_t number, uint64_t *at)
 {
@@ -261,7 +251,7 @@ static int next_record(struct ledger_reader *reader,
                        struct ledger_cursor *cursor, uint32_t kind,
                        read_fn *read, void *view)
 {
-    for (; cursor->entry < used_entries(reader); cursor->entry++) {
+    for (; cursor->entry < reader->entry_count; cursor->entry++) {
         struct segment segment;
         int found = read_entry(reader, cursor->entry, &segment);
 
@@ -292,7 +282,7 @@ static int read_text(struct ledger_reader *reader, uint64_t at,
 {
     uint32_t length = LEDGER_GET(reader, at, ledger_text, length);
     uint64_t offset = LEDGER_GET(reader, at, ledger_text, offset);
-    uint32_t used = used_entries(reader);
+    uint32_t used = reader->entry_count;
     uint32_t *last = &reader->last_found[LEDGER_SEGMENT_TEXT];
 
     *text = (struct ledger_text_view){ 0 };
@@ -416,11 +406,6 @@ static void sum_shards(const struct ledger_reader *reader, struct record site,
     }
 }
 
-static uint64_t at_most(uint64_t value, uint64_t limit)
-{
-    return value < limit ? value : limit;
-}
-
 static int read_site(struct ledger_reader *reader, struct record record,
                      void *view)
 {
@@ -428,7 +413,7 @@ static int read_site(struct ledger_reader *reader, struct record record,
     uint64_t at = record.at;
     int found;
 
-    READ_FIRST(site, at, ledger_site, kind);
+    READ(site, at, ledger_site, kind);
     if (site->kind == LEDGER_SITE_NONE)
         return 0;
     if (site->kind > LEDGER_SITE_MAP)
@@ -463,7 +448,7 @@ static int read_notice(struct ledger_reader *reader, struct record record,
 {
     struct ledger_notice_view *notice = view;
 
-    READ_FIRST(notice, record.at, ledger_notice, code);
+    READ(notice, record.at, ledger_notice, code);
     if (notice->code == LEDGER_NOTICE_NONE)
         return 0;
     if (notice->code >= LEDGER_NOTICE_COUNT &&
@@ -482,7 +467,7 @@ static int read_region(struct ledger_reader *reader, struct record record,
     struct ledger_region_view *region = view;
     uint64_t at = record.at, largest_and_1;
 
-    READ_FIRST(region, at, ledger_region, kind);
+    READ(region, at, ledger_region, kind);
     if (region->kind == LEDGER_REGION_NONE)
         return 0;
     if (region->kind > LEDGER_REGION_K_HEAP)
@@ -514,14 +499,11 @@ static int read_sample(struct ledger_reader *reader, struct record record,
 {
     struct ledger_sample *sample = view;
 
-    READ_FIRST(sample, record.at, ledger_sample, ns);
+    READ(sample, record.at, ledger_sample, ns);
     READ(sample, record.at, ledger_sample, live_bytes);
     READ(sample, record.at, ledger_sample, live_blocks);
     READ(sample, record.at, ledger_sample, alloc_bytes);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    /* Any four numbers are a sample. */
-    return sample->ns != 0 &&
-           sample->ns == LEDGER_GET(reader, record.at, ledger_sample, ns);
+    return sample->ns != 0; /* any four numbers are a sample */
 }
 
 #define NEXT(name, kind, view)                                                 \
@@ -555,7 +537,7 @@ int ledger_reader_module(struct ledger_reader *reader, uint32_t index,
 
     if (found <= 0)
         return found;
-    READ_FIRST(module, at, ledger_module, state);
+    READ(module, at, ledger_module, state);
     if (module->state == LEDGER_MODULE_NONE)
         return 0;
     READ(module, at, ledger_module, build_id_size);
@@ -576,10 +558,9 @@ int ledger_reader_module(struct ledger_reader *reader, uint32_t index,
 
 uint32_t ledger_reader_frame_limit(struct ledger_reader *reader)
 {
-    uint32_t used = used_entries(reader);
     uint32_t limit = 0;
 
-    for (uint32_t entry = 0; entry < used; entry++) {
+    for (uint32_t entry = 0; entry < reader->entry_count; entry++) {
         struct segment segment;
 
         if (read_entry(reader, entry, &segment) > 0 &&
@@ -592,7 +573,7 @@ uint32_t ledger_reader_frame_limit(struct ledger_reader *reader)
 static int read_frame(struct ledger_reader *reader, uint64_t at, uint32_t index,
                       struct ledger_frame_view *frame)
 {
-    READ_FIRST(frame, at, ledger_frame, address);
+    READ(frame, at, ledger_frame, address);
     if (frame->address == 0)
         return 0;
     READ(frame, at, ledger_frame, parent);

@@ -2,10 +2,9 @@
 /*
  * ledger_reader.h - the bytes of a ledger, checked, as structs
  *
- * For code that has the bytes of one ledger: a file read into memory, or a
- * mapping of the ledger of a running program. Nothing in the bytes is trusted,
- * nothing is allocated, and the bytes stay the caller's. On a live mapping the
- * accounts move while they are read; every word is read once.
+ * For code that has the bytes of one ledger: a file read into memory, or a copy
+ * of a running program's. Nothing in the bytes is trusted, nothing is
+ * allocated, and the bytes stay the caller's and do not change.
  *
  *     struct ledger_reader reader;
  *     struct ledger_cursor cursor = { 0 };
@@ -68,6 +67,7 @@ struct ledger_reader {
     uint16_t minor;
     uint32_t last_missing[LEDGER_SEGMENT_KINDS]; /* private: index + 1 */
     uint64_t more_entries; /* private: offset of further directory entries */
+    uint32_t entry_count;  /* private: of the directory */
     uint32_t shard_count;
     struct ledger_process_view process;
     uint32_t last_found[LEDGER_SEGMENT_KINDS]; /* private: directory
@@ -180,7 +180,7 @@ int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
 uint64_t ledger_reader_count(const struct ledger_reader *reader,
                              enum ledger_count count);
 
-/* The next site that is valid by now: 1, or 0 at the end, or an error. */
+/* The next site that is valid: 1, or 0 at the end, or an error. */
 int ledger_reader_next_site(struct ledger_reader *reader,
                             struct ledger_cursor *cursor,
                             struct ledger_site_view *site);
@@ -201,14 +201,14 @@ int ledger_reader_next_sample(struct ledger_reader *reader,
                               struct ledger_cursor *cursor,
                               struct ledger_sample *sample);
 
-/* One more than the highest index that a module may have, as of now. */
+/* One more than the highest index that a module may have. */
 uint32_t ledger_reader_module_limit(const struct ledger_reader *reader);
 
-/* Module number `index`: 1, or 0 when it is not valid by now, or an error. */
+/* Module number `index`: 1, or 0 when it is not valid, or an error. */
 int ledger_reader_module(struct ledger_reader *reader, uint32_t index,
                          struct ledger_module_view *module);
 
-/* One more than the highest number that a frame may have, as of now. */
+/* One more than the highest number that a frame may have. */
 uint32_t ledger_reader_frame_limit(struct ledger_reader *reader);
 
 /*

@@ -208,19 +208,10 @@ static inline bool is_same(const char *kept, struct text_size size,
     return (word_at(text) ^ word_at(kept)) << size.shift == 0;
 }
 
-/* Whether it is. */
-static bool is_kept(const char *kept, struct text_size size, const char *text)
-{
-    size_t last = size.words * 8u + 7u - size.shift / 8u, i = 0;
-
-    while (i < last && kept[i] == text[i])
-        i++;
-    return kept[i] == text[i];
-}
-
+/* Whether it is; of a text that was cut what was kept counts. */
 static bool has_key(const struct label *label, const char *key)
 {
-    return is_kept(label->key, label->key_size, key);
+    return strncmp(label->key, key, KEY - 1) == 0;
 }
 
 static struct text_size keep(char *kept, const char *text, size_t room)
@@ -279,8 +270,7 @@ static uint32_t find(uint32_t parent, const char *key, const char *value,
         }
         if (labels.labels[found].parent == parent &&
             has_key(&labels.labels[found], key) &&
-            is_kept(labels.labels[found].value, labels.labels[found].value_size,
-                    value))
+            strncmp(labels.labels[found].value, value, VALUE - 1) == 0)
             return found;
     }
 }

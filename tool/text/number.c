@@ -121,22 +121,21 @@ bool parse_duration(const char *text, uint64_t *ns)
 {
     static const struct {
         const char *name;
-        uint64_t ns;
+        double ns;
     } units[] = {
-        { "ms", 1000000 },
-        { "s", 1000000000 },
-        { "m", 60 * UINT64_C(1000000000) },
-        { "h", 3600 * UINT64_C(1000000000) },
+        { "ns", 1 },   { "ms", 1e6 },   { "s", 1e9 },
+        { "m", 60e9 }, { "h", 3600e9 },
     };
+    size_t digits = strspn(text, "0123456789.");
     char *unit;
+    double number = strtod(text, &unit);
 
-    errno = 0;
-    *ns = strtoumax(text, &unit, 10);
-    if (*text < '0' || *text > '9' || errno != 0)
-        return false;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (strcmp(unit, units[i].name) == 0)
-            return !__builtin_mul_overflow(*ns, units[i].ns, ns);
+        if (digits == 0 || unit != text + digits ||
+            strcmp(unit, units[i].name) != 0 || number * units[i].ns >= 0x1p62)
+            continue;
+        *ns = (uint64_t)(number * units[i].ns);
+        return true;
     }
     return false;
 }

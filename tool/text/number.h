@@ -39,7 +39,8 @@ char *number_bytes(char out[NUMBER_SIZE], int64_t bytes);
  */
 bool parse_bytes(const char *text, uint64_t *bytes);
 
-/* Digits with ms, s, m or h behind them, as nanoseconds. */
+/* A number, such as 12.5, with ns, ms, s, m or h behind it, as nanoseconds; of
+   146 years or more it is none. */
 bool parse_duration(const char *text, uint64_t *ns);
 
 /* Digits alone, for a number up to `most`. */

@@ -10,7 +10,14 @@ echo "TALLY_SYSCTL: $?"
 tally record
 echo "nothing: $?"
 for options in --interval=0 --interval=5X --interval=2000G --interval=17179869185G --rate=0 --rate=2 \
-    --rate=x --seed=-1 --interval=1K "--stacks=all --rate=1"; do
+    --rate=x --seed=-1 --interval=1K "--stacks=all --rate=1" --snapshot-every=99ms --snapshot-every=5124095h; do
     tally record $options -- /bin/echo no
     echo "$options: $?"
+done
+long=$(printf '%0200d/' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)
+mkdir -p "$long"
+cp /bin/true a_program
+for folder in nowhere a_program "$long"; do
+    tally record --keep=$folder -- /bin/echo no
+    echo "--keep: $?"
 done

@@ -19,8 +19,6 @@ static void the_first_byte_is_the_least(void **state)
     assert_int_equal(read_u16le(bytes + 1), 0x0201);
     assert_int_equal(read_u16le(bytes + 3), 0x8403);
     assert_int_equal(read_u32le(bytes + 1), UINT32_C(0x84030201));
-    assert_int_equal(read_u64le_acquire(bytes + 2),
-                     UINT64_C(0x8908070605840302));
     assert_int_equal(read_u64le(bytes + 2), UINT64_C(0x8908070605840302));
 }
 

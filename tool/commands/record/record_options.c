@@ -145,17 +145,27 @@ static int take_on(const char *name, const char *value, void *whole)
     return word >= 0 ? COMMAND_GO_ON : complain_about_word(name, value, &known);
 }
 
+/* A slash behind it, and room for a name: so files are refused. */
+static int end_folder(char folder[PATH_MAX])
+{
+    size_t length = strlen(folder);
+
+    errno = ENAMETOOLONG;
+    if (length >= PATH_MAX - 300)
+        return -1;
+    strcpy(folder + length, "/");
+    return 0;
+}
+
 static int take_keep(const char *name, const char *value, void *whole)
 {
     struct record_options *options = whole;
 
     /* Where it is written to does not change with the folder that we are in. */
     if (realpath(value, options->keep) == NULL ||
-        strlen(options->keep) > PATH_MAX - 300 ||
-        access(options->keep, W_OK | X_OK) < 0)
+        end_folder(options->keep) < 0 || access(options->keep, W_OK | X_OK) < 0)
         return complain(name, strerror(errno),
                         "name a folder that can be written to");
-    strcat(options->keep, "/");
     return COMMAND_GO_ON;
 }
 

@@ -2,11 +2,13 @@
 /* history.c - see history.h */
 #include "tool/model/profile/history.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "tool/tables/memory.h"
+#include "tool/text/number.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -21,31 +23,21 @@ static bool read_date(const char *text, uint64_t *ns)
         time_t seconds = end == NULL || *end != '\0' ? -1 : mktime(&tm);
 
         *ns = (uint64_t)seconds * SECOND;
-        if (seconds >= 0)
+        if (seconds >= 0 && (uint64_t)seconds <= INT64_MAX / SECOND)
             return true;
     }
     return false;
 }
 
+/* Seconds need no unit. */
 static bool read_duration(const char *text, uint64_t *ns)
 {
-    static const struct {
-        const char *unit;
-        double ns;
-    } units[] = { { "", 1e9 },   { "s", 1e9 },    { "ms", 1e6 },
-                  { "m", 60e9 }, { "h", 3600e9 }, { "ns", 1 } };
-    size_t digits = strspn(text, "0123456789.");
-    char *end;
-    double value = strtod(text, &end);
+    char seconds[32];
 
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (digits == 0 || end != text + digits ||
-            strcmp(end, units[i].unit) != 0 || value * units[i].ns >= 0x1p62)
-            continue;
-        *ns = (uint64_t)(value * units[i].ns);
-        return true;
-    }
-    return false;
+    snprintf(seconds, sizeof seconds, "%ss", text);
+    return parse_duration(text, ns) ||
+           (strlen(text) == strspn(text, "0123456789.") &&
+            parse_duration(seconds, ns));
 }
 
 bool history_read_wish(const char *text, struct history_wish *wish)
@@ -62,49 +54,6 @@ bool history_read_wish(const char *text, struct history_wish *wish)
     return wish->time != HISTORY_NONE;
 }
 
-int history_load(struct history *history,
-                 const struct ledger_history_view *view, uint64_t start_ns)
-{
-    size_t size = view->instants[view->count - 1].end;
-    struct ledger_change change;
-
-    for (uint32_t i = 0; i < view->count; i++) {
-        struct ledger_run run = ledger_run_of(view->runs, view->instants, i);
-        int found;
-
-        while ((found = ledger_run_next(&run, &change)) > 0) {
-            if (change.site >= history->site_limit)
-                history->site_limit = change.site + 1;
-        }
-        if (found < 0)
-            return found;
-    }
-    history->count = view->count;
-    history->instants = memory_zeroed(view->count, sizeof *history->instants);
-    memcpy(history->instants, view->instants,
-           view->count * sizeof *history->instants);
-    history->runs = memory_zeroed(size + 1, 1);
-    memcpy(history->runs, view->runs, size);
-    history->rows = memory_zeroed(history->site_limit + 1, sizeof(uint32_t));
-    for (uint32_t i = 0; i < history->site_limit; i++)
-        history->rows[i] = UINT32_MAX;
-    history->start_ns = start_ns;
-    history->left_out = view->left_out;
-    return 0;
-}
-
-static size_t find_peak(const struct history *history)
-{
-    size_t most = 0;
-
-    for (size_t i = 1; i < history->count; i++) {
-        if (history->instants[i].live_bytes >
-            history->instants[most].live_bytes)
-            most = i;
-    }
-    return most;
-}
-
 double history_distance(const struct history *history, size_t number)
 {
     double ns = (double)history->instants[number].ns - (double)history->wish_ns;
@@ -112,46 +61,79 @@ double history_distance(const struct history *history, size_t number)
     return (ns < 0 ? -ns : ns) / 1e9;
 }
 
-static size_t find_nearest(const struct history *history)
-{
-    size_t nearest = 0;
-
-    for (size_t i = 1; i < history->count; i++) {
-        if (history_distance(history, i) < history_distance(history, nearest))
-            nearest = i;
-    }
-    return nearest;
-}
-
-void history_choose(struct history *history,
-                    uint64_t (**counters)[LEDGER_GROWN])
+/* The nearest instant, if the time is one that the history is of. */
+static void choose(struct history *history)
 {
     const uint64_t rounding = SECOND / 1000; /* of times as they are printed */
     const struct history_wish *wish = &history->wish;
-    uint64_t start = wish->time == HISTORY_SINCE_START ? history->start_ns : 0;
-    struct ledger_change change;
+    const struct ledger_instant *instants = history->instants, *most = instants;
+    uint64_t last_ns = instants[history->count - 1].ns;
 
-    if (history->count == 0 || wish->time == HISTORY_NONE)
-        return;
-    history->wish_ns = start + wish->ns;
-    history->chosen = history->count - 1;
+    history->wish_ns = wish->ns;
+    if (wish->time == HISTORY_SINCE_START)
+        history->wish_ns += history->start_ns;
+    for (size_t i = 1; i < history->count; i++)
+        if (instants[i].live_bytes > most->live_bytes)
+            most = &instants[i];
     if (wish->time == HISTORY_PEAK)
-        history->chosen = find_peak(history);
-    if (wish->time >= HISTORY_PEAK)
-        history->wish_ns = history->instants[history->chosen].ns;
-    if (history->wish_ns < history->start_ns ||
-        history->wish_ns > history->instants[history->count - 1].ns + rounding)
-        return;
-    history->chosen = find_nearest(history);
-    history->is_chosen = true;
-    *counters = memory_zeroed(history->site_limit + 1, sizeof **counters);
-    for (uint32_t i = 0; i <= history->chosen; i++) {
-        struct ledger_run run =
-            ledger_run_of(history->runs, history->instants, i);
+        history->wish_ns = most->ns;
+    if (wish->time == HISTORY_END)
+        history->wish_ns = last_ns;
+    history->is_chosen = wish->time != HISTORY_NONE &&
+                         history->wish_ns >= history->start_ns &&
+                         history->wish_ns <= last_ns + rounding;
+    for (size_t i = 1; i < history->count; i++)
+        if (history_distance(history, i) <
+            history_distance(history, history->chosen))
+            history->chosen = i;
+}
 
-        while (ledger_run_next(&run, &change) > 0)
-            ledger_change_add(&change, (*counters)[change.site]);
+static int load_run(struct history *history, uint32_t instant)
+{
+    struct ledger_run run =
+        ledger_run_of(history->runs, history->instants, instant);
+    struct ledger_change change;
+    int found;
+
+    while ((found = ledger_run_next(&run, &change)) > 0) {
+        const struct history_site new = { change.site, UINT32_MAX, { 0 } };
+        uint32_t site =
+            INDEX_ADD(&history->by_id, INDEX_KEY(struct history_site, id),
+                      history->sites, history->site_count, &new);
+
+        if (history->is_chosen && instant <= history->chosen)
+            ledger_change_add(&change, history->sites[site].held);
     }
+    return found;
+}
+
+int history_load(struct history *history,
+                 const struct ledger_history_view *view, uint64_t start_ns)
+{
+    size_t size = view->instants[view->count - 1].end;
+    int found = 0;
+
+    history->start_ns = start_ns;
+    history->left_out = view->left_out;
+    history->count = view->count;
+    history->instants = memory_zeroed(view->count, sizeof *history->instants);
+    memcpy(history->instants, view->instants,
+           view->count * sizeof *history->instants);
+    history->runs = memory_zeroed(size + 1, 1);
+    memcpy(history->runs, view->runs, size);
+    choose(history);
+    for (uint32_t i = 0; found == 0 && i < view->count; i++)
+        found = load_run(history, i);
+    return found;
+}
+
+struct history_site *history_find(const struct history *history, uint32_t id)
+{
+    uint32_t found =
+        index_table_find(&history->by_id, INDEX_KEY(struct history_site, id),
+                         history->sites, sizeof *history->sites, &id);
+
+    return found == INDEX_NONE ? NULL : &history->sites[found];
 }
 
 void history_series(const struct history_series *series, size_t series_count)
@@ -169,7 +151,7 @@ void history_series(const struct history_series *series, size_t series_count)
             series->blocks[s * count + i] = series->blocks[s * count + i - 1];
         }
         while (ledger_run_next(&run, &change) > 0) {
-            uint32_t row = history->rows[change.site];
+            uint32_t row = history_find(history, change.site)->row;
             uint32_t s = row == UINT32_MAX ? row : series->numbers[row];
 
             if (s == UINT32_MAX)
@@ -191,6 +173,7 @@ void history_free(struct history *history)
 {
     free(history->instants);
     free(history->runs);
-    free(history->rows);
+    free(history->sites);
+    index_table_free(&history->by_id);
     *history = (struct history){ 0 };
 }

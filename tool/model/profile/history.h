@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "format/ledger/history_reader.h"
+#include "tool/tables/index_table.h"
 
 enum history_time {
     HISTORY_NONE, /* the accounts as the ledger has them */
@@ -27,6 +28,14 @@ struct history_wish {
     uint64_t ns; /* since the start, or of CLOCK_REALTIME */
 };
 
+/* One that changed at some instant. */
+struct history_site {
+    uint32_t id;                 /* in the ledger */
+    uint32_t row;                /* number of its stack, or of the profile's
+                                    site; UINT32_MAX: there is none */
+    uint64_t held[LEDGER_GROWN]; /* its counters at the chosen instant */
+};
+
 /* Begins as { 0 }; of one image alone. */
 struct history {
     struct history_wish wish; /* set before the profile is loaded */
@@ -38,22 +47,22 @@ struct history {
     struct ledger_instant *instants;
     size_t count; /* 0: there is none */
     unsigned char *runs;
-    uint32_t *rows; /* by site: number of its stack, or of the profile's site */
-    uint32_t site_limit;
+    struct history_site *sites;
+    size_t site_count;
+    struct index_table by_id; /* private */
 };
 
 /* "12.5s", "3m", "peak", "end" or "2026-01-31 12:00:00", in local time; false:
    it is none of these. */
 bool history_read_wish(const char *text, struct history_wish *wish);
 
-/* Take over what was read: 0, or LEDGER_E_HISTORY. */
+/* Take over what was read, and choose the instant that is wished for, if it has
+   that: 0, or LEDGER_E_HISTORY. */
 int history_load(struct history *history,
                  const struct ledger_history_view *view, uint64_t start_ns);
 
-/* Choose the instant that is wished for, if the history has it, and add up its
-   accounts in `counters`, by site, as many as the history has. */
-void history_choose(struct history *history,
-                    uint64_t (**counters)[LEDGER_GROWN]);
+/* The site with that id; NULL: it is in no run. */
+struct history_site *history_find(const struct history *history, uint32_t id);
 
 /* What rows held at all instants, which the caller puts into the series. */
 struct history_series {

@@ -1,316 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * load_ledger.c - the accounts of one ledger, added to a profile
- *
- * Frames are loaded first: in the ledger of a running program a site that is
- * stored behind our back may name one that was not there, and is a stack that
- * ends there.
- *
- * This file is long because every part of a ledger becomes one of a profile
- * here.
  */
 #include "tool/model/sources/load_ledger.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "format/ledger/ledger_reader.h"
-#include "tool/model/profile/profile.h"
+#include "tool/model/sources/load_ledger_parts.h"
 
-enum {
-    RESIDENT_SINCE_MINOR = 5,
-    MAPS_SINCE_MINOR = 7, /* temporary ones */
-    DEPTH_LIMIT = 65536, /* of a stack: more is cut, for each of a million sites
-                            may lie above it */
-};
-
-#define NOT_LOOKED_UP (UINT32_MAX - 1)
-
-struct loaded_module {
-    uint32_t module; /* of the profile, or PROFILE_NO_MODULE */
-    uint64_t bias;
-    bool is_unloaded;
-    char *pair; /* of a label; NULL: it is a file */
-};
-
-struct loaded_frame {
-    uint32_t frame; /* of the profile, STACK_CUT if it is not there */
-    uint32_t depth;
-};
-
-/* Functions return 0 or an enum ledger_error. */
-struct loading {
-    struct ledger_reader reader;
-    struct profile *profile;       /* its last image is the ledger's */
-    bool is_earlier;               /* what it says is taken away */
-    uint64_t interval;             /* between samples; 0: it is not sampled */
-    struct loaded_module *modules; /* by the ledger's number, as are frames */
-    uint32_t module_limit;
-    struct loaded_frame *frames;
-    uint32_t frame_limit;
-    uint64_t (*counters)[LEDGER_GROWN]; /* of an instant, by site; NULL: as they
-                                        are at the end */
-};
-
-/* As a string; what is behind a NUL in it is dropped. */
-static char *load_text(struct ledger_text_view text)
-{
-    return text.length == 0
-               ? memory_text("")
-               : memory_got(strndup((const char *)text.bytes, text.length));
-}
-
-static int load_module(struct loading *loading, uint32_t index,
-                       struct loaded_module *loaded)
-{
-    struct profile *profile = loading->profile;
-    struct ledger_module_view view;
-    struct profile_module module = { 0 };
-    int error = ledger_reader_module(&loading->reader, index, &view);
-
-    *loaded = (struct loaded_module){ .module = PROFILE_NO_MODULE };
-    if (error <= 0)
-        return error;
-    if (view.is_label) {
-        loaded->pair = load_text(view.path);
-        return 0;
-    }
-    module.path = load_text(view.path);
-    module.build_id_size = view.build_id_size;
-    memcpy(module.build_id, view.build_id, view.build_id_size);
-    module.bias = view.bias;
-    module.size = view.end - view.start;
-    module.start = view.start;
-    module.is_executable =
-        strcmp(module.path,
-               profile->images[profile->image_count - 1].program) == 0;
-    loaded->bias = view.bias;
-    loaded->is_unloaded = view.state == LEDGER_MODULE_UNLOADED;
-    loaded->module = profile_add_module(profile, &module);
-    free(module.path);
-    return 0;
-}
-
-/*
- * What the ledger calls module `index`; valid until the next call. In the
- * ledger of a running program a module is stored before whatever names it, so
- * this finds also those that were loaded while we read.
- */
-static int find_module(struct loading *loading, uint32_t index,
-                       const struct loaded_module **found)
-{
-    uint32_t limit = ledger_reader_module_limit(&loading->reader);
-    struct loaded_module *modules = loading->modules;
-
-    if (limit <= index) /* it moved backwards: not a ledger's behaviour */
-        limit = index + 1;
-    if (index >= loading->module_limit) {
-        modules = memory_resized(modules, limit, sizeof *modules);
-        for (uint32_t i = loading->module_limit; i < limit; i++)
-            modules[i].module = NOT_LOOKED_UP;
-        loading->modules = modules;
-        loading->module_limit = limit;
-    }
-    *found = &modules[index];
-    return modules[index].module == NOT_LOOKED_UP
-               ? load_module(loading, index, &modules[index])
-               : 0;
-}
-
-/* The same of the module that lies at `address` by now; it may be none. */
-static int find_module_at(struct loading *loading, uint64_t address,
-                          const struct loaded_module **found)
-{
-    static const struct loaded_module none = { .module = PROFILE_NO_MODULE };
-    uint32_t limit = ledger_reader_module_limit(&loading->reader);
-
-    for (uint32_t i = 0; i < limit; i++) {
-        struct ledger_module_view view;
-        int error = ledger_reader_module(&loading->reader, i, &view);
-
-        if (error < 0)
-            return error;
-        if (error > 0 && view.state != LEDGER_MODULE_UNLOADED &&
-            address >= view.start && address < view.end)
-            return find_module(loading, i, found);
-    }
-    *found = &none;
-    return 0;
-}
-
-/* The frame of the ledger's number, or what stands in its place. */
-static struct loaded_frame find_frame(const struct loading *loading,
-                                      uint32_t number)
-{
-    static const struct loaded_frame whole = { STACK_WHOLE, 0 };
-    static const struct loaded_frame cut = { STACK_CUT, 0 };
-
-    if (number == 0)
-        return whole;
-    return number < loading->frame_limit && loading->frames[number].depth != 0
-               ? loading->frames[number]
-               : cut;
-}
-
-static int load_frame(struct loading *loading, uint32_t number,
-                      const struct ledger_frame_view *view)
-{
-    struct stacks *stacks = &loading->profile->stacks;
-    struct loaded_frame parent = find_frame(loading, view->parent);
-    struct profile_frame frame;
-    const struct loaded_module *module;
-    struct profile_place place;
-    int error = find_module(loading, view->module, &module);
-
-    if (error < 0)
-        return error;
-    if (parent.depth >= DEPTH_LIMIT)
-        parent = find_frame(loading, UINT32_MAX);
-    frame.parent = parent.frame;
-    if (module->pair != NULL)
-        place = profile_place_of_pair(loading->profile, module->pair);
-    else
-        place = (struct profile_place){ view->address - module->bias,
-                                        module->module };
-    frame.place = stacks_add_place(stacks, &place);
-    loading->frames[number] =
-        (struct loaded_frame){ stacks_add_frame(stacks, &frame),
-                               parent.depth + 1 };
-    return 0;
-}
-
-/* In the order of their numbers: parents have lower ones. */
-static int load_frames(struct loading *loading)
-{
-    uint32_t limit = ledger_reader_frame_limit(&loading->reader);
-    struct ledger_frame_view view;
-    uint32_t number = 0;
-    int found;
-
-    loading->frame_limit = limit;
-    loading->frames = memory_zeroed((size_t)limit + 1, sizeof *loading->frames);
-    while ((found = ledger_reader_next_frame(&loading->reader, limit, &number,
-                                             &view)) > 0) {
-        int error = load_frame(loading, number, &view);
-
-        if (error < 0)
-            return error;
-    }
-    return found;
-}
-
-/* What the header tells of the peak, of temporary blocks and of samples. */
-static int load_head(struct loading *loading)
-{
-    struct ledger_reader *reader = &loading->reader;
-    struct profile *profile = loading->profile;
-    uint64_t interval = ledger_reader_sample_interval(reader);
-    bool is_only = profile->image_count == 1;
-    struct ledger_heap_peak heap;
-    struct ledger_peak peak;
-    int has_peaks = ledger_reader_peak(reader, 0, &peak);
-    int found = ledger_reader_residency(reader, 0, &profile->unpinned);
-
-    ledger_reader_heap_peak(reader, &heap);
-    profile->peak_bytes = is_only ? heap.bytes : 0;
-    profile->peak_most = heap.sample_most > heap.bytes && is_only
-                             ? heap.sample_most
-                             : profile->peak_bytes;
-    profile->peak_uncertainty = is_only ? heap.uncertainty : 0;
-    profile->peak_copied = is_only ? heap.copied : 0;
-    profile->has_peaks = is_only && heap.bytes != 0 && interval <= 1 &&
-                         (heap.is_live || (has_peaks > 0 && heap.copied != 0));
-    profile->peak_is_live = heap.is_live;
-    profile->peak_is_difference = heap.is_difference;
-    profile->has_residency = is_only && found > 0;
-    profile->has_temporary =
-        (is_only || profile->has_temporary) &&
-        (ledger_reader_has_temporary(reader) || interval != 0);
-    profile->has_temporary_maps = (is_only || profile->has_temporary_maps) &&
-                                  reader->minor >= MAPS_SINCE_MINOR;
-    /* Of several images the one whose samples are furthest apart speaks for
-       all. */
-    if (interval > profile->sample_interval)
-        profile->sample_interval = interval;
-    return has_peaks < 0 ? has_peaks : found < 0 ? found : 0;
-}
-
-static int load_site_peak(struct loading *loading,
-                          const struct ledger_site_view *site,
-                          struct profile_amounts *amounts)
-{
-    const struct profile *profile = loading->profile;
-    const struct ledger_peak live = {
-        site->inherited_blocks + site->counter.alloc_blocks -
-            site->counter.free_blocks,
-        site->inherited_bytes + site->counter.alloc_bytes -
-            site->counter.free_bytes,
-    };
-    bool is_difference = profile->peak_is_live || profile->peak_is_difference;
-    struct ledger_peak peak = { 0, 0 };
-    int found = 0;
-
-    if (!profile->has_peaks || site->kind != LEDGER_SITE_HEAP)
-        return 0;
-    if (!profile->peak_is_live)
-        found = ledger_reader_peak(&loading->reader, site->id, &peak);
-    amounts->peak_blocks = peak.blocks + (is_difference ? live.blocks : 0);
-    amounts->peak_bytes = peak.bytes + (is_difference ? live.bytes : 0);
-    return found < 0 ? found : 0;
-}
-
-static struct amounts_variance
-measure_variances(const struct ledger_site_view *view, uint64_t interval,
-                  const struct lifetimes *lifetimes)
-{
-    const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
-    struct lifetime_sum live = lifetimes_live(lifetimes);
-    struct amounts_variance variance = {
-        .total_blocks = all->blocks_variance,
-        .total_bytes = all->bytes_variance,
-        .live_blocks = live.blocks_variance,
-        .live_bytes = live.bytes_variance,
-        .temporary = lifetimes->sums[LEDGER_LIFE_FREED].blocks_variance,
-    };
-
-    /* What a child inherited was sampled by its parent: at most this. */
-    variance.live_bytes += (double)view->inherited_bytes * (double)interval;
-    if (view->inherited_bytes > 0)
-        variance.live_blocks +=
-            (double)view->inherited_blocks * (double)view->inherited_blocks /
-            (double)view->inherited_bytes * (double)interval;
-    return variance;
-}
-
-/* Of a site of a sampled ledger; its lifetimes are stored at `lifetimes`. */
-static int load_lifetimes(struct loading *loading,
-                          const struct ledger_site_view *view,
-                          struct lifetimes *lifetimes,
-                          struct profile_site *site)
-{
-    uint64_t interval = loading->interval;
-    struct ledger_lifetimes stored;
-    int found;
-
-    if (interval == 0 || view->kind != LEDGER_SITE_HEAP ||
-        view->place.length != 0)
-        return 0;
-    found = ledger_reader_lifetimes(&loading->reader, view->id, &stored);
-    if (found < 0)
-        return found;
-    /* What the program itself accounts for is exact. */
-    site->is_estimate =
-        interval > 1 && (found > 0 || view->inherited_blocks != 0);
-    *lifetimes = lifetimes_of(&stored);
-    if (found > 0)
-        site->lifetimes = lifetimes;
-    if (interval > 1)
-        site->amounts.variance = measure_variances(view, interval, lifetimes);
-    site->amounts.temporary_blocks = lifetimes->sums[LEDGER_LIFE_FREED].blocks;
-    return 0;
-}
+enum { RESIDENT_SINCE_MINOR = 5 };
 
 /* Arguments joined by NUL, as a line. */
 static char *copy_command_line(struct ledger_text_view text)
@@ -352,196 +50,6 @@ static int load_image(struct loading *loading)
     return 0;
 }
 
-/* The next of the texts that NULs divide, as a string; "" behind the last. */
-static const char *next_text(char **rest)
-{
-    char *text = *rest;
-
-    *rest += strlen(text) + 1;
-    return text;
-}
-
-static uint32_t add_tag(struct loading *loading, struct profile_site *site,
-                        const struct ledger_site_view *view)
-{
-    uint32_t row;
-    struct profile_label label = { .line = view->line, .pairs = "" };
-    /* Two NULs more, should the ledger have left them out. */
-    char *texts = memory_zeroed(1, view->place.length + 3);
-    char *rest = texts;
-
-    memcpy(texts, view->place.bytes, view->place.length);
-    label.file = next_text(&rest);
-    label.function = next_text(&rest);
-    label.module = next_text(&rest);
-    if (*label.module == '\0')
-        label.module = NULL;
-    site->label = &label;
-    row = profile_add_site(loading->profile, site);
-    free(texts);
-    return row;
-}
-
-/* What lives is as of now, and what lived then as if inherited. */
-static void take_away(struct profile_site *site)
-{
-    const struct profile_amounts then = site->amounts;
-
-    site->lifetimes = NULL;
-    site->amounts = (struct profile_amounts){
-        .inherited_blocks = then.alloc_blocks - then.free_blocks,
-        .inherited_bytes = then.alloc_bytes - then.free_bytes,
-        .alloc_blocks = -then.alloc_blocks,
-        .alloc_bytes = -then.alloc_bytes,
-        .free_blocks = -then.free_blocks,
-        .free_bytes = -then.free_bytes,
-        .temporary_blocks = -then.temporary_blocks,
-        .unseen_frees = -then.unseen_frees,
-        .variance = { .total_blocks = -then.variance.total_blocks,
-                      .total_bytes = -then.variance.total_bytes,
-                      .temporary = -then.variance.temporary },
-    };
-}
-
-static int load_residency(struct loading *loading, uint32_t site,
-                          struct profile_amounts *amounts)
-{
-    struct ledger_residency *sum = &loading->profile->pinned, found;
-    int error = ledger_reader_residency(&loading->reader, site, &found);
-
-    amounts->resident_bytes = found.resident;
-    amounts->resident_used = found.used;
-    amounts->alone_bytes = found.alone;
-    amounts->alone_blocks = found.alone_blocks;
-    sum->resident += found.resident;
-    sum->used += found.used;
-    sum->alone += found.alone;
-    sum->shared += found.shared;
-    sum->swapped += found.swapped;
-    sum->huge += found.huge;
-    return error;
-}
-
-static int load_site(struct loading *loading,
-                     const struct ledger_site_view *view)
-{
-    struct profile_site site = {
-        .kind = view->kind,
-        .amounts = {
-            .inherited_blocks = view->inherited_blocks,
-            .inherited_bytes = view->inherited_bytes,
-            .alloc_blocks = view->counter.alloc_blocks,
-            .alloc_bytes = view->counter.alloc_bytes,
-            .free_blocks = view->counter.free_blocks,
-            .free_bytes = view->counter.free_bytes,
-            .peak_seen = view->peak_seen,
-            .unseen_frees = view->unseen_frees,
-        },
-    };
-    struct history *history = &loading->profile->history;
-    const struct loaded_module *module;
-    struct lifetimes lifetimes;
-    uint32_t row;
-    int error = load_site_peak(loading, view, &site.amounts);
-
-    if (error == 0 && loading->profile->has_temporary)
-        error = ledger_reader_temporary(&loading->reader, view->id,
-                                        &site.amounts.temporary_blocks);
-    if (error >= 0 && loading->profile->has_residency)
-        error = load_residency(loading, view->id, &site.amounts);
-    if (error >= 0)
-        error = load_lifetimes(loading, view, &lifetimes, &site);
-    if (error == 0)
-        error = find_module(loading, view->module, &module);
-    if (error < 0)
-        return error;
-    if (loading->is_earlier)
-        take_away(&site);
-    site.module = module->module;
-    site.place = view->address - module->bias;
-    site.is_unloaded = module->is_unloaded;
-    site.frame = find_frame(loading, view->frame).frame;
-    row = view->place.length > 0 ? add_tag(loading, &site, view)
-                                 : profile_add_site(loading->profile, &site);
-    if (view->id < history->site_limit)
-        history->rows[view->id] = row;
-    return 0;
-}
-
-/* What it held at the instant; false: it was not there yet. */
-static bool set_instant(const struct loading *loading,
-                        struct ledger_site_view *view)
-{
-    view->counter = (struct ledger_counter){ 0 };
-    if (view->id < loading->profile->history.site_limit)
-        memcpy(&view->counter, loading->counters[view->id],
-               sizeof view->counter);
-    view->peak_seen = 0;
-    return view->counter.alloc_blocks != 0 || view->inherited_blocks != 0;
-}
-
-/* Of peaks, temporary blocks and samples an instant does not tell. */
-static void load_instant(struct loading *loading)
-{
-    struct profile *profile = loading->profile;
-    const struct history *history = &profile->history;
-    struct profile_image *image = &profile->images[0];
-
-    profile->peak_bytes = profile->peak_most = 0;
-    profile->has_peaks = profile->has_temporary = false;
-    image->has_ended =
-        image->has_ended && history->chosen == history->count - 1;
-    image->end_ns = history->instants[history->chosen].ns;
-}
-
-static int load_history(struct loading *loading)
-{
-    struct history *history = &loading->profile->history;
-    struct ledger_history_view view;
-    int found;
-
-    if (loading->profile->image_count > 1) {
-        history_free(history);
-        return 0;
-    }
-    found = ledger_reader_history(&loading->reader, &view);
-    if (found > 0)
-        found = history_load(history, &view, loading->reader.process.start_ns);
-    if (found == 0)
-        history_choose(history, &loading->counters);
-    return found;
-}
-
-static int load_sites(struct loading *loading)
-{
-    struct ledger_cursor cursor = { 0 };
-    struct ledger_site_view view;
-    int found = loading->is_earlier ? 0 : load_head(loading);
-
-    loading->interval = ledger_reader_sample_interval(&loading->reader);
-    if (loading->counters != NULL)
-        load_instant(loading);
-    if (found == 0 &&
-        (loading->reader.process.flags & LEDGER_FLAG_STACKS) != 0) {
-        profile_begin_stacks(loading->profile);
-        found = load_frames(loading);
-    }
-    if (found < 0)
-        return found;
-    while ((found = ledger_reader_next_site(&loading->reader, &cursor, &view)) >
-           0) {
-        int error;
-
-        if (loading->counters != NULL && !set_instant(loading, &view))
-            continue;
-        error = load_site(loading, &view);
-
-        if (error < 0)
-            return error;
-    }
-    return found;
-}
-
 static int load_notices(struct loading *loading)
 {
     struct ledger_cursor cursor = { 0 };
@@ -574,7 +82,7 @@ static int load_regions(struct loading *loading)
             .name = load_text(view.name),
         };
         const struct loaded_module *module;
-        int error = find_module_at(loading, view.address, &module);
+        int error = loaded_module_find_at(loading, view.address, &module);
 
         if (error >= 0) {
             region.seen.name = (struct ledger_text_view){ 0 };
@@ -590,9 +98,9 @@ static int load_regions(struct loading *loading)
 
 static bool is_later(const struct loading *loading, uint64_t ns)
 {
-    const struct history *history = &loading->profile->history;
+    const struct history *history = loading->instant;
 
-    return history->is_chosen && ns > history->instants[history->chosen].ns;
+    return history != NULL && ns > history->instants[history->chosen].ns;
 }
 
 static int load_timeline(struct loading *loading)
@@ -629,7 +137,7 @@ static void load_resident(struct loading *loading)
     struct profile_resident *resident = &loading->profile->resident;
 
     *resident = (struct profile_resident){ 0 };
-    if (loading->profile->image_count > 1 || loading->counters != NULL)
+    if (loading->profile->image_count > 1 || loading->instant != NULL)
         return;
     resident->is_known = ledger_reader_resident(reader, LEDGER_RESIDENT_LATEST,
                                                 &resident->latest);
@@ -645,7 +153,7 @@ static int load_sizes(struct loading *loading)
     uint64_t sizes[LEDGER_SIZE_CLASSES];
     int found = ledger_reader_sizes(&loading->reader, sizes);
 
-    profile->has_sizes = found > 0 && loading->counters == NULL &&
+    profile->has_sizes = found > 0 && loading->instant == NULL &&
                          (profile->image_count == 1 || profile->has_sizes);
     for (unsigned i = 0; found > 0 && i < LEDGER_SIZE_CLASSES; i++)
         profile->sizes[i] += loading->is_earlier ? -sizes[i] : sizes[i];
@@ -683,13 +191,7 @@ static int load_all(struct loading *loading)
 static int finish(struct loading *loading, int error,
                   struct source_failure *failure)
 {
-    for (uint32_t i = 0; i < loading->module_limit; i++) {
-        if (loading->modules[i].module != NOT_LOOKED_UP)
-            free(loading->modules[i].pair);
-    }
-    free(loading->modules);
-    free(loading->frames);
-    free(loading->counters);
+    load_stacks_end(loading);
     if (error == 0)
         return 0;
     source_fail(failure, ledger_error_why(error), ledger_error_advice(error));
@@ -698,11 +200,21 @@ static int finish(struct loading *loading, int error,
     return -1;
 }
 
+static int begin(struct loading *loading, const unsigned char *bytes,
+                 size_t size)
+{
+    int error = ledger_reader_open(&loading->reader, bytes, size);
+
+    if (error == LEDGER_E_OK)
+        load_modules(loading);
+    return error;
+}
+
 int load_ledger(const unsigned char *bytes, size_t size,
                 struct profile *profile, struct source_failure *failure)
 {
     struct loading loading = { .profile = profile };
-    int error = ledger_reader_open(&loading.reader, bytes, size);
+    int error = begin(&loading, bytes, size);
 
     if (error == LEDGER_E_OK)
         error = load_all(&loading);
@@ -741,12 +253,14 @@ int load_ledger_earlier(const unsigned char *bytes, size_t size,
                         struct profile *profile, struct source_failure *failure)
 {
     struct loading loading = { .profile = profile, .is_earlier = true };
-    int error = ledger_reader_open(&loading.reader, bytes, size);
+    int error = begin(&loading, bytes, size);
 
     if (error == LEDGER_E_OK &&
-        !is_same_image(profile, &loading.reader.process))
+        !is_same_image(profile, &loading.reader.process)) {
+        finish(&loading, 0, failure);
         return source_fail(failure, "it is of another process image",
                            "name a snapshot of the same one");
+    }
     profile->has_peaks = false;
     profile->peak_bytes = profile->peak_most = 0;
     if (error == LEDGER_E_OK)

@@ -16,9 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, PAGES_IN_TURN = 512 };
+enum { PAGES_IN_TURN = 512 };
 
-#define IS_PRESENT           (UINT64_C(1) << 63)
 #define MOST_PAGES_LOOKED_AT (UINT64_C(1) << 22) /* 16 GiB */
 
 static const struct {
@@ -194,36 +193,32 @@ void smaps_end(struct smaps *smaps)
     smaps->line = NULL;
 }
 
-/* Of `count` pages from number `page` on. */
-static bool count_turn(int pagemap, uint64_t page, size_t count,
-                       uint64_t *bytes)
+bool pagemap_read(int pagemap, uint64_t page, size_t count, uint64_t *words)
 {
-    uint64_t words[PAGES_IN_TURN];
-    ssize_t got = pread(pagemap, words, count * sizeof *words,
-                        (off_t)(page * sizeof *words));
+    size_t size = count * sizeof *words;
 
-    if (got != (ssize_t)(count * sizeof *words))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        *bytes += (words[i] & IS_PRESENT) != 0 ? PAGE : 0;
-    return true;
+    return page <= INT64_MAX / sizeof *words - count &&
+           pread(pagemap, words, size, (off_t)(page * sizeof *words)) ==
+               (ssize_t)size;
 }
 
 bool present_pages_count(int pagemap, uint64_t start, uint64_t end,
                          uint64_t *bytes)
 {
-    uint64_t page = start / PAGE, limit = end / PAGE;
+    uint64_t page = start / PAGE_BYTES, limit = end / PAGE_BYTES;
+    uint64_t words[PAGES_IN_TURN];
+    size_t count;
 
     *bytes = 0;
-    if (pagemap < 0 || limit - page > MOST_PAGES_LOOKED_AT)
+    if (limit - page > MOST_PAGES_LOOKED_AT)
         return false;
-    for (; page < limit; page += PAGES_IN_TURN) {
-        uint64_t left = limit - page;
-
-        if (!count_turn(pagemap, page,
-                        left < PAGES_IN_TURN ? (size_t)left : PAGES_IN_TURN,
-                        bytes))
+    for (; page < limit; page += count) {
+        count = limit - page < PAGES_IN_TURN ? (size_t)(limit - page)
+                                             : PAGES_IN_TURN;
+        if (!pagemap_read(pagemap, page, count, words))
             return false;
+        for (size_t i = 0; i < count; i++)
+            *bytes += (words[i] & PAGE_IS_PRESENT) != 0 ? PAGE_BYTES : 0;
     }
     return true;
 }

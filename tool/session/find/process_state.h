@@ -82,6 +82,16 @@ bool smaps_next(struct smaps *smaps, struct smaps_entry *entry);
 /* Frees what was kept; the file stays open. */
 void smaps_end(struct smaps *smaps);
 
+/* Of a word of /proc/PID/pagemap. */
+#define PAGE_IS_PRESENT (UINT64_C(1) << 63)
+#define PAGE_IS_SWAPPED (UINT64_C(1) << 62)
+#define PAGE_IS_OURS    (UINT64_C(1) << 56) /* it alone maps it */
+
+enum { PAGE_BYTES = 4096 };
+
+/* Those of `count` pages from number `page` on; false: not all of them. */
+bool pagemap_read(int pagemap, uint64_t page, size_t count, uint64_t *words);
+
 /*
  * Bytes of [start, end), whole pages, that are in memory, by /proc/PID/pagemap.
  * It is asked where one mapping is used for two purposes; else smaps has the

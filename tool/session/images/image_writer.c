@@ -267,18 +267,17 @@ static void release(struct image_writer *writer)
 int image_writer_poll(struct image_writer *writer)
 {
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    bool has_others = session_file_ledger_count(writer->session) > 1;
     int wait_ms;
 
-    if (session_file_ledger_count(writer->session) < 2)
-        return timeline_sampler_poll(&writer->sampler, &writer->table,
-                                     writer->session);
-    if (now >= writer->next_search_ns) {
+    if (has_others && now >= writer->next_search_ns) {
         release(writer);
         writer->next_search_ns = now + SEARCH_INTERVAL_MS * UINT64_C(1000000);
     }
     wait_ms = timeline_sampler_poll(&writer->sampler, &writer->table,
                                     writer->session);
-    return wait_ms < SEARCH_INTERVAL_MS ? wait_ms : SEARCH_INTERVAL_MS;
+    return has_others && wait_ms > SEARCH_INTERVAL_MS ? SEARCH_INTERVAL_MS
+                                                      : wait_ms;
 }
 
 /*

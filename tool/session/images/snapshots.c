@@ -32,19 +32,17 @@ static void take(struct snapshots *snapshots, int fd, uint64_t offset,
                  const char *file)
 {
     struct ledger_snapshot snapshot;
-    struct ledger_totals totals;
-    int error = 0;
+    int error = EBADMSG;
 
     /* Written at the end, or not there yet. */
     if (ledger_snapshot_take(fd, offset, &snapshot) < 0)
         return;
     snapshots->is_asked = false;
-    timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME));
-    if (!ledger_totals_read(&snapshot, 0, &totals))
-        error = EBADMSG;
-    else if (ledger_file_write(&snapshot, file, snapshots->count + 1,
-                               snapshots->written) < 0)
-        error = errno;
+    if (timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME)))
+        error = ledger_file_write(&snapshot, file, snapshots->count + 1,
+                                  snapshots->written) < 0
+                    ? errno
+                    : 0;
     if (error == 0)
         snapshots->count++;
     else if (snapshots->failures.count++ == 0)

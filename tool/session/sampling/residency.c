@@ -351,11 +351,8 @@ static bool read_pages(void *context, uint64_t page, size_t count,
                        uint64_t *words)
 {
     const struct live_view *live = context;
-    size_t size = count * sizeof *words;
 
-    return page <= INT64_MAX / sizeof *words - count &&
-           pread(live->pagemap, words, size, (off_t)(page * sizeof *words)) ==
-               (ssize_t)size;
+    return pagemap_read(live->pagemap, page, count, words);
 }
 
 /* As segments of the snapshot; false: there is no room. */

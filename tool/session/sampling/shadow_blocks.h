@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tool/session/find/process_state.h"
+
 /* How another process is looked at; tests have a scripted one. */
 struct process_view {
     /* `size` bytes of its memory; false: not all of them. */
@@ -23,13 +25,6 @@ struct process_view {
                        uint64_t *words);
     void *context;
 };
-
-/* Of a word of the page map. */
-#define PAGE_IS_PRESENT (UINT64_C(1) << 63)
-#define PAGE_IS_SWAPPED (UINT64_C(1) << 62)
-#define PAGE_IS_OURS    (UINT64_C(1) << 56) /* it alone maps it */
-
-enum { PAGE_BYTES = 4096 };
 
 struct shadow_block {
     uint64_t start; /* [start, end): what it takes of the heap. libc's blocks

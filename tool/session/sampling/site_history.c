@@ -135,12 +135,15 @@ static unsigned char *join(unsigned char *out, struct joined *joined,
     }
 }
 
+/* Fewer than there are, unless there is one. */
 static bool is_kept(const struct site_history *history, uint32_t number)
 {
     const struct ledger_instant *instant = &history->instants[number];
 
     if (number + 1 == history->count)
         return true;
+    if (history->count == 2)
+        return false;
     return number % 2 == 0 ? instant[0].live_bytes > instant[1].live_bytes
                            : instant[-1].live_bytes <= instant[0].live_bytes;
 }

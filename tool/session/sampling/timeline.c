@@ -192,21 +192,23 @@ bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
     return read_accounts(snapshot, ns, totals, NULL, NULL);
 }
 
-static void close_timeline(const struct ledger_snapshot *snapshot, uint64_t ns,
+static bool close_timeline(const struct ledger_snapshot *snapshot, uint64_t ns,
                            struct site_history *history)
 {
     struct ledger_sample *samples = ledger_snapshot_timeline(snapshot);
     struct ledger_totals totals;
     bool is_coarser;
 
-    if (read_accounts(snapshot, ns, &totals, history, &is_coarser) &&
-        samples != NULL)
+    if (!read_accounts(snapshot, ns, &totals, history, &is_coarser))
+        return false;
+    if (samples != NULL)
         timeline_store_add(samples, &totals.sample);
+    return true;
 }
 
-void timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns)
+bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns)
 {
-    close_timeline(snapshot, ns, NULL);
+    return close_timeline(snapshot, ns, NULL);
 }
 
 static struct site_history *history_of(struct image *image)

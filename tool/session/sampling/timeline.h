@@ -51,7 +51,7 @@ bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
                         struct ledger_totals *totals);
 
 /* Add the totals in `snapshot` to its own timeline, if it has one; likewise. */
-void timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns);
+bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns);
 
 /* The same of an image's last snapshot, which gets its history. */
 void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,

@@ -69,9 +69,13 @@ static void durations_have_a_unit(void **state)
         "1d",
         "1ss",
         "1 s",
-        "1.5s",
+        "1.2.3s",
+        "1e3s",
+        "0x10s",
+        "infs",
         "99999999999999999999s",
         "99999999999h",
+        "5124095h",
     };
     uint64_t ns = 0;
 
@@ -80,6 +84,8 @@ static void durations_have_a_unit(void **state)
     assert_int_equal(ns, 250000000);
     assert_true(parse_duration("10s", &ns));
     assert_int_equal(ns, 10000000000);
+    assert_true(parse_duration("1.5s", &ns));
+    assert_int_equal(ns, 1500000000);
     assert_true(parse_duration("5m", &ns));
     assert_int_equal(ns, 300000000000);
     assert_true(parse_duration("2h", &ns));

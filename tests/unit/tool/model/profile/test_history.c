@@ -58,6 +58,7 @@ static void other_texts_are_refused(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         assert_false(history_read_wish(texts[i], &wish));
     assert_false(history_read_wish("9999999999h", &wish));
+    assert_false(history_read_wish("9999-01-31 12:00:00", &wish));
 }
 
 /* Site 1 grows, then site 2, then both are freed in part. */
@@ -73,14 +74,12 @@ static const struct ledger_history_view view = {
     .runs = runs,
 };
 
-static struct history load(struct history_wish wish,
-                           uint64_t (**counters)[LEDGER_GROWN])
+static struct history load(struct history_wish wish)
 {
     struct history history = { .wish = wish };
 
-    *counters = NULL;
     assert_int_equal(0, history_load(&history, &view, 100));
-    history_choose(&history, counters);
+    assert_int_equal(2, history.site_count);
     return history;
 }
 
@@ -102,16 +101,16 @@ static void nearest_is_chosen(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        uint64_t(*counters)[LEDGER_GROWN];
-        struct history history = load(rows[i].wish, &counters);
+        struct history history = load(rows[i].wish);
 
         assert_true(history.is_chosen);
         assert_int_equal(2, history.left_out);
         assert_int_equal(rows[i].chosen, history.chosen);
-        for (unsigned site = 1; site < 3; site++)
-            assert_int_equal(rows[i].live[site - 1],
-                             counters[site][1] - counters[site][3]);
-        free(counters);
+        for (unsigned site = 1; site < 3; site++) {
+            const uint64_t *held = history_find(&history, site)->held;
+
+            assert_int_equal(rows[i].live[site - 1], held[1] - held[3]);
+        }
         history_free(&history);
     }
 }
@@ -127,19 +126,17 @@ static void what_is_not_in_it_is_not_chosen(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
-        uint64_t(*counters)[LEDGER_GROWN];
-        struct history history = load(wishes[i], &counters);
+        struct history history = load(wishes[i]);
 
         assert_false(history.is_chosen);
-        assert_null(counters);
+        assert_int_equal(0, history_find(&history, 1)->held[0]);
         history_free(&history);
     }
 }
 
 static void rows_have_series(void **state)
 {
-    uint64_t(*counters)[LEDGER_GROWN];
-    struct history history = load((struct history_wish){ 0 }, &counters);
+    struct history history = load((struct history_wish){ 0 });
     const uint32_t numbers[] = { 1, UINT32_MAX, 0 };
     int64_t bytes[6] = { 7 }, blocks[6] = { 1 };
     const int64_t wanted_bytes[] = { 7, 57, 7, 40, 40, 30 };
@@ -147,8 +144,8 @@ static void rows_have_series(void **state)
     struct history_series series = { &history, numbers, bytes, blocks };
 
     (void)state;
-    history.rows[1] = 0;
-    history.rows[2] = 2;
+    history_find(&history, 1)->row = 0;
+    history_find(&history, 2)->row = 2;
     history_series(&series, 2);
     assert_memory_equal(wanted_bytes, bytes, sizeof bytes);
     assert_memory_equal(wanted_blocks, blocks, sizeof blocks);
@@ -163,7 +160,24 @@ static void damaged_runs_are_refused(void **state)
     (void)state;
     damaged.instants[2].end = 19;
     assert_int_equal(LEDGER_E_HISTORY, history_load(&history, &damaged, 100));
-    assert_int_equal(0, history.count);
+    history_free(&history);
+}
+
+/* Eight bytes can name the last of four million sites. */
+static void memory_is_for_sites_that_changed(void **state)
+{
+    static const unsigned char one[] = { 0xff, 0xff, 0x8e, 0x02, 1, 2, 3, 4 };
+    const struct ledger_history_view distant = {
+        .count = 1, .instants = { { 110, 40, sizeof one } }, .runs = one
+    };
+    struct history history = { .wish = { HISTORY_END, 0 } };
+
+    (void)state;
+    assert_int_equal(0, history_load(&history, &distant, 100));
+    assert_int_equal(1, history.site_count);
+    assert_int_equal(LEDGER_SITE_LIMIT - 1, history.sites[0].id);
+    assert_int_equal(4, history.sites[0].held[3]);
+    assert_null(history_find(&history, 1));
     history_free(&history);
 }
 
@@ -176,6 +190,7 @@ int main(void)
         cmocka_unit_test(what_is_not_in_it_is_not_chosen),
         cmocka_unit_test(rows_have_series),
         cmocka_unit_test(damaged_runs_are_refused),
+        cmocka_unit_test(memory_is_for_sites_that_changed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,19 +122,20 @@ static void what_did_not_change_takes_no_room(void **state)
 }
 
 /* All change each time: it gets coarser until it fits, and stays true. */
-static void bytes_are_bounded(void **state)
+static void check_bounds(uint64_t live, uint64_t growth, uint64_t amount)
 {
     const uint32_t sites = 200000;
     struct site_history history = { 0 };
     bool is_coarser = false;
 
-    (void)state;
-    for (uint64_t round = 1; round <= 12; round++) {
+    for (uint64_t round = 1; round <= 12; round++, live += growth) {
+        const struct ledger_counter counter = { round * amount, round * amount,
+                                                round * amount,
+                                                round * amount };
+
         for (uint32_t i = 1; i < sites; i++)
-            site_history_note(
-                &history, i,
-                &(struct ledger_counter){ round << 20, round << 30, 0, 0 });
-        is_coarser |= site_history_add(&history, round, round);
+            site_history_note(&history, i, &counter);
+        is_coarser |= site_history_add(&history, round, live);
         assert_true(history.count > 0);
         assert_true(history.instants[history.count - 1].end <=
                     SITE_HISTORY_BYTES);
@@ -142,6 +143,19 @@ static void bytes_are_bounded(void **state)
     assert_true(is_coarser);
     assert_int_equal(12, history.instants[history.count - 1].ns);
     site_history_free(&history);
+}
+
+static void bytes_are_bounded(void **state)
+{
+    (void)state;
+    check_bounds(1, 1, 1 << 20);
+}
+
+/* Of two that are too large the latest stays, also if it is the lower one. */
+static void bytes_are_bounded_while_it_shrinks(void **state)
+{
+    (void)state;
+    check_bounds(100, UINT64_MAX, UINT64_C(1) << 56);
 }
 
 static void sites_without_room_are_counted(void **state)
@@ -177,6 +191,7 @@ int main(void)
         cmocka_unit_test(merged_pairs_are_what_was_there),
         cmocka_unit_test(what_did_not_change_takes_no_room),
         cmocka_unit_test(bytes_are_bounded),
+        cmocka_unit_test(bytes_are_bounded_while_it_shrinks),
         cmocka_unit_test(sites_without_room_are_counted),
         cmocka_unit_test(a_clock_that_is_set_back_goes_on),
     };

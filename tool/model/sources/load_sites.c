@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load_sites.c - the accounts of a ledger; see load_ledger_parts.h */
+#include <stdlib.h>
+
+#include "tool/model/sources/load_ledger_parts.h"
+
+enum { MAPS_SINCE_MINOR = 7 }; /* temporary ones */
+
+/* What the header tells of the peak, of temporary blocks and of samples. */
+static int load_head(struct loading *loading)
+{
+    struct ledger_reader *reader = &loading->reader;
+    struct profile *profile = loading->profile;
+    uint64_t interval = ledger_reader_sample_interval(reader);
+    bool is_only = profile->image_count == 1;
+    struct ledger_heap_peak heap;
+    struct ledger_peak peak;
+    int has_peaks = ledger_reader_peak(reader, 0, &peak);
+    int found = ledger_reader_residency(reader, 0, &profile->unpinned);
+
+    ledger_reader_heap_peak(reader, &heap);
+    profile->peak_bytes = is_only ? heap.bytes : 0;
+    profile->peak_most = heap.sample_most > heap.bytes && is_only
+                             ? heap.sample_most
+                             : profile->peak_bytes;
+    profile->peak_uncertainty = is_only ? heap.uncertainty : 0;
+    profile->peak_copied = is_only ? heap.copied : 0;
+    profile->has_peaks = is_only && heap.bytes != 0 && interval <= 1 &&
+                         (heap.is_live || (has_peaks > 0 && heap.copied != 0));
+    profile->peak_is_live = heap.is_live;
+    profile->peak_is_difference = heap.is_difference;
+    profile->has_residency = is_only && found > 0;
+    profile->has_temporary =
+        (is_only || profile->has_temporary) &&
+        (ledger_reader_has_temporary(reader) || interval != 0);
+    profile->has_temporary_maps = (is_only || profile->has_temporary_maps) &&
+                                  reader->minor >= MAPS_SINCE_MINOR;
+    /* Of several images the one whose samples are furthest apart speaks for
+       all. */
+    if (interval > profile->sample_interval)
+        profile->sample_interval = interval;
+    return has_peaks < 0 ? has_peaks : found < 0 ? found : 0;
+}
+
+static int load_site_peak(struct loading *loading,
+                          const struct ledger_site_view *site,
+                          struct profile_amounts *amounts)
+{
+    const struct profile *profile = loading->profile;
+    const struct ledger_peak live = {
+        site->inherited_blocks + site->counter.alloc_blocks -
+            site->counter.free_blocks,
+        site->inherited_bytes + site->counter.alloc_bytes -
+            site->counter.free_bytes,
+    };
+    bool is_difference = profile->peak_is_live || profile->peak_is_difference;
+    struct ledger_peak peak = { 0, 0 };
+    int found = 0;
+
+    if (!profile->has_peaks || site->kind != LEDGER_SITE_HEAP)
+        return 0;
+    if (!profile->peak_is_live)
+        found = ledger_reader_peak(&loading->reader, site->id, &peak);
+    amounts->peak_blocks = peak.blocks + (is_difference ? live.blocks : 0);
+    amounts->peak_bytes = peak.bytes + (is_difference ? live.bytes : 0);
+    return found < 0 ? found : 0;
+}
+
+static struct amounts_variance
+measure_variances(const struct ledger_site_view *view, uint64_t interval,
+                  const struct lifetimes *lifetimes)
+{
+    const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
+    struct lifetime_sum live = lifetimes_live(lifetimes);
+    struct amounts_variance variance = {
+        .total_blocks = all->blocks_variance,
+        .total_bytes = all->bytes_variance,
+        .live_blocks = live.blocks_variance,
+        .live_bytes = live.bytes_variance,
+        .temporary = lifetimes->sums[LEDGER_LIFE_FREED].blocks_variance,
+    };
+
+    /* What a child inherited was sampled by its parent: at most this. */
+    variance.live_bytes += (double)view->inherited_bytes * (double)interval;
+    if (view->inherited_bytes > 0)
+        variance.live_blocks +=
+            (double)view->inherited_blocks * (double)view->inherited_blocks /
+            (double)view->inherited_bytes * (double)interval;
+    return variance;
+}
+
+/* Of a site of a sampled ledger; its lifetimes are stored at `lifetimes`. */
+static int load_lifetimes(struct loading *loading,
+                          const struct ledger_site_view *view,
+                          struct lifetimes *lifetimes,
+                          struct profile_site *site)
+{
+    uint64_t interval = loading->interval;
+    struct ledger_lifetimes stored;
+    int found;
+
+    if (interval == 0 || view->kind != LEDGER_SITE_HEAP ||
+        view->place.length != 0)
+        return 0;
+    found = ledger_reader_lifetimes(&loading->reader, view->id, &stored);
+    if (found < 0)
+        return found;
+    /* What the program itself accounts for is exact. */
+    site->is_estimate =
+        interval > 1 && (found > 0 || view->inherited_blocks != 0);
+    *lifetimes = lifetimes_of(&stored);
+    if (found > 0)
+        site->lifetimes = lifetimes;
+    if (interval > 1)
+        site->amounts.variance = measure_variances(view, interval, lifetimes);
+    site->amounts.temporary_blocks = lifetimes->sums[LEDGER_LIFE_FREED].blocks;
+    return 0;
+}
+
+/* The next of the texts that NULs divide, as a string; "" behind the last. */
+static const char *next_text(char **rest)
+{
+    char *text = *rest;
+
+    *rest += strlen(text) + 1;
+    return text;
+}
+
+static uint32_t add_tag(struct loading *loading, struct profile_site *site,
+                        const struct ledger_site_view *view)
+{
+    uint32_t row;
+    struct profile_label label = { .line = view->line, .pairs = "" };
+    /* Two NULs more, should the ledger have left them out. */
+    char *texts = memory_zeroed(1, view->place.length + 3);
+    char *rest = texts;
+
+    memcpy(texts, view->place.bytes, view->place.length);
+    label.file = next_text(&rest);
+    label.function = next_text(&rest);
+    label.module = next_text(&rest);
+    if (*label.module == '\0')
+        label.module = NULL;
+    site->label = &label;
+    row = profile_add_site(loading->profile, site);
+    free(texts);
+    return row;
+}
+
+/* What lives is as of now, and what lived then as if inherited. */
+static void take_away(struct profile_site *site)
+{
+    const struct profile_amounts then = site->amounts;
+
+    site->lifetimes = NULL;
+    site->amounts = (struct profile_amounts){
+        .inherited_blocks = then.alloc_blocks - then.free_blocks,
+        .inherited_bytes = then.alloc_bytes - then.free_bytes,
+        .alloc_blocks = -then.alloc_blocks,
+        .alloc_bytes = -then.alloc_bytes,
+        .free_blocks = -then.free_blocks,
+        .free_bytes = -then.free_bytes,
+        .temporary_blocks = -then.temporary_blocks,
+        .unseen_frees = -then.unseen_frees,
+        .variance = { .total_blocks = -then.variance.total_blocks,
+                      .total_bytes = -then.variance.total_bytes,
+                      .temporary = -then.variance.temporary },
+    };
+}
+
+static int load_residency(struct loading *loading, uint32_t site,
+                          struct profile_amounts *amounts)
+{
+    struct ledger_residency *sum = &loading->profile->pinned, found;
+    int error = ledger_reader_residency(&loading->reader, site, &found);
+
+    amounts->resident_bytes = found.resident;
+    amounts->resident_used = found.used;
+    amounts->alone_bytes = found.alone;
+    amounts->alone_blocks = found.alone_blocks;
+    sum->resident += found.resident;
+    sum->used += found.used;
+    sum->alone += found.alone;
+    sum->shared += found.shared;
+    sum->swapped += found.swapped;
+    sum->huge += found.huge;
+    return error;
+}
+
+static int load_site(struct loading *loading,
+                     const struct ledger_site_view *view)
+{
+    struct profile_site site = {
+        .kind = view->kind,
+        .amounts = {
+            .inherited_blocks = view->inherited_blocks,
+            .inherited_bytes = view->inherited_bytes,
+            .alloc_blocks = view->counter.alloc_blocks,
+            .alloc_bytes = view->counter.alloc_bytes,
+            .free_blocks = view->counter.free_blocks,
+            .free_bytes = view->counter.free_bytes,
+            .peak_seen = view->peak_seen,
+            .unseen_frees = view->unseen_frees,
+        },
+    };
+    struct history_site *changed =
+        history_find(&loading->profile->history, view->id);
+    const struct loaded_module *module;
+    struct lifetimes lifetimes;
+    uint32_t row;
+    int error = load_site_peak(loading, view, &site.amounts);
+
+    if (error == 0 && loading->profile->has_temporary)
+        error = ledger_reader_temporary(&loading->reader, view->id,
+                                        &site.amounts.temporary_blocks);
+    if (error >= 0 && loading->profile->has_residency)
+        error = load_residency(loading, view->id, &site.amounts);
+    if (error >= 0)
+        error = load_lifetimes(loading, view, &lifetimes, &site);
+    if (error == 0)
+        error = loaded_module_find(loading, view->module, &module);
+    if (error < 0)
+        return error;
+    if (loading->is_earlier)
+        take_away(&site);
+    site.module = module->module;
+    site.place = view->address - module->bias;
+    site.is_unloaded = module->is_unloaded;
+    site.frame = loaded_frame_find(loading, view->frame).frame;
+    row = view->place.length > 0 ? add_tag(loading, &site, view)
+                                 : profile_add_site(loading->profile, &site);
+    if (changed != NULL)
+        changed->row = row;
+    return 0;
+}
+
+/* What it held at the instant; false: it was not there yet. */
+static bool set_instant(const struct loading *loading,
+                        struct ledger_site_view *view)
+{
+    const struct history_site *site = history_find(loading->instant, view->id);
+
+    view->counter = (struct ledger_counter){ 0 };
+    if (site != NULL)
+        memcpy(&view->counter, site->held, sizeof view->counter);
+    view->peak_seen = 0;
+    return view->counter.alloc_blocks != 0 || view->inherited_blocks != 0;
+}
+
+/* Of peaks, temporary blocks and samples an instant does not tell. */
+static void load_instant(struct loading *loading)
+{
+    struct profile *profile = loading->profile;
+    const struct history *history = loading->instant;
+    struct profile_image *image = &profile->images[0];
+
+    profile->peak_bytes = profile->peak_most = 0;
+    profile->has_peaks = profile->has_temporary = false;
+    image->has_ended =
+        image->has_ended && history->chosen == history->count - 1;
+    image->end_ns = history->instants[history->chosen].ns;
+}
+
+int load_history(struct loading *loading)
+{
+    struct history *history = &loading->profile->history;
+    struct ledger_history_view view;
+    int found;
+
+    if (loading->profile->image_count > 1) {
+        history_free(history);
+        return 0;
+    }
+    found = ledger_reader_history(&loading->reader, &view);
+    if (found > 0)
+        found = history_load(history, &view, loading->reader.process.start_ns);
+    if (history->is_chosen)
+        loading->instant = history;
+    return found;
+}
+
+int load_sites(struct loading *loading)
+{
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_site_view view;
+    int found = loading->is_earlier ? 0 : load_head(loading);
+
+    loading->interval = ledger_reader_sample_interval(&loading->reader);
+    if (loading->instant != NULL)
+        load_instant(loading);
+    if (found == 0 &&
+        (loading->reader.process.flags & LEDGER_FLAG_STACKS) != 0) {
+        profile_begin_stacks(loading->profile);
+        found = load_frames(loading);
+    }
+    if (found < 0)
+        return found;
+    while ((found = ledger_reader_next_site(&loading->reader, &cursor, &view)) >
+           0) {
+        int error;
+
+        if (loading->instant != NULL && !set_instant(loading, &view))
+            continue;
+        error = load_site(loading, &view);
+
+        if (error < 0)
+            return error;
+    }
+    return found;
+}

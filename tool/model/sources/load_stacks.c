@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load_stacks.c - the files and frames of a ledger; see load_ledger_parts.h */
+#include <stdlib.h>
+
+#include "tool/model/sources/load_ledger_parts.h"
+
+enum {
+    DEPTH_LIMIT = 65536, /* of a stack: more is cut, for each of a million sites
+                            may lie above it */
+};
+
+void load_modules(struct loading *loading)
+{
+    loading->module_limit = ledger_reader_module_limit(&loading->reader);
+    loading->modules =
+        memory_zeroed(loading->module_limit, sizeof *loading->modules);
+}
+
+static int load_module(struct loading *loading, uint32_t index,
+                       struct loaded_module *loaded)
+{
+    struct profile *profile = loading->profile;
+    struct ledger_module_view view;
+    struct profile_module module = { 0 };
+    int error = ledger_reader_module(&loading->reader, index, &view);
+
+    *loaded = (struct loaded_module){ .module = PROFILE_NO_MODULE,
+                                      .is_looked_up = true };
+    if (error <= 0)
+        return error;
+    if (view.is_label) {
+        loaded->pair = load_text(view.path);
+        return 0;
+    }
+    module.path = load_text(view.path);
+    module.build_id_size = view.build_id_size;
+    memcpy(module.build_id, view.build_id, view.build_id_size);
+    module.bias = view.bias;
+    module.size = view.end - view.start;
+    module.start = view.start;
+    module.is_executable =
+        strcmp(module.path,
+               profile->images[profile->image_count - 1].program) == 0;
+    loaded->bias = view.bias;
+    loaded->is_unloaded = view.state == LEDGER_MODULE_UNLOADED;
+    loaded->module = profile_add_module(profile, &module);
+    free(module.path);
+    return 0;
+}
+
+int loaded_module_find(struct loading *loading, uint32_t index,
+                       const struct loaded_module **found)
+{
+    struct loaded_module *module = &loading->modules[index];
+
+    *found = module;
+    return module->is_looked_up ? 0 : load_module(loading, index, module);
+}
+
+int loaded_module_find_at(struct loading *loading, uint64_t address,
+                          const struct loaded_module **found)
+{
+    static const struct loaded_module none = { .module = PROFILE_NO_MODULE };
+
+    *found = &none;
+    for (uint32_t i = 0; i < loading->module_limit; i++) {
+        struct ledger_module_view view;
+        int error = ledger_reader_module(&loading->reader, i, &view);
+
+        if (error < 0)
+            return error;
+        if (error > 0 && view.state != LEDGER_MODULE_UNLOADED &&
+            address >= view.start && address < view.end)
+            return loaded_module_find(loading, i, found);
+    }
+    return 0;
+}
+
+struct loaded_frame loaded_frame_find(const struct loading *loading,
+                                      uint32_t number)
+{
+    static const struct loaded_frame whole = { STACK_WHOLE, 0 };
+    static const struct loaded_frame cut = { STACK_CUT, 0 };
+
+    if (number == 0)
+        return whole;
+    return number < loading->frame_limit && loading->frames[number].depth != 0
+               ? loading->frames[number]
+               : cut;
+}
+
+static int load_frame(struct loading *loading, uint32_t number,
+                      const struct ledger_frame_view *view)
+{
+    struct stacks *stacks = &loading->profile->stacks;
+    struct loaded_frame parent = loaded_frame_find(loading, view->parent);
+    struct profile_frame frame;
+    const struct loaded_module *module;
+    struct profile_place place;
+    int error = loaded_module_find(loading, view->module, &module);
+
+    if (error < 0)
+        return error;
+    if (parent.depth >= DEPTH_LIMIT)
+        parent = loaded_frame_find(loading, UINT32_MAX);
+    frame.parent = parent.frame;
+    if (module->pair != NULL)
+        place = profile_place_of_pair(loading->profile, module->pair);
+    else
+        place = (struct profile_place){ view->address - module->bias,
+                                        module->module };
+    frame.place = stacks_add_place(stacks, &place);
+    loading->frames[number] =
+        (struct loaded_frame){ stacks_add_frame(stacks, &frame),
+                               parent.depth + 1 };
+    return 0;
+}
+
+/* In the order of their numbers: parents have lower ones. */
+int load_frames(struct loading *loading)
+{
+    uint32_t limit = ledger_reader_frame_limit(&loading->reader);
+    struct ledger_frame_view view;
+    uint32_t number = 0;
+    int found;
+
+    loading->frame_limit = limit;
+    loading->frames = memory_zeroed((size_t)limit + 1, sizeof *loading->frames);
+    while ((found = ledger_reader_next_frame(&loading->reader, limit, &number,
+                                             &view)) > 0) {
+        int error = load_frame(loading, number, &view);
+
+        if (error < 0)
+            return error;
+    }
+    return found;
+}
+
+void load_stacks_end(struct loading *loading)
+{
+    for (uint32_t i = 0; i < loading->module_limit; i++)
+        free(loading->modules[i].pair);
+    free(loading->modules);
+    free(loading->frames);
+}
