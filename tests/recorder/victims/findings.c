@@ -190,9 +190,8 @@ int main(int argc, char **argv)
         const char *word;
         void (*run)(void);
     } parts[] = {
-        { "leak", leak },   { "growth", growth },
-        { "spike", spike }, { "churn", churn },
-        { "small", small }, { "slack", slack },
+        { "leak", leak },   { "growth", growth },       { "spike", spike },
+        { "churn", churn }, { "small", small },         { "slack", slack },
         { "clean", clean }, { "untouched", untouched },
     };
 
