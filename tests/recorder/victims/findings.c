@@ -8,7 +8,7 @@
 
 #include "victim.h"
 
-#define OWN __attribute__((noipa))
+#define OWN __attribute__((noinline))
 
 enum { KIB = 1024, MIB = 1024 * 1024 };
 

@@ -133,6 +133,7 @@ static const struct option_rule rules[] = {
     { "json", OPTION_MAY_TAKE_WHOLE(take_json) },
     { "svg", OPTION_SETS(struct report_options, has_svg) },
     { "full", OPTION_SETS(struct report_options, is_full) },
+    { "process", OPTION_NAMES(struct report_options, report.process) },
     { "color",
       OPTION_WORD(struct report_options, report.color, terminal_color_words) },
     { 0 },
@@ -181,38 +182,36 @@ static int parse(int argc, char **argv, struct report_options *options)
     return status;
 }
 
-/* A ledger of which nothing is asked. */
-static bool has_screen(const struct report_options *options)
+/* Then one screen says it all. */
+static bool asks_nothing(const struct report_options *options)
 {
     const struct report *report = &options->report;
     const struct source_options *of = &options->of;
 
     return !options->is_full && options->view_option == NULL &&
-           options->order == 0 && report->profile->calls == NULL &&
-           report->profile->image_count > 0 && report->callers_of == NULL &&
-           !report->is_reverse && !report->has_sizes && !of->has_row_limit &&
+           options->order == 0 && report->callers_of == NULL &&
+           !options->has_json && !report->is_reverse && !report->has_sizes &&
+           !report->has_regions && !of->has_row_limit &&
            of->sum.by == SITE_SUM_NONE && of->filter.mask == 0 &&
            of->focus.count == 0 && of->fold.hide.count == 0 &&
            !of->fold.is_leaf && of->kinds == 0 && !of->has_all &&
            report->older_ns == 0 && of->at.time == HISTORY_NONE;
 }
 
-static void write_report(struct report_options *options,
-                         const struct image_list *images)
+static void write_report(struct report_options *options)
 {
     struct report *report = &options->report;
 
     report_choose_rows(report, &options->of.filter, options->order);
-    report_open_images(report, images);
     if (options->has_json)
         report_write_json(report);
     else if (report->has_regions)
         report_write_regions(report);
-    else if (has_screen(options))
+    else if (asks_nothing(options) && report->profile->calls == NULL &&
+             report->profile->image_count > 0)
         report_write_screen(report);
     else
         report_write_text(report);
-    report_close_images(report);
     report_free_rows(report);
 }
 
@@ -275,8 +274,7 @@ static int check(const struct report_options *options,
                      "use live, blocks, function, file or module");
 }
 
-static int report_sites(struct report_options *options, struct loading *loading,
-                        const struct image_list *images)
+static int report_sites(struct report_options *options, struct loading *loading)
 {
     struct report *report = &options->report;
     struct site_names *names;
@@ -298,14 +296,13 @@ static int report_sites(struct report_options *options, struct loading *loading,
     report->has_series = options->of.sum.by == SITE_SUM_NONE;
     if (report->has_regions)
         region_names_find(loading->profile, options->of.search.sysroot);
-    write_report(options, images);
+    write_report(options);
     frame_names_destroy(frames);
     site_names_destroy(names);
     return COMMAND_DONE;
 }
 
-static int run(struct report_options *options, struct loading *loading,
-               const struct image_list *images)
+static int run(struct report_options *options, struct loading *loading)
 {
     struct report *report = &options->report;
     struct trace_sum *sum = &loading->sum;
@@ -322,7 +319,7 @@ static int run(struct report_options *options, struct loading *loading,
     if (status != COMMAND_DONE)
         return status;
     if (!loading->is_trace || !has_regions_alone(options, sum))
-        return report_sites(options, loading, images);
+        return report_sites(options, loading);
     if (trace_sum_has_calls(sum) && options->has_svg)
         report_calls_add_region(&sum->regions, &sum->calls);
     if (options->of.of_sites != NULL)
@@ -348,6 +345,26 @@ static int report_between(const struct report_options *options)
                         options->has_json, report->color);
 }
 
+static int choose_image(struct report_options *options, struct loading *loading)
+{
+    struct report *report = &options->report;
+    const char *chosen;
+
+    if (report->process == NULL &&
+        (report->image_count == 0 || !asks_nothing(options)))
+        return COMMAND_DONE;
+    if (options->of.has_all)
+        return complain("--process", "--all sums all images",
+                        "leave out one of both");
+    chosen = report_choose_image(report);
+    if (chosen == NULL && report->process != NULL)
+        return complain(report->process, "no process image is called so",
+                        "tally report without --process lists them");
+    if (chosen != NULL)
+        loading->name = chosen;
+    return COMMAND_DONE;
+}
+
 int command_report(int argc, char **argv)
 {
     struct report_options options = { .of = { .row_limit = DEFAULT_ROWS } };
@@ -366,7 +383,11 @@ int command_report(int argc, char **argv)
     loading.has_residency = options.report.view == REPORT_RESIDENT;
     loading.at = options.of.at;
     images_open(&images, loading.name);
-    status = run(&options, &loading, &images);
+    report_open_images(&options.report, &images);
+    status = choose_image(&options, &loading);
+    if (status == COMMAND_DONE)
+        status = run(&options, &loading);
+    report_close_images(&options.report);
     images_close(&images);
     loading_close(&loading);
     return status;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report_images.c - the other process images of a recording, a line each
+ * report_images.c - the process images of a recording, and which one to show
  */
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,8 @@ static void summarise_image(struct report_image *image)
     if (image->is_readable) {
         profile_finish(profile);
         image->heap = profile->heap;
+        image->peak = profile->peak_bytes;
+        image->pid = profile->image_count > 0 ? profile->images[0].pid : 0;
         image->is_estimate = profile->sample_interval > 1;
         image->is_running = profile_is_running(profile);
         image->program = memory_text(
@@ -46,6 +49,10 @@ void report_open_images(struct report *report, const struct image_list *images)
         report->images[i].file = &images->files[i];
         summarise_image(&report->images[i]);
     }
+    report->first_file.path = memory_text(report->source);
+    report->first.file = &report->first_file;
+    if (report->image_count > 0)
+        summarise_image(&report->first);
 }
 
 void report_close_images(struct report *report)
@@ -53,6 +60,71 @@ void report_close_images(struct report *report)
     for (size_t i = 0; i < report->image_count; i++)
         free(report->images[i].program);
     free(report->images);
+    free(report->first.program);
+    free(report->first_file.path);
+}
+
+static bool is_process(const struct report *report,
+                       const struct report_image *image)
+{
+    uint64_t pid;
+
+    if (!image->is_readable)
+        return false;
+    if (report->process == NULL)
+        return true;
+    return parse_count(report->process, UINT32_MAX, &pid)
+               ? image->pid == pid
+               : fnmatch(report->process, base_name(image->program), 0) == 0 ||
+                     fnmatch(report->process, image->program, 0) == 0;
+}
+
+const char *report_choose_image(struct report *report)
+{
+    const struct report_image *best = NULL;
+
+    if (is_process(report, &report->first))
+        best = &report->first;
+    for (size_t i = 0; i < report->image_count; i++) {
+        const struct report_image *image = &report->images[i];
+
+        if (is_process(report, image) &&
+            (best == NULL || image->peak > best->peak))
+            best = image;
+    }
+    report->chosen = best;
+    return best == NULL ? NULL : best->file->path;
+}
+
+static int compare_peaks(const void *left, const void *right)
+{
+    const struct report_image *a = *(const struct report_image *const *)left;
+    const struct report_image *b = *(const struct report_image *const *)right;
+
+    if (a->peak != b->peak)
+        return a->peak > b->peak ? -1 : 1;
+    return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+size_t report_greatest_images(const struct report *report,
+                              const struct report_image **greatest,
+                              size_t limit)
+{
+    const struct report_image **all =
+        memory_zeroed(report->image_count + 1, sizeof *all);
+    size_t count = 0;
+
+    for (size_t i = 0; i < report->image_count; i++) {
+        if (report->images[i].is_readable)
+            all[count++] = &report->images[i];
+    }
+    if (report->first.is_readable)
+        all[count++] = &report->first;
+    qsort(all, count, sizeof *all, compare_peaks);
+    for (size_t i = 0; i < count && i < limit; i++)
+        greatest[i] = all[i];
+    free(all);
+    return count;
 }
 
 static void print_image(const struct report *report,

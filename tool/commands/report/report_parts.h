@@ -23,7 +23,9 @@
 /* One process image beside the first; unreadable ones have only a failure. */
 struct report_image {
     const struct image_file *file;
+    uint32_t pid;
     char *program;
+    uint64_t peak; /* bytes of the heap; 0 unknown */
     struct profile_amounts heap;
     bool is_estimate; /* for it was sampled */
     bool is_running;  /* when it was read */
@@ -66,7 +68,11 @@ struct report {
     bool is_indexed;        /* --json=indexed: each frame is written once */
     size_t row_limit;       /* rows of each table; the rest is one row */
     bool is_sum_of_images;  /* --all */
-    struct report_image *images;
+    const char *process;    /* --process; NULL: the image that held most */
+    struct image_file first_file;
+    struct report_image first;         /* the source itself, if there are */
+    struct report_image *images;       /* others */
+    const struct report_image *chosen; /* of all of them; NULL: none was */
     size_t image_count;
     enum terminal_color color;
     bool has_regions;            /* --regions */
@@ -128,6 +134,15 @@ void report_print_safe(const char *text);
 void report_open_images(struct report *report, const struct image_list *images);
 void report_close_images(struct report *report);
 void report_print_images(const struct report *report);
+
+/* The file of the image to show: that of --process, and of several that which
+   held most; NULL: there is none. */
+const char *report_choose_image(struct report *report);
+
+/* The `limit` images that held most, and how many there are. */
+size_t report_greatest_images(const struct report *report,
+                              const struct report_image **greatest,
+                              size_t limit);
 
 /* The first screen; it sorts the rows of the heap. */
 void report_write_screen(struct report *report);

@@ -18,7 +18,7 @@
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
-enum { COLUMNS = 80, HOLDERS = 4, DIGITS = 32 };
+enum { COLUMNS = 80, HOLDERS = 4, PROCESSES = 4, DIGITS = 32 };
 
 static unsigned columns(void)
 {
@@ -148,7 +148,7 @@ static char *call_name(const struct report *report, size_t number)
 }
 
 /* Who held most at the peak, or where that is not known, holds most now. */
-static void print_holders(struct report *report)
+static void print_holders(struct report *report, size_t limit)
 {
     const struct profile *profile = report->profile;
     enum measure measure =
@@ -158,7 +158,7 @@ static void print_holders(struct report *report)
 
     site_order_sort(site_order_of(measure), profile, report->names, false,
                     report->heap.sites, report->heap.site_count);
-    for (size_t i = 0; i < report->heap.site_count && i < HOLDERS; i++) {
+    for (size_t i = 0; i < report->heap.site_count && i < limit; i++) {
         size_t site = report->heap.sites[i];
         int64_t bytes = measure_of(&profile->sites[site].amounts, measure);
         char *name;
@@ -219,7 +219,7 @@ static void print_finding(const struct report *report,
     free(name);
 }
 
-static void print_findings(const struct report *report)
+static void print_findings(const struct report *report, size_t limit)
 {
     struct finding found[FINDING_COUNT];
     size_t count = findings_find(report->profile, found);
@@ -228,17 +228,47 @@ static void print_findings(const struct report *report)
     if (count == 0)
         puts("  none: nothing leaks, grows, churns or lies unused beyond what "
              "is usual");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && i < limit; i++)
         print_finding(report, &found[i]);
+}
+
+/* The processes that held most; the one that is shown has a mark. Returns how
+   many lines that took. */
+static size_t print_processes(const struct report *report)
+{
+    const struct report_image *greatest[PROCESSES];
+    char heading[64];
+    size_t count;
+
+    if (report->image_count == 0)
+        return 0;
+    count = report_greatest_images(report, greatest, PROCESSES);
+    snprintf(heading, sizeof heading, "The greatest of %zu process images",
+             count);
+    report_print_heading(report, heading);
+    for (size_t i = 0; i < count && i < PROCESSES; i++)
+        print_line("%s %10s peak, %10s live  %" PRIu32 " %s",
+                   greatest[i] == report->chosen ? ">" : " ",
+                   NUMBER_BYTES((int64_t)greatest[i]->peak),
+                   NUMBER_BYTES(greatest[i]->heap.live_bytes), greatest[i]->pid,
+                   base_name(greatest[i]->program));
+    return 2 + (count < PROCESSES ? count : PROCESSES);
 }
 
 void report_write_screen(struct report *report)
 {
+    size_t processes;
+
     print_what_ran(report);
     print_heap(report);
     print_resident(report);
-    print_holders(report);
-    print_findings(report);
+    processes = print_processes(report);
+    print_holders(report, processes == 0 ? HOLDERS : 2);
+    print_findings(report, processes == 0 ? FINDING_COUNT : 4);
     putchar('\n');
-    print_line("more: tally report --full %s", report->source);
+    if (processes == 0)
+        print_line("more: tally report --full %s", report->source);
+    else
+        print_line("more: tally report --full --process=%" PRIu32 " %s",
+                   report->profile->images[0].pid, report->source);
 }

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# needs: recorder
+# Of several images the first screen is of the one that held most; --process
+# takes another.
+for size in 100000 3000000 20000; do
+    echo "#include <stdlib.h>" >hold.c
+    echo "int main(void) { free(calloc(1, $size)); }" >>hold.c
+    gcc -O0 -o hold_$size hold.c
+done
+cat >all.sh <<'END'
+./hold_100000
+./hold_3000000
+./hold_20000
+END
+tally record -q -o a.tally sh all.sh
+named() {
+    sed 's/[0-9]* \(hold\)/PID \1/; s/process [0-9]*/process PID/; s/=[0-9]*/=PID/' |
+        grep "$1"
+}
+tally report a.tally | named 'hold\|more'
+tally report --process=hold_2* a.tally | named '^>\|^\./hold\|more'
+tally report --process=*/hold_1* --full a.tally | named '^\./hold'
+pid=$(tally report a.tally | sed -n 's/.* \([0-9]*\) hold_20000/\1/p')
+tally report --process=$pid --json a.tally | grep bytes_allocated
+tally report --process=nothing a.tally
+echo $?
+tally report --process=$pid --all a.tally
+echo $?
+tally report --full a.tally | head -n 1 | named .
