@@ -25,7 +25,8 @@ uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader)
 /* The header's totals, with what has not been added to them yet. */
 struct heap_totals {
     int64_t most, live;
-    uint64_t used; /* shards */
+    int64_t heap_most; /* of the heap alone */
+    uint64_t used;     /* shards */
 };
 
 static void raise(int64_t *most, int64_t value)
@@ -36,12 +37,16 @@ static void raise(int64_t *most, int64_t value)
 
 static struct heap_totals read_totals(const struct ledger_reader *reader)
 {
+    bool has_maps = LEDGER_HEADER(reader, peak_has_maps) != 0;
     uint64_t live = (uint64_t)LEDGER_HEADER(reader, live_bytes);
+    uint64_t maps = has_maps ? (uint64_t)LEDGER_HEADER(reader, map_bytes) : 0;
     struct heap_totals totals = { .most = LEDGER_HEADER(reader, peak_bytes) };
+
+    totals.heap_most = has_maps ? LEDGER_HEADER(reader, heap_peak) : 0;
 
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         uint64_t at = PLACE(totals) + i * sizeof(struct ledger_total);
-        uint64_t highest;
+        uint64_t highest, most;
 
         if (LEDGER_GET(reader, at, ledger_total, is_used) == 0)
             continue;
@@ -49,13 +54,19 @@ static struct heap_totals read_totals(const struct ledger_reader *reader)
         totals.used++;
         live += highest + LEDGER_TOTAL_BATCH -
                 (uint64_t)LEDGER_GET(reader, at, ledger_total, room);
-        raise(&totals.most,
-              (int64_t)(highest + (uint64_t)LEDGER_GET(reader, at, ledger_total,
-                                                       others)));
+        most = highest + (uint64_t)LEDGER_GET(reader, at, ledger_total, others);
+        raise(&totals.most, (int64_t)most);
+        raise(&totals.heap_most,
+              (int64_t)(most -
+                        (uint64_t)LEDGER_GET(reader, at, ledger_total, maps)));
     }
-    totals.live = (int64_t)live;
-    if (totals.used != 0)
+    totals.live = (int64_t)(live + maps);
+    if (totals.used != 0) {
         raise(&totals.most, totals.live);
+        raise(&totals.heap_most, (int64_t)live);
+    }
+    if (!has_maps)
+        totals.heap_most = totals.most;
     return totals;
 }
 
@@ -87,6 +98,8 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
 
     *peak = (struct ledger_heap_peak){
         .bytes = totals.most < 0 ? 0 : (uint64_t)totals.most,
+        .heap_bytes = totals.heap_most < 0 ? 0 : (uint64_t)totals.heap_most,
+        .has_maps = LEDGER_HEADER(reader, peak_has_maps) != 0,
         .uncertainty = LEDGER_HEADER(reader, peak_uncertainty) +
                        (totals.used > 1 ? totals.used * LEDGER_TOTAL_BATCH : 0),
         .copied = LEDGER_HEADER(reader, peak_copied),
@@ -100,6 +113,8 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
     if (peak->is_live)
         peak->copied = (uint64_t)totals.live;
     raise_to_copy(peak);
+    if (!peak->has_maps || peak->heap_bytes > peak->bytes)
+        peak->heap_bytes = peak->bytes;
 }
 
 uint64_t ledger_resident_sum(const struct ledger_resident *resident)

@@ -104,7 +104,8 @@ struct ledger_total {
     int64_t fall_at;  /* ... or there is so much room */
     int64_t others;   /* what was live at the last addition, without what it
                          held from then on; since minor version 6 */
-    uint64_t reserved[2];
+    int64_t maps;     /* of which maps; since minor version 7 */
+    uint64_t reserved;
 };
 
 enum { LEDGER_TOTAL_BATCH = 32768 }; /* bytes; from so many on it is added */
@@ -151,9 +152,11 @@ struct ledger_header {
     uint32_t
         memory_profiler; /* enum ledger_profiler; others may write it, too */
 
-    uint32_t reserved_word;
+    uint32_t peak_has_maps; /* 1: peak_bytes, peak_copied, peak_noted, PEAKS
+                               and `others` are of heap and maps together; 0:
+                               of the heap alone, as there are no maps yet */
 
-    /* 136: the most that the heap ever held, as the recorder saw it itself */
+    /* 136: the most that was ever held, as the recorder saw it itself */
     int64_t peak_bytes;        /* 0: it was not watched */
     uint64_t peak_uncertainty; /* by which it may be too low, or too high */
     uint64_t peak_copied;      /* live bytes when PEAKS was written */
@@ -173,7 +176,11 @@ struct ledger_header {
      */
     uint64_t peak_noted;
 
-    uint8_t reserved[512 - 256];
+    /* 256: with peak_has_maps */
+    int64_t map_bytes; /* live bytes of maps */
+    int64_t heap_peak; /* as peak_bytes, of the heap alone */
+
+    uint8_t reserved[512 - 272];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */
@@ -219,6 +226,7 @@ _Static_assert(offsetof(struct ledger_header, program) == 96, "layout");
 _Static_assert(offsetof(struct ledger_header, peak_bytes) == 136, "layout");
 _Static_assert(offsetof(struct ledger_header, live_bytes) == 168, "layout");
 _Static_assert(offsetof(struct ledger_header, sample_volume) == 184, "layout");
+_Static_assert(offsetof(struct ledger_header, map_bytes) == 256, "layout");
 _Static_assert(offsetof(struct ledger_header, counts) == 512, "layout");
 _Static_assert(offsetof(struct ledger_header, totals) == 1024, "layout");
 _Static_assert(offsetof(struct ledger_header, shadow) == 3824, "layout");

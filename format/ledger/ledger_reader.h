@@ -159,14 +159,16 @@ struct ledger_frame_view {
     uint64_t address; /* return address, never 0 */
 };
 
-/* The most that the heap ever held, as the recorder saw it. */
+/* The most that was ever held, as the recorder saw it. */
 struct ledger_heap_peak {
-    uint64_t bytes;       /* 0: it was not watched */
+    uint64_t bytes;       /* heap and maps together; 0: it was not watched */
+    uint64_t heap_bytes;  /* the same of the heap alone; never more */
     uint64_t uncertainty; /* bytes by which it may be too low, or too high */
     uint64_t copied;      /* live bytes when the sites' peaks were written */
     uint64_t sample_most; /* bytes that samples showed at most; 0: unknown */
     bool is_live; /* more is live now: that is the sites' peak, and `copied` */
     bool is_difference; /* ledger_reader_peak() says what was more than now */
+    bool has_maps;      /* else there were none, or they are in no peak */
 };
 
 /*

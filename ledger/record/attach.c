@@ -307,8 +307,12 @@ static bool open_forked(void)
     embedding_adopt_stacks();
     forget_inherited();
     shadow_walk(inherit, &header->live_bytes);
-    header->peak_bytes = header->live_bytes;
-    header->counts[LEDGER_COUNT_lost_maps] = embedding_inherit();
+    header->counts[LEDGER_COUNT_lost_maps] = embedding_inherit(header);
+    if (has_samples)
+        header->map_bytes = 0;
+    header->peak_has_maps = header->map_bytes != 0;
+    header->heap_peak = header->live_bytes;
+    header->peak_bytes = header->live_bytes + header->map_bytes;
     describe(header, form_flags() | LEDGER_FLAG_FORKED);
     begin(header, &claim);
     return true;

@@ -61,16 +61,13 @@ static void find_pages(const struct ledger_counter *first, bool is_everywhere,
         memset(is_there, 1, count);
 }
 
-static uint64_t finish(struct ledger_peak *peaks,
-                       const struct ledger_site *sites, uint32_t count)
+static uint64_t finish(struct ledger_peak *peaks, uint32_t count)
 {
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         peaks[i].blocks = no_less_than_none(peaks[i].blocks);
         peaks[i].bytes = no_less_than_none(peaks[i].bytes);
-        if (sites != NULL && sites[i].kind != LEDGER_SITE_HEAP)
-            peaks[i] = (struct ledger_peak){ 0, 0 };
         sum += peaks[i].bytes;
     }
     return sum;
@@ -107,7 +104,7 @@ static uint64_t copy_segment(uint32_t id, uint32_t count,
                              const struct used_shards *used, bool is_everywhere)
 {
     static unsigned char is_there[SHARD_LIMIT];
-    bool is_plain = ledger_peaks_are_plain(id);
+    bool is_forked = (process.header->flags & LEDGER_FLAG_FORKED) != 0;
     const struct ledger_site *sites = ledger_site_at(id);
     struct ledger_counter *first = ledger_counter_at(id);
     struct ledger_peak *peaks = ledger_peak_at(id);
@@ -115,7 +112,7 @@ static uint64_t copy_segment(uint32_t id, uint32_t count,
 
     if (sites == NULL || first == NULL || peaks == NULL)
         return 0;
-    for (uint32_t i = 0; i < count && !is_plain; i++) {
+    for (uint32_t i = 0; i < count && is_forked; i++) {
         peaks[i].blocks += sites[i].inherited_blocks;
         peaks[i].bytes += sites[i].inherited_bytes;
     }
@@ -127,8 +124,7 @@ static uint64_t copy_segment(uint32_t id, uint32_t count,
             sum = add_shard(peaks, account_in_shard(first, used->numbers[i]),
                             count);
     }
-    return is_plain && sum >= 0 ? (uint64_t)sum
-                                : finish(peaks, is_plain ? NULL : sites, count);
+    return !is_forked && sum >= 0 ? (uint64_t)sum : finish(peaks, count);
 }
 
 static uint32_t site_count(void)
@@ -162,31 +158,30 @@ static void clear(void)
     }
 }
 
-/* The block that is being freed, as if it were there still. */
-static uint64_t add_freed(uint32_t reference, uint64_t size)
+/* What is being freed, as if it were there still. */
+static uint64_t add_freed(const struct peak_change *freed)
 {
-    uint32_t id = reference == 0 ? 0 : ledger_id_of(reference);
+    uint32_t id = freed->reference == 0 ? 0 : ledger_id_of(freed->reference);
     struct ledger_peak *peak = id == 0 ? NULL : ledger_peak_at(id);
 
     if (peak == NULL)
         return 0;
-    peak->blocks++;
-    peak->bytes += size;
-    return size;
+    peak->blocks -= (uint64_t)freed->blocks;
+    peak->bytes -= (uint64_t)freed->bytes;
+    return 0 - (uint64_t)freed->bytes;
 }
 
 /*
- * What each site holds now, and the sum of all bytes; a block with this
- * reference and size is counted as if it were not freed yet, reference 0: none.
- * `is_everywhere`: read all pages. By one thread at a time.
+ * What each site holds now, and the sum of all bytes; `freed` is counted as if
+ * it were there still. `is_everywhere`: read all pages. One thread at a time.
  */
-static uint64_t copy_all(uint32_t reference, uint64_t size, bool is_everywhere)
+static uint64_t copy_all(const struct peak_change *freed, bool is_everywhere)
 {
     static struct used_shards used;
 
     find_used(&used, is_everywhere);
     clear();
-    return add_all(&used, is_everywhere) + add_freed(reference, size);
+    return add_all(&used, is_everywhere) + add_freed(freed);
 }
 
 enum {
@@ -229,38 +224,36 @@ static int64_t within(int64_t value, int64_t least, int64_t most)
  * read all pages, which take memory from then on. So the sum must fit neither
  * what was live before nor after: a copying thread may lose its CPU meanwhile.
  */
-static uint64_t copy(int64_t top, uint32_t reference, uint64_t size)
+static uint64_t copy(int64_t top, const struct peak_change *freed)
 {
     int64_t before = heap_total_now(process.header).live;
-    uint64_t sum = copy_all(reference, size, false);
+    uint64_t sum = copy_all(freed, false);
     struct heap_now now = heap_total_now(process.header);
-    int64_t found = (int64_t)(sum - size);
+    int64_t found = (int64_t)sum + freed->bytes;
     int64_t noise =
         now.users == 1 ? 0 : top / POOR + now.users * LEDGER_TOTAL_BATCH;
     int64_t least = (now.live < before ? now.live : before) - noise;
     int64_t most = (now.live < before ? before : now.live) + noise;
 
-    return within(found, least, most) == found
-               ? sum
-               : copy_all(reference, size, true);
+    return within(found, least, most) == found ? sum : copy_all(freed, true);
 }
 
 /* Under the lock: what was true before may not be so any more. */
 static void copy_or_not(struct peak_state *state, int64_t top,
-                        uint32_t reference, uint64_t size)
+                        const struct peak_change *freed)
 {
-    int64_t freed = (int64_t)size, after;
+    int64_t after;
 
     INVARIANT(P1, top > state->held);
     INVARIANT(P2, state->copier == &recorder_thread);
 
-    if (heap_total_now(process.header).live + freed <= state->held) {
+    if (heap_total_now(process.header).live - freed->bytes <= state->held) {
         state->top = state->passed;
     } else if (may_copy(state, top)) {
         __atomic_store_n(&process.header->peak_noted, 0, __ATOMIC_RELEASE);
-        process.header->peak_copied = copy(top, reference, size);
+        process.header->peak_copied = copy(top, freed);
         process.header->peak_copied_ns = now_ns(CLOCK_REALTIME);
-        after = heap_total_now(process.header).live + freed;
+        after = heap_total_now(process.header).live - freed->bytes;
         /* A poor copy counts as what was live at its end. */
         state->held = after < top - top / POOR ? after : top;
         state->passed = state->top = state->held;
@@ -286,12 +279,12 @@ static void release(void)
 }
 
 static void try_to_copy(struct peak_state *state, int64_t top,
-                        uint32_t reference, uint64_t size)
+                        const struct peak_change *freed)
 {
     if (!claim())
         return;
     if (top > state->passed)
-        copy_or_not(state, top, reference, size);
+        copy_or_not(state, top, freed);
     release();
 }
 
@@ -340,26 +333,27 @@ static void look_at(struct ledger_total *total, int64_t rise_at,
     __atomic_store_n(&total->fall_at, fall_at, __ATOMIC_RELAXED);
 }
 
-void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
-                         uint64_t size)
+/* `size`: of the block of the heap that was freed. */
+static void watch(struct ledger_total *total, const struct peak_change *freed,
+                  uint64_t size)
 {
     struct peak_state *state = &process.peak;
     int64_t below, top, step;
     struct heap_now now;
 
-    if (reference != 0)
+    if (freed->reference != 0)
         wait_for_copy(state);
     now = heap_total_now(process.header);
-    heap_total_flush(process.header, total, now.live, size);
+    heap_total_flush(process.header, total, now, size);
     below = within(
         heap_total_below(__atomic_load_n(&total->room, __ATOMIC_RELAXED)), 0,
         LEDGER_TOTAL_BATCH);
-    WORD_RAISE(&state->top, now.live + (int64_t)size);
+    WORD_RAISE(&state->top, now.live - freed->bytes);
     top = __atomic_load_n(&state->top, __ATOMIC_RELAXED);
     step = now.users == 1 ? 1 : within(top / FINE, 1, LEDGER_TOTAL_BATCH);
     state->watched++;
     if (top > state->passed && top - now.live >= step)
-        try_to_copy(state, top, reference, size);
+        try_to_copy(state, top, freed);
     step = within(step / now.users, 1, LEDGER_TOTAL_BATCH);
     if (state->top > state->passed)
         look_at(total, step, LEDGER_TOTAL_BATCH + below + step);
@@ -368,6 +362,26 @@ void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
                 within((state->passed - now.live - below) / now.users, 1,
                        LEDGER_TOTAL_BATCH),
                 2 * LEDGER_TOTAL_BATCH);
+}
+
+static const struct peak_change nothing;
+
+static struct peak_change change_of(enum shard_side side,
+                                    struct reference block)
+{
+    int64_t blocks = side == SHARD_FREE ? -1 : 1;
+
+    return (struct peak_change){ block.id, blocks,
+                                 blocks * (int64_t)block.size };
+}
+
+void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
+                         uint64_t size)
+{
+    const struct peak_change freed =
+        change_of(SHARD_FREE, (struct reference){ reference, size });
+
+    watch(total, reference == 0 ? &nothing : &freed, size);
 }
 
 enum { NOTES_AT_LEAST = 16, SITES_PER_NOTE = 8, PASSES_AT_MOST = 8 };
@@ -389,14 +403,14 @@ static struct ledger_peak *find_peak(uint32_t reference)
     return peak;
 }
 
-static inline void note(enum shard_side side, struct reference block)
+static void note(struct peak_change change)
 {
-    struct ledger_peak *peak = peak_notes_known(block.id);
+    struct ledger_peak *peak = peak_notes_known(change.reference);
 
     if (peak == NULL)
-        peak = find_peak(block.id);
+        peak = find_peak(change.reference);
     if (peak != NULL)
-        peak_notes_write(peak, side, block.size);
+        peak_notes_write(peak, change.blocks, change.bytes);
 }
 
 /* The heap has passed the peak; also what a signal handler notes meanwhile. */
@@ -465,7 +479,29 @@ static void stop(const struct ledger_total *total)
     add_up(total);
 }
 
-static void begin(struct ledger_total *total, struct reference freed,
+static struct heap_now now_of_one(const struct ledger_total *total)
+{
+    const struct ledger_header *header = process.header;
+
+    return (struct heap_now){ 1,
+                              header->live_bytes + heap_total_held(total) +
+                                  header->map_bytes,
+                              header->map_bytes };
+}
+
+/* What is noted as passed: one of both peaks. */
+static void set_top_room(const struct ledger_total *total)
+{
+    struct heap_now now = now_of_one(total);
+    int64_t more = process.peak.top - now.live;
+    int64_t of_heap = process.header->heap_peak - (now.live - now.maps);
+
+    if (heap_total_has_maps(process.header) && of_heap < more)
+        more = of_heap;
+    process.peak.top_room = total->room - more;
+}
+
+static void begin(struct ledger_total *total, struct peak_change freed,
                   int64_t top)
 {
     struct peak_state *state = &process.peak;
@@ -485,8 +521,8 @@ static void begin(struct ledger_total *total, struct reference freed,
     INVARIANT(N2, state->note_limit <= PEAK_NOTES_CAPACITY);
     __atomic_store_n(&state->noting, total, __ATOMIC_SEQ_CST);
     put_under(total);
-    state->top_room = total->room - (int64_t)freed.size;
-    note(SHARD_FREE, freed);
+    set_top_room(total);
+    note(freed);
     header->peak_copied_ns = 0;
     __atomic_store_n(&header->peak_noted, (uint64_t)top, __ATOMIC_RELEASE);
     release();
@@ -500,91 +536,151 @@ static void end(struct ledger_total *total)
     lift(total);
 }
 
-void peak_notes_pass(struct ledger_total *total)
+/* After one more block or map. False: the peak is that of the heap alone. */
+static bool pass(struct ledger_total *total)
 {
     struct peak_state *state = &process.peak;
+    struct heap_now now = now_of_one(total);
+    bool is_passed = now.live > state->top;
 
     INVARIANT(N1, is_under(total));
-    if (state->noted != 0)
-        forget();
-    state->top_room = total->room;
-    if (++state->passes > PASSES_AT_MOST)
+    if (heap_total_has_maps(process.header))
+        WORD_RAISE(&process.header->heap_peak, now.live - now.maps);
+    if (is_passed) {
+        if (state->noted != 0)
+            forget();
+        state->top = now.live;
+    }
+    set_top_room(total);
+    if (is_passed && ++state->passes > PASSES_AT_MOST)
         end(total);
+    return is_passed;
 }
 
-void peak_notes_fall(const struct ledger_total *total, struct reference freed)
+void peak_notes_pass(struct ledger_total *total, struct reference made)
+{
+    if (!pass(total))
+        note(change_of(SHARD_ALLOC, made));
+}
+
+/* The first free since the peak was passed. */
+static void fall(void)
 {
     struct peak_state *state = &process.peak;
     struct ledger_header *header = process.header;
-    int64_t top =
-        header->live_bytes + total->highest - heap_total_below(state->top_room);
+    int64_t top = state->top;
     uint64_t noted = header->peak_noted;
 
     WORD_RAISE(&header->peak_bytes, top);
-    state->held = state->passed = state->top = top;
+    state->held = state->passed = top;
     state->passes = 0;
     if (noted != 0) /* else another thread has come */
         __atomic_compare_exchange_n(&header->peak_noted, &noted, (uint64_t)top,
                                     false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
-    note(SHARD_FREE, freed);
 }
 
-/* While they are kept. */
-static void go_on(struct ledger_total *total, enum shard_side side,
-                  struct reference block)
+void peak_notes_fall(struct reference freed)
 {
-    if (peak_notes_are_passed(total)) {
-        peak_notes_pass(total);
+    fall();
+    note(change_of(SHARD_FREE, freed));
+}
+
+/* While they are kept: after a change, which has `passed` one of the peaks. */
+static void go_on(struct ledger_total *total, struct peak_change change,
+                  bool is_passed)
+{
+    if (is_passed && pass(total))
         return;
-    }
-    if (side == SHARD_FREE && process.peak.passes != 0)
-        peak_notes_fall(total, block);
-    else
-        note(side, block);
+    if (change.bytes < 0 && process.peak.passes != 0)
+        fall();
+    note(change);
     if (peak_notes_kept() == NULL) {
         add_up(total);
         end(total);
     }
 }
 
-static void look(struct ledger_total *total, struct reference block,
-                 int64_t top, int64_t live)
+/* `size`: of the block of the heap that was freed. */
+static void look(struct ledger_total *total, struct peak_change freed,
+                 uint64_t size)
 {
     struct ledger_header *header = process.header;
+    struct heap_now now = now_of_one(total);
+    int64_t top = now.live - freed.bytes;
 
-    if (top > process.peak.passed && top > live) {
-        WORD_RAISE(&header->peak_bytes, top);
-        begin(total, block, top);
+    if (top > process.peak.passed && top > now.live) {
+        heap_total_raise(header, now.live + (int64_t)size, now.maps);
+        begin(total, freed, top);
         return;
     }
-    heap_total_flush(header, total, live, (uint64_t)(top - live));
+    heap_total_flush(header, total, now, size);
     if (top > process.peak.passed)
         look_at(total, 1, LEDGER_TOTAL_BATCH + 1);
     else
         look_at(total,
-                within(process.peak.passed - header->live_bytes, 1,
+                within(process.peak.passed - header->live_bytes - now.maps, 1,
                        LEDGER_TOTAL_BATCH),
                 2 * LEDGER_TOTAL_BATCH);
+}
+
+/* Whether it notes: what it holds is then below nothing. */
+static bool is_noting(struct ledger_total *total)
+{
+    if (!is_under(total))
+        return false;
+    if (__atomic_load_n(&process.peak.noting, __ATOMIC_ACQUIRE) == total)
+        return true;
+    lift(total);
+    return false;
+}
+
+static bool is_alone(const struct ledger_total *total)
+{
+    return process.peak.is_shared == 0 && total == process.peak.only;
 }
 
 bool peak_notes_flush(struct ledger_total *total, enum shard_side side,
                       struct reference block)
 {
-    int64_t live;
-
-    if (is_under(total)) {
-        if (__atomic_load_n(&process.peak.noting, __ATOMIC_ACQUIRE) == total) {
-            go_on(total, side, block);
-            return true;
-        }
-        lift(total);
-    }
-    if (process.peak.is_shared != 0 || total != process.peak.only)
+    if (is_noting(total))
+        go_on(total, change_of(side, block), peak_notes_are_passed(total));
+    else if (!is_alone(total))
         return false;
-    live = process.header->live_bytes + heap_total_held(total);
-    look(total, block, side == SHARD_FREE ? live + (int64_t)block.size : live,
-         live);
+    else if (side == SHARD_FREE)
+        look(total, change_of(side, block), block.size);
+    else
+        look(total, nothing, 0);
     return true;
+}
+
+static void add_map(int64_t bytes)
+{
+    __atomic_fetch_add(&process.header->map_bytes, bytes, __ATOMIC_RELAXED);
+}
+
+void peak_map(struct peak_change change)
+{
+    struct ledger_header *header = process.header;
+    uint32_t shard = recorder_thread.own_shard;
+    struct ledger_total *total = &header->totals[shard];
+
+    if (process.is_sampled != 0)
+        return;
+    heap_total_begin_maps(header);
+    if (is_noting(total)) {
+        add_map(change.bytes);
+        go_on(total, change, now_of_one(total).live > process.peak.top);
+        if (is_under(total))
+            set_top_room(total);
+        return;
+    }
+    __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
+    heap_total_settle(header, total);
+    add_map(change.bytes);
+    if (is_alone(total))
+        look(total, change.bytes < 0 ? change : nothing, 0);
+    else
+        watch(total, change.bytes < 0 ? &change : &nothing, 0);
 }
 
 void peak_notes_share(const struct ledger_total *total)

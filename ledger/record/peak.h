@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peak.h - what each site held at the peak
+ * peak.h - what each site held at the peak of heap and maps together
  *
  * heap_total.h has the peak itself. What each site held is known only during
  * the peak. It is kept in LEDGER_SEGMENT_PEAKS, in one of two ways:
@@ -41,6 +41,10 @@
  * is done once, and notes end until there is a higher peak. A second thread
  * that begins to allocate ends them so, whatever the first is doing: that may
  * make a mistake by the block that it has in hand.
+ *
+ * Of the heap alone only its peak is known, and not who held it. While notes
+ * are kept, a call is looked at when it passes that, or the peak of both:
+ * `top_room` is where the nearer one is passed.
  */
 #pragma once
 
@@ -53,6 +57,12 @@
 #include "ledger/export.h"
 #include "ledger/shards/shard_add.h"
 #include "ledger/space/process.h"
+
+/* What a site holds more, or less. */
+struct peak_change {
+    uint32_t reference;
+    int64_t blocks, bytes;
+};
 
 /*
  * By the calling thread, which owns or shares `total`: add it to the whole,
@@ -93,17 +103,15 @@ static inline struct ledger_peak *peak_notes_known(uint32_t reference)
     return known >> PEAK_NOTES_ADDRESS == 0 ? (void *)(uintptr_t)known : NULL;
 }
 
-/* One block of so many bytes: less than at the peak after a free, else more. */
-static inline void peak_notes_write(struct ledger_peak *peak,
-                                    enum shard_side side, uint64_t size)
+/* What it holds more, or less, than before. */
+static inline void peak_notes_write(struct ledger_peak *peak, int64_t blocks,
+                                    int64_t bytes)
 {
     int64_t number = shard_count_word(&process.peak.noted);
 
     peak_notes.changed[(uint64_t)number % PEAK_NOTES_CAPACITY] = peak;
-    shard_add_word((int64_t *)&peak->blocks,
-                   side == SHARD_FREE ? 1 : -UINT64_C(1));
-    shard_add_word((int64_t *)&peak->bytes,
-                   side == SHARD_FREE ? size : 0 - size);
+    shard_add_word((int64_t *)&peak->blocks, 0 - (uint64_t)blocks);
+    shard_add_word((int64_t *)&peak->bytes, 0 - (uint64_t)bytes);
 }
 
 /* The total whose changes are noted; NULL: none, or there were notes enough. */
@@ -119,9 +127,9 @@ static inline bool peak_notes_are_passed(const struct ledger_total *total)
     return total->room < process.peak.top_room;
 }
 
-/* While notes are kept: an allocation above the peak; the first free then. */
-void peak_notes_pass(struct ledger_total *total);
-void peak_notes_fall(const struct ledger_total *total, struct reference freed);
+/* While notes are kept: an allocation above a peak; the first free then. */
+void peak_notes_pass(struct ledger_total *total, struct reference made);
+void peak_notes_fall(struct reference freed);
 
 /* peak_notes_flush(), quickly; false: this call needs more. */
 static inline __attribute__((always_inline)) bool
@@ -133,17 +141,20 @@ peak_notes_add(enum shard_side side, struct reference block)
     if (UNLIKELY(total == NULL))
         return false;
     if (side == SHARD_ALLOC && peak_notes_are_passed(total)) {
-        peak_notes_pass(total);
+        peak_notes_pass(total, block);
         return true;
     }
     if (side == SHARD_FREE && process.peak.passes != 0) {
-        peak_notes_fall(total, block);
+        peak_notes_fall(block);
         return true;
     }
     peak = peak_notes_known(block.id);
     if (UNLIKELY(peak == NULL))
         return false;
-    peak_notes_write(peak, side, block.size);
+    if (side == SHARD_FREE)
+        peak_notes_write(peak, -1, 0 - (int64_t)block.size);
+    else
+        peak_notes_write(peak, 1, (int64_t)block.size);
     return true;
 }
 
@@ -153,6 +164,12 @@ peak_notes_add(enum shard_side side, struct reference block)
  */
 bool peak_notes_flush(struct ledger_total *total, enum shard_side side,
                       struct reference block);
+
+/*
+ * By the thread that maps or unmaps, one at a time, after its site's counters
+ * have it: add that to the whole.
+ */
+void peak_map(struct peak_change change);
 
 /* Before the first block of a thread that owns `total`; NULL: it owns none. */
 void peak_notes_share(const struct ledger_total *total);

@@ -118,7 +118,7 @@ void sites_read_totals(struct engine_totals *totals)
     shadow_walk(add_taken, &totals->taken_bytes);
     if (process.header == NULL)
         return;
-    totals->peak_bytes = heap_total_peak(process.header);
+    totals->peak_bytes = heap_total_peak(process.header, false);
     totals->failed = __atomic_load_n(
         &process.header->counts[LEDGER_COUNT_failed_allocations],
         __ATOMIC_RELAXED);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_total.h - the heap's peak
+ * heap_total.h - the peak, of the heap alone and of heap and maps together
  *
  * Threads that add to one total on every call would wait for each other. So
  * each shard keeps what it has gained since it was last added to the whole, and
@@ -23,6 +23,12 @@
  * threads that take turns otherwise, or run at once, each may have been lower
  * or higher by LEDGER_TOTAL_BATCH, and by the block that it has in hand.
  * Readers look at the totals as well.
+ *
+ * Maps are so few that each is added to the whole at once, in `map_bytes`. The
+ * peak is of both together, and so are `others`. Between two maps that is the
+ * heap's own level and a constant: so who maps settles what has gathered before
+ * (heap_total_settle()), and `heap_peak` is known wherever `peak_bytes` is. It
+ * is kept from the first map on.
  */
 #pragma once
 
@@ -54,13 +60,18 @@ static inline int64_t heap_total_held(const struct ledger_total *total)
 
 struct heap_now {
     uint32_t users; /* threads that own a shard, or share one */
-    int64_t live;   /* also what is not in the whole yet */
+    int64_t live;   /* also what is not in the whole yet, and maps */
+    int64_t maps;   /* of that */
 };
 
 static inline struct heap_now heap_total_now(const struct ledger_header *header)
 {
-    struct heap_now now = { 0, __atomic_load_n(&header->live_bytes,
-                                               __ATOMIC_RELAXED) };
+    struct heap_now now = {
+        .live = __atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED),
+        .maps = __atomic_load_n(&header->map_bytes, __ATOMIC_RELAXED),
+    };
+
+    now.live += now.maps;
 
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         if (__atomic_load_n(&header->totals[i].is_used, __ATOMIC_RELAXED) == 0)
@@ -71,35 +82,76 @@ static inline struct heap_now heap_total_now(const struct ledger_header *header)
     return now;
 }
 
+static inline bool heap_total_has_maps(const struct ledger_header *header)
+{
+    return __atomic_load_n(&header->peak_has_maps, __ATOMIC_RELAXED) != 0;
+}
+
+/* So much was `live`, maps of it. */
+static inline void heap_total_raise(struct ledger_header *header, int64_t live,
+                                    int64_t maps)
+{
+    WORD_RAISE(&header->peak_bytes, live);
+    if (heap_total_has_maps(header))
+        WORD_RAISE(&header->heap_peak, live - maps);
+}
+
+/* Whether neither peak is less than what is `more` than now. */
+static inline bool heap_total_is_no_peak(const struct ledger_header *header,
+                                         const struct heap_now *now,
+                                         int64_t more)
+{
+    return now->live + more <=
+               __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED) &&
+           (!heap_total_has_maps(header) ||
+            now->live - now->maps + more <=
+                __atomic_load_n(&header->heap_peak, __ATOMIC_RELAXED));
+}
+
 /*
- * Add what has gathered to the whole, where so much is `live`, and `freed` the
- * size of the block that was freed just now. What is a little below the highest
- * stays there: were it added, the next block would be the highest again. But
- * not where what others hold makes that higher than the peak: it was not so
- * high with them.
+ * Add what has gathered to the whole, where so much is live now, and `freed`
+ * the size of the block that was freed just now. What is a little below the
+ * highest stays there: were it added, the next block would be the highest
+ * again. But not where what others hold makes that higher than the peak: it was
+ * not so high with them.
  */
 static inline void heap_total_flush(struct ledger_header *header,
-                                    struct ledger_total *total, int64_t live,
-                                    uint64_t freed)
+                                    struct ledger_total *total,
+                                    struct heap_now now, uint64_t freed)
 {
     int64_t room = __atomic_load_n(&total->room, __ATOMIC_RELAXED);
     int64_t below = heap_total_below(room);
     int64_t top = (int64_t)freed;
     int64_t highest;
 
-    if (live - heap_total_held(total) == total->others && below > top)
+    if (now.live - heap_total_held(total) == total->others && below > top)
         top = below;
-    WORD_RAISE(&header->peak_bytes, live + top);
+    heap_total_raise(header, now.live + top, now.maps);
     if (below >= 0 && below < LEDGER_TOTAL_BATCH &&
-        live + below <= __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED))
+        heap_total_is_no_peak(header, &now, below))
         below = 0;
     else
         below = heap_total_below(__atomic_exchange_n(
             &total->room, LEDGER_TOTAL_BATCH, __ATOMIC_RELAXED));
     highest = __atomic_exchange_n(&total->highest, 0, __ATOMIC_RELAXED);
     __atomic_fetch_add(&header->live_bytes, highest - below, __ATOMIC_RELAXED);
-    __atomic_store_n(&total->others, live - heap_total_held(total),
+    __atomic_store_n(&total->maps, now.maps, __ATOMIC_RELAXED);
+    __atomic_store_n(&total->others, now.live - heap_total_held(total),
                      __ATOMIC_RELAXED);
+}
+
+/* Add all of it: the shard has no highest from before. */
+static inline void heap_total_settle(struct ledger_header *header,
+                                     struct ledger_total *total)
+{
+    struct heap_now now = heap_total_now(header);
+    int64_t below;
+
+    heap_total_flush(header, total, now, 0);
+    below = heap_total_below(__atomic_exchange_n(
+        &total->room, LEDGER_TOTAL_BATCH, __ATOMIC_RELAXED));
+    __atomic_fetch_sub(&header->live_bytes, below, __ATOMIC_RELAXED);
+    __atomic_store_n(&total->others, now.live, __ATOMIC_RELAXED);
 }
 
 /* A new highest. True: so much has gathered that it should be added. */
@@ -159,22 +211,29 @@ static inline bool heap_total_add_shared(struct ledger_header *header,
         return below + LEDGER_TOTAL_BATCH >=
                __atomic_load_n(&total->fall_at, __ATOMIC_RELAXED);
     if (below <= -LEDGER_TOTAL_BATCH)
-        heap_total_flush(header, total, heap_total_now(header).live, 0);
+        heap_total_flush(header, total, heap_total_now(header), 0);
     return false;
 }
 
-/* The peak so far. Any thread. */
-static inline uint64_t heap_total_peak(const struct ledger_header *header)
+/* The peak so far, of heap and maps or of the heap alone. Any thread. */
+static inline uint64_t heap_total_peak(const struct ledger_header *header,
+                                       bool has_maps)
 {
-    int64_t peak = __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED);
+    bool is_alone = !has_maps && heap_total_has_maps(header);
+    struct heap_now now = heap_total_now(header);
+    int64_t peak = __atomic_load_n(
+        is_alone ? &header->heap_peak : &header->peak_bytes, __ATOMIC_RELAXED);
 
-    WORD_RAISE(&peak, heap_total_now(header).live);
+    WORD_RAISE(&peak, now.live - (is_alone ? now.maps : 0));
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         const struct ledger_total *total = &header->totals[i];
 
         WORD_RAISE(&peak,
                    __atomic_load_n(&total->others, __ATOMIC_RELAXED) +
-                       __atomic_load_n(&total->highest, __ATOMIC_RELAXED));
+                       __atomic_load_n(&total->highest, __ATOMIC_RELAXED) -
+                       (is_alone
+                            ? __atomic_load_n(&total->maps, __ATOMIC_RELAXED)
+                            : 0));
     }
     return peak > 0 ? (uint64_t)peak : 0;
 }
@@ -185,9 +244,24 @@ static inline uint64_t heap_total_peak(const struct ledger_header *header)
  */
 static inline void heap_total_share(struct ledger_header *header)
 {
-    WORD_RAISE(&header->peak_bytes, (int64_t)heap_total_peak(header));
+    WORD_RAISE(&header->peak_bytes, (int64_t)heap_total_peak(header, true));
+    if (heap_total_has_maps(header))
+        WORD_RAISE(&header->heap_peak, (int64_t)heap_total_peak(header, false));
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
         __atomic_store_n(&header->totals[i].fall_at, 0, __ATOMIC_RELAXED);
-    heap_total_flush(header, &header->totals[0], heap_total_now(header).live,
-                     0);
+    heap_total_flush(header, &header->totals[0], heap_total_now(header), 0);
+}
+
+/*
+ * By who is about to map the first time: from now on peaks are of heap and maps
+ * together. One thread at a time.
+ */
+static inline void heap_total_begin_maps(struct ledger_header *header)
+{
+    if (heap_total_has_maps(header))
+        return;
+    header->heap_peak = (int64_t)heap_total_peak(header, false);
+    __atomic_store_n(&header->peak_has_maps, 1, __ATOMIC_SEQ_CST);
+    /* What others have added in between, before there was any map. */
+    WORD_RAISE(&header->heap_peak, (int64_t)heap_total_peak(header, true));
 }

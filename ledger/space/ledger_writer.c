@@ -86,7 +86,6 @@ _Static_assert((int)SITE_SEGMENTS <= (int)LEDGER_ENTRY_LIMIT, "");
 
 static struct record_list sites = LIST(
     LEDGER_SEGMENT_SITES, LEDGER_SITES_PER_SEGMENT, SITE_SEGMENTS, ledger_site);
-static bool has_others[LEDGER_ENTRY_LIMIT]; /* SITES segments: not the heap's */
 
 static uint64_t offset_of(const struct record_list *list, uint32_t index)
 {
@@ -294,22 +293,14 @@ bool ledger_add_sample(uint32_t site, unsigned which,
     return true;
 }
 
-bool ledger_peaks_are_plain(uint32_t site)
-{
-    return (process.header->flags & LEDGER_FLAG_FORKED) == 0 &&
-           !has_others[site / LEDGER_SITES_PER_SEGMENT];
-}
-
 /* Its page will be there when there is no time to ask the kernel for one. */
-static void open_peak(uint32_t site, uint32_t kind)
+static void open_peak(uint32_t site)
 {
     struct ledger_peak *peak =
         process.is_sampled != 0 ? NULL : ledger_peak_at(site);
 
     if (peak != NULL)
         *peak = (struct ledger_peak){ 0, 0 };
-    if (kind != LEDGER_SITE_HEAP)
-        has_others[site / LEDGER_SITES_PER_SEGMENT] = true;
 }
 
 static uint32_t write_site(const struct ledger_site *record, uint32_t limit)
@@ -319,7 +310,7 @@ static uint32_t write_site(const struct ledger_site *record, uint32_t limit)
 
     if (site == NULL)
         return 0;
-    open_peak(id, record->kind);
+    open_peak(id);
     *site = *record;
     site->kind = LEDGER_SITE_NONE;
     __atomic_store_n(&site->kind, record->kind, __ATOMIC_RELEASE);

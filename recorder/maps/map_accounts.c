@@ -4,9 +4,9 @@
  *
  * mmap, munmap, mremap, brk and sbrk are recorded exactly, by interval: a
  * partial munmap, an overlay by MAP_FIXED, an mremap that moves. These accounts
- * are never part of the heap's. What the allocator maps for itself is its own
- * affair and is left out. Files count if they are memory, as memfd_create()
- * makes them.
+ * are never part of the heap's, but the peak is of both together. What the
+ * allocator maps for itself is its own affair and is left out. Files count
+ * if they are memory, as memfd_create() makes them.
  *
  * As with blocks, a range is taken out before the kernel gets it back and put
  * in after the kernel gave it, so no lock is held over a system call. The lock
@@ -28,6 +28,7 @@
 
 #include "ledger/record/attach.h"
 #include "ledger/record/embedding.h"
+#include "ledger/record/peak.h"
 #include "ledger/record/record.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
@@ -67,7 +68,8 @@ static void account(uint32_t site, int64_t pieces, int64_t bytes)
         added.alloc_bytes = (uint64_t)bytes;
     else
         added.free_bytes = (uint64_t)-bytes;
-    account_add(counter, &added);
+    account_add(account_in_shard(counter, recorder_thread.own_shard), &added);
+    peak_map((struct peak_change){ site & SITE_OF, pieces, bytes });
 }
 
 static struct interval_map maps = { .on_change = account };
@@ -413,7 +415,7 @@ uint64_t embedding_map_table(void)
     return (uint64_t)(uintptr_t)&maps;
 }
 
-uint64_t embedding_inherit(void)
+uint64_t embedding_inherit(struct ledger_header *header)
 {
     size_t lost = interval_map_recover(&maps);
 
@@ -427,6 +429,7 @@ uint64_t embedding_inherit(void)
             continue;
         site->inherited_blocks++;
         site->inherited_bytes += maps.items[i].end - maps.items[i].start;
+        header->map_bytes += (int64_t)(maps.items[i].end - maps.items[i].start);
     }
     return lost;
 }

@@ -35,7 +35,8 @@ class Ledger:
         self.shards = shards
         self.header = {"minor": 4, "ended": 1, "flags": 0, "pid": 4242,
                        "counts": {},
-                       "peak": (0, 0, 0, 0), "resident": b"", "samples": (0, 0),
+                       "peak": (0, 0, 0, 0), "maps": (0, 0, 0),
+                       "resident": b"", "samples": (0, 0),
                        "program": "/nowhere/bin/app",
                        "command_line": "app\0--fast\0input"}
         self.header.update(header)
@@ -220,8 +221,10 @@ class Ledger:
         page += struct.pack("<IIQ", 0x000100, header["ended"],
                             2_000_000_000 * header["ended"])
         page += program + command_line
-        page = page.ljust(136, b"\0") + struct.pack("<4Q", *header["peak"])
+        page = page.ljust(132, b"\0") + struct.pack(
+            "<I4Q", header["maps"][0], *header["peak"])
         page = page.ljust(176, b"\0") + struct.pack("<2Q", *header["samples"])
+        page = page.ljust(256, b"\0") + struct.pack("<2Q", *header["maps"][1:])
         page = page.ljust(512, b"\0")
         for name in COUNTS:
             page += struct.pack("<Q", header["counts"].get(name, 0))
@@ -310,6 +313,20 @@ def peaks():
     ledger.site(HEAP, app, 0x2300, (3, 300), (3, 300), peak=300)
     ledger.site(HEAP, app, 0x2300, (2, 200), (2, 200), peak=100)
     ledger.site(MAP, app, 0x2400, (2, 8192), (2, 8192), peak=4096)
+    return ledger
+
+
+def map_peaks():
+    """A heap that was highest when the maps were gone, and both before."""
+    ledger = Ledger(minor=7, peak=(9092, 0, 9092, 0), maps=(1, 4096, 2300))
+    app = ledger.module("/nowhere/bin/app", 0x1000)
+    for kind, address, allocated, freed, peak in (
+            (HEAP, 0x2000, (10, 1000), (9, 900), (9, 900)),
+            (HEAP, 0x2100, (3, 2200), (3, 2200), (0, 0)),
+            (MAP, 0x2200, (3, 12288), (2, 8192), (2, 8192)),
+            (MAP, 0x2300, (1, 4096), (1, 4096), (0, 0))):
+        site = ledger.site(kind, app, address, allocated, freed)
+        ledger.peaks[site] = peak
     return ledger
 
 
@@ -540,11 +557,10 @@ def hostile():
 
 SCENARIOS = {function.__name__: function for function in
              (plain, other, forked, running, negative, lossy, lost_module,
-              timeline, other_timeline, peaks, reloaded, stacks, stacks_later,
-              resident, resident_untouched, resident_unread, sampled,
-              sampled_whole,
-              residency, history, sizes, regions, labels,
-              hostile)}
+              timeline, other_timeline, peaks, map_peaks, reloaded, stacks,
+              stacks_later, resident, resident_untouched, resident_unread,
+              sampled, sampled_whole, residency, history, sizes, regions,
+              labels, hostile)}
 
 
 def main():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """With one thread each peak is exact, to the block: who held it is what the
-program itself has counted."""
+program itself has counted; with maps, and without them."""
 
 import signal
 
@@ -13,7 +13,8 @@ WAYS = ("left", "middle", "right")
 
 def counted(output):
     rows = (map(int, line.split()) for line in output.splitlines())
-    return {path: (blocks, size) for path, blocks, size in rows if blocks}
+    return {path: (blocks, size) for path, blocks, size in rows
+            if blocks or path < 0}
 
 
 def path_of(site):
@@ -26,7 +27,7 @@ def path_of(site):
 
 def recorded(report):
     found = {}
-    for site in report["sites"]:
+    for site in report["sites"] + report["maps"]:
         if site["peak_blocks"]:
             blocks, size = found.get(path_of(site), (0, 0))
             found[path_of(site)] = (blocks + site["peak_blocks"],
@@ -40,8 +41,10 @@ def added_up(accounts):
 
 def compare(place, report, output, is_by_stack):
     expected, found = counted(output), recorded(report)
+    equal("peak without maps", expected.pop(-1)[1],
+          report["totals"]["peak_bytes"])
     size = added_up(expected)[1]
-    equal("peak", size, report["totals"]["peak_bytes"])
+    equal("peak", size, report["totals"]["peak_with_maps"])
     equal("of which is known", size, report["totals"]["peak_copied"])
     if is_by_stack:
         equal("other stacks", [], [
@@ -73,7 +76,7 @@ def of_a_child(place):
     compare(place, place.recorder.report(ledger), output, True)
 
 
-HOWS = ("teeth", "deep", "resize", "mixed")
+HOWS = ("teeth", "deep", "resize", "mixed", "maps")
 
 scenario.main(*(of(how) for how in HOWS),
               *(of(how, "--stacks=caller") for how in HOWS),

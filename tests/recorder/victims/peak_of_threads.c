@@ -6,23 +6,28 @@
  * argv[1]: "one_by_one", each does the same and keeps nothing; "heirs", each is
  * joined before the next begins, allocates at random and frees blocks of those
  * that ended, as does main between them; "pool", 4 take turns; "crowd", 12 do;
- * "order", 7 begin in one order and end in another. At the end it says what was
- * live at the most, beside the blocks that the C library keeps for threads:
- * they live from before the first turn to the end, and all others are freed.
+ * "order", 7 begin in one order and end in another. argv[3] "maps": they map as
+ * well. At the end it says what was live at the most, with maps and without,
+ * beside the blocks that the C library keeps for threads: they live from before
+ * the first turn to the end, and all others are freed.
  */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "tests/recorder/victims/victim.h"
 
-enum { BLOCKS = 4096, MOST_THREADS = 12, LARGE = 100000 };
+enum { BLOCKS = 4096, MOST_THREADS = 12, LARGE = 100000, PAGE = 4096 };
 
 static void *blocks[BLOCKS];
 static size_t sizes[BLOCKS];
 static uint64_t live, peak;
+static uint64_t heap, heap_peak; /* without maps */
+static bool has_maps;
 static uint32_t state = 1;
 
 static uint32_t draw(uint32_t limit)
@@ -31,18 +36,35 @@ static uint32_t draw(uint32_t limit)
     return (state >> 8) % limit;
 }
 
+static bool is_map(size_t size)
+{
+    return has_maps && size % PAGE == 0;
+}
+
 static void put(uint32_t i, size_t size)
 {
-    blocks[i] = victim_keep(malloc(size));
+    blocks[i] =
+        victim_keep(is_map(size) ? mmap(NULL, size, PROT_READ,
+                                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                 : malloc(size));
     sizes[i] = size;
     live += size;
+    heap += is_map(size) ? 0 : size;
     peak = live > peak ? live : peak;
+    heap_peak = heap > heap_peak ? heap : heap_peak;
 }
 
 static void drop(uint32_t i)
 {
-    live -= blocks[i] == NULL ? 0 : sizes[i];
-    free(blocks[i]);
+    if (blocks[i] == NULL)
+        return;
+    live -= sizes[i];
+    if (is_map(sizes[i])) {
+        REQUIRE(munmap(blocks[i], sizes[i]) == 0);
+    } else {
+        heap -= sizes[i];
+        free(blocks[i]);
+    }
     blocks[i] = NULL;
 }
 
@@ -58,7 +80,8 @@ static void change(void)
         if (draw(4) < mostly)
             drop(i);
         else if (blocks[i] == NULL)
-            put(i, 1 + draw((uint32_t)most));
+            put(i, has_maps && draw(8) == 0 ? (1 + draw(16)) * PAGE
+                                            : 1 + draw((uint32_t)most));
     }
     while (live > 30 * LARGE)
         drop(draw(BLOCKS));
@@ -162,6 +185,7 @@ int main(int argc, char **argv)
     const char *how = argc < 2 ? "" : argv[1];
 
     state = argc < 3 ? 1 : (uint32_t)atoi(argv[2]);
+    has_maps = argc > 3;
     let_take_turns(MOST_THREADS, 0, 0); /* for what the C library keeps */
     if (strcmp(how, "one_by_one") == 0) {
         for (int thread = 0; thread < 64; thread++)
@@ -183,6 +207,7 @@ int main(int argc, char **argv)
     }
     for (uint32_t i = 0; i < BLOCKS; i++)
         drop(i);
-    dprintf(1, "%llu\n", (unsigned long long)peak);
+    dprintf(1, "%llu %llu\n", (unsigned long long)peak,
+            (unsigned long long)heap_peak);
     return 0;
 }

@@ -4,15 +4,18 @@
  *
  * argv[1]: "teeth" falls by some each time and rises by a little more; "deep"
  * falls by most; "resize" rises by realloc; "mixed" allocates and frees at
- * random, as does a "child"; one is "killed". Blocks come from 729 different
- * stacks. At the end it says who held what at its peak, which it finds by
- * copying all at each fall: PATH BLOCKS BYTES, a line for each stack.
+ * random, "maps" does so and maps and unmaps, as does a "child"; one is
+ * "killed". Blocks come from 729 different stacks. At the end it says who held
+ * what at its peak, which it finds by copying all at each fall: PATH BLOCKS
+ * BYTES, a line for each stack; and without maps the most: -1 0 BYTES.
  */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +24,8 @@ enum {
     STACKS = 729,
     DEPTH = 6,
     TEETH = 300,
-    OPERATIONS = 60000
+    OPERATIONS = 60000,
+    PAGE = 4096
 };
 
 struct account {
@@ -33,12 +37,19 @@ static size_t sizes[BLOCKS];
 static uint32_t paths[BLOCKS];
 static struct account held[STACKS], at_peak[STACKS];
 static uint64_t live, peak;
+static uint64_t heap, heap_peak; /* without maps */
+static bool has_maps;
 static uint32_t state = 1;
 
 static uint32_t draw(uint32_t limit)
 {
     state = state * 1664525 + 1013904223;
     return (state >> 8) % limit;
+}
+
+static bool is_map(size_t size)
+{
+    return has_maps && size != 0 && size % PAGE == 0;
 }
 
 static void *take(uint32_t path, int depth, void *old, size_t size);
@@ -69,6 +80,8 @@ static __attribute__((noinline)) void *take(uint32_t path, int depth, void *old,
 
     if (depth > 0)
         return ways[path % 3](path, depth, old, size);
+    if (is_map(size))
+        return mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return old == NULL ? malloc(size) : realloc(old, size);
 }
 
@@ -80,9 +93,12 @@ static void account_for_free(uint32_t i)
         memcpy(at_peak, held, sizeof at_peak);
         peak = live;
     }
+    if (heap > heap_peak)
+        heap_peak = heap;
     held[paths[i]].blocks--;
     held[paths[i]].bytes -= sizes[i];
     live -= sizes[i];
+    heap -= is_map(sizes[i]) ? 0 : sizes[i];
 }
 
 static void put(uint32_t i, size_t size)
@@ -94,12 +110,16 @@ static void put(uint32_t i, size_t size)
     held[paths[i]].blocks++;
     held[paths[i]].bytes += size;
     live += size;
+    heap += is_map(size) ? 0 : size;
 }
 
 static void drop(uint32_t i)
 {
     account_for_free(i);
-    free(blocks[i]);
+    if (blocks[i] != NULL && is_map(sizes[i]))
+        munmap(blocks[i], sizes[i]);
+    else
+        free(blocks[i]);
     blocks[i] = NULL;
 }
 
@@ -139,7 +159,8 @@ static void mix(void)
         uint32_t which = draw(200 + i / 8);
 
         if (blocks[which] == NULL)
-            put(which, draw(3000));
+            put(which,
+                has_maps && draw(8) == 0 ? (1 + draw(20)) * PAGE : draw(3000));
         else if (draw(5) < 3)
             drop(which);
     }
@@ -151,6 +172,7 @@ static void say(void)
     for (uint32_t i = 0; i < STACKS; i++)
         dprintf(1, "%u %llu %llu\n", i, (unsigned long long)at_peak[i].blocks,
                 (unsigned long long)at_peak[i].bytes);
+    dprintf(1, "-1 0 %llu\n", (unsigned long long)heap_peak);
 }
 
 /* Below the peak, and above what is held when it ends. */
@@ -169,9 +191,12 @@ static int go_on_in_a_child(void)
 {
     int status = 99;
 
-    fill(BLOCKS - 500, BLOCKS);
+    has_maps = true;
+    fill(BLOCKS - 500, BLOCKS - 20);
+    for (uint32_t i = BLOCKS - 20; i < BLOCKS; i++)
+        put(i, PAGE);
     if (fork() == 0) {
-        peak = 0;
+        peak = heap_peak = 0;
         mix();
         say();
         _exit(0);
@@ -194,8 +219,10 @@ int main(int argc, char **argv)
         make_teeth(10, 3000);
     else if (strcmp(argv[1], "resize") == 0)
         resize();
-    else
+    else {
+        has_maps = strcmp(argv[1], "maps") == 0;
         mix();
+    }
     say();
     return 0;
 }

@@ -22,6 +22,7 @@ enum need {
     RATES,
     RESIDENCY,
     HEAP_PEAK,
+    MAP_PEAK,
     SNAPSHOT, /* since which all is counted */
 };
 
@@ -87,6 +88,8 @@ static const struct {
     [SITE_FREES] = { NO_MEASURE, TOTALS, .heap = "frees", .title = "frees" },
     [SITE_HEAP_PEAK] = { NO_MEASURE, HEAP_PEAK, .heap = "peak_bytes",
                          .title = "peak bytes" },
+    [SITE_PEAK_WITH_MAPS] = { NO_MEASURE, MAP_PEAK, .heap = "peak_with_maps",
+                              .title = "peak with maps" },
     [SITE_PEAK_UNCERTAINTY] = { NO_MEASURE, HEAP_PEAK,
                                 .heap = "peak_uncertainty" },
     [SITE_PEAK_COPIED] = { NO_MEASURE, PEAKS, .heap = "peak_copied" },
@@ -120,15 +123,17 @@ static bool is_known(const struct site_figures *of, enum need need)
     const bool known[] = {
         [NOTHING] = true,
         [TOTALS] = has_totals,
-        [PEAKS] = profile->has_peaks && is_heap,
+        [PEAKS] = profile->has_peaks && (is_heap || profile->has_map_peaks),
         [TEMPORARY] =
             profile->has_temporary && (is_heap || profile->has_temporary_maps),
         [LEDGER] = profile->allocinfo_version == 0,
         [RATES] = has_totals && profile->duration_ns != 0,
         [RESIDENCY] = is_heap,
         /* A trace has one order: its peak is exact, also where it is 0. */
-        [HEAP_PEAK] = profile->peak_most != 0 ||
+        [HEAP_PEAK] = profile->peak_most != 0 || profile->has_map_peaks ||
                       (calls != NULL && calls->sample_interval <= 1),
+        [MAP_PEAK] = profile->peak_with_maps != 0 ||
+                     (calls != NULL && calls->sample_interval <= 1),
         [SNAPSHOT] = profile->since_ns != 0,
     };
 
@@ -186,6 +191,8 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
         return (uint64_t)amounts->live_blocks - amounts->inherited_blocks;
     case SITE_HEAP_PEAK:
         return profile->peak_bytes;
+    case SITE_PEAK_WITH_MAPS:
+        return profile->peak_with_maps;
     case SITE_PEAK_UNCERTAINTY:
         return profile->peak_uncertainty;
     case SITE_PEAK_COPIED:
@@ -268,24 +275,29 @@ static void print_heap_figure(const struct site_figures *of,
     if (of->profile->sample_interval <= 1 || !figure.is_estimate)
         figure.interval = (struct interval){ (double)value, (double)value };
     printf("  %-16s %18s", rows[which].title, NUMBER_SIGNED(value));
-    if (which == SITE_HEAP_PEAK || which == SITE_INHERITED_BYTES ||
+    if (which == SITE_HEAP_PEAK || which == SITE_PEAK_WITH_MAPS ||
+        which == SITE_INHERITED_BYTES ||
         (measure != NO_MEASURE && measure_is_bytes(measure)))
         printf("  (%s)", NUMBER_BYTES(value));
     estimate_margin(margin, value, figure.interval);
     printf("%s%s\n", *margin == '\0' ? "" : "  ", margin);
 }
 
-/* Of what the peak is not certain. */
-static void print_peak_doubts(const struct profile *profile)
+static void print_peaks(const struct site_figures *of)
 {
+    const struct profile *profile = of->profile;
+
+    print_heap_figure(of, SITE_HEAP_PEAK);
+    if (profile->has_map_peaks)
+        print_heap_figure(of, SITE_PEAK_WITH_MAPS);
     if (profile->peak_uncertainty != 0)
         printf("  %-16s it may have been up to %s bytes more or less\n", "",
                NUMBER(profile->peak_uncertainty));
-    if (profile->has_peaks && profile->peak_copied != profile->peak_bytes)
+    if (profile->has_peaks && profile->peak_copied != profile->peak_with_maps)
         printf("  %-16s who held them is known of %s bytes (%.2f %%)\n", "",
                NUMBER(profile->peak_copied),
                (double)profile->peak_copied * 100 /
-                   (double)profile->peak_bytes);
+                   (double)profile->peak_with_maps);
 }
 
 /* Blocks that were freed before their thread allocated again. */
@@ -330,10 +342,10 @@ void site_figures_print(const struct profile *profile)
             continue;
         if (shown[i] == SITE_TEMPORARY)
             print_temporary(profile);
-        else if (shown[i] != SITE_HEAP_PEAK || profile->peak_most != 0)
+        else if (shown[i] != SITE_HEAP_PEAK)
             print_heap_figure(&of, shown[i]);
-        if (shown[i] == SITE_HEAP_PEAK && profile->peak_most != 0)
-            print_peak_doubts(profile);
+        else if (profile->peak_most != 0 || profile->has_map_peaks)
+            print_peaks(&of);
     }
 }
 
@@ -371,13 +383,11 @@ void site_figures_write(struct json *json, const struct site_figures *of,
 void site_figures_write_heap(struct json *json, const struct profile *profile)
 {
     static const enum site_figure order[] = {
-        SITE_TOTAL_BLOCKS,     SITE_FREES,
-        SITE_TOTAL_BYTES,      SITE_HEAP_PEAK,
-        SITE_PEAK_UNCERTAINTY, SITE_PEAK_COPIED,
-        SITE_LIVE_BYTES,       SITE_LIVE_BLOCKS,
-        SITE_TEMPORARY,        SITE_INHERITED_BYTES,
-        SITE_INHERITED_BLOCKS, SITE_FREED_BYTES,
-        SITE_GROWTH_BYTES,     SITE_GROWTH_BLOCKS,
+        SITE_TOTAL_BLOCKS, SITE_FREES,           SITE_TOTAL_BYTES,
+        SITE_HEAP_PEAK,    SITE_PEAK_WITH_MAPS,  SITE_PEAK_UNCERTAINTY,
+        SITE_PEAK_COPIED,  SITE_LIVE_BYTES,      SITE_LIVE_BLOCKS,
+        SITE_TEMPORARY,    SITE_INHERITED_BYTES, SITE_INHERITED_BLOCKS,
+        SITE_FREED_BYTES,  SITE_GROWTH_BYTES,    SITE_GROWTH_BLOCKS,
     };
     const struct site_figures of = site_figures_of_heap(profile);
     struct figure all[SITE_FIGURES];

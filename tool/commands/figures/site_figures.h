@@ -19,7 +19,7 @@ enum site_figure {
     SITE_TOTAL_BLOCKS,
     SITE_INHERITED_BYTES,
     SITE_INHERITED_BLOCKS,
-    SITE_PEAK_BYTES, /* its part of what the heap held at its peak */
+    SITE_PEAK_BYTES, /* its part of what heap and maps held at their peak */
     SITE_PEAK_BLOCKS,
     SITE_TEMPORARY,
     SITE_PEAK_SEEN,
@@ -40,6 +40,7 @@ enum site_figure {
     SITE_OLDER_BLOCKS_MOST,
     SITE_FREES, /* the rest are of the whole heap alone */
     SITE_HEAP_PEAK,
+    SITE_PEAK_WITH_MAPS,
     SITE_PEAK_UNCERTAINTY,
     SITE_PEAK_COPIED,
     SITE_LEAKED_BYTES, /* columns alone: what lives, by another title */

@@ -181,7 +181,7 @@ static const struct option_rule shared_rules[] = {
     { "sum", .take = take_sum, .is_optional = true, FIELD(sum), OF_SITES(SUM) },
     { "top", OPTION_TAKES_WHOLE(take_rows), OF_SITES(TOP) },
     { "all", OPTION_SETS(struct source_options, has_all), OF_SITES(ALL) },
-    { "kind", .take = take_kinds, FIELD(kinds), OF_SITES(ALL) },
+    { "kind", .take = take_kinds, FIELD(kinds), OF_SITES(ALL | OPTIONS_KIND) },
     { "sysroot", .take = take_symbols, FIELD(search), OF_SITES(SYMBOLS) },
     { "debuginfod", .take = take_symbols,
       OPTION_SETS(struct source_options, search), OF_SITES(SYMBOLS) },

@@ -89,6 +89,7 @@ enum shared_options {
     OPTIONS_ELF = 1 << 7,      /* --elf, --load-address */
     OPTIONS_AT = 1 << 8,
     OPTIONS_BLAME = 1 << 9, /* --hide, --focus, --leaf */
+    OPTIONS_KIND = 1 << 10, /* --kind alone */
 };
 
 struct option_table {

@@ -63,7 +63,8 @@ void report_choose_rows(struct report *report,
 
         if (!profile->sites[i].is_left_out &&
             allocinfo_filter_matches_numbers(filter, &rows.rows[i]) &&
-            ((kind == &report->maps && !report_has_snapshot(report)) ||
+            ((kind == &report->maps && !report_has_snapshot(report) &&
+              !(report->view == REPORT_PEAK && profile->has_map_peaks)) ||
              is_in_view(report, &profile->sites[i].amounts)))
             kind->sites[kind->site_count++] = i;
     }

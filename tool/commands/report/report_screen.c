@@ -92,6 +92,9 @@ static void print_heap(const struct report *report)
     if (profile->peak_bytes != 0)
         print_line("  peak       %s%s",
                    NUMBER_BYTES((int64_t)profile->peak_bytes), at);
+    if (profile->has_map_peaks)
+        print_line("  with maps  %s at their peak",
+                   NUMBER_BYTES((int64_t)profile->peak_with_maps));
     print_line("  live       %s in %s block%s %s",
                NUMBER_BYTES(heap->live_bytes), NUMBER_SIGNED(heap->live_blocks),
                number_plural((uint64_t)heap->live_blocks),

@@ -85,11 +85,16 @@ static const enum site_figure lists_of_views[][LIST_LIMIT] = {
     [REPORT_TEMPORARY] = { SITE_TEMPORARY, SITE_OF_BLOCKS, SITE_TOTAL_BYTES },
 };
 
-/* Maps have no peaks. */
+static bool shows_map_peaks(const struct report *report)
+{
+    return report->view == REPORT_PEAK && report->profile->has_map_peaks;
+}
+
 static const enum site_figure *list_of(const struct report *report,
                                        bool is_maps)
 {
-    if (report_has_snapshot(report) || (report->view != REPORT_ALL && !is_maps))
+    if (report_has_snapshot(report) ||
+        (report->view != REPORT_ALL && (!is_maps || shows_map_peaks(report))))
         return lists_of_views[report->view];
     if (report->profile->lacks_totals)
         return lists[LIVE];
@@ -196,7 +201,8 @@ void report_write_text(const struct report *report)
     site_figures_print(report->profile);
     if (report->profile->calls != NULL)
         report_calls_print(report);
-    if ((report->view == REPORT_ALL || report_has_snapshot(report)) &&
+    if ((report->view == REPORT_ALL || shows_map_peaks(report) ||
+         report_has_snapshot(report)) &&
         report->maps.site_count != 0) {
         report_print_heading(report, "Anonymous maps, not in the totals above");
         print_table(report, &report->maps);

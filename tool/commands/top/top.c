@@ -22,6 +22,7 @@
 #include "tool/model/sources/load_ledger.h"
 #include "tool/render/figure.h"
 #include "tool/session/images/live_ledger.h"
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -107,8 +108,8 @@ static const struct option_rule rules[] = {
 static const struct option_table option_table = {
     .command = "top",
     .help = help_top,
-    .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_SYMBOLS |
-              OPTIONS_METADATA,
+    .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_KIND |
+              OPTIONS_SYMBOLS | OPTIONS_METADATA,
     .rules = rules,
 };
 
@@ -191,13 +192,17 @@ static int load_file(struct top_source *source, struct profile *profile)
  * The accounts now, finished. NULL after a complaint, or silently when the
  * program has ended since they were read last: `has_ended` tells.
  */
-static struct profile *load(struct top_source *source, bool has_all)
+static struct profile *load(struct top_source *source,
+                            const struct top_options *options)
 {
     struct profile *profile = profile_create();
-    int status = source->is_live ? load_live(source, profile)
-                                 : load_file(source, profile);
+    int status;
 
-    if (status == COMMAND_DONE && has_all)
+    profile->kinds = options->of.kinds;
+    status = source->is_live ? load_live(source, profile)
+                             : load_file(source, profile);
+
+    if (status == COMMAND_DONE && options->has_all)
         status = source->is_live ? open_below(&source->ledger, profile)
                                  : open_others(source->name, profile);
     if (status != COMMAND_DONE) {
@@ -225,7 +230,7 @@ static int sum_rows(const struct top_options *options, struct profile *profile)
 static int refresh_accounts(struct top_watch *watch)
 {
     struct top *top = watch->context;
-    struct profile *profile = load(&top->source, top->options.has_all);
+    struct profile *profile = load(&top->source, &top->options);
     double at = top_now();
     double seconds = top->profile == NULL ? 0 : at - top->loaded_at;
     int status;
@@ -358,6 +363,13 @@ static void add_row(struct table **table, struct top_rows *rows,
                      ? NULL
                      : site_line(row->name.file, row->name.line);
     char address[NUMBER_SIZE];
+    char *function;
+
+    snprintf(address, sizeof address, "0x%" PRIx64, row->place);
+    function = memory_print(
+        "%s%s", row->name.function != NULL ? row->name.function : address,
+        row->site.kind == LEDGER_SITE_MAP ? " [map]" : "");
+
     /* Of a source that knows no totals: how much of what lives has changed. */
     const struct figure all[] = {
         { NULL, "LIVE BYTES", FIGURE_SIGNED,
@@ -371,8 +383,7 @@ static void add_row(struct table **table, struct top_rows *rows,
         { NULL, rows->lacks_totals ? "BLOCKS/S" : "CALLS/S", FIGURE_SIGNED,
           .is_unknown = !rows->has_rates,
           .number = (uint64_t)whole(row->block_rate) },
-        { NULL, "FUNCTION", FIGURE_TEXT,
-          .text = row->name.function != NULL ? row->name.function : address },
+        { NULL, "FUNCTION", FIGURE_TEXT, .text = function },
         { NULL, "PLACE", FIGURE_TEXT, TABLE_LEFT_END,
           .text = line != NULL     ? line
                   : module != NULL ? module
@@ -381,8 +392,8 @@ static void add_row(struct table **table, struct top_rows *rows,
           .text = module },
     };
 
-    snprintf(address, sizeof address, "0x%" PRIx64, row->place);
     figures_put(table, NULL, all, sizeof all / sizeof all[0]);
+    free(function);
     free(line);
 }
 

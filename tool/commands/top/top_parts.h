@@ -82,8 +82,8 @@ struct top_rows {
     size_t all_count;     /* those and, behind them, the others */
     bool has_rates;       /* there was a refresh before */
     bool lacks_totals;    /* only live values are known */
-    double rate;          /* of all rows, also of those that the filter hides */
-    double block_rate;    /* and, where totals are lacking, that have gone */
+    double rate;       /* of the heap's, also of those that the filter hides */
+    double block_rate; /* and, where totals are lacking, that have gone */
 
     const struct allocinfo_filter *filter; /* which rows are wanted */
 
@@ -98,7 +98,7 @@ void top_rows_begin(struct top_rows *rows,
 void top_rows_end(struct top_rows *rows);
 
 /*
- * The HEAP sites of a finished profile, `seconds` after the one before. That
+ * The sites of a finished profile, `seconds` after the one before. That
  * one must stay until we return, the new one until the next update.
  */
 void top_rows_update(struct top_rows *rows, const struct profile *profile,

@@ -64,6 +64,8 @@ static int compare_places(const void *left, const void *right)
         order = compare_labels(a->site.label, b->site.label);
     if (order != 0)
         return order;
+    if (a->site.kind != b->site.kind)
+        return a->site.kind < b->site.kind ? -1 : 1;
     if (a->module != b->module)
         return a->module < b->module ? -1 : 1;
     return (a->place > b->place) - (a->place < b->place);
@@ -196,6 +198,8 @@ static void sum_rates(struct top_rows *rows, const struct top_row *old,
         return;
     }
     for (size_t i = 0; i < rows->count; i++) {
+        if (rows->rows[i].site.kind != LEDGER_SITE_HEAP)
+            continue;
         rows->rate += rows->rows[i].rate;
         rows->block_rate += rows->rows[i].block_rate;
     }
@@ -211,10 +215,8 @@ void top_rows_update(struct top_rows *rows, const struct profile *profile,
         qsort(old, old_count, sizeof *old, compare_places);
     rows->rows = memory_zeroed(profile->site_count, sizeof *rows->rows);
     rows->count = 0;
-    for (size_t i = 0; i < profile->site_count; i++) {
-        if (profile->sites[i].kind == LEDGER_SITE_HEAP)
-            add_site(rows, profile, &profile->sites[i]);
-    }
+    for (size_t i = 0; i < profile->site_count; i++)
+        add_site(rows, profile, &profile->sites[i]);
     rows->lacks_totals = profile->lacks_totals;
     if (profile->allocinfo_version != 0)
         number_by_label(rows);

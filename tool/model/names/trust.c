@@ -53,11 +53,11 @@ static void say_peak(const struct telling *telling,
         say(telling,
             "the peak of %" PRIu64 " bytes may be wrong by %" PRIu64 " bytes",
             profile->peak_bytes, profile->peak_uncertainty);
-    if (profile->has_peaks && profile->peak_copied != profile->peak_bytes)
+    if (profile->has_peaks && profile->peak_copied != profile->peak_with_maps)
         say(telling,
             "of the peak of %" PRIu64 " bytes, who held %" PRIu64
             " bytes is known",
-            profile->peak_bytes, profile->peak_copied);
+            profile->peak_with_maps, profile->peak_copied);
 }
 
 const char *trust_count_sentence(char out[TRUST_LINE_SIZE], size_t which,

@@ -160,6 +160,9 @@ struct profile {
     uint64_t peak_bytes;     /* of the heap; 0 unknown */
     uint64_t peak_most;      /* what samples showed at most; else peak_bytes */
     uint64_t peak_uncertainty; /* by which that may be too low, or too high */
+    uint64_t peak_with_maps;   /* of heap and maps together; without maps the
+                                same; 0 unknown */
+    bool has_map_peaks;        /* peaks of sites are of both, too */
     uint64_t peak_copied;    /* live bytes when the sites' peaks were written */
     bool peak_is_live;       /* ... which is now */
     bool peak_is_difference; /* ... stored as what was more than now */

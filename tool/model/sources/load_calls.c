@@ -155,6 +155,7 @@ static void load_all(struct loading *loading, const struct call_accounts *calls)
     profile->has_peaks = profile->has_temporary = profile->sample_interval <= 1;
     profile->peak_bytes = loading->summary->peak_bytes;
     profile->peak_most = profile->peak_copied = profile->peak_bytes;
+    profile->peak_with_maps = profile->peak_bytes;
     profile->counts[LEDGER_COUNT_failed_allocations] += calls->sum.failed;
     profile->counts[LEDGER_COUNT_foreign_frees] += calls->foreign_frees;
     profile->counts[LEDGER_COUNT_lost_frees] += calls->lost_frees;

@@ -262,7 +262,7 @@ int load_ledger_earlier(const unsigned char *bytes, size_t size,
                            "name a snapshot of the same one");
     }
     profile->has_peaks = false;
-    profile->peak_bytes = profile->peak_most = 0;
+    profile->peak_bytes = profile->peak_most = profile->peak_with_maps = 0;
     if (error == LEDGER_E_OK)
         error = find_time(&loading, &profile->since_ns);
     if (error == 0)

@@ -19,7 +19,9 @@ static int load_head(struct loading *loading)
     int found = ledger_reader_residency(reader, 0, &profile->unpinned);
 
     ledger_reader_heap_peak(reader, &heap);
-    profile->peak_bytes = is_only ? heap.bytes : 0;
+    profile->peak_bytes = is_only ? heap.heap_bytes : 0;
+    profile->peak_with_maps = is_only && interval == 0 ? heap.bytes : 0;
+    profile->has_map_peaks = is_only && heap.has_maps;
     profile->peak_most = heap.sample_most > heap.bytes && is_only
                              ? heap.sample_most
                              : profile->peak_bytes;
@@ -57,7 +59,8 @@ static int load_site_peak(struct loading *loading,
     struct ledger_peak peak = { 0, 0 };
     int found = 0;
 
-    if (!profile->has_peaks || site->kind != LEDGER_SITE_HEAP)
+    if (!profile->has_peaks ||
+        (site->kind != LEDGER_SITE_HEAP && !profile->has_map_peaks))
         return 0;
     if (!profile->peak_is_live)
         found = ledger_reader_peak(&loading->reader, site->id, &peak);
@@ -254,7 +257,7 @@ static void load_instant(struct loading *loading)
     const struct history *history = loading->instant;
     struct profile_image *image = &profile->images[0];
 
-    profile->peak_bytes = profile->peak_most = 0;
+    profile->peak_bytes = profile->peak_most = profile->peak_with_maps = 0;
     profile->has_peaks = profile->has_temporary = false;
     image->has_ended =
         image->has_ended && history->chosen == history->count - 1;

@@ -246,6 +246,42 @@ static void a_total_that_was_not_added_counts(void **state)
     assert_int_equal(peak.bytes, 0);
 }
 
+static void the_heap_alone_has_a_peak_of_its_own(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_reader reader = open_ledger(ledger);
+    struct ledger_heap_peak peak;
+
+    ledger->header->peak_bytes = 9000;
+    ledger->header->live_bytes = 600;
+    ledger->header->heap_peak = 700;
+    ledger->header->map_bytes = 8000;
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_false(peak.has_maps);
+    assert_int_equal(peak.heap_bytes, 9000);
+    ledger->header->peak_has_maps = 1;
+    ledger->header->totals[1] = (struct ledger_total){
+        .room = LEDGER_TOTAL_BATCH + 49,
+        .highest = 99,
+        .is_used = 1,
+        .others = 8600,
+        .maps = 8000,
+    };
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_true(peak.has_maps);
+    assert_int_equal(peak.bytes, 9000);
+    assert_int_equal(peak.heap_bytes, 700);
+    ledger->header->totals[1].maps = 7900;
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.heap_bytes, 8699 - 7900);
+    ledger->header->map_bytes = 8500;
+    ledger->header->heap_peak = 100000;
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.bytes, 600 + 50 + 8500);
+    assert_true(peak.is_live);
+    assert_int_equal(peak.heap_bytes, peak.bytes);
+}
+
 static void peaks_are_found_by_site(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -331,6 +367,7 @@ int main(void)
         TEST(a_peak_is_no_less_than_its_copy),
         TEST(the_heaps_peak_is_in_the_header),
         TEST(a_total_that_was_not_added_counts),
+        TEST(the_heap_alone_has_a_peak_of_its_own),
         TEST(peaks_are_found_by_site),
         TEST(temporary_blocks_are_summed_over_shards),
         TEST(sizes_are_summed_over_shards),

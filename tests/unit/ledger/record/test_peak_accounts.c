@@ -39,14 +39,6 @@ struct ledger_counter *ledger_counter_at(uint32_t id)
     return &counters[0][id];
 }
 
-static bool is_plain;
-
-bool ledger_peaks_are_plain(uint32_t site)
-{
-    (void)site;
-    return is_plain;
-}
-
 static bool change(uint32_t thread, enum shard_side side)
 {
     shard_add_own(&counters[thread][SITE], side, SIZE);
@@ -99,7 +91,6 @@ static int set_up(void **state)
     }
     header.totals[1].is_used = 1;
     freed_meanwhile = freed_at_last = 0;
-    is_plain = true;
     return 0;
 }
 
@@ -165,25 +156,44 @@ static void less_than_the_last_is_not_copied(void **state)
     assert_int_equal(peaks[SITE].blocks, MANY);
 }
 
-/* In a forked child, and where mappings have sites as well. */
-static void of_sites_that_are_not_alike(void **state)
+/* In a forked child. */
+static void of_what_was_inherited(void **state)
 {
     (void)state;
-    is_plain = false;
+    header.flags = LEDGER_FLAG_FORKED;
     sites[SITE].inherited_blocks = 3;
     sites[SITE].inherited_bytes = 3000;
-    sites[SITE + 1].kind = LEDGER_SITE_MAP;
-    header.site_count = 2;
     header.live_bytes = 3000;
-    counters[1][SITE + 1] =
-        (struct ledger_counter){ .alloc_blocks = 1, .alloc_bytes = 4096 };
     run(1, SHARD_ALLOC, MANY);
     run(1, SHARD_FREE, 10);
     assert_int_equal(peaks[SITE].blocks, MANY + 3);
     assert_int_equal(peaks[SITE].bytes, MANY * SIZE + 3000);
-    assert_int_equal(peaks[SITE + 1].bytes, 0);
     assert_int_equal(header.peak_copied, MANY * SIZE + 3000);
     memset(sites, 0, sizeof sites);
+}
+
+/* By a thread that shares the heap with another. */
+static void what_is_unmapped_is_copied_before(void **state)
+{
+    (void)state;
+    recorder_thread.own_shard = 2;
+    header.site_count = 2;
+    run(1, SHARD_ALLOC, MANY);
+    counters[2][SITE + 1] =
+        (struct ledger_counter){ .alloc_blocks = 1, .alloc_bytes = 1 << 20 };
+    peak_map((struct peak_change){ SITE + 1, 1, 1 << 20 });
+    run(1, SHARD_ALLOC, MANY);
+    counters[2][SITE + 1].free_bytes = 3 * 4096;
+    counters[2][SITE + 1].alloc_blocks = 2;
+    peak_map((struct peak_change){ SITE + 1, 1, -3 * 4096 });
+    assert_int_equal(peaks[SITE + 1].blocks, 1);
+    assert_int_equal(peaks[SITE + 1].bytes, 1 << 20);
+    assert_int_equal(peaks[SITE].bytes, 2 * MANY * SIZE);
+    assert_int_equal(header.peak_copied, 2 * MANY * SIZE + (1 << 20));
+    assert_int_equal(heap_total_peak(&header, true),
+                     2 * MANY * SIZE + (1 << 20));
+    assert_int_equal(heap_total_peak(&header, false), 2 * MANY * SIZE);
+    recorder_thread.own_shard = 0;
 }
 
 static bool is_page_there(uint32_t shard)
@@ -257,7 +267,8 @@ int main(void)
         cmocka_unit_test_setup(
             pages_of_others_are_read_when_something_is_missing, set_up),
         cmocka_unit_test_setup(what_was_freed_meanwhile_is_not_missing, set_up),
-        cmocka_unit_test_setup(of_sites_that_are_not_alike, set_up),
+        cmocka_unit_test_setup(of_what_was_inherited, set_up),
+        cmocka_unit_test_setup(what_is_unmapped_is_copied_before, set_up_two),
         cmocka_unit_test_setup(nobody_waits_for_ever, set_up),
     };
 

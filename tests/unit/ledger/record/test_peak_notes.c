@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_peak_notes.c - every peak of one thread is exact: against accounts that
- * are copied at each fall, with random blocks of random sites
+ * are copied at each fall, with random blocks and maps of random sites
  */
 #include "ledger/record/peak.h"
 
@@ -15,7 +15,7 @@
 #include "ledger/shards/heap_total.h"
 #include "ledger/space/ledger_writer.h"
 
-enum { SITES = 128, BLOCKS = 512, STEPS = 200000, SHARDS = 3 };
+enum { SITES = 128, BLOCKS = 512, MAPS = 16, STEPS = 200000, SHARDS = 3 };
 
 static struct ledger_header header;
 static struct ledger_site sites[SITES];
@@ -42,12 +42,6 @@ struct ledger_counter *ledger_counter_at(uint32_t id)
     return &counters[0][id];
 }
 
-bool ledger_peaks_are_plain(uint32_t site)
-{
-    (void)site;
-    return true;
-}
-
 struct ledger_peak *ledger_peak_at(uint32_t id)
 {
     return &peaks[id];
@@ -57,7 +51,9 @@ struct model {
     uint32_t block_sites[BLOCKS]; /* 0: there is none */
     uint64_t sizes[BLOCKS];
     struct ledger_peak held[SITES], at_peak[SITES];
+    struct ledger_peak maps[MAPS]; /* blocks: pieces */
     uint64_t live, peak;
+    uint64_t heap, heap_peak; /* without maps */
     uint32_t draws;
 };
 
@@ -83,14 +79,22 @@ static void change(enum shard_side side, struct reference block)
                         side == SHARD_FREE ? block.size : 0);
 }
 
-static void give_back(struct model *model, uint32_t i)
+static void see_peak(struct model *model)
 {
-    struct reference block = { model->block_sites[i], model->sizes[i] };
-
     if (model->live > model->peak) {
         memcpy(model->at_peak, model->held, sizeof model->held);
         model->peak = model->live;
     }
+    if (model->heap > model->heap_peak)
+        model->heap_peak = model->heap;
+}
+
+static void give_back(struct model *model, uint32_t i)
+{
+    struct reference block = { model->block_sites[i], model->sizes[i] };
+
+    see_peak(model);
+    model->heap -= block.size;
     model->held[block.id].blocks--;
     model->held[block.id].bytes -= block.size;
     model->live -= block.size;
@@ -98,28 +102,66 @@ static void give_back(struct model *model, uint32_t i)
     change(SHARD_FREE, block);
 }
 
-static void take(struct model *model, uint32_t i, uint64_t size)
+static void take(struct model *model, uint32_t i, uint32_t site, uint64_t size)
 {
-    struct reference block = { 1 + draw(model, SITES - 1), size };
+    struct reference block = { site, size };
 
     model->block_sites[i] = block.id;
     model->sizes[i] = size;
     model->held[block.id].blocks++;
     model->held[block.id].bytes += size;
     model->live += size;
+    model->heap += size;
     change(SHARD_ALLOC, block);
+}
+
+/* As map_accounts.c does, of the thread that allocates. */
+static void change_map(struct model *model, uint32_t i, int64_t pieces,
+                       int64_t bytes)
+{
+    struct ledger_counter *counter = &counters[1][SITES - 1 - i];
+
+    if (bytes < 0)
+        see_peak(model);
+    model->maps[i].blocks += (uint64_t)pieces;
+    model->maps[i].bytes += (uint64_t)bytes;
+    model->held[SITES - 1 - i] = model->maps[i];
+    model->live += (uint64_t)bytes;
+    *(pieces > 0 ? &counter->alloc_blocks : &counter->free_blocks) +=
+        (uint64_t)(pieces > 0 ? pieces : -pieces);
+    *(bytes > 0 ? &counter->alloc_bytes : &counter->free_bytes) +=
+        (uint64_t)(bytes > 0 ? bytes : -bytes);
+    peak_map((struct peak_change){ SITES - 1 - i, pieces, bytes });
+}
+
+/* One more, one less, or a page out of the middle of one. */
+static void draw_map(struct model *model, uint32_t pages)
+{
+    uint32_t i = draw(model, MAPS);
+    struct ledger_peak *map = &model->maps[i];
+
+    if (map->blocks == 0)
+        change_map(model, i, 1, (1 + (int64_t)draw(model, pages)) * 4096);
+    else if (draw(model, 4) != 0 || map->bytes < 3 * 4096)
+        change_map(model, i, -(int64_t)map->blocks, -(int64_t)map->bytes);
+    else
+        change_map(model, i, 1, -4096);
 }
 
 /* What a reader would find. */
 static void compare(const struct model *model)
 {
     bool is_noted = header.peak_noted != 0;
+    bool is_higher = model->heap > model->heap_peak;
 
+    assert_int_equal(heap_total_peak(&header, false),
+                     is_higher ? model->heap : model->heap_peak);
+    assert_int_equal(heap_total_now(&header).live, model->live);
     if (model->live > model->peak)
         return; /* what is live is the peak */
     assert_int_equal(is_noted ? header.peak_noted : header.peak_copied,
                      model->peak);
-    assert_int_equal(heap_total_peak(&header), model->peak);
+    assert_int_equal(heap_total_peak(&header, true), model->peak);
     for (uint32_t i = 0; i < SITES; i++) {
         assert_int_equal(peaks[i].blocks +
                              (is_noted ? model->held[i].blocks : 0),
@@ -145,11 +187,14 @@ static int set_up(void **state)
         header.totals[i].room = LEDGER_TOTAL_BATCH;
     total->fall_at = 2 * LEDGER_TOTAL_BATCH;
     total->is_used = 1;
+    recorder_thread.own_shard = 1;
     peak_notes_share(total);
     return 0;
 }
 
-static void go(struct model *model, uint32_t largest, uint32_t steps)
+/* Of the last sites the heap has nothing. */
+static void go(struct model *model, uint32_t largest, uint32_t steps,
+               uint32_t last)
 {
     for (uint32_t step = 0; step < steps; step++) {
         uint32_t i = draw(model, BLOCKS);
@@ -158,7 +203,7 @@ static void go(struct model *model, uint32_t largest, uint32_t steps)
         if (model->block_sites[i] != 0)
             give_back(model, i);
         else
-            take(model, i, size);
+            take(model, i, 1 + draw(model, SITES - 1 - last), size);
         if (step % 16 == 0)
             compare(model);
     }
@@ -169,7 +214,7 @@ static void of_little_blocks(void **state)
     struct model model = { .draws = 1 };
 
     (void)state;
-    go(&model, 64, STEPS);
+    go(&model, 64, STEPS, 0);
 }
 
 /* One alone is more than the total may gather. */
@@ -178,7 +223,50 @@ static void of_large_blocks(void **state)
     struct model model = { .draws = 2 };
 
     (void)state;
-    go(&model, 3 * LEDGER_TOTAL_BATCH, STEPS);
+    go(&model, 3 * LEDGER_TOTAL_BATCH, STEPS, 0);
+}
+
+static void of_blocks_and_maps(uint32_t one_of, uint32_t largest,
+                               uint32_t pages)
+{
+    struct model model = { .draws = one_of + pages };
+
+    for (uint32_t i = 0; i < STEPS / 8; i++) {
+        if (draw(&model, one_of) == 0)
+            draw_map(&model, pages);
+        go(&model, largest, draw(&model, 16), MAPS);
+        compare(&model);
+    }
+    assert_true(model.heap_peak < model.peak);
+}
+
+static void of_heap_and_maps(void **state)
+{
+    (void)state;
+    of_blocks_and_maps(1, 64, 2);
+    set_up(state);
+    of_blocks_and_maps(7, 64, 2);
+    set_up(state);
+    of_blocks_and_maps(100, 200, 8);
+    set_up(state);
+    of_blocks_and_maps(3, LEDGER_TOTAL_BATCH, 100);
+}
+
+/* The peak of all was with a map, that of the heap alone after it. */
+static void the_heap_alone_may_be_highest_later(void **state)
+{
+    struct model model = { .draws = 1 };
+
+    (void)state;
+    take(&model, 0, 1, 500);
+    change_map(&model, 0, 1, 1 << 20);
+    take(&model, 1, 2, 100);
+    change_map(&model, 0, -1, -(1 << 20));
+    take(&model, 2, 3, 1000);
+    give_back(&model, 2);
+    compare(&model);
+    assert_int_equal(heap_total_peak(&header, false), 1600);
+    assert_int_equal(heap_total_peak(&header, true), 600 + (1 << 20));
 }
 
 /* What they held is known to the byte until then, and stays so. */
@@ -188,7 +276,7 @@ static void until_another_thread_comes(void **state)
         struct model model = { .draws = steps };
 
         set_up(state);
-        go(&model, 64, steps);
+        go(&model, 64, steps, 0);
         header.totals[2].is_used = 1;
         peak_notes_share(&header.totals[2]);
         assert_null(process.peak.noting);
@@ -205,11 +293,11 @@ static void a_signal_handler_that_finds_it_claimed_does_nothing(void **state)
 
     (void)state;
     process.peak.copier = &recorder_thread;
-    take(&model, 1, 100);
+    take(&model, 1, 1, 100);
     give_back(&model, 1);
     assert_int_equal(header.peak_noted, 0);
     process.peak.copier = NULL;
-    take(&model, 1, 200);
+    take(&model, 1, 1, 200);
     give_back(&model, 1);
     assert_int_equal(header.peak_noted, 200);
 }
@@ -219,6 +307,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(of_little_blocks, set_up),
         cmocka_unit_test_setup(of_large_blocks, set_up),
+        cmocka_unit_test_setup(of_heap_and_maps, set_up),
+        cmocka_unit_test_setup(the_heap_alone_may_be_highest_later, set_up),
         cmocka_unit_test_setup(until_another_thread_comes, set_up),
         cmocka_unit_test_setup(
             a_signal_handler_that_finds_it_claimed_does_nothing, set_up),
