@@ -67,6 +67,12 @@ def heap_resident(pid):
                          text).group(1)) * 1024
 
 
+def all_resident(pid):
+    """What the kernel says of the whole process."""
+    text = scenario.read_file(f"/proc/{pid}/smaps_rollup")
+    return int(re.search(r"^Rss: +(\d+) kB", text, re.M).group(1)) * 1024
+
+
 def check_sums(found):
     sums = found["residency"]
     equal("parts", sums["bytes"], sums["used_bytes"] + sums["slack_bytes"] +
@@ -245,7 +251,12 @@ def redis_says_the_same(place):
         redis.send([f"SET key:{i:07} {'x' * 40}\r\n" for i in range(KEYS)])
         redis.freed = set(random.Random(1).sample(range(KEYS), KEYS * 9 // 10))
         redis.send([f"DEL key:{i:07}\r\n" for i in redis.freed])
-        sums = check_sums(report(place, tally.pid))
+        found = report(place, tally.pid)
+        sums = check_sums(found)
+        whole = all_resident(found["process"]["pid"])
+        near("all rows", whole, found["resident"]["bytes"], 1)
+        print(f"    heap {sums['bytes']}, all {found['resident']['bytes']}, "
+              f"the kernel says {whole}")
         slack = redis.slack()
         print(f"    slack {sums['slack_bytes']}, redis says {slack}")
         near("slack", slack, sums["slack_bytes"], 5)
