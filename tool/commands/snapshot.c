@@ -3,8 +3,8 @@
  * snapshot.c - `tally snapshot`: the ledger of this instant, as a file
  *
  * The ledger is copied from outside: the process takes no part in it. Resident
- * memory is as tally record read it last, for the kernel keeps a process from
- * mapping memory while it tells.
+ * memory is as tally record read it last, unless it is asked for: the kernel
+ * keeps a process from mapping memory while it tells.
  */
 #include <errno.h>
 #include <signal.h>
@@ -24,11 +24,13 @@
 struct snapshot_options {
     const char *output; /* NULL: PROGRAM.PID.tally.N */
     bool is_quiet;
+    bool is_resident; /* with who pins which pages */
 };
 
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct snapshot_options, output) },
     { "quiet", 'q', OPTION_SETS(struct snapshot_options, is_quiet) },
+    { "resident", OPTION_SETS(struct snapshot_options, is_resident) },
     { 0 },
 };
 
@@ -44,7 +46,7 @@ static bool is_stdout(const char *output)
 }
 
 /* The copy, whole and of the program that the process runs now. */
-static int take(const struct live_ledger *ledger,
+static int take(const struct live_ledger *ledger, bool is_resident,
                 struct ledger_snapshot *snapshot)
 {
     struct session_failure failure;
@@ -61,6 +63,9 @@ static int take(const struct live_ledger *ledger,
         return tell_line("%ld: its ledger is damaged, so nothing is written; "
                          "see tally report %ld",
                          (long)ledger->pid, (long)ledger->pid);
+    if (is_resident &&
+        live_ledger_read_residency(ledger, snapshot, &failure) < 0)
+        return tell_line("%s", failure.text);
     return COMMAND_DONE;
 }
 
@@ -111,7 +116,7 @@ static int run(const struct snapshot_options *options, pid_t pid)
 
     if (live_ledger_open(pid, &ledger, &failure) < 0)
         return tell_line("%s", failure.text);
-    status = take(&ledger, &snapshot);
+    status = take(&ledger, options->is_resident, &snapshot);
     if (status == COMMAND_DONE)
         status = write_file(options, ledger.pid, &snapshot);
     ledger_snapshot_free(&snapshot);

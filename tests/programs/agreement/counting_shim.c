@@ -2,17 +2,18 @@
 /*
  * counting_shim.c - a second opinion: count what a program asks of malloc
  *
- * Preloaded, it counts allocations, frees and requested bytes of one process in
- * the file that COUNTING_SHIM names: three 64-bit words, mapped, so that they
- * are there however the process ends. Its children are not counted. A realloc
- * is one allocation and one free; a request that fails is nothing. What it
- * counts goes to whatever would have been called without it: glibc, an
- * allocator of the program's own, or Tally.
+ * Preloaded, it counts allocations, frees, requested bytes and those of them
+ * that were freed, of one process, in the file that COUNTING_SHIM names: four
+ * 64-bit words, mapped, so that they are there however the process ends. Its
+ * children are not counted. A realloc is one allocation and one free; a request
+ * that fails is nothing. What it counts goes to whatever would have been called
+ * without it: glibc, an allocator of the program's own, or Tally.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +23,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, PLACES = 1 << 22 };
 
 void *pvalloc(size_t size);
 void *valloc(size_t size);
@@ -32,8 +33,72 @@ static struct {
     _Alignas(PAGE) atomic_ullong allocations;
     atomic_ullong frees;
     atomic_ullong bytes;
+    atomic_ullong freed;
 } counts;
 static bool is_child;
+
+/* How many bytes each live block has; open addressing, with no place empty
+   between a block's first and where it is. */
+static struct {
+    atomic_flag is_taken;
+    struct {
+        uintptr_t block; /* 0: empty */
+        size_t size;
+    } places[PLACES];
+} sizes;
+
+static size_t place_of(uintptr_t block)
+{
+    return block * UINT64_C(0x9e3779b97f4a7c15) >> 42;
+}
+
+static void lock(void)
+{
+    while (atomic_flag_test_and_set(&sizes.is_taken))
+        sched_yield();
+}
+
+static void unlock(void)
+{
+    atomic_flag_clear(&sizes.is_taken);
+}
+
+static void enter(void *block, size_t size)
+{
+    size_t at = place_of((uintptr_t)block);
+
+    lock();
+    while (sizes.places[at].block != 0)
+        at = (at + 1) % PLACES;
+    sizes.places[at].block = (uintptr_t)block;
+    sizes.places[at].size = size;
+    unlock();
+}
+
+/* Its size; 0 when it was never entered. */
+static size_t leave(void *block)
+{
+    size_t at = place_of((uintptr_t)block), hole, size = 0;
+
+    lock();
+    while (sizes.places[at].block != 0 &&
+           sizes.places[at].block != (uintptr_t)block)
+        at = (at + 1) % PLACES;
+    if (sizes.places[at].block != 0)
+        size = sizes.places[at].size;
+    for (hole = at; sizes.places[at].block != 0;) {
+        sizes.places[hole].block = 0;
+        do {
+            at = (at + 1) % PLACES;
+        } while (sizes.places[at].block != 0 &&
+                 (at - place_of(sizes.places[at].block)) % PLACES <
+                     (at - hole) % PLACES);
+        sizes.places[hole] = sizes.places[at];
+        hole = at;
+    }
+    unlock();
+    return size;
+}
 
 /* What would be called without us; NULL until the first call. */
 static struct {
@@ -90,14 +155,17 @@ static void *counted(void *block, size_t size)
     if (block && !is_child) {
         atomic_fetch_add(&counts.allocations, 1);
         atomic_fetch_add(&counts.bytes, size);
+        enter(block, size);
     }
     return block;
 }
 
-static void count_free(void)
+static void count_free(size_t size)
 {
-    if (!is_child)
-        atomic_fetch_add(&counts.frees, 1);
+    if (is_child)
+        return;
+    atomic_fetch_add(&counts.frees, 1);
+    atomic_fetch_add(&counts.freed, size);
 }
 
 void *malloc(size_t size)
@@ -114,8 +182,8 @@ void *calloc(size_t count, size_t size)
 
 void free(void *block)
 {
-    if (block)
-        count_free();
+    if (block && !is_child)
+        count_free(leave(block));
     find_next();
     next.free(block);
 }
@@ -123,9 +191,13 @@ void free(void *block)
 void *realloc(void *block, size_t size)
 {
     find_next();
+    /* Before: then it may be another thread's. */
+    size_t freed = block && !is_child ? leave(block) : 0;
     void *moved = next.realloc(block, size);
     if (block && (moved || size == 0))
-        count_free();
+        count_free(freed);
+    else if (block && !is_child)
+        enter(block, freed);
     return counted(moved, size);
 }
 

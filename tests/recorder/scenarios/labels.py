@@ -107,6 +107,15 @@ def odd_texts_are_cut(place):
           {name.replace("\ufffd", "\udcff"): blocks
            for name, blocks in sums(report).items()})
     equal("counted", 1, report["lost"]["lost_labels"])
+    for command in (["report", "--by=label"], ["report", "--reverse"],
+                    ["export", "--to=folded"], ["export", "--to=svg"],
+                    ["export", "--to=speedscope"]):
+        shown = watchdog.run([place.recorder.tally, *command,
+                              place.recorder.ledger()]).stdout.decode()
+        assert "[2J" in shown, (command, shown)
+        equal(f"raw in {command}", [], [
+            letter for letter in shown if not letter.isprintable() and
+            letter != "\n"])
 
 
 def calls_alone_have_none(place):

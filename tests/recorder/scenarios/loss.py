@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally record is killed: its keeper has the accounts, until the last end."""
+"""tally record is killed: its keeper has the accounts, until the last end.
+
+TALLY_TEST_SCALE=10 kills it at a hundred instants.
+"""
 
 import mmap
 import os
@@ -14,7 +17,7 @@ from harness import scenario, watchdog
 from harness.scenario import equal, wait_until
 from harness.steps import Steps, is_gone, wait_for_end
 
-INSTANTS = 10
+INSTANTS = 10 * int(os.environ.get("TALLY_TEST_SCALE", "1"))
 # Root finds a session by what a process maps; others need the keeper.
 AS_OTHERS = [] if os.getuid() != 0 else [
     "/usr/bin/setpriv", "--bounding-set=-sys_admin,-checkpoint_restore"]

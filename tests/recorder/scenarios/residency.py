@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who keeps pages in memory: the sum is the kernel's, and what is freed goes
-back as it was forecast."""
+back as it was forecast.
+
+TALLY_TEST_SCALE=10 makes redis hold ten times as many keys, a million.
+"""
 
 import contextlib
 import json
+import os
 import random
 import re
+import signal
 import socket
 import subprocess
+import time
 
 from harness import scenario, watchdog
 from harness.scenario import equal, wait_until
 
 MIB = 1 << 20
-KEYS = 100000
+KEYS = 100000 * int(os.environ.get("TALLY_TEST_SCALE", "1"))
 BATCH = 5000
 
 
@@ -28,9 +34,12 @@ def running(place, command, options=()):
     tally = subprocess.Popen(
         place.recorder.command(command, options=list(options)),
         env=watchdog.clean_environment(), stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE)
+        stdout=subprocess.PIPE, start_new_session=True)
     try:
         yield tally
+    except BaseException:
+        os.killpg(tally.pid, signal.SIGKILL)
+        raise
     finally:
         tally.stdin.close()
         tally.wait(timeout=60)
@@ -43,9 +52,9 @@ def tell(tally, line, answer):
     equal("answer", answer, tally.stdout.readline())
 
 
-def report(place, pid):
+def report(place, source):
     outcome = watchdog.run([place.recorder.tally, "report", "--resident",
-                            "--json", str(pid)])
+                            "--json", str(source)])
     equal("standard error", b"", outcome.stderr)
     equal("status", 0, outcome.status)
     return json.loads(outcome.stdout)
@@ -56,6 +65,12 @@ def heap_resident(pid):
     text = scenario.read_file(f"/proc/{pid}/smaps")
     return int(re.search(r"\[heap\]\n(?:.*\n)*?Rss: +(\d+) kB",
                          text).group(1)) * 1024
+
+
+def all_resident(pid):
+    """What the kernel says of the whole process."""
+    text = scenario.read_file(f"/proc/{pid}/smaps_rollup")
+    return int(re.search(r"^Rss: +(\d+) kB", text, re.M).group(1)) * 1024
 
 
 def check_sums(found):
@@ -93,6 +108,35 @@ def what_is_freed_goes_back(place):
                          r"[0-9.]+ MiB can go back \(an estimate\)", text), text
 
 
+def in_a_snapshot(place):
+    """The file tells what the process told, when it has gone on since."""
+    file = place.file("snapshot")
+    command = [place.recorder.tally, "snapshot", "-q", "-o", file]
+    with running(place, [place.victim("pinned_pages")]) as tally:
+        equal("line", b"held\n", tally.stdout.readline())
+        outcome = watchdog.run([*command, str(tally.pid)])
+        equal("status", (0, b""), (outcome.status, outcome.stderr))
+        refused = watchdog.run([place.recorder.tally, "report", "--resident",
+                                file])
+        equal("status", 2, refused.status)
+        assert b"tally snapshot --resident" in refused.stderr, refused.stderr
+        os.remove(file)
+        outcome = watchdog.run([*command, "--resident", str(tally.pid)])
+        equal("status", (0, b""), (outcome.status, outcome.stderr))
+        found = report(place, tally.pid)
+        tell(tally, b"first\n", b"freed\n")
+        kept = report(place, file)
+        equal("sums", check_sums(found), check_sums(kept))
+        near("resident memory", found["resident"]["bytes"],
+             kept["resident"]["bytes"], 1)
+        names = "resident_bytes", "slack_bytes", "freeable_bytes"
+        equal("rows", [[row[name] for name in names]
+                       for row in found["sites"]],
+              [[row[name] for name in names] for row in kept["sites"]])
+        assert check_sums(report(place, tally.pid))["bytes"] < \
+            0.8 * check_sums(kept)["bytes"]
+
+
 def a_child_shares_its_parents_pages(place):
     with running(place, [place.victim("pinned_pages")]) as tally:
         equal("line", b"held\n", tally.stdout.readline())
@@ -127,6 +171,13 @@ def samples_are_refused(place):
         equal("status", 2, outcome.status)
         equal("lines", 1, outcome.stderr.count(b"\n"))
         assert b"its accounts are samples" in outcome.stderr, outcome.stderr
+        file = place.file("snapshot")
+        outcome = watchdog.run([place.recorder.tally, "snapshot", "--resident",
+                                "-o", file, str(tally.pid)])
+        equal("status", 2, outcome.status)
+        equal("lines", 1, outcome.stderr.count(b"\n"))
+        assert b"its accounts are samples" in outcome.stderr, outcome.stderr
+        equal("a file", False, os.path.exists(file))
 
 
 class Redis:
@@ -150,12 +201,45 @@ class Redis:
         return int(re.search(rf"^{name}:(\d+)", text, re.M).group(1))
 
 
+    def slack(self):
+        """Which redis reads ten times a second."""
+        time.sleep(0.25)
+        return self.figure("allocator_active") - \
+            self.figure("allocator_allocated")
+
+
 def is_there(path):
     try:
         Redis(path)
     except OSError:
         return False
     return True
+
+
+def rows_by_freeable(found):
+    return sorted(found["sites"], key=lambda row: -row["freeable_bytes"])
+
+
+def what_goes_back(redis, place, pid):
+    """
+    Of the stack that is named first: the values. Each is replaced by a number
+    that redis has once for all, so these blocks are freed and no others.
+    """
+    found = report(place, pid)
+    text = watchdog.run([place.recorder.tally, "report", "--resident",
+                         str(pid)]).stdout.decode()
+    most = rows_by_freeable(found)[0]
+    functions = [frame["function"] for frame in most["stack"]]
+    assert "tryObjectEncoding" in functions, functions
+    first = re.search(r"free these ([0-9,]+) blocks of", text)
+    equal("named first", f"{most['freeable_blocks']:,}", first.group(1))
+    before = check_sums(found)["bytes"]
+    redis.send([f"SET key:{i:07} 1\r\n" for i in range(KEYS)
+                if i not in redis.freed])
+    redis.send(["MEMORY PURGE\r\n"])
+    after = check_sums(report(place, pid))["bytes"]
+    print(f"    forecast {most['freeable_bytes']}, went back {before - after}")
+    assert before - after > 0.9 * most["freeable_bytes"], (before, after, most)
 
 
 def redis_says_the_same(place):
@@ -165,14 +249,22 @@ def redis_says_the_same(place):
         wait_until(lambda: is_there(path), "redis")
         redis = Redis(path)
         redis.send([f"SET key:{i:07} {'x' * 40}\r\n" for i in range(KEYS)])
-        chosen = random.Random(1).sample(range(KEYS), KEYS * 9 // 10)
-        redis.send([f"DEL key:{i:07}\r\n" for i in chosen])
-        sums = check_sums(report(place, tally.pid))
-        near("slack", redis.figure("allocator_active") -
-             redis.figure("allocator_allocated"), sums["slack_bytes"], 5)
+        redis.freed = set(random.Random(1).sample(range(KEYS), KEYS * 9 // 10))
+        redis.send([f"DEL key:{i:07}\r\n" for i in redis.freed])
+        found = report(place, tally.pid)
+        sums = check_sums(found)
+        whole = all_resident(found["process"]["pid"])
+        near("all rows", whole, found["resident"]["bytes"], 1)
+        print(f"    heap {sums['bytes']}, all {found['resident']['bytes']}, "
+              f"the kernel says {whole}")
+        slack = redis.slack()
+        print(f"    slack {sums['slack_bytes']}, redis says {slack}")
+        near("slack", slack, sums["slack_bytes"], 5)
+        what_goes_back(redis, place, tally.pid)
         redis.connection.sendall(b"SHUTDOWN NOSAVE\r\n")
 
 
-scenario.main(what_is_freed_goes_back, a_child_shares_its_parents_pages,
+scenario.main(what_is_freed_goes_back, in_a_snapshot,
+              a_child_shares_its_parents_pages,
               compressed_references_do_as_well, samples_are_refused,
               redis_says_the_same)

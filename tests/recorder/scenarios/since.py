@@ -140,7 +140,7 @@ class Witnessed:
     def counts(self):
         try:
             with open(self.file, "rb") as file:
-                return struct.unpack("<3Q", file.read(24))
+                return struct.unpack("<4Q", file.read(32))
         except (OSError, struct.error):
             return None
 
@@ -172,13 +172,15 @@ class Witnessed:
         totals = report["totals"]
         counted = tuple(b - a for a, b in zip(before, after))
         assert counted[0] > 1000, counted
-        equal("allocations, frees, bytes", counted, tuple(
+        equal("allocations, frees, bytes, bytes freed", counted, tuple(
             totals[name] for name in ("allocations", "frees",
-                                      "bytes_allocated")))
+                                      "bytes_allocated", "bytes_freed")))
         diff = json.loads(watchdog.run(
             [self.place.recorder.tally, "diff", "--json", "--kind=heap",
              self.place.file("before"), self.place.file("after")]).stdout)
-        equal("tally diff", (counted[0] - counted[1], totals["bytes_growth"]),
+        print(f"    {counted[0]} and {counted[1]} blocks, "
+              f"{counted[2]} and {counted[3]} bytes")
+        equal("tally diff", (counted[0] - counted[1], counted[2] - counted[3]),
               (diff["growth"]["blocks"], diff["growth"]["bytes"]))
         for rows, whole in (("blocks_total", "allocations"),
                             ("blocks_freed", "frees"),

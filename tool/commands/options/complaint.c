@@ -123,7 +123,8 @@ int complain_about_measure(const char *option, const struct profile *profile,
                         "a ledger does, and a trace: tally record");
     if (measure == MEASURE_RESIDENT)
         return complain(option, "the source does not tell who pins memory",
-                        "name the process id of a program that runs");
+                        "name the process id of a program that runs, "
+                        "or what tally snapshot --resident wrote");
     return complain(option, "the source has no totals", others);
 }
 

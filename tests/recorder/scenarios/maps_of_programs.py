@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Maps of a compiler, an interpreter and two virtual machines have whole
+stacks, and with the heap they are what the kernel was asked for.
+
+The kernel's side is strace in the same run: anonymous memory and the break, as
+they are in the end. It counts pages, so what the allocator has beside the
+blocks is a difference that stays; and memory that is only reserved is asked
+for, too.
+Left out are, as in Tally's accounts, stacks of threads, variables of loaded
+files, and what the recorder has for itself, which it keeps out of core dumps.
+"""
+
+import json
+import os
+import re
+import shutil
+
+from harness import recording, scenario, watchdog
+from harness.scenario import equal
+
+SOURCE = """
+#include <iostream>
+#include <map>
+#include <regex>
+std::map<std::string, int> words;
+int main() { std::cout << words.size(); }
+"""
+# A signal or _exit ends them while they hold it.
+OBJECTS = "import os; a = [str(i) * 3 for i in range(600000)]; os._exit(0)"
+STRINGS = "const a = []; for (let i = 0; i < 200000; i++) a.push('x' + i); " \
+    "process.kill(process.pid, 'SIGKILL')"
+# Threads have no heaps of their own, which are far more than what is in them.
+ONE_ARENA = {"GLIBC_TUNABLES": "glibc.malloc.arena_max=1"}
+
+
+def whole_pages(size):
+    return -(-int(size, 0) // 4096) * 4096
+
+
+class Kernel:
+    """What is mapped, by kind, as strace saw it."""
+
+    def __init__(self, path):
+        self.pieces = {}  # start: (end, kind)
+        self.breaks = []
+        begun = {}
+        for line in scenario.read_file(path).splitlines():
+            pid, call = line.split(None, 1)
+            if call.endswith("<unfinished ...>"):
+                begun[pid] = call.removesuffix("<unfinished ...>").rstrip()
+                continue
+            if call.startswith("<..."):
+                call = begun.pop(pid) + call.split(" resumed>", 1)[1]
+            found = re.match(r"(\w+)\((.*)\) += (0x[0-9a-f]+|0)\b", call)
+            if found:
+                self.follow(found[1], found[2].split(", "), int(found[3], 0))
+        self.pid = int(scenario.read_file(path).split(None, 1)[0])
+
+    def follow(self, call, words, result):
+        if call == "brk":
+            self.breaks.append(result)
+        elif call == "mmap":
+            kind = self.kind(words[3], result)
+            self.put(result, whole_pages(words[1]), kind)
+        elif call == "munmap":
+            self.put(int(words[0], 0), whole_pages(words[1]), None)
+        elif call == "madvise" and words[2] == "MADV_DONTDUMP":
+            self.put(int(words[0], 0), whole_pages(words[1]), "own")
+        elif call == "mremap":
+            kind = self.kind_at(int(words[0], 0))
+            self.put(int(words[0], 0), whole_pages(words[1]), None)
+            self.put(result, whole_pages(words[2]), kind)
+
+    def kind(self, flags, start):
+        if "MAP_ANONYMOUS" not in flags or \
+                ("MAP_FIXED" in flags and self.kind_at(start) == "file"):
+            return "file"
+        return "stack" if "MAP_STACK" in flags else "asked"
+
+    def kind_at(self, address):
+        return next((kind for start, (end, kind) in self.pieces.items()
+                     if start <= address < end), None)
+
+    def put(self, start, size, kind):
+        for piece, (end, other) in list(self.pieces.items()):
+            if piece < start + size and end > start:
+                del self.pieces[piece]
+                if piece < start:
+                    self.pieces[piece] = start, other
+                if end > start + size:
+                    self.pieces[start + size] = end, other
+        if kind is not None:
+            self.pieces[start] = start + size, kind
+
+    def asked_for(self):
+        return self.breaks[-1] - self.breaks[0] + sum(
+            end - start for start, (end, kind) in self.pieces.items()
+            if kind == "asked")
+
+
+def report(place, file, *options):
+    outcome = watchdog.run([place.recorder.tally, "report", "--json", *options,
+                            file])
+    equal(f"status, {outcome.stderr}", 0, outcome.status)
+    return json.loads(outcome.stdout)
+
+
+def is_whole(row):
+    return not row["truncated"] and recording.is_start(row["stack"][-1])
+
+
+def check(place, command, innermost, below, status=0):
+    """Both in one run; stacks end in `innermost`, and lead through `below`."""
+    for name in "strace", command[0]:
+        if shutil.which(name) is None:
+            raise scenario.Skip(f"no {name}; scripts/install-deps test")
+    trace = place.file("trace")
+    outcome = place.recorder.run(
+        ["strace", "-f", "--seccomp-bpf", "-e", "trace=memory,brk", "-o",
+         trace, *command], environment=ONE_ARENA)
+    equal(f"status, {outcome.stderr}", status, outcome.status)
+    kernel = Kernel(trace)
+    file, = [file for file in place.recorder.child_files()
+             if os.path.basename(file).startswith(f"{kernel.pid}-")]
+    maps = report(place, file, "--kind=maps")["maps"]
+    held = sum(row["bytes_live"] for row in maps)
+    heap = report(place, file, "--kind=heap",
+                  "--top=1")["totals"]["peak_bytes"]
+    asked = kernel.asked_for()
+    print(f"    the kernel {asked}, maps {held} and heap {heap}: "
+          f"{100 * (held + heap) / asked - 100:+.2f} %")
+    assert abs(held + heap - asked) < asked / 100, (held, heap, asked)
+    whole = sum(row["bytes_live"] for row in maps if is_whole(row))
+    assert whole > 0.99 * held, (whole, held)
+    largest = max(maps, key=lambda row: row["bytes_live"])["stack"]
+    names = [frame["function"] or "" for frame in largest]
+    assert names[0].startswith(innermost), names
+    assert any(name.startswith(below) for name in names), names
+    return file, held
+
+
+def cc1plus(place):
+    scenario.write_file(place.file("a.cpp"), SOURCE)
+    watchdog.run(["g++", "-E", "a.cpp", "-o", "a.ii"], folder=place.folder)
+    compiler = watchdog.run(["g++", "-print-prog-name=cc1plus"])
+    check(place, [compiler.stdout.decode().strip(), "-quiet", "-fpreprocessed",
+                  place.file("a.ii"), "-o", place.file("a.s")],
+          "ggc_internal_alloc(", "main")
+
+
+def python3(place):
+    file, held = check(place, ["/usr/bin/python3", "-c", OBJECTS], "",
+                       "_PyEval_EvalFrameDefault")
+    folded = watchdog.run([place.recorder.tally, "export", "--to=folded",
+                           file]).stdout.decode().splitlines()
+    drawn = [line for line in folded if ";[anonymous map] " in line]
+    equal("in flame graphs", held,
+          sum(int(line.rsplit(" ", 1)[1]) for line in drawn))
+    equal("from the start", [], [line for line in drawn
+                                 if not line.startswith("_start;")])
+
+
+def node(place):
+    check(place, ["node", "-e", STRINGS], "v8::base::OS::Allocate(",
+          "node::", status=-9)
+
+
+def java(place):
+    check(place, ["java", "-Xmx48m", "-XX:+UseSerialGC",
+                  "-XX:CompressedClassSpaceSize=16m",
+                  "-XX:ReservedCodeCacheSize=16m", "-version"], "os::",
+          "Threads::create_vm")
+
+
+scenario.main(cc1plus, python3, node, java)
