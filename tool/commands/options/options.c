@@ -38,8 +38,8 @@ static int take_bytes(const char *name, const char *value, void *field)
 {
     return parse_bytes(value, field)
                ? COMMAND_GO_ON
-               : complain(name, "its argument is not a number",
-                          "give bytes, such as 4096, 64K, 10M or 1G");
+               : complain_about_value(name, value,
+                                      "bytes such as " PARSE_BYTES_EXAMPLES);
 }
 
 static int take_sum(const char *name, const char *value, void *field)
@@ -58,7 +58,7 @@ static int take_sum(const char *name, const char *value, void *field)
         return COMMAND_GO_ON;
     sum->by = SITE_SUM_FOLDER;
     if (strncmp(value, "folder:", 7) == 0 &&
-        parse_bytes(value + 7, &sum->depth) && sum->depth > 0)
+        parse_count(value + 7, UINT64_MAX, &sum->depth) && sum->depth > 0)
         return COMMAND_GO_ON;
     return complain_about_value(
         name, value, "place, module, folder or folder:N, N from 1 on");

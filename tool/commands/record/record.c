@@ -177,7 +177,7 @@ static void wait_for_others(struct recording *recording)
     siginfo_t info = { 0 };
     uint32_t count;
 
-    while (passed / SECOND < recording->options.wait &&
+    while (passed < recording->options.wait &&
            (count = image_writer_running(writer)) > 0 &&
            !ends_the_wait(&info)) {
         int wait_ms = image_writer_poll(writer);

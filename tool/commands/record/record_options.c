@@ -70,7 +70,7 @@ static int take_interval(const char *name, const char *value, void *whole)
                    options->settings.sample_interval <= LARGEST_INTERVAL
                ? COMMAND_GO_ON
                : complain_about_value(name, value,
-                                      "bytes, such as 524288, 512K or 1M");
+                                      "bytes such as " PARSE_BYTES_EXAMPLES);
 }
 
 /* A probability, of which the nearest whole interval is taken. */
@@ -101,13 +101,14 @@ static int take_seed(const char *name, const char *value, void *whole)
 
 static int take_wait(const char *name, const char *value, void *field)
 {
-    uint64_t *seconds = field;
+    uint64_t *ns = field;
 
     if (strcmp(value, "all") == 0 || strcmp(value, "first") == 0)
-        *seconds = *value == 'a' ? RECORD_WAIT_ALL : 0;
-    else if (!parse_count(value, UINT32_MAX, seconds))
-        return complain_about_value(name, value,
-                                    "first, all or a number of seconds");
+        *ns = *value == 'a' ? RECORD_WAIT_ALL : 0;
+    else if (!parse_duration(value, ns))
+        return complain_about_value(
+            name, value,
+            "first, all or a time such as " PARSE_DURATION_EXAMPLES);
     return COMMAND_GO_ON;
 }
 
@@ -118,9 +119,9 @@ static int take_every(const char *name, const char *value, void *whole)
     return parse_duration(value, &options->snapshots.interval_ns) &&
                    options->snapshots.interval_ns >= SNAPSHOTS_LEAST_NS
                ? COMMAND_GO_ON
-               : complain_about_value(name, value,
-                                      "a time from 100ms on, such as 10s, 5m "
-                                      "or 1h");
+               : complain_about_value(
+                     name, value,
+                     "a time from 100ms on, such as " PARSE_DURATION_EXAMPLES);
 }
 
 static int take_at(const char *name, const char *value, void *whole)
@@ -131,7 +132,7 @@ static int take_at(const char *name, const char *value, void *whole)
                    options->snapshots.live_bytes > 0
                ? COMMAND_GO_ON
                : complain_about_value(name, value,
-                                      "bytes, such as 1048576 or 512M");
+                                      "bytes such as " PARSE_BYTES_EXAMPLES);
 }
 
 static int take_on(const char *name, const char *value, void *whole)

@@ -68,8 +68,8 @@ static int take_age(const char *name, const char *value, void *whole)
     return parse_duration(value, &options->report.older_ns) &&
                    options->report.older_ns > 0
                ? COMMAND_GO_ON
-               : complain_about_value(name, value,
-                                      "a time such as 500ms, 60s, 5m or 1h");
+               : complain_about_value(
+                     name, value, "a time such as " PARSE_DURATION_EXAMPLES);
 }
 
 static int take_json(const char *name, const char *value, void *whole)

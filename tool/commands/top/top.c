@@ -71,13 +71,14 @@ static int take_count(const char *name, const char *value, void *field)
 
 static int take_delay(const char *name, const char *value, void *field)
 {
-    double *seconds = field;
-    char *end;
+    uint64_t ns;
 
-    *seconds = strtod(value, &end);
-    return end != value && *end == '\0' && *seconds >= 0.1 && *seconds <= 86400
-               ? COMMAND_GO_ON
-               : complain_about_value(name, value, "seconds, 0.1 or more");
+    if (!parse_duration(value, &ns) || ns < 100000000 || ns > 86400000000000)
+        return complain_about_value(
+            name, value,
+            "a time from 100ms on, such as " PARSE_DURATION_EXAMPLES);
+    *(double *)field = (double)ns / 1e9;
+    return COMMAND_GO_ON;
 }
 
 static const struct word_list sort_words = WORDS(sorts);
