@@ -12,6 +12,7 @@
 
 #include "tool/model/names/trust.h"
 #include "tool/text/escape.h"
+#include "tool/text/near.h"
 #include "tool/text/number.h"
 
 /* As much of a value as says which it is. */
@@ -90,13 +91,22 @@ int complain_about_value(const char *option, const char *value,
                      value, known);
 }
 
+int complain_about_near(const char *option, const char *word,
+                        const struct word_list *words, const char *known)
+{
+    char near[NEAR_SIZE];
+
+    return tell_line("%.40s=%.*s: unknown value%s; use %s", option, SHOWN_LIMIT,
+                     word, near_note(near, words, word), known);
+}
+
 int complain_about_word(const char *option, const char *word,
                         const struct word_list *known)
 {
     char list[WORDS_SIZE];
 
     words_print(list, known);
-    return complain_about_value(option, word, list);
+    return complain_about_near(option, word, known, list);
 }
 
 static int complain_about_peak(const char *option,

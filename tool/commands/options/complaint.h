@@ -26,9 +26,12 @@ int complain_about_source(const char *name,
                           const struct source_failure *failure);
 
 /* About a value that an option does not take: "--stacks=every: unknown value;
-   use caller, all or sampled". */
+   use caller, all or sampled". With words, also which of them it may stand
+   for. */
 int complain_about_value(const char *option, const char *value,
                          const char *known);
+int complain_about_near(const char *option, const char *word,
+                        const struct word_list *words, const char *known);
 int complain_about_word(const char *option, const char *word,
                         const struct word_list *known);
 

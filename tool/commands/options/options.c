@@ -17,6 +17,7 @@
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace.h"
 #include "tool/tables/memory.h"
+#include "tool/text/near.h"
 #include "tool/text/number.h"
 
 static int take_text(const char *name, const char *value, void *field)
@@ -42,27 +43,31 @@ static int take_bytes(const char *name, const char *value, void *field)
                                       "bytes such as " PARSE_BYTES_EXAMPLES);
 }
 
+static const char *const sum_names[] = { "place", "module", "folder" };
+static const struct word_list sum_words = WORDS(sum_names);
+
 static int take_sum(const char *name, const char *value, void *field)
 {
-    static const char *const words[] = { "place", "module", "folder" };
     struct site_sum *sum = field;
 
     *sum = (struct site_sum){ .by = SITE_SUM_PLACE };
-    for (unsigned i = 0; value != NULL && i < 3; i++) {
-        if (strcmp(value, words[i]) == 0) {
-            sum->by = (enum site_sum_by)(SITE_SUM_PLACE + i);
-            return COMMAND_GO_ON;
-        }
-    }
     if (value == NULL)
         return COMMAND_GO_ON;
+    if (words_find(&sum_words, value) >= 0) {
+        sum->by += (enum site_sum_by)words_find(&sum_words, value);
+        return COMMAND_GO_ON;
+    }
     sum->by = SITE_SUM_FOLDER;
     if (strncmp(value, "folder:", 7) == 0 &&
         parse_count(value + 7, UINT64_MAX, &sum->depth) && sum->depth > 0)
         return COMMAND_GO_ON;
-    return complain_about_value(
-        name, value, "place, module, folder or folder:N, N from 1 on");
+    return complain_about_near(
+        name, value, &sum_words,
+        "place, module, folder or folder:N, N from 1 on");
 }
+
+static const char *const kind_names[] = { "heap", "maps", "heap,maps" };
+static const struct word_list kind_words = WORDS(kind_names);
 
 static int take_kinds(const char *name, const char *value, void *field)
 {
@@ -77,8 +82,8 @@ static int take_kinds(const char *name, const char *value, void *field)
         else if (length == 4 && strncmp(rest, "maps", length) == 0)
             found |= PROFILE_KIND(LEDGER_SITE_MAP);
         else
-            return complain_about_value(name, value,
-                                        "heap, maps, or both with a comma");
+            return complain_about_near(name, value, &kind_words,
+                                       "heap, maps, or both with a comma");
         rest += length;
     } while (*rest++ == ',');
     *kinds = found;
@@ -295,15 +300,29 @@ static int take(const struct option_rule *rule, void *options)
 }
 
 /* One that getopt_long() did not take, for which it returned `result`. */
-static int refuse(const char *command, int result, char **argv)
+static int refuse(const char *command, int result, char **argv,
+                  const struct getopt_tables *tables)
 {
+    char names[OPTION_LIMIT + 2][32], near[NEAR_SIZE] = "";
+    const char *texts[OPTION_LIMIT + 2], *option = argv[optind - 1];
+    const struct word_list known = { texts, sizeof *texts, tables->count + 2 };
     const char *why = result == ':' ? "needs a value" : "is unknown";
 
     if (optopt > 0 && optopt < 256)
         return tell_line("%s: option -%c %s; see tally %s --help", command,
                          optopt, why, command);
-    return tell_line("%s: option %s %s; see tally %s --help", command,
-                     argv[optind - 1], why, command);
+    for (size_t i = 0; i < known.count; i++) {
+        snprintf(names[i], sizeof names[i], "--%s", tables->words[i].name);
+        texts[i] = names[i];
+    }
+    if (result == '?') {
+        char name[32];
+
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(option, "="), option);
+        near_note(near, &known, name);
+    }
+    return tell_line("%s: option %s %s%s; see tally %s --help", command, option,
+                     why, near, command);
 }
 
 int command_version(void)
@@ -348,7 +367,7 @@ int options_read(const struct option_table *table, int argc, char **argv,
         } else if (option == 'V') {
             status = command_version();
         } else if (option == '?' || option == ':') {
-            status = refuse(table->command, option, argv);
+            status = refuse(table->command, option, argv, &tables);
         } else {
             status = take(rule_of(&tables, option), options);
         }
