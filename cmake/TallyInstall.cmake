@@ -25,6 +25,17 @@ if(TARGET tally_record)
 endif()
 if(TARGET tally)
   install(TARGETS tally RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  foreach(place IN ITEMS bash=bash-completion/completions/tally
+      zsh=zsh/site-functions/_tally fish=fish/vendor_completions.d/tally.fish)
+    string(REGEX REPLACE "=.*" "" shell ${place})
+    get_filename_component(folder ${place} DIRECTORY)
+    string(REGEX REPLACE ".*=" "" folder ${folder})
+    get_filename_component(name ${place} NAME)
+    install(
+      FILES ${PROJECT_SOURCE_DIR}/tool/commands/completion/tally.${shell}
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder}
+      RENAME ${name})
+  endforeach()
 endif()
 
 install(

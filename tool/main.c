@@ -54,6 +54,8 @@ static int run(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
         return command_version();
 
+    if (strcmp(argv[1], "completion") == 0)
+        return command_completion(argc - 1, argv + 1, &names);
     command = words_find(&names, argv[1]);
     if (command < 0)
         return refuse(argv[1]);

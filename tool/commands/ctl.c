@@ -16,9 +16,15 @@
 
 static const struct option_rule no_rules[] = { { 0 } };
 
+static const char *const setting_names[] = { NAME "=0", NAME "=1",
+                                             PROFILER "=0", PROFILER "=1" };
+static const struct word_list setting_words = WORDS(setting_names);
+
 static const struct option_table table = {
     .command = "ctl",
     .help = help_ctl,
+    .arguments = ARGUMENT_PROCESS,
+    .settings = &setting_words,
     .rules = no_rules,
     .is_before_program = true,
 };

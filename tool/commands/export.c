@@ -35,19 +35,27 @@ static void print_formats(void)
                exporter_list[i]->summary);
 }
 
+static const char *format_names[FORMAT_LIMIT];
+static struct word_list format_words = { format_names, sizeof *format_names,
+                                         0 };
+
+static void name_formats(void)
+{
+    while (exporter_list[format_words.count] != NULL) {
+        format_names[format_words.count] =
+            exporter_list[format_words.count]->name;
+        format_words.count++;
+    }
+}
+
 static int take_format(const char *name, const char *value, void *field)
 {
-    const char *names[FORMAT_LIMIT];
-    struct word_list known = { names, sizeof *names, 0 };
+    int word = words_find(&format_words, value);
 
-    for (size_t i = 0; exporter_list[i] != NULL; i++) {
-        names[known.count++] = exporter_list[i]->name;
-        if (strcmp(exporter_list[i]->name, value) == 0) {
-            *(const struct exporter **)field = exporter_list[i];
-            return COMMAND_GO_ON;
-        }
-    }
-    return complain_about_word(name, value, &known);
+    if (word < 0)
+        return complain_about_word(name, value, &format_words);
+    *(const struct exporter **)field = exporter_list[word];
+    return COMMAND_GO_ON;
 }
 
 static int take_output(const char *name, const char *value, void *field)
@@ -58,7 +66,8 @@ static int take_output(const char *name, const char *value, void *field)
 }
 
 static const struct option_rule rules[] = {
-    { "to", OPTION_TAKES(take_format, struct export_options, exporter) },
+    { "to", OPTION_TAKES(take_format, struct export_options, exporter),
+      .words = &format_words },
     { "value", OPTION_WORD(struct export_options, value, measure_words) },
     { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
     { 0 },
@@ -67,6 +76,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "export",
     .help = help_export,
+    .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF |
               OPTIONS_AT,
     .rules = rules,
@@ -84,8 +94,10 @@ static bool has_suffix(const char *name, const char *suffix)
 
 static int parse(int argc, char **argv, struct export_options *options)
 {
-    int status = options_read(&table, argc, argv, options);
+    int status;
 
+    name_formats();
+    status = options_read(&table, argc, argv, options);
     if (status != COMMAND_GO_ON)
         return status;
     options->measure = (enum measure)(options->value % MEASURE_COUNT);

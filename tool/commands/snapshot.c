@@ -35,6 +35,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "snapshot",
     .help = help_snapshot,
+    .arguments = ARGUMENT_PROCESS,
     .rules = rules,
 };
 

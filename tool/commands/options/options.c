@@ -90,6 +90,9 @@ static int take_kinds(const char *name, const char *value, void *field)
     return COMMAND_GO_ON;
 }
 
+static const char *const history_names[] = { "peak", "end" };
+static const struct word_list history_words = WORDS(history_names);
+
 int history_option_take(const char *name, const char *value, void *field)
 {
     return history_read_wish(value, field)
@@ -183,14 +186,17 @@ static const struct option_rule shared_rules[] = {
       NAMES(INACCURATE) },
     { "min-size", .take = take_bytes, FIELD(filter.min_size), SIZES(MIN_SIZE) },
     { "max-size", .take = take_bytes, FIELD(filter.max_size), SIZES(MAX_SIZE) },
-    { "sum", .take = take_sum, .is_optional = true, FIELD(sum), OF_SITES(SUM) },
+    { "sum", .take = take_sum, .words = &sum_words, .is_optional = true,
+      FIELD(sum), OF_SITES(SUM) },
     { "top", OPTION_TAKES_WHOLE(take_rows), OF_SITES(TOP) },
     { "all", OPTION_SETS(struct source_options, has_all), OF_SITES(ALL) },
-    { "kind", .take = take_kinds, FIELD(kinds), OF_SITES(ALL) },
+    { "kind", .take = take_kinds, .words = &kind_words, FIELD(kinds),
+      OF_SITES(ALL) },
     { "sysroot", .take = take_symbols, FIELD(search), OF_SITES(SYMBOLS) },
     { "debuginfod", .take = take_symbols,
       OPTION_SETS(struct source_options, search), OF_SITES(SYMBOLS) },
-    { "at", .take = history_option_take, FIELD(at), OF_SITES(AT) },
+    { "at", .take = history_option_take, .words = &history_words, FIELD(at),
+      OF_SITES(AT) },
     { "hide", .take = take_glob, FIELD(fold.hide), OF_SITES(BLAME) },
     { "focus", .take = take_glob, FIELD(focus), OF_SITES(BLAME) },
     { "leaf", OPTION_SETS(struct source_options, fold.is_leaf),
@@ -347,12 +353,39 @@ static int judge(const struct option_table *table,
                     "no row can be both; exchange them");
 }
 
+static const struct option_table **asked_for; /* NULL: options are read */
+
+const struct option_table *options_of(const struct command *command)
+{
+    const struct option_table *table = NULL;
+    char *argv[] = { (char *)(uintptr_t)command->name, NULL };
+
+    asked_for = &table;
+    command->run(1, argv);
+    asked_for = NULL;
+    return table;
+}
+
+size_t options_rules(const struct option_table *table,
+                     const struct option_rule *rules[OPTION_LIMIT])
+{
+    struct getopt_tables tables;
+
+    translate(table, &tables);
+    memcpy(rules, tables.rules, tables.count * sizeof *rules);
+    return tables.count;
+}
+
 int options_read(const struct option_table *table, int argc, char **argv,
                  void *options)
 {
     struct getopt_tables tables;
     int option, status = COMMAND_GO_ON;
 
+    if (asked_for != NULL) {
+        *asked_for = table;
+        return COMMAND_DONE;
+    }
     translate(table, &tables);
     opterr = 0;
     optind = 0;

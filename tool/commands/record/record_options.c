@@ -99,6 +99,9 @@ static int take_seed(const char *name, const char *value, void *whole)
                : complain_about_value(name, value, "a whole number");
 }
 
+static const char *const wait_names[] = { "all", "first" };
+static const struct word_list wait_words = WORDS(wait_names);
+
 static int take_wait(const char *name, const char *value, void *field)
 {
     uint64_t *ns = field;
@@ -135,15 +138,17 @@ static int take_at(const char *name, const char *value, void *whole)
                                       "bytes such as " PARSE_BYTES_EXAMPLES);
 }
 
+static const char *const signal_names[] = { "SIGUSR1", "SIGUSR2" };
+static const struct word_list signal_words = WORDS(signal_names);
+
 static int take_on(const char *name, const char *value, void *whole)
 {
-    static const char *const names[] = { "SIGUSR1", "SIGUSR2" };
-    static const struct word_list known = WORDS(names);
     struct record_options *options = whole;
-    int word = words_find(&known, value);
+    int word = words_find(&signal_words, value);
 
     options->snapshot_signal = word == 0 ? SIGUSR1 : SIGUSR2;
-    return word >= 0 ? COMMAND_GO_ON : complain_about_word(name, value, &known);
+    return word >= 0 ? COMMAND_GO_ON
+                     : complain_about_word(name, value, &signal_words);
 }
 
 /* A slash behind it, and room for a name: so files are refused. */
@@ -178,13 +183,14 @@ static const struct option_rule rules[] = {
     { "seed", OPTION_TAKES_WHOLE(take_seed) },
     { "follow",
       OPTION_WORD(struct record_options, settings.follow, follow_words) },
-    { "wait", OPTION_TAKES(take_wait, struct record_options, wait) },
+    { "wait", OPTION_TAKES(take_wait, struct record_options, wait),
+      .words = &wait_words },
     { "keep", OPTION_TAKES_WHOLE(take_keep) },
     { "trace", OPTION_NAMES(struct record_options, trace_text) },
     { "events", OPTION_MAY_TAKE_WHOLE(take_events) },
     { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },
     { "snapshot-at", OPTION_TAKES_WHOLE(take_at) },
-    { "snapshot-on", OPTION_TAKES_WHOLE(take_on) },
+    { "snapshot-on", OPTION_TAKES_WHOLE(take_on), .words = &signal_words },
     { "sysctl", OPTION_TAKES_WHOLE(take_sysctl) },
     { "quiet", 'q', OPTION_SETS(struct record_options, is_quiet) },
     { 0 },
@@ -193,6 +199,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "record",
     .help = help_record,
+    .arguments = ARGUMENT_PROGRAM,
     .rules = rules,
     .is_before_program = true,
 };

@@ -72,6 +72,9 @@ static int take_age(const char *name, const char *value, void *whole)
                      name, value, "a time such as " PARSE_DURATION_EXAMPLES);
 }
 
+static const char *const json_names[] = { "indexed" };
+static const struct word_list json_words = WORDS(json_names);
+
 static int take_json(const char *name, const char *value, void *whole)
 {
     struct report_options *options = whole;
@@ -101,14 +104,17 @@ static int take_between(const char *name, const char *value, void *whole)
                : status;
 }
 
+static const char *const by_names[] = { "label" };
+static const struct word_list by_words = WORDS(by_names);
+
 static int take_by(const char *name, const char *value, void *whole)
 {
     struct report_options *options = whole;
 
     options->of.sum = (struct site_sum){ .by = SITE_SUM_LABEL };
-    return strcmp(value, "label") == 0
+    return words_find(&by_words, value) == 0
                ? COMMAND_GO_ON
-               : complain_about_value(name, value, "label");
+               : complain_about_word(name, value, &by_words);
 }
 
 static const struct option_rule rules[] = {
@@ -128,9 +134,9 @@ static const struct option_rule rules[] = {
       OPTION_OF_SITES },
     { "sizes", OPTION_SETS(struct report_options, report.has_sizes),
       OPTION_OF_SITES },
-    { "by", OPTION_TAKES_WHOLE(take_by), OPTION_OF_SITES },
+    { "by", OPTION_TAKES_WHOLE(take_by), OPTION_OF_SITES, .words = &by_words },
     { "regions", OPTION_SETS(struct report_options, report.has_regions) },
-    { "json", OPTION_MAY_TAKE_WHOLE(take_json) },
+    { "json", OPTION_MAY_TAKE_WHOLE(take_json), .words = &json_words },
     { "svg", OPTION_SETS(struct report_options, has_svg) },
     { "full", OPTION_SETS(struct report_options, is_full) },
     { "color",
@@ -141,6 +147,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "report",
     .help = help_report,
+    .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_BLAME | OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM |
               OPTIONS_TOP | OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA |
               OPTIONS_ELF | OPTIONS_AT,

@@ -99,7 +99,8 @@ static int take_sort(const char *name, const char *value, void *field)
 static const struct option_rule rules[] = {
     { "delay", 'd', OPTION_TAKES(take_delay, struct top_options, interval) },
     { "count", 'n', OPTION_TAKES(take_count, struct top_options, refreshes) },
-    { "sort", 's', OPTION_TAKES(take_sort, struct top_options, sort_key) },
+    { "sort", 's', OPTION_TAKES(take_sort, struct top_options, sort_key),
+      .words = &sort_words },
     { "rows", 'r', OPTION_TAKES(take_count, struct top_options, row_count) },
     { "all", 'a', OPTION_SETS(struct top_options, has_all) },
     { 0 },
@@ -108,6 +109,7 @@ static const struct option_rule rules[] = {
 static const struct option_table option_table = {
     .command = "top",
     .help = help_top,
+    .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_SYMBOLS |
               OPTIONS_METADATA,
     .rules = rules,

@@ -87,6 +87,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "capture",
     .help = help_capture,
+    .arguments = ARGUMENT_FILE,
     .shared = OPTIONS_METADATA,
     .rules = rules,
 };
