@@ -26,6 +26,7 @@ struct export_options {
     enum measure measure;
     const char *source;
     const char *output; /* NULL: standard output */
+    bool is_forced;
 };
 
 static void print_formats(void)
@@ -70,6 +71,7 @@ static const struct option_rule rules[] = {
       .words = &format_words },
     { "value", OPTION_WORD(struct export_options, value, measure_words) },
     { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
+    { "force", 'f', OPTION_SETS(struct export_options, is_forced) },
     { 0 },
 };
 
@@ -163,14 +165,6 @@ struct output {
 
 static const struct output *made; /* NULL: nothing was begun */
 
-static int refuse_output(const char *path)
-{
-    if (errno == EEXIST)
-        return complain(path, "exists already",
-                        "remove it or name another with -o FILE");
-    return complain(path, strerror(errno), "name another file with -o FILE");
-}
-
 static FILE *open_file(struct output *output, const char *name)
 {
     int descriptor = openat(output->folder, name,
@@ -188,12 +182,12 @@ static int open_folder(struct output *output)
     if (output->is_made)
         output->folder = open(output->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (!output->is_made || output->folder < 0)
-        return refuse_output(output->path);
+        return complain_about_output(output->path);
     output->files.out = open_file(output, "stream");
     output->files.metadata = open_file(output, "metadata");
     return output->files.out != NULL && output->files.metadata != NULL
                ? COMMAND_DONE
-               : refuse_output(output->path);
+               : complain_about_output(output->path);
 }
 
 static void remove_made(void)
@@ -209,7 +203,7 @@ static void remove_made(void)
     rmdir(made->path);
 }
 
-/* Never overwrites. close_output() in either case. */
+/* Nothing is there any more. close_output() in either case. */
 static int open_output(struct output *output, const char *path, bool is_folder)
 {
     *output = (struct output){ .path = path, .folder = AT_FDCWD };
@@ -218,7 +212,7 @@ static int open_output(struct output *output, const char *path, bool is_folder)
     if (is_folder)
         return open_folder(output);
     output->files.out = open_file(output, path);
-    return output->is_made ? COMMAND_DONE : refuse_output(path);
+    return output->is_made ? COMMAND_DONE : complain_about_output(path);
 }
 
 static int close_file(const struct output *output, FILE *file, int status)
@@ -258,6 +252,9 @@ static int write_work(const struct export_options *options,
     struct output output = { .files = { .out = stdout } };
     int status = COMMAND_DONE;
 
+    if (options->output != NULL && make_way(options->is_forced, options->output,
+                                            options->source) != COMMAND_GO_ON)
+        return COMMAND_USAGE;
     if (options->output != NULL)
         status = open_output(&output, options->output,
                              options->exporter->has_metadata);

@@ -4,12 +4,14 @@
  */
 #include "tool/commands/options/complaint.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/files/former_output.h"
 #include "tool/model/names/trust.h"
 #include "tool/text/escape.h"
 #include "tool/text/near.h"
@@ -71,6 +73,23 @@ void tell_report(const char *what, const char *file)
 int complain(const char *what, const char *why, const char *advice)
 {
     return tell_line("%s: %s; %s", what, why, advice);
+}
+
+int complain_about_output(const char *path)
+{
+    if (errno == EEXIST)
+        return complain(path, "exists already",
+                        "replace it with --force, or name another with "
+                        "-o FILE");
+    return complain(path, former_output_error(),
+                    "name another file with -o FILE");
+}
+
+int make_way(bool is_forced, const char *path, const char *read)
+{
+    return is_forced && former_output_remove(path, read) < 0
+               ? complain_about_output(path)
+               : COMMAND_GO_ON;
 }
 
 int complain_about_source(const char *name,

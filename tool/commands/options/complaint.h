@@ -40,6 +40,13 @@ int complain_about_word(const char *option, const char *word,
 int complain_about_measure(const char *option, const struct profile *profile,
                            enum measure measure, const char *others);
 
+/* errno says why the output cannot be there. */
+int complain_about_output(const char *path);
+
+/* With `is_forced` what an earlier run wrote there goes, unless it is `read`:
+   former_output.h. COMMAND_GO_ON, or COMMAND_USAGE after a complaint. */
+int make_way(bool is_forced, const char *path, const char *read);
+
 /*
  * For commands whose output has no place for it: a line if the source is
  * sampled, so that its numbers are estimates; and lines if a ledger lost

@@ -192,6 +192,7 @@ static const struct option_rule rules[] = {
     { "snapshot-at", OPTION_TAKES_WHOLE(take_at) },
     { "snapshot-on", OPTION_TAKES_WHOLE(take_on), .words = &signal_words },
     { "sysctl", OPTION_TAKES_WHOLE(take_sysctl) },
+    { "force", 'f', OPTION_SETS(struct record_options, is_forced) },
     { "quiet", 'q', OPTION_SETS(struct record_options, is_quiet) },
     { 0 },
 };

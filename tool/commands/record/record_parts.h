@@ -28,6 +28,7 @@ struct record_options {
     char keep[PATH_MAX]; /* --keep, absolute and with a slash at its end */
     uint64_t wait;       /* ns for others after the program's end */
     bool is_quiet;
+    bool is_forced; /* outputs of that name are replaced */
     char **program; /* argv of the program */
 };
 

@@ -39,6 +39,7 @@ struct capture_options {
     struct capture_order order;
     const char *output;
     int milliseconds; /* -1: until it ends */
+    bool is_forced;
 };
 
 struct capture {
@@ -76,6 +77,7 @@ static int take_wait(const char *name, const char *value, void *field)
 
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct capture_options, output) },
+    { "force", 'f', OPTION_SETS(struct capture_options, is_forced) },
     { "wait",
       OPTION_TAKES(take_wait, struct capture_options, order.milliseconds) },
     { "seconds",
@@ -350,6 +352,9 @@ static int open_and_run(struct capture *capture)
     struct source_failure failure;
     int status;
 
+    if (make_way(options->is_forced, options->output, options->order.source) !=
+        COMMAND_GO_ON)
+        return COMMAND_USAGE;
     if (capture_file_open(&capture->file, options->output, options->order.stop,
                           &failure) < 0)
         return complain_about_source(options->output, &failure);
