@@ -135,10 +135,10 @@ int command_ctl(int argc, char **argv)
         return status;
     if (argc - optind != 2)
         return usage("wrong number of arguments", "");
-    status = parse_setting(argv[optind + 1], &setting);
+    status = parse_pid(argv[optind], &pid);
     if (status != 0)
         return status;
-    status = parse_pid(argv[optind], &pid);
+    status = parse_setting(argv[optind + 1], &setting);
     if (status != 0)
         return status;
     if (live_ledger_open(pid, &ledger, &failure) < 0)

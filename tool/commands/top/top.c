@@ -139,14 +139,16 @@ static int open_top(struct top_source *source, const char *name)
     *source = (struct top_source){ .name = name, .ledger = { .fd = -1 } };
     if (name != NULL && !is_pid(name))
         return COMMAND_DONE; /* a file, read at each refresh */
-    pid = name != NULL ? (pid_t)atol(name) : live_ledger_find_newest();
+    pid = name != NULL ? 0 : live_ledger_find_newest();
     if (pid < 0)
         return tell_line("top: no program of yours is being recorded; start "
                          "one with tally record, or name a PID or a FILE");
     source->is_live = true;
-    if (live_ledger_open(pid, &source->ledger, &failure) == 0)
-        return COMMAND_DONE;
-    return tell_line("%s", failure.text);
+    if (name != NULL)
+        return open_process(name, &source->ledger);
+    return live_ledger_open(pid, &source->ledger, &failure) == 0
+               ? COMMAND_DONE
+               : tell_line("%s", failure.text);
 }
 
 static int load_live(struct top_source *source, struct profile *profile)
