@@ -109,8 +109,8 @@ static int take_wait(const char *name, const char *value, void *field)
     if (strcmp(value, "all") == 0 || strcmp(value, "first") == 0)
         *ns = *value == 'a' ? RECORD_WAIT_ALL : 0;
     else if (!parse_duration(value, ns))
-        return complain_about_value(
-            name, value,
+        return complain_about_near(
+            name, value, &wait_words,
             "first, all or a time such as " PARSE_DURATION_EXAMPLES);
     return COMMAND_GO_ON;
 }

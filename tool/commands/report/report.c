@@ -80,7 +80,8 @@ static int take_json(const char *name, const char *value, void *whole)
     struct report_options *options = whole;
 
     if (value != NULL && strcmp(value, "indexed") != 0)
-        return complain_about_value(name, value, "indexed, or leave it out");
+        return complain_about_near(name, value, &json_words,
+                                   "indexed, or leave it out");
     options->has_json = true;
     options->report.is_indexed = value != NULL;
     return COMMAND_GO_ON;
