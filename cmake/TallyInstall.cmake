@@ -25,6 +25,17 @@ if(TARGET tally_record)
 endif()
 if(TARGET tally)
   install(TARGETS tally RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  foreach(place IN ITEMS bash=bash-completion/completions/tally
+      zsh=zsh/site-functions/_tally fish=fish/vendor_completions.d/tally.fish)
+    string(REGEX REPLACE "=.*" "" shell ${place})
+    get_filename_component(folder ${place} DIRECTORY)
+    string(REGEX REPLACE ".*=" "" folder ${folder})
+    get_filename_component(name ${place} NAME)
+    install(
+      FILES ${PROJECT_SOURCE_DIR}/tool/commands/completion/tally.${shell}
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder}
+      RENAME ${name})
+  endforeach()
 endif()
 
 install(
@@ -63,12 +74,20 @@ install(FILES ${CMAKE_BINARY_DIR}/TallyConfig.cmake
 
 file(GLOB man_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-file(GLOB documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
-list(FILTER documents EXCLUDE REGEX "/docs/README\\.md$") # it guides in here
+# As they lie in here, so that their links lead there, too.
+set(documents ${CMAKE_INSTALL_DATADIR}/doc/tally)
 install(
-  FILES ${documents}
-        ${PROJECT_SOURCE_DIR}/README.md
+  FILES ${PROJECT_SOURCE_DIR}/README.md
         ${PROJECT_SOURCE_DIR}/ARCHITECTURE.md
         ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+        ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
         ${PROJECT_SOURCE_DIR}/LICENSE
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tally)
+  DESTINATION ${documents})
+install(
+  DIRECTORY ${PROJECT_SOURCE_DIR}/docs
+  DESTINATION ${documents}
+  FILES_MATCHING
+  PATTERN "*.md"
+  PATTERN "*.svg"
+  PATTERN "man" EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${documents})

@@ -9,6 +9,7 @@
 #include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/tables/memory.h"
+#include "tool/text/near.h"
 
 static const struct command commands[] = {
     { "record", command_record },       { "report", command_report },
@@ -19,18 +20,21 @@ static const struct command commands[] = {
 };
 
 static const struct word_list names = WORDS(commands);
+static const char *const option_names[] = { "--help", "--version" };
+static const struct word_list options = WORDS(option_names);
 
 /* One that is in no table. */
 static int refuse(const char *name)
 {
     char known[WORDS_SIZE];
-    char advice[WORDS_SIZE + 8];
+    char near[NEAR_SIZE];
 
     if (name[0] == '-')
-        return complain(name, "unknown option", "see tally --help");
+        return tell_line("%.200s: unknown option%s; see tally --help", name,
+                         near_note(near, &options, name));
     words_print(known, &names);
-    snprintf(advice, sizeof advice, "use %s", known);
-    return complain(name, "unknown command", advice);
+    return tell_line("%.200s: unknown command%s; use %s", name,
+                     near_note(near, &names, name), known);
 }
 
 static int run(int argc, char **argv)
@@ -50,6 +54,8 @@ static int run(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
         return command_version();
 
+    if (strcmp(argv[1], "completion") == 0)
+        return command_completion(argc - 1, argv + 1, &names);
     command = words_find(&names, argv[1]);
     if (command < 0)
         return refuse(argv[1]);

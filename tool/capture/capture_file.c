@@ -35,7 +35,8 @@ static int refuse(struct source_failure *failure)
 {
     if (errno == EEXIST)
         return source_fail(failure, "exists already",
-                           "remove it or name another with -o FILE");
+                           "replace it with --force, or name another with "
+                           "-o FILE");
     return source_fail(failure, strerror(errno),
                        "name another file with -o FILE");
 }
@@ -50,7 +51,8 @@ static int open_folder(struct capture_file *file, const char *path,
         return refuse(failure);
     if (faccessat(file->folder, "metadata", F_OK, 0) == 0)
         return source_fail(failure, "a trace is in it already",
-                           "remove it or name another with -o FILE");
+                           "replace it with --force, or name another with "
+                           "-o FILE");
     file->descriptor = openat(file->folder, stream_name, new_file, 0666);
     return file->descriptor < 0 ? refuse(failure) : 0;
 }

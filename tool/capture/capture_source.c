@@ -152,8 +152,7 @@ static int open_path(struct capture_source *source, const char *path,
     source->descriptor = open(path, (is_written ? O_RDWR : O_RDONLY) |
                                         O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (source->descriptor < 0)
-        return source_fail(failure, strerror(errno),
-                           "check its name and permissions");
+        return source_fail_to_open(failure, path);
     if (fstat(source->descriptor, &status) == 0) {
         if (S_ISDIR(status.st_mode))
             return source_fail(failure, strerror(EISDIR),

@@ -223,16 +223,21 @@ static int copy_text(const struct allocinfo_options *options,
     return walk_text(options, &lines, true);
 }
 
+static const char *const format_names[] = { "1.0", "2.0" };
+static const struct word_list format_words = WORDS(format_names);
+
 static int take_format(const char *name, const char *value, void *field)
 {
-    if (strcmp(value, "1.0") != 0 && strcmp(value, "2.0") != 0)
-        return complain_about_value(name, value, "1.0 or 2.0");
-    *(unsigned *)field = value[0] == '1' ? 1 : 2;
-    return COMMAND_GO_ON;
+    int word = words_find(&format_words, value);
+
+    *(unsigned *)field = (unsigned)word + 1;
+    return word >= 0 ? COMMAND_GO_ON
+                     : complain_about_word(name, value, &format_words);
 }
 
 static const struct option_rule rules[] = {
-    { "format", OPTION_TAKES(take_format, struct allocinfo_options, version) },
+    { "format", OPTION_TAKES(take_format, struct allocinfo_options, version),
+      .words = &format_words },
     { "totals", OPTION_SETS(struct allocinfo_options, has_totals) },
     { "peaks", OPTION_SETS(struct allocinfo_options, has_peaks) },
     { "rates", OPTION_SETS(struct allocinfo_options, has_rates) },
@@ -242,6 +247,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "allocinfo",
     .help = help_allocinfo,
+    .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_SYMBOLS |
               OPTIONS_METADATA | OPTIONS_ELF,
     .rules = rules,

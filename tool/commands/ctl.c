@@ -10,15 +10,22 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/options.h"
 #include "tool/session/images/live_ledger.h"
+#include "tool/text/near.h"
 
 #define NAME     "vm.mem_profiling"
 #define PROFILER "memory_profiler"
 
 static const struct option_rule no_rules[] = { { 0 } };
 
+static const char *const setting_names[] = { NAME "=0", NAME "=1",
+                                             PROFILER "=0", PROFILER "=1" };
+static const struct word_list setting_words = WORDS(setting_names);
+
 static const struct option_table table = {
     .command = "ctl",
     .help = help_ctl,
+    .arguments = ARGUMENT_PROCESS,
+    .settings = &setting_words,
     .rules = no_rules,
     .is_before_program = true,
 };
@@ -93,8 +100,9 @@ static int parse_pid(const char *text, pid_t *pid)
 /* 0, or COMMAND_USAGE. */
 static int parse_setting(const char *text, struct setting *setting)
 {
+    const struct word_list known = WORDS(switches);
     size_t length = strcspn(text, "=");
-    char why[64];
+    char name[64], near[NEAR_SIZE], why[NEAR_SIZE + 16];
 
     *setting = (struct setting){ .row = NULL };
     for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
@@ -102,8 +110,12 @@ static int parse_setting(const char *text, struct setting *setting)
             strncmp(text, switches[i].name, length) == 0)
             setting->row = &switches[i];
     }
-    if (setting->row == NULL)
-        return usage(text, " is unknown");
+    if (setting->row == NULL) {
+        snprintf(name, sizeof name, "%.*s", (int)length, text);
+        snprintf(why, sizeof why, " is unknown%s",
+                 near_note(near, &known, name));
+        return usage(text, why);
+    }
     text += length;
     if (*text == '\0')
         return 0;
@@ -129,10 +141,10 @@ int command_ctl(int argc, char **argv)
         return status;
     if (argc - optind != 2)
         return usage("wrong number of arguments", "");
-    status = parse_setting(argv[optind + 1], &setting);
+    status = parse_pid(argv[optind], &pid);
     if (status != 0)
         return status;
-    status = parse_pid(argv[optind], &pid);
+    status = parse_setting(argv[optind + 1], &setting);
     if (status != 0)
         return status;
     if (live_ledger_open(pid, &ledger, &failure) < 0)

@@ -26,6 +26,7 @@ struct export_options {
     enum measure measure;
     const char *source;
     const char *output; /* NULL: standard output */
+    bool is_forced;
 };
 
 static void print_formats(void)
@@ -35,19 +36,27 @@ static void print_formats(void)
                exporter_list[i]->summary);
 }
 
+static const char *format_names[FORMAT_LIMIT];
+static struct word_list format_words = { format_names, sizeof *format_names,
+                                         0 };
+
+static void name_formats(void)
+{
+    while (exporter_list[format_words.count] != NULL) {
+        format_names[format_words.count] =
+            exporter_list[format_words.count]->name;
+        format_words.count++;
+    }
+}
+
 static int take_format(const char *name, const char *value, void *field)
 {
-    const char *names[FORMAT_LIMIT];
-    struct word_list known = { names, sizeof *names, 0 };
+    int word = words_find(&format_words, value);
 
-    for (size_t i = 0; exporter_list[i] != NULL; i++) {
-        names[known.count++] = exporter_list[i]->name;
-        if (strcmp(exporter_list[i]->name, value) == 0) {
-            *(const struct exporter **)field = exporter_list[i];
-            return COMMAND_GO_ON;
-        }
-    }
-    return complain_about_word(name, value, &known);
+    if (word < 0)
+        return complain_about_word(name, value, &format_words);
+    *(const struct exporter **)field = exporter_list[word];
+    return COMMAND_GO_ON;
 }
 
 static int take_output(const char *name, const char *value, void *field)
@@ -58,15 +67,18 @@ static int take_output(const char *name, const char *value, void *field)
 }
 
 static const struct option_rule rules[] = {
-    { "to", OPTION_TAKES(take_format, struct export_options, exporter) },
+    { "to", OPTION_TAKES(take_format, struct export_options, exporter),
+      .words = &format_words },
     { "value", OPTION_WORD(struct export_options, value, measure_words) },
     { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
+    { "force", 'f', OPTION_SETS(struct export_options, is_forced) },
     { 0 },
 };
 
 static const struct option_table table = {
     .command = "export",
     .help = help_export,
+    .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF |
               OPTIONS_AT,
     .rules = rules,
@@ -84,8 +96,10 @@ static bool has_suffix(const char *name, const char *suffix)
 
 static int parse(int argc, char **argv, struct export_options *options)
 {
-    int status = options_read(&table, argc, argv, options);
+    int status;
 
+    name_formats();
+    status = options_read(&table, argc, argv, options);
     if (status != COMMAND_GO_ON)
         return status;
     options->measure = (enum measure)(options->value % MEASURE_COUNT);
@@ -151,14 +165,6 @@ struct output {
 
 static const struct output *made; /* NULL: nothing was begun */
 
-static int refuse_output(const char *path)
-{
-    if (errno == EEXIST)
-        return complain(path, "exists already",
-                        "remove it or name another with -o FILE");
-    return complain(path, strerror(errno), "name another file with -o FILE");
-}
-
 static FILE *open_file(struct output *output, const char *name)
 {
     int descriptor = openat(output->folder, name,
@@ -176,12 +182,12 @@ static int open_folder(struct output *output)
     if (output->is_made)
         output->folder = open(output->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (!output->is_made || output->folder < 0)
-        return refuse_output(output->path);
+        return complain_about_output(output->path);
     output->files.out = open_file(output, "stream");
     output->files.metadata = open_file(output, "metadata");
     return output->files.out != NULL && output->files.metadata != NULL
                ? COMMAND_DONE
-               : refuse_output(output->path);
+               : complain_about_output(output->path);
 }
 
 static void remove_made(void)
@@ -197,7 +203,7 @@ static void remove_made(void)
     rmdir(made->path);
 }
 
-/* Never overwrites. close_output() in either case. */
+/* Nothing is there any more. close_output() in either case. */
 static int open_output(struct output *output, const char *path, bool is_folder)
 {
     *output = (struct output){ .path = path, .folder = AT_FDCWD };
@@ -206,7 +212,7 @@ static int open_output(struct output *output, const char *path, bool is_folder)
     if (is_folder)
         return open_folder(output);
     output->files.out = open_file(output, path);
-    return output->is_made ? COMMAND_DONE : refuse_output(path);
+    return output->is_made ? COMMAND_DONE : complain_about_output(path);
 }
 
 static int close_file(const struct output *output, FILE *file, int status)
@@ -246,6 +252,9 @@ static int write_work(const struct export_options *options,
     struct output output = { .files = { .out = stdout } };
     int status = COMMAND_DONE;
 
+    if (options->output != NULL && make_way(options->is_forced, options->output,
+                                            options->source) != COMMAND_GO_ON)
+        return COMMAND_USAGE;
     if (options->output != NULL)
         status = open_output(&output, options->output,
                              options->exporter->has_metadata);

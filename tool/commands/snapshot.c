@@ -25,10 +25,12 @@ struct snapshot_options {
     const char *output; /* NULL: PROGRAM.PID.tally.N */
     bool is_quiet;
     bool is_resident; /* with who pins which pages */
+    bool is_forced;
 };
 
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct snapshot_options, output) },
+    { "force", 'f', OPTION_SETS(struct snapshot_options, is_forced) },
     { "quiet", 'q', OPTION_SETS(struct snapshot_options, is_quiet) },
     { "resident", OPTION_SETS(struct snapshot_options, is_resident) },
     { 0 },
@@ -37,6 +39,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "snapshot",
     .help = help_snapshot,
+    .arguments = ARGUMENT_PROCESS,
     .rules = rules,
 };
 
@@ -97,6 +100,8 @@ static int write_file(const struct snapshot_options *options, pid_t pid,
     }
     if (file == NULL)
         make_name(snapshot, pid, path);
+    else if (make_way(options->is_forced, file, NULL) != COMMAND_GO_ON)
+        return COMMAND_USAGE;
     if (ledger_file_write(snapshot, file == NULL ? path : file, file == NULL,
                           written) < 0)
         return tell_line("%s: %s; nothing is written, make room or name "
@@ -142,9 +147,10 @@ int command_snapshot(int argc, char **argv)
         return complain("-o -", "standard output is a terminal",
                         "name a file with -o FILE");
     if (options.output != NULL && !is_stdout(options.output) &&
-        lstat(options.output, &taken) == 0)
-        return complain(options.output, "exists already",
-                        "remove it or name another with -o FILE");
+        !options.is_forced && lstat(options.output, &taken) == 0) {
+        errno = EEXIST;
+        return complain_about_output(options.output);
+    }
     /* Behind a limit writing fails, and says so. */
     signal(SIGXFSZ, SIG_IGN);
     return run(&options, (pid_t)atol(name));

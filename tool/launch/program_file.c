@@ -78,8 +78,11 @@ static int search_path(const char *name, struct program_file *program,
                             "%s: found in PATH but not executable; set its "
                             "permission with chmod +x",
                             name);
-    return session_fail(failure, "%s: no such program in PATH; give its path",
-                        name);
+    return session_fail(failure, "%s: no such program in PATH; %s", name,
+                        name[strspn(name, "0123456789")] == '\0'
+                            ? "a process that runs cannot be recorded, start "
+                              "it with tally record"
+                            : "give its path");
 }
 
 static int find(const char *name, struct program_file *program,

@@ -25,6 +25,18 @@ int source_fail(struct source_failure *failure, const char *why,
     return -1;
 }
 
+int source_fail_to_open(struct source_failure *failure, const char *path)
+{
+    bool is_number = path[strspn(path, "0123456789")] == '\0';
+
+    return source_fail(
+        failure,
+        errno == EMEDIUMTYPE ? "it is no regular file" : strerror(errno),
+        errno == ENOENT && is_number
+            ? "a process is no source here, but tally snapshot writes one of it"
+            : "check its name and permissions");
+}
+
 int source_fail_at_line(struct source_failure *failure, uint64_t line,
                         const char *why, const char *advice)
 {

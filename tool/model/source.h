@@ -23,6 +23,9 @@ struct source_failure {
 int source_fail(struct source_failure *failure, const char *why,
                 const char *advice);
 
+/* errno says why the file `path` cannot be read. */
+int source_fail_to_open(struct source_failure *failure, const char *path);
+
 int source_fail_at_line(struct source_failure *failure, uint64_t line,
                         const char *why, const char *advice);
 

@@ -4,12 +4,14 @@
  */
 #include "tool/text/number.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* The size of a negative number; -INT64_MIN has no int64_t. */
 static uint64_t magnitude(int64_t value)
@@ -95,49 +97,71 @@ char *number_bytes(char out[NUMBER_SIZE], int64_t bytes)
     return out;
 }
 
-bool parse_bytes(const char *text, uint64_t *bytes)
+#define SECOND UINT64_C(1000000000)
+
+/* How many of a quantity's smallest unit each has; ended by NULL. */
+struct unit {
+    const char *name;
+    uint64_t size;
+};
+
+static bool parse_quantity(const char *text, const struct unit *unit,
+                           uint64_t *value)
 {
-    static const char units[] = "KMG";
-    unsigned shift = 0;
-    const char *unit;
+    double fraction = 0, place = 0.1;
     char *end;
 
-    if (*text < '0' || *text > '9')
+    if (!isdigit((unsigned char)*text))
         return false;
     errno = 0;
-    *bytes = strtoumax(text, &end, 10);
-    unit = *end == '\0' ? NULL : strchr(units, *end);
-    if (unit != NULL) {
-        shift = 10 * (unsigned)(unit - units + 1);
-        end++;
+    *value = strtoumax(text, &end, 10);
+    if (*end == '.') {
+        if (!isdigit((unsigned char)*++end))
+            return false;
+        for (; isdigit((unsigned char)*end); end++, place /= 10)
+            fraction += (*end - '0') * place;
     }
-    if (errno != 0 || *end != '\0' || *bytes > UINT64_MAX >> shift)
-        return false;
-    *bytes <<= shift;
-    return true;
+    end += end[0] == ' ' && end[1] != '\0';
+    while (unit->name != NULL && strcasecmp(end, unit->name) != 0)
+        unit++;
+    return unit->name != NULL && errno == 0 &&
+           !__builtin_mul_overflow(*value, unit->size, value) &&
+           !__builtin_add_overflow(
+               *value, (uint64_t)(fraction * (double)unit->size + 0.5), value);
+}
+
+bool parse_bytes(const char *text, uint64_t *bytes)
+{
+    static const struct unit units[] = { { "", 1 },
+                                         { "B", 1 },
+                                         { "K", UINT64_C(1) << 10 },
+                                         { "KB", UINT64_C(1) << 10 },
+                                         { "KiB", UINT64_C(1) << 10 },
+                                         { "M", UINT64_C(1) << 20 },
+                                         { "MB", UINT64_C(1) << 20 },
+                                         { "MiB", UINT64_C(1) << 20 },
+                                         { "G", UINT64_C(1) << 30 },
+                                         { "GB", UINT64_C(1) << 30 },
+                                         { "GiB", UINT64_C(1) << 30 },
+                                         { "T", UINT64_C(1) << 40 },
+                                         { "TB", UINT64_C(1) << 40 },
+                                         { "TiB", UINT64_C(1) << 40 },
+                                         { NULL, 0 } };
+
+    return parse_quantity(text, units, bytes);
 }
 
 bool parse_duration(const char *text, uint64_t *ns)
 {
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {
-        { "ns", 1 },   { "ms", 1e6 },   { "s", 1e9 },
-        { "m", 60e9 }, { "h", 3600e9 },
+    static const struct unit units[] = {
+        { "", SECOND },          { "ns", 1 },
+        { "us", 1000 },          { "ms", 1000000 },
+        { "s", SECOND },         { "m", 60 * SECOND },
+        { "min", 60 * SECOND },  { "h", 3600 * SECOND },
+        { "d", 86400 * SECOND }, { NULL, 0 }
     };
-    size_t digits = strspn(text, "0123456789.");
-    char *unit;
-    double number = strtod(text, &unit);
 
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (digits == 0 || unit != text + digits ||
-            strcmp(unit, units[i].name) != 0 || number * units[i].ns >= 0x1p62)
-            continue;
-        *ns = (uint64_t)(number * units[i].ns);
-        return true;
-    }
-    return false;
+    return parse_quantity(text, units, ns) && *ns < UINT64_C(1) << 62;
 }
 
 bool parse_count(const char *text, uint64_t most, uint64_t *count)

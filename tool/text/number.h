@@ -34,14 +34,19 @@ char *number_growth(char out[NUMBER_SIZE], int64_t value);
 char *number_bytes(char out[NUMBER_SIZE], int64_t bytes);
 
 /*
- * Digits, with K, M or G behind them for powers of 1024. False: it is no such
+ * What people write on a command line: digits, a fraction if there is one, and
+ * a unit in small or large letters, behind a space or not. False: it is no such
  * number, or larger than 64 bits hold.
  */
-bool parse_bytes(const char *text, uint64_t *bytes);
 
-/* A number, such as 12.5, with ns, ms, s, m or h behind it, as nanoseconds; of
-   146 years or more it is none. */
+/* Bytes: B, K, M, G, T, also as KB and KiB; all are powers of 1024. */
+bool parse_bytes(const char *text, uint64_t *bytes);
+#define PARSE_BYTES_EXAMPLES "4096, 64K, 1.5M or 2GiB"
+
+/* Nanoseconds: ns, us, ms, s, m or min, h, d; seconds without a unit. Of 146
+   years or more it is none. */
 bool parse_duration(const char *text, uint64_t *ns);
+#define PARSE_DURATION_EXAMPLES "500ms, 10s, 1.5m or 2h"
 
 /* Digits alone, for a number up to `most`. */
 bool parse_count(const char *text, uint64_t most, uint64_t *count);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *word_at(const struct word_list *list, size_t index)
+const char *words_at(const struct word_list *list, size_t index)
 {
     return *(const char *const *)((const char *)list->first +
                                   index * list->stride);
@@ -14,7 +14,7 @@ static const char *word_at(const struct word_list *list, size_t index)
 int words_find(const struct word_list *list, const char *word)
 {
     for (size_t i = 0; i < list->count; i++) {
-        if (strcmp(word_at(list, i), word) == 0)
+        if (strcmp(words_at(list, i), word) == 0)
             return (int)i;
     }
     return -1;
@@ -30,5 +30,5 @@ void words_print(char out[WORDS_SIZE], const struct word_list *list)
                                    i == 0                 ? ""
                                    : i + 1 == list->count ? " or "
                                                           : ", ",
-                                   word_at(list, i));
+                                   words_at(list, i));
 }

@@ -26,6 +26,8 @@ struct word_list {
         rows, sizeof *(rows), sizeof(rows) / sizeof *(rows) \
     }
 
+const char *words_at(const struct word_list *list, size_t index);
+
 /* The number of a word; -1: it is none of them. */
 int words_find(const struct word_list *list, const char *word);
 

@@ -80,7 +80,7 @@ def what_is_older(place):
         for arguments, why in (
                 (["--older-than=60s", "--since=one", steps.pid], "not so old"),
                 (["--older-than=60s", "one"], "--since"),
-                (["--older-than=60", steps.pid], "a time such as"),
+                (["--older-than=60x", steps.pid], "a time such as"),
                 (["--older-than=1s", "--leaks", steps.pid], "another view")):
             steps.refused("report", *arguments, why=why)
 

@@ -37,6 +37,8 @@ def an_instant(place):
         equal("piped", True, b"270,000" in steps.run(
             "report", "--full", "-", stdin=piped).stdout)
         steps.refused("snapshot", "-o", "one", steps.pid, why="exists already")
+        steps.run("snapshot", "-f", "-o", "one", steps.pid)
+        equal("forced", 270, steps.rows("one")["first"]["blocks_live"])
         equal("files", 3, len([name for name in os.listdir(place.folder)
                                if not name.endswith("steps.tally")]))
         steps.do("e")

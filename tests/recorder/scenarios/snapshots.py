@@ -116,7 +116,7 @@ def no_room(place):
 
 
 def refused(place):
-    for option in ("every=0", "every=10", "every=99ms", "every=1d", "at=0",
+    for option in ("every=0", "every=10x", "every=99ms", "every=1w", "at=0",
                    "at=x", "on=SIGKILL", "on="):
         outcome = place.recorder.run(["/bin/true"], ["--snapshot-" + option])
         equal(option, 2, outcome.status)

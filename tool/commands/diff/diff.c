@@ -87,6 +87,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "diff",
     .help = help_diff,
+    .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_BLAME | OPTIONS_NAMES | OPTIONS_SUM | OPTIONS_TOP |
               OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA,
     .rules = rules,

@@ -33,6 +33,11 @@ int command_decode(int argc, char **argv);
 int command_capture(int argc, char **argv);
 int command_snapshot(int argc, char **argv);
 
+/* `tally completion`, for shells; `commands` is a list of struct command. */
+struct word_list;
+int command_completion(int argc, char **argv, const struct word_list *commands);
+extern const char completion_bash[], completion_zsh[], completion_fish[];
+
 /* What `tally NAME --help` prints: help/NAME.help, embedded by the build. */
 extern const char help_tally[], help_record[], help_report[], help_top[],
     help_diff[], help_export[], help_allocinfo[], help_capture[], help_decode[],

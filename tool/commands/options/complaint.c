@@ -4,14 +4,17 @@
  */
 #include "tool/commands/options/complaint.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/files/former_output.h"
 #include "tool/model/names/trust.h"
 #include "tool/text/escape.h"
+#include "tool/text/near.h"
 #include "tool/text/number.h"
 
 /* As much of a value as says which it is. */
@@ -72,6 +75,23 @@ int complain(const char *what, const char *why, const char *advice)
     return tell_line("%s: %s; %s", what, why, advice);
 }
 
+int complain_about_output(const char *path)
+{
+    if (errno == EEXIST)
+        return complain(path, "exists already",
+                        "replace it with --force, or name another with "
+                        "-o FILE");
+    return complain(path, former_output_error(),
+                    "name another file with -o FILE");
+}
+
+int make_way(bool is_forced, const char *path, const char *read)
+{
+    return is_forced && former_output_remove(path, read) < 0
+               ? complain_about_output(path)
+               : COMMAND_GO_ON;
+}
+
 int complain_about_source(const char *name,
                           const struct source_failure *failure)
 {
@@ -90,13 +110,22 @@ int complain_about_value(const char *option, const char *value,
                      value, known);
 }
 
+int complain_about_near(const char *option, const char *word,
+                        const struct word_list *words, const char *known)
+{
+    char near[NEAR_SIZE];
+
+    return tell_line("%.40s=%.*s: unknown value%s; use %s", option, SHOWN_LIMIT,
+                     word, near_note(near, words, word), known);
+}
+
 int complain_about_word(const char *option, const char *word,
                         const struct word_list *known)
 {
     char list[WORDS_SIZE];
 
     words_print(list, known);
-    return complain_about_value(option, word, list);
+    return complain_about_near(option, word, known, list);
 }
 
 static int complain_about_peak(const char *option,

@@ -26,9 +26,12 @@ int complain_about_source(const char *name,
                           const struct source_failure *failure);
 
 /* About a value that an option does not take: "--stacks=every: unknown value;
-   use caller, all or sampled". */
+   use caller, all or sampled". With words, also which of them it may stand
+   for. */
 int complain_about_value(const char *option, const char *value,
                          const char *known);
+int complain_about_near(const char *option, const char *word,
+                        const struct word_list *words, const char *known);
 int complain_about_word(const char *option, const char *word,
                         const struct word_list *known);
 
@@ -36,6 +39,13 @@ int complain_about_word(const char *option, const char *word,
    what to use where there are no totals. */
 int complain_about_measure(const char *option, const struct profile *profile,
                            enum measure measure, const char *others);
+
+/* errno says why the output cannot be there. */
+int complain_about_output(const char *path);
+
+/* With `is_forced` what an earlier run wrote there goes, unless it is `read`:
+   former_output.h. COMMAND_GO_ON, or COMMAND_USAGE after a complaint. */
+int make_way(bool is_forced, const char *path, const char *read);
 
 /*
  * For commands whose output has no place for it: a line if the source is

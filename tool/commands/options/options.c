@@ -17,6 +17,7 @@
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace.h"
 #include "tool/tables/memory.h"
+#include "tool/text/near.h"
 #include "tool/text/number.h"
 
 static int take_text(const char *name, const char *value, void *field)
@@ -38,31 +39,35 @@ static int take_bytes(const char *name, const char *value, void *field)
 {
     return parse_bytes(value, field)
                ? COMMAND_GO_ON
-               : complain(name, "its argument is not a number",
-                          "give bytes, such as 4096, 64K, 10M or 1G");
+               : complain_about_value(name, value,
+                                      "bytes such as " PARSE_BYTES_EXAMPLES);
 }
+
+static const char *const sum_names[] = { "place", "module", "folder" };
+static const struct word_list sum_words = WORDS(sum_names);
 
 static int take_sum(const char *name, const char *value, void *field)
 {
-    static const char *const words[] = { "place", "module", "folder" };
     struct site_sum *sum = field;
 
     *sum = (struct site_sum){ .by = SITE_SUM_PLACE };
-    for (unsigned i = 0; value != NULL && i < 3; i++) {
-        if (strcmp(value, words[i]) == 0) {
-            sum->by = (enum site_sum_by)(SITE_SUM_PLACE + i);
-            return COMMAND_GO_ON;
-        }
-    }
     if (value == NULL)
         return COMMAND_GO_ON;
+    if (words_find(&sum_words, value) >= 0) {
+        sum->by += (enum site_sum_by)words_find(&sum_words, value);
+        return COMMAND_GO_ON;
+    }
     sum->by = SITE_SUM_FOLDER;
     if (strncmp(value, "folder:", 7) == 0 &&
-        parse_bytes(value + 7, &sum->depth) && sum->depth > 0)
+        parse_count(value + 7, UINT64_MAX, &sum->depth) && sum->depth > 0)
         return COMMAND_GO_ON;
-    return complain_about_value(
-        name, value, "place, module, folder or folder:N, N from 1 on");
+    return complain_about_near(
+        name, value, &sum_words,
+        "place, module, folder or folder:N, N from 1 on");
 }
+
+static const char *const kind_names[] = { "heap", "maps", "heap,maps" };
+static const struct word_list kind_words = WORDS(kind_names);
 
 static int take_kinds(const char *name, const char *value, void *field)
 {
@@ -77,13 +82,16 @@ static int take_kinds(const char *name, const char *value, void *field)
         else if (length == 4 && strncmp(rest, "maps", length) == 0)
             found |= PROFILE_KIND(LEDGER_SITE_MAP);
         else
-            return complain_about_value(name, value,
-                                        "heap, maps, or both with a comma");
+            return complain_about_near(name, value, &kind_words,
+                                       "heap, maps, or both with a comma");
         rest += length;
     } while (*rest++ == ',');
     *kinds = found;
     return COMMAND_GO_ON;
 }
+
+static const char *const history_names[] = { "peak", "end" };
+static const struct word_list history_words = WORDS(history_names);
 
 int history_option_take(const char *name, const char *value, void *field)
 {
@@ -178,14 +186,17 @@ static const struct option_rule shared_rules[] = {
       NAMES(INACCURATE) },
     { "min-size", .take = take_bytes, FIELD(filter.min_size), SIZES(MIN_SIZE) },
     { "max-size", .take = take_bytes, FIELD(filter.max_size), SIZES(MAX_SIZE) },
-    { "sum", .take = take_sum, .is_optional = true, FIELD(sum), OF_SITES(SUM) },
+    { "sum", .take = take_sum, .words = &sum_words, .is_optional = true,
+      FIELD(sum), OF_SITES(SUM) },
     { "top", OPTION_TAKES_WHOLE(take_rows), OF_SITES(TOP) },
     { "all", OPTION_SETS(struct source_options, has_all), OF_SITES(ALL) },
-    { "kind", .take = take_kinds, FIELD(kinds), OF_SITES(ALL | OPTIONS_KIND) },
+    { "kind", .take = take_kinds, .words = &kind_words, FIELD(kinds),
+      OF_SITES(ALL | OPTIONS_KIND) },
     { "sysroot", .take = take_symbols, FIELD(search), OF_SITES(SYMBOLS) },
     { "debuginfod", .take = take_symbols,
       OPTION_SETS(struct source_options, search), OF_SITES(SYMBOLS) },
-    { "at", .take = history_option_take, FIELD(at), OF_SITES(AT) },
+    { "at", .take = history_option_take, .words = &history_words, FIELD(at),
+      OF_SITES(AT) },
     { "hide", .take = take_glob, FIELD(fold.hide), OF_SITES(BLAME) },
     { "focus", .take = take_glob, FIELD(focus), OF_SITES(BLAME) },
     { "leaf", OPTION_SETS(struct source_options, fold.is_leaf),
@@ -295,15 +306,29 @@ static int take(const struct option_rule *rule, void *options)
 }
 
 /* One that getopt_long() did not take, for which it returned `result`. */
-static int refuse(const char *command, int result, char **argv)
+static int refuse(const char *command, int result, char **argv,
+                  const struct getopt_tables *tables)
 {
+    char names[OPTION_LIMIT + 2][32], near[NEAR_SIZE] = "";
+    const char *texts[OPTION_LIMIT + 2], *option = argv[optind - 1];
+    const struct word_list known = { texts, sizeof *texts, tables->count + 2 };
     const char *why = result == ':' ? "needs a value" : "is unknown";
 
     if (optopt > 0 && optopt < 256)
         return tell_line("%s: option -%c %s; see tally %s --help", command,
                          optopt, why, command);
-    return tell_line("%s: option %s %s; see tally %s --help", command,
-                     argv[optind - 1], why, command);
+    for (size_t i = 0; i < known.count; i++) {
+        snprintf(names[i], sizeof names[i], "--%s", tables->words[i].name);
+        texts[i] = names[i];
+    }
+    if (result == '?') {
+        char name[32];
+
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(option, "="), option);
+        near_note(near, &known, name);
+    }
+    return tell_line("%s: option %s %s%s; see tally %s --help", command, option,
+                     why, near, command);
 }
 
 int command_version(void)
@@ -328,12 +353,39 @@ static int judge(const struct option_table *table,
                     "no row can be both; exchange them");
 }
 
+static const struct option_table **asked_for; /* NULL: options are read */
+
+const struct option_table *options_of(const struct command *command)
+{
+    const struct option_table *table = NULL;
+    char *argv[] = { (char *)(uintptr_t)command->name, NULL };
+
+    asked_for = &table;
+    command->run(1, argv);
+    asked_for = NULL;
+    return table;
+}
+
+size_t options_rules(const struct option_table *table,
+                     const struct option_rule *rules[OPTION_LIMIT])
+{
+    struct getopt_tables tables;
+
+    translate(table, &tables);
+    memcpy(rules, tables.rules, tables.count * sizeof *rules);
+    return tables.count;
+}
+
 int options_read(const struct option_table *table, int argc, char **argv,
                  void *options)
 {
     struct getopt_tables tables;
     int option, status = COMMAND_GO_ON;
 
+    if (asked_for != NULL) {
+        *asked_for = table;
+        return COMMAND_DONE;
+    }
     translate(table, &tables);
     opterr = 0;
     optind = 0;
@@ -348,7 +400,7 @@ int options_read(const struct option_table *table, int argc, char **argv,
         } else if (option == 'V') {
             status = command_version();
         } else if (option == '?' || option == ':') {
-            status = refuse(table->command, option, argv);
+            status = refuse(table->command, option, argv, &tables);
         } else {
             status = take(rule_of(&tables, option), options);
         }

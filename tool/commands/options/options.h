@@ -57,7 +57,8 @@ struct option_rule {
     bool is_optional;              /* the value; left out it is NULL */
     bool is_of_sites;              /* traces of regions do not take it */
     size_t field;                  /* where in the command's options */
-    const struct word_list *words; /* the field is the number of one of these */
+    const struct word_list *words; /* the field is the number of one of these;
+                                      with `take`, such as it takes */
     option_take_fn *take; /* NULL: the field is a bool, or a string of argv */
     unsigned group;       /* private, as is `filter` */
     uint64_t filter;
@@ -92,9 +93,18 @@ enum shared_options {
     OPTIONS_KIND = 1 << 10, /* --kind alone */
 };
 
+/* What is named behind the options. */
+enum option_arguments {
+    ARGUMENT_FILE = 1 << 0,
+    ARGUMENT_PROCESS = 1 << 1,
+    ARGUMENT_PROGRAM = 1 << 2, /* with its arguments */
+};
+
 struct option_table {
     const char *command;
     const char *help;
+    unsigned arguments;               /* of enum option_arguments */
+    const struct word_list *settings; /* the second argument; or NULL */
     unsigned shared; /* of enum shared_options; with them the command's options
                         begin with struct source_options */
     const struct option_rule *rules; /* at most OPTION_LIMIT with those */
@@ -107,6 +117,13 @@ enum { OPTION_LIMIT = 48 };
 /* COMMAND_GO_ON, or how the command ends: after help, or a complaint. */
 int options_read(const struct option_table *table, int argc, char **argv,
                  void *options);
+
+/* The table that a command reads its options by; it does nothing else then. */
+const struct option_table *options_of(const struct command *command);
+
+/* Its rules and the shared ones; how many. */
+size_t options_rules(const struct option_table *table,
+                     const struct option_rule *rules[OPTION_LIMIT]);
 
 /*
  * The one word that is left, `what` it is, into `*name`. COMMAND_GO_ON, or

@@ -6,6 +6,7 @@
  * on the program comes first: whatever fails here costs accounts, is said in
  * one line after the program has ended, and never changes how it ends.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/record/keeper.h"
 #include "tool/commands/record/record_parts.h"
+#include "tool/files/former_output.h"
 #include "tool/launch/launch.h"
 #include "tool/launch/program_file.h"
 #include "tool/launch/signal_relay.h"
@@ -66,6 +68,27 @@ static uint32_t choose_clock(const struct record_options *options)
     return tick_scale_choose(clock != NULL && strcmp(clock, "monotonic") == 0);
 }
 
+/* What an earlier recording wrote to `path`, and of other images beside it. A
+   device stays, and takes a trace. */
+static int make_way_for(const struct recording *recording, const char *path,
+                        struct session_failure *failure)
+{
+    char images[PATH_MAX + 8];
+    const char *names[] = { images, path };
+
+    if (!recording->options.is_forced || path == NULL)
+        return 0;
+    snprintf(images, sizeof images, "%.*s.d", PATH_MAX, path);
+    for (size_t i = 0; i < 2; i++) {
+        if (former_output_remove(names[i], recording->program.path) < 0 &&
+            errno != EMEDIUMTYPE)
+            return session_fail(failure,
+                                "record: %s: %s; name another with -o FILE",
+                                names[i], former_output_error());
+    }
+    return 0;
+}
+
 /* Before the program runs: where the trace goes, as far as it has a name. */
 static int open_trace(struct recording *recording,
                       struct session_failure *failure)
@@ -73,6 +96,9 @@ static int open_trace(struct recording *recording,
     const struct record_options *options = &recording->options;
     struct event_output *output = &recording->drain.first;
 
+    if (make_way_for(recording, options->trace_text, failure) < 0 ||
+        make_way_for(recording, options->trace_folder, failure) < 0)
+        return -1;
     if (options->trace_text != NULL)
         return event_output_open(output, EVENT_FORM_TEXT, options->trace_text,
                                  failure);
@@ -83,8 +109,10 @@ static int open_trace(struct recording *recording,
 }
 
 /* PROGRAM.PID.tally gets PROGRAM.PID.events, and FILE gets FILE.events. */
-static void open_beside(struct event_drain *drain, const char *ledger)
+static void open_beside(struct recording *recording, const char *ledger)
 {
+    struct event_drain *drain = &recording->drain;
+    struct session_failure *failure = session_failure_slot(&drain->failures);
     static const char suffix[] = ".tally";
     size_t length = strlen(ledger);
     char path[PATH_MAX + 8];
@@ -93,8 +121,8 @@ static void open_beside(struct event_drain *drain, const char *ledger)
         strcmp(ledger + length - strlen(suffix), suffix) == 0)
         length -= strlen(suffix);
     snprintf(path, sizeof path, "%.*s.events", (int)length, ledger);
-    if (event_output_open(&drain->first, EVENT_FORM_CTF, path,
-                          session_failure_slot(&drain->failures)) < 0)
+    if (make_way_for(recording, path, failure) < 0 ||
+        event_output_open(&drain->first, EVENT_FORM_CTF, path, failure) < 0)
         drain->failures.count++;
 }
 
@@ -111,7 +139,7 @@ static void begin_trace(struct recording *recording)
     drain->program = recording->writer.program;
     drain->program_path = recording->writer.program_path;
     if (options->has_events && options->trace_folder == NULL)
-        open_beside(drain, recording->writer.path);
+        open_beside(recording, recording->writer.path);
     if (event_drain_begin(drain, session_failure_slot(&drain->failures)) < 0)
         drain->failures.count++;
 }
@@ -122,6 +150,7 @@ static int prepare(struct recording *recording, struct session_failure *failure)
     bool is_named = options->output != NULL;
 
     if (program_file_find(options->program, &recording->program, failure) < 0 ||
+        make_way_for(recording, options->output, failure) < 0 ||
         image_writer_check_place(is_named ? options->output : "default.tally",
                                  is_named, failure) < 0 ||
         recorder_library_find(&recording->library, failure) < 0)
@@ -177,7 +206,7 @@ static void wait_for_others(struct recording *recording)
     siginfo_t info = { 0 };
     uint32_t count;
 
-    while (passed / SECOND < recording->options.wait &&
+    while (passed < recording->options.wait &&
            (count = image_writer_running(writer)) > 0 &&
            !ends_the_wait(&info)) {
         int wait_ms = image_writer_poll(writer);

@@ -70,7 +70,7 @@ static int take_interval(const char *name, const char *value, void *whole)
                    options->settings.sample_interval <= LARGEST_INTERVAL
                ? COMMAND_GO_ON
                : complain_about_value(name, value,
-                                      "bytes, such as 524288, 512K or 1M");
+                                      "bytes such as " PARSE_BYTES_EXAMPLES);
 }
 
 /* A probability, of which the nearest whole interval is taken. */
@@ -99,15 +99,19 @@ static int take_seed(const char *name, const char *value, void *whole)
                : complain_about_value(name, value, "a whole number");
 }
 
+static const char *const wait_names[] = { "all", "first" };
+static const struct word_list wait_words = WORDS(wait_names);
+
 static int take_wait(const char *name, const char *value, void *field)
 {
-    uint64_t *seconds = field;
+    uint64_t *ns = field;
 
     if (strcmp(value, "all") == 0 || strcmp(value, "first") == 0)
-        *seconds = *value == 'a' ? RECORD_WAIT_ALL : 0;
-    else if (!parse_count(value, UINT32_MAX, seconds))
-        return complain_about_value(name, value,
-                                    "first, all or a number of seconds");
+        *ns = *value == 'a' ? RECORD_WAIT_ALL : 0;
+    else if (!parse_duration(value, ns))
+        return complain_about_near(
+            name, value, &wait_words,
+            "first, all or a time such as " PARSE_DURATION_EXAMPLES);
     return COMMAND_GO_ON;
 }
 
@@ -118,9 +122,9 @@ static int take_every(const char *name, const char *value, void *whole)
     return parse_duration(value, &options->snapshots.interval_ns) &&
                    options->snapshots.interval_ns >= SNAPSHOTS_LEAST_NS
                ? COMMAND_GO_ON
-               : complain_about_value(name, value,
-                                      "a time from 100ms on, such as 10s, 5m "
-                                      "or 1h");
+               : complain_about_value(
+                     name, value,
+                     "a time from 100ms on, such as " PARSE_DURATION_EXAMPLES);
 }
 
 static int take_at(const char *name, const char *value, void *whole)
@@ -131,18 +135,20 @@ static int take_at(const char *name, const char *value, void *whole)
                    options->snapshots.live_bytes > 0
                ? COMMAND_GO_ON
                : complain_about_value(name, value,
-                                      "bytes, such as 1048576 or 512M");
+                                      "bytes such as " PARSE_BYTES_EXAMPLES);
 }
+
+static const char *const signal_names[] = { "SIGUSR1", "SIGUSR2" };
+static const struct word_list signal_words = WORDS(signal_names);
 
 static int take_on(const char *name, const char *value, void *whole)
 {
-    static const char *const names[] = { "SIGUSR1", "SIGUSR2" };
-    static const struct word_list known = WORDS(names);
     struct record_options *options = whole;
-    int word = words_find(&known, value);
+    int word = words_find(&signal_words, value);
 
     options->snapshot_signal = word == 0 ? SIGUSR1 : SIGUSR2;
-    return word >= 0 ? COMMAND_GO_ON : complain_about_word(name, value, &known);
+    return word >= 0 ? COMMAND_GO_ON
+                     : complain_about_word(name, value, &signal_words);
 }
 
 /* A slash behind it, and room for a name: so files are refused. */
@@ -177,14 +183,16 @@ static const struct option_rule rules[] = {
     { "seed", OPTION_TAKES_WHOLE(take_seed) },
     { "follow",
       OPTION_WORD(struct record_options, settings.follow, follow_words) },
-    { "wait", OPTION_TAKES(take_wait, struct record_options, wait) },
+    { "wait", OPTION_TAKES(take_wait, struct record_options, wait),
+      .words = &wait_words },
     { "keep", OPTION_TAKES_WHOLE(take_keep) },
     { "trace", OPTION_NAMES(struct record_options, trace_text) },
     { "events", OPTION_MAY_TAKE_WHOLE(take_events) },
     { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },
     { "snapshot-at", OPTION_TAKES_WHOLE(take_at) },
-    { "snapshot-on", OPTION_TAKES_WHOLE(take_on) },
+    { "snapshot-on", OPTION_TAKES_WHOLE(take_on), .words = &signal_words },
     { "sysctl", OPTION_TAKES_WHOLE(take_sysctl) },
+    { "force", 'f', OPTION_SETS(struct record_options, is_forced) },
     { "quiet", 'q', OPTION_SETS(struct record_options, is_quiet) },
     { 0 },
 };
@@ -192,6 +200,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "record",
     .help = help_record,
+    .arguments = ARGUMENT_PROGRAM,
     .rules = rules,
     .is_before_program = true,
 };

@@ -26,8 +26,9 @@ struct record_options {
     struct snapshots snapshots; /* --snapshot-every, --snapshot-at */
     int snapshot_signal;        /* --snapshot-on; 0: none */
     char keep[PATH_MAX]; /* --keep, absolute and with a slash at its end */
-    uint64_t wait;       /* seconds for others after the program's end */
+    uint64_t wait;       /* ns for others after the program's end */
     bool is_quiet;
+    bool is_forced; /* outputs of that name are replaced */
     char **program; /* argv of the program */
 };
 

@@ -68,16 +68,20 @@ static int take_age(const char *name, const char *value, void *whole)
     return parse_duration(value, &options->report.older_ns) &&
                    options->report.older_ns > 0
                ? COMMAND_GO_ON
-               : complain_about_value(name, value,
-                                      "a time such as 500ms, 60s, 5m or 1h");
+               : complain_about_value(
+                     name, value, "a time such as " PARSE_DURATION_EXAMPLES);
 }
+
+static const char *const json_names[] = { "indexed" };
+static const struct word_list json_words = WORDS(json_names);
 
 static int take_json(const char *name, const char *value, void *whole)
 {
     struct report_options *options = whole;
 
     if (value != NULL && strcmp(value, "indexed") != 0)
-        return complain_about_value(name, value, "indexed, or leave it out");
+        return complain_about_near(name, value, &json_words,
+                                   "indexed, or leave it out");
     options->has_json = true;
     options->report.is_indexed = value != NULL;
     return COMMAND_GO_ON;
@@ -101,14 +105,17 @@ static int take_between(const char *name, const char *value, void *whole)
                : status;
 }
 
+static const char *const by_names[] = { "label" };
+static const struct word_list by_words = WORDS(by_names);
+
 static int take_by(const char *name, const char *value, void *whole)
 {
     struct report_options *options = whole;
 
     options->of.sum = (struct site_sum){ .by = SITE_SUM_LABEL };
-    return strcmp(value, "label") == 0
+    return words_find(&by_words, value) == 0
                ? COMMAND_GO_ON
-               : complain_about_value(name, value, "label");
+               : complain_about_word(name, value, &by_words);
 }
 
 static const struct option_rule rules[] = {
@@ -128,9 +135,9 @@ static const struct option_rule rules[] = {
       OPTION_OF_SITES },
     { "sizes", OPTION_SETS(struct report_options, report.has_sizes),
       OPTION_OF_SITES },
-    { "by", OPTION_TAKES_WHOLE(take_by), OPTION_OF_SITES },
+    { "by", OPTION_TAKES_WHOLE(take_by), OPTION_OF_SITES, .words = &by_words },
     { "regions", OPTION_SETS(struct report_options, report.has_regions) },
-    { "json", OPTION_MAY_TAKE_WHOLE(take_json) },
+    { "json", OPTION_MAY_TAKE_WHOLE(take_json), .words = &json_words },
     { "svg", OPTION_SETS(struct report_options, has_svg) },
     { "full", OPTION_SETS(struct report_options, is_full) },
     { "process", OPTION_NAMES(struct report_options, report.process) },
@@ -142,6 +149,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "report",
     .help = help_report,
+    .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_BLAME | OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM |
               OPTIONS_TOP | OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA |
               OPTIONS_ELF | OPTIONS_AT,

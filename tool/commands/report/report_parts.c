@@ -3,8 +3,10 @@
 #include "tool/commands/report/report_parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 
 size_t report_row_count(const struct report *report,
@@ -45,6 +47,22 @@ const char *report_profiling(const struct profile_image *image)
 void report_print_safe(const char *text)
 {
     escape_write(stdout, ESCAPE_TERMINAL, text, SIZE_MAX);
+}
+
+void report_print_head(const char *name, const char *rest)
+{
+    unsigned width = terminal_width(stdout);
+    unsigned taken = terminal_columns(rest);
+    char *safe = memory_got(escape_copy(ESCAPE_TERMINAL, name));
+
+    if (width == 0)
+        fputs(safe, stdout);
+    else
+        terminal_write_cut(stdout, safe,
+                           width > taken + 20 ? width - taken : 20, "...",
+                           false);
+    puts(rest);
+    free(safe);
 }
 
 void report_print_heading(const struct report *report, const char *text)

@@ -130,6 +130,9 @@ const char *report_profiling(const struct profile_image *image);
 void report_print_heading(const struct report *report, const char *text);
 void report_print_safe(const char *text);
 
+/* The first line: of `name` what a screen has room for beside `rest`. */
+void report_print_head(const char *name, const char *rest);
+
 /* The other images, unless all are summed; and their lines. */
 void report_open_images(struct report *report, const struct image_list *images);
 void report_close_images(struct report *report);

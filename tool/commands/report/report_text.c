@@ -16,6 +16,7 @@
 static void print_process(const struct report *report)
 {
     const struct profile_image *image = report->profile->images;
+    char rest[128];
 
     if (report->profile->calls != NULL) {
         report_calls_print_head(report);
@@ -29,16 +30,17 @@ static void print_process(const struct report *report)
                report->profile->allocinfo_version);
         return;
     }
-    report_print_safe(image->command_line[0] != '\0' ? image->command_line
-                                                     : image->program);
-    printf(" (process %" PRIu32 "%s%s", image->pid,
-           (image->flags & LEDGER_FLAG_FORKED) != 0 ? ", a forked child" : "",
-           image->has_ended || report->profile->history.is_chosen
-               ? ""
-               : ", running when it was read");
-    if (image->control != LEDGER_CONTROL_ON)
-        printf(", vm.mem_profiling=%s", report_profiling(image));
-    puts(")");
+    snprintf(rest, sizeof rest, " (process %" PRIu32 "%s%s%s%s)", image->pid,
+             (image->flags & LEDGER_FLAG_FORKED) != 0 ? ", a forked child" : "",
+             image->has_ended || report->profile->history.is_chosen
+                 ? ""
+                 : ", running when it was read",
+             image->control == LEDGER_CONTROL_ON ? "" : ", vm.mem_profiling=",
+             image->control == LEDGER_CONTROL_ON ? ""
+                                                 : report_profiling(image));
+    report_print_head(image->command_line[0] != '\0' ? image->command_line
+                                                     : image->program,
+                      rest);
     site_figures_print_sampling(report->profile);
     report_print_instant(report);
     if (report_has_snapshot(report)) {

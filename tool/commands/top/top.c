@@ -72,13 +72,14 @@ static int take_count(const char *name, const char *value, void *field)
 
 static int take_delay(const char *name, const char *value, void *field)
 {
-    double *seconds = field;
-    char *end;
+    uint64_t ns;
 
-    *seconds = strtod(value, &end);
-    return end != value && *end == '\0' && *seconds >= 0.1 && *seconds <= 86400
-               ? COMMAND_GO_ON
-               : complain_about_value(name, value, "seconds, 0.1 or more");
+    if (!parse_duration(value, &ns) || ns < 100000000 || ns > 86400000000000)
+        return complain_about_value(
+            name, value,
+            "a time from 100ms on, such as " PARSE_DURATION_EXAMPLES);
+    *(double *)field = (double)ns / 1e9;
+    return COMMAND_GO_ON;
 }
 
 static const struct word_list sort_words = WORDS(sorts);
@@ -99,7 +100,8 @@ static int take_sort(const char *name, const char *value, void *field)
 static const struct option_rule rules[] = {
     { "delay", 'd', OPTION_TAKES(take_delay, struct top_options, interval) },
     { "count", 'n', OPTION_TAKES(take_count, struct top_options, refreshes) },
-    { "sort", 's', OPTION_TAKES(take_sort, struct top_options, sort_key) },
+    { "sort", 's', OPTION_TAKES(take_sort, struct top_options, sort_key),
+      .words = &sort_words },
     { "rows", 'r', OPTION_TAKES(take_count, struct top_options, row_count) },
     { "all", 'a', OPTION_SETS(struct top_options, has_all) },
     { 0 },
@@ -108,6 +110,7 @@ static const struct option_rule rules[] = {
 static const struct option_table option_table = {
     .command = "top",
     .help = help_top,
+    .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_KIND |
               OPTIONS_SYMBOLS | OPTIONS_METADATA,
     .rules = rules,
@@ -137,14 +140,16 @@ static int open_top(struct top_source *source, const char *name)
     *source = (struct top_source){ .name = name, .ledger = { .fd = -1 } };
     if (name != NULL && !is_pid(name))
         return COMMAND_DONE; /* a file, read at each refresh */
-    pid = name != NULL ? (pid_t)atol(name) : live_ledger_find_newest();
+    pid = name != NULL ? 0 : live_ledger_find_newest();
     if (pid < 0)
         return tell_line("top: no program of yours is being recorded; start "
                          "one with tally record, or name a PID or a FILE");
     source->is_live = true;
-    if (live_ledger_open(pid, &source->ledger, &failure) == 0)
-        return COMMAND_DONE;
-    return tell_line("%s", failure.text);
+    if (name != NULL)
+        return open_process(name, &source->ledger);
+    return live_ledger_open(pid, &source->ledger, &failure) == 0
+               ? COMMAND_DONE
+               : tell_line("%s", failure.text);
 }
 
 static int load_live(struct top_source *source, struct profile *profile)

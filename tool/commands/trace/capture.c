@@ -38,7 +38,8 @@ enum {
 struct capture_options {
     struct capture_order order;
     const char *output;
-    int seconds; /* -1: until it ends */
+    int milliseconds; /* -1: until it ends */
+    bool is_forced;
 };
 
 struct capture {
@@ -54,32 +55,33 @@ struct capture {
     unsigned char block[BLOCK_SIZE];
 };
 
-static int take_seconds(const char *name, const char *value, void *field)
+static int take_time(const char *name, const char *value, void *field)
 {
-    uint64_t seconds;
+    uint64_t ns;
 
-    if (!parse_count(value, MOST_SECONDS, &seconds))
-        return complain(name, "its argument is not a number of seconds",
-                        "give one such as 10");
-    *(int *)field = (int)seconds;
+    if (!parse_duration(value, &ns) || ns > MOST_SECONDS * UINT64_C(1000000000))
+        return complain_about_value(name, value,
+                                    "a time such as " PARSE_DURATION_EXAMPLES);
+    *(int *)field = (int)(ns / 1000000);
     return COMMAND_GO_ON;
 }
 
-/* 0 seconds are for ever. */
+/* 0 is for ever. */
 static int take_wait(const char *name, const char *value, void *field)
 {
-    int seconds = 0;
-    int status = take_seconds(name, value, &seconds);
+    int *ms = field, status = take_time(name, value, ms);
 
-    *(int *)field = seconds == 0 ? -1 : seconds * 1000;
+    *ms = *ms == 0 ? -1 : *ms;
     return status;
 }
 
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct capture_options, output) },
+    { "force", 'f', OPTION_SETS(struct capture_options, is_forced) },
     { "wait",
       OPTION_TAKES(take_wait, struct capture_options, order.milliseconds) },
-    { "seconds", OPTION_TAKES(take_seconds, struct capture_options, seconds) },
+    { "seconds",
+      OPTION_TAKES(take_time, struct capture_options, milliseconds) },
     { "enable", OPTION_SETS(struct capture_options, order.has_enable) },
     { 0 },
 };
@@ -87,6 +89,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "capture",
     .help = help_capture,
+    .arguments = ARGUMENT_FILE,
     .shared = OPTIONS_METADATA,
     .rules = rules,
 };
@@ -349,6 +352,9 @@ static int open_and_run(struct capture *capture)
     struct source_failure failure;
     int status;
 
+    if (make_way(options->is_forced, options->output, options->order.source) !=
+        COMMAND_GO_ON)
+        return COMMAND_USAGE;
     if (capture_file_open(&capture->file, options->output, options->order.stop,
                           &failure) < 0)
         return complain_about_source(options->output, &failure);
@@ -356,8 +362,8 @@ static int open_and_run(struct capture *capture)
         capture_file_discard(&capture->file, options->output);
         return complain_about_source(options->order.source, &failure);
     }
-    if (options->seconds >= 0)
-        capture->end_ms = now_ms() + (uint64_t)options->seconds * 1000;
+    if (options->milliseconds >= 0)
+        capture->end_ms = now_ms() + (uint64_t)options->milliseconds;
     capture->has_line = isatty(STDERR_FILENO);
     status = run(capture);
     capture_source_close(&capture->source);
@@ -370,7 +376,7 @@ int command_capture(int argc, char **argv)
 {
     struct capture_options options = {
         .order = { .milliseconds = DEFAULT_WAIT * 1000 },
-        .seconds = -1,
+        .milliseconds = -1,
     };
     static struct capture capture; /* its block is too large for a stack */
     int status = parse(argc, argv, &options);

@@ -34,6 +34,7 @@ static const struct option_rule rules[] = {
 static const struct option_table table = {
     .command = "decode",
     .help = help_decode,
+    .arguments = ARGUMENT_FILE,
     .shared = OPTIONS_METADATA | OPTIONS_ELF,
     .rules = rules,
 };

@@ -3,10 +3,12 @@
 #include "tool/commands/trace/loading.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
 #include "tool/files/regular_file.h"
@@ -85,16 +87,35 @@ bool is_pid(const char *name)
            name[strspn(name, "0123456789")] == '\0';
 }
 
+int open_process(const char *name, struct live_ledger *ledger)
+{
+    pid_t pid = (pid_t)strtol(name, NULL, 10);
+    struct session_failure failure;
+
+    if (live_ledger_open(pid, ledger, &failure) == 0)
+        return COMMAND_DONE;
+    if (access(name, F_OK) == 0)
+        return tell_line("%s; the file of that name is ./%s", failure.text,
+                         name);
+    if (pid == 0 || (kill(pid, 0) < 0 && errno == ESRCH))
+        return complain(name,
+                        "no such file, and no process of that number is "
+                        "recorded",
+                        "name a ledger, or a program that runs under tally "
+                        "record");
+    return tell_line("%s", failure.text);
+}
+
 static int open_live(const char *name, bool has_residency,
                      struct source *source)
 {
     struct live_ledger ledger;
     struct ledger_snapshot snapshot;
     struct session_failure failure;
-    int status = 0;
+    int status = open_process(name, &ledger);
 
-    if (live_ledger_open((pid_t)strtol(name, NULL, 10), &ledger, &failure) < 0)
-        return tell_line("%s", failure.text);
+    if (status != COMMAND_DONE)
+        return status;
     if (live_ledger_read(&ledger, &snapshot, &failure) < 0) {
         live_ledger_close(&ledger);
         return tell_line("%s", failure.text);
@@ -171,15 +192,14 @@ int open_below(const struct live_ledger *ledger, struct profile *profile)
 
 int open_others(const char *name, struct profile *profile)
 {
-    struct session_failure failure;
     struct live_ledger ledger;
     struct image_list images;
     int status = COMMAND_DONE;
 
     if (is_pid(name)) {
-        if (live_ledger_open((pid_t)strtol(name, NULL, 10), &ledger, &failure) <
-            0)
-            return tell_line("%s", failure.text);
+        status = open_process(name, &ledger);
+        if (status != COMMAND_DONE)
+            return status;
         status = open_below(&ledger, profile);
         live_ledger_close(&ledger);
         return status;

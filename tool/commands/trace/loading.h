@@ -57,6 +57,9 @@ void loading_close(struct loading *loading);
 
 bool is_pid(const char *name);
 
+/* The ledger of the process that a number names. */
+int open_process(const char *name, struct live_ledger *ledger);
+
 /* Add what a name holds, which is no trace, to a profile. */
 int open_profile(const char *name, struct profile *profile);
 

@@ -2,7 +2,6 @@
 /* history.c - see history.h */
 #include "tool/model/profile/history.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -29,17 +28,6 @@ static bool read_date(const char *text, uint64_t *ns)
     return false;
 }
 
-/* Seconds need no unit. */
-static bool read_duration(const char *text, uint64_t *ns)
-{
-    char seconds[32];
-
-    snprintf(seconds, sizeof seconds, "%ss", text);
-    return parse_duration(text, ns) ||
-           (strlen(text) == strspn(text, "0123456789.") &&
-            parse_duration(seconds, ns));
-}
-
 bool history_read_wish(const char *text, struct history_wish *wish)
 {
     *wish = (struct history_wish){ 0 };
@@ -47,7 +35,7 @@ bool history_read_wish(const char *text, struct history_wish *wish)
         wish->time = HISTORY_PEAK;
     else if (strcmp(text, "end") == 0)
         wish->time = HISTORY_END;
-    else if (read_duration(text, &wish->ns))
+    else if (parse_duration(text, &wish->ns))
         wish->time = HISTORY_SINCE_START;
     else if (read_date(text, &wish->ns))
         wish->time = HISTORY_DATE;

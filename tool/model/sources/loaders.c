@@ -107,15 +107,16 @@ static int recognise(struct source *source, struct source_failure *failure)
     return 0;
 }
 
-/* What to do about a file that cannot be opened. */
-static const char *advice_about(const char *path, int error)
+static int refuse_to_open(const char *path, struct source_failure *failure)
 {
     if (strcmp(path, "/proc/allocinfo") != 0)
-        return "check its name and permissions";
-    if (error == ENOENT)
-        return "it takes a kernel with CONFIG_MEM_ALLOC_PROFILING that was not "
-               "started with sysctl.vm.mem_profiling=never";
-    return "read it as root";
+        return source_fail_to_open(failure, path);
+    return source_fail(
+        failure, strerror(errno),
+        errno == ENOENT
+            ? "it takes a kernel with CONFIG_MEM_ALLOC_PROFILING that was not "
+              "started with sysctl.vm.mem_profiling=never"
+            : "read it as root");
 }
 
 int source_open_file(struct source *source, const char *path,
@@ -132,10 +133,7 @@ int source_open_file(struct source *source, const char *path,
     descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     *source = (struct source){ 0 };
     if (descriptor < 0)
-        return source_fail(failure,
-                           errno == EMEDIUMTYPE ? "it is no regular file"
-                                                : strerror(errno),
-                           advice_about(path, errno));
+        return refuse_to_open(path, failure);
     error = source_read(source, descriptor, is_more_wanted, failure);
     if (error == 0)
         error = recognise(source, failure);

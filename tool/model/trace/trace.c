@@ -271,8 +271,7 @@ int trace_open(struct trace *trace, const char *path,
     } else {
         descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
         if (descriptor < 0)
-            return source_fail(failure, strerror(errno),
-                               "check its name and permissions");
+            return source_fail_to_open(failure, path);
         add_part(trace, descriptor, is_input);
         if (is_packed_file(descriptor))
             error = refuse_packed(failure);

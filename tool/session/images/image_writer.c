@@ -52,13 +52,13 @@ int image_writer_check_place(const char *path, int must_be_new,
     snprintf(images, sizeof images, "%s.d", path);
     if (must_be_new && lstat(path, &status) == 0)
         return session_fail(failure,
-                            "record: %s: exists already; remove it or "
-                            "name another with -o FILE",
+                            "record: %s: exists already; replace it with "
+                            "--force, or name another with -o FILE",
                             path);
     if (must_be_new && lstat(images, &status) == 0)
         return session_fail(failure,
-                            "record: %s: exists already; remove it or "
-                            "name another file with -o FILE",
+                            "record: %s: exists already; replace it with "
+                            "--force, or name another with -o FILE",
                             images);
     ledger_file_folder(path, folder);
     if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))

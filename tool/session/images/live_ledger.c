@@ -270,11 +270,11 @@ bool live_ledger_is_alive(const struct live_ledger *ledger)
 }
 
 /*
- * The program that process `pid` is part of, and when it began: of a session's
+ * The program that a process is part of, and when it began: of a session's
  * processes the oldest that lives, rather than what it started a moment ago.
  * False when not recorded or ours.
  */
-static bool find_program(pid_t pid, pid_t *program, uint64_t *start_ns)
+static bool find_program(struct live_program *found)
 {
     struct session_failure failure;
     struct live_ledger ledger;
@@ -282,43 +282,52 @@ static bool find_program(pid_t pid, pid_t *program, uint64_t *start_ns)
     char path[64];
     struct stat status;
 
-    snprintf(path, sizeof path, "/proc/%ld", (long)pid);
+    snprintf(path, sizeof path, "/proc/%ld", (long)found->process);
     if (stat(path, &status) < 0 || status.st_uid != geteuid() ||
-        !session_is_named_by(pid) ||
-        live_ledger_open(pid, &ledger, &failure) < 0)
+        !session_is_named_by(found->process) ||
+        live_ledger_open(found->process, &ledger, &failure) < 0)
         return false;
-    *start_ns = 0;
     for (uint32_t number = 0;
-         *start_ns == 0 && next_ledger(ledger.fd, &number, &header); number++) {
+         found->start_ns == 0 && next_ledger(ledger.fd, &number, &header);
+         number++) {
         if (is_alive(&header)) {
-            *program = (pid_t)header.pid;
-            *start_ns = header.start_ns;
+            found->program = (pid_t)header.pid;
+            found->start_ns = header.start_ns;
         }
     }
     live_ledger_close(&ledger);
-    return *start_ns != 0;
+    return found->start_ns != 0;
+}
+
+void live_ledger_find_all(void (*tell)(const struct live_program *program,
+                                       void *context),
+                          void *context)
+{
+    struct dirent *entry;
+    DIR *folder = opendir("/proc");
+
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        struct live_program found = { .process = (pid_t)atol(entry->d_name) };
+
+        if (isdigit((unsigned char)entry->d_name[0]) && find_program(&found))
+            tell(&found, context);
+    }
+    if (folder != NULL)
+        closedir(folder);
+}
+
+static void keep_newest(const struct live_program *program, void *newest)
+{
+    struct live_program *kept = newest;
+
+    if (program->start_ns > kept->start_ns)
+        *kept = *program;
 }
 
 pid_t live_ledger_find_newest(void)
 {
-    struct dirent *entry;
-    DIR *folder = opendir("/proc");
-    uint64_t newest_ns = 0;
-    pid_t newest = -1;
+    struct live_program newest = { .program = -1 };
 
-    if (folder == NULL)
-        return -1;
-    while ((entry = readdir(folder)) != NULL) {
-        uint64_t start_ns;
-        pid_t program;
-
-        if (isdigit((unsigned char)entry->d_name[0]) &&
-            find_program((pid_t)atol(entry->d_name), &program, &start_ns) &&
-            start_ns > newest_ns) {
-            newest = program;
-            newest_ns = start_ns;
-        }
-    }
-    closedir(folder);
-    return newest;
+    live_ledger_find_all(keep_newest, &newest);
+    return newest.program;
 }

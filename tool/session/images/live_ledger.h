@@ -83,5 +83,16 @@ bool live_ledger_is_held(const struct live_ledger *ledger);
 /* Whether the process still runs. */
 bool live_ledger_is_alive(const struct live_ledger *ledger);
 
+/* A recorded process of this user, and the oldest that lives of its session. */
+struct live_program {
+    pid_t process;
+    pid_t program;
+    uint64_t start_ns; /* of the program */
+};
+
+void live_ledger_find_all(void (*tell)(const struct live_program *program,
+                                       void *context),
+                          void *context);
+
 /* The program of this user's youngest live recording, or -1. */
 pid_t live_ledger_find_newest(void);

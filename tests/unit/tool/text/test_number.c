@@ -58,19 +58,79 @@ static void sentences_fit_their_count(void **state)
     assert_string_equal(number_plural(0), "s");
 }
 
+static void sizes_have_units_of_1024(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } rows[] = {
+        { "0", 0 },
+        { "4096", 4096 },
+        { "7B", 7 },
+        { "64K", 65536 },
+        { "64k", 65536 },
+        { "64KB", 65536 },
+        { "64 KiB", 65536 },
+        { "1.5M", 3 << 19 },
+        { "2GiB", UINT64_C(2) << 30 },
+        { "1T", UINT64_C(1) << 40 },
+        { "0.1G", 107374182 },
+        { "18446744073709551615", UINT64_MAX },
+    };
+    static const char *const wrong[] = {
+        "",
+        "K",
+        "-1",
+        "1X",
+        "1KK",
+        "1iB",
+        "1.",
+        ".5M",
+        "1 K ",
+        "0x10",
+        "18446744073709551616",
+        "17179869184G",
+    };
+    uint64_t bytes = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_true(parse_bytes(rows[i].text, &bytes));
+        assert_int_equal(bytes, rows[i].bytes);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_false(parse_bytes(wrong[i], &bytes));
+}
+
+static void counts_have_none(void **state)
+{
+    uint64_t count = 0;
+
+    (void)state;
+    assert_true(parse_count("12", 12, &count));
+    assert_int_equal(count, 12);
+    assert_false(parse_count("13", 12, &count));
+    assert_false(parse_count("1K", 5000, &count));
+    assert_false(parse_count("", 12, &count));
+}
+
 static void durations_have_a_unit(void **state)
 {
     static const char *const wrong[] = {
         "",
-        "10",
         "s",
         "-1s",
         " 1s",
-        "1d",
+        "1w",
         "1ss",
-        "1 s",
-        "1.2.3s",
+        "1.",
+        "1.s",
+        ".5s",
+        "1.5.5s",
+        "1  s",
+        "1 ",
         "1e3s",
+        "18446744073709551616ns",
         "0x10s",
         "infs",
         "99999999999999999999s",
@@ -90,6 +150,18 @@ static void durations_have_a_unit(void **state)
     assert_int_equal(ns, 300000000000);
     assert_true(parse_duration("2h", &ns));
     assert_int_equal(ns, 7200000000000);
+    assert_true(parse_duration("10", &ns));
+    assert_int_equal(ns, 10000000000);
+    assert_true(parse_duration("1.5 min", &ns));
+    assert_int_equal(ns, 90000000000);
+    assert_true(parse_duration("0.3", &ns));
+    assert_int_equal(ns, 300000000);
+    assert_true(parse_duration("1d", &ns));
+    assert_int_equal(ns, 86400000000000);
+    assert_true(parse_duration("15us", &ns));
+    assert_int_equal(ns, 15000);
+    assert_true(parse_duration("7ns", &ns));
+    assert_int_equal(ns, 7);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_false(parse_duration(wrong[i], &ns));
 }
@@ -100,6 +172,8 @@ int main(void)
         cmocka_unit_test(digits_come_in_threes),
         cmocka_unit_test(bytes_have_units_of_1024),
         cmocka_unit_test(sentences_fit_their_count),
+        cmocka_unit_test(sizes_have_units_of_1024),
+        cmocka_unit_test(counts_have_none),
         cmocka_unit_test(durations_have_a_unit),
     };
 

@@ -49,9 +49,9 @@ static void times_are_read(void **state)
 
 static void other_texts_are_refused(void **state)
 {
-    static const char *const texts[] = { "",    "s",     "1.2.3",      "-1",
-                                         "1 s", "inf",   "0x10",       "1e3",
-                                         "9d",  "peaks", "2026-01-31", "1s " };
+    static const char *const texts[] = { "",     "s",     "1.2.3",      "-1",
+                                         "1  s", "inf",   "0x10",       "1e3",
+                                         "9w",   "peaks", "2026-01-31", "1s " };
     struct history_wish wish;
 
     (void)state;

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# What tally says to the scripts of shells: each line is a command line, to
+# where the cursor is.
+try() {
+    echo "[$*]"
+    tally completion --words "$@"
+}
+try re
+try ""
+try nosuch ""
+try export --
+try report --so
+try report --sort=t
+try report --sort to
+try report --sort live --kind=
+try report --sum=
+try report --nosuch=
+try report -- --so
+try report --callers ""
+try export --to p
+try export -o ""
+try top -s r
+try allocinfo --format ""
+try diff --color=n
+try capture ""
+try ctl 1 ""
+try ctl --
+try record --snapshot-on=
+try record --wait ""
+try record ""
+try record -q -o x l
+try record -o
+try record -- --stacks
+try record ls --all
+tally completion
+echo $?
+tally completion ksh
+echo $?
+TALLY_SYSCTL=nonsense tally completion --words report --sor

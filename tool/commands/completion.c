@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * completion.c - `tally completion`: what may stand where the cursor is
+ *
+ *     tally completion bash|zsh|fish          prints the script for that shell
+ *     tally completion --words report --so    is what the script runs
+ *
+ * The scripts know nothing of commands: the answer comes from the tables by
+ * which options are read. Its first line says what else fits: `files`, `none`,
+ * or `program N`, for word N begins another command line. Each further line is
+ * a word, and behind a tab what it means, out of the help.
+ */
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/options.h"
+#include "tool/session/find/process_state.h"
+#include "tool/session/images/live_ledger.h"
+#include "tool/text/escape.h"
+
+/* The words of a command line, from the command to where the cursor is. */
+struct line {
+    int count;
+    char **words;
+    const char *typed; /* the last, as far as it is there */
+    const struct option_table *table;
+    const struct option_rule *rules[OPTION_LIMIT];
+    size_t rule_count;
+};
+
+/* The first sentence, or line, that the help has behind `key` and a gap. */
+static void print_meaning(const char *help, const char *key)
+{
+    while ((help = strstr(help, key)) != NULL) {
+        const char *gap, *dot;
+        size_t length;
+
+        help += strlen(key);
+        gap = strstr(help, "  ");
+        if (isalnum((unsigned char)*help) || *help == '-' || gap == NULL ||
+            gap > help + strcspn(help, "\n"))
+            continue;
+        gap += strspn(gap, " ");
+        length = strcspn(gap, ";(\n");
+        dot = strstr(gap, ". ");
+        if (dot != NULL && dot < gap + length)
+            length = (size_t)(dot - gap);
+        while (length > 0 && gap[length - 1] == ' ')
+            length--;
+        printf("\t%.*s", (int)length, gap);
+        return;
+    }
+}
+
+static bool begins_as_typed(const struct line *line, const char *word)
+{
+    return strncmp(word, line->typed, strlen(line->typed)) == 0;
+}
+
+/* `help` has the word's meaning behind `key`. */
+static void offer(const struct line *line, const char *word, const char *help,
+                  const char *key)
+{
+    if (!begins_as_typed(line, word))
+        return;
+    fputs(word, stdout);
+    print_meaning(help, key);
+    putchar('\n');
+}
+
+/* `before` counts as part of each word. */
+static void offer_words(const struct line *line, const char *before,
+                        const struct word_list *list)
+{
+    char word[128];
+
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        snprintf(word, sizeof word, "%s%s", before, words_at(list, i));
+        offer(line, word, "", word);
+    }
+}
+
+static void offer_process(const struct live_program *program, void *context)
+{
+    FILE *file = process_file(program->process, "comm");
+    char pid[16], name[64] = "";
+
+    snprintf(pid, sizeof pid, "%ld", (long)program->process);
+    if (file != NULL && begins_as_typed(context, pid) &&
+        fgets(name, sizeof name, file) != NULL) {
+        name[strcspn(name, "\n")] = '\0';
+        printf("%s\t", pid);
+        escape_write(stdout, ESCAPE_TERMINAL, name, sizeof name);
+        putchar('\n');
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+/* NULL: `word` is no option of the command, or one without a table. */
+static const struct option_rule *find_rule(const struct line *line,
+                                           const char *word)
+{
+    size_t length = strcspn(word, "=");
+
+    for (size_t i = 0; i < line->rule_count; i++) {
+        const struct option_rule *rule = line->rules[i];
+
+        if ((word[1] == '-' && strlen(rule->name) == length - 2 &&
+             strncmp(rule->name, word + 2, length - 2) == 0) ||
+            (word[1] != '\0' && word[1] == rule->letter && word[2] == '\0'))
+            return rule;
+    }
+    return NULL;
+}
+
+static void offer_values(const struct line *line, const char *before,
+                         const struct option_rule *rule)
+{
+    puts(rule != NULL && rule->words != NULL ? "none" : "files");
+    offer_words(line, before, rule == NULL ? NULL : rule->words);
+}
+
+/* The word is the argument of that number, from 0 on. */
+static void offer_arguments(const struct line *line, int number)
+{
+    const struct option_table *table = line->table;
+    bool is_setting = number > 0 && table->settings != NULL;
+
+    puts((table->arguments & ARGUMENT_FILE) != 0 ? "files" : "none");
+    if (is_setting)
+        offer_words(line, "", table->settings);
+    else if ((table->arguments & ARGUMENT_PROCESS) != 0)
+        live_ledger_find_all(offer_process, (void *)(uintptr_t)line);
+}
+
+static void offer_options(const struct line *line)
+{
+    char key[64], word[sizeof key + 1];
+
+    puts("none");
+    for (size_t i = 0; i < line->rule_count; i++) {
+        const struct option_rule *rule = line->rules[i];
+        bool needs_value = rule->has_value && !rule->is_optional;
+
+        snprintf(key, sizeof key, "--%s", rule->name);
+        snprintf(word, sizeof word, "%s%s", key, needs_value ? "=" : "");
+        offer(line, word, line->table->help, key);
+    }
+    offer(line, "--help", line->table->help, "--help");
+    offer(line, "--version", line->table->help, "--version");
+}
+
+static void complete(const struct line *line)
+{
+    const struct option_rule *rule;
+    bool is_behind_options = false;
+    int i, arguments = 0;
+    char before[64];
+
+    for (i = 1; i < line->count; i++) {
+        const char *word = line->words[i];
+        bool is_option = word[0] == '-' && !is_behind_options;
+
+        if (!is_option && (line->table->arguments & ARGUMENT_PROGRAM) != 0) {
+            printf("program %d\n", i);
+            return;
+        }
+        if (i == line->count - 1)
+            break;
+        is_behind_options |= strcmp(word, "--") == 0;
+        rule = is_option ? find_rule(line, word) : NULL;
+        arguments += !is_option;
+        if (rule == NULL || !rule->has_value || rule->is_optional ||
+            strchr(word, '=') != NULL)
+            continue;
+        if (++i == line->count - 1) {
+            offer_values(line, "", rule);
+            return;
+        }
+    }
+    snprintf(before, sizeof before, "%.*s", (int)strcspn(line->typed, "=") + 1,
+             line->typed);
+    if (is_behind_options || line->typed[0] != '-')
+        offer_arguments(line, arguments);
+    else if (strchr(line->typed, '=') != NULL)
+        offer_values(line, before, find_rule(line, line->typed));
+    else
+        offer_options(line);
+}
+
+static void complete_command(const struct line *line,
+                             const struct word_list *commands)
+{
+    char key[32];
+
+    puts("none");
+    for (size_t i = 0; i < commands->count; i++) {
+        snprintf(key, sizeof key, "\n  %s", words_at(commands, i));
+        offer(line, words_at(commands, i), help_tally, key);
+    }
+}
+
+static const struct {
+    const char *name, *script;
+} shells[] = { { "bash", completion_bash },
+               { "zsh", completion_zsh },
+               { "fish", completion_fish } };
+static const struct word_list shell_words = WORDS(shells);
+
+int command_completion(int argc, char **argv, const struct word_list *commands)
+{
+    const struct command *rows = commands->first;
+    struct line line = { argc - 2, argv + 2, argc > 2 ? argv[argc - 1] : "",
+                         NULL,     { NULL }, 0 };
+    int shell = argc == 2 ? words_find(&shell_words, argv[1]) : -1;
+    int command;
+
+    if (shell >= 0) {
+        fputs(shells[shell].script, stdout);
+        return COMMAND_DONE;
+    }
+    if (argc < 3 || strcmp(argv[1], "--words") != 0)
+        return tell_line("completion: use tally completion bash, zsh or fish");
+    command = words_find(commands, argv[2]);
+    if (argc == 3)
+        complete_command(&line, commands);
+    else if (command >= 0 &&
+             (line.table = options_of(&rows[command])) != NULL) {
+        line.rule_count = options_rules(line.table, line.rules);
+        complete(&line);
+    }
+    return COMMAND_DONE;
+}

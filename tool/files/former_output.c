@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* former_output.c - see former_output.h */
+#include "tool/files/former_output.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { DEPTH = 4 }; /* of folders that are open at once */
+
+/* PID-GENERATION, or a file of a trace. */
+static bool is_ours(const char *name)
+{
+    static const char *const names[] = { "stream", "metadata", "channel0_0",
+                                         "channel0_1", ".channel0_0" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return name[strspn(name, "0123456789-")] == '\0';
+}
+
+static int judge(const char *path, const struct stat *status, int type,
+                 struct FTW *at)
+{
+    (void)type;
+    errno = ENOTEMPTY;
+    if (at->level > 0 && !is_ours(path + at->base))
+        return -1;
+    errno = EMEDIUMTYPE;
+    return S_ISREG(status->st_mode) || S_ISDIR(status->st_mode) ? 0 : -1;
+}
+
+static int drop(const char *path, const struct stat *status, int type,
+                struct FTW *at)
+{
+    (void)status;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
+int former_output_remove(const char *path, const char *read)
+{
+    struct stat status, other;
+
+    if (lstat(path, &status) < 0)
+        return errno == ENOENT ? 0 : -1;
+    if (read != NULL && stat(path, &status) == 0 && stat(read, &other) == 0 &&
+        status.st_dev == other.st_dev && status.st_ino == other.st_ino) {
+        errno = EBUSY;
+        return -1;
+    }
+    if (nftw(path, judge, DEPTH, FTW_PHYS) < 0)
+        return -1;
+    return nftw(path, drop, DEPTH, FTW_PHYS | FTW_DEPTH);
+}
+
+const char *former_output_error(void)
+{
+    if (errno == ENOTEMPTY)
+        return "tally did not write all that is in it, so it stays";
+    if (errno == EBUSY)
+        return "it is read";
+    return errno == EMEDIUMTYPE ? "it is no regular file" : strerror(errno);
+}
