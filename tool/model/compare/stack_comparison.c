@@ -361,16 +361,19 @@ static const struct frame_name *name_of(struct stack_comparison *comparison,
     return own;
 }
 
-static void add_amounts(struct call_tree *tree, uint32_t node, unsigned side,
-                        const struct profile_amounts *amounts)
+static void add_amounts(struct stack_comparison *comparison, uint32_t node,
+                        unsigned side, const struct profile_amounts *amounts)
 {
-    int64_t *own = call_tree_end(tree, node);
+    const struct compared_value *value = comparison->value;
+    int64_t *own = call_tree_end(&comparison->tree, node);
     int64_t *bytes = &own[side == 0 ? COMPARED_BEFORE : COMPARED_AFTER];
     int64_t *blocks =
         &own[side == 0 ? COMPARED_BLOCKS_BEFORE : COMPARED_BLOCKS_AFTER];
 
-    *bytes = (int64_t)((uint64_t)*bytes + (uint64_t)amounts->live_bytes);
-    *blocks = (int64_t)((uint64_t)*blocks + (uint64_t)amounts->live_blocks);
+    *bytes = (int64_t)((uint64_t)*bytes +
+                       (uint64_t)compared_of(amounts, value->bytes));
+    *blocks = (int64_t)((uint64_t)*blocks +
+                        (uint64_t)compared_of(amounts, value->blocks));
     own[COMPARED_WIDTH] = own[COMPARED_BEFORE] > own[COMPARED_AFTER]
                               ? own[COMPARED_BEFORE]
                               : own[COMPARED_AFTER];
@@ -436,7 +439,7 @@ static void add_stack(struct stack_comparison *comparison, unsigned side,
         node = call_tree_child(&comparison->tree, node,
                                name_of(comparison, id, callee));
     }
-    add_amounts(&comparison->tree, node, side, &stack->amounts);
+    add_amounts(comparison, node, side, &stack->amounts);
 }
 
 /* Frames first, each once: `above` has the node that each was called from. */
@@ -460,8 +463,11 @@ int64_t stack_comparison_growth(const struct stack_comparison *comparison,
 {
     const int64_t *own = call_tree_own(&comparison->tree, node);
 
-    return (int64_t)((uint64_t)own[COMPARED_AFTER] -
-                     (uint64_t)own[COMPARED_BEFORE]);
+    return comparison->value->is_of_blocks
+               ? (int64_t)((uint64_t)own[COMPARED_BLOCKS_AFTER] -
+                           (uint64_t)own[COMPARED_BLOCKS_BEFORE])
+               : (int64_t)((uint64_t)own[COMPARED_AFTER] -
+                           (uint64_t)own[COMPARED_BEFORE]);
 }
 
 static int compare_changes(const void *left, const void *right, void *argument)
@@ -489,11 +495,13 @@ static void list_changes(struct stack_comparison *comparison)
 }
 
 void stack_comparison_open(struct stack_comparison *comparison,
+                           const struct compared_value *value,
                            const struct matched_side sides[2])
 {
     struct call_matching *matching = &comparison->matching;
 
     *comparison = (struct stack_comparison){
+        .value = value,
         .matching = { .sides = { sides[0], sides[1] } },
         .tree = { .key = CALL_TREE_BY_LINE },
     };

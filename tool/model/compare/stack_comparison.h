@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "tool/model/compare/comparison.h"
 #include "tool/model/names/call_tree.h"
 #include "tool/tables/text_pool.h"
 
@@ -49,6 +50,7 @@ struct call_matching {
 };
 
 struct stack_comparison {
+    const struct compared_value *value;
     struct call_matching matching;
     struct call_tree tree;
     uint32_t *changed; /* nodes where stacks end that hold more or less, those
@@ -58,9 +60,11 @@ struct stack_comparison {
 };
 
 void stack_comparison_open(struct stack_comparison *comparison,
+                           const struct compared_value *value,
                            const struct matched_side sides[2]);
 void stack_comparison_close(struct stack_comparison *comparison);
 
+/* Of bytes or, of a value that has none, of blocks. */
 int64_t stack_comparison_growth(const struct stack_comparison *comparison,
                                 uint32_t node);
 
