@@ -16,6 +16,7 @@
 #include "tool/commands/trace/loading.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
+#include "tool/render/result.h"
 #include "tool/tables/memory.h"
 
 enum { DEFAULT_ROWS = 20 };
@@ -81,6 +82,8 @@ static const struct option_rule rules[] = {
     { "load-address",
       OPTION_TAKES(take_load_address, struct diff_options, elfs) },
     { "json", OPTION_SETS(struct diff_options, diff.has_json) },
+    { "format",
+      OPTION_WORD(struct diff_options, diff.form, result_form_words) },
     { "color",
       OPTION_WORD(struct diff_options, diff.color, terminal_color_words) },
     { 0 },
@@ -110,6 +113,7 @@ static int parse(int argc, char **argv, struct diff_options *options)
     if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
         return complain("diff", "standard input can be read once",
                         "name a file for the other source");
+    options->diff.has_json |= options->diff.form == RESULT_JSON;
     if (options->diff.has_json && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
     return COMMAND_GO_ON;
@@ -140,6 +144,8 @@ static int write_diff(struct diff_options *options,
                                                          diff->is_lossy });
     else if (diff->has_json)
         diff_write_json(diff);
+    else if (diff->form != RESULT_TEXT)
+        diff_write_results(diff);
     else
         diff_write_text(diff);
     return 0;
@@ -230,6 +236,9 @@ static int diff_sources(struct diff_options *options, struct loading sources[2])
     for (unsigned i = 0; i < 2; i++)
         has_regions[i] =
             sources[i].is_trace && !trace_sum_has_calls(&sources[i].sum);
+    if (has_regions[0] && has_regions[1] && options->diff.form > RESULT_JSON)
+        return complain("--format", "regions are text or JSON",
+                        "use --format=json");
     if (has_regions[0] && has_regions[1])
         return trace_diff(
             &options->diff, options->of.of_sites,

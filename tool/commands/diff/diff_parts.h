@@ -54,6 +54,7 @@ struct diff {
     const char *names[2]; /* before and after, as the user named them */
     const struct compared_value *value;
     bool has_json;
+    unsigned form; /* of result_forms[] */
     size_t row_limit;
     bool has_bound; /* --fail-over */
     double bound;   /* in percent */
@@ -78,6 +79,7 @@ bool diff_is_noise(const struct diff *diff, const struct comparison_row *row);
 /* To stdout. */
 void diff_write_text(const struct diff *diff);
 void diff_write_json(const struct diff *diff);
+void diff_write_results(const struct diff *diff);
 
 /*
  * Compare the regions of two traces as `diff` asks. `foreign_option` is one
