@@ -35,11 +35,20 @@ struct matched_side {
     struct frame_names *names;
 };
 
-/* Private, all of it. */
+/* Private, all of it: numbers of calls, so that each is looked for once. */
+struct side_calls {
+    uint32_t *first_inlined; /* by place, of what was inlined there, */
+    uint32_t *inlined;       /* from the second innermost call on */
+    uint32_t *frames;        /* by frame, its caller's innermost call */
+    uint32_t *callers;       /* by stack, that of its frame, */
+    uint32_t *innermost;     /* and of its place or site */
+};
+
 struct call_matching {
     struct matched_side sides[2];
     uint32_t id_count; /* of calls that are not the same */
     struct text_pool texts;
+    struct side_calls side_calls[2];
     struct label_texts *labels[2]; /* by side and label number */
     struct index_table call_table;
     struct index_table group_table;
