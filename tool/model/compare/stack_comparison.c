@@ -36,12 +36,12 @@ struct call_group {
 };
 
 struct known_call {
-    uint32_t side;
     uint32_t place; /* or, of a site with a label, its number and... */
-    uint32_t is_site;
-    uint32_t element;
+    uint32_t is_site : 1;
+    uint32_t side : 1;
+    uint32_t element : 30;
     uint32_t callee; /* label number, UINT32_MAX for none: the key's end */
-    uint32_t group;
+    struct call_group group;
     uint32_t id;
     uint32_t module;  /* of the profile, or PROFILE_NO_MODULE */
     uint64_t address; /* or line, where there is none */
@@ -85,8 +85,8 @@ static uint32_t function_of(struct call_matching *matching, unsigned side,
     return *known;
 }
 
-static uint32_t number_group(struct call_matching *matching, unsigned side,
-                             const struct matched_call *call)
+static struct call_group group_of(struct call_matching *matching, unsigned side,
+                                  const struct matched_call *call)
 {
     uint32_t *module = &matching->labels[side][call->name->label_number].module;
     struct call_group group = {
@@ -99,8 +99,7 @@ static uint32_t number_group(struct call_matching *matching, unsigned side,
     if (*module == NOT_LOOKED_UP)
         *module = text_of(matching, module_of(&matching->sides[side], call));
     group.module = *module;
-    return INDEX_ADD(&matching->group_table, sizeof group, matching->groups,
-                     matching->group_count, &group);
+    return group;
 }
 
 /* Its group is found once it is known to be new. */
@@ -111,10 +110,10 @@ static struct known_call key_of(const struct call_matching *matching,
     bool is_site = call->place == STACK_NO_PLACE;
 
     return (struct known_call){
-        .side = side,
+        .side = side & 1,
         .place = is_site ? call->site : call->place,
         .is_site = is_site,
-        .element = call->element,
+        .element = call->element & UINT32_C(0x3fffffff),
         .callee =
             call->callee == NULL ? UINT32_MAX : call->callee->label_number,
         .module =
@@ -135,7 +134,7 @@ static uint32_t add_call(struct call_matching *matching, unsigned side,
                   matching->calls, matching->call_count, &known);
 
     if (matching->call_count > count)
-        matching->calls[number].group = number_group(matching, side, call);
+        matching->calls[number].group = group_of(matching, side, call);
     return number;
 }
 
@@ -239,13 +238,24 @@ static void make_labels(struct call_matching *matching, unsigned side)
     matching->labels[side] = labels;
 }
 
+static int compare_groups(const struct call_group *a,
+                          const struct call_group *b)
+{
+    if (a->function != b->function)
+        return a->function < b->function ? -1 : 1;
+    if (a->callee != b->callee)
+        return a->callee < b->callee ? -1 : 1;
+    return (a->module > b->module) - (a->module < b->module);
+}
+
 static int compare_calls(const void *left, const void *right)
 {
     const struct known_call *a = *(struct known_call *const *)left;
     const struct known_call *b = *(struct known_call *const *)right;
+    int order = compare_groups(&a->group, &b->group);
 
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
+    if (order != 0)
+        return order;
     if (a->side != b->side)
         return a->side < b->side ? -1 : 1;
     return (a->address > b->address) - (a->address < b->address);
@@ -326,17 +336,35 @@ static void number_calls(struct call_matching *matching,
         calls[i]->id = id;
 }
 
+/* By function first, of which there are few calls each. */
+static struct known_call **sort_calls(const struct call_matching *matching)
+{
+    size_t count = matching->call_count, functions = matching->texts.count;
+    struct known_call **order = memory_zeroed(count + 1, sizeof(*order));
+    size_t *ends = memory_zeroed(functions + 2, sizeof *ends);
+
+    for (size_t i = 0; i < count; i++)
+        ends[matching->calls[i].group.function + 1]++;
+    for (size_t i = 1; i <= functions; i++)
+        ends[i] += ends[i - 1];
+    for (size_t i = 0; i < count; i++)
+        order[ends[matching->calls[i].group.function]++] = &matching->calls[i];
+    for (size_t i = 0, start = 0; i < functions; start = ends[i++])
+        qsort(order + start, ends[i] - start, sizeof(*order), compare_calls);
+    free(ends);
+    return order;
+}
+
 static void number_all(struct call_matching *matching)
 {
     size_t count = matching->call_count;
-    struct known_call **order = memory_zeroed(count + 1, sizeof(*order));
+    struct known_call **order = sort_calls(matching);
 
-    for (size_t i = 0; i < count; i++)
-        order[i] = &matching->calls[i];
-    qsort(order, count, sizeof(*order), compare_calls);
     for (size_t start = 0, end; start < count; start = end) {
         for (end = start;
-             end < count && order[end]->group == order[start]->group; end++)
+             end < count &&
+             compare_groups(&order[end]->group, &order[start]->group) == 0;
+             end++)
             ;
         number_calls(matching, order + start, end - start);
     }
@@ -546,9 +574,7 @@ void stack_comparison_close(struct stack_comparison *comparison)
 
     text_pool_free(&matching->texts);
     index_table_free(&matching->call_table);
-    index_table_free(&matching->group_table);
     free(matching->calls);
-    free(matching->groups);
     for (unsigned side = 0; side < 2; side++) {
         free(matching->labels[side]);
         free(matching->side_calls[side].first_inlined);

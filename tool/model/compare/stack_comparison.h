@@ -51,11 +51,8 @@ struct call_matching {
     struct side_calls side_calls[2];
     struct label_texts *labels[2]; /* by side and label number */
     struct index_table call_table;
-    struct index_table group_table;
     struct known_call *calls;
     size_t call_count;
-    struct call_group *groups;
-    size_t group_count;
 };
 
 struct stack_comparison {
