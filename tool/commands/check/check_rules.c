@@ -139,6 +139,7 @@ static bool add_grown(struct result *result, const struct budget_rule *rule,
             !has_match(nodes, node, rule->pattern))
             continue;
         is_found = true;
+        node = stack_comparison_blamed(&stacks, node);
         for (; node != 0 && result->stack_count < RESULT_STACK_LIMIT;
              node = nodes[node].parent)
             add_call(result, nodes[node].name);

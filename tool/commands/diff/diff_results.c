@@ -75,6 +75,7 @@ static void add_culprit(struct result *result, const struct diff *diff)
 
         if (stack_comparison_growth(stacks, node) <= 0)
             continue;
+        node = stack_comparison_blamed(stacks, node);
         for (; node != 0 && result->stack_count < RESULT_STACK_LIMIT;
              node = stacks->tree.nodes[node].parent)
             result_add_call(result, &stacks->tree.nodes[node].name->name);

@@ -5,17 +5,24 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tool/model/names/blame.h"
 #include "tool/tables/memory.h"
 #include "tool/text/glob.h"
 
 void budget_subject_name(struct budget_subject *subject)
 {
+    const struct fold_rules rules = { 0 };
+    const struct allocinfo_filter all = { 0 };
+    const struct glob_list focus = { 0 };
+    struct blame blame = { &rules, &all, &focus, 0 };
+
     if (subject->names != NULL)
         return;
     subject->names = site_names_create(subject->profile, &subject->search,
                                        DEMANGLE_WITHOUT_ARGUMENTS);
-    if (subject->profile->has_stacks)
-        subject->frames = frame_names_create(subject->profile, subject->names);
+    subject->frames = blame_find(&blame, subject->profile, subject->names);
+    if (subject->frames != NULL && subject->profile->has_stacks)
+        frame_names_rename_sites(subject->frames);
 }
 
 void budget_subject_close(struct budget_subject *subject)
@@ -28,10 +35,13 @@ void budget_subject_close(struct budget_subject *subject)
 
 bool budget_name_matches(const char *pattern, const struct site_name *name)
 {
-    char *line = NULL;
-    bool is_like = false;
+    char *line = NULL, *short_name = fold_short_name(name->function);
+    bool is_like =
+        (name->function != NULL && glob_matches(pattern, name->function)) ||
+        (short_name != NULL && glob_matches(pattern, short_name));
 
-    if (name->function != NULL && glob_matches(pattern, name->function))
+    free(short_name);
+    if (is_like)
         return true;
     if (name->module != NULL &&
         (glob_matches(pattern, name->module) ||

@@ -3,7 +3,8 @@
  * budget_sum.h - what a figure is in a profile, and whether a rule is kept
  *
  * A pattern takes each stack of the heap in which any call is like it: its
- * function, FILE:LINE (the path, or its base name) or module.
+ * function, also without type and arguments, FILE:LINE (the path, or its base
+ * name) or module.
  *
  *     struct budget_subject subject = { .profile = profile };
  *     struct budget_sum sum;

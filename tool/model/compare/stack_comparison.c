@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "tool/model/compare/comparison.h"
+#include "tool/model/names/fold.h"
 
 /* A call: where, which of those that were inlined there, and what it calls. */
 struct matched_call {
@@ -542,6 +543,18 @@ static void list_changes(struct stack_comparison *comparison)
     }
     qsort_r(comparison->changed, comparison->changed_count,
             sizeof *comparison->changed, compare_changes, comparison);
+}
+
+uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,
+                                 uint32_t node)
+{
+    static const struct fold_rules rules;
+    const struct call_node *nodes = comparison->tree.nodes;
+    uint32_t at = node;
+
+    while (at != 0 && fold_matches(&rules, &nodes[at].name->name))
+        at = nodes[at].parent;
+    return at == 0 ? node : at;
 }
 
 void stack_comparison_open(struct stack_comparison *comparison,
