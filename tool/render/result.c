@@ -36,17 +36,25 @@ void result_add_call(struct result *result, const struct site_name *name)
     ARRAY_ADD(result->stack, result->stack_count, own);
 }
 
-char *result_call(const struct site_name *name)
+void result_write_stack(FILE *out, const struct result *result,
+                        enum escape_format format, const char *first,
+                        const char *next)
 {
-    char *line = name->file == NULL ? NULL : site_line(name->file, name->line);
-    char *text =
-        memory_print("%s (%s)", name->function == NULL ? "?" : name->function,
-                     line != NULL           ? line
-                     : name->module != NULL ? base_name(name->module)
-                                            : "no file");
+    for (size_t i = 0; i < result->stack_count; i++) {
+        const struct site_name *name = &result->stack[i];
+        char *line =
+            name->file == NULL ? NULL : site_line(name->file, name->line);
+        const char *function = name->function == NULL ? "?" : name->function;
+        const char *module =
+            name->module == NULL ? "no file" : base_name(name->module);
 
-    free(line);
-    return text;
+        fputs(i == 0 ? first : next, out);
+        escape_write(out, format, function, SIZE_MAX);
+        fputs(" (", out);
+        escape_write(out, format, line != NULL ? line : module, SIZE_MAX);
+        fputc(')', out);
+        free(line);
+    }
 }
 
 static void free_result(struct result *result)

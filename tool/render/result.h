@@ -21,6 +21,7 @@
 #include <stdio.h>
 
 #include "tool/model/names/site_names.h"
+#include "tool/text/escape.h"
 #include "tool/text/words.h"
 
 enum result_state {
@@ -67,8 +68,11 @@ void result_add_call(struct result *result, const struct site_name *name);
 /* "kept" and so on. */
 const char *result_state_name(enum result_state state);
 
-/* "parse (a.c:3)": the call to blame; for the caller to free. */
-char *result_call(const struct site_name *name);
+/* Its stack, such as "parse (a.c:3)", with `first` before the first call and
+   `next` before each other one. */
+void result_write_stack(FILE *out, const struct result *result,
+                        enum escape_format format, const char *first,
+                        const char *next);
 
 typedef void result_write_fn(FILE *out, const struct result_list *list);
 

@@ -67,13 +67,7 @@ void result_write_github(FILE *out, const struct result_list *list)
         escape_write(out, ESCAPE_GITHUB, result->rule, SIZE_MAX);
         fputs(": ", out);
         escape_write(out, ESCAPE_GITHUB, result->message, SIZE_MAX);
-        for (size_t k = 0; k < result->stack_count; k++) {
-            char *call = result_call(&result->stack[k]);
-
-            fputs(k == 0 ? "%0Aby " : "%0A   ", out);
-            escape_write(out, ESCAPE_GITHUB, call, SIZE_MAX);
-            free(call);
-        }
+        result_write_stack(out, result, ESCAPE_GITHUB, "%0Aby ", "%0A   ");
         fputc('\n', out);
     }
 }

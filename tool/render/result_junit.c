@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* result_junit.c - each rule as a test of JUnit's XML; rows are output */
-#include <stdlib.h>
-
 #include "tool/render/result.h"
 #include "tool/text/escape.h"
 
@@ -10,17 +8,6 @@ static void attribute(FILE *out, const char *name, const char *text)
     fprintf(out, " %s=\"", name);
     escape_write(out, ESCAPE_XML, text, SIZE_MAX);
     fputc('"', out);
-}
-
-static void write_stack(FILE *out, const struct result *result)
-{
-    for (size_t i = 0; i < result->stack_count; i++) {
-        char *call = result_call(&result->stack[i]);
-
-        fputs(i == 0 ? "by " : "\n   ", out);
-        escape_write(out, ESCAPE_XML, call, SIZE_MAX);
-        free(call);
-    }
 }
 
 static void write_test(FILE *out, const struct result_list *list,
@@ -43,7 +30,7 @@ static void write_test(FILE *out, const struct result_list *list,
     fprintf(out, ">\n      <%s", element);
     attribute(out, "message", result->message);
     fputc('>', out);
-    write_stack(out, result);
+    result_write_stack(out, result, ESCAPE_XML, "by ", "\n   ");
     fprintf(out, "</%s>\n    </testcase>\n", element);
 }
 
@@ -68,7 +55,7 @@ void result_write_junit(FILE *out, const struct result_list *list)
             continue;
         escape_write(out, ESCAPE_XML, result->message, SIZE_MAX);
         fputc('\n', out);
-        write_stack(out, result);
+        result_write_stack(out, result, ESCAPE_XML, "by ", "\n   ");
         fputc('\n', out);
     }
     if (list->counts[RESULT_CHANGED] > 0)

@@ -5,8 +5,6 @@
  * The first line is always the same, so that a script finds the comment that it
  * is to replace.
  */
-#include <stdlib.h>
-
 #include "tool/render/result.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
@@ -15,19 +13,6 @@ static void cell(FILE *out, const char *text)
 {
     fputs(" | ", out);
     escape_write(out, ESCAPE_MARKDOWN, text, SIZE_MAX);
-}
-
-static void write_stack(FILE *out, const struct result *result)
-{
-    fputs(" | ", out);
-    for (size_t i = 0; i < result->stack_count; i++) {
-        char *call = result_call(&result->stack[i]);
-
-        fputs(i == 0 ? "" : "<br>", out);
-        escape_write(out, ESCAPE_MARKDOWN, call, SIZE_MAX);
-        free(call);
-    }
-    fputs(" |\n", out);
 }
 
 void result_write_markdown(FILE *out, const struct result_list *list)
@@ -54,6 +39,8 @@ void result_write_markdown(FILE *out, const struct result_list *list)
         cell(out, result->rule);
         cell(out, result->program == NULL ? "" : result->program);
         cell(out, result->message);
-        write_stack(out, result);
+        fputs(" | ", out);
+        result_write_stack(out, result, ESCAPE_MARKDOWN, "", "<br>");
+        fputs(" |\n", out);
     }
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* result_text.c - a line for each rule that is not just kept, and who */
-#include <stdlib.h>
-
 #include "tool/render/result.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
@@ -19,15 +17,9 @@ void result_write_text(FILE *out, const struct result_list *list)
         escape_write(out, ESCAPE_TERMINAL, result->rule, SIZE_MAX);
         fputs(": ", out);
         escape_write(out, ESCAPE_TERMINAL, result->message, SIZE_MAX);
+        result_write_stack(out, result, ESCAPE_TERMINAL, "\n    by ",
+                           "\n       ");
         fputc('\n', out);
-        for (size_t k = 0; k < result->stack_count; k++) {
-            char *call = result_call(&result->stack[k]);
-
-            fputs(k == 0 ? "    by " : "       ", out);
-            escape_write(out, ESCAPE_TERMINAL, call, SIZE_MAX);
-            fputc('\n', out);
-            free(call);
-        }
     }
     fprintf(out, "%zu rule%s kept, %zu broken",
             list->counts[RESULT_KEPT] + list->counts[RESULT_UNMATCHED],
