@@ -12,11 +12,12 @@
 #include "tool/text/near.h"
 
 static const struct command commands[] = {
-    { "record", command_record },       { "report", command_report },
-    { "snapshot", command_snapshot },   { "top", command_top },
-    { "diff", command_diff },           { "export", command_export },
-    { "allocinfo", command_allocinfo }, { "capture", command_capture },
-    { "decode", command_decode },       { "ctl", command_ctl },
+    { "record", command_record },     { "report", command_report },
+    { "snapshot", command_snapshot }, { "top", command_top },
+    { "diff", command_diff },         { "export", command_export },
+    { "check", command_check },       { "allocinfo", command_allocinfo },
+    { "capture", command_capture },   { "decode", command_decode },
+    { "ctl", command_ctl },
 };
 
 static const struct word_list names = WORDS(commands);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SPECIAL = 6, LONGEST = 6 /* of one byte */ };
+enum { MOST_SPECIAL = 15, LONGEST = 6 /* of one byte */ };
 
 struct special {
     char character;
@@ -39,6 +39,27 @@ static const struct rule {
                                      { '"', "\\u0022" },
                                      { '\\', "\\u005c" },
                                      { '\'', "\\u0027" } } },
+    [ESCAPE_MARKDOWN] = { .mark = '?',
+                          .special = { { '&', "&amp;" },
+                                       { '<', "&lt;" },
+                                       { '>', "&gt;" },
+                                       { '|', "&#124;" },
+                                       { '`', "&#96;" },
+                                       { '*', "&#42;" },
+                                       { '_', "&#95;" },
+                                       { '[', "&#91;" },
+                                       { ']', "&#93;" },
+                                       { '\\', "&#92;" },
+                                       { '~', "&#126;" },
+                                       { '@', "&#64;" },
+                                       { '#', "&#35;" },
+                                       { '!', "&#33;" },
+                                       { '$', "&#36;" } } },
+    [ESCAPE_GITHUB] = { .mark = '?', .special = { { '%', "%25" } } },
+    [ESCAPE_GITHUB_PROPERTY] = { .mark = '?',
+                                 .special = { { '%', "%25" },
+                                              { ':', "%3A" },
+                                              { ',', "%2C" } } },
 };
 
 /*

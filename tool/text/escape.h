@@ -20,9 +20,13 @@ enum escape_format {
     ESCAPE_FOLDED,    /* one frame of a line */
     ESCAPE_HEAPTRACK, /* in a line, or a string of known length */
     ESCAPE_PPROF,
-    ESCAPE_XML,    /* text or attribute, of SVG too */
-    ESCAPE_JSON,   /* between quotes; of speedscope and TEF too */
-    ESCAPE_SCRIPT, /* JSON that ends no script and no document around it */
+    ESCAPE_XML,      /* text or attribute, of SVG too */
+    ESCAPE_JSON,     /* between quotes; of speedscope and TEF too */
+    ESCAPE_SCRIPT,   /* JSON that ends no script and no document around it */
+    ESCAPE_MARKDOWN, /* plain text in a cell of a table: no mark, link, name or
+                        number of GitHub's */
+    ESCAPE_GITHUB,   /* the message of a workflow command */
+    ESCAPE_GITHUB_PROPERTY, /* its properties */
 };
 
 /* Room for what one character becomes: two of UTF-16. */

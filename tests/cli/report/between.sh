@@ -3,4 +3,4 @@
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally history
 tally report --between=0.25,peak a.tally
 tally report --between=peak,end --top=1 a.tally
-tally report --between=0.25,end --json --function='nothing*' a.tally
+tally report --between=0.25,end --json --function=app+0x1600 a.tally

@@ -15,7 +15,9 @@
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/exporters/exporter.h"
+#include "tool/model/compare/renamed_folders.h"
 #include "tool/model/names/trust.h"
+#include "tool/render/result.h"
 #include "tool/tables/memory.h"
 
 enum { DEFAULT_ROWS = 20 };
@@ -24,7 +26,7 @@ struct diff_options {
     struct source_options of;
     struct diff diff;          /* what of it is asked for */
     struct elf_option elfs[2]; /* of traces */
-    unsigned order;
+    unsigned order, value;
     bool has_svg;
 };
 
@@ -73,12 +75,16 @@ static int take_load_address(const char *name, const char *value, void *field)
 static const struct option_rule rules[] = {
     { "sort", OPTION_WORD(struct diff_options, order, comparison_orders),
       OPTION_OF_SITES },
+    { "value", OPTION_WORD(struct diff_options, value, compared_value_words),
+      OPTION_OF_SITES },
     { "svg", OPTION_SETS(struct diff_options, has_svg), OPTION_OF_SITES },
     { "fail-over", OPTION_TAKES_WHOLE(take_bound) },
     { "elf", OPTION_TAKES(take_elf, struct diff_options, elfs) },
     { "load-address",
       OPTION_TAKES(take_load_address, struct diff_options, elfs) },
     { "json", OPTION_SETS(struct diff_options, diff.has_json) },
+    { "format",
+      OPTION_WORD(struct diff_options, diff.form, result_form_words) },
     { "color",
       OPTION_WORD(struct diff_options, diff.color, terminal_color_words) },
     { 0 },
@@ -109,6 +115,7 @@ static int parse(int argc, char **argv, struct diff_options *options)
     if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
         return complain("diff", "standard input can be read once",
                         "name a file for the other source");
+    options->diff.has_json |= options->diff.form == RESULT_JSON;
     if (options->diff.has_json && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
     return COMMAND_GO_ON;
@@ -127,12 +134,11 @@ static int write_diff(struct diff_options *options,
 
     if (comparison_open(comparison, &before, &after) < 0)
         return -1;
-    comparison_sort(comparison, options->order);
+    comparison_sort(comparison, options->order == 0 && diff->value->is_of_blocks
+                                    ? 1 /* growth of blocks */
+                                    : options->order);
     diff->comparison = comparison;
-    diff->is_exceeded =
-        diff->has_bound &&
-        comparison_percent(comparison->sum.before.bytes,
-                           comparison->sum.growth.bytes) > diff->bound;
+    diff->is_exceeded = diff->has_bound && diff_percent(diff) > diff->bound;
     if (options->has_svg)
         comparison_svg_write(stdout, diff->stacks,
                              &(struct comparison_title){ diff->names[0],
@@ -140,6 +146,8 @@ static int write_diff(struct diff_options *options,
                                                          diff->is_lossy });
     else if (diff->has_json)
         diff_write_json(diff);
+    else if (diff->form != RESULT_TEXT)
+        diff_write_results(diff);
     else
         diff_write_text(diff);
     return 0;
@@ -159,6 +167,13 @@ static int compare_sides(struct diff_options *options,
     struct diff *diff = &options->diff;
     int error;
 
+    if (options->of.filter.mask != 0 &&
+        sides[0].wanted_count + sides[1].wanted_count == 0)
+        return tell_line("no row of either source passes the filter; tally "
+                         "report shows which names there are");
+    if (options->has_svg && diff->value->is_of_blocks)
+        return complain("--svg", "it shows bytes",
+                        "leave --value out, or choose another one");
     if (options->has_svg && !has_stacks)
         return complain("--svg", "not both sources know stacks",
                         "record them with tally record --stacks=all");
@@ -170,8 +185,11 @@ static int compare_sides(struct diff_options *options,
     diff->row_limit = options->of.row_limit;
     if (has_stacks) {
         diff->stacks = &stacks;
-        stack_comparison_open(&stacks, matched);
+        stack_comparison_open(&stacks, diff->value, matched);
         diff_match_lines(&stacks, sides);
+    } else {
+        renamed_folders_match(sides[0].wanted, sides[0].wanted_count,
+                              sides[1].wanted, sides[1].wanted_count);
     }
     error = write_diff(options, sides, &comparison);
     comparison_close(&comparison);
@@ -182,17 +200,32 @@ static int compare_sides(struct diff_options *options,
     return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }
 
+static int check_value(const struct compared_value *value,
+                       const struct profile *profile)
+{
+    enum measure unknown = compared_unknown(value, profile);
+
+    return unknown == MEASURE_COUNT
+               ? COMMAND_DONE
+               : complain_about_measure("--value", profile, unknown,
+                                        "use --value=live");
+}
+
 static int diff_sites(struct diff_options *options, struct loading sources[2])
 {
+    const struct compared_value *value = &compared_values[options->value];
     struct diff_side sides[2] = { 0 };
     int status = COMMAND_DONE;
 
+    options->diff.value = value;
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
         trace_tell_losses(sources[i].name, &sources[i].sum.counts);
         if (sources[i].is_trace)
             status = loading_profile(&sources[i]);
         if (status == COMMAND_DONE)
-            diff_side_open(&sides[i], &sources[i], &options->of);
+            status = check_value(value, sources[i].profile);
+        if (status == COMMAND_DONE)
+            diff_side_open(&sides[i], &sources[i], value, &options->of);
     }
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);
@@ -208,6 +241,9 @@ static int diff_sources(struct diff_options *options, struct loading sources[2])
     for (unsigned i = 0; i < 2; i++)
         has_regions[i] =
             sources[i].is_trace && !trace_sum_has_calls(&sources[i].sum);
+    if (has_regions[0] && has_regions[1] && options->diff.form > RESULT_JSON)
+        return complain("--format", "regions are text or JSON",
+                        "use --format=json");
     if (has_regions[0] && has_regions[1])
         return trace_diff(
             &options->diff, options->of.of_sites,
@@ -238,6 +274,11 @@ static int load_sources(struct loading sources[2])
     return status;
 }
 
+static bool is_of_resident(const struct diff_options *options)
+{
+    return compared_values[options->value].bytes == MEASURE_RESIDENT;
+}
+
 int command_diff(int argc, char **argv)
 {
     struct diff_options options = { .of = { .row_limit = DEFAULT_ROWS } };
@@ -247,10 +288,12 @@ int command_diff(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     for (unsigned i = 0; i < 2; i++)
-        sources[i] = (struct loading){ .name = options.diff.names[i],
-                                       .elf = &options.elfs[i],
-                                       .has_all = options.of.has_all,
-                                       .kinds = options.of.kinds };
+        sources[i] =
+            (struct loading){ .name = options.diff.names[i],
+                              .has_residency = is_of_resident(&options),
+                              .elf = &options.elfs[i],
+                              .has_all = options.of.has_all,
+                              .kinds = options.of.kinds };
     status = load_sources(sources);
     if (status == COMMAND_DONE)
         status = diff_sources(&options, sources);

@@ -30,6 +30,7 @@ struct diff_side {
 
 /* The source has its profile and stays as long. */
 void diff_side_open(struct diff_side *side, const struct loading *source,
+                    const struct compared_value *value,
                     const struct source_options *options);
 void diff_side_close(struct diff_side *side);
 
@@ -51,7 +52,9 @@ int diff_between(const char *source, const struct history_wish times[2],
 struct diff {
     /* What is asked for. */
     const char *names[2]; /* before and after, as the user named them */
+    const struct compared_value *value;
     bool has_json;
+    unsigned form; /* of result_forms[] */
     size_t row_limit;
     bool has_bound; /* --fail-over */
     double bound;   /* in percent */
@@ -67,9 +70,16 @@ struct diff {
     bool is_exceeded;
 };
 
+/* What decides, in percent of what was before. */
+double diff_percent(const struct diff *diff);
+
+/* Whether a row is the same on both sides, as far as samples can tell. */
+bool diff_is_noise(const struct diff *diff, const struct comparison_row *row);
+
 /* To stdout. */
 void diff_write_text(const struct diff *diff);
 void diff_write_json(const struct diff *diff);
+void diff_write_results(const struct diff *diff);
 
 /*
  * Compare the regions of two traces as `diff` asks. `foreign_option` is one

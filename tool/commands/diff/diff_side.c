@@ -10,14 +10,30 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/tables/memory.h"
 
+static void set_amounts(struct allocinfo_row *row,
+                        const struct profile_amounts *amounts,
+                        const struct compared_value *value)
+{
+    row->bytes = compared_of(amounts, value->bytes);
+    row->calls = (uint64_t)compared_of(amounts, value->blocks);
+    row->bytes_variance = value->bytes == MEASURE_COUNT
+                              ? 0
+                              : measure_variance(amounts, value->bytes);
+    row->calls_variance = value->blocks == MEASURE_COUNT
+                              ? 0
+                              : measure_variance(amounts, value->blocks);
+}
+
 /* The marks are a kernel's alone: a ledger that lost something is lossy. */
 static void choose_rows(struct diff_side *side,
+                        const struct compared_value *value,
                         const struct allocinfo_filter *filter)
 {
     for (size_t i = 0; i < side->site_rows.count; i++) {
         const struct profile_site *site = &side->profile->sites[i];
         struct allocinfo_row row = side->site_rows.rows[i];
 
+        set_amounts(&row, &site->amounts, value);
         row.is_inaccurate = site->is_inaccurate;
         if (!site->is_left_out &&
             allocinfo_filter_matches_numbers(filter, &row)) {
@@ -29,6 +45,7 @@ static void choose_rows(struct diff_side *side,
 }
 
 void diff_side_open(struct diff_side *side, const struct loading *source,
+                    const struct compared_value *value,
                     const struct source_options *options)
 {
     struct profile *profile = source->profile;
@@ -41,7 +58,7 @@ void diff_side_open(struct diff_side *side, const struct loading *source,
     side->wanted_sites =
         memory_zeroed(profile->site_count, sizeof *side->wanted_sites);
     site_rows_open(&side->site_rows, profile, side->names);
-    choose_rows(side, &options->filter);
+    choose_rows(side, value, &options->filter);
 }
 
 void diff_side_close(struct diff_side *side)

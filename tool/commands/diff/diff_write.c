@@ -49,21 +49,23 @@ static void find_amounts(struct figure out[UNITS][TIMES],
 
     for (unsigned unit = 0; unit < UNITS; unit++) {
         struct figure *figures = out[unit];
+        enum measure measure =
+            unit == BYTES ? diff->value->bytes : diff->value->blocks;
 
         for (unsigned time = 0; time < TIMES; time++) {
             const struct comparison_amounts *of = amounts[time];
             int64_t value = unit == BYTES ? of->bytes : of->blocks;
 
             figures[time] =
-                (struct figure){ keys[unit][time], titles[unit][time],
+                (struct figure){ keys[unit][time],
+                                 titles[unit][time],
                                  time == GROWTH ? FIGURE_GROWTH : FIGURE_SIGNED,
-                                 .is_estimate = true,
+                                 .is_unknown = measure == MEASURE_COUNT,
+                                 .is_estimate = measure != MEASURE_COUNT,
                                  .number = (uint64_t)value };
-            if (time != GROWTH)
+            if (time != GROWTH && measure != MEASURE_COUNT)
                 figures[time].interval = side_interval(
-                    diff->profiles[time],
-                    unit == BYTES ? MEASURE_LIVE_BYTES : MEASURE_LIVE_BLOCKS,
-                    (double)value,
+                    diff->profiles[time], measure, (double)value,
                     unit == BYTES ? of->bytes_variance : of->blocks_variance);
         }
         figures[GROWTH].interval = interval_of_growth(
@@ -140,7 +142,23 @@ static void add_place(struct table **table, const struct diff *diff,
     free(line);
 }
 
-static void print_rows(const struct diff *diff)
+bool diff_is_noise(const struct diff *diff, const struct comparison_row *row)
+{
+    struct figure amounts[UNITS][TIMES];
+    unsigned unit = diff->value->is_of_blocks ? BLOCKS : BYTES;
+    struct interval interval;
+
+    if (row->growth.bytes == 0 && row->growth.blocks == 0)
+        return true;
+    find_amounts(amounts, diff, row);
+    interval = amounts[unit][GROWTH].interval;
+    return interval.high - interval.low >= 0.5 && interval.low <= 0 &&
+           interval.high >= 0;
+}
+
+/* Those of one state; how many. */
+static size_t print_rows_of(const struct diff *diff,
+                            enum comparison_state state, const char *title)
 {
     const struct comparison *comparison = diff->comparison;
     struct table *table = NULL;
@@ -154,7 +172,7 @@ static void print_rows(const struct diff *diff)
     for (size_t i = 0; i < comparison->count; i++) {
         const struct comparison_row *row = &comparison->rows[i];
 
-        if (row->growth.bytes == 0 && row->growth.blocks == 0)
+        if (row->state != state || diff_is_noise(diff, row))
             continue;
         if (shown < diff->row_limit) {
             add_place(&table, diff, row);
@@ -167,42 +185,84 @@ static void print_rows(const struct diff *diff)
     snprintf(name, sizeof name, "(%zu more)", left_out);
     if (left_out > 0)
         add_row(&table, diff, &rest, name, NULL, NULL, NULL);
-    table_show(table, diff->color);
+    if (shown > 0) {
+        puts(title);
+        table_show(table, diff->color);
+    } else {
+        table_destroy(table);
+    }
+    return shown;
 }
 
-/* "1,024 bytes in 1 block". */
-static void print_amounts(const char *title,
+/* What is on both sides first, then what is on one alone. */
+static void print_rows(const struct diff *diff)
+{
+    const struct comparison *comparison = diff->comparison;
+    size_t unclear = 0, shown;
+
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct comparison_row *row = &comparison->rows[i];
+
+        unclear += (row->growth.bytes != 0 || row->growth.blocks != 0) &&
+                   diff_is_noise(diff, row);
+    }
+    shown = print_rows_of(diff, COMPARISON_BOTH, "Changed:");
+    shown += print_rows_of(diff, COMPARISON_NEW, shown > 0 ? "\nNew:" : "New:");
+    shown +=
+        print_rows_of(diff, COMPARISON_GONE, shown > 0 ? "\nGone:" : "Gone:");
+    if (shown == 0 && diff->row_limit > 0)
+        puts("no row has changed");
+    if (unclear > 0)
+        printf("\n%zu more row%s changed by no more than samples can tell\n",
+               unclear, number_plural(unclear));
+}
+
+/* "1,024 bytes in 1 block", or what of that is known. */
+static void print_amounts(const char *title, const struct diff *diff,
                           struct figure amounts[UNITS][TIMES], unsigned time)
 {
-    char bytes[ESTIMATE_TEXT_SIZE], blocks[ESTIMATE_TEXT_SIZE];
+    char text[ESTIMATE_TEXT_SIZE];
+    const struct figure *bytes = &amounts[BYTES][time];
+    const struct figure *blocks = &amounts[BLOCKS][time];
 
-    printf("%s  %s bytes in %s block%s", title,
-           figure_text(bytes, &amounts[BYTES][time]),
-           figure_text(blocks, &amounts[BLOCKS][time]),
-           number_plural(amounts[BLOCKS][time].number));
+    printf("%s  %s", title, diff->value->said);
+    if (!bytes->is_unknown)
+        printf("%s bytes%s", figure_text(text, bytes),
+               blocks->is_unknown ? "" : " in ");
+    if (!blocks->is_unknown)
+        printf("%s block%s", figure_text(text, blocks),
+               number_plural(blocks->number));
+}
+
+double diff_percent(const struct diff *diff)
+{
+    const struct comparison_row *sum = &diff->comparison->sum;
+
+    return comparison_percent(comparison_deciding(diff->value, &sum->before),
+                              comparison_deciding(diff->value, &sum->growth));
 }
 
 static void print_sums(const struct diff *diff)
 {
     static const char *const titles[] = { "before", "after " };
     const struct comparison *comparison = diff->comparison;
-    double percent = comparison_percent(comparison->sum.before.bytes,
-                                        comparison->sum.growth.bytes);
+    double percent = diff_percent(diff);
     struct figure sums[UNITS][TIMES];
 
     find_amounts(sums, diff, &comparison->sum);
     for (unsigned i = 0; i < 2; i++) {
-        print_amounts(titles[i], sums, i);
+        print_amounts(titles[i], diff, sums, i);
         fputs(": ", stdout);
         escape_write(stdout, ESCAPE_TERMINAL, diff->names[i], SIZE_MAX);
         putchar('\n');
     }
-    print_amounts("growth", sums, GROWTH);
+    print_amounts("growth", diff, sums, GROWTH);
     if (isfinite(percent))
         printf(", %+.1f %%\n\n", percent);
     else
-        puts(comparison->sum.before.bytes == 0 ? ", from nothing\n"
-                                               : ", from below 0\n");
+        puts(comparison_deciding(diff->value, &comparison->sum.before) == 0
+                 ? ", from nothing\n"
+                 : ", from below 0\n");
 }
 
 static void print_marks(const struct diff *diff)
@@ -266,7 +326,8 @@ static void print_stacks(const struct diff *diff)
 
     if (stacks->changed_count == 0 || limit == 0)
         return;
-    puts("\nGrowth in bytes by stack, innermost call first");
+    printf("\nGrowth in %s by stack, innermost call first\n",
+           diff->value->is_of_blocks ? "blocks" : "bytes");
     for (size_t i = 0; i < stacks->changed_count && i < limit; i++) {
         if (i > 0)
             putchar('\n');
@@ -343,14 +404,24 @@ static void write_intervals(struct json *json, const struct diff *diff,
         figures_write_intervals(json, growth, 2);
 }
 
+/* Null where the value that is compared has none. */
+static void write_amount(struct json *json, const char *key,
+                         enum measure measure, int64_t value)
+{
+    if (measure == MEASURE_COUNT)
+        json_null(json, key);
+    else
+        json_signed(json, key, value);
+}
+
 static void write_side(struct json *json, const char *key,
                        const struct diff *diff, unsigned side,
                        const struct comparison_amounts *amounts)
 {
     json_begin(json, key, JSON_OBJECT);
     json_string(json, "source", diff->names[side]);
-    json_signed(json, "bytes", amounts->bytes);
-    json_signed(json, "blocks", amounts->blocks);
+    write_amount(json, "bytes", diff->value->bytes, amounts->bytes);
+    write_amount(json, "blocks", diff->value->blocks, amounts->blocks);
     json_signed(json, "slab_page_bytes", diff->slab_bytes[side]);
     json_end(json);
 }
@@ -362,11 +433,11 @@ static void write_growth(struct json *json, const struct diff *diff)
 
     find_amounts(sums, diff, &comparison->sum);
     json_begin(json, "growth", JSON_OBJECT);
-    json_signed(json, "bytes", comparison->sum.growth.bytes);
-    json_signed(json, "blocks", comparison->sum.growth.blocks);
-    json_fraction(json, "percent",
-                  comparison_percent(comparison->sum.before.bytes,
-                                     comparison->sum.growth.bytes));
+    write_amount(json, "bytes", diff->value->bytes,
+                 comparison->sum.growth.bytes);
+    write_amount(json, "blocks", diff->value->blocks,
+                 comparison->sum.growth.blocks);
+    json_fraction(json, "percent", diff_percent(diff));
     json_fraction(json, "bound_percent", diff->has_bound ? diff->bound : NAN);
     json_bool(json, "exceeded", diff->is_exceeded);
     write_intervals(json, diff, sums);
@@ -405,6 +476,7 @@ static void write_stacks(struct json *json, const struct diff *diff)
 {
     const struct stack_comparison *stacks = diff->stacks;
     const struct call_node *nodes = stacks->tree.nodes;
+    enum measure bytes = diff->value->bytes, blocks = diff->value->blocks;
 
     json_begin(json, "stacks", JSON_ARRAY);
     for (size_t i = 0; i < stacks->changed_count && i < diff->row_limit; i++) {
@@ -412,12 +484,13 @@ static void write_stacks(struct json *json, const struct diff *diff)
         const int64_t *own = call_tree_own(&stacks->tree, node);
 
         json_begin(json, NULL, JSON_OBJECT);
-        json_signed(json, "bytes_before", own[COMPARED_BEFORE]);
-        json_signed(json, "bytes_after", own[COMPARED_AFTER]);
-        json_signed(json, "bytes_growth",
-                    stack_comparison_growth(stacks, node));
-        json_signed(json, "blocks_before", own[COMPARED_BLOCKS_BEFORE]);
-        json_signed(json, "blocks_after", own[COMPARED_BLOCKS_AFTER]);
+        write_amount(json, "bytes_before", bytes, own[COMPARED_BEFORE]);
+        write_amount(json, "bytes_after", bytes, own[COMPARED_AFTER]);
+        write_amount(json, "bytes_growth", bytes,
+                     own[COMPARED_AFTER] - own[COMPARED_BEFORE]);
+        write_amount(json, "blocks_before", blocks,
+                     own[COMPARED_BLOCKS_BEFORE]);
+        write_amount(json, "blocks_after", blocks, own[COMPARED_BLOCKS_AFTER]);
         json_begin(json, "stack", JSON_ARRAY);
         for (; node != 0; node = nodes[node].parent) {
             json_begin(json, NULL, JSON_OBJECT);
@@ -436,6 +509,7 @@ void diff_write_json(const struct diff *diff)
     struct json json = { .out = stdout };
 
     json_begin(&json, NULL, JSON_OBJECT);
+    json_string(&json, "value", diff->value->name);
     write_side(&json, "before", diff, 0, &comparison->sum.before);
     write_side(&json, "after", diff, 1, &comparison->sum.after);
     write_between(&json, diff);

@@ -26,6 +26,7 @@ int command_record(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_diff(int argc, char **argv);
+int command_check(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_allocinfo(int argc, char **argv);
 int command_ctl(int argc, char **argv);
@@ -40,8 +41,8 @@ extern const char completion_bash[], completion_zsh[], completion_fish[];
 
 /* What `tally NAME --help` prints: help/NAME.help, embedded by the build. */
 extern const char help_tally[], help_record[], help_report[], help_top[],
-    help_diff[], help_export[], help_allocinfo[], help_capture[], help_decode[],
-    help_ctl[], help_snapshot[];
+    help_diff[], help_check[], help_export[], help_allocinfo[], help_capture[],
+    help_decode[], help_ctl[], help_snapshot[];
 
 /* `--version`, the same for each command. Returns COMMAND_DONE. */
 int command_version(void);

@@ -241,6 +241,8 @@ static int poll_all(void *whole)
     if (recording->relay.kept_count > 0)
         recording->options.snapshots.is_asked = true;
     recording->relay.kept_count = 0;
+    wait_ms = record_budget_poll(&recording->options.budget, writer,
+                                 &writer->table, wait_ms);
     return snapshots_poll(&recording->options.snapshots, &writer->table,
                           &recording->session, writer->program, writer->path,
                           wait_ms);
@@ -278,6 +280,7 @@ static int run(struct recording *recording, struct session_failure *failure)
         ledger_file_choose(writer->path);
     }
     writer->events = &recording->drain;
+    record_budget_begin(&recording->options.budget, writer->program_path);
     begin_trace(recording);
     status =
         program_wait(writer->program, &recording->relay, poll_all, recording);
@@ -319,6 +322,7 @@ int command_record(int argc, char **argv)
     }
     record_summary_print(&recording.writer, &recording.drain,
                          &recording.options);
+    record_budget_end(&recording.options.budget, &recording.writer);
     clean_up(&recording);
     return program_end_alike(status);
 }

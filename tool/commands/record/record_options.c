@@ -175,6 +175,19 @@ static int take_keep(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
+static int take_budget(const char *name, const char *value, void *whole)
+{
+    struct record_budget *budget = &((struct record_options *)whole)->budget;
+    struct budget_failure failure;
+
+    if (budget->file != NULL)
+        return complain(name, "it is given twice", "name one file");
+    budget->file = value;
+    return budget_read(&budget->rules, value, &failure) == 0
+               ? COMMAND_GO_ON
+               : complain(failure.where, failure.why, failure.advice);
+}
+
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct record_options, output) },
     { "stacks", OPTION_WORD(struct record_options, stacks, stacks_words) },
@@ -191,6 +204,8 @@ static const struct option_rule rules[] = {
     { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },
     { "snapshot-at", OPTION_TAKES_WHOLE(take_at) },
     { "snapshot-on", OPTION_TAKES_WHOLE(take_on), .words = &signal_words },
+    { "budget", OPTION_TAKES_WHOLE(take_budget) },
+    { "enforce", OPTION_SETS(struct record_options, budget.is_enforced) },
     { "sysctl", OPTION_TAKES_WHOLE(take_sysctl) },
     { "force", 'f', OPTION_SETS(struct record_options, is_forced) },
     { "quiet", 'q', OPTION_SETS(struct record_options, is_quiet) },
@@ -217,6 +232,9 @@ static int check(struct record_options *options)
         return tell_line("record: %s: nothing is sampled; use it with "
                          "--stacks=sampled",
                          options->sample_option);
+    if (options->budget.is_enforced && options->budget.file == NULL)
+        return tell_line("record: --enforce: there is no budget; use it with "
+                         "--budget=FILE");
     if (settings->sample_interval == 0)
         settings->sample_interval = DEFAULT_INTERVAL;
     if (settings->follow == SESSION_FOLLOW_NONE ||

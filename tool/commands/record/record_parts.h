@@ -7,10 +7,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tool/model/budget/budget.h"
 #include "tool/session/events/event_drain.h"
 #include "tool/session/find/session_file.h"
 #include "tool/session/images/image_writer.h"
 #include "tool/session/images/snapshots.h"
+
+/* --budget; begins as { 0 }. */
+struct record_budget {
+    const char *file; /* NULL: none */
+    struct budget rules;
+    bool is_enforced;                /* --enforce */
+    const struct budget_rule *least; /* what may be held at most; or NULL */
+    bool is_over;                    /* more was held: the program is killed */
+};
 
 #define RECORD_WAIT_ALL UINT64_MAX
 
@@ -23,6 +33,7 @@ struct record_options {
     const char
         *trace_folder; /* --events=FOLDER; NULL: named after the ledger */
     bool has_events;   /* --events */
+    struct record_budget budget;
     struct snapshots snapshots; /* --snapshot-every, --snapshot-at */
     int snapshot_signal;        /* --snapshot-on; 0: none */
     char keep[PATH_MAX]; /* --keep, absolute and with a slash at its end */
@@ -34,6 +45,19 @@ struct record_options {
 
 /* COMMAND_GO_ON, or how the command ends. */
 int record_options_parse(int argc, char **argv, struct record_options *options);
+
+/* Choose what is enforced of a program's path. */
+void record_budget_begin(struct record_budget *budget, const char *program);
+
+/* Kill the program if it has held too much. Returns the milliseconds until the
+   next call, at most `wait_ms`. */
+int record_budget_poll(struct record_budget *budget,
+                       const struct image_writer *writer,
+                       struct image_table *table, int wait_ms);
+
+/* Which rules are broken, on stderr. */
+void record_budget_end(const struct record_budget *budget,
+                       const struct image_writer *writer);
 
 /* On stderr: of a trace, if there is one, and of ledgers. When
    they are to be quiet, only what was lost. */

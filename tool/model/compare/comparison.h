@@ -25,7 +25,28 @@
 #include <stdint.h>
 
 #include "format/text/allocinfo_text.h"
+#include "tool/model/profile/measure.h"
 #include "tool/text/words.h"
+
+/* What is compared: bytes, blocks, or both. */
+struct compared_value {
+    const char *name;
+    enum measure bytes, blocks; /* MEASURE_COUNT: it has none */
+    bool is_of_blocks;          /* they alone say whether it grew */
+    const char *said;           /* before its figures: "at the peak " */
+};
+
+/* Their names, for words_find(); the first is the default. */
+extern const struct compared_value compared_values[];
+extern const struct word_list compared_value_words;
+
+/* One measure of a row's amounts, 0 of MEASURE_COUNT. */
+int64_t compared_of(const struct profile_amounts *amounts,
+                    enum measure measure);
+
+/* Which of the value's two a side does not tell; MEASURE_COUNT: none. */
+enum measure compared_unknown(const struct compared_value *value,
+                              const struct profile *profile);
 
 /* One side. Its rows must stay until the comparison is closed. */
 struct comparison_side {
@@ -82,6 +103,10 @@ int comparison_by_change(int64_t a, int64_t b);
 /* Add the amounts of a row: those of some rows fit when they are added up. */
 void comparison_add(struct comparison_row *sum,
                     const struct comparison_row *row);
+
+/* What decides: bytes or, of a value that has none, blocks. */
+int64_t comparison_deciding(const struct compared_value *value,
+                            const struct comparison_amounts *amounts);
 
 /* Growth in percent of what was before; infinite if there was nothing. */
 double comparison_percent(int64_t before, int64_t growth);

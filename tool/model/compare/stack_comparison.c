@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "tool/model/compare/comparison.h"
+#include "tool/model/names/fold.h"
 
 /* A call: where, which of those that were inlined there, and what it calls. */
 struct matched_call {
@@ -36,11 +37,12 @@ struct call_group {
 };
 
 struct known_call {
-    uint32_t side;
     uint32_t place; /* or, of a site with a label, its number and... */
-    uint32_t is_site;
-    uint32_t element;
-    uint32_t group;
+    uint32_t is_site : 1;
+    uint32_t side : 1;
+    uint32_t element : 30;
+    uint32_t callee; /* label number, UINT32_MAX for none: the key's end */
+    struct call_group group;
     uint32_t id;
     uint32_t module;  /* of the profile, or PROFILE_NO_MODULE */
     uint64_t address; /* or line, where there is none */
@@ -84,8 +86,8 @@ static uint32_t function_of(struct call_matching *matching, unsigned side,
     return *known;
 }
 
-static uint32_t number_group(struct call_matching *matching, unsigned side,
-                             const struct matched_call *call)
+static struct call_group group_of(struct call_matching *matching, unsigned side,
+                                  const struct matched_call *call)
 {
     uint32_t *module = &matching->labels[side][call->name->label_number].module;
     struct call_group group = {
@@ -98,22 +100,23 @@ static uint32_t number_group(struct call_matching *matching, unsigned side,
     if (*module == NOT_LOOKED_UP)
         *module = text_of(matching, module_of(&matching->sides[side], call));
     group.module = *module;
-    return INDEX_ADD(&matching->group_table, sizeof group, matching->groups,
-                     matching->group_count, &group);
+    return group;
 }
 
-static struct known_call key_of(struct call_matching *matching, unsigned side,
-                                const struct matched_call *call)
+/* Its group is found once it is known to be new. */
+static struct known_call key_of(const struct call_matching *matching,
+                                unsigned side, const struct matched_call *call)
 {
     const struct stacks *stacks = &matching->sides[side].profile->stacks;
     bool is_site = call->place == STACK_NO_PLACE;
 
     return (struct known_call){
-        .side = side,
+        .side = side & 1,
         .place = is_site ? call->site : call->place,
         .is_site = is_site,
-        .element = call->element,
-        .group = number_group(matching, side, call),
+        .element = call->element & UINT32_C(0x3fffffff),
+        .callee =
+            call->callee == NULL ? UINT32_MAX : call->callee->label_number,
         .module =
             is_site ? PROFILE_NO_MODULE : stacks->places[call->place].module,
         .address = is_site ? call->name->name.line
@@ -121,26 +124,19 @@ static struct known_call key_of(struct call_matching *matching, unsigned side,
     };
 }
 
-static void add_call(struct call_matching *matching, unsigned side,
-                     const struct matched_call *call)
+/* Its number, new or known. */
+static uint32_t add_call(struct call_matching *matching, unsigned side,
+                         const struct matched_call *call)
 {
     const struct known_call known = key_of(matching, side, call);
+    size_t count = matching->call_count;
+    uint32_t number =
+        INDEX_ADD(&matching->call_table, INDEX_KEY(struct known_call, callee),
+                  matching->calls, matching->call_count, &known);
 
-    (void)INDEX_ADD(&matching->call_table, INDEX_KEY(struct known_call, group),
-                    matching->calls, matching->call_count, &known);
-}
-
-/* Calls that are the same have one number, below id_count. Nothing is added:
-   all texts and groups are there. */
-static uint32_t find_call(struct call_matching *matching, unsigned side,
-                          const struct matched_call *call)
-{
-    const struct known_call known = key_of(matching, side, call);
-    uint32_t number = index_table_find(&matching->call_table,
-                                       INDEX_KEY(struct known_call, group),
-                                       matching->calls, sizeof known, &known);
-
-    return number == INDEX_NONE ? 0 : matching->calls[number].id;
+    if (matching->call_count > count)
+        matching->calls[number].group = group_of(matching, side, call);
+    return number;
 }
 
 /* The function that the code of a place is part of, which what was inlined
@@ -157,34 +153,62 @@ static const struct frame_name *function_at(const struct matched_side *side,
     return &names[count - 1];
 }
 
-/* All calls at a place, the innermost of which calls `callee`. */
-static void add_place(struct call_matching *matching, unsigned side,
-                      uint32_t place, const struct frame_name *callee)
+/* The innermost call at a place, which calls `callee`. */
+static uint32_t add_place(struct call_matching *matching, unsigned side,
+                          uint32_t place, const struct frame_name *callee)
 {
     size_t count;
-    const struct frame_name *names =
-        frame_names_find(matching->sides[side].names, place, &count);
+    const struct matched_call call = {
+        .place = place,
+        .name = frame_names_find(matching->sides[side].names, place, &count),
+        .callee = callee,
+    };
 
-    for (size_t i = 0; i < count; i++) {
-        const struct matched_call call = { place, 0, (uint32_t)i, &names[i],
-                                           callee };
+    return add_call(matching, side, &call);
+}
 
-        add_call(matching, side, &call);
-        callee = &names[i];
+/* Calls that were inlined, which are the same whatever a place calls. */
+static void add_inlined(struct call_matching *matching, unsigned side)
+{
+    struct side_calls *calls = &matching->side_calls[side];
+    const struct matched_side *of = &matching->sides[side];
+    size_t place_count = of->profile->stacks.place_count, inlined_count = 0;
+
+    calls->first_inlined =
+        memory_zeroed(place_count + 1, sizeof *calls->first_inlined);
+    for (uint32_t place = 0; place < place_count; place++) {
+        size_t count;
+        const struct frame_name *names =
+            frame_names_find(of->names, place, &count);
+
+        calls->first_inlined[place] = (uint32_t)inlined_count;
+        for (size_t i = 1; i < count; i++) {
+            const struct matched_call call = { place, 0, (uint32_t)i, &names[i],
+                                               &names[i - 1] };
+
+            ARRAY_ADD(calls->inlined, inlined_count,
+                      add_call(matching, side, &call));
+        }
     }
 }
 
 static void collect(struct call_matching *matching, unsigned side)
 {
+    struct side_calls *calls = &matching->side_calls[side];
     const struct matched_side *of = &matching->sides[side];
     const struct stacks *stacks = &of->profile->stacks;
 
+    add_inlined(matching, side);
+    calls->frames = memory_zeroed(stacks->frame_count + 1, sizeof(uint32_t));
+    calls->callers = memory_zeroed(stacks->stack_count + 1, sizeof(uint32_t));
+    calls->innermost = memory_zeroed(stacks->stack_count + 1, sizeof(uint32_t));
     for (size_t i = 1; i < stacks->frame_count; i++) {
         const struct profile_frame *frame = &stacks->frames[i];
 
         if (stacks_is_frame(frame->parent))
-            add_place(matching, side, stacks->frames[frame->parent].place,
-                      function_at(of, frame->place, 0));
+            calls->frames[i] =
+                add_place(matching, side, stacks->frames[frame->parent].place,
+                          function_at(of, frame->place, 0));
     }
     for (size_t i = 0; i < stacks->stack_count; i++) {
         const struct profile_stack *stack = &stacks->stacks[i];
@@ -194,13 +218,13 @@ static void collect(struct call_matching *matching, unsigned side)
             .name = function_at(of, stack->place, stack->site),
         };
 
-        if (stack->place == STACK_NO_PLACE)
-            add_call(matching, side, &call);
-        else
-            add_place(matching, side, stack->place, NULL);
+        calls->innermost[i] =
+            stack->place == STACK_NO_PLACE
+                ? add_call(matching, side, &call)
+                : add_place(matching, side, stack->place, NULL);
         if (stacks_is_frame(stack->frame))
-            add_place(matching, side, stacks->frames[stack->frame].place,
-                      call.name);
+            calls->callers[i] = add_place(
+                matching, side, stacks->frames[stack->frame].place, call.name);
     }
 }
 
@@ -215,13 +239,24 @@ static void make_labels(struct call_matching *matching, unsigned side)
     matching->labels[side] = labels;
 }
 
+static int compare_groups(const struct call_group *a,
+                          const struct call_group *b)
+{
+    if (a->function != b->function)
+        return a->function < b->function ? -1 : 1;
+    if (a->callee != b->callee)
+        return a->callee < b->callee ? -1 : 1;
+    return (a->module > b->module) - (a->module < b->module);
+}
+
 static int compare_calls(const void *left, const void *right)
 {
     const struct known_call *a = *(struct known_call *const *)left;
     const struct known_call *b = *(struct known_call *const *)right;
+    int order = compare_groups(&a->group, &b->group);
 
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
+    if (order != 0)
+        return order;
     if (a->side != b->side)
         return a->side < b->side ? -1 : 1;
     return (a->address > b->address) - (a->address < b->address);
@@ -302,17 +337,35 @@ static void number_calls(struct call_matching *matching,
         calls[i]->id = id;
 }
 
+/* By function first, of which there are few calls each. */
+static struct known_call **sort_calls(const struct call_matching *matching)
+{
+    size_t count = matching->call_count, functions = matching->texts.count;
+    struct known_call **order = memory_zeroed(count + 1, sizeof(*order));
+    size_t *ends = memory_zeroed(functions + 2, sizeof *ends);
+
+    for (size_t i = 0; i < count; i++)
+        ends[matching->calls[i].group.function + 1]++;
+    for (size_t i = 1; i <= functions; i++)
+        ends[i] += ends[i - 1];
+    for (size_t i = 0; i < count; i++)
+        order[ends[matching->calls[i].group.function]++] = &matching->calls[i];
+    for (size_t i = 0, start = 0; i < functions; start = ends[i++])
+        qsort(order + start, ends[i] - start, sizeof(*order), compare_calls);
+    free(ends);
+    return order;
+}
+
 static void number_all(struct call_matching *matching)
 {
     size_t count = matching->call_count;
-    struct known_call **order = memory_zeroed(count + 1, sizeof(*order));
+    struct known_call **order = sort_calls(matching);
 
-    for (size_t i = 0; i < count; i++)
-        order[i] = &matching->calls[i];
-    qsort(order, count, sizeof(*order), compare_calls);
     for (size_t start = 0, end; start < count; start = end) {
         for (end = start;
-             end < count && order[end]->group == order[start]->group; end++)
+             end < count &&
+             compare_groups(&order[end]->group, &order[start]->group) == 0;
+             end++)
             ;
         number_calls(matching, order + start, end - start);
     }
@@ -320,32 +373,30 @@ static void number_all(struct call_matching *matching)
 }
 
 /* The innermost call of a stack that is not folded. */
-static struct matched_call innermost(const struct matched_side *side,
-                                     const struct profile_stack *stack)
+static const struct known_call *
+blamed_call(const struct call_matching *matching, unsigned side, size_t number)
 {
-    const struct stacks *stacks = &side->profile->stacks;
-    struct matched_call call = {
-        .place = stack->place,
-        .site = stack->place == STACK_NO_PLACE ? stack->site : 0,
-    };
-    uint32_t folded = frame_names_folded(side->names, stack);
-    uint32_t frame = stack->frame;
+    const struct matched_side *of = &matching->sides[side];
+    const struct side_calls *calls = &matching->side_calls[side];
+    const struct stacks *stacks = &of->profile->stacks;
+    const struct profile_stack *stack = &stacks->stacks[number];
+    uint32_t folded = frame_names_folded(of->names, stack);
+    uint32_t frame = stack->frame, place = stack->place;
+    uint32_t call = calls->innermost[number], caller = calls->callers[number];
     size_t count;
-    const struct frame_name *names =
-        frame_names_of_stack(side->names, stack, &count);
 
+    (void)frame_names_of_stack(of->names, stack, &count);
     while (folded >= count && stacks_is_frame(frame)) {
-        call.callee = &names[count - 1];
         folded -= (uint32_t)count;
-        call.place = stacks->frames[frame].place;
-        names = frame_names_find(side->names, call.place, &count);
+        place = stacks->frames[frame].place;
+        call = caller;
+        caller = calls->frames[frame];
         frame = stacks->frames[frame].parent;
+        (void)frame_names_find(of->names, place, &count);
     }
     if (folded > 0)
-        call.callee = &names[folded - 1];
-    call.element = folded;
-    call.name = &names[folded];
-    return call;
+        call = calls->inlined[calls->first_inlined[place] + folded - 1];
+    return &matching->calls[call];
 }
 
 static const struct frame_name *name_of(struct stack_comparison *comparison,
@@ -361,50 +412,52 @@ static const struct frame_name *name_of(struct stack_comparison *comparison,
     return own;
 }
 
-static void add_amounts(struct call_tree *tree, uint32_t node, unsigned side,
-                        const struct profile_amounts *amounts)
+static void add_amounts(struct stack_comparison *comparison, uint32_t node,
+                        unsigned side, const struct profile_amounts *amounts)
 {
-    int64_t *own = call_tree_end(tree, node);
+    const struct compared_value *value = comparison->value;
+    int64_t *own = call_tree_end(&comparison->tree, node);
     int64_t *bytes = &own[side == 0 ? COMPARED_BEFORE : COMPARED_AFTER];
     int64_t *blocks =
         &own[side == 0 ? COMPARED_BLOCKS_BEFORE : COMPARED_BLOCKS_AFTER];
 
-    *bytes = (int64_t)((uint64_t)*bytes + (uint64_t)amounts->live_bytes);
-    *blocks = (int64_t)((uint64_t)*blocks + (uint64_t)amounts->live_blocks);
+    *bytes = (int64_t)((uint64_t)*bytes +
+                       (uint64_t)compared_of(amounts, value->bytes));
+    *blocks = (int64_t)((uint64_t)*blocks +
+                        (uint64_t)compared_of(amounts, value->blocks));
     own[COMPARED_WIDTH] = own[COMPARED_BEFORE] > own[COMPARED_AFTER]
                               ? own[COMPARED_BEFORE]
                               : own[COMPARED_AFTER];
 }
 
-/* From the node of its caller to that of a place's innermost call, which calls
-   `callee`. */
+/* From the node of its caller to that of a place's innermost call, whose number
+   is `innermost`. */
 static uint32_t descend(struct stack_comparison *comparison, unsigned side,
-                        uint32_t place, const struct frame_name *callee,
-                        uint32_t node)
+                        uint32_t place, uint32_t innermost, uint32_t node)
 {
+    const struct call_matching *matching = &comparison->matching;
+    const struct side_calls *calls = &matching->side_calls[side];
     size_t count;
     const struct frame_name *names =
-        frame_names_find(comparison->matching.sides[side].names, place, &count);
+        frame_names_find(matching->sides[side].names, place, &count);
 
     while (count-- > 0) {
-        const struct matched_call call = {
-            .place = place,
-            .element = (uint32_t)count,
-            .name = &names[count],
-            .callee = count > 0 ? &names[count - 1] : callee,
-        };
-        uint32_t id = find_call(&comparison->matching, side, &call);
+        uint32_t number =
+            count == 0
+                ? innermost
+                : calls->inlined[calls->first_inlined[place] + count - 1];
 
-        node = call_tree_child(&comparison->tree, node,
-                               name_of(comparison, id, call.name));
+        node = call_tree_child(
+            &comparison->tree, node,
+            name_of(comparison, matching->calls[number].id, &names[count]));
     }
     return node;
 }
 
-/* The node of the frame `caller`, as it calls `callee`. */
+/* The node of the frame `caller`, whose innermost call is `innermost`. */
 static uint32_t find_caller(struct stack_comparison *comparison, unsigned side,
                             const uint32_t *above, uint32_t caller,
-                            const struct frame_name *callee)
+                            uint32_t innermost)
 {
     const struct call_matching *matching = &comparison->matching;
 
@@ -416,42 +469,43 @@ static uint32_t find_caller(struct stack_comparison *comparison, unsigned side,
         return 0;
     return descend(comparison, side,
                    matching->sides[side].profile->stacks.frames[caller].place,
-                   callee, above[caller]);
+                   innermost, above[caller]);
 }
 
 static void add_stack(struct stack_comparison *comparison, unsigned side,
-                      const uint32_t *above, const struct profile_stack *stack)
+                      const uint32_t *above, size_t number)
 {
-    const struct matched_side *of = &comparison->matching.sides[side];
-    const struct frame_name *callee =
-        function_at(of, stack->place, stack->site);
-    uint32_t node = find_caller(comparison, side, above, stack->frame, callee);
+    const struct call_matching *matching = &comparison->matching;
+    const struct side_calls *calls = &matching->side_calls[side];
+    const struct matched_side *of = &matching->sides[side];
+    const struct profile_stack *stack = &of->profile->stacks.stacks[number];
+    uint32_t innermost = calls->innermost[number];
+    uint32_t node = find_caller(comparison, side, above, stack->frame,
+                                calls->callers[number]);
 
-    if (stack->place != STACK_NO_PLACE) {
-        node = descend(comparison, side, stack->place, NULL, node);
-    } else {
-        struct matched_call call = innermost(of, stack);
-        uint32_t id = find_call(&comparison->matching, side, &call);
-
-        node = call_tree_child(&comparison->tree, node,
-                               name_of(comparison, id, callee));
-    }
-    add_amounts(&comparison->tree, node, side, &stack->amounts);
+    if (stack->place != STACK_NO_PLACE)
+        node = descend(comparison, side, stack->place, innermost, node);
+    else
+        node = call_tree_child(
+            &comparison->tree, node,
+            name_of(comparison, matching->calls[innermost].id,
+                    frame_names_of_site(of->names, stack->site)));
+    add_amounts(comparison, node, side, &stack->amounts);
 }
 
 /* Frames first, each once: `above` has the node that each was called from. */
 static void add_side(struct stack_comparison *comparison, unsigned side)
 {
-    const struct matched_side *of = &comparison->matching.sides[side];
-    const struct stacks *stacks = &of->profile->stacks;
+    const struct call_matching *matching = &comparison->matching;
+    const struct stacks *stacks = &matching->sides[side].profile->stacks;
     uint32_t *above = memory_zeroed(stacks->frame_count + 1, sizeof *above);
 
     for (size_t i = 1; i < stacks->frame_count; i++)
         above[i] =
             find_caller(comparison, side, above, stacks->frames[i].parent,
-                        function_at(of, stacks->frames[i].place, 0));
+                        matching->side_calls[side].frames[i]);
     for (size_t i = 0; i < stacks->stack_count; i++)
-        add_stack(comparison, side, above, &stacks->stacks[i]);
+        add_stack(comparison, side, above, i);
     free(above);
 }
 
@@ -460,8 +514,11 @@ int64_t stack_comparison_growth(const struct stack_comparison *comparison,
 {
     const int64_t *own = call_tree_own(&comparison->tree, node);
 
-    return (int64_t)((uint64_t)own[COMPARED_AFTER] -
-                     (uint64_t)own[COMPARED_BEFORE]);
+    return comparison->value->is_of_blocks
+               ? (int64_t)((uint64_t)own[COMPARED_BLOCKS_AFTER] -
+                           (uint64_t)own[COMPARED_BLOCKS_BEFORE])
+               : (int64_t)((uint64_t)own[COMPARED_AFTER] -
+                           (uint64_t)own[COMPARED_BEFORE]);
 }
 
 static int compare_changes(const void *left, const void *right, void *argument)
@@ -488,12 +545,26 @@ static void list_changes(struct stack_comparison *comparison)
             sizeof *comparison->changed, compare_changes, comparison);
 }
 
+uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,
+                                 uint32_t node)
+{
+    static const struct fold_rules rules;
+    const struct call_node *nodes = comparison->tree.nodes;
+    uint32_t at = node;
+
+    while (at != 0 && fold_matches(&rules, &nodes[at].name->name))
+        at = nodes[at].parent;
+    return at == 0 ? node : at;
+}
+
 void stack_comparison_open(struct stack_comparison *comparison,
+                           const struct compared_value *value,
                            const struct matched_side sides[2])
 {
     struct call_matching *matching = &comparison->matching;
 
     *comparison = (struct stack_comparison){
+        .value = value,
         .matching = { .sides = { sides[0], sides[1] } },
         .tree = { .key = CALL_TREE_BY_LINE },
     };
@@ -516,11 +587,15 @@ void stack_comparison_close(struct stack_comparison *comparison)
 
     text_pool_free(&matching->texts);
     index_table_free(&matching->call_table);
-    index_table_free(&matching->group_table);
     free(matching->calls);
-    free(matching->groups);
-    free(matching->labels[0]);
-    free(matching->labels[1]);
+    for (unsigned side = 0; side < 2; side++) {
+        free(matching->labels[side]);
+        free(matching->side_calls[side].first_inlined);
+        free(matching->side_calls[side].inlined);
+        free(matching->side_calls[side].frames);
+        free(matching->side_calls[side].callers);
+        free(matching->side_calls[side].innermost);
+    }
     call_tree_close(&comparison->tree);
     free(comparison->changed);
     free(comparison->names);
@@ -530,18 +605,16 @@ void stack_comparison_close(struct stack_comparison *comparison)
 void stack_comparison_number_sites(struct stack_comparison *comparison,
                                    unsigned side, uint32_t *numbers)
 {
-    const struct matched_side *of = &comparison->matching.sides[side];
+    const struct call_matching *matching = &comparison->matching;
+    const struct matched_side *of = &matching->sides[side];
     const struct stacks *stacks = &of->profile->stacks;
 
     for (size_t i = 0; i < of->profile->site_count; i++)
         numbers[i] = UINT32_MAX;
     for (size_t i = 0; i < stacks->stack_count; i++) {
         uint32_t *number = &numbers[stacks->stacks[i].site];
-        struct matched_call call;
 
-        if (*number != UINT32_MAX)
-            continue;
-        call = innermost(of, &stacks->stacks[i]);
-        *number = find_call(&comparison->matching, side, &call);
+        if (*number == UINT32_MAX)
+            *number = blamed_call(matching, side, i)->id;
     }
 }

@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "tool/model/compare/comparison.h"
 #include "tool/model/names/call_tree.h"
 #include "tool/tables/text_pool.h"
 
@@ -34,21 +35,28 @@ struct matched_side {
     struct frame_names *names;
 };
 
-/* Private, all of it. */
+/* Private, all of it: numbers of calls, so that each is looked for once. */
+struct side_calls {
+    uint32_t *first_inlined; /* by place, of what was inlined there, */
+    uint32_t *inlined;       /* from the second innermost call on */
+    uint32_t *frames;        /* by frame, its caller's innermost call */
+    uint32_t *callers;       /* by stack, that of its frame, */
+    uint32_t *innermost;     /* and of its place or site */
+};
+
 struct call_matching {
     struct matched_side sides[2];
     uint32_t id_count; /* of calls that are not the same */
     struct text_pool texts;
+    struct side_calls side_calls[2];
     struct label_texts *labels[2]; /* by side and label number */
     struct index_table call_table;
-    struct index_table group_table;
     struct known_call *calls;
     size_t call_count;
-    struct call_group *groups;
-    size_t group_count;
 };
 
 struct stack_comparison {
+    const struct compared_value *value;
     struct call_matching matching;
     struct call_tree tree;
     uint32_t *changed; /* nodes where stacks end that hold more or less, those
@@ -58,11 +66,18 @@ struct stack_comparison {
 };
 
 void stack_comparison_open(struct stack_comparison *comparison,
+                           const struct compared_value *value,
                            const struct matched_side sides[2]);
 void stack_comparison_close(struct stack_comparison *comparison);
 
+/* Of bytes or, of a value that has none, of blocks. */
 int64_t stack_comparison_growth(const struct stack_comparison *comparison,
                                 uint32_t node);
+
+/* From the node where a stack ends outwards, the first whose call no rule that
+   ships folds (fold.h); the node itself if all are folded. */
+uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,
+                                 uint32_t node);
 
 /* Into `numbers`, by site, that of the call that it is; UINT32_MAX
    for a site without any. */

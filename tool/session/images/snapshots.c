@@ -10,8 +10,6 @@
 #include "tool/session/images/ledger_file.h"
 #include "tool/session/sampling/timeline.h"
 
-enum { LOOK_MS = 50 };
-
 /* Whether the heap ever held so much; of samples, what they showed. */
 static bool has_held(int fd, uint64_t offset, uint64_t bytes)
 {
@@ -26,6 +24,15 @@ static bool has_held(int fd, uint64_t offset, uint64_t bytes)
         return false;
     ledger_reader_heap_peak(&reader, &peak);
     return peak.heap_bytes >= bytes || peak.sample_most >= bytes;
+}
+
+bool snapshots_has_held(struct image_table *table,
+                        const struct session_file *session, pid_t program,
+                        uint64_t bytes)
+{
+    return image_table_refresh(table, session) && table->latest[program] != 0 &&
+           has_held(session->fd,
+                    session_extent_offset(table->latest[program] - 1), bytes);
 }
 
 static void take(struct snapshots *snapshots, int fd, uint64_t offset,
@@ -90,5 +97,7 @@ int snapshots_poll(struct snapshots *snapshots, struct image_table *table,
     if (snapshots->next_ns != 0 &&
         snapshots->next_ns < now + (uint64_t)wait_ms * 1000000)
         wait_ms = (int)((snapshots->next_ns - now) / 1000000) + 1;
-    return snapshots->live_bytes != 0 && wait_ms > LOOK_MS ? LOOK_MS : wait_ms;
+    return snapshots->live_bytes != 0 && wait_ms > SNAPSHOTS_LOOK_MS
+               ? SNAPSHOTS_LOOK_MS
+               : wait_ms;
 }

@@ -26,6 +26,13 @@ struct snapshots {
     uint64_t next_ns; /* private; of CLOCK_MONOTONIC */
 };
 
+enum { SNAPSHOTS_LOOK_MS = 50 }; /* between two looks at what is held */
+
+/* Whether the program's newest image ever held so much. */
+bool snapshots_has_held(struct image_table *table,
+                        const struct session_file *session, pid_t program,
+                        uint64_t bytes);
+
 #define SNAPSHOTS_LEAST_NS UINT64_C(100000000)
 
 /*

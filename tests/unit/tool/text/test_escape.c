@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { FORMATS = ESCAPE_SCRIPT + 1 };
+enum { FORMATS = ESCAPE_GITHUB_PROPERTY + 1 };
 
 static void check(enum escape_format format, const char *text,
                   const char *expected)
@@ -36,8 +36,9 @@ static void plain_text_stays(void **state)
     (void)state;
     for (int format = 0; format < FORMATS; format++) {
         check((enum escape_format)format, "", "");
-        check((enum escape_format)format, "std::map~ [x](int)",
-              "std::map~ [x](int)");
+        if (format < ESCAPE_MARKDOWN)
+            check((enum escape_format)format, "std::map~ [x](int)",
+                  "std::map~ [x](int)");
     }
     check(ESCAPE_TERMINAL, "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80",
           "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80");
@@ -58,6 +59,11 @@ static void what_could_end_something_is_escaped(void **state)
     check(ESCAPE_PPROF, "f\n\xff", "f??");
     check(ESCAPE_ALLOCINFO, "func:f\n1 1 x", "func:f_1 1 x");
     check(ESCAPE_ASCII, "\xc3\xa4\t", "??");
+    check(ESCAPE_MARKDOWN, "a|b\n`c` @me #1 <b> [x](y) __z__ $w$",
+          "a&#124;b?&#96;c&#96; &#64;me &#35;1 &lt;b&gt; "
+          "&#91;x&#93;(y) &#95;&#95;z&#95;&#95; &#36;w&#36;");
+    check(ESCAPE_GITHUB, "50 %\n::error::x", "50 %25?::error::x");
+    check(ESCAPE_GITHUB_PROPERTY, "a:b,c%\r", "a%3Ab%2Cc%25?");
 }
 
 /* ESC [ in one character, text turned round, what is no UTF-8. */

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# needs: recorder
+# A peak that grew tenfold is no growth of what lives; a filter that matches
+# nothing passes no gate.
+command -v gcc >/dev/null || {
+    echo "SKIPPED: no gcc; scripts/install-deps build" >&2
+    exit 77
+}
+cat >burst.c <<'END'
+#include <stdlib.h>
+int main(int count, char **words)
+{
+    char *blocks[10];
+    for (int i = 0; i < 10; i++)
+        blocks[i] = malloc((size_t)atol(words[count - 1]) / 10);
+    for (int i = 0; i < 10; i++)
+        free(blocks[i]);
+    return 0;
+}
+END
+gcc -g -O1 -fno-builtin -fdebug-prefix-map="$PWD"=/src -o burst burst.c
+tally record -q -o a.tally ./burst 1000000
+tally record -q -o b.tally ./burst 10000000
+tally diff --fail-over=5 a.tally b.tally
+echo "live: $?"
+tally diff --fail-over=5 --value=peak a.tally b.tally | sed '/libc_start/d;/_start/d'
+tally diff --fail-over=5 --value=peak a.tally b.tally >out
+echo "peak: $?"
+tally diff --fail-over=5 --value=total a.tally b.tally | sed -n 1,3p
+tally diff --fail-over=5 --value=blocks a.tally b.tally | sed -n 1,3p
+tally diff --value=temporary a.tally b.tally | sed -n 1,3p
+tally diff --value=temporary --json a.tally b.tally | sed -n '/"growth": {/,/}/p'
+tally diff --value=resident a.tally b.tally
+echo "resident: $?"
+tally diff --value=temporary --svg a.tally b.tally
+echo "svg: $?"
+tally diff --fail-over=5 --value=peak --function=nosuchfn a.tally b.tally
+echo "no row: $?"

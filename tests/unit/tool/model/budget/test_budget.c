@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_budget.c - budgets as files; what is wrong in them, and where */
+#include "tool/model/budget/budget.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int read_text(struct budget *budget, const char *text,
+                     struct budget_failure *failure)
+{
+    FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+    int error = budget_read_stream(budget, "b.yaml", in, failure);
+
+    fclose(in);
+    return error;
+}
+
+static void refuse(const char *text, const char *where, const char *why)
+{
+    struct budget budget = { 0 };
+    struct budget_failure failure;
+
+    assert_int_equal(read_text(&budget, text, &failure), -1);
+    assert_string_equal(failure.where, where);
+    assert_string_equal(failure.why, why);
+    budget_close(&budget);
+}
+
+static void rules_are_of_programs(void **state)
+{
+    struct budget budget = { 0 };
+    struct budget_failure failure;
+    const struct budget_entry *entry;
+    const struct budget_rule *rule;
+    size_t at = 0;
+
+    (void)state;
+    assert_int_equal(read_text(&budget,
+                               "budgets:\n"
+                               "  - program: ser*\n"
+                               "    rules:\n"
+                               "      - peak <= \"64 MiB\"\n"
+                               "      - live \"operator new(int)\" <2KiB\n"
+                               "      - growth temporary cache.c:* <= 1.5 %\n"
+                               "    noise:\n"
+                               "      - peak 1000.5 +- 2 of 5\n"
+                               "rules: [ leaks = 0 ]\n",
+                               &failure),
+                     0);
+    entry = budget_next(&budget, "/usr/bin/server", &at);
+    assert_string_equal(entry->program, "ser*");
+    assert_int_equal(entry->rule_count, 3);
+    rule = entry->rules;
+    assert_string_equal(rule[0].text, "peak <= \"64 MiB\"");
+    assert_string_equal(rule[0].figure->name, "peak");
+    assert_null(rule[0].pattern);
+    assert_true(rule[0].bound == 64 << 20);
+    assert_int_equal(rule[0].line, 4);
+    assert_string_equal(rule[1].pattern, "operator new(int)");
+    assert_int_equal(rule[1].relation, BUDGET_BELOW);
+    assert_true(rule[1].bound == 2048);
+    assert_true(rule[2].is_growth && rule[2].is_percent);
+    assert_string_equal(rule[2].pattern, "cache.c:*");
+    assert_true(rule[2].bound == 1.5);
+    assert_int_equal(entry->noise_count, 1);
+    assert_true(entry->noise[0].mean == 1000.5);
+    assert_true(entry->noise[0].deviation == 2);
+    assert_int_equal(entry->noise[0].runs, 5);
+    entry = budget_next(&budget, "/usr/bin/server", &at);
+    assert_null(entry->program);
+    assert_int_equal(entry->rules[0].relation, BUDGET_EQUAL);
+    assert_null(budget_next(&budget, "/usr/bin/server", &at));
+    at = 0;
+    entry = budget_next(&budget, "/usr/bin/client", &at);
+    assert_null(entry->program);
+    budget_close(&budget);
+}
+
+static void what_is_wrong_has_a_place(void **state)
+{
+    (void)state;
+    refuse("rules:\n  - peek <= 1\n", "b.yaml:2:5", "its figure is unknown");
+    refuse("rules:\n  - peak <= 1 XiB\n", "b.yaml:2:15",
+           "its bound is no number with a unit");
+    refuse("rules:\n  - peak <=\n", "b.yaml:2:12", "it has no bound");
+    refuse("rules:\n  - peak <= 5 %\n", "b.yaml:2:16",
+           "it is a share of itself");
+    refuse("rules:\n  - blocks <= 5 KiB\n", "b.yaml:2:17",
+           "its figure is a number of blocks, not of bytes");
+    refuse("rules:\n  - live <= 5 blocks\n", "b.yaml:2:15",
+           "its figure is a number of bytes, not of blocks");
+    refuse("rules:\n  - live a b <= 5\n", "b.yaml:2:12",
+           "it has no <=, < or = where one is due");
+    refuse("rules:\n  - live <= 5 MiB more\n", "b.yaml:2:19",
+           "there is more behind its bound");
+    refuse("rules:\n  - resident main <= 5\n", "b.yaml:2:23",
+           "resident memory is that of the whole program");
+    refuse("rules:\n  - live \"main <= 5\n", "b.yaml:2:10",
+           "its pattern has no end");
+    refuse("rules:\n  - [ live <= 5 ]\n", "b.yaml:2:5",
+           "a line of text is due here");
+    refuse("rules: live <= 5\n", "b.yaml:1:8", "it is no list");
+    refuse("rule: [ live <= 5 ]\n", "b.yaml:1:1", "this key is unknown here");
+    refuse("budgets:\n  - budgets: []\n", "b.yaml:2:5",
+           "this key is unknown here");
+    refuse("program: a\nprogram: b\n", "b.yaml:2:10",
+           "a program is named once");
+    refuse("noise:\n  - peak 5 +- x of 3\n", "b.yaml:2:15",
+           "it is not as tally check --learn writes it");
+    refuse("- a\n", "b.yaml:1:1", "rules: or budgets: is due here");
+    refuse("rules: []\n--- {}\n", "b.yaml:2:1", "it is a second document");
+    refuse("rules: [\n", "b.yaml:2:1", "it is no YAML");
+    refuse("a: &a\n", "b.yaml:1:1", "this key is unknown here");
+    refuse("rules: [ *a ]\n", "b.yaml:1:10", "a line of text is due here");
+    refuse("rules: [ \"live\\0 <= 5\" ]\n", "b.yaml:1:10",
+           "a zero is in its text");
+}
+
+static void size_is_bounded(void **state)
+{
+    static char text[(1 << 20) + 2];
+
+    (void)state;
+    memset(text, '#', sizeof text - 1);
+    refuse(text, "b.yaml", "it is larger than 1 MiB");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_are_of_programs),
+        cmocka_unit_test(what_is_wrong_has_a_place),
+        cmocka_unit_test(size_is_bounded),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

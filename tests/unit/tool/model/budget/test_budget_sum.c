@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_budget_sum.c - bounds, growth, and how much runs may differ */
+#include "tool/model/budget/budget_sum.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static struct budget_verdict judge(const char *text, double value,
+                                   const struct budget_noise *base)
+{
+    const struct budget_sum sum = {
+        .is_known = true, .value = value, .whole = 1000, .matches = value > 0
+    };
+    struct budget_rule rule = { 0 };
+    struct budget_verdict verdict;
+    size_t at;
+
+    assert_null(budget_rule_read(&rule, text, &at));
+    verdict = budget_judge(&rule, &sum, base);
+    free(rule.text);
+    free(rule.pattern);
+    return verdict;
+}
+
+static void bounds_are_kept_or_not(void **state)
+{
+    (void)state;
+    assert_int_equal(judge("live <= 5", 5, NULL).state, BUDGET_KEPT);
+    assert_int_equal(judge("live <= 5", 6, NULL).state, BUDGET_BROKEN);
+    assert_true(judge("live <= 5", 7, NULL).over == 2);
+    assert_int_equal(judge("live < 5", 5, NULL).state, BUDGET_BROKEN);
+    assert_int_equal(judge("leaks = 0", 0, NULL).state, BUDGET_KEPT);
+    assert_int_equal(judge("leaks = 7", 6, NULL).state, BUDGET_BROKEN);
+    assert_int_equal(judge("live f <= 5", 0, NULL).state, BUDGET_UNMATCHED);
+    assert_int_equal(judge("temporary <= 10 %", 100, NULL).state, BUDGET_KEPT);
+    assert_int_equal(judge("temporary <= 10 %", 101, NULL).state,
+                     BUDGET_BROKEN);
+}
+
+static void growth_is_from_a_baseline(void **state)
+{
+    const struct budget_noise base = { .mean = 1e6, .runs = 1 };
+
+    (void)state;
+    assert_int_equal(judge("growth live <= 0", 1e6, NULL).state,
+                     BUDGET_UNKNOWN);
+    assert_int_equal(judge("growth live <= 0", 1032768, &base).state,
+                     BUDGET_KEPT);
+    assert_int_equal(judge("growth live <= 0", 1032769, &base).state,
+                     BUDGET_BROKEN);
+    assert_int_equal(judge("growth live <= 5 %", 1082768, &base).state,
+                     BUDGET_KEPT);
+    assert_int_equal(judge("growth live <= 5 %", 1082769, &base).state,
+                     BUDGET_BROKEN);
+    assert_int_equal(judge("growth live <= 1 MB", 2032768, &base).state,
+                     BUDGET_KEPT);
+    assert_int_equal(judge("growth live = 0", 967231, &base).state,
+                     BUDGET_BROKEN);
+    assert_int_equal(judge("growth live = 0", 967233, &base).state,
+                     BUDGET_KEPT);
+}
+
+/* Of 3, 2 degrees of freedom. */
+static void noise_is_predicted(void **state)
+{
+    const double values[] = { 1e6, 1.1e6, 0.9e6 };
+    struct budget_noise noise = budget_noise_of(values, 3);
+
+    (void)state;
+    assert_true(fabs(noise.mean - 1e6) < 1e-3);
+    assert_true(fabs(noise.deviation - 1e5) < 1e-3);
+    assert_true(fabs(budget_noise_tolerance(&noise, true) -
+                     22.33 * 1e5 * sqrt(4.0 / 3)) < 1);
+    noise.deviation = 0;
+    assert_true(budget_noise_tolerance(&noise, true) == 32768);
+    assert_true(budget_noise_tolerance(&noise, false) == 10000);
+    noise.mean = 0;
+    assert_true(budget_noise_tolerance(&noise, false) == 64);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_are_kept_or_not),
+        cmocka_unit_test(growth_is_from_a_baseline),
+        cmocka_unit_test(noise_is_predicted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check.c - tally check: do programs keep to their budgets? */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/check/check_parts.h"
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/options.h"
+#include "tool/tables/array.h"
+
+static const char default_budget[] = "tally.budget.yaml";
+
+static int read_budget(struct check *check, const char *name)
+{
+    struct budget_failure failure;
+
+    check->budget_files++;
+    return budget_read(&check->budget, name, &failure) == 0
+               ? COMMAND_GO_ON
+               : complain(failure.where, failure.why, failure.advice);
+}
+
+static int take_budget(const char *name, const char *value, void *whole)
+{
+    (void)name;
+    return read_budget(whole, value);
+}
+
+static int take_baseline(const char *name, const char *value, void *whole)
+{
+    struct check *check = whole;
+
+    (void)name;
+    ARRAY_ADD(check->baseline_names, check->baseline_count, value);
+    return COMMAND_GO_ON;
+}
+
+static int take_json(const char *name, const char *value, void *whole)
+{
+    (void)name;
+    (void)value;
+    ((struct check *)whole)->form = RESULT_JSON;
+    return COMMAND_GO_ON;
+}
+
+static const struct option_rule rules[] = {
+    { "budget", OPTION_TAKES_WHOLE(take_budget) },
+    { "baseline", OPTION_TAKES_WHOLE(take_baseline) },
+    { "learn", OPTION_SETS(struct check, learns) },
+    { "output", 'o', OPTION_NAMES(struct check, output) },
+    { "format", OPTION_WORD(struct check, form, result_form_words) },
+    { "json", OPTION_CALLS_WHOLE(take_json) },
+    { 0 },
+};
+
+static const struct option_table table = {
+    .command = "check",
+    .help = help_check,
+    .arguments = ARGUMENT_FILE,
+    .shared = OPTIONS_SYMBOLS,
+    .rules = rules,
+};
+
+static int open_source(struct check_source *source, const char *name,
+                       const struct source_options *options)
+{
+    const struct profile *profile;
+    int status;
+
+    source->loading = (struct loading){ .name = name, .elf = &options->elf };
+    status = loading_open(&source->loading);
+    if (status == COMMAND_DONE)
+        status = loading_sum(&source->loading);
+    if (status == COMMAND_DONE)
+        status = loading_profile(&source->loading);
+    if (status != COMMAND_DONE)
+        return status;
+    profile = source->loading.profile;
+    source->program =
+        profile->image_count == 0 ? "" : profile->images[0].program;
+    source->subject =
+        (struct budget_subject){ .profile = source->loading.profile,
+                                 .search = options->search };
+    note_sampling(name, profile);
+    note_losses(name, profile);
+    return COMMAND_DONE;
+}
+
+static void close_source(struct check_source *source)
+{
+    budget_subject_close(&source->subject);
+    loading_close(&source->loading);
+}
+
+static int check_all(struct check *check, char **names, int count)
+{
+    int status = COMMAND_DONE;
+
+    for (int i = 0; i < count && status == COMMAND_DONE; i++) {
+        struct check_source source = { 0 };
+
+        status = open_source(&source, names[i], &check->of);
+        if (status == COMMAND_DONE)
+            check_rules(check, &source);
+        close_source(&source);
+    }
+    if (status != COMMAND_DONE)
+        return status;
+    if (check->list.count == 0)
+        return complain("check", "no rule is for any of these programs",
+                        "see program: in the budget, and tally report for "
+                        "what ran");
+    check->list.command = "check";
+    result_forms[check->form].write(stdout, &check->list);
+    if (check->list.counts[RESULT_BROKEN] > 0)
+        return COMMAND_NO;
+    return check->list.counts[RESULT_UNKNOWN] > 0 ? COMMAND_USAGE
+                                                  : COMMAND_DONE;
+}
+
+static int learn(struct check *check)
+{
+    FILE *out = stdout;
+    int status = COMMAND_DONE;
+
+    if (check->baseline_count < 3)
+        return complain("--learn", "fewer than three runs show no spread",
+                        "name more with --baseline");
+    if (check->output != NULL && strcmp(check->output, "-") != 0)
+        out = fopen(check->output, "we");
+    if (out == NULL)
+        return complain(check->output, strerror(errno),
+                        "name a file that can be written");
+    check_learn(check, out);
+    if (out != stdout && (ferror(out) != 0 || fclose(out) != 0))
+        status = complain(check->output, strerror(errno), "make room");
+    return status;
+}
+
+static int parse(struct check *check, int argc, char **argv)
+{
+    int status = options_read(&table, argc, argv, check);
+
+    if (status != COMMAND_GO_ON)
+        return status;
+    if (check->learns ? optind < argc : optind == argc)
+        return complain("check",
+                        check->learns ? "--learn takes baselines alone"
+                                      : "no ledger is named",
+                        "see tally check --help");
+    if (check->output != NULL && !check->learns)
+        return complain("--output", "it is for --learn", "leave it out");
+    if (check->budget_files == 0 && !check->learns)
+        return read_budget(check, default_budget);
+    return COMMAND_GO_ON;
+}
+
+int command_check(int argc, char **argv)
+{
+    struct check check = { 0 };
+    int status = parse(&check, argc, argv);
+
+    if (status == COMMAND_GO_ON) {
+        check.baselines =
+            memory_zeroed(check.baseline_count + 1, sizeof *check.baselines);
+        status = COMMAND_DONE;
+        for (size_t i = 0; i < check.baseline_count && status == COMMAND_DONE;
+             i++)
+            status = open_source(&check.baselines[i], check.baseline_names[i],
+                                 &check.of);
+        if (status == COMMAND_DONE)
+            status = check.learns
+                         ? learn(&check)
+                         : check_all(&check, argv + optind, argc - optind);
+        for (size_t i = 0; i < check.baseline_count; i++)
+            close_source(&check.baselines[i]);
+    }
+    result_list_free(&check.list);
+    budget_close(&check.budget);
+    free(check.baselines);
+    free(check.baseline_names);
+    return status;
+}

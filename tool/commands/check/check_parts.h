@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check_parts.h - tally check: ledgers, baselines and what became of each rule
+ */
+#pragma once
+
+#include "tool/commands/trace/loading.h"
+#include "tool/model/budget/budget_sum.h"
+#include "tool/render/result.h"
+
+/* A ledger and its figures. Begins as zero. */
+struct check_source {
+    struct loading loading;
+    const char *program; /* path; "" unknown */
+    struct budget_subject subject;
+};
+
+struct check {
+    struct source_options of; /* the first member, as of each command */
+    struct budget budget;
+    size_t budget_files;
+    const char **baseline_names;
+    struct check_source *baselines;
+    size_t baseline_count;
+    struct result_list list;
+    unsigned form;
+    bool learns;
+    const char *output;
+};
+
+/* Add a result for each rule that is for the source's program. */
+void check_rules(struct check *check, struct check_source *source);
+
+/* What the baselines say of noise, as a file of budgets. */
+void check_learn(struct check *check, FILE *out);
+
+/* The next baseline of that program from *at on; if none is, of any. */
+struct check_source *check_next_baseline(struct check *check,
+                                         const char *program, size_t *at);
+
+/* A figure in all baselines of a program; runs 0: there is none. */
+struct budget_noise check_noise(struct check *check, const char *program,
+                                const struct budget_figure *figure,
+                                const char *pattern);

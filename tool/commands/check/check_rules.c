@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_rules.c - each rule of a program: the figure, the bound, by whom */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/check/check_parts.h"
+#include "tool/model/compare/stack_comparison.h"
+#include "tool/tables/memory.h"
+#include "tool/text/number.h"
+
+struct check_source *check_next_baseline(struct check *check,
+                                         const char *program, size_t *at)
+{
+    bool is_known = false;
+
+    for (size_t i = 0; i < check->baseline_count; i++)
+        is_known = is_known || strcmp(base_name(check->baselines[i].program),
+                                      base_name(program)) == 0;
+    while (*at < check->baseline_count) {
+        struct check_source *found = &check->baselines[(*at)++];
+
+        if (!is_known ||
+            strcmp(base_name(found->program), base_name(program)) == 0)
+            return found;
+    }
+    return NULL;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/* What --learn wrote. */
+static struct budget_noise noise_of_file(const struct check *check,
+                                         const char *program,
+                                         const struct budget_figure *figure,
+                                         const char *pattern)
+{
+    const struct budget_entry *entry;
+    size_t at = 0;
+
+    while ((entry = budget_next(&check->budget, program, &at)) != NULL) {
+        for (size_t i = 0; i < entry->noise_count; i++) {
+            if (entry->noise[i].figure == figure &&
+                is_same(entry->noise[i].pattern, pattern))
+                return entry->noise[i];
+        }
+    }
+    return (struct budget_noise){ 0 };
+}
+
+struct budget_noise check_noise(struct check *check, const char *program,
+                                const struct budget_figure *figure,
+                                const char *pattern)
+{
+    double *values = memory_zeroed(check->baseline_count + 1, sizeof *values);
+    struct budget_noise noise;
+    struct check_source *baseline;
+    size_t at = 0, count = 0;
+
+    while ((baseline = check_next_baseline(check, program, &at)) != NULL) {
+        struct budget_sum sum;
+
+        budget_sum_find(&baseline->subject, figure, pattern, &sum);
+        if (sum.is_known)
+            values[count++] = sum.value;
+    }
+    noise = budget_noise_of(values, count);
+    free(values);
+    return noise;
+}
+
+static void add_call(struct result *result, const struct frame_name *call)
+{
+    const struct site_name name = budget_call_name(call);
+
+    result_add_call(result, &name);
+}
+
+static void add_stack(struct result *result, struct budget_subject *subject,
+                      size_t number)
+{
+    struct stack_walk walk;
+    const struct frame_name *name;
+
+    budget_subject_name(subject);
+    if (!subject->profile->has_stacks) {
+        result_add_call(result, &subject->names->sites[number]);
+        return;
+    }
+    stack_walk_begin(&walk, subject->frames,
+                     &subject->profile->stacks.stacks[number]);
+    while (result->stack_count < RESULT_STACK_LIMIT &&
+           (name = stack_walk_next(&walk)) != NULL)
+        add_call(result, name);
+}
+
+static bool has_match(const struct call_node *nodes, uint32_t node,
+                      const char *pattern)
+{
+    for (; node != 0; node = nodes[node].parent) {
+        const struct site_name name = budget_call_name(nodes[node].name);
+
+        if (pattern == NULL || budget_name_matches(pattern, &name))
+            return true;
+    }
+    return false;
+}
+
+/* The stack that grew most since the last baseline; false: it is not known. */
+static bool add_grown(struct result *result, const struct budget_rule *rule,
+                      struct budget_subject *before,
+                      struct budget_subject *after)
+{
+    enum measure measure = rule->figure->measure;
+    const struct compared_value value = {
+        .bytes = rule->figure->is_bytes ? measure : MEASURE_COUNT,
+        .blocks = rule->figure->is_bytes ? MEASURE_COUNT : measure,
+        .is_of_blocks = !rule->figure->is_bytes,
+    };
+    struct stack_comparison stacks;
+    bool is_found = false;
+
+    if (!before->profile->has_stacks || !after->profile->has_stacks)
+        return false;
+    budget_subject_name(before);
+    budget_subject_name(after);
+    stack_comparison_open(
+        &stacks, &value,
+        (const struct matched_side[2]){ { before->profile, before->frames },
+                                        { after->profile, after->frames } });
+    for (size_t i = 0; i < stacks.changed_count && !is_found; i++) {
+        const struct call_node *nodes = stacks.tree.nodes;
+        uint32_t node = stacks.changed[i];
+
+        if (stack_comparison_growth(&stacks, node) <= 0 ||
+            !has_match(nodes, node, rule->pattern))
+            continue;
+        is_found = true;
+        node = stack_comparison_blamed(&stacks, node);
+        for (; node != 0 && result->stack_count < RESULT_STACK_LIMIT;
+             node = nodes[node].parent)
+            add_call(result, nodes[node].name);
+    }
+    stack_comparison_close(&stacks);
+    return is_found;
+}
+
+static void add_culprit(struct check *check, struct check_source *source,
+                        const struct budget_rule *rule,
+                        const struct budget_sum *sum, struct result *result)
+{
+    struct check_source *baseline = NULL, *next;
+    size_t at = 0;
+
+    while ((next = check_next_baseline(check, source->program, &at)) != NULL)
+        baseline = next;
+    if (rule->is_growth && baseline != NULL &&
+        add_grown(result, rule, &baseline->subject, &source->subject))
+        return;
+    if (sum->matches > 0)
+        add_stack(result, &source->subject, sum->top);
+}
+
+/* "1,234 bytes (1.2 KiB)"; for the caller to free. */
+static char *amount(const struct budget_rule *rule, double value)
+{
+    int64_t number = (int64_t)value;
+
+    if (!rule->figure->is_bytes)
+        return memory_print("%s block%s", NUMBER_SIGNED(number),
+                            number_plural((uint64_t)number));
+    return number < 1024 ? memory_print("%s bytes", NUMBER_SIGNED(number))
+                         : memory_print("%s bytes (%s)", NUMBER_SIGNED(number),
+                                        NUMBER_BYTES(number));
+}
+
+/* What part of the bound is missing, or too much. */
+static char *describe_over(const struct budget_rule *rule,
+                           const struct budget_sum *sum, double limit)
+{
+    double over = sum->value - floor(limit);
+    char *size = amount(rule, fabs(over)), *bound = amount(rule, floor(limit));
+    char *text = over == 0 ? memory_text("which is the bound")
+                           : memory_print("%s %s than %s", size,
+                                          over < 0 ? "less" : "more", bound);
+
+    free(size);
+    free(bound);
+    return text;
+}
+
+static char *describe(const struct budget_rule *rule,
+                      const struct budget_sum *sum, double limit,
+                      const struct budget_noise *base)
+{
+    char *value = amount(rule, sum->value);
+    char *over = describe_over(rule, sum, limit);
+    char from[128] = "";
+    char *text;
+
+    if (base != NULL)
+        snprintf(from, sizeof from, ", %s before (%zu run%s)",
+                 NUMBER_SIGNED((int64_t)base->mean), base->runs,
+                 number_plural(base->runs));
+    else if (rule->is_percent && sum->whole > 0)
+        snprintf(from, sizeof from, ", %.1f %% of %s",
+                 sum->value * 100 / sum->whole,
+                 NUMBER_SIGNED((int64_t)sum->whole));
+    text = memory_print("%s%s, %s", value, from, over);
+    free(value);
+    free(over);
+    return text;
+}
+
+/* Why it could not be judged. */
+static const char *lack_of(const struct budget_rule *rule,
+                           const struct budget_sum *sum)
+{
+    return !sum->is_known ? "the ledger does not tell this figure"
+           : rule->is_growth
+               ? "no baseline tells it; name one with --baseline, or learn its "
+                 "noise"
+               : "";
+}
+
+static void add_rule(struct check *check, struct check_source *source,
+                     const struct budget_rule *rule)
+{
+    static const enum result_state states[] = {
+        [BUDGET_KEPT] = RESULT_KEPT,
+        [BUDGET_BROKEN] = RESULT_BROKEN,
+        [BUDGET_UNMATCHED] = RESULT_UNMATCHED,
+        [BUDGET_UNKNOWN] = RESULT_UNKNOWN,
+    };
+    struct budget_noise base = { 0 };
+    const struct budget_noise *known;
+    struct budget_verdict verdict;
+    struct budget_sum sum;
+    struct result result = {
+        .rule = memory_text(rule->text),
+        .program = memory_text(base_name(source->program)),
+        .source = memory_text(source->loading.name),
+        .is_bytes = rule->figure->is_bytes,
+        .rule_file = memory_text(rule->file),
+        .rule_line = rule->line,
+    };
+
+    budget_sum_find(&source->subject, rule->figure, rule->pattern, &sum);
+    if (rule->is_growth)
+        base = check_noise(check, source->program, rule->figure, rule->pattern);
+    if (rule->is_growth && base.runs == 0)
+        base =
+            noise_of_file(check, source->program, rule->figure, rule->pattern);
+    known = base.runs == 0 ? NULL : &base;
+    verdict = budget_judge(rule, &sum, known);
+    result.state = states[verdict.state];
+    result.value = sum.value;
+    result.limit = verdict.limit;
+    result.over = verdict.over;
+    if (verdict.state == BUDGET_UNKNOWN)
+        result.message = memory_text(lack_of(rule, &sum));
+    else if (verdict.state == BUDGET_UNMATCHED)
+        result.message = memory_text("nothing in the ledger is like its "
+                                     "pattern");
+    else
+        result.message = describe(rule, &sum, verdict.limit, known);
+    if (verdict.state == BUDGET_BROKEN)
+        add_culprit(check, source, rule, &sum, &result);
+    result_add(&check->list, &result);
+}
+
+void check_rules(struct check *check, struct check_source *source)
+{
+    const struct budget_entry *entry;
+    size_t at = 0;
+
+    while ((entry = budget_next(&check->budget, source->program, &at)) !=
+           NULL) {
+        for (size_t i = 0; i < entry->rule_count; i++)
+            add_rule(check, source, &entry->rules[i]);
+    }
+}

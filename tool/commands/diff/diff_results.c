@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diff_results.c - what grew as results for reviews: first whether it may, then
+ * the rows that changed
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool/commands/diff/diff_parts.h"
+#include "tool/render/result.h"
+#include "tool/tables/memory.h"
+#include "tool/text/number.h"
+
+static char *describe(const struct diff *diff, const struct comparison_row *row,
+                      double percent)
+{
+    static const char *const states[] = { [COMPARISON_BOTH] = "",
+                                          [COMPARISON_NEW] = ", new",
+                                          [COMPARISON_GONE] = ", gone" };
+    char share[32] = "";
+    char growth[NUMBER_SIZE + 1];
+
+    if (isfinite(percent))
+        snprintf(share, sizeof share, " (%+.1f %%)", percent);
+    return memory_print(
+        "%s%s %s%s: %s before, %s after%s", diff->value->said,
+        number_growth(growth, comparison_deciding(diff->value, &row->growth)),
+        diff->value->is_of_blocks ? "blocks" : "bytes", share,
+        NUMBER_SIGNED(comparison_deciding(diff->value, &row->before)),
+        NUMBER_SIGNED(comparison_deciding(diff->value, &row->after)),
+        states[row->state]);
+}
+
+static struct result result_of(const struct diff *diff,
+                               const struct comparison_row *row, double percent)
+{
+    return (struct result){
+        .state = RESULT_CHANGED,
+        .rule = memory_print("growth of %s", diff->value->name),
+        .source = memory_text(diff->names[1]),
+        .message = describe(diff, row, percent),
+        .value = (double)comparison_deciding(diff->value, &row->before),
+        .limit = (double)comparison_deciding(diff->value, &row->after),
+        .over = (double)comparison_deciding(diff->value, &row->growth),
+        .is_bytes = !diff->value->is_of_blocks,
+    };
+}
+
+/* Texts of rows are strings. */
+static const char *text_of(struct text_view text)
+{
+    return text.length == 0 ? NULL : text.bytes;
+}
+
+static void add_place(struct result *result, const struct allocinfo_row *place)
+{
+    const bool has_line = place->line != 0;
+
+    result_add_call(result,
+                    &(struct site_name){ text_of(place->function),
+                                         has_line ? text_of(place->file) : NULL,
+                                         place->line,
+                                         text_of(site_rows_module(place)) });
+}
+
+/* The stack that grew most or, where none is known, the row. */
+static void add_culprit(struct result *result, const struct diff *diff)
+{
+    const struct comparison *comparison = diff->comparison;
+    const struct stack_comparison *stacks = diff->stacks;
+
+    for (size_t i = 0; stacks != NULL && i < stacks->changed_count; i++) {
+        uint32_t node = stacks->changed[i];
+
+        if (stack_comparison_growth(stacks, node) <= 0)
+            continue;
+        node = stack_comparison_blamed(stacks, node);
+        for (; node != 0 && result->stack_count < RESULT_STACK_LIMIT;
+             node = stacks->tree.nodes[node].parent)
+            result_add_call(result, &stacks->tree.nodes[node].name->name);
+        return;
+    }
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct comparison_row *row = &comparison->rows[i];
+
+        if (comparison_deciding(diff->value, &row->growth) > 0) {
+            add_place(result, row->place);
+            return;
+        }
+    }
+}
+
+static void add_gate(struct result_list *list, const struct diff *diff)
+{
+    struct result result =
+        result_of(diff, &diff->comparison->sum, diff_percent(diff));
+
+    result.state = diff->is_exceeded ? RESULT_BROKEN : RESULT_KEPT;
+    if (diff->has_bound) {
+        free(result.rule);
+        result.rule = memory_print("%s grows by at most %g %%",
+                                   diff->value->name, diff->bound);
+        result.limit = result.value * (1 + diff->bound / 100);
+        result.value += result.over;
+        result.over = result.value - result.limit;
+    }
+    if (diff->is_exceeded)
+        add_culprit(&result, diff);
+    result_add(list, &result);
+}
+
+void diff_write_results(const struct diff *diff)
+{
+    const struct comparison *comparison = diff->comparison;
+    struct result_list list = { .command = "diff" };
+    size_t shown = 0;
+
+    add_gate(&list, diff);
+    for (size_t i = 0; i < comparison->count && shown < diff->row_limit; i++) {
+        const struct comparison_row *row = &comparison->rows[i];
+        struct result result;
+
+        if (diff_is_noise(diff, row))
+            continue;
+        result = result_of(
+            diff, row,
+            comparison_percent(comparison_deciding(diff->value, &row->before),
+                               comparison_deciding(diff->value, &row->growth)));
+        add_place(&result, row->place);
+        result_add(&list, &result);
+        shown++;
+    }
+    result_forms[diff->form].write(stdout, &list);
+    result_list_free(&list);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * budget.h - what programs may hold, as a file that is reviewed like code
+ *
+ *     budgets:
+ *       - program: server*
+ *         rules:
+ *           - peak <= 64 MiB
+ *           - live "cache.c:*" <= 64 KiB
+ *           - growth peak <= 5 %
+ *         noise:
+ *           - peak 1048576 +- 3500 of 5
+ *
+ * `rules`, `noise` and `program` may also stand at the top; without a program
+ * they are of all. The file is YAML and not to be trusted.
+ *
+ *     struct budget budget = { 0 };
+ *     struct budget_failure failure;
+ *
+ *     if (budget_read(&budget, "tally.budget.yaml", &failure) < 0)
+ *         complain(failure.where, failure.why, failure.advice);
+ *     budget_close(&budget);
+ */
+#pragma once
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "tool/model/budget/budget_rule.h"
+
+struct budget_entry {
+    char *program; /* glob of its base name; NULL: all */
+    struct budget_rule *rules;
+    size_t rule_count;
+    struct budget_noise *noise;
+    size_t noise_count;
+};
+
+/* Begins as { 0 }. */
+struct budget {
+    struct budget_entry *entries;
+    size_t count;
+};
+
+struct budget_failure {
+    char where[PATH_MAX + 64]; /* FILE:LINE:COLUMN, or FILE */
+    const char *why, *advice;  /* static */
+};
+
+/* Add what a file, or a stream called `name`, holds. 0, or -1; budget_close()
+   in either case. `name` must stay. */
+int budget_read(struct budget *budget, const char *name,
+                struct budget_failure *failure);
+int budget_read_stream(struct budget *budget, const char *name, FILE *in,
+                       struct budget_failure *failure);
+void budget_close(struct budget *budget);
+
+/* One of a program's path; NULL behind the last. `entry` is where to begin. */
+const struct budget_entry *budget_next(const struct budget *budget,
+                                       const char *program, size_t *entry);

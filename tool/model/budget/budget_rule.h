@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * budget_rule.h - a rule, such as: growth peak "a*" <= 5 %
+ *
+ *     struct budget_rule rule = { 0 };
+ *     size_t at;
+ *     const char *why = budget_rule_read(&rule, "leaks = 0", &at);
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tool/model/profile/measure.h"
+
+/* A figure of a whole program, or of what a pattern matches. */
+struct budget_figure {
+    const char *name;
+    enum measure measure;
+    bool is_bytes;
+};
+
+extern const struct budget_figure budget_figures[];
+extern const struct word_list budget_figure_words;
+
+enum budget_relation { BUDGET_AT_MOST, BUDGET_BELOW, BUDGET_EQUAL };
+
+struct budget_rule {
+    char *text; /* as it stands in the file */
+    const struct budget_figure *figure;
+    char *pattern;  /* glob of a function, FILE:LINE or module that is in the
+                      stack; NULL: the whole program */
+    bool is_growth; /* from a baseline on */
+    enum budget_relation relation;
+    double bound;
+    bool is_percent;  /* of the baseline; else of the program's figure or, of
+                        temporary blocks, of all that are allocated there */
+    const char *file; /* where it stands; the name as it was given */
+    size_t line;
+};
+
+/* What a figure was in several runs. */
+struct budget_noise {
+    const struct budget_figure *figure;
+    char *pattern; /* or NULL */
+    double mean, deviation;
+    size_t runs;
+};
+
+/*
+ * Read the text of a rule, or of a noise; NULL, or why it is none, and *at the
+ * byte where it is not. Texts are copied.
+ */
+const char *budget_rule_read(struct budget_rule *rule, const char *text,
+                             size_t *at);
+const char *budget_noise_read(struct budget_noise *noise, const char *text,
+                              size_t *at);

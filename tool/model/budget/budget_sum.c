@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget_sum.c - see budget_sum.h */
+#include "tool/model/budget/budget_sum.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tool/model/names/blame.h"
+#include "tool/tables/memory.h"
+#include "tool/text/glob.h"
+
+void budget_subject_name(struct budget_subject *subject)
+{
+    const struct fold_rules rules = { 0 };
+    const struct allocinfo_filter all = { 0 };
+    const struct glob_list focus = { 0 };
+    struct blame blame = { &rules, &all, &focus, 0 };
+
+    if (subject->names != NULL)
+        return;
+    subject->names = site_names_create(subject->profile, &subject->search,
+                                       DEMANGLE_WITHOUT_ARGUMENTS);
+    subject->frames = blame_find(&blame, subject->profile, subject->names);
+    if (subject->frames != NULL && subject->profile->has_stacks)
+        frame_names_rename_sites(subject->frames);
+}
+
+void budget_subject_close(struct budget_subject *subject)
+{
+    frame_names_destroy(subject->frames);
+    site_names_destroy(subject->names);
+    subject->frames = NULL;
+    subject->names = NULL;
+}
+
+bool budget_name_matches(const char *pattern, const struct site_name *name)
+{
+    char *line = NULL, *short_name = fold_short_name(name->function);
+    bool is_like =
+        (name->function != NULL && glob_matches(pattern, name->function)) ||
+        (short_name != NULL && glob_matches(pattern, short_name));
+
+    free(short_name);
+    if (is_like)
+        return true;
+    if (name->module != NULL &&
+        (glob_matches(pattern, name->module) ||
+         glob_matches(pattern, base_name(name->module))))
+        return true;
+    if (name->file != NULL) {
+        line = site_line(name->file, name->line);
+        is_like = glob_matches(pattern, name->file) ||
+                  glob_matches(pattern, base_name(name->file)) ||
+                  glob_matches(pattern, line) ||
+                  glob_matches(pattern, base_name(line));
+    }
+    free(line);
+    return is_like;
+}
+
+struct site_name budget_call_name(const struct frame_name *call)
+{
+    struct site_name name = call->name;
+
+    if (name.function == NULL)
+        name.function = call->label;
+    return name;
+}
+
+static bool any_matches(const char *pattern, const struct frame_name *names,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct site_name name = budget_call_name(&names[i]);
+
+        if (budget_name_matches(pattern, &name))
+            return true;
+    }
+    return false;
+}
+
+/* Of each frame, whether it or a caller of it is like the pattern; and of each
+   place, whether it is. */
+static bool *match_frames(const struct budget_subject *subject,
+                          const char *pattern, bool *places)
+{
+    const struct stacks *stacks = &subject->profile->stacks;
+    bool *frames = memory_zeroed(stacks->frame_count + 1, sizeof *frames);
+
+    for (size_t i = 0; i < stacks->place_count; i++) {
+        size_t count;
+        const struct frame_name *names =
+            frame_names_find(subject->frames, (uint32_t)i, &count);
+
+        places[i] = any_matches(pattern, names, count);
+    }
+    for (size_t i = 1; i < stacks->frame_count; i++) {
+        const struct profile_frame *frame = &stacks->frames[i];
+
+        frames[i] = places[frame->place] ||
+                    (stacks_is_frame(frame->parent) && frames[frame->parent]);
+    }
+    return frames;
+}
+
+static void add(struct budget_sum *sum, const struct profile_amounts *amounts,
+                enum measure measure, size_t number)
+{
+    int64_t value = measure_of(amounts, measure);
+
+    sum->value += (double)value;
+    if (measure == MEASURE_TEMPORARY)
+        sum->whole += (double)amounts->alloc_blocks;
+    if (sum->matches++ == 0 || value > sum->top_value) {
+        sum->top = number;
+        sum->top_value = value;
+    }
+}
+
+static bool is_heap(const struct profile *profile, size_t site)
+{
+    return profile->sites[site].kind == LEDGER_SITE_HEAP;
+}
+
+static void add_stacks(struct budget_subject *subject, enum measure measure,
+                       const char *pattern, struct budget_sum *sum)
+{
+    const struct stacks *stacks = &subject->profile->stacks;
+    bool *places = memory_zeroed(stacks->place_count + 1, sizeof *places);
+    bool *frames =
+        pattern == NULL ? NULL : match_frames(subject, pattern, places);
+
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        const struct profile_stack *stack = &stacks->stacks[i];
+        size_t count;
+        const struct frame_name *names;
+
+        if (!is_heap(subject->profile, stack->site))
+            continue;
+        if (pattern != NULL && stack->place == STACK_NO_PLACE) {
+            names = frame_names_of_stack(subject->frames, stack, &count);
+            if (!any_matches(pattern, names, count))
+                continue;
+        } else if (pattern != NULL && !places[stack->place] &&
+                   !(stacks_is_frame(stack->frame) && frames[stack->frame])) {
+            continue;
+        }
+        add(sum, &stack->amounts, measure, i);
+    }
+    free(frames);
+    free(places);
+}
+
+/* The program's own figure, where sites do not add up to it. */
+static double whole_of(const struct profile *profile, enum measure measure)
+{
+    if (measure == MEASURE_PEAK_BYTES)
+        return (double)profile->peak_bytes;
+    if (measure == MEASURE_RESIDENT)
+        return (double)(ledger_resident_sum(&profile->resident.most) -
+                        profile->resident.most.tally);
+    return (double)measure_of(&profile->heap, measure);
+}
+
+static bool is_known(const struct profile *profile, enum measure measure,
+                     const char *pattern)
+{
+    if (measure == MEASURE_RESIDENT)
+        return profile->resident.is_known && profile->resident.most.ns != 0;
+    if (measure == MEASURE_PEAK_BYTES && pattern == NULL)
+        return profile->peak_most != 0 || profile->has_peaks;
+    return measure_is_known(profile, measure);
+}
+
+void budget_sum_find(struct budget_subject *subject,
+                     const struct budget_figure *figure, const char *pattern,
+                     struct budget_sum *sum)
+{
+    const struct profile *profile = subject->profile;
+    enum measure measure = figure->measure;
+
+    *sum =
+        (struct budget_sum){ .is_known = is_known(profile, measure, pattern) };
+    if (!sum->is_known)
+        return;
+    if (pattern != NULL)
+        budget_subject_name(subject);
+    if (profile->has_stacks)
+        add_stacks(subject, measure, pattern, sum);
+    for (size_t i = 0; !profile->has_stacks && i < profile->site_count; i++) {
+        if (is_heap(profile, i) &&
+            (pattern == NULL ||
+             budget_name_matches(pattern, &subject->names->sites[i])))
+            add(sum, &profile->sites[i].amounts, measure, i);
+    }
+    if (pattern == NULL)
+        sum->value = whole_of(profile, measure);
+    if (measure != MEASURE_TEMPORARY)
+        sum->whole = whole_of(profile, measure);
+}
+
+struct budget_noise budget_noise_of(const double *values, size_t count)
+{
+    struct budget_noise noise = { .runs = count };
+    double squares = 0;
+
+    for (size_t i = 0; i < count; i++)
+        noise.mean += values[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += (values[i] - noise.mean) * (values[i] - noise.mean);
+    if (count > 1)
+        noise.deviation = sqrt(squares / (double)(count - 1));
+    return noise;
+}
+
+double budget_noise_tolerance(const struct budget_noise *noise, bool is_bytes)
+{
+    /* Student's t for 99.9 %, by degrees of freedom from 1 on. */
+    static const double students[] = { 318.31, 22.33, 10.21, 7.18, 5.89, 5.21,
+                                       4.79,   4.50,  4.30,  4.14, 4.02, 3.93,
+                                       3.85,   3.79,  3.73,  3.69, 3.65, 3.61,
+                                       3.58,   3.55,  3.53,  3.50, 3.48, 3.47,
+                                       3.45,   3.43,  3.42,  3.41, 3.40 };
+    const size_t known = sizeof students / sizeof students[0];
+    double least = fmax(noise->mean / 100, is_bytes ? 32768 : 64);
+    size_t freedom = noise->runs < 2 ? 1 : noise->runs - 1;
+
+    return fmax(least, students[freedom > known ? known - 1 : freedom - 1] *
+                           noise->deviation *
+                           sqrt(1 + 1 / (double)noise->runs));
+}
+
+struct budget_verdict budget_judge(const struct budget_rule *rule,
+                                   const struct budget_sum *sum,
+                                   const struct budget_noise *base)
+{
+    struct budget_verdict verdict = { BUDGET_UNKNOWN, NAN, NAN };
+    double tolerance = 0;
+    bool is_broken;
+
+    if (!sum->is_known || (rule->is_growth && base == NULL))
+        return verdict;
+    verdict.limit = rule->bound;
+    if (rule->is_growth) {
+        tolerance = budget_noise_tolerance(base, rule->figure->is_bytes);
+        verdict.limit =
+            base->mean +
+            (rule->is_percent ? base->mean * rule->bound / 100 : rule->bound);
+    } else if (rule->is_percent) {
+        verdict.limit = sum->whole * rule->bound / 100;
+    }
+    if (rule->relation == BUDGET_EQUAL) {
+        is_broken = fabs(sum->value - verdict.limit) > tolerance;
+    } else {
+        verdict.limit += tolerance;
+        is_broken = rule->relation == BUDGET_BELOW ? sum->value >= verdict.limit
+                                                   : sum->value > verdict.limit;
+    }
+    verdict.over = sum->value - verdict.limit;
+    verdict.state = is_broken ? BUDGET_BROKEN
+                    : rule->pattern != NULL && sum->matches == 0
+                        ? BUDGET_UNMATCHED
+                        : BUDGET_KEPT;
+    return verdict;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* result.c - see result.h */
+#include "tool/render/result.h"
+
+#include <stdlib.h>
+
+#include "tool/tables/array.h"
+
+const char *result_state_name(enum result_state state)
+{
+    static const char *const names[RESULT_STATES] = {
+        [RESULT_KEPT] = "kept",           [RESULT_BROKEN] = "broken",
+        [RESULT_UNMATCHED] = "unmatched", [RESULT_UNKNOWN] = "unknown",
+        [RESULT_CHANGED] = "changed",
+    };
+
+    return names[state];
+}
+
+void result_add(struct result_list *list, const struct result *result)
+{
+    ARRAY_ADD(list->results, list->count, *result);
+    list->counts[result->state]++;
+}
+
+static char *copy(const char *text)
+{
+    return text == NULL ? NULL : memory_text(text);
+}
+
+void result_add_call(struct result *result, const struct site_name *name)
+{
+    const struct site_name own = { copy(name->function), copy(name->file),
+                                   name->line, copy(name->module) };
+
+    ARRAY_ADD(result->stack, result->stack_count, own);
+}
+
+void result_write_stack(FILE *out, const struct result *result,
+                        enum escape_format format, const char *first,
+                        const char *next)
+{
+    for (size_t i = 0; i < result->stack_count; i++) {
+        const struct site_name *name = &result->stack[i];
+        char *line =
+            name->file == NULL ? NULL : site_line(name->file, name->line);
+        const char *function = name->function == NULL ? "?" : name->function;
+        const char *module =
+            name->module == NULL ? "no file" : base_name(name->module);
+
+        fputs(i == 0 ? first : next, out);
+        escape_write(out, format, function, SIZE_MAX);
+        fputs(" (", out);
+        escape_write(out, format, line != NULL ? line : module, SIZE_MAX);
+        fputc(')', out);
+        free(line);
+    }
+}
+
+static void free_result(struct result *result)
+{
+    for (size_t i = 0; i < result->stack_count; i++) {
+        free((void *)(uintptr_t)result->stack[i].function);
+        free((void *)(uintptr_t)result->stack[i].file);
+        free((void *)(uintptr_t)result->stack[i].module);
+    }
+    free(result->stack);
+    free(result->rule);
+    free(result->program);
+    free(result->source);
+    free(result->message);
+    free(result->rule_file);
+}
+
+void result_list_free(struct result_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free_result(&list->results[i]);
+    free(list->results);
+    *list = (struct result_list){ 0 };
+}

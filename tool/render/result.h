@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * result.h - what was found of each rule or row, for people, scripts and
+ * reviews
+ *
+ * One list, and a writer for each form in result_FORM.c. Texts may hold any
+ * bytes; each writer escapes them as its form asks.
+ *
+ *     struct result_list list = { .command = "check" };
+ *     struct result result = { .state = RESULT_BROKEN, .rule = ... };
+ *
+ *     result_add(&list, &result);
+ *     result_forms[form].write(stdout, &list);
+ *     result_list_free(&list);
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tool/model/names/site_names.h"
+#include "tool/text/escape.h"
+#include "tool/text/words.h"
+
+enum result_state {
+    RESULT_KEPT,
+    RESULT_BROKEN,
+    RESULT_UNMATCHED, /* kept, for nothing is like the rule's pattern */
+    RESULT_UNKNOWN,   /* the source does not tell */
+    RESULT_CHANGED,   /* a row of a comparison, which breaks nothing */
+    RESULT_STATES,
+};
+
+/* All texts are for free(); NULL: there is none. */
+struct result {
+    enum result_state state;
+    char *rule;    /* as it stands in the file, or what is compared */
+    char *program; /* base name, of a row NULL */
+    char *source;  /* the ledger */
+    char *message; /* the figure, the bound, and by how much, in words */
+    double value, limit, over; /* in bytes or blocks; of a row before, after
+                                  and growth */
+    bool is_bytes;
+    char *rule_file; /* where the rule stands */
+    uint64_t rule_line;
+    /* By whom: the greatest contributor's stack, innermost call first. */
+    struct site_name *stack;
+    size_t stack_count;
+};
+
+struct result_list {
+    const char *command;
+    struct result *results;
+    size_t count;
+    size_t counts[RESULT_STATES];
+};
+
+enum { RESULT_STACK_LIMIT = 12 };
+
+void result_list_free(struct result_list *list);
+/* The list takes what the result has. */
+void result_add(struct result_list *list, const struct result *result);
+/* Add a copy of a call to its stack, up to the limit. */
+void result_add_call(struct result *result, const struct site_name *name);
+
+/* "kept" and so on. */
+const char *result_state_name(enum result_state state);
+
+/* Its stack, such as "parse (a.c:3)", with `first` before the first call and
+   `next` before each other one. */
+void result_write_stack(FILE *out, const struct result *result,
+                        enum escape_format format, const char *first,
+                        const char *next);
+
+typedef void result_write_fn(FILE *out, const struct result_list *list);
+
+result_write_fn result_write_text, result_write_json, result_write_markdown,
+    result_write_github, result_write_junit;
+
+struct result_form {
+    const char *name;
+    result_write_fn *write;
+};
+
+/* "text", which is the first, "json", "markdown", "github" and "junit". */
+extern const struct result_form result_forms[];
+extern const struct word_list result_form_words;
+enum { RESULT_TEXT, RESULT_JSON }; /* the first two */
