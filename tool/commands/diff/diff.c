@@ -15,7 +15,6 @@
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/exporters/exporter.h"
-#include "tool/model/compare/renamed_folders.h"
 #include "tool/model/names/trust.h"
 #include "tool/render/result.h"
 #include "tool/tables/memory.h"
@@ -187,9 +186,6 @@ static int compare_sides(struct diff_options *options,
         diff->stacks = &stacks;
         stack_comparison_open(&stacks, diff->value, matched);
         diff_match_lines(&stacks, sides);
-    } else {
-        renamed_folders_match(sides[0].wanted, sides[0].wanted_count,
-                              sides[1].wanted, sides[1].wanted_count);
     }
     error = write_diff(options, sides, &comparison);
     comparison_close(&comparison);
