@@ -6,14 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/trace/loading.h"
-#include "tool/model/names/site_names.h"
-#include "tool/model/sources/loaders.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
