@@ -2,7 +2,6 @@
 /*
  * report_images.c - the process images of a recording, and which one to show
  */
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "tool/files/regular_file.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/tables/memory.h"
+#include "tool/text/glob.h"
 #include "tool/text/number.h"
 
 /* What one line about the image says; an unreadable one is said to be so. */
@@ -75,8 +75,8 @@ static bool is_process(const struct report *report,
         return true;
     return parse_count(report->process, UINT32_MAX, &pid)
                ? image->pid == pid
-               : fnmatch(report->process, base_name(image->program), 0) == 0 ||
-                     fnmatch(report->process, image->program, 0) == 0;
+               : glob_matches(report->process, base_name(image->program)) ||
+                     glob_matches(report->process, image->program);
 }
 
 const char *report_choose_image(struct report *report)

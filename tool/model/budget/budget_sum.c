@@ -7,7 +7,6 @@
 
 #include "tool/model/names/blame.h"
 #include "tool/tables/memory.h"
-#include "tool/text/glob.h"
 
 void budget_subject_name(struct budget_subject *subject)
 {
@@ -21,8 +20,6 @@ void budget_subject_name(struct budget_subject *subject)
     subject->names = site_names_create(subject->profile, &subject->search,
                                        DEMANGLE_WITHOUT_ARGUMENTS);
     subject->frames = blame_find(&blame, subject->profile, subject->names);
-    if (subject->frames != NULL && subject->profile->has_stacks)
-        frame_names_rename_sites(subject->frames);
 }
 
 void budget_subject_close(struct budget_subject *subject)
@@ -35,27 +32,9 @@ void budget_subject_close(struct budget_subject *subject)
 
 bool budget_name_matches(const char *pattern, const struct site_name *name)
 {
-    char *line = NULL, *short_name = fold_short_name(name->function);
-    bool is_like =
-        (name->function != NULL && glob_matches(pattern, name->function)) ||
-        (short_name != NULL && glob_matches(pattern, short_name));
+    const struct glob_list list = { { pattern }, 1 };
 
-    free(short_name);
-    if (is_like)
-        return true;
-    if (name->module != NULL &&
-        (glob_matches(pattern, name->module) ||
-         glob_matches(pattern, base_name(name->module))))
-        return true;
-    if (name->file != NULL) {
-        line = site_line(name->file, name->line);
-        is_like = glob_matches(pattern, name->file) ||
-                  glob_matches(pattern, base_name(name->file)) ||
-                  glob_matches(pattern, line) ||
-                  glob_matches(pattern, base_name(line));
-    }
-    free(line);
-    return is_like;
+    return glob_list_matches(&list, name);
 }
 
 struct site_name budget_call_name(const struct frame_name *call)

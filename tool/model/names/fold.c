@@ -2,197 +2,59 @@
 /* fold.c - see fold.h */
 #include "tool/model/names/fold.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/array.h"
 #include "tool/tables/memory.h"
+#include "tool/text/glob.h"
 
 /* docs/man/tally-report.1 shows it. */
 const char *const fold_list[] = {
     /* libc */
-    "malloc",
-    "calloc",
-    "realloc",
-    "reallocarray",
-    "aligned_alloc",
-    "memalign",
-    "posix_memalign",
-    "valloc",
-    "pvalloc",
-    "strdup",
-    "__strdup",
-    "strndup",
-    "__strndup",
-    "wcsdup",
-    "asprintf",
-    "vasprintf",
-    "__asprintf",
-    "__vasprintf",
-    "__*asprintf_chk",
-    "__vasprintf_internal",
-    "getline",
-    "__getdelim",
-    "getdelim",
-    "mmap",
-    "mmap64",
-    "__mmap",
-    "mremap",
+    "malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "memalign",
+    "posix_memalign", "valloc", "pvalloc", "strdup", "__strdup", "strndup",
+    "__strndup", "wcsdup", "asprintf", "vasprintf", "__asprintf", "__vasprintf",
+    "__*asprintf_chk", "__vasprintf_internal", "getline", "__getdelim",
+    "getdelim", "mmap", "mmap64", "__mmap", "mremap",
     /* C++ */
-    "operator new",
-    "operator new[[]]",
-    "std::*",
-    "__gnu_cxx::*",
-    "__cxxabiv1*",
+    "operator new", "operator new[]", "std::*", "__gnu_cxx::*", "__cxxabiv1*",
     /* What programs call their own ones */
-    "xmalloc",
-    "xcalloc",
-    "xrealloc",
-    "xreallocarray",
-    "xzalloc",
-    "xmemdup",
-    "xstrdup",
-    "xstrndup",
-    "xnmalloc",
-    "xnrealloc",
-    "xmalloc0",
-    "x2realloc",
-    "x2nrealloc",
-    "xpalloc",
-    "xcharalloc",
-    "xasprintf",
-    "xvasprintf",
-    "xmalloc_*",
-    "safe_malloc",
-    "safe_calloc",
-    "safe_realloc",
-    "emalloc",
-    "ecalloc",
-    "erealloc",
-    "estrdup",
-    "my_malloc",
-    "my_realloc",
-    "zmalloc",
-    "zcalloc",
-    "zrealloc",
-    "ztrymalloc*",
-    "ztrycalloc*",
-    "ztryrealloc*",
-    "zmalloc_*",
-    "zcalloc_*",
-    "zrealloc_*",
-    "zstrdup",
+    "xmalloc", "xcalloc", "xrealloc", "xreallocarray", "xzalloc", "xmemdup",
+    "xstrdup", "xstrndup", "xnmalloc", "xnrealloc", "xmalloc0", "x2realloc",
+    "x2nrealloc", "xpalloc", "xcharalloc", "xasprintf", "xvasprintf",
+    "xmalloc_*", "safe_malloc", "safe_calloc", "safe_realloc", "emalloc",
+    "ecalloc", "erealloc", "estrdup", "my_malloc", "my_realloc", "zmalloc",
+    "zcalloc", "zrealloc", "ztrymalloc*", "ztrycalloc*", "ztryrealloc*",
+    "zmalloc_*", "zcalloc_*", "zrealloc_*", "zstrdup",
     /* GLib, APR, OpenSSL, SQLite, PostgreSQL */
-    "g_malloc*",
-    "g_try_malloc*",
-    "g_realloc*",
-    "g_try_realloc*",
-    "g_slice_*",
-    "g_strdup",
-    "g_strndup",
-    "g_memdup*",
-    "g_aligned_alloc*",
-    "apr_palloc*",
-    "apr_pcalloc*",
-    "CRYPTO_malloc*",
-    "CRYPTO_zalloc*",
-    "CRYPTO_realloc*",
-    "CRYPTO_strdup*",
-    "CRYPTO_memdup*",
-    "sqlite3MemMalloc",
-    "sqlite3MemRealloc",
-    "sqlite3Malloc*",
-    "sqlite3_malloc*",
-    "sqlite3Realloc*",
-    "sqlite3_realloc*",
-    "sqlite3DbMalloc*",
-    "sqlite3DbRealloc*",
-    "sqlite3DbStrDup",
-    "sqlite3DbStrNDup",
-    "mallocWithAlarm",
-    "dbMallocRawFinish",
-    "dbReallocFinish",
-    "palloc",
-    "palloc0",
-    "palloc_*",
-    "repalloc",
-    "pstrdup",
-    "MemoryContextAlloc*",
-    "AllocSetAlloc*",
-    "AllocSetRealloc",
+    "g_malloc*", "g_try_malloc*", "g_realloc*", "g_try_realloc*", "g_slice_*",
+    "g_strdup", "g_strndup", "g_memdup*", "g_aligned_alloc*", "apr_palloc*",
+    "apr_pcalloc*", "CRYPTO_malloc*", "CRYPTO_zalloc*", "CRYPTO_realloc*",
+    "CRYPTO_strdup*", "CRYPTO_memdup*", "sqlite3MemMalloc", "sqlite3MemRealloc",
+    "sqlite3Malloc*", "sqlite3_malloc*", "sqlite3Realloc*", "sqlite3_realloc*",
+    "sqlite3DbMalloc*", "sqlite3DbRealloc*", "sqlite3DbStrDup",
+    "sqlite3DbStrNDup", "mallocWithAlarm", "dbMallocRawFinish",
+    "dbReallocFinish", "palloc", "palloc0", "palloc_*", "repalloc", "pstrdup",
+    "MemoryContextAlloc*", "AllocSetAlloc*", "AllocSetRealloc",
     "AllocSetContextCreate*",
     /* Python */
-    "PyMem_*",
-    "_PyMem_*",
-    "PyObject_*alloc",
-    "_PyObject_*alloc",
-    "PyObject_New*",
-    "_PyObject_New*",
-    "_PyObject_GC_*",
-    "PyObject_GC_*",
-    "PyType_GenericAlloc",
-    "_PyType_AllocNoTrack",
-    "_PyObject_GC_Alloc*",
-    "pymalloc_*",
-    "new_arena",
-    "allocate_from_new_pool",
-    "_PyLong_New",
+    "PyMem_*", "_PyMem_*", "PyObject_*alloc", "_PyObject_*alloc",
+    "PyObject_New*", "_PyObject_New*", "_PyObject_GC_*", "PyObject_GC_*",
+    "PyType_GenericAlloc", "_PyType_AllocNoTrack", "_PyObject_GC_Alloc*",
+    "pymalloc_*", "new_arena", "allocate_from_new_pool", "_PyLong_New",
     /* Rust */
-    "__rust_*alloc*",
-    "__rdl_*",
-    "__rg_*",
-    "alloc::alloc::*",
-    "alloc::boxed::*",
-    "alloc::collections::*",
-    "alloc::fmt::*",
-    "alloc::rc::*",
-    "alloc::raw_vec::*",
-    "alloc::slice::*",
-    "alloc::str::*",
-    "alloc::string::*",
-    "alloc::sync::*",
-    "alloc::vec::*",
-    "core::alloc::*",
-    "core::iter::*",
-    "core::ops::*",
-    "core::option::*",
-    "core::ptr::*",
-    "core::result::*",
-    "<alloc::*",
-    "<core::*",
-    "<std::*",
-    "hashbrown::*",
-    "<hashbrown::*",
+    "__rust_*alloc*", "__rdl_*", "__rg_*", "alloc::alloc::*", "alloc::boxed::*",
+    "alloc::collections::*", "alloc::fmt::*", "alloc::rc::*",
+    "alloc::raw_vec::*", "alloc::slice::*", "alloc::str::*", "alloc::string::*",
+    "alloc::sync::*", "alloc::vec::*", "core::alloc::*", "core::iter::*",
+    "core::ops::*", "core::option::*", "core::ptr::*", "core::result::*",
+    "<alloc::*", "<core::*", "<std::*", "hashbrown::*", "<hashbrown::*",
     /* gcc and binutils */
-    "ggc_alloc*",
-    "ggc_internal_alloc*",
-    "ggc_internal_cleared_alloc*",
-    "ggc_realloc*",
-    "bfd_malloc*",
-    "bfd_zmalloc*",
-    "bfd_realloc*",
-    "bfd_alloc*",
-    "bfd_zalloc*",
-    "objalloc_*",
-    "_objalloc_alloc",
-    "_obstack_*",
-    "call_chunkfun",
-    NULL,
+    "ggc_alloc*", "ggc_internal_alloc*", "ggc_internal_cleared_alloc*",
+    "ggc_realloc*", "bfd_malloc*", "bfd_zmalloc*", "bfd_realloc*", "bfd_alloc*",
+    "bfd_zalloc*", "objalloc_*", "_objalloc_alloc", "_obstack_*",
+    "call_chunkfun", NULL
 };
-
-/* Most are a name, or how names begin. */
-static bool is_like(const char *glob, const char *text)
-{
-    size_t plain = strcspn(glob, "*?[\\");
-
-    if (strncmp(glob, text, plain) != 0)
-        return false;
-    if (glob[plain] == '\0')
-        return text[plain] == '\0';
-    return strcmp(glob + plain, "*") == 0 ||
-           fnmatch(glob + plain, text + plain, 0) == 0;
-}
 
 /*
  * Of "void a::b<int>::c(int) [clone .cold]": "a::b<int>::c"; for the caller to
@@ -219,16 +81,9 @@ static char *qualified(const char *function)
     return memory_got(strndup(begin, (size_t)(at - begin)));
 }
 
-/* "[clone .cold]" and "std::*" are of C++ and Rust alone. */
-static bool is_function_like(const char *glob, const char *function,
-                             const char *name)
-{
-    return is_like(glob, name) || (name != function && is_like(glob, function));
-}
-
 static bool is_module_like(const char *glob, const char *module)
 {
-    return is_like(glob, module) || is_like(glob, base_name(module));
+    return glob_matches(glob, module) || glob_matches(glob, base_name(module));
 }
 
 static bool is_file_like(const char *glob, const struct site_name *name)
@@ -251,8 +106,8 @@ char *fold_short_name(const char *function)
 static bool is_one_of(const char *glob, const struct site_name *name,
                       const char *short_name)
 {
-    return (name->function != NULL &&
-            is_function_like(glob, name->function, short_name)) ||
+    return (name->function != NULL && (glob_matches(glob, short_name) ||
+                                       glob_matches(glob, name->function))) ||
            (name->file != NULL && is_file_like(glob, name)) ||
            (name->module != NULL && is_module_like(glob, name->module));
 }
@@ -288,7 +143,7 @@ bool fold_matches(const struct fold_rules *rules, const struct site_name *name)
         return false;
     for (size_t i = 0; short_name != NULL && !is_folded && fold_list[i] != NULL;
          i++)
-        is_folded = is_like(fold_list[i], short_name);
+        is_folded = glob_matches(fold_list[i], short_name);
     is_folded = is_folded || is_one_of_list(&rules->hide, name, short_name);
     free(made);
     return is_folded;
