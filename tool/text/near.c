@@ -89,7 +89,8 @@ const char *near_note(char out[NEAR_SIZE], const struct word_list *list,
     char names[WORDS_SIZE];
 
     near_names(names, list, name);
-    snprintf(out, NEAR_SIZE, *names == '\0' ? "" : " (did you mean %s?)",
-             names);
+    out[0] = '\0';
+    if (names[0] != '\0')
+        snprintf(out, NEAR_SIZE, " (did you mean %s?)", names);
     return out;
 }

@@ -62,3 +62,6 @@ tally record -q -o b.tally --stacks=caller ./blamed
 tally report --module=blamed b.tally | grep -o 'inlined_get\|serve'
 tally report --module=blamed --hide=inlined_get b.tally |
     grep -o 'inlined_get\|serve'
+tally report --function=srve a.tally | grep -c blamed.cpp
+tally report --focus=nothing a.tally | grep -c blamed.cpp
+true

@@ -41,7 +41,7 @@ static void print_line(const char *format, ...)
         text = NULL;
     va_end(arguments);
     text = memory_got(text);
-    safe = escape_copy(ESCAPE_TERMINAL, text);
+    safe = memory_got(escape_copy(ESCAPE_TERMINAL, text));
     terminal_write_cut(stdout, safe, columns(), "...", false);
     putchar('\n');
     free(safe);
