@@ -57,6 +57,30 @@ rows --leaf --function=serve
 tally report --module=blamed --top=1 --color=never a.tally |
     sed -n '/^Called/,/^$/p' | sed 's/ (.*//; s/^ *[0-9.,%]* *//'
 tally report --callers=xmalloc a.tally | grep -o '  pool_get'
+# Calls without a name are the allocator's whose function made them.
+cat >library.c <<'END'
+#include <stdlib.h>
+#define OWN __attribute__((noinline))
+OWN static void *first(size_t size) { return malloc(size); }
+OWN static void *second(size_t size) { return (char *)first(size) + 0; }
+void *xmalloc(size_t size) { return (char *)second(size) + 0; }
+void *take(size_t size) { return (char *)second(size) + 0; }
+END
+cat >holder.c <<'END'
+#include <stddef.h>
+extern void *xmalloc(size_t), *take(size_t);
+void *volatile held[2];
+__attribute__((noinline)) static void hold(void) { held[0] = xmalloc(70); }
+__attribute__((noinline)) static void grip(void) { held[1] = take(80); }
+int main(void) { hold(); grip(); }
+END
+gcc -O1 -fno-optimize-sibling-calls -fno-ipa-icf -fno-ipa-cp -shared -fPIC \
+    -o libblame.so library.c
+strip libblame.so
+gcc -g -O0 -o holder holder.c -L. -lblame -Wl,-rpath,"$PWD"
+tally record -q -o c.tally ./holder
+tally report --module=holder --sort=total --color=never c.tally |
+    sed -n '/^ *[78]0 /{s/+0x[0-9a-f]*/+PLACE/;s|/[^ ]*/||;s/.* 1  //;p;}'
 # By caller alone: what the compiler inlined can be hidden there, too.
 tally record -q -o b.tally --stacks=caller ./blamed
 tally report --module=blamed b.tally | grep -o 'inlined_get\|serve'

@@ -287,8 +287,10 @@ static int take(const struct option_rule *rule, void *options)
 
     if (rule->filter != 0)
         source->filter.mask |= rule->filter;
-    if (rule->is_of_sites)
+    if (rule->is_of_sites) {
         source->of_sites = rule->name;
+        source->asks_rows = source->asks_rows || rule->group != OPTIONS_SYMBOLS;
+    }
     snprintf(name, sizeof name, "--%s", rule->name);
     if (rule->take != NULL)
         return rule->take(name, optarg, field);
@@ -441,8 +443,7 @@ struct site_names *filter_options_name(const struct source_options *options,
 {
     struct site_names *names =
         site_names_create(profile, &options->search, arguments);
-    struct blame blame = { &options->fold, &options->filter, &options->focus,
-                           0 };
+    struct blame blame = { &options->fold, &options->filter, &options->focus };
     bool is_leaf = frames == NULL || options->fold.is_leaf;
 
     if (frames != NULL)

@@ -151,6 +151,7 @@ struct source_options {
     struct history_wish at;
     struct fold_rules fold;
     struct glob_list focus;
+    bool asks_rows;       /* for some, or their order: names of files aside */
     const char *of_sites; /* the last that traces of regions do not take, or
                              NULL */
 };

@@ -190,17 +190,8 @@ static int parse(int argc, char **argv, struct report_options *options)
 /* Then one screen says it all. */
 static bool asks_nothing(const struct report_options *options)
 {
-    const struct report *report = &options->report;
-    const struct source_options *of = &options->of;
-
-    return !options->is_full && options->view_option == NULL &&
-           options->order == 0 && report->callers_of == NULL &&
-           !options->has_json && !report->is_reverse && !report->has_sizes &&
-           !report->has_regions && !of->has_row_limit &&
-           of->sum.by == SITE_SUM_NONE && of->filter.mask == 0 &&
-           of->focus.count == 0 && of->fold.hide.count == 0 &&
-           !of->fold.is_leaf && of->kinds == 0 && !of->has_all &&
-           report->older_ns == 0 && of->at.time == HISTORY_NONE;
+    return !options->is_full && !options->of.asks_rows && !options->has_json &&
+           !options->report.has_regions;
 }
 
 static void write_report(struct report_options *options)

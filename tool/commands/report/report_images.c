@@ -51,8 +51,6 @@ void report_open_images(struct report *report, const struct image_list *images)
     }
     report->first_file.path = memory_text(report->source);
     report->first.file = &report->first_file;
-    if (report->image_count > 0)
-        summarise_image(&report->first);
 }
 
 void report_close_images(struct report *report)
@@ -83,6 +81,7 @@ const char *report_choose_image(struct report *report)
 {
     const struct report_image *best = NULL;
 
+    summarise_image(&report->first);
     if (is_process(report, &report->first))
         best = &report->first;
     for (size_t i = 0; i < report->image_count; i++) {

@@ -13,7 +13,7 @@ void budget_subject_name(struct budget_subject *subject)
     const struct fold_rules rules = { 0 };
     const struct allocinfo_filter all = { 0 };
     const struct glob_list focus = { 0 };
-    struct blame blame = { &rules, &all, &focus, 0 };
+    struct blame blame = { &rules, &all, &focus };
 
     if (subject->names != NULL)
         return;

@@ -2,8 +2,7 @@
 /*
  * blame.c - see blame.h
  *
- * What is asked of a call is asked once of each place, and of a stack's frames
- * once of each frame, since callers have lower numbers.
+ * Each place is judged once, and each frame once: callers have lower numbers.
  */
 #include "tool/model/names/blame.h"
 
@@ -27,6 +26,7 @@ struct blaming {
     struct frame_names *frames;
     struct verdict *places;
     bool *frame_is_wanted; /* it, or a caller of it */
+    bool has_filter; /* without, all are wanted, however they are called */
 };
 
 static bool is_wanted(const struct blaming *blaming,
@@ -39,7 +39,6 @@ static bool is_wanted(const struct blaming *blaming,
            site_rows_name_matches(blame->filter, name, is_executable);
 }
 
-/* Without a filter all are wanted, whatever frames are called. */
 static bool has_filter(const struct blame *blame)
 {
     return blame->focus->count != 0 ||
@@ -66,7 +65,8 @@ static void judge_place(struct blaming *blaming, uint32_t number)
             verdict->own = (uint32_t)i;
         name.function = found[i].label; /* also MODULE+0xADDRESS */
         verdict->is_wanted =
-            verdict->is_wanted || is_wanted(blaming, &name, is_executable);
+            verdict->is_wanted ||
+            (blaming->has_filter && is_wanted(blaming, &name, is_executable));
     }
 }
 
@@ -122,17 +122,15 @@ static void find_call(const struct blaming *blaming,
         struct blamed here = { found + own, place, folded + own,
                                blamed->is_wanted };
 
-        if (own == count && nameless.name != NULL &&
-            stacks->places[place].module ==
-                stacks->places[nameless.place].module) {
-            nameless.name = NULL;
-        } else if (own < count && (nameless.name != NULL ||
-                                   found[own].name.function != NULL)) {
-            if (found[own].name.function != NULL) {
-                *blamed = nameless.name != NULL ? nameless : here;
-                return;
-            }
-        } else if (own < count) {
+        if (own == count) {
+            if (nameless.name != NULL &&
+                stacks->places[place].module ==
+                    stacks->places[nameless.place].module)
+                nameless.name = NULL;
+        } else if (found[own].name.function != NULL) {
+            *blamed = nameless.name != NULL ? nameless : here;
+            return;
+        } else if (nameless.name == NULL) {
             nameless = here;
         }
         folded += (uint32_t)count;
@@ -156,8 +154,8 @@ static struct blamed find_blamed(const struct blaming *blaming,
     size_t count;
 
     blamed.is_wanted =
-        !has_filter(blaming->blame) || (stacks_is_frame(stack->frame) &&
-                                        blaming->frame_is_wanted[stack->frame]);
+        !blaming->has_filter || (stacks_is_frame(stack->frame) &&
+                                 blaming->frame_is_wanted[stack->frame]);
     if (stack->place == STACK_NO_PLACE) {
         const struct site_name *name = &blaming->names->sites[stack->site];
 
@@ -288,7 +286,6 @@ static void sum_by_call(struct blaming *blaming)
         struct blamed blamed = find_blamed(blaming, stack);
         struct profile_site *row = row_of(blaming, &rows, stack, &blamed);
 
-        blaming->blame->folded += blamed.folded > 0;
         frame_names_fold(blaming->frames, i, blamed.folded);
         add_stack(row, &profile->sites[stack->site], stack);
         stack->site = (uint32_t)(row - rows.sites);
@@ -314,7 +311,6 @@ static void name_site(struct blaming *blaming, size_t number)
                                   chain[i].line, name->module };
 
         if (!fold_matches(blaming->blame->rules, &call)) {
-            blaming->blame->folded += i > 0;
             *name = call;
             return;
         }
@@ -343,7 +339,8 @@ struct frame_names *blame_find(struct blame *blame, struct profile *profile,
 {
     struct blaming blaming = { .blame = blame,
                                .profile = profile,
-                               .names = names };
+                               .names = names,
+                               .has_filter = has_filter(blame) };
 
     if (!profile->has_stacks) {
         choose_sites(&blaming);

@@ -28,7 +28,6 @@ struct blame {
     const struct allocinfo_filter *filter; /* of names; its numbers do not
                                               count here */
     const struct glob_list *focus; /* some call is like one; empty: all */
-    size_t folded; /* found: stacks whose innermost call is folded */
 };
 
 /*

@@ -200,8 +200,6 @@ struct frame_names *frame_names_create(const struct profile *profile,
     for (size_t i = 0; i < stacks->place_count; i++)
         look_up(names, i);
     frame_names_rename_sites(names);
-    names->folded =
-        memory_zeroed(stacks->stack_count + 1, sizeof *names->folded);
     return names;
 }
 
@@ -251,13 +249,18 @@ size_t frame_names_unresolved(const struct frame_names *names, uint32_t module)
 
 void frame_names_fold(struct frame_names *names, size_t stack, uint32_t calls)
 {
+    if (names->folded == NULL)
+        names->folded = memory_zeroed(names->profile->stacks.stack_count,
+                                      sizeof *names->folded);
     names->folded[stack] = calls;
 }
 
 uint32_t frame_names_folded(const struct frame_names *names,
                             const struct profile_stack *stack)
 {
-    return names->folded[stack - names->profile->stacks.stacks];
+    return names->folded == NULL
+               ? 0
+               : names->folded[stack - names->profile->stacks.stacks];
 }
 
 void stack_walk_begin(struct stack_walk *walk, const struct frame_names *names,
