@@ -90,15 +90,15 @@ static bool find_growth(const struct search *search,
     return true;
 }
 
-/* Of the peak, when that is twice what is usual; and little of it is left. */
+/* Of a peak three times what is usual, which steady growth does not reach, if
+   little of it is left. */
 static bool find_spike(const struct search *search,
                        const struct profile_site *site, struct finding *finding)
 {
     const struct profile *profile = search->profile;
     int64_t peak = (int64_t)profile->peak_bytes;
 
-    if (!profile->has_peaks || search->usual == 0 ||
-        search->usual > peak - peak / 2)
+    if (!profile->has_peaks || search->usual == 0 || search->usual > peak / 3)
         return false;
     finding->bytes = (int64_t)site->amounts.peak_bytes;
     finding->blocks = site->amounts.peak_blocks;
