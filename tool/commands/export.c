@@ -14,6 +14,7 @@
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/exporters/exporter.h"
+#include "tool/model/names/blame.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
@@ -268,6 +269,10 @@ static int write_work(const struct export_options *options,
 static int export_profile(const struct export_options *options,
                           struct profile *profile)
 {
+    static const struct fold_rules folds;
+    static const struct allocinfo_filter filter;
+    static const struct glob_list focus;
+    struct blame blame = { &folds, &filter, &focus };
     struct site_names *names;
     struct export_job job = {
         .profile = profile,
@@ -286,7 +291,9 @@ static int export_profile(const struct export_options *options,
                               DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;
     profile_begin_stacks(profile);
-    job.frames = frame_names_create(profile, names);
+    job.frames = options->exporter->is_page
+                     ? blame_find(&blame, profile, names)
+                     : frame_names_create(profile, names);
     status = write_work(options, &job, NULL, NULL);
     frame_names_destroy(job.frames);
     site_names_destroy(names);
@@ -308,6 +315,14 @@ static int export_sites(const struct export_options *options,
     status = loading_sum(loading);
     if (status != COMMAND_DONE)
         return status;
+    if (loading->is_trace && !trace_sum_has_calls(sum) &&
+        options->exporter->is_page) {
+        const struct export_job job = { .title = options->source,
+                                        .regions = &sum->regions };
+
+        trace_tell_losses(options->source, &sum->counts);
+        return write_work(options, &job, NULL, NULL);
+    }
     if (loading->is_trace && !trace_sum_has_calls(sum))
         return complain("--to", "the source is a trace of regions",
                         "use --to tef, ctf or text; a picture is tally report "

@@ -21,12 +21,13 @@
 #include "tool/model/trace/trace_names.h"
 
 struct export_job {
-    const struct profile *profile; /* finished */
+    const struct profile *profile; /* finished; NULL: there are regions */
     const struct site_names *names;
     struct frame_names *frames; /* of the profile's stacks, all known */
     bool has_stacks; /* the source knew them; else each is a site alone */
     enum measure measure;
-    const char *title; /* what the source is called */
+    const char *title;             /* what the source is called */
+    const struct regions *regions; /* of a trace; else NULL */
 };
 
 struct export_result {
@@ -56,6 +57,8 @@ struct exporter {
                        struct source_failure *failure);
     const char *suffix; /* the viewer knows a file by it; NULL: by any */
     bool has_metadata;  /* FILE is a folder, with `stream` and `metadata` */
+    bool is_page; /* sites of its job are the calls to blame: blame.h; a job may
+                     be of regions */
 };
 
 /* All of them, ended by NULL. */

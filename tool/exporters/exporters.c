@@ -8,6 +8,7 @@
 #define EXPORTERS(X) \
     X(folded)        \
     X(svg)           \
+    X(html)          \
     X(pprof)         \
     X(speedscope)    \
     X(heaptrack)     \

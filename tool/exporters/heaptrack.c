@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/exporters/gzip_stream.h"
 #include "tool/exporters/heaptrack_events.h"
 #include "tool/model/names/trust.h"
+#include "tool/tables/gzip_stream.h"
 #include "tool/tables/text_pool.h"
 #include "tool/text/escape.h"
 

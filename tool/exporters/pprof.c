@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/exporters/gzip_stream.h"
 #include "tool/exporters/protobuf.h"
 #include "tool/model/names/trust.h"
+#include "tool/tables/gzip_stream.h"
 #include "tool/tables/text_pool.h"
 #include "tool/text/escape.h"
 

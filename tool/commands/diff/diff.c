@@ -18,6 +18,7 @@
 #include "tool/model/names/trust.h"
 #include "tool/render/result.h"
 #include "tool/tables/memory.h"
+#include "tool/web/page.h"
 
 enum { DEFAULT_ROWS = 20 };
 
@@ -27,6 +28,7 @@ struct diff_options {
     struct elf_option elfs[2]; /* of traces */
     unsigned order, value;
     bool has_svg;
+    bool has_html;
 };
 
 static int take_bound(const char *name, const char *value, void *whole)
@@ -77,6 +79,7 @@ static const struct option_rule rules[] = {
     { "value", OPTION_WORD(struct diff_options, value, compared_value_words),
       OPTION_OF_SITES },
     { "svg", OPTION_SETS(struct diff_options, has_svg), OPTION_OF_SITES },
+    { "html", OPTION_SETS(struct diff_options, has_html), OPTION_OF_SITES },
     { "fail-over", OPTION_TAKES_WHOLE(take_bound) },
     { "elf", OPTION_TAKES(take_elf, struct diff_options, elfs) },
     { "load-address",
@@ -143,6 +146,13 @@ static int write_diff(struct diff_options *options,
                              &(struct comparison_title){ diff->names[0],
                                                          diff->names[1],
                                                          diff->is_lossy });
+    else if (options->has_html)
+        page_write(stdout, &(struct page_subject){
+                               .title = diff->names[1],
+                               .comparison = diff->stacks,
+                               .before = diff->names[0],
+                               .after = diff->names[1],
+                           });
     else if (diff->has_json)
         diff_write_json(diff);
     else if (diff->form != RESULT_TEXT)
@@ -173,8 +183,9 @@ static int compare_sides(struct diff_options *options,
     if (options->has_svg && diff->value->is_of_blocks)
         return complain("--svg", "it shows bytes",
                         "leave --value out, or choose another one");
-    if (options->has_svg && !has_stacks)
-        return complain("--svg", "not both sources know stacks",
+    if ((options->has_svg || options->has_html) && !has_stacks)
+        return complain(options->has_svg ? "--svg" : "--html",
+                        "not both sources know stacks",
                         "record them with tally record --stacks=all");
     for (unsigned i = 0; i < 2; i++) {
         diff->profiles[i] = sides[i].profile;

@@ -178,6 +178,13 @@ static bool find_lost(const struct search *search,
     return true;
 }
 
+const char *const finding_names[FINDING_COUNT] = {
+    [FINDING_LOST] = "lost",     [FINDING_LEAK] = "leak",
+    [FINDING_GROWTH] = "growth", [FINDING_SPIKE] = "spike",
+    [FINDING_CHURN] = "churn",   [FINDING_SMALL] = "small",
+    [FINDING_SLACK] = "slack",   [FINDING_UNTOUCHED] = "untouched",
+};
+
 static const struct {
     find_fn *find;
     bool is_of_sites;

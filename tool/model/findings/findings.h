@@ -27,6 +27,9 @@ enum finding_kind {
     FINDING_COUNT,
 };
 
+/* "leak" and so on, by enum finding_kind. */
+extern const char *const finding_names[FINDING_COUNT];
+
 #define FINDING_NO_SITE SIZE_MAX
 
 struct finding {

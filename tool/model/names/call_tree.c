@@ -128,10 +128,12 @@ void call_tree_add_from_roots(struct call_tree *tree)
         const struct profile_stack *stack = &stacks->stacks[i];
         const struct frame_name *names =
             frame_names_of_stack(tree->names, stack, &count);
-        uint32_t parent = node_of_parent(tree, by_frame, stack->frame);
+        uint32_t node = descend(tree, names, count,
+                                node_of_parent(tree, by_frame, stack->frame));
 
-        call_tree_add(tree, descend(tree, names, count, parent),
-                      &stack->amounts);
+        call_tree_add(tree, node, &stack->amounts);
+        if (tree->stack_nodes != NULL)
+            tree->stack_nodes[i] = node;
     }
     free(by_frame);
 }

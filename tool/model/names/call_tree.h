@@ -39,7 +39,7 @@ struct call_end {
     int64_t own[MEASURE_COUNT];
 };
 
-/* Begins as zero but for names and key, which stay. */
+/* Begins as zero but for what is the caller's, which stays. */
 struct call_tree {
     struct frame_names *names;
     const struct profile *profile;
@@ -53,6 +53,8 @@ struct call_tree {
     struct call_variance {
         double own[MEASURE_COUNT];
     } * variances;
+    uint32_t *stack_nodes;    /* the caller's room for the node that each stack
+                                 ends at, from the roots; or NULL */
     size_t count;             /* 0: not even the root is there yet */
     uint32_t levels;          /* one more than the highest */
     struct index_table table; /* private */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gzip_stream.c - see gzip_stream.h */
-#include "tool/exporters/gzip_stream.h"
+#include "tool/tables/gzip_stream.h"
 
 #include <stdlib.h>
 #include <zlib.h>

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A page of tally export --to html in Chromium, as people use it.
+
+What it asks of the network, what its console says and what it throws is kept;
+none of it is right.
+"""
+
+import json
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from browser import Browser  # noqa: E402
+
+BAD = ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled")
+SCRIPT = """
+var page = {
+  button: text => [...document.querySelectorAll("button")].find(
+    one => one.textContent === text && one.offsetParent !== null),
+  middle: element => {
+    element.scrollIntoView({ block: "center" });
+    const box = element.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  },
+  choose: (label, value) => {
+    const select = document.querySelector(`select[aria-label="${label}"]`);
+    select.value = value;
+    select.dispatchEvent(new Event("change"));
+  },
+  figures: () => [...document.querySelector('select[aria-label="Figure"]')
+    .options].map(one => [one.value, one.textContent]),
+  text: selector => document.querySelector(selector)?.textContent,
+  texts: selector => [...document.querySelectorAll(selector)]
+    .filter(one => one.offsetParent !== null).map(one => one.textContent),
+  table: () => [...document.querySelectorAll("main tbody tr:not(.stacks)")]
+    .map(row => [row.querySelector("th .call")?.textContent,
+      ...[...row.querySelectorAll("td.number")].map(cell =>
+        Number(cell.title.replace(/ (bytes|blocks?)$/, "")
+          .replace(/,/g, "")))]),
+  columns: () => [...document.querySelectorAll("main thead th button")]
+    .map(one => one.textContent),
+  small: () => [...document.querySelectorAll("body *")].filter(one =>
+    one.offsetParent !== null && one.childNodes.length > 0 &&
+    Number.parseFloat(getComputedStyle(one).fontSize) < 11).length,
+  wide: () => document.documentElement.scrollWidth -
+    document.documentElement.clientWidth
+};
+"""
+
+
+class Page(Browser):
+    def __init__(self, path):
+        self.bad, self.asked = [], []
+        super().__init__()
+        self.open(path)
+
+    def message(self):
+        message = super().message()
+        if message.get("method") in BAD:
+            thrown = message["params"].get("exceptionDetails", {})
+            self.bad.append(thrown.get("exception", {}).get("description") or
+                            json.dumps(message["params"])[:500])
+        if message.get("method") == "Network.requestWillBeSent":
+            self.asked.append(message["params"]["request"]["url"])
+        return message
+
+    def open(self, path):
+        super().open("/dev/null")
+        for domain in ("Runtime", "Log", "Network"):
+            self.do(f"{domain}.enable")
+        self.do("Network.emulateNetworkConditions", offline=True, latency=0,
+                downloadThroughput=-1, uploadThroughput=-1)
+        self.address = "file://" + os.path.abspath(path)
+        self.do("Page.navigate", url=self.address)
+        self.wait("performance.getEntriesByName('tally-ready').length > 0 || "
+                  "document.querySelector('[role=alert]') !== null")
+        self.ask(SCRIPT)
+
+    def wait(self, expression):
+        while not self.ask(expression):
+            if time.monotonic() > self.deadline:
+                self.fail(f"waited in vain for {expression}")
+            time.sleep(0.02)
+
+    def call(self, function, *arguments):
+        told = ",".join(json.dumps(argument) for argument in arguments)
+        return self.ask(f"page.{function}({told})")
+
+    def go(self, **state):
+        """A link to a state, as somebody else sends it."""
+        text = "&".join(f"{key}={value}" for key, value in state.items())
+        self.ask(f"location.hash = {json.dumps(text)}")
+        self.wait(f"location.hash === {json.dumps('#' + text)} || true")
+        self.ask("new Promise(done => setTimeout(done, 30))")
+
+    def click_on(self, text):
+        self.click(*self.ask(
+            f"page.middle(page.button({json.dumps(text)}))"))
+
+    def type(self, text):
+        self.do("Input.insertText", text=text)
+
+    def key(self, key, code=0):
+        self.press(key, windowsVirtualKeyCode=code, code=key,
+                   text=key if len(key) == 1 else "")
+
+    def finish(self):
+        """Nothing was asked, said or thrown."""
+        others = [url for url in self.asked
+                  if not url.startswith(("data:", "blob:"))
+                  and url.split("#")[0] != self.address]
+        assert not others, others
+        assert not self.bad, self.bad

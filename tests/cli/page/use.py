@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Use a page by mouse and keyboard, and say what is seen.
+
+usage: use.py PAGE
+"""
+
+import sys
+
+from page import Page
+
+
+def selected(page):
+    return page.ask("document.querySelector('[aria-selected=true]')"
+                    ".textContent")
+
+
+def say(page, what):
+    print(f"{what}: {selected(page)}, {page.call('text', '.sum')}")
+
+
+def drag(page, start, end):
+    box = page.ask("(() => { const box = document.querySelector("
+                   "'svg.time .overlay').getBoundingClientRect();"
+                   "return [box.x, box.y, box.width, box.height]; })()")
+    points = [(box[0] + box[2] * part, box[1] + box[3] / 2)
+              for part in (start, end)]
+    page.mouse("mouseMoved", *points[0])
+    page.mouse("mousePressed", *points[0], button="left", clickCount=1)
+    page.mouse("mouseMoved", *points[1], button="left")
+    page.mouse("mouseReleased", *points[1], button="left", clickCount=1)
+
+
+def main(path):
+    with Page(path) as page:
+        say(page, "begin")
+        for title in ("Time", "Changes", "Flame", "Table", "Treemap", "Sizes",
+                      "Overview"):
+            page.click_on(title)
+            assert selected(page) == title, title
+        page.key("4")
+        say(page, "the key 4")
+        page.key("ArrowDown", 40)
+        page.ask("document.querySelector('canvas').focus()")
+        for _ in range(4):
+            page.key("ArrowDown", 40)
+        print("focus:", page.call("text", "#flame-said").split(" (")[0])
+        page.key("Enter", 13)
+        print("zoomed:", " > ".join(page.call("texts", ".path button")))
+        page.key("Escape", 27)
+        print("again:", page.call("texts", ".path button"))
+        page.key("i")
+        assert page.ask("location.hash.includes('inverted=yes')")
+        page.key("i")
+        page.key("/")
+        page.type("south")
+        page.key("Enter", 13)
+        page.click_on("Table")
+        print("found:", [row[0] for row in page.call("table")])
+        page.click(*page.ask("page.middle(document.querySelector("
+                             "'main .call'))"))
+        print("opened:", page.call("texts", "tr.stacks li")[0].split(" ")[0])
+        page.key("Escape", 27)
+        page.click_on("Time")
+        drag(page, 0.0, 0.999)
+        print("interval:", page.ask("new URLSearchParams(location.hash"
+                                    ".slice(1)).get('from')"),
+              page.ask("new URLSearchParams(location.hash.slice(1))"
+                       ".get('figure')"))
+        page.click_on("Table")
+        grown = page.call("columns").index("growth") + 1
+        print("grew:", sorted(row[0] for row in page.call("table")
+                              if row[grown] > 0))
+        page.key("?")
+        assert page.ask("document.querySelector('dialog').open")
+        page.key("Escape", 27)
+        for width in (360, 1280, 2560):
+            page.do("Emulation.setDeviceMetricsOverride", width=width,
+                    height=900, deviceScaleFactor=1, mobile=False)
+            for view in ("overview", "time", "flame", "table", "treemap"):
+                page.go(view=view)
+                assert page.call("small") == 0, (width, view)
+                assert page.call("wide") <= 0, (width, view,
+                                                page.call("wide"))
+        page.finish()
+
+
+main(*sys.argv[1:])

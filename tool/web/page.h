@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * page.h - the page as one file that needs nothing else
+ *
+ * Script and style are tool/web/page/, bundled when Tally is built. The file
+ * says itself, by a content security policy, that it asks for nothing.
+ */
+#pragma once
+
+#include "tool/web/page_data.h"
+
+/* Write errors stay in the FILE. */
+void page_write(FILE *out, const struct page_subject *subject);
+
+/* The texts of the bundle. */
+extern const char page_script[];
+extern const char page_style[];

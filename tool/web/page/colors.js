@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * colors.js - a colour says which module a call is of, the same in each view
+ *
+ * The first hues are those of Okabe and Ito, which people who see colours
+ * differently tell apart; the module that holds most has the first.
+ */
+
+const HUES = [202, 41, 164, 327, 27, 56, 214, 14];
+const REST = "other modules";
+
+export class Colors {
+  constructor(profile) {
+    const sums = new Map(), columns = profile.columns;
+    const values = columns["total-bytes"] || columns["live-bytes"] ||
+      columns["after-bytes"] || new Float64Array(profile.endCount);
+    for (let i = 1; i < profile.endCount; i++) {
+      const node = profile.blamed(profile.endNodes[i]);
+      const module = profile.module(profile.names[node]);
+      sums.set(module, (sums.get(module) || 0) + Math.abs(values[i]));
+    }
+    this.profile = profile;
+    this.hues = new Map();
+    [...sums].sort((a, b) => b[1] - a[1]).slice(0, HUES.length)
+      .forEach(([module], index) => this.hues.set(module, HUES[index]));
+  }
+
+  static isDark() {
+    return matchMedia("(prefers-color-scheme: dark)").matches;
+  }
+
+  /* `shade` from 0 to 4 sets neighbours apart. */
+  of(module, shade = 0) {
+    const hue = this.hues.get(module);
+    const light = Colors.isDark() ? 30 + shade * 2 : 78 - shade * 2;
+    return hue === undefined ? `hsl(0 0% ${light}%)` :
+      `hsl(${hue} 62% ${light}%)`;
+  }
+
+  ofName(name) {
+    return this.of(this.profile.module(name), name % 5);
+  }
+
+  /* What the colours mean. */
+  legend() {
+    const rows = [...this.hues.keys()].map((module) => [
+      module === "" ? "no module" : module, this.of(module)]);
+    return [...rows, [REST, this.of(null)]];
+  }
+}
+
+/* Blue where it shrank and red where it grew, the more so the larger its part:
+   white is no change. */
+export function growthColor(grown, whole) {
+  const part = whole > 0 ? Math.max(-1, Math.min(1, grown / whole)) : 0;
+  const light = Colors.isDark() ? 25 + 25 * Math.abs(part) :
+    95 - 40 * Math.abs(part);
+  return part === 0 ? `hsl(0 0% ${light}%)` :
+    `hsl(${part > 0 ? 14 : 214} 75% ${light}%)`;
+}

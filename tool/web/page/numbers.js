@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* numbers.js - amounts as tally report writes them */
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+
+export function bytes(value) {
+  const size = Math.abs(value);
+  let unit = 0, scaled = size;
+  while (scaled >= 1024 && unit < UNITS.length - 1) {
+    scaled /= 1024;
+    unit++;
+  }
+  const text = unit === 0 ? String(size) : scaled.toFixed(1);
+  return `${value < 0 ? "-" : ""}${text} ${UNITS[unit]}`;
+}
+
+export function count(value) {
+  const text = String(Math.abs(Math.round(value)));
+  return (value < 0 ? "-" : "") + text.replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+export function percent(part, whole) {
+  return `${(whole > 0 ? (part / whole) * 100 : 0).toFixed(1)} %`;
+}
+
+export function seconds(ns) {
+  const all = ns / 1e9;
+  if (all < 1)
+    return `${Math.round(all * 1000)} ms`;
+  if (all < 120)
+    return `${all.toFixed(1)} s`;
+  if (all < 7200)
+    return `${Math.floor(all / 60)} min ${Math.floor(all % 60)} s`;
+  return `${Math.floor(all / 3600)} h ${Math.floor((all / 60) % 60)} min`;
+}
+
+/* In the unit of a figure, to read and to the unit. */
+export function amount(figure, value) {
+  return figure.unit === "bytes" ? bytes(value) :
+    `${count(value)} ${Math.abs(value) === 1 ? "block" : "blocks"}`;
+}
+
+export function exactly(figure, value) {
+  return figure.unit === "bytes" ?
+    `${count(value)} bytes` : amount(figure, value);
+}
+
+export function signed(text, value) {
+  return value > 0 ? `+${text}` : text;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tree.js - calls as one tree to draw: by function or by line, with wrappers
+ * left to their callers, from either end
+ *
+ * A node is expanded when it is looked at, so that large profiles are drawn at
+ * once. Amounts below zero have no width: they are summed as `negative`. Of
+ * growth a call is as wide as the more of before and after, and `grown` says by
+ * how much.
+ */
+
+/* Calls of equal numbers are one: of a function, or of a line of it. */
+export function groupsOf(profile, byLine) {
+  const size = profile.columns["name.label"].length;
+  const groups = new Int32Array(size), first = [];
+  const known = new Map();
+  for (let i = 0; i < size; i++) {
+    const key = byLine ? i : `${profile.columns["name.label"][i]} ` +
+      profile.columns["name.module"][i];
+    let group = known.get(key);
+    if (group === undefined) {
+      group = first.length;
+      known.set(key, group);
+      first.push(i);
+    }
+    groups[i] = group;
+  }
+  return { groups, first };
+}
+
+/* What is to be expanded: from the roots, calls of the profile; from the
+   leaves, where each stack has got to, and what it weighs. */
+class FromRoots {
+  constructor(profile, weights, grouping, fold, grown) {
+    this.profile = profile;
+    this.groups = grouping.groups;
+    this.fold = fold;
+    this.totals = this.#total(weights);
+    this.grown = grown === null ? null : this.#total(grown);
+  }
+
+  #total(values) {
+    const { profile } = this;
+    const totals = new Float64Array(profile.nodeCount);
+    for (let i = 1; i < profile.endCount; i++)
+      totals[profile.endNodes[i]] += values[i];
+    for (let i = profile.nodeCount - 1; i > 0; i--)
+      totals[profile.parents[i]] += totals[i];
+    return totals;
+  }
+
+  grownOf(items) {
+    return items.reduce((sum, call) => sum + this.grown[call], 0);
+  }
+
+  get all() {
+    return [0];
+  }
+
+  get total() {
+    return this.totals[0];
+  }
+
+  /* Calls inside those of a node, by group; what is folded is passed. */
+  expand(items, isRoot) {
+    const { profile, totals, groups } = this, found = new Map();
+    const { starts, members } = profile.callees;
+    const waiting = [...items];
+    while (waiting.length > 0) {
+      const call = waiting.pop();
+      for (let i = starts[call]; i < starts[call + 1]; i++) {
+        const callee = members[i], name = profile.names[callee];
+        if (totals[callee] <= 0)
+          continue;
+        if (this.fold && !isRoot && profile.isFolded(name))
+          waiting.push(callee);
+        else
+          add(found, groups[name], totals[callee], callee);
+      }
+    }
+    return found;
+  }
+}
+
+class FromLeaves {
+  constructor(profile, weights, grouping, fold, grown) {
+    this.profile = profile;
+    this.grown = grown;
+    this.groups = grouping.groups;
+    this.weights = weights;
+    this.all = [];
+    this.total = 0;
+    this.calls = Int32Array.from(profile.endNodes,
+      (node) => fold ? profile.blamed(node) : node);
+    for (let i = 1; i < profile.endCount; i++) {
+      if (weights[i] > 0) {
+        this.all.push(i);
+        this.total += weights[i];
+      }
+    }
+  }
+
+  grownOf(items) {
+    return items.reduce((sum, end) => sum + this.grown[end], 0);
+  }
+
+  /* An item is an end; how far out it is, is the depth. */
+  expand(items, isRoot, depth) {
+    const { profile, groups, weights, calls } = this, found = new Map();
+    for (const end of items) {
+      let call = calls[end];
+      for (let i = 0; i < depth && call > 0; i++)
+        call = profile.parents[call];
+      if (call > 0)
+        add(found, groups[profile.names[call]], weights[end], end);
+    }
+    return found;
+  }
+}
+
+function add(found, group, weight, item) {
+  const known = found.get(group);
+  if (known === undefined)
+    found.set(group, { total: weight, items: [item] });
+  else {
+    known.total += weight;
+    known.items.push(item);
+  }
+}
+
+export class Tree {
+  constructor(profile, values, wanted, options) {
+    const grouping = groupsOf(profile, options.byLine);
+    const weights = new Float64Array(profile.endCount);
+    const Way = options.inverted ? FromLeaves : FromRoots;
+    this.negative = 0;
+    for (let i = 1; i < profile.endCount; i++) {
+      if (wanted[i] && options.sides !== null)
+        weights[i] = Math.max(options.sides[0][i], options.sides[1][i], 0);
+      else if (wanted[i] && values[i] < 0)
+        this.negative += values[i];
+      else if (wanted[i])
+        weights[i] = values[i];
+    }
+    this.grown = options.sides === null ? null : [];
+    this.profile = profile;
+    this.first = grouping.first;
+    this.way = new Way(profile, weights, grouping, options.fold,
+      options.sides === null ? null : values);
+    this.grown?.push(this.way.grownOf(this.way.all));
+    this.parents = [-1];
+    this.groups = [-1];
+    this.depths = [0];
+    this.totals = [this.way.total];
+    this.items = [this.way.all];
+    this.expanded = [];
+  }
+
+  get size() {
+    return this.parents.length;
+  }
+
+  /* The heaviest first; made when they are first asked for. */
+  children(node) {
+    if (this.expanded[node] !== undefined)
+      return this.expanded[node];
+    const children = [];
+    const found = this.way.expand(this.items[node], node === 0,
+      this.depths[node]);
+    for (const [group, { total, items }] of found) {
+      children.push(this.size);
+      this.parents.push(node);
+      this.groups.push(group);
+      this.depths.push(this.depths[node] + 1);
+      this.totals.push(total);
+      this.items.push(items);
+      this.grown?.push(this.way.grownOf(items));
+    }
+    children.sort((a, b) => this.totals[b] - this.totals[a] || a - b);
+    this.items[node] = null;
+    this.expanded[node] = children;
+    return children;
+  }
+
+  /* Of the call itself. */
+  own(node) {
+    return this.children(node)
+      .reduce((rest, child) => rest - this.totals[child], this.totals[node]);
+  }
+
+  /* Any of the names that a node stands for; -1 of the root. */
+  name(node) {
+    return node === 0 ? -1 : this.first[this.groups[node]];
+  }
+
+  label(node) {
+    return node === 0 ? "all" : this.profile.label(this.name(node));
+  }
+
+  /* From the root, as texts that other trees of this page understand. */
+  path(node) {
+    const groups = [];
+    for (let at = node; at > 0; at = this.parents[at])
+      groups.unshift(this.groups[at]);
+    return groups.join(".");
+  }
+
+  /* As far as there are such calls. */
+  follow(path) {
+    let node = 0;
+    for (const group of path === "" ? [] : path.split(".").map(Number)) {
+      const child = this.children(node)
+        .find((one) => this.groups[one] === group);
+      if (child === undefined)
+        break;
+      node = child;
+    }
+    return node;
+  }
+}

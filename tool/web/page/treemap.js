@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* treemap.js - areas by module, file and function */
+import { hierarchy, treemap, treemapBinary } from "d3-hierarchy";
+
+import { exactly } from "./numbers.js";
+import { make, makeSvg } from "./elements.js";
+import * as state from "./state.js";
+
+const HEIGHT = 480, LEAVES = 400, CHARACTER = 7, LINE = 16;
+
+export class TreemapView {
+  constructor(app) {
+    this.app = app;
+    this.svg = makeSvg("svg", { class: "treemap", role: "img",
+      "aria-label": "areas by module, file and function" });
+    this.said = make("p", { class: "said", role: "status" });
+    this.root = make("div", {}, this.said, this.svg);
+  }
+
+  /* Modules, in them files, in them functions; what is minor is one leaf. */
+  #nest() {
+    const { selection, profile } = this.app;
+    const sums = selection.rowSums(selection.figure.key);
+    const order = [...sums.keys()].filter((row) => sums[row] > 0)
+      .sort((a, b) => sums[b] - sums[a]);
+    const modules = new Map();
+    const rest = order.slice(LEAVES)
+      .reduce((sum, row) => sum + sums[row], 0);
+    for (const row of order.slice(0, LEAVES)) {
+      const name = selection.rows.names[row].name;
+      const module = profile.module(name);
+      const file = profile.text(name, "file");
+      if (!modules.has(module))
+        modules.set(module, new Map());
+      const files = modules.get(module);
+      if (!files.has(file))
+        files.set(file, []);
+      files.get(file).push({ title: profile.label(name), value: sums[row],
+        module, file, name });
+    }
+    const base = (path) => path.split("/").pop() || "unknown";
+    return { title: "all", children: [
+      ...[...modules].map(([module, files]) => ({
+        title: base(module),
+        children: [...files].map(([file, children]) =>
+          ({ title: base(file), children })),
+      })),
+      ...(rest > 0 ? [{ title: "minor", value: rest }] : []),
+    ] };
+  }
+
+  update() {
+    const { selection, colors } = this.app, figure = selection.figure;
+    const width = Math.max(this.root.clientWidth, 200);
+    const root = hierarchy(this.#nest()).sum((one) => one.value || 0)
+      .sort((a, b) => b.value - a.value);
+    treemap().tile(treemapBinary).size([width, HEIGHT]).paddingInner(1)
+      .paddingTop((node) => node.depth === 1 && node.children ? LINE + 2 : 0)(
+        root);
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    this.svg.replaceChildren(
+      ...(root.children || []).filter((one) => one.children).map((one) =>
+        this.#label(one, one.x0, one.y0 + LINE - 3, one.x1 - one.x0,
+          "module")),
+      ...root.leaves().flatMap((leaf) => {
+        const data = leaf.data, wide = leaf.x1 - leaf.x0;
+        const text = `${data.title}${data.file ? ` (${data.file})` : ""}: ` +
+          exactly(figure, leaf.value);
+        const box = makeSvg("rect", {
+          x: leaf.x0, y: leaf.y0, width: wide, height: leaf.y1 - leaf.y0,
+          fill: data.name === undefined ? colors.of(null) :
+            colors.ofName(data.name),
+          onclick: () => state.set({ view: "table", find: data.title }, true),
+          onmousemove: () => {
+            this.said.textContent = text;
+          },
+        }, makeSvg("title", {}, text));
+        return leaf.y1 - leaf.y0 < LINE ? [box] : [box,
+          this.#label(leaf, leaf.x0, leaf.y0 + LINE - 2, wide, "leaf")];
+      }));
+    this.leaves = root.leaves();
+    this.said.textContent = `${this.leaves.length} calls by ${figure.title}: ` +
+      exactly(figure, root.value ?? 0);
+  }
+
+  #label(node, x, y, width, kind) {
+    const room = Math.floor((width - 6) / CHARACTER), title = node.data.title;
+    return makeSvg("text", { x: x + 3, y, class: kind }, room < 3 ? "" :
+      title.length <= room ? title : `${title.slice(0, room - 1)}\u2026`);
+  }
+
+  rows() {
+    return [["module", "file", "function", this.app.selection.figure.key],
+      ...this.leaves.map((leaf) => [leaf.data.module ?? "",
+        leaf.data.file ?? "", leaf.data.title, leaf.value])];
+  }
+}

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * page_data.c - a profile as a head of JSON and columns of varints
+ *
+ * All stacks are one tree of calls by line. What a stack holds stands at its
+ * end, in a column for each figure that is known, so that a page of a million
+ * stacks is read in one pass and packs well.
+ */
+#include "tool/web/page_data.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/model/names/call_tree.h"
+#include "tool/model/names/fold.h"
+#include "tool/model/names/trust.h"
+#include "tool/render/json.h"
+#include "tool/tables/array.h"
+#include "tool/tables/gzip_stream.h"
+#include "tool/tables/text_pool.h"
+
+enum { VERSION = 1 };
+
+enum name_flags { NAME_FOLDED = 1, NAME_MAP = 2, NAME_CUT = 4, NAME_PAIR = 8 };
+
+/* A call as people know it; texts by number, 0 none. */
+struct page_name {
+    uint32_t label;
+    uint32_t function; /* without type and arguments, if that is shorter */
+    uint32_t file;
+    uint32_t module;
+    uint32_t line;
+    uint32_t flags;
+};
+
+/* What grew at a stack's end, at an instant. */
+struct page_change {
+    uint32_t end;
+    uint64_t grown[LEDGER_GROWN];
+};
+
+struct page {
+    const struct page_subject *subject;
+    const struct call_tree *tree;
+    struct text_pool texts; /* number 0 is "" */
+    struct page_name *names;
+    size_t name_count;
+    struct index_table name_table;
+    uint32_t call_limit;  /* of call numbers in the tree */
+    bool *pairs;          /* calls that are labels; NULL: none is */
+    uint32_t *node_names; /* of each node */
+    uint32_t *end_nodes;  /* of each end; 0 is none */
+    struct page_change *changes;
+    size_t change_count;
+    size_t instant_count;
+    size_t *change_counts; /* of each instant */
+};
+
+struct column {
+    const char *name;
+    size_t count;
+    int64_t (*value)(const struct page *page, size_t number, unsigned which);
+    bool is_delta; /* each number is written as what it is more than the last */
+    unsigned which;
+};
+
+static uint32_t text_of(struct page *page, const char *text)
+{
+    return text == NULL ? 0 : text_pool_add(&page->texts, text);
+}
+
+/* What stands for a map is a call, too, and so is a label. */
+static unsigned flags_of(const struct page *page, const struct frame_name *name)
+{
+    static const struct fold_rules rules;
+
+    if (strcmp(name->label, frame_map.label) == 0)
+        return NAME_MAP | NAME_FOLDED;
+    if (name == &frame_truncated)
+        return NAME_CUT;
+    if (page->pairs != NULL && page->pairs[name->call_number])
+        return NAME_PAIR;
+    return fold_matches(&rules, &name->name) ? NAME_FOLDED : 0;
+}
+
+static uint32_t name_of(struct page *page, const struct frame_name *name)
+{
+    const struct site_name *of = &name->name;
+    unsigned flags = flags_of(page, name);
+    char *function = of->function == NULL || flags > NAME_FOLDED
+                         ? NULL
+                         : fold_short_name(of->function);
+    struct page_name known = {
+        .label = text_of(page, name->label),
+        .function = text_of(page, function),
+        .file = text_of(page, of->file),
+        .module = text_of(page, of->module),
+        .line = of->line > UINT32_MAX ? 0 : (uint32_t)of->line,
+        .flags = flags,
+    };
+
+    free(function);
+    return INDEX_ADD(&page->name_table, sizeof known, page->names,
+                     page->name_count, &known);
+}
+
+/* Each call is looked at once. */
+static void name_nodes(struct page *page)
+{
+    const struct call_tree *tree = page->tree;
+    uint32_t *known =
+        memory_zeroed(page->call_limit + UINT64_C(1), sizeof *known);
+
+    page->node_names = memory_zeroed(tree->count, sizeof *page->node_names);
+    page->end_nodes = memory_zeroed(tree->end_count, sizeof *page->end_nodes);
+    for (uint32_t i = 1; i < tree->count; i++) {
+        const struct frame_name *name = tree->nodes[i].name;
+        bool is_cut = name == &frame_truncated; /* which has no number */
+        uint32_t *slot = &known[is_cut ? page->call_limit : name->call_number];
+
+        if (*slot == 0)
+            *slot = name_of(page, name) + 1;
+        page->node_names[i] = *slot - 1;
+        if (tree->nodes[i].end != 0)
+            page->end_nodes[tree->nodes[i].end] = i;
+    }
+    free(known);
+}
+
+/* Calls of the profile that are labels. */
+static void find_pairs(struct page *page)
+{
+    const struct page_subject *subject = page->subject;
+
+    page->pairs = memory_zeroed(page->call_limit + UINT64_C(1), 1);
+    for (uint32_t i = 0; i < subject->profile->stacks.place_count; i++) {
+        size_t count;
+        const struct frame_name *names =
+            frame_names_find(subject->frames, i, &count);
+
+        if (profile_pair(subject->profile, i) != NULL)
+            page->pairs[names->call_number] = true;
+    }
+}
+
+static void add_changes(struct page *page)
+{
+    const struct history *history = &page->subject->profile->history;
+
+    page->instant_count = history->count;
+    page->change_counts =
+        memory_zeroed(history->count + 1, sizeof *page->change_counts);
+    for (uint32_t i = 0; i < history->count; i++) {
+        struct ledger_run run =
+            ledger_run_of(history->runs, history->instants, i);
+        struct ledger_change change;
+
+        while (ledger_run_next(&run, &change) > 0) {
+            uint32_t row = history_find(history, change.site)->row;
+            struct page_change own = { 0 };
+
+            if (row == UINT32_MAX)
+                continue;
+            own.end = page->tree->nodes[page->tree->stack_nodes[row]].end;
+            ledger_change_add(&change, own.grown);
+            ARRAY_ADD(page->changes, page->change_count, own);
+            page->change_counts[i]++;
+        }
+    }
+}
+
+enum name_part { LABEL, FUNCTION, FILE_NAME, MODULE, LINE, FLAGS };
+
+static int64_t name_part(const struct page *page, size_t number, unsigned which)
+{
+    const struct page_name *name = &page->names[number];
+    const uint32_t parts[] = { name->label,  name->function, name->file,
+                               name->module, name->line,     name->flags };
+
+    return parts[which];
+}
+
+static int64_t node_parent(const struct page *page, size_t number,
+                           unsigned which)
+{
+    (void)which;
+    return page->tree->nodes[number].parent;
+}
+
+static int64_t node_name(const struct page *page, size_t number, unsigned which)
+{
+    (void)which;
+    return page->node_names[number];
+}
+
+static int64_t end_node(const struct page *page, size_t number, unsigned which)
+{
+    (void)which;
+    return page->end_nodes[number];
+}
+
+/* `which` is an enum measure. */
+static int64_t end_figure(const struct page *page, size_t number,
+                          unsigned which)
+{
+    return page->tree->ends[number].own[which];
+}
+
+static int64_t instant_changes(const struct page *page, size_t number,
+                               unsigned which)
+{
+    (void)which;
+    return (int64_t)page->change_counts[number];
+}
+
+static int64_t change_end(const struct page *page, size_t number,
+                          unsigned which)
+{
+    (void)which;
+    return page->changes[number].end;
+}
+
+/* In the order of struct ledger_counter. */
+static int64_t change_grown(const struct page *page, size_t number,
+                            unsigned which)
+{
+    return (int64_t)page->changes[number].grown[which];
+}
+
+enum { FIXED_COLUMNS = 15, COLUMN_LIMIT = FIXED_COLUMNS + MEASURE_COUNT };
+
+/* Figures of a comparison. */
+static const struct {
+    const char *name;
+    unsigned measure;
+} compared[] = {
+    { "before-bytes", COMPARED_BEFORE },
+    { "after-bytes", COMPARED_AFTER },
+    { "before-blocks", COMPARED_BLOCKS_BEFORE },
+    { "after-blocks", COMPARED_BLOCKS_AFTER },
+};
+
+/* Those that there are. */
+static size_t list_columns(const struct page *page,
+                           struct column columns[COLUMN_LIMIT])
+{
+    const struct column fixed[FIXED_COLUMNS] = {
+        { "name.label", page->name_count, name_part, false, LABEL },
+        { "name.function", page->name_count, name_part, false, FUNCTION },
+        { "name.file", page->name_count, name_part, false, FILE_NAME },
+        { "name.module", page->name_count, name_part, false, MODULE },
+        { "name.line", page->name_count, name_part, false, LINE },
+        { "name.flags", page->name_count, name_part, false, FLAGS },
+        { "node.parent", page->tree->count, node_parent, true, 0 },
+        { "node.name", page->tree->count, node_name, false, 0 },
+        { "end.node", page->tree->end_count, end_node, true, 0 },
+        { "instant.changes", page->instant_count, instant_changes, false, 0 },
+        { "change.end", page->change_count, change_end, true, 0 },
+        { "change.blocks", page->change_count, change_grown, false, 0 },
+        { "change.bytes", page->change_count, change_grown, false, 1 },
+        { "change.freed-blocks", page->change_count, change_grown, false, 2 },
+        { "change.freed-bytes", page->change_count, change_grown, false, 3 },
+    };
+    const struct profile *profile = page->subject->profile;
+    size_t count = FIXED_COLUMNS, ends = page->tree->end_count;
+
+    memcpy(columns, fixed, sizeof fixed);
+    for (unsigned i = 0; profile != NULL && i < MEASURE_COUNT; i++) {
+        if (measure_is_known(profile, (enum measure)i))
+            columns[count++] = (struct column){ measure_name((enum measure)i),
+                                                ends, end_figure, false, i };
+    }
+    for (size_t i = 0; page->subject->comparison != NULL &&
+                       i < sizeof compared / sizeof compared[0];
+         i++)
+        columns[count++] = (struct column){ compared[i].name, ends, end_figure,
+                                            false, compared[i].measure };
+    return count;
+}
+
+static void write_image(struct json *json, const struct profile_image *image)
+{
+    json_begin(json, NULL, JSON_OBJECT);
+    json_unsigned(json, "pid", image->pid);
+    json_unsigned(json, "parent_pid", image->parent_pid);
+    json_string(json, "program", image->program);
+    json_string(json, "command_line", image->command_line);
+    json_unsigned(json, "start_ns", image->start_ns);
+    json_known(json, "end_ns", image->has_ended, image->end_ns);
+    json_end(json);
+}
+
+static void write_resident(struct json *json,
+                           const struct profile_resident *resident)
+{
+    const struct ledger_resident *latest = &resident->latest;
+
+    if (!resident->is_known)
+        return;
+    json_begin(json, "resident", JSON_OBJECT);
+    json_unsigned(json, "live", latest->live_bytes);
+    json_unsigned(json, "heap", latest->heap);
+    json_unsigned(json, "maps", latest->maps);
+    json_unsigned(json, "files", latest->files);
+    json_unsigned(json, "stacks", latest->stacks);
+    json_unsigned(json, "tally", latest->tally);
+    json_unsigned(json, "unexplained", latest->unexplained);
+    json_unsigned(json, "highest", latest->highest);
+    json_end(json);
+}
+
+static void write_findings(struct json *json,
+                           const struct page_subject *subject)
+{
+    json_begin(json, "findings", JSON_ARRAY);
+    for (size_t i = 0; i < subject->finding_count; i++) {
+        const struct finding *found = &subject->findings[i].found;
+
+        json_begin(json, NULL, JSON_OBJECT);
+        json_string(json, "kind", finding_names[found->kind]);
+        json_string(json, "function", subject->findings[i].name);
+        json_signed(json, "bytes", found->bytes);
+        json_unsigned(json, "blocks", found->blocks);
+        json_fraction(json, "share", found->share);
+        json_unsigned(json, "others", found->others);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void write_timeline(struct json *json, const struct timeline *timeline)
+{
+    json_begin(json, "timeline", JSON_ARRAY);
+    for (size_t i = 0; i < timeline->count; i++) {
+        const struct timeline_sample *sample = &timeline->samples[i];
+
+        json_begin(json, NULL, JSON_ARRAY);
+        json_unsigned(json, NULL, sample->ns);
+        json_signed(json, NULL, sample->live_bytes);
+        json_signed(json, NULL, sample->live_blocks);
+        json_unsigned(json, NULL, sample->total_bytes);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void tell(void *json, const char *line)
+{
+    json_string(json, NULL, line);
+}
+
+/* As text: a script's numbers are exact up to 2^53 only. */
+static void write_address(struct json *json, uint64_t address)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "0x%" PRIx64, address);
+    json_string(json, "address", text);
+}
+
+static void write_points(struct json *json, const struct region *region)
+{
+    json_begin(json, "points", JSON_ARRAY);
+    for (size_t i = 0; i < region->point_count; i++) {
+        json_begin(json, NULL, JSON_ARRAY);
+        json_unsigned(json, NULL, region->points[i].place);
+        json_unsigned(json, NULL, region->points[i].used);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void write_trace_regions(struct json *json,
+                                const struct regions *regions)
+{
+    json_bool(json, "has_times", regions->has_times);
+    json_unsigned(json, "last", regions->last);
+    json_begin(json, "regions", JSON_ARRAY);
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct region *region = &regions->items[i];
+
+        json_begin(json, NULL, JSON_OBJECT);
+        json_string(json, "kind", region_kind_name(region));
+        write_address(json, region->address);
+        json_string(json, "name", region->name);
+        json_unsigned(json, "size", region->size);
+        json_unsigned(json, "used", region->used);
+        json_unsigned(json, "peak", region->peak);
+        json_unsigned(json, "peak_place", region->peak_place);
+        json_string(json, "trend", region_trend_name(region->trend));
+        write_points(json, region);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+/* Slabs and heaps of the program's own, as they are at the end. */
+static void write_own_regions(struct json *json, const struct profile *profile)
+{
+    json_begin(json, "regions", JSON_ARRAY);
+    for (size_t i = 0; i < profile->region_count; i++) {
+        const struct ledger_region_view *seen = &profile->regions[i].seen;
+
+        json_begin(json, NULL, JSON_OBJECT);
+        json_string(json, "kind",
+                    seen->kind == LEDGER_REGION_SLAB ? "mem_slab" : "heap");
+        write_address(json, seen->address);
+        json_string(json, "name", profile->regions[i].name);
+        json_unsigned(json, "size", seen->size);
+        json_unsigned(json, "used", seen->used);
+        json_unsigned(json, "peak", seen->peak);
+        json_known(json, "largest", seen->knows_largest, seen->largest);
+        json_unsigned(json, "refused", seen->refused);
+        json_unsigned(json, "waiting", seen->waiting);
+        json_unsigned(json, "longest_wait_ns", seen->longest_wait_ns);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void write_comparison(struct json *json,
+                             const struct page_subject *subject)
+{
+    json_begin(json, "compared", JSON_OBJECT);
+    json_string(json, "before", subject->before);
+    json_string(json, "after", subject->after);
+    json_string(json, "value", subject->comparison->value->name);
+    json_end(json);
+}
+
+static void write_profile(struct json *json, const struct page_subject *subject)
+{
+    const struct profile *profile = subject->profile;
+    const struct history *history = &profile->history;
+
+    json_begin(json, "images", JSON_ARRAY);
+    for (size_t i = 0; i < profile->image_count; i++)
+        write_image(json, &profile->images[i]);
+    json_end(json);
+    json_bool(json, "running", profile_is_running(profile));
+    json_known(json, "duration_ns", profile->duration_ns != 0,
+               profile->duration_ns);
+    json_known(json, "peak_bytes", profile->peak_bytes != 0,
+               profile->peak_bytes);
+    json_known(json, "peak_with_maps", profile->has_map_peaks,
+               profile->peak_with_maps);
+    json_unsigned(json, "sample_interval", profile->sample_interval);
+    write_own_regions(json, profile);
+    write_resident(json, &profile->resident);
+    write_findings(json, subject);
+    write_timeline(json, &profile->timeline);
+    json_begin(json, "instants", JSON_ARRAY);
+    for (size_t i = 0; i < history->count; i++)
+        json_unsigned(json, NULL, history->instants[i].ns);
+    json_end(json);
+    json_begin(json, "sizes", JSON_ARRAY);
+    for (size_t i = 0; profile->has_sizes && i < LEDGER_SIZE_CLASSES; i++)
+        json_unsigned(json, NULL, profile->sizes[i]);
+    json_end(json);
+    json_begin(json, "trust", JSON_ARRAY);
+    trust_tell(profile, subject->names, subject->frames, tell, json);
+    json_end(json);
+}
+
+static void write_head(const struct page *page, FILE *out,
+                       const struct column *columns, size_t column_count)
+{
+    struct json json = { .out = out };
+
+    json_begin(&json, NULL, JSON_LINE_OBJECT);
+    json_string(&json, "format", "tally page");
+    json_unsigned(&json, "version", VERSION);
+    json_string(&json, "writer", TALLY_VERSION);
+    json_string(&json, "title", page->subject->title);
+    if (page->subject->profile != NULL)
+        write_profile(&json, page->subject);
+    if (page->subject->comparison != NULL)
+        write_comparison(&json, page->subject);
+    if (page->subject->regions != NULL)
+        write_trace_regions(&json, page->subject->regions);
+    json_begin(&json, "texts", JSON_ARRAY);
+    for (size_t i = 0; i < page->texts.count; i++)
+        json_string(&json, NULL, page->texts.texts[i]);
+    json_end(&json);
+    json_begin(&json, "columns", JSON_ARRAY);
+    for (size_t i = 0; i < column_count; i++) {
+        json_begin(&json, NULL, JSON_OBJECT);
+        json_string(&json, "name", columns[i].name);
+        json_unsigned(&json, "count", columns[i].count);
+        json_bool(&json, "delta", columns[i].is_delta);
+        json_end(&json);
+    }
+    json_end(&json);
+    json_end(&json);
+}
+
+/* Zigzag, so that small numbers below 0 are short, too; then LEB128. */
+static void write_number(FILE *out, int64_t value)
+{
+    uint64_t bits = ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
+
+    for (; bits >= 0x80; bits >>= 7)
+        putc_unlocked((int)(bits & 0x7f) | 0x80, out);
+    putc_unlocked((int)bits, out);
+}
+
+static void write_column(const struct page *page, FILE *out,
+                         const struct column *column)
+{
+    int64_t last = 0;
+
+    for (size_t i = 0; i < column->count; i++) {
+        int64_t value = column->value(page, i, column->which);
+
+        write_number(out, column->is_delta ? value - last : value);
+        last = value;
+    }
+}
+
+static void write_page(const struct page *page, FILE *out)
+{
+    struct column columns[COLUMN_LIMIT];
+    size_t count = list_columns(page, columns);
+
+    write_head(page, out, columns, count);
+    for (size_t i = 0; i < count; i++)
+        write_column(page, out, &columns[i]);
+}
+
+/* Of a profile all stacks; of a comparison those of both sides. */
+static void make_tree(struct page *page, struct call_tree *own)
+{
+    const struct page_subject *subject = page->subject;
+
+    page->tree = own;
+    call_tree_make_root(own);
+    if (subject->comparison != NULL) {
+        page->tree = &subject->comparison->tree;
+        page->call_limit = subject->comparison->matching.id_count + 1;
+    } else if (subject->profile != NULL) {
+        page->call_limit = frame_names_call_limit(subject->frames);
+        own->stack_nodes = memory_zeroed(
+            subject->profile->stacks.stack_count + 1, sizeof *own->stack_nodes);
+        call_tree_add_from_roots(own);
+        find_pairs(page);
+    }
+    name_nodes(page);
+    if (subject->profile != NULL)
+        add_changes(page);
+}
+
+void page_data_write(FILE *out, const struct page_subject *subject)
+{
+    struct page page = { .subject = subject };
+    struct call_tree own = { .names = subject->frames,
+                             .profile = subject->profile,
+                             .key = CALL_TREE_BY_LINE };
+    FILE *packed = gzip_stream_open(out);
+
+    text_pool_add(&page.texts, "");
+    make_tree(&page, &own);
+    write_page(&page, packed);
+    fclose(packed);
+    free(own.stack_nodes);
+    call_tree_close(&own);
+    text_pool_free(&page.texts);
+    index_table_free(&page.name_table);
+    free(page.names);
+    free(page.pairs);
+    free(page.node_names);
+    free(page.end_nodes);
+    free(page.changes);
+    free(page.change_counts);
+}
