@@ -36,20 +36,19 @@ enum {
 
 #define ADDRESS ((UINT64_C(1) << NUMBER_SHIFT) - 1)
 
-/* A text: words of 8 bytes, and what the last is shifted by, so that its NUL is
-   its end; of a text that was cut there is none. */
-struct text_size {
-    uint8_t words; /* before the last */
-    uint8_t shift;
+/* A text: words of 8 bytes, and which bits of the last count: to its NUL. */
+struct kept_text {
+    uint64_t mask;
+    uint32_t words; /* before the last */
 };
 
 struct label {
-    uint16_t parent; /* 0: none */
-    struct text_size key_size, value_size;
-    uint32_t module;    /* in the ledger, as are both frames; 0: not yet */
-    uint32_t frames[2]; /* of whole stacks, and of cut ones */
-    _Alignas(8) char key[KEY];
-    char value[VALUE];
+    uint16_t number, parent; /* 0: none */
+    uint16_t same_key;       /* the first label with this key; 0: not yet */
+    uint32_t module;         /* in the ledger, as are both frames; 0: not yet */
+    uint32_t frames[2];      /* of whole stacks, and of cut ones */
+    struct kept_text key_size, value_size;
+    char key[KEY], value[VALUE];
 };
 
 static struct {
@@ -57,7 +56,7 @@ static struct {
     uint32_t is_refused;
     uint32_t count; /* the last number that was given */
     uint16_t slots[SLOTS];
-    uint16_t known[1 << KNOWN_LOG2]; /* what pointers to texts led to last */
+    struct label *known[1 << KNOWN_LOG2]; /* what pointers led to last */
 } labels;
 
 uint32_t labels_are_used;
@@ -193,19 +192,18 @@ word_at(const char *text)
     return word;
 }
 
-/* Whether a text is surely the one that was kept. */
-static inline bool is_same(const char *kept, struct text_size size,
+/* Whether a text is surely the one that was kept; NULL is not. */
+static inline bool is_same(const char *kept, struct kept_text size,
                            const char *text)
 {
-    /* Nor is it NULL. */
-    if (UNLIKELY(((uintptr_t)text & (LEDGER_PAGE - 1)) - 1 >=
+    if (UNLIKELY((((uintptr_t)text - 1) & (LEDGER_PAGE - 1)) >=
                  LEDGER_PAGE - VALUE))
         return false;
     for (; UNLIKELY(size.words != 0); size.words--, kept += 8, text += 8) {
         if (word_at(text) != word_at(kept))
             return false;
     }
-    return (word_at(text) ^ word_at(kept)) << size.shift == 0;
+    return ((word_at(text) ^ word_at(kept)) & size.mask) == 0;
 }
 
 /* Whether it is; of a text that was cut what was kept counts. */
@@ -214,20 +212,21 @@ static bool has_key(const struct label *label, const char *key)
     return strncmp(label->key, key, KEY - 1) == 0;
 }
 
-static struct text_size keep(char *kept, const char *text, size_t room)
+static struct kept_text keep(char *kept, const char *text, size_t room)
 {
     size_t length = strnlen(text, room - 1), last;
 
     memcpy(kept, text, length);
     last = length < room - 1 ? length : length - 1;
-    return (struct text_size){ (uint8_t)(last / 8),
-                               (uint8_t)(56 - last % 8 * 8) };
+    return (struct kept_text){ UINT64_MAX >> (56 - last % 8 * 8),
+                               (uint32_t)(last / 8) };
 }
 
 static uint32_t make(uint32_t parent, const char *key, const char *value,
                      uint32_t limit)
 {
     uint32_t number = __atomic_load_n(&labels.count, __ATOMIC_RELAXED);
+    uint32_t same = 0;
     struct label *label;
 
     while (number < limit && !__atomic_compare_exchange_n(
@@ -237,9 +236,15 @@ static uint32_t make(uint32_t parent, const char *key, const char *value,
     if (number >= limit)
         return 0;
     label = &labels.labels[++number];
+    label->number = (uint16_t)number;
     label->parent = (uint16_t)parent;
     label->key_size = keep(label->key, key, KEY);
     label->value_size = keep(label->value, value, VALUE);
+    while (++same < number && (__atomic_load_n(&labels.labels[same].same_key,
+                                               __ATOMIC_ACQUIRE) == 0 ||
+                               !has_key(&labels.labels[same], key)))
+        ;
+    __atomic_store_n(&label->same_key, (uint16_t)same, __ATOMIC_RELEASE);
     return number;
 }
 
@@ -329,8 +334,18 @@ static inline uint32_t current(void)
     return recorder_thread.label == 0 ? 0 : number_in(*word_if_any());
 }
 
+/* Whether setting the label's own pair leads to it from another, or itself:
+   from what it was made out of, or what that was made into with this key. */
+static inline bool leads_to(const struct label *label, size_t before)
+{
+    const struct label *old = &labels.labels[before];
+
+    return before == label->number || before == label->parent ||
+           (old->parent == label->parent && old->same_key == label->same_key);
+}
+
 static NOINLINE uint32_t set_slowly(const char *key, const char *value,
-                                    uint16_t *known)
+                                    struct label **known)
 {
     uint32_t number;
 
@@ -339,40 +354,24 @@ static NOINLINE uint32_t set_slowly(const char *key, const char *value,
     if (key == NULL || key[0] == '\0')
         return current();
     number = change(current(), key, value);
-    __atomic_store_n(known, (uint16_t)number, __ATOMIC_RELEASE);
+    if (number != 0)
+        __atomic_store_n(known, &labels.labels[number], __ATOMIC_RELEASE);
     return put_number(own_word(), number);
 }
 
-/* Made out of what the label before was made out of, with the same key. */
-static inline bool is_beside(const struct label *label, size_t before,
-                             const char *key)
-{
-    const struct label *old = &labels.labels[before];
-
-    return label->parent == old->parent &&
-           is_same(old->key, old->key_size, key);
-}
-
-/*
- * The fast way: the same pointers led to a label that is surely the one. There
- * is no such key in what it was made out of; which is the label before, or what
- * that was made out of with the same key.
- */
+/* The fast way: the same pointers led to a label that is surely the one. */
 EXPORT uint32_t tally_label_set(const char *key, const char *value)
 {
-    uint16_t *known = &labels.known[((uintptr_t)key + (uintptr_t)value) *
-                                        UINT64_C(0x9e3779b97f4a7c15) >>
-                                    (64 - KNOWN_LOG2)];
-    size_t number = __atomic_load_n(known, __ATOMIC_ACQUIRE);
-    const struct label *label = &labels.labels[number];
+    uint32_t hash = (uint32_t)((uintptr_t)key + (uintptr_t)value) * 0x9e3779b1;
+    struct label **known = &labels.known[hash >> (32 - KNOWN_LOG2)];
+    const struct label *label = __atomic_load_n(known, __ATOMIC_ACQUIRE);
 
-    if (UNLIKELY(
-            number == 0 || recorder_thread.label == 0 ||
-            !is_same(label->key, label->key_size, key) ||
-            !is_same(label->value, label->value_size, value) ||
-            (label->parent != current() && !is_beside(label, current(), key))))
+    if (UNLIKELY(label == NULL || recorder_thread.label == 0 ||
+                 !is_same(label->key, label->key_size, key) ||
+                 !is_same(label->value, label->value_size, value) ||
+                 !leads_to(label, current())))
         return set_slowly(key, value, known);
-    return put_number(word_if_any(), (uint32_t)number);
+    return put_number(word_if_any(), label->number);
 }
 
 EXPORT uint32_t tally_label_use(uint32_t label)

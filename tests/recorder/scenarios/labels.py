@@ -49,6 +49,14 @@ def scopes_nest(place):
     are_kept(place, "nest", NESTED)
 
 
+def a_key_stands_beside_another(place):
+    are_kept(place, "beside", {
+        "tenant=a": 3, "route=a": 6, "route=a tenant=a": 12,
+        "customer=number 1": 24, "customer=number 2": 48,
+        "customers=number 1": 96, "customer=number 1 customers=number 1": 192,
+        **NONE})
+
+
 def threads_inherit(place):
     are_kept(place, "inherit", WORKERS)
 
@@ -147,7 +155,8 @@ def nothing_happens_without_a_recorder(place):
     equal("label", b"0 0\n", outcome.stdout)
 
 
-scenario.main(scopes_nest, threads_inherit, a_pool_hands_over,
+scenario.main(scopes_nest, a_key_stands_beside_another, threads_inherit,
+              a_pool_hands_over,
               every_byte_is_a_sample, maps_are_split,
               each_known_stack_is_followed_again,
               what_is_too_much_is_other, a_child_goes_on, odd_texts_are_cut,

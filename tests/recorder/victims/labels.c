@@ -51,6 +51,33 @@ static void nest(void)
     take(128);
 }
 
+static void choose(const char *key, const char *value, int blocks)
+{
+    tally_label_set(key, value);
+    take(blocks);
+}
+
+/* Labels that were made out of the same one, by different keys: long, and
+   short. */
+static void stand_beside(void)
+{
+    static const char customers[] = "customers";
+
+    for (int i = 0; i < 3; i++) {
+        tally_label_use(0);
+        choose("tenant", "a", 1);
+        tally_label_use(0);
+        choose("route", "a", 2);
+        choose("tenant", "a", 4);
+        tally_label_use(0);
+        choose("customer", "number 1", 8);
+        choose("customer", "number 2", 16);
+        tally_label_use(0);
+        choose(customers, "number 1", 32);
+        choose("customer", "number 1", 64);
+    }
+}
+
 static void *run(void *argument)
 {
     take(1);
@@ -201,9 +228,10 @@ int main(int count, char **arguments)
         const char *name;
         void (*run)(void);
     } parts[] = {
-        { "nest", nest },         { "inherit", inherit }, { "pool", hand_over },
-        { "overflow", overflow }, { "map", map },         { "spread", spread },
-        { "odd", odd },
+        { "nest", nest },      { "inherit", inherit },
+        { "pool", hand_over }, { "overflow", overflow },
+        { "map", map },        { "spread", spread },
+        { "odd", odd },        { "beside", stand_beside },
     };
 
     take(10000);
