@@ -103,4 +103,23 @@ def check_series(report, phases):
     assert phases[2][0] < instants[highest] + start < phases[2][1], highest
 
 
-scenario.main(each_phase_is_as_it_was)
+def samples_have_a_history_too(place):
+    outcome = place.recorder.run([place.victim("phases")],
+                                 ["--force", "--stacks=sampled",
+                                  "--interval=64"])
+    equal("status", 0, outcome.status)
+    begin, end, *wanted = map(int,
+                              outcome.stdout.decode().splitlines()[2].split())
+    found = ask(place, "--at=peak")
+    at = (found["history"]["instants"][found["history"]["at"]] +
+          found["process"]["start_ns"])
+    assert begin < at < end, (begin, at, end)
+    for name, blocks in zip(NAMES, wanted):
+        row, = (row for row in found["sites"] if function_of(row) == name)
+        low, high = row["intervals"]["bytes_live"]
+        assert low <= blocks * SIZE <= high, (name, blocks, row)
+        assert high - low < blocks * SIZE, (name, row)
+
+
+scenario.main(each_phase_is_as_it_was, samples_have_a_history_too)
+

@@ -343,11 +343,6 @@ static int check_instant(const struct loading *loading)
         return complain(loading->name, "it has no history",
                         "name a ledger that tally record wrote when its "
                         "program had ended");
-    if (loading->profile->sample_interval > 1)
-        return complain(loading->name,
-                        "it was sampled, and how far to trust an instant is "
-                        "not known",
-                        "record with tally record --stacks=all");
     snprintf(
         why, sizeof why, "its history goes from %.3f s to %.3f s",
         history_seconds(history, history->instants[0].ns),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* load_sites.c - the accounts of a ledger; see load_ledger_parts.h */
+#include <math.h>
 #include <stdlib.h>
 
 #include "tool/model/sources/load_ledger_parts.h"
@@ -69,12 +70,34 @@ static int load_site_peak(struct loading *loading,
     return found < 0 ? found : 0;
 }
 
+/* What lived at an instant was sampled as all are on average; of bytes each
+   stands for no more than the interval. */
+static struct lifetime_sum live_then(const struct ledger_counter *then,
+                                     uint64_t interval,
+                                     const struct lifetime_sum *all)
+{
+    double blocks = (double)(int64_t)(then->alloc_blocks - then->free_blocks);
+    double bytes = (double)(int64_t)(then->alloc_bytes - then->free_bytes);
+
+    if (blocks <= 0 || bytes <= 0 || all->blocks == 0)
+        return (struct lifetime_sum){ 0 };
+    return (struct lifetime_sum){
+        .blocks_variance =
+            fmin(1, blocks / (double)all->blocks) * all->blocks_variance,
+        .bytes_variance = fmin(bytes * (double)interval, all->bytes_variance),
+    };
+}
+
 static struct amounts_variance
-measure_variances(const struct ledger_site_view *view, uint64_t interval,
+measure_variances(const struct loading *loading,
+                  const struct ledger_site_view *view,
                   const struct lifetimes *lifetimes)
 {
     const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
-    struct lifetime_sum live = lifetimes_live(lifetimes);
+    uint64_t interval = loading->interval;
+    struct lifetime_sum live = loading->instant == NULL
+                                   ? lifetimes_live(lifetimes)
+                                   : live_then(&view->counter, interval, all);
     struct amounts_variance variance = {
         .total_blocks = all->blocks_variance,
         .total_bytes = all->bytes_variance,
@@ -115,7 +138,7 @@ static int load_lifetimes(struct loading *loading,
     if (found > 0)
         site->lifetimes = lifetimes;
     if (interval > 1)
-        site->amounts.variance = measure_variances(view, interval, lifetimes);
+        site->amounts.variance = measure_variances(loading, view, lifetimes);
     site->amounts.temporary_blocks = lifetimes->sums[LEDGER_LIFE_FREED].blocks;
     return 0;
 }
@@ -250,7 +273,7 @@ static bool set_instant(const struct loading *loading,
     return view->counter.alloc_blocks != 0 || view->inherited_blocks != 0;
 }
 
-/* Of peaks, temporary blocks and samples an instant does not tell. */
+/* Of peaks and temporary blocks an instant does not tell. */
 static void load_instant(struct loading *loading)
 {
     struct profile *profile = loading->profile;
