@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """tally record --snapshot-every, --snapshot-on and --snapshot-at."""
 
+import json
 import os
 import signal
 import subprocess
 import time
 
-from harness import scenario
+from harness import scenario, watchdog
 from harness.scenario import equal
 from harness.steps import Steps
 
@@ -48,6 +49,19 @@ def when_asked(place):
         # Another signal is the program's as ever.
         os.kill(steps.tally.pid, signal.SIGUSR1)
         equal("status", -signal.SIGUSR1, steps.tally.wait(timeout=30))
+
+
+def with_who_pins_pages(place):
+    with Steps(place, "--snapshot-on=SIGUSR2", "--snapshot-resident") as steps:
+        steps.do("a")
+        os.kill(steps.tally.pid, signal.SIGUSR2)
+        wait_for(steps.file + ".1")
+        shown = watchdog.run([place.recorder.tally, "report", "--resident",
+                              "--json", steps.file + ".1"])
+        equal("status", (0, ""), (shown.status, shown.stderr.decode()))
+        used = json.loads(shown.stdout)["residency"]["used_bytes"]
+        assert used >= 100 * 1000, used
+        steps.do("e")
 
 
 def of_what_it_becomes(place):
@@ -121,7 +135,12 @@ def refused(place):
         outcome = place.recorder.run(["/bin/true"], ["--snapshot-" + option])
         equal(option, 2, outcome.status)
         equal(option, 1, len(outcome.stderr.decode().splitlines()))
+    for options in ([], ["--snapshot-every=1s", "--stacks=sampled"]):
+        outcome = place.recorder.run(["/bin/true"],
+                                     ["--snapshot-resident", *options])
+        equal("status", 2, outcome.status)
+        equal(options, 1, len(outcome.stderr.decode().splitlines()))
 
 
-scenario.main(each_so_often, when_asked, of_what_it_becomes,
-              once_it_holds_so_much, no_room, refused)
+scenario.main(each_so_often, when_asked, with_who_pins_pages,
+              of_what_it_becomes, once_it_holds_so_much, no_room, refused)

@@ -204,6 +204,8 @@ static const struct option_rule rules[] = {
     { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },
     { "snapshot-at", OPTION_TAKES_WHOLE(take_at) },
     { "snapshot-on", OPTION_TAKES_WHOLE(take_on), .words = &signal_words },
+    { "snapshot-resident",
+      OPTION_SETS(struct record_options, snapshots.is_resident) },
     { "budget", OPTION_TAKES_WHOLE(take_budget) },
     { "enforce", OPTION_SETS(struct record_options, budget.is_enforced) },
     { "sysctl", OPTION_TAKES_WHOLE(take_sysctl) },
@@ -235,6 +237,17 @@ static int check(struct record_options *options)
     if (options->budget.is_enforced && options->budget.file == NULL)
         return tell_line("record: --enforce: there is no budget; use it with "
                          "--budget=FILE");
+    if (options->snapshots.is_resident &&
+        (options->stacks == STACKS_SAMPLED ||
+         (options->snapshots.interval_ns == 0 &&
+          options->snapshot_signal == 0 && options->snapshots.live_bytes == 0)))
+        return tell_line("record: --snapshot-resident: %s",
+                         options->stacks == STACKS_SAMPLED
+                             ? "samples do not tell what lies in a page; use "
+                               "it without --stacks=sampled"
+                             : "no snapshot is asked for; use it with "
+                               "--snapshot-every, --snapshot-at or "
+                               "--snapshot-on");
     if (settings->sample_interval == 0)
         settings->sample_interval = DEFAULT_INTERVAL;
     if (settings->follow == SESSION_FOLLOW_NONE ||

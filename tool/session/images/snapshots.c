@@ -8,6 +8,7 @@
 #include "format/ledger/ledger_reader.h"
 #include "tool/session/clock.h"
 #include "tool/session/images/ledger_file.h"
+#include "tool/session/images/live_ledger.h"
 #include "tool/session/sampling/timeline.h"
 
 /* Whether the heap ever held so much; of samples, what they showed. */
@@ -35,16 +36,21 @@ bool snapshots_has_held(struct image_table *table,
                     session_extent_offset(table->latest[program] - 1), bytes);
 }
 
-static void take(struct snapshots *snapshots, int fd, uint64_t offset,
+static void take(struct snapshots *snapshots, const struct live_ledger *ledger,
                  const char *file)
 {
+    struct session_failures *failures = &snapshots->failures;
     struct ledger_snapshot snapshot;
     int error = EBADMSG;
 
     /* Written at the end, or not there yet. */
-    if (ledger_snapshot_take(fd, offset, &snapshot) < 0)
+    if (ledger_snapshot_take(ledger->fd, ledger->offset, &snapshot) < 0)
         return;
     snapshots->is_asked = false;
+    if (snapshots->is_resident &&
+        live_ledger_read_residency(ledger, &snapshot,
+                                   session_failure_slot(failures)) < 0)
+        failures->count++; /* and all the rest is written */
     if (timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME)))
         error = ledger_file_write(&snapshot, file, snapshots->count + 1,
                                   snapshots->written) < 0
@@ -52,8 +58,8 @@ static void take(struct snapshots *snapshots, int fd, uint64_t offset,
                     : 0;
     if (error == 0)
         snapshots->count++;
-    else if (snapshots->failures.count++ == 0)
-        session_fail(&snapshots->failures.first,
+    else if (failures->count++ == 0)
+        session_fail(&failures->first,
                      "record: a snapshot of %s: %s; it is lost, make room",
                      file, strerror(error));
     ledger_snapshot_free(&snapshot);
@@ -93,7 +99,10 @@ int snapshots_poll(struct snapshots *snapshots, struct image_table *table,
     if (latest == 0)
         return wait_ms;
     if (is_due(snapshots, session->fd, session_extent_offset(latest - 1), now))
-        take(snapshots, session->fd, session_extent_offset(latest - 1), file);
+        take(snapshots,
+             &(struct live_ledger){
+                 session->fd, session_extent_offset(latest - 1), program },
+             file);
     if (snapshots->next_ns != 0 &&
         snapshots->next_ns < now + (uint64_t)wait_ms * 1000000)
         wait_ms = (int)((snapshots->next_ns - now) / 1000000) + 1;

@@ -14,11 +14,12 @@
 
 #include "tool/session/find/image_table.h"
 
-/* The caller sets the first two, 0 for neither. */
+/* The caller sets the first four. */
 struct snapshots {
     uint64_t interval_ns; /* at least SNAPSHOTS_LEAST_NS */
     uint64_t live_bytes;  /* one at so much; 0 from then on */
     bool is_asked;        /* one as soon as there is a ledger */
+    bool is_resident;     /* with who pins which pages */
 
     uint32_t count;         /* written */
     char written[PATH_MAX]; /* the last */
