@@ -27,6 +27,16 @@
 #define SESSION_PID_LIMIT   (UINT32_C(1) << 22) /* none is greater on Linux */
 #define SESSION_EXPECTED    UINT64_C(4096)      /* where the words begin */
 
+/* From the start of an extent: what its image held over time, as far as tally
+   record knows. */
+#define SESSION_HISTORY       (UINT64_C(3) << 30)
+#define SESSION_HISTORY_LIMIT (UINT64_C(16) << 20)
+
+struct session_history {
+    uint64_t ns;   /* of the latest instant; 0 while the rest changes */
+    uint64_t size; /* of what follows, a HISTORY segment (history_layout.h) */
+};
+
 /* Which process images after the first are recorded: `--follow`. */
 enum session_follow {
     SESSION_FOLLOW_NONE = 0,

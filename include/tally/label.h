@@ -39,9 +39,10 @@
  *
  * Time: tally_label_use() and tally_label_get() take 1 to 3 ns,
  * tally_label_set() about 4 ns where the same two pointers were given before
- * with the same text, of up to 7 bytes; for each 8 more about half of one. Otherwise the texts are hashed and looked up, in
- * about 50 ns. The first call of a process takes longer: each stack is followed
- * anew. An allocation costs what it did without labels and one comparison.
+ * with the same text, of up to 7 bytes; for each 8 more about half of one.
+ * Otherwise the texts are hashed and looked up, in about 50 ns. The first call
+ * of a process takes longer: each stack is followed anew. An allocation costs
+ * what it did without labels and one comparison.
  *
  * The recorder keeps labels: libtally-record, preloaded by tally record or
  * linked, where accounts are of whole stacks (--stacks=all or sampled). In any

@@ -7,9 +7,10 @@
  *
  *     offset u32, length u8, bytes
  *
- * where the session's header comes first and the ledger behind that page. What
- * `tally report PID` and `tally top PID` do then is done. One that begins with
- * "TALLY_SESSION=" is what an environment says. Besides that nothing crashes:
+ * where the session's header comes first, then what the ledger held over time,
+ * and the ledger behind that page. What `tally report PID` and `tally top PID`
+ * do then is done. One that begins with "TALLY_SESSION=" is what an environment
+ * says. Besides that nothing crashes:
  *
  *   S1  what is refused is refused in one line
  *   S2  what is read is the ledger of this process, and not larger than an
@@ -30,6 +31,7 @@
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/session_file.h"
 #include "tool/session/images/live_ledger.h"
+#include "tool/session/sampling/site_history.h"
 
 #undef NDEBUG
 #include <assert.h>
@@ -75,11 +77,15 @@ static void create(void)
     assert(live.extent != MAP_FAILED);
 }
 
+static uint8_t history[LEDGER_PAGE - sizeof(struct session_header)];
+
 static void patch(const uint8_t *bytes, size_t length, size_t offset)
 {
     for (size_t i = 0; i < length; i++, offset++) {
         if (offset < sizeof live.header)
             ((uint8_t *)live.file.header)[offset] = bytes[i];
+        else if (offset < LEDGER_PAGE)
+            history[offset - sizeof live.header] = bytes[i];
         else if (offset >= LEDGER_PAGE &&
                  offset < LEDGER_PAGE + live.ledger->size)
             live.extent[offset - LEDGER_PAGE] = bytes[i];
@@ -95,6 +101,7 @@ static void fill(const uint8_t *data, size_t size)
               (off_t)(SESSION_EXTENT_SIZE + live.ledger->size),
               (off_t)(SESSION_EXTENT_SIZE - live.ledger->size));
     *live.file.header = live.header;
+    memset(history, 0, sizeof history);
     memcpy(live.extent, live.ledger->bytes, live.ledger->size);
     while (size > 5) {
         size_t length = data[4] < size - 5 ? data[4] : size - 5;
@@ -103,6 +110,9 @@ static void fill(const uint8_t *data, size_t size)
         data += 5 + length;
         size -= 5 + length;
     }
+    assert(pwrite(live.file.fd, history, sizeof history,
+                  (off_t)(SESSION_EXTENT_SIZE + SESSION_HISTORY)) ==
+           sizeof history);
 }
 
 static void check_line(const struct session_failure *failure)
@@ -144,6 +154,7 @@ static void read_session(void)
         assert(ledger.pid == getpid());
         assert(snapshot.size >= LEDGER_FIRST_SEGMENT &&
                snapshot.size <= SESSION_EXTENT_SIZE);
+        site_history_fetch(&snapshot);
         load(&snapshot);
         ledger_snapshot_free(&snapshot);
     }

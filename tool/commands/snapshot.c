@@ -19,6 +19,7 @@
 #include "tool/commands/trace/loading.h"
 #include "tool/session/images/ledger_file.h"
 #include "tool/session/images/live_ledger.h"
+#include "tool/session/sampling/site_history.h"
 #include "tool/session/sampling/timeline.h"
 
 struct snapshot_options {
@@ -69,6 +70,7 @@ static int take(const struct live_ledger *ledger, bool is_resident,
     if (is_resident &&
         live_ledger_read_residency(ledger, snapshot, &failure) < 0)
         return tell_line("%s", failure.text);
+    site_history_fetch(snapshot);
     return COMMAND_DONE;
 }
 

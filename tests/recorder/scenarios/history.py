@@ -3,9 +3,12 @@
 
 import json
 import os
+import signal
+import time
 
 from harness import scenario, watchdog
 from harness.scenario import equal
+from harness.steps import Steps
 
 NAMES = ("north", "south")
 SIZE = 1000
@@ -121,5 +124,36 @@ def samples_have_a_history_too(place):
         assert high - low < blocks * SIZE, (name, row)
 
 
-scenario.main(each_phase_is_as_it_was, samples_have_a_history_too)
+def asked_while_it_runs(place):
+    """Of a process, and of a snapshot of it."""
+    with Steps(place) as steps:
+        steps.do("a")
+
+        def held():
+            shown = watchdog.run([place.recorder.tally, "report", "--json",
+                                  "--at=end", steps.pid])
+            sites = json.loads(shown.stdout or b'{"sites": []}')["sites"]
+            return sum(row["blocks_live"] for row in sites
+                       if function_of(row) == "first")
+
+        for blocks in (100, 200):
+            scenario.wait_until(lambda: held() == blocks, f"{blocks} blocks")
+            if blocks == 100:
+                before = time.time_ns()
+                steps.do("a")
+        os.kill(steps.tally.pid, signal.SIGKILL)
+        steps.run("snapshot", "-o", steps.file, steps.pid)
+        for source in (steps.pid, steps.file):
+            rows = steps.rows("--at=peak", source)
+            equal(source, 200, rows["first"]["blocks_live"])
+            report = json.loads(steps.run("report", "--json",
+                                          source).stdout)
+            last = max(instant for instant in report["history"]["instants"]
+                       if instant + report["process"]["start_ns"] < before)
+            rows = steps.rows(f"--at={(last + 1000) / 1e9:.6f}s", source)
+            equal(source, 100, rows["first"]["blocks_live"])
+
+
+scenario.main(each_phase_is_as_it_was, samples_have_a_history_too,
+              asked_while_it_runs)
 

@@ -16,6 +16,7 @@
 #include "tool/model/sources/load_calls.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/model/sources/loaders.h"
+#include "tool/session/sampling/site_history.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
@@ -124,6 +125,7 @@ static int open_live(const char *name, bool has_residency,
         status = live_ledger_read_residency(&ledger, &snapshot, &failure);
     else
         live_ledger_read_resident(&ledger, &snapshot);
+    site_history_fetch(&snapshot);
     live_ledger_close(&ledger);
     source_open_bytes(source, snapshot.bytes, snapshot.size);
     return status == 0 ? COMMAND_DONE : tell_line("%s", failure.text);
@@ -341,8 +343,8 @@ static int check_instant(const struct loading *loading)
                         "leave it out");
     if (history->count == 0)
         return complain(loading->name, "it has no history",
-                        "name a ledger that tally record wrote when its "
-                        "program had ended");
+                        "tally record keeps one of programs that run for "
+                        "longer than a tenth of a second");
     snprintf(
         why, sizeof why, "its history goes from %.3f s to %.3f s",
         history_seconds(history, history->instants[0].ns),

@@ -9,6 +9,7 @@
 #include "tool/session/clock.h"
 #include "tool/session/images/ledger_file.h"
 #include "tool/session/images/live_ledger.h"
+#include "tool/session/sampling/site_history.h"
 #include "tool/session/sampling/timeline.h"
 
 /* Whether the heap ever held so much; of samples, what they showed. */
@@ -51,6 +52,7 @@ static void take(struct snapshots *snapshots, const struct live_ledger *ledger,
         live_ledger_read_residency(ledger, &snapshot,
                                    session_failure_slot(failures)) < 0)
         failures->count++; /* and all the rest is written */
+    site_history_fetch(&snapshot);
     if (timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME)))
         error = ledger_file_write(&snapshot, file, snapshots->count + 1,
                                   snapshots->written) < 0

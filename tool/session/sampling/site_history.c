@@ -9,13 +9,18 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "format/ledger/session_layout.h"
+#include "tool/files/regular_file.h"
 
 enum {
     SITE_LIMIT = 1 << 20, /* more have no history */
     LONGEST_CHANGE = 5 + 4 * 10,
     JOINED_LIMIT = 3,
+    TRIES = 10, /* of which one reads between two writings */
 };
 
 static size_t used(const struct site_history *history)
@@ -203,8 +208,8 @@ bool site_history_add(struct site_history *history, uint64_t ns,
     return is_coarser;
 }
 
-void site_history_store(const struct site_history *history,
-                        struct ledger_snapshot *snapshot)
+const unsigned char *site_history_store(const struct site_history *history,
+                                        struct ledger_snapshot *snapshot)
 {
     const struct ledger_history head = { .instant_count = history->count,
                                          .left_out = history->left_out };
@@ -216,11 +221,85 @@ void site_history_store(const struct site_history *history,
                                   sizeof head + size + used(history));
 
     if (at == NULL)
-        return;
+        return NULL;
     memcpy(at, &head, sizeof head);
     memcpy(at + sizeof head, history->instants, size);
     if (used(history) > 0)
         memcpy(at + sizeof head + size, history->runs, used(history));
+    return at;
+}
+
+void site_history_publish(const struct site_history *history,
+                          struct ledger_snapshot *snapshot)
+{
+    const unsigned char *bytes = site_history_store(history, snapshot);
+    off_t at = (off_t)(snapshot->offset + SESSION_HISTORY);
+    struct session_history head = { 0 };
+
+    if (bytes == NULL)
+        return;
+    head.size = (uint64_t)(snapshot->bytes + snapshot->size - bytes);
+    if (pwrite(snapshot->fd, &head.ns, sizeof head.ns, at) < 0 ||
+        pwrite(snapshot->fd, bytes, head.size, at + (off_t)sizeof head) !=
+            (ssize_t)head.size)
+        return;
+    head.ns = history->instants[history->count - 1].ns;
+    (void)!pwrite(snapshot->fd, &head, sizeof head, at);
+}
+
+/* The session is not ours alone: what comes is some bytes, or zeros. */
+void site_history_fetch(struct ledger_snapshot *snapshot)
+{
+    const struct timespec moment = { .tv_nsec = 1000000 };
+    uint64_t at = snapshot->offset + SESSION_HISTORY, size;
+    struct session_history head, now;
+    unsigned char *bytes;
+
+    if (regular_file_read(snapshot->fd, &head, sizeof head, at) < 0 ||
+        head.size == 0 || head.size > SESSION_HISTORY_LIMIT)
+        return;
+    size = head.size;
+    bytes = ledger_snapshot_add(snapshot, LEDGER_SEGMENT_HISTORY, 0, size);
+    for (unsigned tries = 0; bytes != NULL && tries < TRIES; tries++) {
+        if (regular_file_read(snapshot->fd, &head, sizeof head, at) == 0 &&
+            regular_file_read(snapshot->fd, bytes, size, at + sizeof head) ==
+                0 &&
+            regular_file_read(snapshot->fd, &now, sizeof now, at) == 0 &&
+            head.ns != 0 && head.ns == now.ns && head.size == size)
+            return;
+        memset(bytes, 0, size);
+        nanosleep(&moment, NULL);
+    }
+}
+
+void site_history_resume(struct site_history *history,
+                         struct ledger_snapshot *snapshot)
+{
+    struct ledger_history_view view;
+    struct ledger_reader reader;
+    struct ledger_change change;
+
+    site_history_fetch(snapshot);
+    if (ledger_reader_open(&reader, snapshot->bytes, snapshot->size) !=
+            LEDGER_E_OK ||
+        ledger_reader_history(&reader, &view) <= 0)
+        return;
+    history->room = view.instants[view.count - 1].end;
+    history->runs = malloc(history->room + 1);
+    if (history->runs == NULL)
+        return;
+    memcpy(history->runs, view.runs, history->room);
+    memcpy(history->instants, view.instants,
+           view.count * sizeof *view.instants);
+    history->count = view.count;
+    for (uint32_t i = 0; i < view.count; i++) {
+        struct ledger_run run = ledger_run_of(view.runs, view.instants, i);
+
+        while (ledger_run_next(&run, &change) > 0)
+            if (change.site < history->site_count ||
+                make_room(history, change.site))
+                ledger_change_add(&change, history->sites[change.site].last);
+    }
 }
 
 void site_history_free(struct site_history *history)

@@ -5,7 +5,8 @@
  *     site_history_note(history, site.id, &site.counter);  of all sites
  *     is_coarser = site_history_add(history, now, live_bytes);
  *
- * In memory of the command, so that it is lost with it; the accounts are not.
+ * In memory of the command. A copy for others lies in the session, where the
+ * program could write, too: what is read from there is checked.
  * An instant keeps what has changed since the one before: see
  * history_layout.h. There are at most 256, of at most 8 MiB; before there are
  * more, every other one goes. Of two neighbours the one with more live bytes
@@ -48,8 +49,21 @@ void site_history_note(struct site_history *history, uint32_t site,
 bool site_history_add(struct site_history *history, uint64_t ns,
                       uint64_t live_bytes);
 
-/* Into a snapshot, as its last segment; nothing if there is no room. */
-void site_history_store(const struct site_history *history,
-                        struct ledger_snapshot *snapshot);
+/* Into a snapshot, as its last segment: its bytes, or NULL if there are none or
+   there is no room. */
+const unsigned char *site_history_store(const struct site_history *history,
+                                        struct ledger_snapshot *snapshot);
+
+/* The same, and from there into the session: others may be reading. */
+void site_history_publish(const struct site_history *history,
+                          struct ledger_snapshot *snapshot);
+
+/* What was published of the snapshot's image, into the snapshot. It is not
+   checked. */
+void site_history_fetch(struct ledger_snapshot *snapshot);
+
+/* Go on with it, in an empty history: its tally record was killed. */
+void site_history_resume(struct site_history *history,
+                         struct ledger_snapshot *snapshot);
 
 void site_history_free(struct site_history *history);

@@ -211,17 +211,21 @@ bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns)
     return close_timeline(snapshot, ns, NULL);
 }
 
-static struct site_history *history_of(struct image *image)
+static struct site_history *history_of(struct image *image,
+                                       struct ledger_snapshot *snapshot)
 {
-    if (image->history == NULL)
+    if (image->history == NULL) {
         image->history = calloc(1, sizeof *image->history);
+        if (image->history != NULL)
+            site_history_resume(image->history, snapshot);
+    }
     return image->history;
 }
 
 void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
                           uint64_t ns)
 {
-    struct site_history *history = history_of(image);
+    struct site_history *history = history_of(image, snapshot);
 
     close_timeline(snapshot, ns, history);
     if (history == NULL)
@@ -342,7 +346,7 @@ static void take_sample(struct timeline_sampler *sampler,
         return;
     if (image->next_sample_ns <= clock_ns(CLOCK_MONOTONIC) &&
         image->next_instant_ns <= clock_ns(CLOCK_MONOTONIC))
-        history = history_of(image);
+        history = history_of(image, &snapshot);
     if (!read_accounts(&snapshot, clock_ns(CLOCK_REALTIME), &totals, history,
                        &is_coarser)) {
         image->next_sample_ns = clock_ns(CLOCK_MONOTONIC) + least_interval_ns;
@@ -356,9 +360,11 @@ static void take_sample(struct timeline_sampler *sampler,
                 image->sample_interval_ns *= 2;
             if (is_coarser)
                 image->instant_interval_ns *= 2;
-            if (history != NULL)
+            if (history != NULL) {
+                site_history_publish(history, &snapshot);
                 image->next_instant_ns =
                     clock_ns(CLOCK_MONOTONIC) + image->instant_interval_ns;
+            }
             image->next_sample_ns =
                 clock_ns(CLOCK_MONOTONIC) + image->sample_interval_ns;
         }

@@ -6,8 +6,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
+
+#include "format/ledger/session_layout.h"
 
 enum { SITES = 300, ROUNDS = 1500 };
 
@@ -185,6 +189,89 @@ static void a_clock_that_is_set_back_goes_on(void **state)
     site_history_free(&history);
 }
 
+/* A memfd that is as long as a session with one ledger. */
+static struct ledger_snapshot take(int fd)
+{
+    struct ledger_snapshot snapshot;
+
+    assert_int_equal(
+        0, ledger_snapshot_make_empty(&snapshot, "/bin/x", (char *[]){ NULL }));
+    snapshot.fd = fd;
+    snapshot.offset = SESSION_EXTENT_SIZE;
+    return snapshot;
+}
+
+/* Whether there is one, and the time of its latest instant. */
+static int fetched(int fd, uint64_t *ns)
+{
+    struct ledger_snapshot snapshot = take(fd);
+    struct ledger_history_view view;
+    struct ledger_reader reader;
+    int found;
+
+    site_history_fetch(&snapshot);
+    assert_int_equal(
+        0, ledger_reader_open(&reader, snapshot.bytes, snapshot.size));
+    found = ledger_reader_history(&reader, &view);
+    if (found > 0)
+        *ns = view.instants[view.count - 1].ns;
+    ledger_snapshot_free(&snapshot);
+    return found;
+}
+
+/* In place of who published two instants. */
+static void go_on(int fd)
+{
+    struct ledger_snapshot snapshot = take(fd);
+    struct site_history history = { 0 };
+    uint64_t ns = 0;
+
+    site_history_resume(&history, &snapshot);
+    assert_int_equal(2, history.count);
+    assert_int_equal(2, history.sites[3].last[0]);
+    site_history_note(&history, 3, &(struct ledger_counter){ 7, 0, 0, 0 });
+    site_history_add(&history, 300, 0);
+    site_history_publish(&history, &snapshot);
+    ledger_snapshot_free(&snapshot);
+    assert_int_equal(1, fetched(fd, &ns));
+    assert_int_equal(300, ns);
+    site_history_free(&history);
+}
+
+static void what_is_published_is_read_whole_or_not_at_all(void **state)
+{
+    struct site_history history = { 0 };
+    int fd = memfd_create("session", 0);
+    struct session_history head = { .size = SESSION_HISTORY_LIMIT + 1 };
+    uint64_t ns = 0;
+
+    (void)state;
+    assert_int_equal(0, ftruncate(fd, 2 * SESSION_EXTENT_SIZE));
+    assert_int_equal(0, fetched(fd, &ns));
+    for (uint64_t i = 1; i < 3; i++) {
+        struct ledger_snapshot snapshot = take(fd);
+
+        site_history_note(&history, 3, &(struct ledger_counter){ i, 0, 0, 0 });
+        site_history_add(&history, 100 * i, 0);
+        site_history_publish(&history, &snapshot);
+        ledger_snapshot_free(&snapshot);
+        assert_int_equal(1, fetched(fd, &ns));
+        assert_int_equal(100 * i, ns);
+    }
+    site_history_free(&history);
+    go_on(fd);
+    /* As its writer leaves it who is killed, and what is too large. */
+    assert_int_equal(
+        8, pwrite(fd, &head.ns, 8, SESSION_EXTENT_SIZE + SESSION_HISTORY));
+    assert_int_equal(0, fetched(fd, &ns));
+    head.ns = 1;
+    assert_int_equal(
+        sizeof head,
+        pwrite(fd, &head, sizeof head, SESSION_EXTENT_SIZE + SESSION_HISTORY));
+    assert_int_equal(0, fetched(fd, &ns));
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +281,7 @@ int main(void)
         cmocka_unit_test(bytes_are_bounded_while_it_shrinks),
         cmocka_unit_test(sites_without_room_are_counted),
         cmocka_unit_test(a_clock_that_is_set_back_goes_on),
+        cmocka_unit_test(what_is_published_is_read_whole_or_not_at_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
