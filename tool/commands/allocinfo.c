@@ -248,8 +248,8 @@ static const struct option_table table = {
     .command = "allocinfo",
     .help = help_allocinfo,
     .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
-    .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_SYMBOLS |
-              OPTIONS_METADATA | OPTIONS_ELF,
+    .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_PROCESS |
+              OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF,
     .rules = rules,
 };
 
@@ -282,6 +282,8 @@ int command_allocinfo(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     loading.name = options.source;
+    loading.process = options.of.process;
+    loading.has_all = options.of.has_all;
     status = loading_open(&loading);
     if (status == COMMAND_DONE)
         status = loading.source.kind == SOURCE_ALLOCINFO &&

@@ -80,8 +80,8 @@ static const struct option_table table = {
     .command = "export",
     .help = help_export,
     .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
-    .shared = OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF |
-              OPTIONS_AT,
+    .shared = OPTIONS_ALL | OPTIONS_PROCESS | OPTIONS_SYMBOLS |
+              OPTIONS_METADATA | OPTIONS_ELF | OPTIONS_AT,
     .rules = rules,
     .more_help = print_formats,
 };
@@ -369,6 +369,7 @@ int command_export(int argc, char **argv)
         return status;
     loading.name = options.source;
     loading.has_all = options.of.has_all;
+    loading.process = options.of.process;
     loading.kinds = options.of.kinds;
     loading.at = options.of.at;
     status = loading_open(&loading);

@@ -10,7 +10,7 @@ echo $?
 program two
 tally record -q -f -o x.tally --events -- ./program
 echo $?
-tally report --full x.tally | head -1 | sed 's/process [0-9]*/process PID/'
+tally report --full --process='*sh' x.tally | head -1 | sed 's/process [0-9]*/process PID/'
 ls -d x.tally* x.events* | sort
 ls x.tally.d | wc -l
 tally decode x.events > events && [ -s events ] && echo events

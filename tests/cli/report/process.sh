@@ -14,7 +14,7 @@ cat >all.sh <<'END'
 END
 tally record -q -o a.tally sh all.sh
 named() {
-    sed 's/[0-9]* \(hold\)/PID \1/; s/process [0-9]*/process PID/; s/=[0-9]*/=PID/' |
+    sed 's/[0-9]* \(hold\)/PID \1/; s/process [0-9][0-9]*/process PID/; s/=[0-9][0-9]*/=PID/; s/[0-9.]* s /T s /; s/[0-9]* \(dash\|sh\)$/PID sh/' |
         grep "$1"
 }
 tally report a.tally | named 'hold\|more'
@@ -26,4 +26,4 @@ tally report --process=nothing a.tally
 echo $?
 tally report --process=$pid --all a.tally
 echo $?
-tally report --full a.tally | head -n 1 | named .
+tally report --full a.tally 2>&1 | sed -n 's/[0-9][0-9]*-0 /PID-0 /; 1,2p; /process images (/,$p' | named .

@@ -82,6 +82,14 @@ class Account:
         return times
 
 
+def this_image(path):
+    """What names the image of that file alone."""
+    if not os.path.isdir(path + ".d"):
+        return []
+    with open(path, "rb") as file:
+        return [f"--process={int.from_bytes(file.read(60)[56:], 'little')}-0"]
+
+
 class Recorder:
     """The `tally` of one build tree, writing into one folder."""
 
@@ -101,9 +109,10 @@ class Recorder:
         return watchdog.run(self.command(program, options, name), **settings)
 
     def report(self, path):
-        """The JSON of one ledger; whatever goes wrong is an assertion."""
+        """The JSON of one ledger, not of another image of its recording that
+        held more; whatever goes wrong is an assertion."""
         outcome = watchdog.run([self.tally, "report", "--json", self.sysroot,
-                                path], timeout=60)
+                                *this_image(path), path], timeout=60)
         assert outcome.status == 0, \
             f"tally report {path}: status {outcome.status}, " \
             f"{outcome.stderr.decode()}"

@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 from harness import watchdog
-from harness.recording import plain_name
+from harness.recording import plain_name, this_image
 from harness.scenario import equal, wait_until
 
 
@@ -57,7 +57,9 @@ class Steps:
 
     def rows(self, *arguments):
         """By function: sums of what --json says of its stacks."""
-        report = json.loads(self.run("report", "--json", *arguments).stdout)
+        exact = [] if "--all" in arguments else this_image(arguments[-1])
+        report = json.loads(self.run("report", "--json", *exact,
+                                     *arguments).stdout)
         sums = {}
         for row in report["sites"]:
             name = plain_name(row["stack"][0]["function"])

@@ -9,7 +9,7 @@ import collections
 import json
 import os
 
-from harness import scenario, watchdog
+from harness import recording, scenario, watchdog
 from harness.scenario import equal
 
 FIRST_PAGES = 1920 * 128
@@ -21,7 +21,7 @@ def read(place, path):
     """Rows that lead to ask(): of whole stacks, and of its calls without
     one."""
     outcome = watchdog.run([place.recorder.tally, "report", "--json=indexed",
-                            path], timeout=200)
+                            *recording.this_image(path), path], timeout=200)
     equal(f"status, {outcome.stderr.decode()}", 0, outcome.status)
     report = json.loads(outcome.stdout)
     asking = {number for number, frame in enumerate(report["frame_table"])

@@ -59,7 +59,7 @@ static const struct option_table table = {
     .command = "check",
     .help = help_check,
     .arguments = ARGUMENT_FILE,
-    .shared = OPTIONS_SYMBOLS,
+    .shared = OPTIONS_PROCESS | OPTIONS_SYMBOLS,
     .rules = rules,
 };
 
@@ -69,7 +69,10 @@ static int open_source(struct check_source *source, const char *name,
     const struct profile *profile;
     int status;
 
-    source->loading = (struct loading){ .name = name, .elf = &options->elf };
+    source->loading = (struct loading){ .name = name,
+                                        .elf = &options->elf,
+                                        .process = options->process,
+                                        .has_all = options->has_all };
     status = loading_open(&source->loading);
     if (status == COMMAND_DONE)
         status = loading_sum(&source->loading);

@@ -97,7 +97,8 @@ static const struct option_table table = {
     .help = help_diff,
     .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_BLAME | OPTIONS_NAMES | OPTIONS_SUM | OPTIONS_TOP |
-              OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA,
+              OPTIONS_ALL | OPTIONS_PROCESS | OPTIONS_SYMBOLS |
+              OPTIONS_METADATA,
     .rules = rules,
 };
 
@@ -300,6 +301,7 @@ int command_diff(int argc, char **argv)
                               .has_residency = is_of_resident(&options),
                               .elf = &options.elfs[i],
                               .has_all = options.of.has_all,
+                              .process = options.of.process,
                               .kinds = options.of.kinds };
     status = load_sources(sources);
     if (status == COMMAND_DONE)
@@ -321,10 +323,13 @@ int diff_between(const char *source, const struct history_wish times[2],
         { .name = source,
           .elf = &options.elfs[0],
           .at = times[0],
+          .process = of->process,
           .kinds = of->kinds },
         { .name = source,
           .elf = &options.elfs[1],
           .at = times[1],
+          .process = of->process,
+          .is_silent = true,
           .kinds = of->kinds },
     };
     char *names[2] = { NULL, NULL };

@@ -89,8 +89,9 @@ enum shared_options {
     OPTIONS_METADATA = 1 << 6, /* kept by trace_metadata_give() */
     OPTIONS_ELF = 1 << 7,      /* --elf, --load-address */
     OPTIONS_AT = 1 << 8,
-    OPTIONS_BLAME = 1 << 9, /* --hide, --focus, --leaf */
-    OPTIONS_KIND = 1 << 10, /* --kind alone */
+    OPTIONS_BLAME = 1 << 9,    /* --hide, --focus, --leaf */
+    OPTIONS_KIND = 1 << 10,    /* --kind alone */
+    OPTIONS_PROCESS = 1 << 11, /* --process, --all */
 };
 
 /* What is named behind the options. */
@@ -145,7 +146,8 @@ struct source_options {
     size_t row_limit; /* rows that are shown; SIZE_MAX: all */
     bool has_row_limit;
     bool has_all;
-    unsigned kinds; /* as struct profile has them */
+    const char *process; /* --process, or NULL */
+    unsigned kinds;      /* as struct profile has them */
     struct symbols_search search;
     struct elf_option elf;
     struct history_wish at;

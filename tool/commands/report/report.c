@@ -137,7 +137,6 @@ static const struct option_rule rules[] = {
     { "json", OPTION_MAY_TAKE_WHOLE(take_json), .words = &json_words },
     { "svg", OPTION_SETS(struct report_options, has_svg) },
     { "full", OPTION_SETS(struct report_options, is_full) },
-    { "process", OPTION_NAMES(struct report_options, report.process) },
     { "color",
       OPTION_WORD(struct report_options, report.color, terminal_color_words) },
     { 0 },
@@ -148,8 +147,8 @@ static const struct option_table table = {
     .help = help_report,
     .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_BLAME | OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM |
-              OPTIONS_TOP | OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA |
-              OPTIONS_ELF | OPTIONS_AT,
+              OPTIONS_TOP | OPTIONS_ALL | OPTIONS_PROCESS | OPTIONS_SYMBOLS |
+              OPTIONS_METADATA | OPTIONS_ELF | OPTIONS_AT,
     .rules = rules,
 };
 
@@ -307,6 +306,8 @@ static int run(struct report_options *options, struct loading *loading)
 
     loading->has_all = report->is_sum_of_images; /* also beside a trace */
     report->sum = sum;
+    report->processes = &loading->processes;
+    report->chosen = loading->chosen;
     if (status == COMMAND_DONE && !loading->is_trace &&
         (options->of.elf.path != NULL || options->has_svg))
         return complain("report", "--elf and --svg are for traces alone",
@@ -342,31 +343,10 @@ static int report_between(const struct report_options *options)
                         options->has_json, report->color);
 }
 
-static int choose_image(struct report_options *options, struct loading *loading)
-{
-    struct report *report = &options->report;
-    const char *chosen;
-
-    if (report->process == NULL &&
-        (report->image_count == 0 || !asks_nothing(options)))
-        return COMMAND_DONE;
-    if (options->of.has_all)
-        return complain("--process", "--all sums all images",
-                        "leave out one of both");
-    chosen = report_choose_image(report);
-    if (chosen == NULL && report->process != NULL)
-        return complain(report->process, "no process image is called so",
-                        "tally report without --process lists them");
-    if (chosen != NULL)
-        loading->name = chosen;
-    return COMMAND_DONE;
-}
-
 int command_report(int argc, char **argv)
 {
     struct report_options options = { .of = { .row_limit = DEFAULT_ROWS } };
     struct loading loading = { .elf = &options.of.elf };
-    struct image_list images;
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
@@ -379,13 +359,10 @@ int command_report(int argc, char **argv)
     loading.older_ns = options.report.older_ns;
     loading.has_residency = options.report.view == REPORT_RESIDENT;
     loading.at = options.of.at;
-    images_open(&images, loading.name);
-    report_open_images(&options.report, &images);
-    status = choose_image(&options, &loading);
-    if (status == COMMAND_DONE)
-        status = run(&options, &loading);
-    report_close_images(&options.report);
-    images_close(&images);
+    loading.is_exact = options.of.has_all;
+    loading.process = options.report.process = options.of.process;
+    loading.is_silent = asks_nothing(&options);
+    status = run(&options, &loading);
     loading_close(&loading);
     return status;
 }

@@ -267,19 +267,19 @@ static void write_process(struct json *json, const struct profile *profile)
 static void write_images(struct json *json, const struct report *report)
 {
     json_begin(json, "images", JSON_ARRAY);
-    for (size_t i = 0; i < report->image_count; i++) {
-        const struct report_image *image = &report->images[i];
+    for (size_t i = 1; i < report->processes->count; i++) {
+        const struct process_image *image = &report->processes->images[i];
 
         json_begin(json, NULL, JSON_OBJECT);
-        json_string(json, "file", image->file->path);
-        json_unsigned(json, "pid", image->file->pid);
-        json_unsigned(json, "generation", image->file->generation);
+        json_string(json, "file", image->path);
+        json_unsigned(json, "pid", image->pid);
+        json_unsigned(json, "generation", image->generation);
         json_bool(json, "readable", image->is_readable);
         if (image->is_readable) {
             json_string(json, "program", image->program);
             json_bool(json, "running", image->is_running);
-            json_signed(json, "bytes_live", image->heap.live_bytes);
-            json_unsigned(json, "bytes_total", image->heap.alloc_bytes);
+            json_signed(json, "bytes_live", image->live);
+            json_unsigned(json, "bytes_total", image->total);
         }
         json_end(json);
     }

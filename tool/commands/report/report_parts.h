@@ -11,26 +11,14 @@
 #include <stddef.h>
 
 #include "format/text/allocinfo_filter.h"
+#include "tool/commands/trace/process_tree.h"
 #include "tool/model/names/frame_names.h"
-#include "tool/model/names/images.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/profile/measure.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/json.h"
 #include "tool/render/terminal.h"
-
-/* One process image beside the first; unreadable ones have only a failure. */
-struct report_image {
-    const struct image_file *file;
-    uint32_t pid;
-    char *program;
-    uint64_t peak; /* bytes of the heap; 0 unknown */
-    struct profile_amounts heap;
-    bool is_estimate; /* for it was sampled */
-    bool is_running;  /* when it was read */
-    bool is_readable;
-};
 
 /* Which rows, and what is shown of them. */
 enum report_view {
@@ -69,11 +57,8 @@ struct report {
     size_t row_limit;       /* rows of each table; the rest is one row */
     bool is_sum_of_images;  /* --all */
     const char *process;    /* --process; NULL: the image that held most */
-    struct image_file first_file;
-    struct report_image first;         /* the source itself, if there are */
-    struct report_image *images;       /* others */
-    const struct report_image *chosen; /* of all of them; NULL: none was */
-    size_t image_count;
+    const struct process_tree *processes; /* of the recording, if several */
+    const struct process_image *chosen;   /* of these; NULL: none was */
     enum terminal_color color;
     bool has_regions;            /* --regions */
     bool has_sizes;              /* --sizes */
@@ -133,19 +118,9 @@ void report_print_safe(const char *text);
 /* The first line: of `name` what a screen has room for beside `rest`. */
 void report_print_head(const char *name, const char *rest);
 
-/* The other images, unless all are summed; and their lines. */
-void report_open_images(struct report *report, const struct image_list *images);
-void report_close_images(struct report *report);
-void report_print_images(const struct report *report);
-
-/* The file of the image to show: that of --process, and of several that which
-   held most; NULL: there is none. */
-const char *report_choose_image(struct report *report);
-
-/* The `limit` images that held most, and how many there are. */
-size_t report_greatest_images(const struct report *report,
-                              const struct report_image **greatest,
-                              size_t limit);
+/* The tree of process images, or in it those that held most. How many lines
+   that took. */
+size_t report_print_processes(const struct report *report, size_t limit);
 
 /* The first screen; it sorts the rows of the heap. */
 void report_write_screen(struct report *report);

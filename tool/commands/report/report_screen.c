@@ -18,7 +18,7 @@
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
-enum { COLUMNS = 80, HOLDERS = 4, PROCESSES = 4, DIGITS = 32 };
+enum { COLUMNS = 80, HOLDERS = 4, PROCESSES = 4, DEEPEST = 5, DIGITS = 32 };
 
 static unsigned columns(void)
 {
@@ -235,27 +235,53 @@ static void print_findings(const struct report *report, size_t limit)
         print_finding(report, &found[i]);
 }
 
-/* The processes that held most; the one that is shown has a mark. Returns how
-   many lines that took. */
-static size_t print_processes(const struct report *report)
+static void print_process(const struct report *report,
+                          const struct process_image *image)
 {
-    const struct report_image *greatest[PROCESSES];
-    char heading[64];
-    size_t count;
+    char time[DIGITS] = "running";
+    char number[32];
+    int indent = 2 * (int)(image->depth < DEEPEST ? image->depth : DEEPEST);
 
-    if (report->image_count == 0)
+    snprintf(number, sizeof number,
+             image->generation == 0 ? "%" PRIu32 : "%" PRIu32 "-%" PRIu32,
+             image->pid, image->generation);
+    if (!image->is_readable) {
+        print_line("%*s%s %s", 48 + indent, "", number,
+                   report->profile->calls == NULL ? "its ledger cannot be read"
+                                                  : image->path);
+        return;
+    }
+    if (!image->is_running && image->end_ns > image->start_ns)
+        duration(time, image->end_ns - image->start_ns);
+    print_line("%s %10s peak, %10s live, %10s  %*s%s %s",
+               image == report->chosen ? ">" : " ",
+               NUMBER_BYTES((int64_t)image->peak), NUMBER_BYTES(image->live),
+               time, indent, "", number, base_name(image->program));
+}
+
+size_t report_print_processes(const struct report *report, size_t limit)
+{
+    const struct process_tree *tree = report->processes;
+    char heading[96];
+    size_t shown = 0;
+
+    if (tree->count < 2)
         return 0;
-    count = report_greatest_images(report, greatest, PROCESSES);
-    snprintf(heading, sizeof heading, "The greatest of %zu process images",
-             count);
+    snprintf(heading, sizeof heading,
+             limit < tree->count ? "The greatest of %zu process images"
+             : report->profile->calls == NULL
+                 ? "%zu process images (--process=NAME, --all)"
+                 : "%zu process images, in traces of their own",
+             tree->count);
     report_print_heading(report, heading);
-    for (size_t i = 0; i < count && i < PROCESSES; i++)
-        print_line("%s %10s peak, %10s live  %" PRIu32 " %s",
-                   greatest[i] == report->chosen ? ">" : " ",
-                   NUMBER_BYTES((int64_t)greatest[i]->peak),
-                   NUMBER_BYTES(greatest[i]->heap.live_bytes), greatest[i]->pid,
-                   base_name(greatest[i]->program));
-    return 2 + (count < PROCESSES ? count : PROCESSES);
+    for (const struct process_image *image = tree->root; image != NULL;
+         image = process_tree_next(image)) {
+        if (image->place < limit) {
+            print_process(report, image);
+            shown++;
+        }
+    }
+    return 2 + shown;
 }
 
 void report_write_screen(struct report *report)
@@ -265,13 +291,12 @@ void report_write_screen(struct report *report)
     print_what_ran(report);
     print_heap(report);
     print_resident(report);
-    processes = print_processes(report);
+    processes = report_print_processes(report, PROCESSES);
     print_holders(report, processes == 0 ? HOLDERS : 2);
     print_findings(report, processes == 0 ? FINDING_COUNT : 4);
     putchar('\n');
-    if (processes == 0)
-        print_line("more: tally report --full %s", report->source);
-    else
-        print_line("more: tally report --full --process=%" PRIu32 " %s",
-                   report->profile->images[0].pid, report->source);
+    print_line("more: tally report --full %s%s%s%s",
+               report->process == NULL ? "" : "--process=",
+               report->process == NULL ? "" : report->process,
+               report->process == NULL ? "" : " ", report->source);
 }

@@ -217,5 +217,5 @@ void report_write_text(const struct report *report)
         report_write_residency(report);
     report_write_resident(report);
     report_write_trust(report);
-    report_print_images(report);
+    report_print_processes(report, SIZE_MAX);
 }

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loading.c - see loading.h */
+/*
+ * loading.c - see loading.h
+ *
+ * This file is long because a name may be of a file, a process or a trace, and
+ * of one image or of all.
+ */
 #include "tool/commands/trace/loading.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,10 +237,41 @@ static int look_before(struct loading *loading)
     return COMMAND_DONE;
 }
 
+/* An earlier snapshot is of the one process that was named. */
+static int choose_process(struct loading *loading)
+{
+    const struct process_image *chosen;
+
+    if (loading->process != NULL && (loading->has_all || loading->is_exact))
+        return complain("--process", "--all sums all images",
+                        "leave out one of both");
+    if (loading->has_all || loading->is_exact || is_pid(loading->name) ||
+        (loading->since != NULL && loading->process == NULL))
+        return COMMAND_DONE;
+    process_tree_open(&loading->processes, loading->name,
+                      loading->process != NULL);
+    chosen = process_tree_choose(&loading->processes, loading->process);
+    if (chosen == NULL && loading->process != NULL)
+        return complain(loading->process, "no process image is called so",
+                        "tally report without --process lists them");
+    if (chosen == NULL)
+        return COMMAND_DONE;
+    if (!loading->is_silent && loading->process == NULL)
+        tell_line("%s: of %zu process images %" PRIu32 "-%" PRIu32
+                  " %s, which held most; see --process and --all",
+                  loading->name, loading->processes.count, chosen->pid,
+                  chosen->generation, base_name(chosen->program));
+    loading->chosen = chosen;
+    loading->name = chosen->path;
+    return COMMAND_DONE;
+}
+
 int loading_open(struct loading *loading)
 {
-    int status = COMMAND_DONE;
+    int status = choose_process(loading);
 
+    if (status != COMMAND_DONE)
+        return status;
     if (loading->older_ns != 0 && loading->since == NULL)
         status = look_before(loading);
     if (status == COMMAND_DONE)
@@ -392,4 +429,5 @@ void loading_close(struct loading *loading)
     trace_sum_close(&loading->sum);
     source_close(&loading->source);
     source_close(&loading->earlier);
+    process_tree_close(&loading->processes);
 }

@@ -22,6 +22,7 @@
 #pragma once
 
 #include "tool/commands/options/options.h"
+#include "tool/commands/trace/process_tree.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
 #include "tool/model/trace/trace_sum.h"
@@ -31,6 +32,9 @@ struct loading {
     const char *name;             /* as the user gave it */
     const struct elf_option *elf; /* if it is a trace */
     bool has_all;                 /* with all other images */
+    const char *process;          /* --process; NULL: the one that held most */
+    bool is_exact;                /* the file that is named, not another one */
+    bool is_silent;               /* about which one was taken */
     unsigned kinds;               /* as struct profile has them */
     struct history_wish at;       /* the instant of its profile */
     uint64_t older_ns;            /* without `since`: look at a process twice */
@@ -39,11 +43,14 @@ struct loading {
     struct source source; /* until its profile is loaded */
     bool has_residency;   /* of a live program: who pins its pages */
     bool is_trace;
-    struct trace_sum sum;    /* if it is a trace */
-    struct profile *profile; /* NULL: not yet */
+    struct process_tree processes;      /* of the recording, if several */
+    const struct process_image *chosen; /* of these; else NULL */
+    struct trace_sum sum;               /* if it is a trace */
+    struct profile *profile;            /* NULL: not yet */
 };
 
-/* Its source. A trace is refused `has_all`. */
+/* Its source: of several images of a recording one, which becomes the name. A
+   trace is refused `has_all`. */
 int loading_open(struct loading *loading);
 
 /* If it is a trace, read all of it. */

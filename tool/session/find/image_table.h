@@ -21,7 +21,8 @@ struct image {
     bool is_forked;      /* opened by a forked child, not by a new image */
     bool is_mapped;      /* see image_table_find_mapped() */
     /* For timeline.c: */
-    bool is_over; /* nothing of it changes any more */
+    bool is_over;      /* nothing of it changes any more */
+    uint64_t ended_ns; /* when that was seen; of CLOCK_REALTIME */
     uint64_t next_sample_ns;
     uint64_t sample_interval_ns;
     uint64_t seen_ns;             /* when it was first looked for; monotonic */

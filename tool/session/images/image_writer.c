@@ -177,7 +177,7 @@ static void write_image(struct image_writer *writer, uint32_t number,
     struct image *image = &writer->table.images[number];
     struct ledger_snapshot snapshot;
     uint64_t *lost;
-    uint64_t now = clock_ns(CLOCK_REALTIME);
+    uint64_t now = image->is_over ? image->ended_ns : clock_ns(CLOCK_REALTIME);
     int result;
 
     image->is_written = true;

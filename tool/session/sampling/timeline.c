@@ -341,6 +341,8 @@ static void take_sample(struct timeline_sampler *sampler,
     bool is_coarser = false;
 
     image->is_over = image_has_ended(table, number);
+    if (image->is_over)
+        image->ended_ns = clock_ns(CLOCK_REALTIME);
     if (image->is_over ||
         ledger_snapshot_take(fd, session_extent_offset(number), &snapshot) < 0)
         return;

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* process_tree.c - see process_tree.h */
+#include "tool/commands/trace/process_tree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/ledger/session_layout.h"
+#include "tool/files/regular_file.h"
+#include "tool/model/names/images.h"
+#include "tool/model/names/site_names.h"
+#include "tool/model/sources/loaders.h"
+#include "tool/session/sampling/timeline.h"
+#include "tool/tables/memory.h"
+#include "tool/text/glob.h"
+#include "tool/text/number.h"
+
+static void take_ledger(struct process_image *image, struct source *source)
+{
+    const struct ledger_snapshot bytes = { .bytes = source->buffer,
+                                           .size = source->size,
+                                           .fd = -1 };
+    struct ledger_heap_peak peak;
+    struct ledger_totals totals;
+    struct ledger_reader reader;
+    size_t length;
+
+    if (ledger_reader_open(&reader, source->bytes, source->size) !=
+            LEDGER_E_OK ||
+        !ledger_totals_read(&bytes, 0, &totals))
+        return;
+    ledger_reader_heap_peak(&reader, &peak);
+    image->is_readable = true;
+    image->is_running = reader.process.ended == 0;
+    if (image->pid == 0) /* no name of a file says it */
+        image->pid = reader.process.pid;
+    image->parent_pid = reader.process.parent_pid;
+    length = reader.process.program.length;
+    image->program =
+        memory_print("%.*s", length < PATH_MAX ? (int)length : PATH_MAX,
+                     (const char *)reader.process.program.bytes);
+    image->start_ns = reader.process.start_ns;
+    image->end_ns = reader.process.end_ns;
+    image->live = (int64_t)totals.sample.live_bytes;
+    image->peak = peak.bytes;
+    if (image->live > (int64_t)peak.bytes) /* it was not watched */
+        image->peak = totals.sample.live_bytes;
+    image->total = totals.sample.alloc_bytes;
+}
+
+static void read_image(struct process_image *image)
+{
+    struct source_failure failure;
+    struct source source;
+
+    errno = 0;
+    if (source_open_file(&source, image->path, &failure) < 0) {
+        if (errno == ENOMEM)
+            memory_end();
+        return;
+    }
+    if (source.kind == SOURCE_LEDGER)
+        take_ledger(image, &source);
+    source_close(&source);
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+    const struct process_image *a = *(struct process_image *const *)left;
+    const struct process_image *b = *(struct process_image *const *)right;
+
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static int compare_peaks(const void *left, const void *right)
+{
+    const struct process_image *a = *(struct process_image *const *)left;
+    const struct process_image *b = *(struct process_image *const *)right;
+
+    if (a->peak != b->peak)
+        return a->peak > b->peak ? -1 : 1;
+    return compare_starts(left, right);
+}
+
+/* Each below the last image before it, of its own process or its parent. */
+static void link_images(struct process_tree *tree)
+{
+    struct process_image **order = memory_zeroed(tree->count, sizeof *order);
+    struct process_image **latest =
+        memory_zeroed(SESSION_PID_LIMIT, sizeof *latest);
+
+    for (size_t i = 0; i < tree->count; i++)
+        order[i] = &tree->images[i];
+    qsort(order, tree->count, sizeof *order, compare_starts);
+    for (size_t i = 0; i < tree->count; i++) {
+        struct process_image *image = order[i];
+        uint32_t from = image->generation > 0 ? image->pid : image->parent_pid;
+
+        image->parent = latest[from % SESSION_PID_LIMIT];
+        if (image->parent != NULL)
+            image->depth = image->parent->depth + 1;
+        latest[image->pid % SESSION_PID_LIMIT] = image;
+    }
+    for (size_t i = tree->count; i-- > 0;) {
+        struct process_image *parent = order[i]->parent;
+        struct process_image **list =
+            parent == NULL ? &tree->root : &parent->child;
+
+        order[i]->next = *list;
+        *list = order[i];
+    }
+    qsort(order, tree->count, sizeof *order, compare_peaks);
+    for (size_t i = 0; i < tree->count; i++)
+        order[i]->place = i;
+    free(latest);
+    free(order);
+}
+
+void process_tree_open(struct process_tree *tree, const char *path,
+                       bool is_wanted)
+{
+    struct image_list others;
+
+    *tree = (struct process_tree){ 0 };
+    images_open(&others, path);
+    if (others.file_count > 0 || is_wanted) {
+        tree->count = others.file_count + 1;
+        tree->images = memory_zeroed(tree->count, sizeof *tree->images);
+        tree->images[0].path = memory_text(path);
+    }
+    for (size_t i = 0; i < others.file_count; i++) {
+        tree->images[i + 1].path = memory_text(others.files[i].path);
+        tree->images[i + 1].pid = others.files[i].pid;
+        tree->images[i + 1].generation = others.files[i].generation;
+    }
+    images_close(&others);
+    regular_file_only(true);
+    for (size_t i = 0; i < tree->count; i++)
+        read_image(&tree->images[i]);
+    regular_file_only(false);
+    if (tree->count > 0)
+        link_images(tree);
+}
+
+struct process_image *process_tree_next(const struct process_image *image)
+{
+    if (image->child != NULL)
+        return image->child;
+    while (image->next == NULL && image->parent != NULL)
+        image = image->parent;
+    return image->next;
+}
+
+static bool is_meant(const struct process_image *image, const char *wish)
+{
+    char number[32];
+
+    if (!image->is_readable || wish == NULL)
+        return image->is_readable;
+    snprintf(number, sizeof number, "%" PRIu32 "-%" PRIu32, image->pid,
+             image->generation);
+    if (strcmp(number, wish) == 0)
+        return true;
+    *strchr(number, '-') = '\0';
+    return strcmp(number, wish) == 0 ||
+           glob_matches(wish, base_name(image->program)) ||
+           glob_matches(wish, image->program);
+}
+
+const struct process_image *process_tree_choose(const struct process_tree *tree,
+                                                const char *wish)
+{
+    const struct process_image *best = NULL;
+
+    for (size_t i = 0; i < tree->count; i++)
+        if (is_meant(&tree->images[i], wish) &&
+            (best == NULL || tree->images[i].place < best->place))
+            best = &tree->images[i];
+    return best;
+}
+
+void process_tree_close(struct process_tree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        free(tree->images[i].path);
+        free(tree->images[i].program);
+    }
+    free(tree->images);
+    *tree = (struct process_tree){ 0 };
+}
