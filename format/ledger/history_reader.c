@@ -45,10 +45,8 @@ static bool read_instants(const struct ledger_reader *reader, uint64_t at,
     for (uint32_t i = 0; i < history->count; i++) {
         struct ledger_instant *instant = &history->instants[i];
 
-        instant->ns = LEDGER_GET(reader, at, ledger_instant, ns);
-        instant->live_bytes =
-            LEDGER_GET(reader, at, ledger_instant, live_bytes);
-        instant->end = LEDGER_GET(reader, at, ledger_instant, end);
+        ledger_reader_words(reader, at, instant,
+                            sizeof *instant / sizeof(uint64_t));
         if (instant->ns <= last_ns || instant->end < last_end ||
             instant->end > size)
             return false;
@@ -62,22 +60,24 @@ static bool read_instants(const struct ledger_reader *reader, uint64_t at,
 int ledger_reader_history(struct ledger_reader *reader,
                           struct ledger_history_view *history)
 {
-    uint64_t at, size, head = sizeof(struct ledger_history);
+    struct ledger_segment segment;
+    uint64_t at, head = sizeof(struct ledger_history);
     int found =
-        ledger_reader_segment(reader, LEDGER_SEGMENT_HISTORY, 0, &at, &size);
+        ledger_reader_segment(reader, LEDGER_SEGMENT_HISTORY, 0, &segment);
 
     if (found <= 0)
         return found;
-    if (size >= head) {
+    at = segment.offset;
+    if (segment.size >= head) {
         history->count = LEDGER_GET(reader, at, ledger_history, instant_count);
         history->left_out = LEDGER_GET(reader, at, ledger_history, left_out);
         head += history->count * sizeof(struct ledger_instant);
         history->runs = reader->bytes + at + head;
         if (history->count == 0)
             return 0;
-        if (history->count <= LEDGER_INSTANT_CAPACITY && head <= size &&
+        if (history->count <= LEDGER_INSTANT_CAPACITY && head <= segment.size &&
             read_instants(reader, at + sizeof(struct ledger_history),
-                          size - head, history))
+                          segment.size - head, history))
             return 1;
     }
     reader->error = LEDGER_E_HISTORY;

@@ -137,14 +137,10 @@ bool ledger_reader_resident(const struct ledger_reader *reader,
                             enum ledger_resident_time time,
                             struct ledger_resident *resident)
 {
-    const size_t words_stored =
-        offsetof(struct ledger_resident, reserved) / sizeof(uint64_t);
-    uint64_t at = PLACE(resident) + (size_t)time * sizeof *resident;
-    uint64_t *words = (uint64_t *)resident; /* all it is of; `ns` is first */
-
     *resident = (struct ledger_resident){ 0 };
-    for (size_t i = 0; i < words_stored; i++)
-        words[i] = read_u64le(reader->bytes + at + i * sizeof *words);
+    ledger_reader_words(reader, PLACE(resident) + time * sizeof *resident,
+                        resident,
+                        offsetof(struct ledger_resident, reserved) / 8);
     /* What is being replaced has no time. */
     return resident->ns != 0 && is_possible(resident);
 }

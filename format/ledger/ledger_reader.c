@@ -26,15 +26,6 @@ enum { SHARD_LIMIT = 1 << 20 };
 #define READ(view, at, type, field) \
     (view)->field = LEDGER_GET(reader, at, type, field)
 
-/* A directory entry that was found sound. */
-struct segment {
-    uint32_t kind;  /* enum ledger_segment_kind */
-    uint32_t index; /* below LEDGER_ENTRY_LIMIT; of frames and what is no site's
-                       below LEDGER_DIRECTORY_CAPACITY */
-    uint64_t offset;
-    uint64_t size; /* enough for what the kind promises */
-};
-
 /* A struct in a segment, by its number among all of its kind. */
 struct record {
     uint64_t at;
@@ -139,7 +130,7 @@ static int add_work(struct ledger_reader *reader, uint64_t work, uint64_t at)
 
 /* 1 and the segment; 0 when the entry is not stored yet or not for us. */
 static int read_entry(struct ledger_reader *reader, uint32_t entry,
-                      struct segment *segment)
+                      struct ledger_segment *segment)
 {
     size_t at = entry_offset(reader, entry);
 
@@ -170,7 +161,7 @@ static int read_entry(struct ledger_reader *reader, uint32_t entry,
  */
 static int open_directory(struct ledger_reader *reader)
 {
-    struct segment segment;
+    struct ledger_segment segment;
     uint64_t left = reader->size - LEDGER_FIRST_SEGMENT;
     int found = read_entry(reader, LEDGER_DIRECTORY_CAPACITY - 1, &segment);
 
@@ -190,13 +181,10 @@ static int open_directory(struct ledger_reader *reader)
     return found < 0 ? found : 1;
 }
 
-/*
- * The segment of that kind and index: 1; 0 when there is none. Search
- * from the last one found: numbers asked for in turn are in that one, or in one
- * soon after it.
- */
-static int find_segment(struct ledger_reader *reader, uint32_t kind,
-                        uint32_t index, struct segment *segment)
+/* Search from the last one found: numbers asked for in turn are in that one, or
+   in one soon after it. */
+int ledger_reader_segment(struct ledger_reader *reader, uint32_t kind,
+                          uint32_t index, struct ledger_segment *segment)
 {
     uint32_t used = reader->entry_count;
 
@@ -217,25 +205,13 @@ static int find_segment(struct ledger_reader *reader, uint32_t kind,
     return 0;
 }
 
-int ledger_reader_segment(struct ledger_reader *reader,
-                          enum ledger_segment_kind kind, uint32_t index,
-                          uint64_t *offset, uint64_t *size)
-{
-    struct segment segment = { 0 };
-    int found = find_segment(reader, kind, index, &segment);
-
-    *offset = segment.offset;
-    *size = segment.size;
-    return found;
-}
-
 /* Where record `number` of that kind lies: 1; 0 when it is not there. */
 static int find_record(struct ledger_reader *reader, uint32_t kind,
                        uint32_t number, uint64_t *at)
 {
-    struct segment segment;
-    int found =
-        find_segment(reader, kind, number / records[kind].count, &segment);
+    struct ledger_segment segment;
+    int found = ledger_reader_segment(reader, kind,
+                                      number / records[kind].count, &segment);
 
     if (found > 0)
         *at = segment.offset +
@@ -252,7 +228,7 @@ static int next_record(struct ledger_reader *reader,
                        read_fn *read, void *view)
 {
     for (; cursor->entry < reader->entry_count; cursor->entry++) {
-        struct segment segment;
+        struct ledger_segment segment;
         int found = read_entry(reader, cursor->entry, &segment);
 
         if (found < 0)
@@ -289,7 +265,7 @@ static int read_text(struct ledger_reader *reader, uint64_t at,
     if (length == 0)
         return 1;
     for (uint32_t i = 0; i < used; i++) {
-        struct segment segment;
+        struct ledger_segment segment;
         uint32_t entry = (*last + i) % used;
         int found = read_entry(reader, entry, &segment);
 
@@ -394,15 +370,13 @@ static void sum_shards(const struct ledger_reader *reader, struct record site,
         site.at +
         (LEDGER_SITES_PER_SEGMENT - slot) * sizeof(struct ledger_site) +
         slot * sizeof(struct ledger_counter);
+    uint64_t *words = (uint64_t *)sum;
 
     *sum = (struct ledger_counter){ 0 };
     for (uint32_t shard = 0; shard < reader->shard_count;
          shard++, at += LEDGER_PAGE) {
-        sum->alloc_blocks +=
-            LEDGER_GET(reader, at, ledger_counter, alloc_blocks);
-        sum->alloc_bytes += LEDGER_GET(reader, at, ledger_counter, alloc_bytes);
-        sum->free_blocks += LEDGER_GET(reader, at, ledger_counter, free_blocks);
-        sum->free_bytes += LEDGER_GET(reader, at, ledger_counter, free_bytes);
+        for (size_t i = 0; i < sizeof *sum / sizeof *words; i++)
+            words[i] += read_u64le(reader->bytes + at + i * sizeof *words);
     }
 }
 
@@ -499,10 +473,8 @@ static int read_sample(struct ledger_reader *reader, struct record record,
 {
     struct ledger_sample *sample = view;
 
-    READ(sample, record.at, ledger_sample, ns);
-    READ(sample, record.at, ledger_sample, live_bytes);
-    READ(sample, record.at, ledger_sample, live_blocks);
-    READ(sample, record.at, ledger_sample, alloc_bytes);
+    ledger_reader_words(reader, record.at, sample,
+                        sizeof *sample / sizeof(uint64_t));
     return sample->ns != 0; /* any four numbers are a sample */
 }
 
@@ -561,7 +533,7 @@ uint32_t ledger_reader_frame_limit(struct ledger_reader *reader)
     uint32_t limit = 0;
 
     for (uint32_t entry = 0; entry < reader->entry_count; entry++) {
-        struct segment segment;
+        struct ledger_segment segment;
 
         if (read_entry(reader, entry, &segment) > 0 &&
             segment.kind == LEDGER_SEGMENT_FRAMES && segment.index >= limit)
@@ -592,9 +564,9 @@ int ledger_reader_next_frame(struct ledger_reader *reader, uint32_t limit,
     while (next < limit) {
         uint32_t number = next / LEDGER_FRAMES_PER_SEGMENT;
         uint32_t end = (number + 1) * LEDGER_FRAMES_PER_SEGMENT;
-        struct segment segment;
-        int found =
-            find_segment(reader, LEDGER_SEGMENT_FRAMES, number, &segment);
+        struct ledger_segment segment;
+        int found = ledger_reader_segment(reader, LEDGER_SEGMENT_FRAMES, number,
+                                          &segment);
 
         for (; found > 0 && next < end; next++) {
             int result =
@@ -621,22 +593,21 @@ int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
     int found = find_record(reader, LEDGER_SEGMENT_PEAKS, site, &at);
 
     *peak = (struct ledger_peak){ 0 };
-    if (found <= 0)
-        return found;
-    READ(peak, at, ledger_peak, blocks);
-    READ(peak, at, ledger_peak, bytes);
-    return 1;
+    if (found > 0)
+        ledger_reader_words(reader, at, peak, 2);
+    return found;
 }
 
 int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
                             uint64_t *blocks)
 {
     const size_t row = LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t);
-    struct segment segment;
-    int found = ledger_reader_has_temporary(reader)
-                    ? find_segment(reader, LEDGER_SEGMENT_SITES,
-                                   site / LEDGER_SITES_PER_SEGMENT, &segment)
-                    : 0;
+    struct ledger_segment segment;
+    int found =
+        ledger_reader_has_temporary(reader)
+            ? ledger_reader_segment(reader, LEDGER_SEGMENT_SITES,
+                                    site / LEDGER_SITES_PER_SEGMENT, &segment)
+            : 0;
 
     *blocks = 0;
     if (found <= 0)
@@ -653,8 +624,9 @@ int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
 int ledger_reader_sizes(struct ledger_reader *reader,
                         uint64_t sizes[LEDGER_SIZE_CLASSES])
 {
-    struct segment segment;
-    int found = find_segment(reader, LEDGER_SEGMENT_SIZES, 0, &segment);
+    struct ledger_segment segment;
+    int found =
+        ledger_reader_segment(reader, LEDGER_SEGMENT_SIZES, 0, &segment);
 
     memset(sizes, 0, LEDGER_SIZE_CLASSES * sizeof *sizes);
     for (uint32_t i = 0; found > 0 && i < LEDGER_SIZE_CLASSES; i++)
@@ -677,11 +649,7 @@ int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
     for (unsigned i = 0; i < LEDGER_LIFE_COUNT; i++) {
         struct ledger_estimate *sum = &lifetimes->sums[i];
 
-        READ(sum, at, ledger_estimate, samples);
-        READ(sum, at, ledger_estimate, blocks);
-        READ(sum, at, ledger_estimate, bytes);
-        READ(sum, at, ledger_estimate, blocks_variance);
-        READ(sum, at, ledger_estimate, bytes_variance);
+        ledger_reader_words(reader, at, sum, sizeof *sum / sizeof(uint64_t));
         if (sum->blocks_variance >= INFINITY_BITS ||
             sum->bytes_variance >= INFINITY_BITS)
             return fail(reader, LEDGER_E_LIFETIMES, at);
@@ -694,15 +662,15 @@ int ledger_reader_residency(struct ledger_reader *reader, uint32_t site,
                             struct ledger_residency *residency)
 {
     const uint64_t limit = UINT64_C(1) << 57; /* so that sums do not wrap */
-    uint64_t *words = (uint64_t *)residency;
+    const size_t count = offsetof(struct ledger_residency, reserved) / 8;
+    const uint64_t *words = (const uint64_t *)residency;
     uint64_t at;
     int found = find_record(reader, LEDGER_SEGMENT_RESIDENCY, site, &at);
 
     *residency = (struct ledger_residency){ 0 };
-    for (size_t i = 0;
-         found > 0 && i < offsetof(struct ledger_residency, reserved) / 8;
-         i++) {
-        words[i] = read_u64le(reader->bytes + at + i * sizeof *words);
+    if (found > 0)
+        ledger_reader_words(reader, at, residency, count);
+    for (size_t i = 0; found > 0 && i < count; i++) {
         if (words[i] >= limit)
             return fail(reader, LEDGER_E_RESIDENCY, at);
     }

@@ -97,10 +97,27 @@ static inline uint64_t ledger_reader_work_limit(size_t size)
         sizeof(((struct type *)0)->field)))
 #define LEDGER_HEADER(reader, field) LEDGER_GET(reader, 0, ledger_header, field)
 
-/* Likewise: where a segment lies; 1, or 0 when there is none, or an error. */
-int ledger_reader_segment(struct ledger_reader *reader,
-                          enum ledger_segment_kind kind, uint32_t index,
-                          uint64_t *offset, uint64_t *size);
+/* Likewise: `count` words that lie at `at`. */
+static inline void ledger_reader_words(const struct ledger_reader *reader,
+                                       uint64_t at, void *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((uint64_t *)words)[i] = read_u64le(reader->bytes + at + i * 8);
+}
+
+/* A directory entry that was found sound. */
+struct ledger_segment {
+    uint32_t kind;  /* enum ledger_segment_kind */
+    uint32_t index; /* below LEDGER_ENTRY_LIMIT; of frames and what is no site's
+                       below LEDGER_DIRECTORY_CAPACITY */
+    uint64_t offset;
+    uint64_t size; /* enough for what the kind promises */
+};
+
+/* Likewise: the segment of that kind and index: 1, or 0 when there is none, or
+   an error. */
+int ledger_reader_segment(struct ledger_reader *reader, uint32_t kind,
+                          uint32_t index, struct ledger_segment *segment);
 
 struct ledger_site_view {
     uint32_t id;
