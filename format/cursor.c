@@ -14,13 +14,6 @@ const uint8_t cursor_digits[256] = {
     /* clang-format on */
 };
 
-bool text_begins(struct text_view text, const char *prefix)
-{
-    struct cursor cursor = cursor_over(text);
-
-    return cursor_text(&cursor, prefix);
-}
-
 bool text_is(struct text_view text, const char *other)
 {
     struct cursor cursor = cursor_over(text);

@@ -18,9 +18,8 @@ struct text_view {
     size_t length;
 };
 
-/* Whether it is, or begins with, the other. */
+/* Whether it is the other. */
 bool text_is(struct text_view text, const char *other);
-bool text_begins(struct text_view text, const char *prefix);
 
 static inline bool text_is_same(struct text_view a, struct text_view b)
 {

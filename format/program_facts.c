@@ -222,18 +222,16 @@ static const char *const with_value[] = {
 
 static bool is_loader(const char *path)
 {
-    const char *name = behind_folders(path), *rest = behind(name, "ld.so");
+    const char *name = behind_folders(path);
 
     return behind(name, "ld-linux") != NULL || behind(name, "ld-2.") != NULL ||
-           (rest != NULL && *rest == '\0');
+           is_same_text(name, "ld.so");
 }
 
 static bool has_value(const char *option)
 {
     for (size_t i = 0; i < sizeof with_value / sizeof with_value[0]; i++) {
-        const char *rest = behind(option, with_value[i]);
-
-        if (rest != NULL && *rest == '\0')
+        if (is_same_text(option, with_value[i]))
             return true;
     }
     return false;

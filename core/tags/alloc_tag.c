@@ -17,6 +17,7 @@
 #include "core/accounts/regions.h"
 #include "core/base/console_line.h"
 #include "core/base/own_memory.h"
+#include "format/behind.h"
 #include "format/invariant.h"
 #include "tally/hook.h"
 #include "tally/port.h"
@@ -53,15 +54,6 @@ static struct tally_kept_tags *kept_first;
 static uint32_t range_count(const struct tally_tag_object *object)
 {
     return (uint32_t)(object->stop - object->start);
-}
-
-static bool is_same_text(const char *a, const char *b)
-{
-    while (*a != '\0' && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
 }
 
 static bool is_same_place(const struct alloc_tag *a, const struct alloc_tag *b)
@@ -489,7 +481,7 @@ static const struct tally_tag_object *find_object(struct tag_cursor *cursor)
     if (object == NULL)
         return NULL;
     cursor->sequence = object->sequence;
-    count = (uint32_t)(object->stop - object->start);
+    count = range_count(object);
     if (cursor->index > count)
         cursor->used = used_at(object, cursor->index - count - 1);
     return object;
@@ -503,7 +495,7 @@ static struct alloc_tag *next_in_objects(struct tag_cursor *cursor)
         struct tally_used_tag *used =
             cursor->used == NULL ? object->first_used : cursor->used->next;
 
-        if (cursor->index < (uint32_t)(object->stop - object->start))
+        if (cursor->index < range_count(object))
             return &object->start[cursor->index++];
         if (used != NULL) {
             cursor->index++;

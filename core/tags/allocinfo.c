@@ -74,18 +74,8 @@ static void put_numbers(struct allocinfo_row *row, const struct alloc_tag *tag,
     row->is_unloaded = (tag->flags & ALLOC_TAG_UNLOADED) != 0;
 }
 
-/* Names that do not fit an empty piece keep their last bytes, as in filters. */
-static void shorten(struct text_view *text)
-{
-    size_t excess = text->length > ALLOCINFO_FILTER_NAME_LIMIT
-                        ? text->length - ALLOCINFO_FILTER_NAME_LIMIT
-                        : 0;
-
-    text->bytes += excess;
-    text->length -= excess;
-}
-
-/* False: the piece is full, and the row is to be put into the next. */
+/* False: the piece is full, and the row is to be put into the next. Names that
+   do not fit an empty piece keep their last bytes, as in filters. */
 static bool put_row(struct writing *writing, struct allocinfo_row *row)
 {
     size_t room = PIECE_BYTES - writing->used;
@@ -95,8 +85,8 @@ static bool put_row(struct writing *writing, struct allocinfo_row *row)
     if (size > room && writing->used > 0)
         return false;
     if (size > room) {
-        shorten(&row->file);
-        shorten(&row->function);
+        row->file = allocinfo_last_bytes(row->file);
+        row->function = allocinfo_last_bytes(row->function);
         size = allocinfo_write_row(writing->piece, room, writing->version, row);
     }
     writing->used += size;

@@ -19,7 +19,7 @@ bool allocinfo_filter_is_valid(const struct allocinfo_filter *filter)
            filter->min_size <= filter->max_size;
 }
 
-static struct text_view last_bytes(struct text_view name)
+struct text_view allocinfo_last_bytes(struct text_view name)
 {
     if (name.length > ALLOCINFO_FILTER_NAME_LIMIT) {
         name.bytes += name.length - ALLOCINFO_FILTER_NAME_LIMIT;
@@ -28,16 +28,12 @@ static struct text_view last_bytes(struct text_view name)
     return name;
 }
 
-static bool is_same_name(struct text_view a, struct text_view b)
-{
-    return allocinfo_compare_texts(last_bytes(a), last_bytes(b)) == 0;
-}
-
 /* `wanted` may end with a star: all names that begin so. */
 static bool is_wanted(struct text_view wanted, struct text_view name)
 {
     if (wanted.length == 0 || wanted.bytes[wanted.length - 1] != '*')
-        return is_same_name(wanted, name);
+        return allocinfo_compare_texts(allocinfo_last_bytes(wanted),
+                                       allocinfo_last_bytes(name)) == 0;
     wanted.length--;
     if (name.length > wanted.length)
         name.length = wanted.length;
@@ -70,11 +66,4 @@ bool allocinfo_filter_matches_numbers(const struct allocinfo_filter *filter,
         return false;
     return !has(filter, ALLOCINFO_FILTER_MAX_SIZE) ||
            (uint64_t)row->bytes <= filter->max_size;
-}
-
-bool allocinfo_filter_matches(const struct allocinfo_filter *filter,
-                              const struct allocinfo_row *row)
-{
-    return allocinfo_filter_matches_names(filter, row) &&
-           allocinfo_filter_matches_numbers(filter, row);
 }

@@ -60,5 +60,13 @@ bool allocinfo_filter_matches_numbers(const struct allocinfo_filter *filter,
                                       const struct allocinfo_row *row);
 
 /* Both. */
-bool allocinfo_filter_matches(const struct allocinfo_filter *filter,
-                              const struct allocinfo_row *row);
+static inline bool
+allocinfo_filter_matches(const struct allocinfo_filter *filter,
+                         const struct allocinfo_row *row)
+{
+    return allocinfo_filter_matches_names(filter, row) &&
+           allocinfo_filter_matches_numbers(filter, row);
+}
+
+/* As much of a name as it is known by. */
+struct text_view allocinfo_last_bytes(struct text_view name);

@@ -270,22 +270,21 @@ int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
 }
 
 /* What a line is, in place of a row. */
-enum heading { NO_HEADING, COLUMNS, TITLE_1, TITLE_2, OTHER_TITLE };
+enum heading { NO_HEADING, HEADING, TITLE_1, OTHER_TITLE };
 
 static enum heading heading_of(const char *bytes, size_t size)
 {
     struct cursor line;
-    struct text_view text = { bytes, 0 };
+    struct text_view text;
 
     take_line(bytes, size, &line);
-    text.length = (size_t)(line.end - bytes);
-    if (text_is(text, ALLOCINFO_COLUMNS))
-        return COLUMNS;
-    if (!text_begins(text, ALLOCINFO_TITLE))
-        return NO_HEADING;
-    return text_is(text, ALLOCINFO_TITLE "1.0")   ? TITLE_1
-           : text_is(text, ALLOCINFO_TITLE "2.0") ? TITLE_2
-                                                  : OTHER_TITLE;
+    text = (struct text_view){ bytes, (size_t)(line.end - bytes) };
+    if (text_is(text, ALLOCINFO_COLUMNS) ||
+        text_is(text, ALLOCINFO_TITLE "2.0"))
+        return HEADING;
+    if (text_is(text, ALLOCINFO_TITLE "1.0"))
+        return TITLE_1;
+    return cursor_text(&line, ALLOCINFO_TITLE) ? OTHER_TITLE : NO_HEADING;
 }
 
 static size_t line_size(const char *bytes, size_t size)
