@@ -25,23 +25,13 @@ void mbed_mem_trace_default_callback(uint8_t op, void *res, void *caller, ...)
     va_list given;
 
     va_start(given, caller);
-    switch (op) {
-    case MBED_MEM_TRACE_MALLOC:
-        words[2] = va_arg(given, size_t);
-        break;
-    case MBED_MEM_TRACE_REALLOC:
-        words[2] = (uintptr_t)va_arg(given, void *);
-        words[3] = va_arg(given, size_t);
-        break;
-    case MBED_MEM_TRACE_CALLOC:
-        words[2] = va_arg(given, size_t);
-        words[3] = va_arg(given, size_t);
-        break;
-    case MBED_MEM_TRACE_FREE:
-        words[2] = (uintptr_t)va_arg(given, void *);
-        break;
-    default:
-        break;
+    for (unsigned i = 2; op < MEM_TRACE_OP_COUNT; i++) {
+        char kind = mem_trace_forms[op][i - 1];
+
+        if (kind == '\0')
+            break;
+        words[i] = kind == 'p' ? (uintptr_t)va_arg(given, void *)
+                               : va_arg(given, size_t);
     }
     va_end(given);
     (void)tally_port_write(
