@@ -100,17 +100,6 @@ static void finish(struct writing *ctf, const struct trace_counts *counts)
     }
 }
 
-static void describe_calls(const struct ctf_surroundings *surroundings,
-                           FILE *out)
-{
-    char *text = memory_zeroed(EVENTS_METADATA_CAPACITY, 1);
-
-    fwrite(text, 1,
-           events_metadata_write(text, EVENTS_METADATA_CAPACITY, surroundings),
-           out);
-    free(text);
-}
-
 /* Of threads and regions, as far as there are any. */
 static struct ctf_name *list_names(const struct regions *regions)
 {
@@ -131,22 +120,12 @@ static struct ctf_name *list_names(const struct regions *regions)
     return list;
 }
 
-static void describe_regions(struct writing *ctf,
-                             struct ctf_surroundings *surroundings,
-                             struct trace_names *names, FILE *out)
+static size_t write_metadata(const struct writing *ctf, char *text, size_t size,
+                             const struct ctf_surroundings *surroundings)
 {
-    struct ctf_name *list;
-    size_t size;
-    char *text;
-
-    regions_finish(&ctf->regions);
-    name_regions(names, &ctf->regions);
-    surroundings->names = list = list_names(&ctf->regions);
-    size = ctf_metadata_write(NULL, 0, &layout, surroundings);
-    text = memory_zeroed(size, 1);
-    fwrite(text, 1, ctf_metadata_write(text, size, &layout, surroundings), out);
-    free(text);
-    free(list);
+    return ctf->kind == TRACE_EVENT_CALL
+               ? events_metadata_write(text, size, surroundings)
+               : ctf_metadata_write(text, size, &layout, surroundings);
 }
 
 static void describe(struct writing *ctf, const struct trace *trace,
@@ -157,13 +136,21 @@ static void describe(struct writing *ctf, const struct trace *trace,
         .program = program.path,
         .load_address = program.load_address,
     };
+    struct ctf_name *list;
+    size_t size;
+    char *text;
 
-    if (ctf->kind == TRACE_EVENT_CALL) {
+    if (ctf->kind == TRACE_EVENT_CALL)
         surroundings.sample_interval = program.sample_interval;
-        describe_calls(&surroundings, out);
-    } else {
-        describe_regions(ctf, &surroundings, names, out);
-    }
+    regions_finish(&ctf->regions);
+    name_regions(names, &ctf->regions);
+    surroundings.names = list = list_names(&ctf->regions);
+    size = write_metadata(ctf, NULL, 0, &surroundings);
+    text = memory_zeroed(size, 1);
+    write_metadata(ctf, text, size, &surroundings);
+    fwrite(text, 1, size, out);
+    free(text);
+    free(list);
     trace_program_close(&program);
 }
 

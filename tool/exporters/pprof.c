@@ -233,11 +233,12 @@ static uint64_t cut_location(const struct writing *writing)
 static void write_locations(struct writing *writing)
 {
     const struct frame_names *frames = writing->job->frames;
+    struct frame_name cut = frame_truncated;
     size_t count;
 
-    writing->has_function =
-        memory_zeroed(frame_names_label_limit(frames) + UINT64_C(1),
-                      sizeof *writing->has_function);
+    cut.label_number = frame_names_label_limit(frames);
+    writing->has_function = memory_zeroed(cut.label_number + UINT64_C(1),
+                                          sizeof *writing->has_function);
     for (size_t i = 0; i < writing->stacks->place_count; i++) {
         const struct frame_name *names =
             frame_names_find(frames, (uint32_t)i, &count);
@@ -253,20 +254,7 @@ static void write_locations(struct writing *writing)
             write_location(writing, site_location(writing, stack->site), NULL,
                            frame_names_of_site(frames, stack->site), 1);
     }
-}
-
-static void write_cut_location(struct writing *writing)
-{
-    uint64_t function =
-        frame_names_label_limit(writing->job->frames) + UINT64_C(1);
-
-    write_function(writing, function, "[truncated]", NULL);
-    protobuf_number(&writing->message, 1, cut_location(writing));
-    protobuf_clear(&writing->inner);
-    protobuf_number(&writing->inner, 1, function);
-    protobuf_bytes(&writing->message, 4, writing->inner.bytes,
-                   writing->inner.size);
-    write_message(writing, PROFILE_LOCATION);
+    write_location(writing, cut_location(writing), NULL, &cut, 1);
 }
 
 /* The pairs of its label. */
@@ -347,7 +335,6 @@ static void write_pprof(const struct export_job *job, FILE *out,
     write_head(&writing);
     write_mappings(&writing);
     write_locations(&writing);
-    write_cut_location(&writing);
     for (size_t i = 0; i < writing.stacks->stack_count; i++)
         write_sample(&writing, &writing.stacks->stacks[i]);
     write_strings(&writing);

@@ -12,7 +12,7 @@
 
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/array.h"
 #include "tool/text/escape.h"
 
 struct writing {
@@ -21,7 +21,6 @@ struct writing {
     const struct frame_name **functions; /* by label number; NULL: not met */
     uint32_t function_count;             /* [truncated] has this number */
     uint32_t *calls;                     /* of one stack, innermost first */
-    size_t call_capacity;
 };
 
 static void note_functions(struct writing *writing)
@@ -57,29 +56,19 @@ static void write_frames(const struct writing *writing)
     fputs("\"shared\":{\"frames\":[\n", out);
     for (uint32_t i = 0; i < writing->function_count; i++) {
         const struct frame_name *name = writing->functions[i];
+        const char *file = name == NULL              ? NULL
+                           : name->name.file != NULL ? name->name.file
+                                                     : name->name.module;
 
         fputs("{\"name\":", out);
         escape_quoted(out, ESCAPE_JSON, name == NULL ? "" : name->label);
-        if (name != NULL && name->name.file != NULL) {
+        if (file != NULL) {
             fputs(",\"file\":", out);
-            escape_quoted(out, ESCAPE_JSON, name->name.file);
-        } else if (name != NULL && name->name.module != NULL) {
-            fputs(",\"file\":", out);
-            escape_quoted(out, ESCAPE_JSON, name->name.module);
+            escape_quoted(out, ESCAPE_JSON, file);
         }
         fputs("},\n", out);
     }
     fputs("{\"name\":\"[truncated]\"}]},\n", out);
-}
-
-static void add_call(struct writing *writing, size_t *count, uint32_t number)
-{
-    if (*count == writing->call_capacity) {
-        writing->call_capacity = *count == 0 ? 256 : *count * 2;
-        writing->calls = memory_resized(writing->calls, writing->call_capacity,
-                                        sizeof *writing->calls);
-    }
-    writing->calls[(*count)++] = number;
 }
 
 static void write_sample(struct writing *writing,
@@ -91,9 +80,9 @@ static void write_sample(struct writing *writing,
 
     stack_walk_begin(&walk, writing->job->frames, stack);
     while ((name = stack_walk_next(&walk)) != NULL)
-        add_call(writing, &count, name->label_number);
+        ARRAY_ADD(writing->calls, count, name->label_number);
     if (walk.is_cut)
-        add_call(writing, &count, writing->function_count);
+        ARRAY_ADD(writing->calls, count, writing->function_count);
     fputs(is_first ? "[" : ",\n[", writing->out);
     while (count > 0) {
         fprintf(writing->out, "%" PRIu32, writing->calls[--count]);

@@ -11,19 +11,8 @@
 #include "tool/model/trace/trace_event.h"
 #include "tool/model/trace/trace_names.h"
 
-enum { TRACE_TEXT_LONGEST = ZPL_TEXT_LONGEST };
-
-_Static_assert((int)MEM_TRACE_TEXT_MAX <= (int)TRACE_TEXT_LONGEST,
+_Static_assert((int)MEM_TRACE_TEXT_MAX <= (int)ZPL_TEXT_LONGEST,
                "either line fits");
-
-/* Write the line with its newline, without a NUL, and return its length. */
-static size_t write_event(char out[TRACE_TEXT_LONGEST],
-                          const struct trace_event *event)
-{
-    return event->kind == TRACE_EVENT_CALL
-               ? mem_trace_text_write(out, &event->call)
-               : zpl_text_write(out, &event->region);
-}
 
 static void write_sampling(const struct trace *trace, FILE *out)
 {
@@ -38,8 +27,9 @@ static int write_text(struct trace *trace, struct trace_names *names,
                       const struct export_files *files,
                       struct source_failure *failure)
 {
-    char line[TRACE_TEXT_LONGEST];
+    char line[ZPL_TEXT_LONGEST];
     struct trace_event event;
+    size_t length;
     bool is_first = true;
     int got;
 
@@ -48,7 +38,10 @@ static int write_text(struct trace *trace, struct trace_names *names,
         if (is_first && event.kind == TRACE_EVENT_CALL)
             write_sampling(trace, files->out);
         is_first = false;
-        fwrite(line, 1, write_event(line, &event), files->out);
+        length = event.kind == TRACE_EVENT_CALL
+                     ? mem_trace_text_write(line, &event.call)
+                     : zpl_text_write(line, &event.region);
+        fwrite(line, 1, length, files->out);
     }
     return got;
 }

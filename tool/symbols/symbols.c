@@ -60,7 +60,7 @@ struct unit_functions {
 
 struct debug_info {
     Dwfl_Module *module;
-    Dwarf *dwarf;
+    Dwarf *dwarf; /* NULL: there is none */
     Dwarf_Addr bias;
     bool has_units; /* .debug_aranges did not do */
     struct die_ranges units;
@@ -69,31 +69,12 @@ struct debug_info {
     size_t last; /* of them */
 };
 
-/* NULL without debug information. */
-static struct debug_info *debug_info_create(Dwfl_Module *module)
+static void debug_info_close(struct debug_info *info)
 {
-    Dwarf_Addr bias = 0;
-    Dwarf *dwarf = dwfl_module_getdwarf(module, &bias);
-    struct debug_info *info;
-
-    if (dwarf == NULL)
-        return NULL;
-    info = memory_zeroed(1, sizeof *info);
-    info->module = module;
-    info->dwarf = dwarf;
-    info->bias = bias;
-    return info;
-}
-
-static void debug_info_destroy(struct debug_info *info)
-{
-    if (info == NULL)
-        return;
     for (size_t i = 0; i < info->asked_count; i++)
         free(info->asked[i].functions.items);
     free(info->asked);
     free(info->units.items);
-    free(info);
 }
 
 static void add_ranges(struct die_ranges *ranges, Dwarf_Die *die)
@@ -249,7 +230,7 @@ struct module {
     Dwfl_Module *dwfl_module;
     GElf_Addr bias;
     struct symbol_table *table;
-    struct debug_info *debug_info; /* NULL: there is none */
+    struct debug_info debug_info;
     enum symbols_lack lack;
     uint64_t changed_ns;
 };
@@ -311,7 +292,7 @@ void symbols_destroy(struct symbols *symbols)
         struct module *module = &symbols->modules[i];
 
         symbol_table_destroy(module->table);
-        debug_info_destroy(module->debug_info);
+        debug_info_close(&module->debug_info);
         dwfl_end(module->dwfl);
         free(module->path);
     }
@@ -375,7 +356,9 @@ static bool report_file(struct module *module, const char *path, int descriptor)
         return false;
     module->lack = SYMBOLS_LACK_SYMBOLS; /* if a name is missing */
     module->table = symbol_table_create(module->dwfl_module);
-    module->debug_info = debug_info_create(module->dwfl_module);
+    module->debug_info.module = module->dwfl_module;
+    module->debug_info.dwarf =
+        dwfl_module_getdwarf(module->dwfl_module, &module->debug_info.bias);
     return true;
 }
 
@@ -571,7 +554,7 @@ static size_t find_inlined(struct symbols *symbols, struct module *module,
     Dwarf_Die unit = unit_of_functions(whole);
     Dwarf_Die scopes[SCOPE_DEPTH_LIMIT];
     size_t depth =
-        debug_info_find_scopes(module->debug_info, &unit, address, scopes);
+        debug_info_find_scopes(&module->debug_info, &unit, address, scopes);
     size_t count = 0;
 
     for (; depth > 1 && count < SYMBOLS_CHAIN_LIMIT - 1; depth--) {
@@ -616,8 +599,8 @@ static size_t find_chain(struct symbols *symbols, int module_number,
     /* The call is before the address that it returns to, which may even belong
        to the next function. */
     address = place - 1 + module->bias;
-    if (module->debug_info != NULL &&
-        debug_info_find_unit(module->debug_info, address, &unit, &bias)) {
+    if (module->debug_info.dwarf != NULL &&
+        debug_info_find_unit(&module->debug_info, address, &unit, &bias)) {
         find_line(&unit, address - bias, &chain[0]);
         inlined = find_inlined(symbols, module, &unit, address - bias, chain);
     }
