@@ -133,7 +133,7 @@ static enum step recognize(struct ctf_reader *reader)
     } while (explained < window / 2 && window < left);
     /* But a damaged packet is none of bare events. */
     if (!layout.has_packets || layout.version != first.version ||
-        ctf_is_event(bytes, left, &first))
+        ctf_is_event((struct ctf_view){ bytes, left, &first, NULL }))
         layout = first;
     if (explained > 0 && (explained >= window / 2 || left == RECOGNIZE_LATE ||
                           reader->in.is_ended)) {
@@ -172,26 +172,31 @@ static uint64_t whole_time(struct ctf_reader *reader, uint32_t low)
 
 /* Whether events follow each other from inside this one on: it was cut
    short. */
-static bool is_overrun(const unsigned char *bytes, size_t size,
-                       const struct ctf_layout *layout)
+static bool is_overrun(struct ctf_view at)
 {
-    size_t length = ctf_layout_event_bytes(layout);
+    size_t length = ctf_layout_event_bytes(at.layout);
     struct zpl_event event;
 
-    if (size < 2 * length || zpl_wire_read(bytes + length, layout, &event))
+    if (at.size < 2 * length ||
+        zpl_wire_read(at.bytes + length, at.layout, &event))
         return false;
-    for (size_t i = 1; i < length && i + 2 * length <= size; i++) {
-        if (zpl_wire_read(bytes + i, layout, &event) &&
-            zpl_wire_read(bytes + i + length, layout, &event))
+    for (size_t i = 1; i < length && i + 2 * length <= at.size; i++) {
+        if (zpl_wire_read(at.bytes + i, at.layout, &event) &&
+            zpl_wire_read(at.bytes + i + length, at.layout, &event))
             return true;
     }
     return false;
 }
 
-static const struct ctf_events *others_of(const struct ctf_reader *reader)
+static struct ctf_view view_of(const struct ctf_reader *reader)
 {
-    return reader->facts != NULL ? &reader->facts->others
-                                 : zephyr_events(&reader->layout);
+    return (struct ctf_view){
+        .bytes = byte_stream_front(&reader->in),
+        .size = byte_stream_left(&reader->in),
+        .layout = &reader->layout,
+        .others = reader->facts != NULL ? &reader->facts->others
+                                        : zephyr_events(&reader->layout),
+    };
 }
 
 /* Metadata fix the layout; without them another may begin anywhere. */
@@ -240,32 +245,29 @@ static struct ctf_before before_this(const struct ctf_reader *reader)
 /* Step over another event, or over one byte that belongs to no event. */
 static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
 {
-    const unsigned char *bytes = byte_stream_front(&reader->in);
-    size_t left = byte_stream_left(&reader->in), other = 0;
-    size_t head = ctf_layout_head_bytes(&reader->layout);
+    struct ctf_view at = view_of(reader);
+    size_t head = ctf_layout_head_bytes(at.layout), other = 0;
     struct ctf_before before = before_this(reader);
 
-    if ((left < LOOK_AHEAD || wants_packet(reader)) && !reader->in.is_ended)
+    if ((at.size < LOOK_AHEAD || wants_packet(reader)) && !reader->in.is_ended)
         return STEP_MORE;
     if (begins_other_layout(reader))
         return STEP_ON;
     if (reader->is_in_step || reader->has_time)
-        other = ctf_other_bytes(bytes, left, &reader->layout, others_of(reader),
-                                &before);
+        other = ctf_other_bytes(at, &before);
     if (other == 0 && pass_plain(reader))
         return STEP_ON;
-    if (other > 0 && other + LOOK_AHEAD > left && !reader->in.is_ended)
+    if (other > 0 && other + LOOK_AHEAD > at.size && !reader->in.is_ended)
         return STEP_MORE;
-    if (other == 0 || other > left) {
+    if (other == 0 || other > at.size) {
         skip(reader, 1);
         return STEP_ON;
     }
-    reader->others = others_of(reader);
-    reader->other_event =
-        ctf_find_other(bytes, &reader->layout, reader->others);
-    reader->other = bytes + head;
+    reader->others = at.others;
+    reader->other_event = ctf_find_other(at);
+    reader->other = at.bytes + head;
     reader->other_size = other - head;
-    event->time_ns = time_of(reader, bytes);
+    event->time_ns = time_of(reader, at.bytes);
     byte_stream_pass(&reader->in, other);
     reader->is_in_step = true;
     reader->other_events++;
@@ -274,41 +276,39 @@ static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
 
 static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
 {
-    const unsigned char *bytes = byte_stream_front(&reader->in);
-    size_t length = ctf_layout_event_bytes(&reader->layout);
-    size_t left = byte_stream_left(&reader->in), misnamed = 0;
+    struct ctf_view at = view_of(reader);
+    size_t length = ctf_layout_event_bytes(at.layout), misnamed = 0;
     struct ctf_before before = before_this(reader);
     struct zpl_event next;
 
-    if (left == 0 || (left < length && !reader->in.is_ended))
+    if (at.size == 0 || (at.size < length && !reader->in.is_ended))
         return STEP_MORE;
-    if (left < length || !zpl_wire_read(bytes, &reader->layout, event))
+    if (at.size < length || !zpl_wire_read(at.bytes, at.layout, event))
         return next_other(reader, event);
-    if (left >= 2 * length &&
-        !zpl_wire_read(bytes + length, &reader->layout, &next) &&
+    if (at.size >= 2 * length &&
+        !zpl_wire_read(at.bytes + length, at.layout, &next) &&
         begins_other_layout(reader))
         return STEP_ON;
-    if (!reader->is_in_step && left < 2 * length && !reader->in.is_ended)
+    if (!reader->is_in_step && at.size < 2 * length && !reader->in.is_ended)
         return STEP_MORE;
-    if ((!reader->is_in_step &&
-         !ctf_is_event_behind(bytes, left, &reader->layout, &before)) ||
-        is_overrun(bytes, left, &reader->layout)) {
+    if ((!reader->is_in_step && !ctf_is_event_behind(at, &before)) ||
+        is_overrun(at)) {
         skip(reader, 1);
         return STEP_ON;
     }
     if (reader->is_in_step && reader->other_events > 0) {
-        if (left < LOOK_AHEAD && !reader->in.is_ended)
+        if (at.size < LOOK_AHEAD && !reader->in.is_ended)
             return STEP_MORE;
-        misnamed =
-            ctf_misnamed_bytes(bytes, left < LOOK_AHEAD ? left : LOOK_AHEAD,
-                               &reader->layout, others_of(reader));
+        if (at.size > LOOK_AHEAD)
+            at.size = LOOK_AHEAD;
+        misnamed = ctf_misnamed_bytes(at);
     }
     skip(reader, misnamed);
     reader->is_in_step = true;
     if (misnamed > 0)
         return STEP_ON;
     byte_stream_pass(&reader->in, length);
-    event->time_ns = time_of(reader, bytes);
+    event->time_ns = time_of(reader, at.bytes);
     return STEP_EVENT;
 }
 

@@ -35,69 +35,73 @@ static bool is_possible(const struct zpl_event *event,
     return (uint64_t)event->used + event->unused <= UINT32_MAX;
 }
 
-static bool is_possible_event(const unsigned char *bytes, size_t size,
-                              const struct ctf_layout *layout,
-                              struct zpl_event *event)
+static struct ctf_view behind(struct ctf_view at, size_t length)
 {
-    return size >= ctf_layout_event_bytes(layout) &&
-           zpl_wire_read(bytes, layout, event) && is_possible(event, layout);
+    at.bytes += length;
+    at.size -= length;
+    return at;
 }
 
-const struct ctf_event *ctf_find_other(const unsigned char *bytes,
-                                       const struct ctf_layout *layout,
-                                       const struct ctf_events *others)
+static bool reads_event(struct ctf_view at, struct zpl_event *event)
 {
-    const unsigned char *id =
-        bytes + ctf_layout_head_bytes(layout) - (layout->version == 1 ? 1 : 2);
-
-    return ctf_events_find(others, layout->version == 1 ? *id : read_u16le(id));
+    return zpl_wire_read(at.bytes, at.layout, event);
 }
 
-static uint32_t time_of(const unsigned char *bytes,
-                        const struct ctf_layout *layout)
+static bool is_possible_event(struct ctf_view at, struct zpl_event *event)
 {
-    return read_u32le(bytes + (layout->version == 3 ? 4 : 0));
+    return at.size >= ctf_layout_event_bytes(at.layout) &&
+           reads_event(at, event) && is_possible(event, at.layout);
+}
+
+const struct ctf_event *ctf_find_other(struct ctf_view at)
+{
+    const unsigned char *end = at.bytes + ctf_layout_head_bytes(at.layout);
+
+    return ctf_events_find(
+        at.others, at.layout->version == 1 ? end[-1] : read_u16le(end - 2));
+}
+
+static uint32_t time_of(struct ctf_view at)
+{
+    return read_u32le(at.bytes + (at.layout->version == 3 ? 4 : 0));
 }
 
 enum { UNSURE_STEP = 1 << 28 }; /* nanoseconds from event to event */
 
 /* Whether a known event, a quarter of a second later at most, is behind one of
    `length`. */
-static bool is_followed(const unsigned char *bytes, size_t size, size_t length,
-                        const struct ctf_layout *layout,
-                        const struct ctf_events *others)
+static bool is_followed(struct ctf_view at, size_t length)
 {
-    return size >= length + ctf_layout_head_bytes(layout) &&
-           ctf_find_other(bytes + length, layout, others) != NULL &&
-           time_of(bytes + length, layout) - time_of(bytes, layout) <
-               UNSURE_STEP;
+    struct ctf_view next = behind(at, length);
+
+    return at.size >= length + ctf_layout_head_bytes(at.layout) &&
+           ctf_find_other(next) != NULL &&
+           time_of(next) - time_of(at) < UNSURE_STEP;
 }
 
 /* Whether an event is here, and behind it another, of whatever kind, or the
    end. */
-static bool begins_row(const unsigned char *bytes, size_t size,
-                       const struct ctf_layout *layout,
-                       const struct ctf_events *others)
+static bool begins_row(struct ctf_view at)
 {
-    size_t length = ctf_layout_event_bytes(layout);
+    size_t length = ctf_layout_event_bytes(at.layout);
     struct zpl_event event;
 
-    return is_possible_event(bytes, size, layout, &event) &&
-           (size == length ||
-            (size >= 2 * length &&
-             zpl_wire_read(bytes + length, layout, &event)) ||
-            is_followed(bytes, size, length, layout, others));
+    return is_possible_event(at, &event) &&
+           (at.size == length ||
+            (at.size >= 2 * length &&
+             reads_event(behind(at, length), &event)) ||
+            is_followed(at, length));
 }
 
-bool ctf_is_event(const unsigned char *bytes, size_t size,
-                  const struct ctf_layout *layout)
+bool ctf_is_event(struct ctf_view at)
 {
     struct zpl_event event;
 
-    if (!is_possible_event(bytes, size, layout, &event))
+    if (!is_possible_event(at, &event))
         return false;
-    if (layout->version == 3 || size < 2 * ctf_layout_event_bytes(layout) ||
-        begins_row(bytes, size, layout, zephyr_events(layout)))
+    at.others = zephyr_events(at.layout);
+    if (at.layout->version == 3 ||
+        at.size < 2 * ctf_layout_event_bytes(at.layout) || begins_row(at))
         return true;
     /* Four zero bytes in the right place are no accident; an id may be. */
     return event.memory_region != ZPL_STACK && event.memory_addr != 0;
@@ -113,35 +117,32 @@ static size_t packet_3_bytes(const unsigned char *bytes)
 }
 
 /* Without a look at what surrounds it. */
-static size_t plain_bytes(const unsigned char *bytes, size_t size,
-                          const struct ctf_layout *layout,
-                          const struct ctf_events *others)
+static size_t plain_bytes(struct ctf_view at)
 {
-    size_t head = ctf_layout_head_bytes(layout), length, packet;
+    size_t head = ctf_layout_head_bytes(at.layout), length, packet = 0;
     const struct ctf_event *other;
 
-    if (size < head)
+    if (at.size < head)
         return head;
-    other = ctf_find_other(bytes, layout, others);
-    packet = layout->version == 3 ? packet_3_bytes(bytes) : 0;
-    if (layout->version == 3 && packet == 0)
-        return 0;
+    if (at.layout->version == 3) {
+        packet = packet_3_bytes(at.bytes);
+        if (packet == 0)
+            return 0;
+    }
+    other = ctf_find_other(at);
     if (other == NULL) /* one of memory would be as long as that is */
-        return read_u16le(bytes + 12) == ZPL_MEMORY_EVENT_ID_3 ? 0 : packet;
-    length = head + ctf_event_bytes(others, other, bytes + head, size - head);
-    return packet == 0 || packet == length || length > size ? length : 0;
-}
-
-static bool is_of_text(unsigned char byte)
-{
-    return byte >= ' ' || (byte >= '\b' && byte <= '\r') || byte == '\033';
+        return read_u16le(at.bytes + 12) == ZPL_MEMORY_EVENT_ID_3 ? 0 : packet;
+    length = head +
+             ctf_event_bytes(at.others, other, at.bytes + head, at.size - head);
+    return packet == 0 || packet == length || length > at.size ? length : 0;
 }
 
 size_t ctf_text_bytes(const unsigned char *bytes, size_t size)
 {
     size_t i = 0;
 
-    while (i < size && is_of_text(bytes[i]))
+    while (i < size && (bytes[i] >= ' ' || bytes[i] == '\033' ||
+                        (bytes[i] >= '\b' && bytes[i] <= '\r')))
         i++;
     return i;
 }
@@ -160,29 +161,25 @@ enum {
  * so are two at the end. No time steps back, nor far, the first one's from
  * `last`: what is no event has one between its neighbours' by accident alone.
  */
-static unsigned row_from(const unsigned char *bytes, size_t size,
-                         const struct ctf_layout *layout,
-                         const struct ctf_events *others, uint32_t last,
-                         uint32_t step)
+static unsigned row_from(struct ctf_view at, uint32_t last, uint32_t step)
 {
-    const size_t head = ctf_layout_head_bytes(layout);
+    const size_t head = ctf_layout_head_bytes(at.layout);
     unsigned row = 0;
-    size_t at = 0;
 
-    for (; row < SURE_ROW && size - at >= head; row++) {
-        size_t length = ctf_layout_event_bytes(layout);
+    for (; row < SURE_ROW && at.size >= head; row++) {
+        size_t length = ctf_layout_event_bytes(at.layout);
         struct zpl_event event;
 
-        if (time_of(bytes + at, layout) - last > (row > 0 ? step : SURE_STEP))
+        if (time_of(at) - last > (row > 0 ? step : SURE_STEP))
             break;
-        if (size - at < length || !zpl_wire_read(bytes + at, layout, &event))
-            length = plain_bytes(bytes + at, size - at, layout, others);
-        if (length == 0 || length > size - at)
+        if (at.size < length || !reads_event(at, &event))
+            length = plain_bytes(at);
+        if (length == 0 || length > at.size)
             break;
-        last = time_of(bytes + at, layout);
-        at += length;
+        last = time_of(at);
+        at = behind(at, length);
     }
-    return row > 1 && at == size ? SURE_ROW : row;
+    return row > 1 && at.size == 0 ? SURE_ROW : row;
 }
 
 /* Letters in place of sizes are none. */
@@ -192,55 +189,47 @@ static bool is_modest(const struct zpl_event *event)
 }
 
 /* Whether it comes soon after the last one. */
-static bool is_near(const unsigned char *bytes, const struct ctf_layout *layout,
-                    const struct ctf_before *before)
+static bool is_near(struct ctf_view at, const struct ctf_before *before)
 {
-    return before->has_time &&
-           time_of(bytes, layout) - before->time < NEAR_STEP;
+    return before->has_time && time_of(at) - before->time < NEAR_STEP;
 }
 
-bool ctf_is_event_behind(const unsigned char *bytes, size_t size,
-                         const struct ctf_layout *layout,
-                         const struct ctf_before *before)
+bool ctf_is_event_behind(struct ctf_view at, const struct ctf_before *before)
 {
     struct zpl_event event;
 
-    return ctf_is_event(bytes, size, layout) ||
-           (zpl_wire_read(bytes, layout, &event) &&
-            is_near(bytes, layout, before) && event.for_thread_id != 0 &&
-            is_modest(&event));
+    return ctf_is_event(at) ||
+           (reads_event(at, &event) && is_near(at, before) &&
+            event.for_thread_id != 0 && is_modest(&event));
 }
 
-size_t ctf_other_bytes(const unsigned char *bytes, size_t size,
-                       const struct ctf_layout *layout,
-                       const struct ctf_events *others,
-                       const struct ctf_before *before)
+size_t ctf_other_bytes(struct ctf_view at, const struct ctf_before *before)
 {
-    size_t length = plain_bytes(bytes, size, layout, others);
-    size_t head = ctf_layout_head_bytes(layout);
-    size_t text = ctf_text_bytes(bytes, size < TEXT ? size : TEXT);
+    size_t length = plain_bytes(at);
+    struct ctf_view next = behind(at, length);
+    size_t head = ctf_layout_head_bytes(at.layout);
+    size_t text = ctf_text_bytes(at.bytes, at.size < TEXT ? at.size : TEXT);
     struct zpl_event event;
     bool is_before;
     unsigned row;
 
-    if (length == 0 || length > size)
+    if (length == 0 || length > at.size)
         return length > CTF_EVENT_LIMIT ? 0 : length;
     /* Not all of it is; but escape is an id, too. */
     is_before = !before->is_lost &&
-                ((text < TEXT && text < length) || bytes[head - 1] < ' ') &&
-                is_near(bytes, layout, before) && size - length >= 2 &&
-                ctf_text_bytes(bytes + length, 2) == 2;
+                ((text < TEXT && text < length) || at.bytes[head - 1] < ' ') &&
+                is_near(at, before) && next.size >= 2 &&
+                ctf_text_bytes(next.bytes, 2) == 2;
     if (text == TEXT && !is_before)
         return 0;
-    row = row_from(bytes, size, layout, others,
-                   before->has_time ? before->time : time_of(bytes, layout),
+    row = row_from(at, before->has_time ? before->time : time_of(at),
                    before->is_sure ? SURE_STEP : UNSURE_STEP);
     if (before->is_lost && row < SURE_ROW)
         return 0;
-    if (row == SURE_ROW && is_near(bytes, layout, before))
+    if (row == SURE_ROW && is_near(at, before))
         return length;
     for (size_t i = 1; i < length; i++) {
-        if (begins_row(bytes + i, size - i, layout, others))
+        if (begins_row(behind(at, i)))
             return 0;
     }
     if (row == SURE_ROW || is_before)
@@ -248,67 +237,56 @@ size_t ctf_other_bytes(const unsigned char *bytes, size_t size,
     if (text >= head)
         return row < FAIR_ROW ? 0 : length;
     /* What follows is an event, as far as it is there. */
-    if (size - length < CTF_EVENT_LARGEST ||
-        zpl_wire_read(bytes + length, layout, &event))
+    if (next.size < CTF_EVENT_LARGEST || reads_event(next, &event))
         return length;
-    if (layout->version == 3)
-        return packet_3_bytes(bytes + length) == 0 ? 0 : length;
+    if (at.layout->version == 3)
+        return packet_3_bytes(next.bytes) == 0 ? 0 : length;
     if (before->is_sure
-            ? ctf_find_other(bytes + length, layout, others) != NULL &&
-                  time_of(bytes, layout) - before->time <=
-                      time_of(bytes + length, layout) - before->time
-            : is_followed(bytes, size, length, layout, others))
+            ? ctf_find_other(next) != NULL &&
+                  time_of(at) - before->time <= time_of(next) - before->time
+            : is_followed(at, length))
         return length;
     return 0;
 }
 
 /* Whether an event of another kind may be of `length`. */
-static bool is_as_long(const unsigned char *bytes, size_t length,
-                       const struct ctf_layout *layout,
-                       const struct ctf_events *others)
+static bool is_as_long(struct ctf_view at, size_t length)
 {
-    size_t size = length - ctf_layout_head_bytes(layout);
+    size_t size = length - ctf_layout_head_bytes(at.layout);
     unsigned i = 0;
 
-    while (size <= length && i < others->count &&
-           ctf_event_bytes(others, &others->items[i], bytes + length - size,
-                           size) != size)
+    while (size <= length && i < at.others->count &&
+           ctf_event_bytes(at.others, &at.others->items[i],
+                           at.bytes + length - size, size) != size)
         i++;
-    return size <= length && i < others->count;
+    return size <= length && i < at.others->count;
 }
 
-size_t ctf_misnamed_bytes(const unsigned char *bytes, size_t size,
-                          const struct ctf_layout *layout,
-                          const struct ctf_events *others)
+size_t ctf_misnamed_bytes(struct ctf_view at)
 {
-    size_t i = ctf_layout_head_bytes(layout), head = i;
-    size_t length = ctf_layout_event_bytes(layout);
-    uint32_t begin = time_of(bytes, layout), end;
+    size_t i = ctf_layout_head_bytes(at.layout), head = i;
+    size_t length = ctf_layout_event_bytes(at.layout);
+    uint32_t begin = time_of(at);
     const struct ctf_before before = { .time = begin, .has_time = true };
+    struct ctf_view next = behind(at, length);
     struct zpl_event event;
 
-    if (size < length + head ||
-        (is_possible_event(bytes, size, layout, &event) &&
-         ((is_modest(&event) &&
-           (ctf_text_bytes(bytes + length, 2) == 2 ||
-            ctf_other_bytes(bytes + length, size - length, layout, others,
-                            &before) > 0)) ||
-          is_possible_event(bytes + length, size - length, layout, &event) ||
-          row_from(bytes + length, size - length, layout, others, begin,
-                   UNSURE_STEP) >= FAIR_ROW)))
+    if (at.size < length + head ||
+        (is_possible_event(at, &event) &&
+         ((is_modest(&event) && (ctf_text_bytes(next.bytes, 2) == 2 ||
+                                 ctf_other_bytes(next, &before) > 0)) ||
+          is_possible_event(next, &event) ||
+          row_from(next, begin, UNSURE_STEP) >= FAIR_ROW)))
         return 0;
-    while (i + head <= size &&
-           (time_of(bytes + i, layout) - begin >= UNSURE_STEP ||
-            row_from(bytes + i, size - i, layout, others, begin, UNSURE_STEP) <
-                SURE_ROW))
+    while (i + head <= at.size &&
+           (time_of(behind(at, i)) - begin >= UNSURE_STEP ||
+            row_from(behind(at, i), begin, UNSURE_STEP) < SURE_ROW))
         i++;
-    if (i + head > size || !is_as_long(bytes, i, layout, others))
+    if (i + head > at.size || !is_as_long(at, i))
         return 0;
     /* Or it is one of memory, and a byte of the other behind it is wrong. */
-    end = time_of(bytes + i, layout);
-    return i > length &&
-                   is_as_long(bytes + length, i - length, layout, others) &&
-                   time_of(bytes + length, layout) - begin <= end - begin
+    return i > length && is_as_long(next, i - length) &&
+                   time_of(next) - begin <= time_of(behind(at, i)) - begin
                ? 0
                : i;
 }
@@ -324,31 +302,30 @@ enum {
 static size_t covered(const unsigned char *bytes, size_t size,
                       const struct ctf_layout *layout)
 {
-    const struct ctf_events *others = zephyr_events(layout);
+    struct ctf_view at = { bytes, size, layout, zephyr_events(layout) };
     size_t length = ctf_layout_event_bytes(layout);
     size_t sum = 0, memory = 0;
     uint64_t elapsed = 0;
     uint32_t last = 0;
     bool is_in_step = true;
 
-    for (size_t i = 0; i + length <= size;) {
+    while (at.size >= length) {
         size_t other = 0;
 
-        if (ctf_is_event(bytes + i, size - i, layout)) {
+        if (ctf_is_event(at)) {
             memory++;
             other = length;
         } else if (is_in_step) {
             other = ctf_other_bytes(
-                bytes + i, size - i, layout, others,
-                &(struct ctf_before){ .time = last, .has_time = sum > 0 });
+                at, &(struct ctf_before){ .time = last, .has_time = sum > 0 });
         }
-        is_in_step = other > 0 && other <= size - i;
+        is_in_step = other > 0 && other <= at.size;
         if (is_in_step) {
-            elapsed += sum > 0 ? time_of(bytes + i, layout) - last : 0;
-            last = time_of(bytes + i, layout);
+            elapsed += sum > 0 ? time_of(at) - last : 0;
+            last = time_of(at);
         }
         sum += is_in_step ? other : 0;
-        i += is_in_step ? other : 1;
+        at = behind(at, is_in_step ? other : 1);
     }
     return memory > 0 || (sum >= LONG_CHAIN && elapsed <= UINT32_MAX) ? sum : 0;
 }
@@ -378,8 +355,10 @@ bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
             size < OTHER_RUN * length)
             continue;
         for (row = 0;
-             row < OTHER_RUN && is_possible_event(bytes + row * length, length,
-                                                  &bare_layouts[i], &event);)
+             row < OTHER_RUN &&
+             is_possible_event((struct ctf_view){ bytes + row * length, length,
+                                                  &bare_layouts[i], NULL },
+                               &event);)
             row++;
         if (row == OTHER_RUN) {
             *layout = bare_layouts[i];

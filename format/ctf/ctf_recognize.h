@@ -23,18 +23,24 @@ size_t ctf_recognize(const unsigned char *bytes, size_t size, size_t window,
  */
 size_t ctf_find_packet(const unsigned char *bytes, size_t size);
 
+/* What is here: `size` bytes, read in this layout, where these `others` may
+   be. */
+struct ctf_view {
+    const unsigned char *bytes;
+    size_t size;
+    const struct ctf_layout *layout;
+    const struct ctf_events *others;
+};
+
 /*
  * Whether an event begins here in a bare stream that other bytes may be in: it
  * looks like one, and so does what follows, or it could hardly be anything
- * else. `size` bytes are there; fewer than two events are trusted.
+ * else. Of fewer bytes than two events have it is trusted.
  */
-bool ctf_is_event(const unsigned char *bytes, size_t size,
-                  const struct ctf_layout *layout);
+bool ctf_is_event(struct ctf_view at);
 
 /* The event whose head is here; NULL: not known, as the one of memory is. */
-const struct ctf_event *ctf_find_other(const unsigned char *bytes,
-                                       const struct ctf_layout *layout,
-                                       const struct ctf_events *others);
+const struct ctf_event *ctf_find_other(struct ctf_view at);
 
 /* How many bytes from here on are what a console shows. */
 size_t ctf_text_bytes(const unsigned char *bytes, size_t size);
@@ -48,28 +54,21 @@ struct ctf_before {
 };
 
 /* ctf_is_event(), or one alone that comes soon after the last one. */
-bool ctf_is_event_behind(const unsigned char *bytes, size_t size,
-                         const struct ctf_layout *layout,
-                         const struct ctf_before *before);
+bool ctf_is_event_behind(struct ctf_view at, const struct ctf_before *before);
 
 /*
- * Bytes of the event of another kind, of `others`, that begins here in a bare
- * stream, or of one that its packet tells; 0: there is none. More than `size`:
- * it takes more to know.
+ * Bytes of the event of another kind that begins here in a bare stream, or of
+ * one that its packet tells; 0: there is none. More than there are: it takes
+ * more to know.
  */
-size_t ctf_other_bytes(const unsigned char *bytes, size_t size,
-                       const struct ctf_layout *layout,
-                       const struct ctf_events *others,
-                       const struct ctf_before *before);
+size_t ctf_other_bytes(struct ctf_view at, const struct ctf_before *before);
 
 /*
- * Bytes of the event whose id says that it is of memory when it is one of
- * `others`: events follow it where that would end, and none where one of memory
- * does. Or 0.
+ * Bytes of the event whose id says that it is of memory when it is another one:
+ * events follow it where that would end, and none where one of memory does. Or
+ * 0.
  */
-size_t ctf_misnamed_bytes(const unsigned char *bytes, size_t size,
-                          const struct ctf_layout *layout,
-                          const struct ctf_events *others);
+size_t ctf_misnamed_bytes(struct ctf_view at);
 
 /*
  * Whether OTHER_RUN events in a row, or a whole packet, begin here in another
