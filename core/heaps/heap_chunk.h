@@ -67,13 +67,12 @@ enum {
     HEAP_IS_COMPACT = sizeof(void *) == 4 && !TALLY_CONFIG(CONFIG_SYS_HEAP_BIG)
 };
 
-#define CHUNK_BY_FORM(heap, compact, full) \
-    ((void)(heap), HEAP_IS_COMPACT ? (compact) : (full))
-#define CHUNK_HEADER(heap)     CHUNK_BY_FORM(heap, 4u, 8u)
-#define CHUNK_SMALLEST(heap)   CHUNK_BY_FORM(heap, 1u, 2u) /* units */
-#define CHUNK_SLACK_BITS(heap) CHUNK_BY_FORM(heap, 3, 5)
-#define CHUNK_SLACK_MASK(heap) ((1u << CHUNK_SLACK_BITS(heap)) - 1)
-#define CHUNK_SITE_LIMIT(heap) (1u << CHUNK_BY_FORM(heap, 12, 27))
+#define CHUNK_BY_FORM(compact, full) (HEAP_IS_COMPACT ? (compact) : (full))
+#define CHUNK_HEADER                 CHUNK_BY_FORM(4u, 8u)
+#define CHUNK_SMALLEST               CHUNK_BY_FORM(1u, 2u) /* units */
+#define CHUNK_SLACK_BITS             CHUNK_BY_FORM(3, 5)
+#define CHUNK_SLACK_MASK             ((1u << CHUNK_SLACK_BITS) - 1)
+#define CHUNK_SITE_LIMIT             (1u << CHUNK_BY_FORM(12, 27))
 
 static inline chunk_word *chunk_at(const struct sys_heap *heap, uint32_t unit)
 {
@@ -88,7 +87,7 @@ static inline chunk_half *chunk_halves(const struct sys_heap *heap,
 
 static inline uint32_t chunk_units(const struct sys_heap *heap, uint32_t unit)
 {
-    return *chunk_at(heap, unit) >> CHUNK_BY_FORM(heap, 17, 2);
+    return *chunk_at(heap, unit) >> CHUNK_BY_FORM(17, 2);
 }
 
 static inline uint32_t chunk_flags(const struct sys_heap *heap, uint32_t unit)
@@ -101,7 +100,7 @@ static inline uint32_t chunk_owner(const struct sys_heap *heap, uint32_t unit)
 {
     const chunk_word *words = chunk_at(heap, unit);
 
-    return CHUNK_BY_FORM(heap, words[0] >> 2 & 0x7fff, words[1]);
+    return CHUNK_BY_FORM(words[0] >> 2 & 0x7fff, words[1]);
 }
 
 static inline void chunk_set_owner(struct sys_heap *heap, uint32_t unit,
@@ -121,8 +120,7 @@ static inline void chunk_set(struct sys_heap *heap, uint32_t unit,
 {
     chunk_word *word = chunk_at(heap, unit);
 
-    *word = CHUNK_BY_FORM(heap, units << 17 | (*word & (0x7fffu << 2)),
-                          units << 2) |
+    *word = CHUNK_BY_FORM(units << 17 | (*word & (0x7fffu << 2)), units << 2) |
             flags;
 }
 
@@ -137,7 +135,7 @@ enum { CHUNK_PREVIOUS = 2, CHUNK_UNITS_BEFORE = -1 };
 static inline uint32_t chunk_link(const struct sys_heap *heap, uint32_t unit,
                                   int32_t index)
 {
-    return CHUNK_BY_FORM(heap, chunk_halves(heap, unit)[index],
+    return CHUNK_BY_FORM(chunk_halves(heap, unit)[index],
                          chunk_at(heap, unit)[index]);
 }
 
@@ -152,13 +150,13 @@ static inline void chunk_set_link(struct sys_heap *heap, uint32_t unit,
 
 static inline void *chunk_block(const struct sys_heap *heap, uint32_t unit)
 {
-    return (unsigned char *)chunk_at(heap, unit) + CHUNK_HEADER(heap);
+    return (unsigned char *)chunk_at(heap, unit) + CHUNK_HEADER;
 }
 
 /* Bytes that a block in a chunk of so many units holds. */
-static inline size_t chunk_room(const struct sys_heap *heap, uint32_t units)
+static inline size_t chunk_room(uint32_t units)
 {
-    return (size_t)units * CHUNK_UNIT - CHUNK_HEADER(heap);
+    return (size_t)units * CHUNK_UNIT - CHUNK_HEADER;
 }
 
 /* What the header of a used chunk says. */
@@ -168,17 +166,16 @@ static inline struct tally_heap_block chunk_charge(const struct sys_heap *heap,
     uint32_t owner = chunk_owner(heap, unit);
 
     return (struct tally_heap_block){
-        .site = owner >> CHUNK_SLACK_BITS(heap),
-        .requested = chunk_room(heap, chunk_units(heap, unit)) -
-                     (owner & CHUNK_SLACK_MASK(heap)),
+        .site = owner >> CHUNK_SLACK_BITS,
+        .requested =
+            chunk_room(chunk_units(heap, unit)) - (owner & CHUNK_SLACK_MASK),
     };
 }
 
 /* Words that so many heads take. */
 static inline uint32_t heap_head_words(const struct sys_heap *heap)
 {
-    return CHUNK_BY_FORM(heap, (heap->bucket_count + 1) / 2,
-                         heap->bucket_count);
+    return CHUNK_BY_FORM((heap->bucket_count + 1) / 2, heap->bucket_count);
 }
 
 static inline chunk_word *heap_map(const struct sys_heap *heap)
@@ -200,24 +197,23 @@ static inline void heap_map_flip(const struct sys_heap *heap, uint32_t unit)
 static inline bool chunk_fits(const struct sys_heap *heap, uint32_t unit,
                               uint32_t units)
 {
-    return unit >= heap->first && unit < heap->end &&
-           units >= CHUNK_SMALLEST(heap) && units <= heap->end - unit;
+    return unit >= heap->first && unit < heap->end && units >= CHUNK_SMALLEST &&
+           units <= heap->end - unit;
 }
 
 /*
  * The list for chunks of so many units: sizes below 4 have their own, and each
  * power of two from 4 on has four; two in compact heaps.
  */
-static inline uint32_t heap_bucket(const struct sys_heap *heap, uint32_t units)
+static inline uint32_t heap_bucket(uint32_t units)
 {
-    uint32_t log, parts = CHUNK_BY_FORM(heap, 1, 2);
+    uint32_t log, parts = CHUNK_BY_FORM(1, 2);
 
     if (units < 4)
-        return units - CHUNK_SMALLEST(heap);
+        return units - CHUNK_SMALLEST;
     log = 31 - (uint32_t)__builtin_clz(units);
     return ((log - 2) << parts) +
-           (units >> (log - parts) & ((1u << parts) - 1)) + 4 -
-           CHUNK_SMALLEST(heap);
+           (units >> (log - parts) & ((1u << parts) - 1)) + 4 - CHUNK_SMALLEST;
 }
 
 /* Enter or remove a free chunk. */

@@ -100,10 +100,10 @@ static void give_up_list(struct sys_heap *heap, uint32_t bucket)
 
 void heap_list_push(struct sys_heap *heap, uint32_t unit)
 {
-    uint32_t bucket = heap_bucket(heap, chunk_units(heap, unit));
+    uint32_t bucket = heap_bucket(chunk_units(heap, unit));
     uint32_t head = chunk_link(heap, 0, HEAP_HEAD(bucket));
 
-    if (head != 0 && (!chunk_fits(heap, head, CHUNK_SMALLEST(heap)) ||
+    if (head != 0 && (!chunk_fits(heap, head, CHUNK_SMALLEST) ||
                       chunk_link(heap, head, CHUNK_PREVIOUS) != 0)) {
         give_up_list(heap, bucket);
         head = 0;
@@ -121,7 +121,7 @@ void heap_list_push(struct sys_heap *heap, uint32_t unit)
 
 void heap_list_unlink(struct sys_heap *heap, uint32_t unit)
 {
-    uint32_t bucket = heap_bucket(heap, chunk_units(heap, unit));
+    uint32_t bucket = heap_bucket(chunk_units(heap, unit));
     uint32_t next = chunk_owner(heap, unit);
     uint32_t previous = chunk_link(heap, unit, CHUNK_PREVIOUS);
 
@@ -151,12 +151,12 @@ bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit)
         return false;
     next = chunk_owner(heap, unit);
     previous = chunk_link(heap, unit, CHUNK_PREVIOUS);
-    if (next != 0 && (!chunk_fits(heap, next, CHUNK_SMALLEST(heap)) ||
+    if (next != 0 && (!chunk_fits(heap, next, CHUNK_SMALLEST) ||
                       chunk_link(heap, next, CHUNK_PREVIOUS) != unit))
         return false;
     if (previous == 0)
-        return chunk_link(heap, 0, HEAP_HEAD(heap_bucket(heap, units))) == unit;
-    return chunk_fits(heap, previous, CHUNK_SMALLEST(heap)) &&
+        return chunk_link(heap, 0, HEAP_HEAD(heap_bucket(units))) == unit;
+    return chunk_fits(heap, previous, CHUNK_SMALLEST) &&
            chunk_owner(heap, previous) == unit;
 }
 
@@ -170,8 +170,7 @@ static uint64_t gap_before(const struct sys_heap *heap, uint32_t unit,
     if (align <= CHUNK_UNIT)
         return 0;
     gap = (-block & (align - 1)) / CHUNK_UNIT;
-    return gap != 0 && gap < CHUNK_SMALLEST(heap) ? gap + align / CHUNK_UNIT
-                                                  : gap;
+    return gap != 0 && gap < CHUNK_SMALLEST ? gap + align / CHUNK_UNIT : gap;
 }
 
 struct request {
@@ -192,7 +191,7 @@ static uint32_t search_list(struct sys_heap *heap, uint32_t bucket,
         uint64_t gap;
 
         if (!heap_is_sound_free(heap, unit) ||
-            heap_bucket(heap, chunk_units(heap, unit)) != bucket) {
+            heap_bucket(chunk_units(heap, unit)) != bucket) {
             give_up_list(heap, bucket);
             return 0;
         }
@@ -213,7 +212,7 @@ static uint32_t certain_bucket(const struct sys_heap *heap,
     uint64_t units = (uint64_t)request->units + request->align / CHUNK_UNIT + 1;
 
     return units >= CHUNK_UNIT_LIMIT ? heap->bucket_count
-                                     : heap_bucket(heap, (uint32_t)units) + 1;
+                                     : heap_bucket((uint32_t)units) + 1;
 }
 
 /* Before a request is refused: search deeper, in all lists that may fit it. */
@@ -239,7 +238,7 @@ uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
                         uint32_t *gap)
 {
     struct request request = { units, align, 0 };
-    uint32_t own = heap_bucket(heap, units);
+    uint32_t own = heap_bucket(units);
     uint32_t certain = own + 1;
     uint32_t found = 0;
     uint32_t bucket;

@@ -41,12 +41,10 @@ static void set_free(struct sys_heap *heap, uint32_t unit, uint32_t units)
 
 static void set_slack(struct sys_heap *heap, uint32_t unit, size_t bytes)
 {
-    uint32_t slack =
-        (uint32_t)(chunk_room(heap, chunk_units(heap, unit)) - bytes);
+    uint32_t slack = (uint32_t)(chunk_room(chunk_units(heap, unit)) - bytes);
 
     chunk_set_owner(heap, unit,
-                    (chunk_owner(heap, unit) & ~CHUNK_SLACK_MASK(heap)) |
-                        slack);
+                    (chunk_owner(heap, unit) & ~CHUNK_SLACK_MASK) | slack);
 }
 
 static void add_used(struct sys_heap *heap, uint32_t units)
@@ -78,7 +76,7 @@ static void lay_out(struct sys_heap *heap, void *mem, size_t bytes)
         heap_report_fault(heap, mem, TALLY_HEAP_LOST);
         units = CHUNK_UNIT_LIMIT - 1;
     }
-    heap->bucket_count = heap_bucket(heap, (uint32_t)units) + 1;
+    heap->bucket_count = heap_bucket((uint32_t)units) + 1;
     words = heap_head_words(heap) + (uint32_t)(units + 31) / 32;
     memset(heap->base, 0, (size_t)words * sizeof(uint32_t));
     heap->first = (words + 1) / 2;
@@ -111,11 +109,10 @@ static uint32_t units_for(const struct sys_heap *heap, size_t bytes)
 {
     size_t units;
 
-    if (bytes > chunk_room(heap, heap->end - heap->first + 1))
+    if (bytes > chunk_room(heap->end - heap->first + 1))
         return 0;
-    units = (bytes + CHUNK_HEADER(heap) + CHUNK_UNIT - 1) / CHUNK_UNIT;
-    return units < CHUNK_SMALLEST(heap) ? CHUNK_SMALLEST(heap)
-                                        : (uint32_t)units;
+    units = (bytes + CHUNK_HEADER + CHUNK_UNIT - 1) / CHUNK_UNIT;
+    return units < CHUNK_SMALLEST ? CHUNK_SMALLEST : (uint32_t)units;
 }
 
 /* Make a used chunk of a free one, and free chunks of what is left over. */
@@ -133,7 +130,7 @@ static uint32_t carve(struct sys_heap *heap, uint32_t unit, uint32_t gap,
         flags = CHUNK_USED;
         unit += gap;
     }
-    if (left_over >= CHUNK_SMALLEST(heap))
+    if (left_over >= CHUNK_SMALLEST)
         set_free(heap, unit + units, left_over);
     else
         units += left_over;
@@ -202,8 +199,7 @@ static bool is_sound_chunk(const struct sys_heap *heap, uint32_t unit)
 
     return chunk_fits(heap, unit, units) &&
            (chunk_flags(heap, unit) & CHUNK_USED) != 0 &&
-           (chunk_owner(heap, unit) & CHUNK_SLACK_MASK(heap)) <=
-               chunk_room(heap, units) &&
+           (chunk_owner(heap, unit) & CHUNK_SLACK_MASK) <= chunk_room(units) &&
            (chunk_flags(heap, unit + units) & CHUNK_LEFT_USED) != 0 &&
            is_alone(heap, unit, units);
 }
@@ -236,13 +232,12 @@ static bool is_sound_used(const struct sys_heap *heap, uint32_t unit)
 
 uint32_t heap_block_unit(struct sys_heap *heap, const void *mem)
 {
-    uintptr_t offset =
-        (uintptr_t)mem - (uintptr_t)heap->base - CHUNK_HEADER(heap);
+    uintptr_t offset = (uintptr_t)mem - (uintptr_t)heap->base - CHUNK_HEADER;
     enum tally_heap_fault fault = TALLY_HEAP_DAMAGED;
     uint32_t unit = (uint32_t)(offset / CHUNK_UNIT);
 
     if (offset % CHUNK_UNIT != 0 || offset / CHUNK_UNIT < heap->first ||
-        offset / CHUNK_UNIT + CHUNK_SMALLEST(heap) > heap->end) {
+        offset / CHUNK_UNIT + CHUNK_SMALLEST > heap->end) {
         heap_report_fault(heap, mem, TALLY_HEAP_FOREIGN);
         return 0;
     }
@@ -311,7 +306,7 @@ static bool walk_lists(const struct sys_heap *heap, uint32_t spare)
             return false;
         for (; unit != 0; unit = chunk_owner(heap, unit)) {
             if (listed++ == spare || !heap_is_sound_free(heap, unit) ||
-                heap_bucket(heap, chunk_units(heap, unit)) != bucket)
+                heap_bucket(chunk_units(heap, unit)) != bucket)
                 return false;
         }
     }
@@ -381,13 +376,12 @@ static bool resize_chunk(struct sys_heap *heap, uint32_t unit, uint32_t wanted)
         total += chunk_units(heap, right);
     if (wanted > total)
         return false;
-    if (wanted == units ||
-        (!is_right_free && units - wanted < CHUNK_SMALLEST(heap)))
+    if (wanted == units || (!is_right_free && units - wanted < CHUNK_SMALLEST))
         return true;
     if (is_right_free)
         heap_list_unlink(heap, right);
     *chunk_at(heap, unit + total) |= CHUNK_LEFT_USED;
-    if (total - wanted < CHUNK_SMALLEST(heap))
+    if (total - wanted < CHUNK_SMALLEST)
         wanted = total;
     chunk_set(heap, unit, wanted, chunk_flags(heap, unit));
     if (wanted < total)
@@ -442,7 +436,7 @@ void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
     moved = heap_take(heap, align, bytes);
     if (moved == NULL)
         return NULL;
-    room = chunk_room(heap, chunk_units(heap, unit));
+    room = chunk_room(chunk_units(heap, unit));
     memcpy(moved, ptr, room < bytes ? room : bytes);
     (void)tally_heap_block_free(heap, ptr, before);
     return moved;
@@ -452,7 +446,7 @@ size_t sys_heap_usable_size(struct sys_heap *heap, void *mem)
 {
     uint32_t unit = heap_block_unit(heap, mem);
 
-    return unit == 0 ? 0 : chunk_room(heap, chunk_units(heap, unit));
+    return unit == 0 ? 0 : chunk_room(chunk_units(heap, unit));
 }
 
 bool tally_heap_block_read(struct sys_heap *heap, const void *mem,
@@ -472,16 +466,16 @@ void tally_heap_block_charge(struct sys_heap *heap, void *mem, uint32_t site,
 {
     uint32_t unit =
         (uint32_t)(((uintptr_t)mem - (uintptr_t)heap->base) / CHUNK_UNIT) -
-        CHUNK_BY_FORM(heap, 0u, 1u);
+        CHUNK_BY_FORM(0u, 1u);
 
-    if (site >= CHUNK_SITE_LIMIT(heap)) {
+    if (site >= CHUNK_SITE_LIMIT) {
         charge_end(site, requested); /* it could not be ended later */
         site = 0;
     }
     chunk_set_owner(
         heap, unit,
-        site << CHUNK_SLACK_BITS(heap) |
-            (uint32_t)(chunk_room(heap, chunk_units(heap, unit)) - requested));
+        site << CHUNK_SLACK_BITS |
+            (uint32_t)(chunk_room(chunk_units(heap, unit)) - requested));
 }
 
 int sys_heap_runtime_stats_get(struct sys_heap *heap,
@@ -520,7 +514,7 @@ int tally_heap_figures_get(const struct sys_heap *heap,
         .refused = heap->refused,
     };
     if (largest != 0)
-        figures->largest_free = chunk_room(heap, largest);
+        figures->largest_free = chunk_room(largest);
     /* Scaled so that it does not need 64 bits, which firmware divides
        slowly. */
     while (spare > UINT32_MAX / 1000) {
