@@ -56,22 +56,7 @@ static inline void cfi_skip(struct cfi_bytes *bytes, uint64_t size)
     bytes->at += size;
 }
 
-static inline uint64_t cfi_uleb(struct cfi_bytes *bytes)
-{
-    uint64_t value = 0;
-
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        uint64_t byte = cfi_unsigned(bytes, 1);
-
-        value |= (byte & 0x7f) << shift;
-        if ((byte & 0x80) == 0)
-            return value;
-    }
-    bytes->is_bad = true;
-    return 0;
-}
-
-static inline int64_t cfi_sleb(struct cfi_bytes *bytes)
+static inline uint64_t cfi_leb(struct cfi_bytes *bytes, bool is_signed)
 {
     uint64_t value = 0;
 
@@ -80,13 +65,23 @@ static inline int64_t cfi_sleb(struct cfi_bytes *bytes)
 
         value |= (byte & 0x7f) << shift;
         if ((byte & 0x80) == 0) {
-            if ((byte & 0x40) != 0 && shift + 7 < 64)
+            if (is_signed && (byte & 0x40) != 0 && shift + 7 < 64)
                 value |= ~UINT64_C(0) << (shift + 7);
-            return (int64_t)value;
+            return value;
         }
     }
     bytes->is_bad = true;
     return 0;
+}
+
+static inline uint64_t cfi_uleb(struct cfi_bytes *bytes)
+{
+    return cfi_leb(bytes, false);
+}
+
+static inline int64_t cfi_sleb(struct cfi_bytes *bytes)
+{
+    return (int64_t)cfi_leb(bytes, true);
 }
 
 enum { EH_FORMAT = 0x0f, EH_RELATION = 0x70 };

@@ -26,19 +26,15 @@ static uintptr_t find_gap(uintptr_t from, uintptr_t to)
     return from;
 }
 
-/* Or the only one that a fork has left. */
-static bool is_first_thread(void)
-{
-    return sandbox_is_closed() || raw_gettid() == raw_getpid();
-}
-
 /*
  * Threads that libc made have their thread pointer at the end of their stack;
- * the first thread has it elsewhere, right above unrelated memory.
+ * the first thread, or the only one that a fork has left, has it elsewhere,
+ * right above unrelated memory.
  */
 static uintptr_t own_end(uintptr_t thread, uintptr_t from)
 {
-    if (from < thread && thread - from <= OWN_LIMIT && !is_first_thread())
+    if (from < thread && thread - from <= OWN_LIMIT && !sandbox_is_closed() &&
+        raw_gettid() != raw_getpid())
         return thread;
     return (uintptr_t)__libc_stack_end;
 }

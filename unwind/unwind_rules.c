@@ -108,13 +108,6 @@ static void keep(struct unwind_rules *rules, uintptr_t address,
     site_table_enter(&rules->ids, address, id);
 }
 
-/* A return address at a function's first instruction comes from no call. */
-static bool is_entry(struct cfi_machine *machine, uintptr_t address)
-{
-    return eh_frame_find(&machine->file, address + 1, &machine->entry) &&
-           machine->entry.start == address + 1;
-}
-
 static struct unwind_rule make(uintptr_t address, struct cfi_machine *machine)
 {
     struct unwind_rule rule = { .kind = UNWIND_RULE_NONE };
@@ -122,7 +115,10 @@ static struct unwind_rule make(uintptr_t address, struct cfi_machine *machine)
     if (!unwind_rules_file(address, &machine->file))
         return rule;
     rule = unwind_rule_make(address, machine);
-    if (rule.kind == UNWIND_RULE_NONE && is_entry(machine, address))
+    /* A return address at a function's first instruction comes from no call. */
+    if (rule.kind == UNWIND_RULE_NONE &&
+        eh_frame_find(&machine->file, address + 1, &machine->entry) &&
+        machine->entry.start == address + 1)
         rule.kind = UNWIND_RULE_ENTRY;
     return rule;
 }

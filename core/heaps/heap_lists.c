@@ -56,11 +56,6 @@ bool heap_is_alignment(struct sys_heap *heap, size_t align)
     return false;
 }
 
-static void mark_filled(struct sys_heap *heap, uint32_t bucket)
-{
-    heap->filled[bucket / 32] |= UINT32_C(1) << bucket % 32;
-}
-
 static void mark_empty(struct sys_heap *heap, uint32_t bucket)
 {
     heap->filled[bucket / 32] &= ~(UINT32_C(1) << bucket % 32);
@@ -113,7 +108,7 @@ void heap_list_push(struct sys_heap *heap, uint32_t unit)
     if (head != 0)
         chunk_set_link(heap, head, CHUNK_PREVIOUS, unit);
     chunk_set_link(heap, 0, HEAP_HEAD(bucket), unit);
-    mark_filled(heap, bucket);
+    heap->filled[bucket / 32] |= UINT32_C(1) << bucket % 32;
     INVARIANT(I4, is_filled(heap, bucket) &&
                       chunk_link(heap, 0, HEAP_HEAD(bucket)) == unit);
     heap->spare++;

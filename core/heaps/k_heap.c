@@ -121,14 +121,6 @@ static void pass(struct k_heap *heap, uint64_t now)
     wait_queue_stir(heap->waiters); /* all are to look again when it ends */
 }
 
-static void count_wait(struct k_heap *heap, const struct tally_waiter *waiter)
-{
-    uint64_t waited = wait_queue_waited(waiter);
-
-    if (waited > heap->longest_wait_ns)
-        heap->longest_wait_ns = waited;
-}
-
 /* The first waiter has gone: the next one begins anew. */
 static void forget_first(struct k_heap *heap)
 {
@@ -139,8 +131,7 @@ static void forget_first(struct k_heap *heap)
 
 static void serve(struct k_heap *heap, struct request *request)
 {
-    wait_queue_remove(&request->waiter);
-    count_wait(heap, &request->waiter);
+    wait_queue_leave(&request->waiter, &heap->longest_wait_ns);
     tally_port_wake(wait_queue_serve(&request->waiter));
 }
 
@@ -234,8 +225,7 @@ static void wait_for_room(struct k_heap *heap, struct request *request,
     }
     if (wait_queue_best(heap->waiters) == waiter)
         forget_first(heap);
-    wait_queue_remove(waiter);
-    count_wait(heap, waiter);
+    wait_queue_leave(waiter, &heap->longest_wait_ns);
     heap->timed_out++;
     serve_waiters(heap);
 }

@@ -159,16 +159,6 @@ static uint32_t take_or_mark(struct k_mem_slab *slab, uint32_t *owner)
     }
 }
 
-/* A waiter leaves, served or not. Under the guard. */
-static void count_wait(struct tally_slab_counts *counts,
-                       const struct tally_waiter *waiter)
-{
-    uint64_t waited = wait_queue_waited(waiter);
-
-    if (waited > counts->longest_wait_ns)
-        words_store_figure(&counts->longest_wait_ns, waited);
-}
-
 static uint32_t wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
                                uint32_t *owner)
 {
@@ -187,8 +177,7 @@ static uint32_t wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
     if (!wait_queue_sleep(&waiter, TALLY_PORT_FOREVER)) {
         kept = tally_port_guard(&state->guard);
         if (waiter.word == WAITER_WAITS) {
-            wait_queue_remove(&waiter);
-            count_wait(slab->counts, &waiter);
+            wait_queue_leave(&waiter, &slab->counts->longest_wait_ns);
             words_count(&slab->counts->timed_out);
         }
         tally_port_unguard(&state->guard, kept);
@@ -206,8 +195,7 @@ static const uint32_t *serve(struct k_mem_slab *slab,
                              struct tally_waiter *waiter, uint32_t block,
                              uint32_t owner)
 {
-    wait_queue_remove(waiter);
-    count_wait(slab->counts, waiter);
+    wait_queue_leave(waiter, &slab->counts->longest_wait_ns);
     waiter->block = block;
     waiter->owner = owner;
     return wait_queue_serve(waiter);

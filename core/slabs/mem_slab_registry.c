@@ -126,17 +126,12 @@ void slab_region_enter(struct tally_slab_state *state)
 }
 #endif
 
-static void leave_ledger(const struct tally_slab_state *state)
-{
-    if (state->counts.region != NULL && engine_has_ledger())
-        state->counts.region->is_gone = 1;
-}
-
 /* Off the list; for the next slab, if it will be there. */
 static void drop(struct tally_slab_state *state)
 {
     place_leave(&slabs, &state->place);
-    leave_ledger(state);
+    if (state->counts.region != NULL && engine_has_ledger())
+        state->counts.region->is_gone = 1;
     state->place.object = NULL;
     state->name = NULL;
     if (state->is_defined)

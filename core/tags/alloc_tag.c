@@ -453,16 +453,6 @@ void tally_tags_leave(struct tally_tag_object *object)
         engine_leave(object);
 }
 
-static struct tally_used_tag *used_at(const struct tally_tag_object *object,
-                                      uint32_t index)
-{
-    struct tally_used_tag *used = object->first_used;
-
-    while (index-- > 0)
-        used = used->next;
-    return used;
-}
-
 /* The object the cursor stands in; another one if that has gone. */
 static const struct tally_tag_object *find_object(struct tag_cursor *cursor)
 {
@@ -482,8 +472,9 @@ static const struct tally_tag_object *find_object(struct tag_cursor *cursor)
         return NULL;
     cursor->sequence = object->sequence;
     count = range_count(object);
-    if (cursor->index > count)
-        cursor->used = used_at(object, cursor->index - count - 1);
+    for (; count < cursor->index; count++)
+        cursor->used =
+            cursor->used == NULL ? object->first_used : cursor->used->next;
     return object;
 }
 

@@ -3,6 +3,7 @@
 #include "core/waiting/wait_queue.h"
 
 #include "format/invariant.h"
+#include "port/words.h"
 #include "tally/port.h"
 #include "tally/thread.h"
 
@@ -184,9 +185,13 @@ bool wait_queue_sleep(struct tally_waiter *waiter, uint64_t until_ns)
     return word_of(waiter) == WAITER_IS_SERVED;
 }
 
-uint64_t wait_queue_waited(const struct tally_waiter *waiter)
+void wait_queue_leave(struct tally_waiter *waiter, uint64_t *longest_ns)
 {
-    return tally_port_time_ns() - waiter->since_ns;
+    uint64_t waited = tally_port_time_ns() - waiter->since_ns;
+
+    wait_queue_remove(waiter);
+    if (waited > *longest_ns)
+        words_store_figure(longest_ns, waited);
 }
 
 #if __STDC_HOSTED__

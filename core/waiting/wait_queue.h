@@ -85,5 +85,6 @@ bool wait_queue_is_served(struct tally_waiter *waiter);
  */
 bool wait_queue_sleep(struct tally_waiter *waiter, uint64_t until_ns);
 
-/* Nanoseconds that it has waited. */
-uint64_t wait_queue_waited(const struct tally_waiter *waiter);
+/* Take it out, served or not, and note how long it waited if it was longest.
+   Under the guard. */
+void wait_queue_leave(struct tally_waiter *waiter, uint64_t *longest_ns);

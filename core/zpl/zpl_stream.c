@@ -226,6 +226,8 @@ static void account(uint64_t taken_ns)
     rest_ns %= 1000;
 }
 
+static uint32_t region_count; /* of this round */
+
 /* Bytes as an event has them: what is more is shown as the most there can
    be. */
 static uint32_t event_bytes(size_t size)
@@ -233,50 +235,46 @@ static uint32_t event_bytes(size_t size)
     return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
 
+static void emit(enum zpl_memory_region region, uintptr_t address, size_t used,
+                 size_t unused, uint32_t thread)
+{
+    zpl_emit_memory_for_thread_event(region, address, event_bytes(used),
+                                     event_bytes(unused), thread);
+    region_count++;
+}
+
 static void emit_stack(void *context, const struct tally_port_stack *stack)
 {
-    uint32_t *count = context;
-
-    zpl_emit_memory_for_thread_event(
-        ZPL_STACK, stack->start, event_bytes(stack->most_used),
-        event_bytes(stack->size - stack->most_used), stack->thread);
-    ++*count;
+    (void)context;
+    emit(ZPL_STACK, stack->start, stack->most_used,
+         stack->size - stack->most_used, stack->thread);
 }
 
 static void emit_port_heap(void *context, const struct tally_port_heap *heap)
 {
-    uint32_t *count = context;
-
-    zpl_emit_memory_event(ZPL_HEAP, heap->address, event_bytes(heap->used),
-                          event_bytes(heap->unused));
-    ++*count;
+    (void)context;
+    emit(ZPL_HEAP, heap->address, heap->used, heap->unused, 0);
 }
 
 /* A heap that is a k_heap's first field is reported as that k_heap. */
-static uint32_t emit_heaps(enum ledger_region_kind kind,
-                           enum zpl_memory_region region)
+static void emit_heaps(enum ledger_region_kind kind,
+                       enum zpl_memory_region region)
 {
     const struct tally_heap_entry *entry = heap_registry_first();
-    uint32_t count = 0;
 
     for (; entry != NULL; entry = heap_registry_next(entry)) {
         uint32_t used = __atomic_load_n(&entry->used, __ATOMIC_RELAXED);
 
-        if (entry->kind != kind)
-            continue;
-        zpl_emit_memory_event(
-            region, (uintptr_t)entry->place.object,
-            event_bytes((size_t)used * CHUNK_UNIT),
-            event_bytes((size_t)(entry->units - used) * CHUNK_UNIT));
-        count++;
+        if (entry->kind == kind)
+            emit(region, (uintptr_t)entry->place.object,
+                 (size_t)used * CHUNK_UNIT,
+                 (size_t)(entry->units - used) * CHUNK_UNIT, 0);
     }
-    return count;
 }
 
-static uint32_t emit_slabs(void)
+static void emit_slabs(void)
 {
     const struct tally_slab_state *state = slab_registry_first();
-    uint32_t count = 0;
 
     for (; state != NULL;
          state =
@@ -286,36 +284,33 @@ static uint32_t emit_slabs(void)
         if (state->place.object == NULL)
             continue;
         used = slab_state_used(state);
-        zpl_emit_memory_event(
-            ZPL_MEM_SLAB, (uintptr_t)state->place.object,
-            event_bytes(used * state->block_size),
-            event_bytes((state->num_blocks - used) * state->block_size));
-        count++;
+        emit(ZPL_MEM_SLAB, (uintptr_t)state->place.object,
+             used * state->block_size,
+             (state->num_blocks - used) * state->block_size, 0);
     }
-    return count;
 }
 
-/* One event for each region there is, in ZPL's order. Returns how many;
-   `*unseen` is how many threads have stacks that cannot be found. */
-static uint32_t emit_regions(uint32_t *unseen)
+/* One event for each region there is, in ZPL's order; and how many threads have
+   stacks that cannot be found. */
+static void emit_regions(void)
 {
-    uint32_t count = 0;
 #if __STDC_HOSTED__
     uint32_t key;
 #endif
 
-    *unseen = tally_port_each_stack(emit_stack, &count);
-    tally_port_each_heap(emit_port_heap, &count);
+    region_count = 0;
+    figures.unseen = tally_port_each_stack(emit_stack, NULL);
+    tally_port_each_heap(emit_port_heap, NULL);
 #if __STDC_HOSTED__
     key = tally_port_lock();
 #endif
-    count += emit_heaps(LEDGER_REGION_HEAP, ZPL_HEAP);
-    count += emit_heaps(LEDGER_REGION_K_HEAP, ZPL_K_HEAP);
-    count += emit_slabs();
+    emit_heaps(LEDGER_REGION_HEAP, ZPL_HEAP);
+    emit_heaps(LEDGER_REGION_K_HEAP, ZPL_K_HEAP);
+    emit_slabs();
 #if __STDC_HOSTED__
     tally_port_unlock(key);
 #endif
-    return count;
+    figures.regions = region_count;
 }
 
 void tally_zpl_round(void)
@@ -331,7 +326,7 @@ void tally_zpl_round(void)
     key = lock();
     writer.profiler_us = profiler_us;
     unlock(key);
-    figures.regions = emit_regions(&figures.unseen);
+    emit_regions();
     tally_zpl_flush();
     account(tally_port_time_ns() - begin_ns);
 }

@@ -96,14 +96,6 @@ static bool pass_plain(struct ctf_reader *reader)
     return true;
 }
 
-/* No event can begin in what is left. */
-static enum step skip_rest_at_end(struct ctf_reader *reader)
-{
-    if (reader->in.is_ended)
-        skip(reader, byte_stream_left(&reader->in));
-    return STEP_MORE;
-}
-
 static enum step recognize(struct ctf_reader *reader)
 {
     const unsigned char *bytes = byte_stream_front(&reader->in);
@@ -145,7 +137,9 @@ static enum step recognize(struct ctf_reader *reader)
         reader->tried = 0;
         return STEP_ON;
     }
-    return skip_rest_at_end(reader);
+    if (reader->in.is_ended) /* no event can begin in what is left */
+        skip(reader, left);
+    return STEP_MORE;
 }
 
 /*

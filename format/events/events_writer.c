@@ -60,8 +60,8 @@ static void close_packet(struct events_writer *writer)
         .process = writer->process,
         .events_discarded = writer->discarded,
         .event_seq_num = writer->events,
-        .near_base = writer->near_base,
-        .far_base = writer->far_base,
+        .near_base = writer->bases[EVENTS_NEAR],
+        .far_base = writer->bases[EVENTS_FAR],
     };
 
     writer->used += EVENTS_PACKET_TRAILER;
@@ -87,15 +87,14 @@ static void hand_on(struct events_writer *writer)
                            writer->used)) {
         writer->sequence++;
         writer->events += writer->pending;
-        writer->bytes += writer->used;
     } else {
         writer->discarded += writer->pending;
     }
     writer->used = 0;
     if (writer->wide_count > writer->pending / WIDE_SHARE) {
         INVARIANT(I3, writer->used == 0);
-        writer->far_base = base_for(writer->wide_address);
-        writer->has_far = true;
+        writer->bases[EVENTS_FAR] = base_for(writer->wide_address);
+        writer->has_base[EVENTS_FAR] = true;
     }
     writer->pending = 0;
 }
@@ -235,35 +234,27 @@ static void note_wide(struct events_writer *writer, uint64_t address)
     uint32_t distance;
 
     if (address % (1 << EVENTS_GRANULE_LOG2) != 0 ||
-        events_distance(writer->near_base, address, &distance) ||
-        events_distance(writer->far_base, address, &distance))
+        events_distance(writer->bases[EVENTS_NEAR], address, &distance) ||
+        events_distance(writer->bases[EVENTS_FAR], address, &distance))
         return;
     writer->wide_count++;
     writer->wide_address = address;
 }
 
 /* The first addresses choose the bases. */
-static enum events_form find_base(struct events_writer *writer,
-                                  const struct mem_trace_event *event,
-                                  uint32_t *result, uint32_t *pointer)
+static inline enum events_form find_form(struct events_writer *writer,
+                                         const struct mem_trace_event *event,
+                                         uint32_t *result, uint32_t *pointer)
 {
     uint64_t address = event->result != 0 ? event->result : event->pointer;
 
-    if (address == 0) {
-        *result = *pointer = 0;
-        return EVENTS_NEAR;
-    }
-    if (!writer->has_near) {
-        writer->near_base = base_for(address);
-        writer->has_near = true;
-        if (distances(writer->near_base, event, result, pointer))
-            return EVENTS_NEAR;
-    }
-    if (!writer->has_far) {
-        writer->far_base = base_for(address);
-        writer->has_far = true;
-        if (distances(writer->far_base, event, result, pointer))
-            return EVENTS_FAR;
+    for (enum events_form form = EVENTS_NEAR; form <= EVENTS_FAR; form++) {
+        if (!writer->has_base[form] && address != 0) {
+            writer->bases[form] = base_for(address);
+            writer->has_base[form] = true;
+        }
+        if (distances(writer->bases[form], event, result, pointer))
+            return form;
     }
     note_wide(writer, address);
     return EVENTS_WIDE;
@@ -317,16 +308,8 @@ void events_writer_add(struct events_writer *writer,
         open_packet(writer, time_ns);
     thread = thread_index(writer, event->thread, time_ns);
     if (((event->size | event->count) <= UINT16_MAX) &&
-        caller_index(writer, event->caller, time_ns, thread, &parts.index)) {
-        if (writer->has_near &&
-            distances(writer->near_base, event, &parts.result, &parts.pointer))
-            form = EVENTS_NEAR;
-        else if (writer->has_far && distances(writer->far_base, event,
-                                              &parts.result, &parts.pointer))
-            form = EVENTS_FAR;
-        else
-            form = find_base(writer, event, &parts.result, &parts.pointer);
-    }
+        caller_index(writer, event->caller, time_ns, thread, &parts.index))
+        form = find_form(writer, event, &parts.result, &parts.pointer);
     id = events_id_of(event, form);
     out = put_header(writer, id, time_ns, thread);
     end_event(writer, put_fields(out, id, event, &parts));

@@ -41,7 +41,6 @@ struct events_writer_thread {
 struct events_writer {
     uint64_t events;    /* calls in packets that were handed on */
     uint64_t discarded; /* calls lost, since the start */
-    uint64_t bytes;     /* that were handed on */
 
     struct tally_zpl_sink sink;
     unsigned char *buffer;
@@ -56,8 +55,8 @@ struct events_writer {
     uint32_t wide_count;   /* calls that both bases were too far from */
     uint64_t wide_address; /* of the last of them */
     uint64_t begin_ns, last_ns;
-    uint64_t near_base, far_base;
-    bool has_near, has_far;
+    uint64_t bases[EVENTS_WIDE]; /* near and far */
+    bool has_base[EVENTS_WIDE];
     struct events_writer_thread threads[EVENTS_WRITER_THREAD_SLOTS];
     struct events_writer_caller callers[EVENTS_WRITER_CALLER_SLOTS];
 };

@@ -110,11 +110,6 @@ static bool take_place(struct cursor *line, struct allocinfo_row *row)
     return split_place(place, row);
 }
 
-static bool take_function(struct cursor *line, struct allocinfo_row *row)
-{
-    return cursor_text(line, "func:") && take_word(line, &row->function);
-}
-
 /* The number behind the key; false if it is another pair, or no number. */
 static bool read_number_pair(struct text_view pair, const char *key,
                              uint64_t *value)
@@ -178,8 +173,8 @@ static bool take_calls(struct cursor *line, struct allocinfo_row *row)
 static bool take_names(struct cursor *line, unsigned version,
                        struct allocinfo_row *row)
 {
-    return take_place(line, row) && take_function(line, row) &&
-           take_pairs(line, version, row);
+    return take_place(line, row) && cursor_text(line, "func:") &&
+           take_word(line, &row->function) && take_pairs(line, version, row);
 }
 
 /* "11.0 MiB " or "336 B "; -1: 8 EiB or more, as counts below zero are

@@ -33,9 +33,12 @@ static struct block_table_kind kind = {
     .heads = 512,
 };
 
-static struct stripe *stripe_of(uint64_t key)
+static struct stripe *lock_stripe(uint64_t key)
 {
-    return &stripes[block_hash(key) & (STRIPES - 1)];
+    struct stripe *stripe = &stripes[block_hash(key) & (STRIPES - 1)];
+
+    word_lock_take(&stripe->lock);
+    return stripe;
 }
 
 /* Others may ask without the lock what has happened to what they have
@@ -47,11 +50,9 @@ static void set_loss(struct tracked *entry, enum tracked_loss loss)
 
 struct tracked *tracked_make(uint64_t key)
 {
-    struct stripe *stripe = stripe_of(key);
-    struct tracked *entry;
+    struct stripe *stripe = lock_stripe(key);
+    struct tracked *entry = block_table_make(&stripe->table, &kind);
 
-    word_lock_take(&stripe->lock);
-    entry = block_table_make(&stripe->table, &kind);
     if (entry != NULL) {
         __atomic_store_n(&entry->block.key, key, __ATOMIC_RELAXED);
         entry->is_major = entry->is_inside = 0;
@@ -85,13 +86,10 @@ static struct tracked *take_out(struct stripe *stripe, void **place,
 
 struct tracked *tracked_take(uint64_t key, enum tracked_loss loss)
 {
-    struct stripe *stripe = stripe_of(key);
-    struct tracked *entry, *taken = NULL;
-    void **place;
+    struct stripe *stripe = lock_stripe(key);
+    void **place = block_table_find(&stripe->table, key);
+    struct tracked *entry = *place, *taken = NULL;
 
-    word_lock_take(&stripe->lock);
-    place = block_table_find(&stripe->table, key);
-    entry = *place;
     if (entry != NULL)
         taken = take_out(stripe, place, loss);
     word_lock_give(&stripe->lock);
@@ -100,11 +98,10 @@ struct tracked *tracked_take(uint64_t key, enum tracked_loss loss)
 
 struct tracked *tracked_insert(struct tracked *entry)
 {
-    struct stripe *stripe = stripe_of(entry->block.key);
+    struct stripe *stripe = lock_stripe(entry->block.key);
     struct tracked *before = NULL;
     void **place;
 
-    word_lock_take(&stripe->lock);
     if (entry->is_dead == TRACKED_OVER ||
         !block_table_make_room(&stripe->table, &kind)) {
         word_lock_give(&stripe->lock);
@@ -125,9 +122,8 @@ struct tracked *tracked_insert(struct tracked *entry)
 
 void tracked_release(struct tracked *entry)
 {
-    struct stripe *stripe = stripe_of(entry->block.key);
+    struct stripe *stripe = lock_stripe(entry->block.key);
 
-    word_lock_take(&stripe->lock);
     INVARIANT(T3, entry->is_inside == 0);
     entry->serial++;
     block_table_release(&stripe->table, entry);
@@ -249,11 +245,9 @@ static bool is_minor(struct tracked_name name)
 
 bool tracked_is_minor(struct tracked_name name)
 {
-    struct stripe *stripe = stripe_of(key_of(name.entry));
-    bool is_so;
+    struct stripe *stripe = lock_stripe(key_of(name.entry));
+    bool is_so = is_minor(name);
 
-    word_lock_take(&stripe->lock);
-    is_so = is_minor(name);
     word_lock_give(&stripe->lock);
     return is_so;
 }
@@ -261,12 +255,9 @@ bool tracked_is_minor(struct tracked_name name)
 bool tracked_claim(struct tracked_name name)
 {
     struct tracked *entry = name.entry;
-    struct stripe *stripe = stripe_of(key_of(entry));
-    bool is_claimed;
+    struct stripe *stripe = lock_stripe(key_of(entry));
+    bool is_claimed = is_minor(name) && entry->is_claimed == TRACKED_FREE;
 
-    /* Entries stay with their stripe, so that this is the right lock. */
-    word_lock_take(&stripe->lock);
-    is_claimed = is_minor(name) && entry->is_claimed == TRACKED_FREE;
     if (is_claimed)
         entry->is_claimed = TRACKED_CLAIMED;
     else if (is_minor(name) && entry->is_claimed == TRACKED_WAITS)
@@ -301,22 +292,18 @@ static enum tracked_end unclaim(struct stripe *stripe, struct tracked *entry,
 enum tracked_end tracked_unclaim(struct tracked *entry, bool is_kept,
                                  bool is_major)
 {
-    struct stripe *stripe = stripe_of(entry->block.key);
-    enum tracked_end end;
+    struct stripe *stripe = lock_stripe(entry->block.key);
+    enum tracked_end end = unclaim(stripe, entry, is_kept, is_major);
 
-    word_lock_take(&stripe->lock);
-    end = unclaim(stripe, entry, is_kept, is_major);
     word_lock_give(&stripe->lock);
     return end;
 }
 
 bool tracked_drop(struct tracked *lifted)
 {
-    struct stripe *stripe = stripe_of(lifted->block.key);
-    bool is_callers;
+    struct stripe *stripe = lock_stripe(lifted->block.key);
+    bool is_callers = lifted->is_claimed == TRACKED_FREE;
 
-    word_lock_take(&stripe->lock);
-    is_callers = lifted->is_claimed == TRACKED_FREE;
     if (!is_callers)
         set_loss(lifted, TRACKED_DEAD);
     word_lock_give(&stripe->lock);

@@ -115,26 +115,21 @@ void limits_share(struct counted_thread *thread, double rate)
         room->shared != 0 && rate != 1 / (double)shared ? 1 / rate : 0;
 }
 
-/* Whole words that samples stand for; what is over goes with the next. */
-static uint64_t exact_words(struct limits_room *room, uint64_t samples)
-{
-    double words = (double)samples * room->exact + room->rest;
-    uint64_t whole = (uint64_t)words;
-
-    room->rest = words - (double)whole;
-    return whole;
-}
-
 bool limits_sampled(struct counted_thread *thread, uint64_t samples)
 {
     struct limits_room *room = limits_room_of(thread);
+    uint64_t one_in = room->shared;
 
-    if (room->shared == 0)
+    if (one_in == 0)
         return true;
-    return room->exact == 0
-               ? limits_thread_sample(&room->scopes, samples, room->shared)
-               : limits_thread_sample(&room->scopes, exact_words(room, samples),
-                                      1);
+    if (room->exact != 0) { /* whole words; what is over goes with the next */
+        double words = (double)samples * room->exact + room->rest;
+
+        samples = (uint64_t)words;
+        one_in = 1;
+        room->rest = words - (double)samples;
+    }
+    return limits_thread_sample(&room->scopes, samples, one_in);
 }
 
 void limits_charge(struct counted_thread *thread, size_t bytes,

@@ -254,13 +254,6 @@ static bool is_reached(const struct limits_thread *thread,
            size >= scope->end - thread->allocated;
 }
 
-static bool is_used_up(const struct limits_thread *thread,
-                       struct limit_state *scope)
-{
-    return scope->kind == LIMIT_ALLOCATION ? scope->remaining <= 0
-                                           : is_reached(thread, scope, 0, 0);
-}
-
 /* `*place` leads to the scope, which is one of the thread's. */
 static void end_one(struct limits_thread *thread, struct limit_state **place)
 {
@@ -512,13 +505,6 @@ void limits_thread_update(struct limits_thread *thread)
     }
 }
 
-static int64_t subtract(int64_t remaining, int64_t bytes)
-{
-    int64_t left;
-
-    return __builtin_sub_overflow(remaining, bytes, &left) ? INT64_MIN : left;
-}
-
 bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
                           uint64_t period)
 {
@@ -530,8 +516,12 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
     for (struct limit_state *scope = thread->innermost; scope != NULL;
          scope = scope->outer) {
         if (scope->is_sampled) {
-            scope->remaining = subtract(scope->remaining, bytes);
-            if (!scope->is_hit && is_used_up(thread, scope))
+            if (__builtin_sub_overflow(scope->remaining, bytes,
+                                       &scope->remaining))
+                scope->remaining = INT64_MIN;
+            if (!scope->is_hit && (scope->kind == LIMIT_ALLOCATION
+                                       ? scope->remaining <= 0
+                                       : is_reached(thread, scope, 0, 0)))
                 hit(scope);
         }
         refuses = refuses || scope->action == LIMIT_ENOMEM;

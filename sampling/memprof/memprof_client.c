@@ -87,22 +87,19 @@ static void skip_to(struct memprof_thread *room, uint64_t position)
     room->sampled = position;
 }
 
-static uint32_t clip(uint64_t count)
-{
-    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
-}
-
 /* Successes of `trials` that the thread makes at a position. */
 static uint32_t make_trials(struct counted_thread *thread, uint64_t position,
                             uint64_t trials)
 {
     struct memprof_thread *room = memprof_room(thread);
+    uint64_t count;
 
     if (room->profile == NULL ||
         !memprof_has_stage(room->profile, MEMPROF_SAMPLING))
         return 0;
     skip_to(room, position);
-    return clip(sampler_take(&room->sampler, trials));
+    count = sampler_take(&room->sampler, trials);
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
 /* Before a block from `begin` to `end`: epochs that ended unnoticed. */
@@ -128,15 +125,6 @@ static void pass_epoch(struct counted_thread *thread, uint64_t amount)
         return;
     room->epoch_end = end + room->epoch;
     memprof_end_epoch(thread);
-}
-
-/* `bytes` of memory that is no block count to the epoch. */
-static void charge_epoch(struct counted_thread *thread, size_t bytes)
-{
-    uint64_t amount = (uint64_t)memprof_words(bytes) * COUNTDOWN_WORD;
-
-    memprof_room(thread)->custom += amount;
-    pass_epoch(thread, amount);
 }
 
 /* A key that was never given before. */
@@ -607,11 +595,14 @@ static enum memprof_born bear_bare(uint64_t key, size_t bytes,
                         .source = source },
     };
     enum memprof_born born = MEMPROF_IGNORED;
+    uint64_t amount = (uint64_t)birth.allocation.size * COUNTDOWN_WORD;
 
     if (thread == NULL || !countdown_enter(thread))
         return MEMPROF_IGNORED;
-    if (source == MEMPROF_CUSTOM)
-        charge_epoch(thread, bytes);
+    if (source == MEMPROF_CUSTOM) {
+        memprof_room(thread)->custom += amount;
+        pass_epoch(thread, amount);
+    }
     birth.profile = memprof_room(thread)->profile;
     birth.allocation.n_samples =
         make_trials(thread, countdown_position(thread), birth.allocation.size);

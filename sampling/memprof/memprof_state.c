@@ -105,14 +105,6 @@ static void leave_domain(struct memprof_domain *domain)
     other_count--;
 }
 
-static void forget_domains(void)
-{
-    memset(&first, 0, sizeof first);
-    first.is_first = true;
-    spare_domains = NULL;
-    other_count = 0;
-}
-
 static bool make_domain(struct counted_thread *thread)
 {
     static struct own_memory own = OWN_MEMORY;
@@ -140,7 +132,9 @@ void memprof_lock(void)
     memset(&profiles, 0, sizeof profiles);
     profiles.process = process;
     profiles.discarded_end = &profiles.discarded;
-    forget_domains();
+    first = (struct memprof_domain){ .is_first = true };
+    spare_domains = NULL;
+    other_count = 0;
     tracked_forget();
 }
 

@@ -233,15 +233,6 @@ static void allocate_peak(struct heaptrack_events *events, struct plan *plans,
     }
 }
 
-static void release_peak(struct heaptrack_events *events,
-                         const struct plan *plans, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        release_all(events, plans[i].last_info, plans[i].last);
-    for (size_t i = 0; i < count; i++)
-        release_all(events, plans[i].peak_infos, plans[i].peak_only);
-}
-
 uint64_t heaptrack_events_too_many(const struct profile *profile)
 {
     const struct stacks *stacks = &profile->stacks;
@@ -280,7 +271,10 @@ void heaptrack_events_write(struct heaptrack_events *events,
     write_time(events, ms / 2);
     allocate_peak(events, plans, count, calls);
     write_time(events, ms / 2 + 1);
-    release_peak(events, plans, count);
+    for (size_t i = 0; i < count; i++)
+        release_all(events, plans[i].last_info, plans[i].last);
+    for (size_t i = 0; i < count; i++)
+        release_all(events, plans[i].peak_infos, plans[i].peak_only);
     for (size_t i = 0; i < count; i++)
         allocate_all(events, calls[i], plans[i].end_only);
     if (events->held != 0) /* nothing came in between: it was temporary */

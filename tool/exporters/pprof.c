@@ -65,11 +65,19 @@ static uint64_t string(struct writing *writing, const char *text)
     return text_pool_add(&writing->strings, text);
 }
 
+/* Put what is in `part` into the message as that field, and empty it. */
+static void put_part(struct writing *writing, unsigned field,
+                     struct protobuf *part)
+{
+    protobuf_bytes(&writing->message, field, part->bytes, part->size);
+    part->size = 0;
+}
+
 /* Write what is in `message`, and empty it. */
 static void write_bytes(struct writing *writing)
 {
     fwrite(writing->message.bytes, 1, writing->message.size, writing->stream);
-    protobuf_clear(&writing->message);
+    writing->message.size = 0;
 }
 
 /* Likewise, as that field. */
@@ -96,13 +104,13 @@ static bool is_known(const struct writing *writing, unsigned type)
     return measure_is_known(writing->job->profile, sample_types[type].measure);
 }
 
-/* Values are estimates already: viewers do not scale them once more. */
-static void write_period(struct writing *writing, uint64_t interval)
+/* A ValueType, as that field. */
+static void write_type(struct writing *writing, unsigned field,
+                       const char *name, const char *unit)
 {
-    protobuf_number(&writing->message, 1, string(writing, "space"));
-    protobuf_number(&writing->message, 2, string(writing, "bytes"));
-    write_message(writing, PROFILE_PERIOD_TYPE);
-    write_number(writing, PROFILE_PERIOD, interval);
+    protobuf_number(&writing->message, 1, string(writing, name));
+    protobuf_number(&writing->message, 2, string(writing, unit));
+    write_message(writing, field);
 }
 
 static void write_comment(void *context, const char *line)
@@ -117,21 +125,20 @@ static void write_head(struct writing *writing)
 
     string(writing, ""); /* number 0 must be the empty one */
     for (unsigned i = 0; i < SAMPLE_TYPES; i++) {
-        if (!is_known(writing, i))
-            continue;
-        protobuf_number(&writing->message, 1,
-                        string(writing, sample_types[i].name));
-        protobuf_number(&writing->message, 2,
-                        string(writing, sample_types[i].unit));
-        write_message(writing, PROFILE_SAMPLE_TYPE);
+        if (is_known(writing, i))
+            write_type(writing, PROFILE_SAMPLE_TYPE, sample_types[i].name,
+                       sample_types[i].unit);
     }
     write_number(writing, PROFILE_DEFAULT_SAMPLE_TYPE,
                  string(writing, "inuse_space"));
     if (profile->image_count > 0)
         write_number(writing, PROFILE_TIME_NANOS, profile->images[0].start_ns);
     write_number(writing, PROFILE_DURATION_NANOS, profile->duration_ns);
-    if (profile->sample_interval > 1)
-        write_period(writing, profile->sample_interval);
+    if (profile->sample_interval > 1) {
+        /* Values are estimates already: viewers do not scale them once more. */
+        write_type(writing, PROFILE_PERIOD_TYPE, "space", "bytes");
+        write_number(writing, PROFILE_PERIOD, profile->sample_interval);
+    }
     snprintf(comment, sizeof comment, "%s of tally %s",
              profile->sample_interval > 1 ? "estimates" : "exact accounts",
              TALLY_VERSION);
@@ -209,12 +216,10 @@ static void write_location(struct writing *writing, uint64_t id,
                                  ? 0
                                  : profile->modules[place->module].bias));
     for (size_t i = 0; i < count; i++) {
-        protobuf_clear(&writing->inner);
         protobuf_number(&writing->inner, 1,
                         names[i].label_number + UINT64_C(1));
         protobuf_number(&writing->inner, 2, names[i].name.line);
-        protobuf_bytes(&writing->message, 4, writing->inner.bytes,
-                       writing->inner.size);
+        put_part(writing, 4, &writing->inner);
     }
     write_message(writing, PROFILE_LOCATION);
 }
@@ -266,12 +271,10 @@ static void write_labels(struct writing *writing, uint32_t frame)
         size_t length = strcspn(pair, "=");
         char *key = memory_got(strndup(pair, length));
 
-        protobuf_clear(&writing->inner);
         protobuf_number(&writing->inner, 1, string(writing, key));
         protobuf_number(&writing->inner, 2,
                         string(writing, pair + length + (pair[length] == '=')));
-        protobuf_bytes(&writing->message, 3, writing->inner.bytes,
-                       writing->inner.size);
+        put_part(writing, 3, &writing->inner);
         free(key);
     }
 }
@@ -283,7 +286,6 @@ static void write_sample(struct writing *writing,
     uint32_t frame = stack->frame;
     bool is_negative = false;
 
-    protobuf_clear(&writing->packed);
     protobuf_varint(&writing->packed, stack->place == STACK_NO_PLACE
                                           ? site_location(writing, stack->site)
                                           : stack->place + UINT64_C(1));
@@ -295,9 +297,7 @@ static void write_sample(struct writing *writing,
     }
     if (frame == STACK_CUT)
         protobuf_varint(&writing->packed, cut_location(writing));
-    protobuf_bytes(&writing->message, 1, writing->packed.bytes,
-                   writing->packed.size);
-    protobuf_clear(&writing->packed);
+    put_part(writing, 1, &writing->packed);
     for (unsigned i = 0; i < SAMPLE_TYPES; i++) {
         int64_t value = measure_of(&stack->amounts, sample_types[i].measure);
 
@@ -305,8 +305,7 @@ static void write_sample(struct writing *writing,
         if (is_known(writing, i))
             protobuf_varint(&writing->packed, value < 0 ? 0 : (uint64_t)value);
     }
-    protobuf_bytes(&writing->message, 2, writing->packed.bytes,
-                   writing->packed.size);
+    put_part(writing, 2, &writing->packed);
     write_labels(writing, stack->frame);
     write_message(writing, PROFILE_SAMPLE);
     writing->negative += is_negative;

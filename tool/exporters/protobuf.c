@@ -50,11 +50,6 @@ void protobuf_bytes(struct protobuf *message, unsigned field, const void *bytes,
     message->size += size;
 }
 
-void protobuf_clear(struct protobuf *message)
-{
-    message->size = 0;
-}
-
 void protobuf_free(struct protobuf *message)
 {
     free(message->bytes);

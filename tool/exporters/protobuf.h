@@ -28,6 +28,5 @@ void protobuf_number(struct protobuf *message, unsigned field, uint64_t value);
 void protobuf_bytes(struct protobuf *message, unsigned field, const void *bytes,
                     size_t size);
 
-/* Empty it, and keep its memory. */
-void protobuf_clear(struct protobuf *message);
+/* With `size` 0 it is empty, and keeps its memory. */
 void protobuf_free(struct protobuf *message);

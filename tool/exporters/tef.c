@@ -193,8 +193,7 @@ static void write_other(struct tef *tef, const struct trace_other *other,
                         const struct other_name *known, const char *name,
                         char phase, uint64_t ns)
 {
-    struct ctf_walk walk =
-        ctf_walk_begin(other->events, other->event, other->bytes, other->size);
+    struct ctf_walk walk = trace_other_walk(other);
     struct ctf_value value;
     const char *runtime = known == NULL ? NULL : known->runtime;
     const char *separator = ",\"args\":{";
@@ -214,8 +213,7 @@ static void write_other(struct tef *tef, const struct trace_other *other,
 static bool find_field(const struct trace_other *other, const char *name,
                        struct ctf_value *value)
 {
-    struct ctf_walk walk =
-        ctf_walk_begin(other->events, other->event, other->bytes, other->size);
+    struct ctf_walk walk = trace_other_walk(other);
 
     while (ctf_walk_next(&walk, value)) {
         if (text_is(value->field->name, name))

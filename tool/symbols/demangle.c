@@ -8,7 +8,6 @@
 #include "tool/symbols/demangle.h"
 
 #include <libiberty/demangle.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,19 +16,16 @@
 /* Longer names are machine-made; demangling one may take for ever. */
 enum { LONGEST_NAME = 8192 };
 
-/* Other schemes have no prefix, and would find names where there are none. */
-static bool is_mangled(const char *name)
-{
-    return strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0;
-}
-
 char *demangle(const char *name, enum demangle_arguments arguments)
 {
     int options = DMGL_AUTO | DMGL_ANSI;
     char *copy = memory_got(strndup(name, strcspn(name, "@")));
     char *demangled = NULL;
 
-    if (!is_mangled(copy) || strlen(copy) > LONGEST_NAME)
+    /* Other schemes have no prefix, and would find names where there are
+       none. */
+    if ((strncmp(copy, "_Z", 2) != 0 && strncmp(copy, "_R", 2) != 0) ||
+        strlen(copy) > LONGEST_NAME)
         return copy;
     if (arguments == DEMANGLE_WITH_ARGUMENTS)
         options |= DMGL_PARAMS;

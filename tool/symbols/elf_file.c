@@ -74,12 +74,6 @@ static bool read_identity(struct elf_identity *identity, Elf *elf)
     return true;
 }
 
-/* Linkers mark code and data of Arm with names that begin with '$'. */
-static bool is_name(const char *name)
-{
-    return name != NULL && name[0] != '\0' && name[0] != '$';
-}
-
 /* -1: it is no variable's. A linker script's own marks have no type. */
 static int merit_of(const GElf_Sym *symbol)
 {
@@ -116,23 +110,18 @@ static void read_symbols(struct object_names *names, Elf *elf, Elf_Scn *section,
             return; /* the rest lies outside the file */
         name = elf_strptr(elf, header->sh_link, symbol.st_name);
         merit = merit_of(&symbol);
-        if (merit >= 0 && is_name(name))
+        /* Linkers mark code and data of Arm with names that begin with '$'. */
+        if (merit >= 0 && name != NULL && name[0] != '\0' && name[0] != '$')
             ARRAY_ADD(names->entries, names->entry_count,
                       (struct address_name){ symbol.st_value, symbol.st_size,
                                              memory_text(name), merit });
     }
 }
 
-static bool is_ram(const GElf_Shdr *header)
-{
-    const uint64_t wanted = SHF_ALLOC | SHF_WRITE;
-
-    return (header->sh_flags & (wanted | SHF_TLS)) == wanted;
-}
-
 /* The full table, or in a stripped file what the loader needs. */
 static void read_sections(struct object_names *names, Elf *elf)
 {
+    const uint64_t is_ram = SHF_ALLOC | SHF_WRITE;
     GElf_Word wanted = SHT_SYMTAB;
 
     for (int round = 0; round < 2; round++) {
@@ -143,7 +132,8 @@ static void read_sections(struct object_names *names, Elf *elf)
 
             if (gelf_getshdr(section, &header) == NULL)
                 continue;
-            if (round == 0 && is_ram(&header)) {
+            if (round == 0 &&
+                (header.sh_flags & (is_ram | SHF_TLS)) == is_ram) {
                 ARRAY_ADD(
                     names->ram, names->ram_count,
                     (struct elf_extent){ header.sh_addr, header.sh_size });

@@ -326,12 +326,6 @@ static void read_name(struct thread *thread)
         thread->name[size - 1] = '\0';
 }
 
-static bool is_time_for_name(unsigned age)
-{
-    return age % NAME_EVERY == 0 ||
-           (age < NAME_EVERY && (age & (age - 1)) == 0);
-}
-
 /* False when its stack cannot be found. */
 static bool look_at(struct thread *thread, tally_port_stack_fn tell,
                     void *context)
@@ -343,7 +337,8 @@ static bool look_at(struct thread *thread, tally_port_stack_fn tell,
         thread->is_found = find_stack(thread->tid, &thread->stack);
     if (!thread->is_found)
         return false;
-    if (is_time_for_name(thread->age))
+    if (thread->age % NAME_EVERY == 0 ||
+        (thread->age < NAME_EVERY && (thread->age & (thread->age - 1)) == 0))
         read_name(thread);
     /*
      * Look again how far down it was used; if thorough, also behind a gap of

@@ -453,8 +453,7 @@ static void name_thread(struct trace_threads *threads, uint32_t id,
 static void take_thread(struct trace_threads *threads,
                         const struct trace_other *other)
 {
-    struct ctf_walk walk =
-        ctf_walk_begin(other->events, other->event, other->bytes, other->size);
+    struct ctf_walk walk = trace_other_walk(other);
     struct trace_thread thread = { 0 };
     struct ctf_value value;
     bool has_id = false;

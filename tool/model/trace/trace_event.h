@@ -27,6 +27,12 @@ struct trace_other {
     size_t size;
 };
 
+static inline struct ctf_walk trace_other_walk(const struct trace_other *other)
+{
+    return ctf_walk_begin(other->events, other->event, other->bytes,
+                          other->size);
+}
+
 struct trace_event {
     enum trace_event_kind kind;
     union {

@@ -33,12 +33,6 @@ struct walk {
     uint32_t leaf[MOST_PAGES * PAGE_BYTES / sizeof(uint32_t)];
 };
 
-static bool is_shadow(const struct ledger_shadow *shadow)
-{
-    return shadow->granule_log2 - 3 <= 1 && shadow->is_compressed <= 1 &&
-           shadow->is_wide <= 1;
-}
-
 static int compare(const void *left, const void *right)
 {
     const struct region *a = left, *b = right;
@@ -183,7 +177,8 @@ bool shadow_blocks_visit(const struct process_view *view, uint64_t address,
     walk->left_out = left_out;
     is_read = view->read_memory(view->context, address, &walk->shadow,
                                 sizeof walk->shadow) &&
-              is_shadow(&walk->shadow);
+              walk->shadow.granule_log2 - 3 <= 1 &&
+              walk->shadow.is_compressed <= 1 && walk->shadow.is_wide <= 1;
     for (size_t i = 0, count = is_read ? list_regions(walk) : 0; i < count; i++)
         if (i == 0 || walk->regions[i].start != walk->regions[i - 1].start)
             walk_region(walk, &walk->regions[i]);

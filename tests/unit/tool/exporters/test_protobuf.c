@@ -54,7 +54,7 @@ static void a_cleared_message_is_empty(void **state)
 
     (void)state;
     protobuf_number(&message, 1, 5);
-    protobuf_clear(&message);
+    message.size = 0;
     protobuf_number(&message, 1, 6);
     check(&message, "\x08\x06", 2);
 }
