@@ -347,15 +347,25 @@ static void release(struct sys_heap *heap, uint32_t unit)
     set_free(heap, unit, units);
 }
 
-bool tally_heap_block_free(struct sys_heap *heap, void *mem,
+/* The chunk of a block that is out, and what it is charged with; or 0. */
+static uint32_t read_block(struct sys_heap *heap, const void *mem,
                            struct tally_heap_block *block)
 {
     uint32_t unit = heap_block_unit(heap, mem);
 
     *block = (struct tally_heap_block){ 0 };
+    if (unit != 0)
+        *block = chunk_charge(heap, unit);
+    return unit;
+}
+
+bool tally_heap_block_free(struct sys_heap *heap, void *mem,
+                           struct tally_heap_block *block)
+{
+    uint32_t unit = read_block(heap, mem, block);
+
     if (unit == 0)
         return false;
-    *block = chunk_charge(heap, unit);
     if (heap_has_listeners())
         heap_listener_notify_free(HEAP_ID_FROM_POINTER(heap), mem,
                                   (size_t)chunk_units(heap, unit) * CHUNK_UNIT);
@@ -422,14 +432,12 @@ bool tally_heap_resize(struct sys_heap *heap, void *mem, size_t bytes)
 void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
                   struct tally_heap_block *before)
 {
-    uint32_t unit = heap_block_unit(heap, ptr);
+    uint32_t unit = read_block(heap, ptr, before);
     size_t room;
     void *moved;
 
-    *before = (struct tally_heap_block){ 0 };
     if (unit == 0 || !heap_is_alignment(heap, align))
         return NULL;
-    *before = chunk_charge(heap, unit);
     if ((align == 0 || ((uintptr_t)ptr & (align - 1)) == 0) &&
         resize_block(heap, unit, bytes))
         return ptr;
@@ -452,13 +460,7 @@ size_t sys_heap_usable_size(struct sys_heap *heap, void *mem)
 bool tally_heap_block_read(struct sys_heap *heap, const void *mem,
                            struct tally_heap_block *block)
 {
-    uint32_t unit = heap_block_unit(heap, mem);
-
-    *block = (struct tally_heap_block){ 0 };
-    if (unit == 0)
-        return false;
-    *block = chunk_charge(heap, unit);
-    return true;
+    return read_block(heap, mem, block) != 0;
 }
 
 void tally_heap_block_charge(struct sys_heap *heap, void *mem, uint32_t site,

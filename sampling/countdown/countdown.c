@@ -336,15 +336,11 @@ struct counted_thread *countdown_thread_if_any(void)
 
 struct counted_thread *countdown_thread_make(void)
 {
-    struct counted_thread **slot = own_slot();
-    struct counted_thread *thread = *slot;
+    struct counted_thread *thread = countdown_thread_if_any();
 
-    if (thread == &countdown_ended)
-        return NULL;
-    if (thread == NULL || thread == &countdown_no_thread ||
-        thread->process != countdown_process)
-        thread = begin_thread(slot);
-    return thread;
+    return thread != NULL || *own_slot() == &countdown_ended
+               ? thread
+               : begin_thread(own_slot());
 }
 
 struct counted_thread *countdown_thread(void)

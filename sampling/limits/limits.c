@@ -592,11 +592,6 @@ int limits_join(struct limit_scope *scope, const struct limit_scope *shared,
                : BEGIN(scope, LIMIT_SHARED, .from = shared);
 }
 
-int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated)
-{
-    return limits_calls->end(scope, bytes_allocated);
-}
-
 int limits_on_threshold(struct limit_scope *scope, uint64_t bytes,
                         void (*callback)(void *context, uint64_t bytes),
                         void *context)
@@ -606,32 +601,19 @@ int limits_on_threshold(struct limit_scope *scope, uint64_t bytes,
     return limits_calls->on_threshold(scope, &threshold);
 }
 
-int limits_interrupted(void)
-{
-    return limits_calls->interrupted(STACK());
-}
+#define PUBLIC(type, public, name, parameters, arguments) \
+    type public parameters                                \
+    {                                                     \
+        return limits_calls->name arguments;              \
+    }
 
-void limits_mask_begin(void)
-{
-    limits_calls->mask(1);
-}
-
-void limits_mask_end(void)
-{
-    limits_calls->mask(-1);
-}
-
-void limits_set_global(int64_t live_bytes)
-{
-    limits_calls->set_global(live_bytes);
-}
-
-void limits_use_sampling(double sampling_rate)
-{
-    limits_calls->use_sampling(sampling_rate);
-}
-
-uint64_t limits_budget(const char *name, uint64_t otherwise)
-{
-    return limits_calls->budget(name, otherwise);
-}
+PUBLIC(int, limits_end, end,
+       (struct limit_scope * scope, uint64_t *bytes_allocated),
+       (scope, bytes_allocated))
+PUBLIC(int, limits_interrupted, interrupted, (void), (STACK()))
+PUBLIC(void, limits_mask_begin, mask, (void), (1))
+PUBLIC(void, limits_mask_end, mask, (void), (-1))
+PUBLIC(void, limits_set_global, set_global, (int64_t live_bytes), (live_bytes))
+PUBLIC(void, limits_use_sampling, use_sampling, (double rate), (rate))
+PUBLIC(uint64_t, limits_budget, budget, (const char *name, uint64_t otherwise),
+       (name, otherwise))

@@ -456,25 +456,9 @@ static bool draw(struct counted_thread *thread,
            limits_sampled(thread, *n_samples);
 }
 
-/* A block that begins at `begin`. */
+/* A block that begins at `begin`, or one that is only announced. */
 static bool sample(struct counted_thread *thread,
                    const struct counted_block *counted, uint64_t begin)
-{
-    struct memprof_thread *room = memprof_room(thread);
-    struct memprof_birth birth = birth_of(room, counted);
-
-    if (!draw(thread, counted, begin, &birth.allocation.n_samples))
-        return false;
-    if (room->marshal_depth != 0)
-        marshal_made(thread, &birth);
-    else if (birth.allocation.n_samples != 0)
-        return memprof_bear(thread, &birth) != MEMPROF_REFUSED;
-    return true;
-}
-
-/* Within a marshal scope the callback runs later, and refuses nothing. */
-static bool sample_before(struct counted_thread *thread,
-                          const struct counted_block *counted, uint64_t begin)
 {
     struct memprof_thread *room = memprof_room(thread);
     struct memprof_announced *announced = announced_of(counted);
@@ -482,15 +466,22 @@ static bool sample_before(struct counted_thread *thread,
 
     if (!draw(thread, counted, begin, &birth.allocation.n_samples))
         return false;
-    announced->n_samples = birth.allocation.n_samples;
-    return room->marshal_depth != 0 || announced->n_samples == 0 ||
-           memprof_announce(thread, &birth, announced);
+    if (announced != NULL) {
+        announced->n_samples = birth.allocation.n_samples;
+        /* Within a marshal scope the callback runs later, and refuses
+           nothing. */
+        return room->marshal_depth != 0 || announced->n_samples == 0 ||
+               memprof_announce(thread, &birth, announced);
+    }
+    if (room->marshal_depth != 0)
+        marshal_made(thread, &birth);
+    else if (birth.allocation.n_samples != 0)
+        return memprof_bear(thread, &birth) != MEMPROF_REFUSED;
+    return true;
 }
 
-/* Also a block that is only announced. */
-static inline __attribute__((always_inline)) bool count_by(
-    struct counted_thread *thread, const struct counted_block *counted,
-    bool (*by)(struct counted_thread *, const struct counted_block *, uint64_t))
+static bool count_now(struct counted_thread *thread,
+                      const struct counted_block *counted)
 {
     struct memprof_thread *room = memprof_room(thread);
     uint64_t amount =
@@ -499,7 +490,7 @@ static inline __attribute__((always_inline)) bool count_by(
 
     pass_epoch(thread, amount);
     may_be = room->profile == NULL ||
-             by(thread, counted, countdown_position(thread) - amount);
+             sample(thread, counted, countdown_position(thread) - amount);
     memprof_catch_up(thread);
     return may_be;
 }
@@ -524,15 +515,9 @@ static bool count(struct counted_thread *thread,
                   const struct counted_block *counted)
 {
     if (counted->announcement == NULL)
-        return count_by(thread, counted, sample);
+        return count_now(thread, counted);
     finish(thread, counted);
     return true;
-}
-
-static bool announce(struct counted_thread *thread,
-                     const struct counted_block *counted)
-{
-    return count_by(thread, counted, sample_before);
 }
 
 /* Its words were trials: countdown.h. */
@@ -570,7 +555,7 @@ const struct countdown_client memprof_client = {
     .follow = follow,
     .distance = distance,
     .count = count,
-    .announce = announce,
+    .announce = count_now,
     .fail = fail,
     .leave = leave,
     .inherit = inherit,

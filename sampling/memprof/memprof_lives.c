@@ -128,12 +128,8 @@ static void promote(struct counted_thread *thread, struct tracked *entry)
     if (metadata == MEMPROF_REJECT)
         metadata = NULL;
     entry->metadata = metadata;
-    if (tracked_unclaim(entry, metadata != NULL, true) == TRACKED_STAYS)
-        return;
-    if (metadata != NULL)
+    if (tracked_unclaim(entry, metadata != NULL, true) != TRACKED_STAYS)
         memprof_end_life(thread, entry);
-    else
-        tracked_release(entry);
 }
 
 /* The young blocks of a room, as they are taken out of it. */
@@ -439,10 +435,7 @@ void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
         promote(thread, entry);
         break;
     case TRACKED_IS_CALLERS:
-        if (metadata != NULL)
-            memprof_end_life(thread, entry);
-        else
-            tracked_release(entry);
+        memprof_end_life(thread, entry);
         break;
     case TRACKED_STAYS:
         break;

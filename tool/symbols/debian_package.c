@@ -7,29 +7,22 @@
  */
 #include "tool/symbols/debian_package.h"
 
-#include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
+#include "tool/tables/memory.h"
 
-static const char folder[] = "/var/lib/dpkg/info";
 static const char merged[] = "/usr";
 
-static bool ends_in(const char *name, const char *end)
-{
-    size_t length = strlen(name), end_length = strlen(end);
-
-    return length > end_length && strcmp(name + length - end_length, end) == 0;
-}
-
 /* `path` begins with /usr. */
-static bool owns(int folder_fd, const char *list, const char *path)
+static bool owns(const char *list, const char *path)
 {
-    int descriptor = regular_file_open(folder_fd, list, O_RDONLY);
+    int descriptor = regular_file_open(AT_FDCWD, list, O_RDONLY);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
     char *line = NULL;
     size_t capacity = 0;
@@ -51,28 +44,27 @@ static bool owns(int folder_fd, const char *list, const char *path)
 bool debian_package_find(const char *path, char name[DEBIAN_PACKAGE_SIZE])
 {
     bool is_merged = strncmp(path, "/usr/", 5) == 0;
-    DIR *stream = path[0] == '/' ? opendir(folder) : NULL;
-    struct dirent *entry;
-    bool is_found = false;
-    char *whole = NULL;
+    char *whole = memory_print("%s%s", is_merged ? "" : merged, path);
+    glob_t lists = { 0 };
+    bool is_found;
+    size_t i = 0;
 
-    if (asprintf(&whole, "%s%s", is_merged ? "" : merged, path) < 0)
-        whole = NULL;
-    while (stream != NULL && whole != NULL && !is_found &&
-           (entry = readdir(stream)) != NULL) {
-        int length = (int)strcspn(entry->d_name, ":");
+    if (path[0] == '/' && glob("/var/lib/dpkg/info/*.list", GLOB_NOSORT, NULL,
+                               &lists) == GLOB_NOSPACE)
+        memory_end();
+    while (i < lists.gl_pathc && !owns(lists.gl_pathv[i], whole))
+        i++;
+    is_found = i < lists.gl_pathc;
+    if (is_found) {
+        const char *list = strrchr(lists.gl_pathv[i], '/') + 1;
+        size_t length = strcspn(list, ":");
 
-        if (!ends_in(entry->d_name, ".list") ||
-            !owns(dirfd(stream), entry->d_name, whole))
-            continue;
-        if (entry->d_name[length] == '\0')
-            length -= 5;
-        snprintf(name, DEBIAN_PACKAGE_SIZE, "%.*s-%s", length, entry->d_name,
-                 strncmp(entry->d_name, "libc6", 5) == 0 ? "dbg" : "dbgsym");
-        is_found = true;
+        if (list[length] == '\0')
+            length -= strlen(".list");
+        snprintf(name, DEBIAN_PACKAGE_SIZE, "%.*s-%s", (int)length, list,
+                 strncmp(list, "libc6", 5) == 0 ? "dbg" : "dbgsym");
     }
     free(whole);
-    if (stream != NULL)
-        closedir(stream);
+    globfree(&lists);
     return is_found;
 }

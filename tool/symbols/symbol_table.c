@@ -70,19 +70,17 @@ static void collect_symbols(struct symbol_table *table, Dwfl_Module *module,
 
         if (!is_function(&symbol, section, name))
             continue;
-        table->entries[table->entry_count++] = (struct address_name){
-            .address = address,
-            .size = symbol.st_size,
-            .name = name,
-            .merit = merit_of(&symbol, name),
-        };
+        ARRAY_ADD(table->entries, table->entry_count,
+                  (struct address_name){ address, symbol.st_size, name,
+                                         merit_of(&symbol, name) });
     }
-    qsort(table->entries, table->entry_count, sizeof *table->entries,
-          address_name_compare);
+    if (table->entry_count > 0)
+        qsort(table->entries, table->entry_count, sizeof *table->entries,
+              address_name_compare);
 }
 
 static void collect_sections(struct symbol_table *table, Elf *elf,
-                             GElf_Addr bias, size_t capacity)
+                             GElf_Addr bias)
 {
     size_t names = 0;
     Elf_Scn *scan = NULL;
@@ -93,15 +91,16 @@ static void collect_sections(struct symbol_table *table, Elf *elf,
         const char *name;
 
         if (gelf_getshdr(scan, &header) == NULL ||
-            (header.sh_flags & SHF_EXECINSTR) == 0 ||
-            table->section_count == capacity)
+            (header.sh_flags & SHF_EXECINSTR) == 0)
             continue;
         name = elf_strptr(elf, names, header.sh_name);
-        table->sections[table->section_count++] = (struct section){
-            .start = header.sh_addr + bias,
-            .end = header.sh_addr + header.sh_size + bias,
-            .is_linkage = name != NULL && strncmp(name, ".plt", 4) == 0,
-        };
+        ARRAY_ADD(
+            table->sections, table->section_count,
+            (struct section){
+                .start = header.sh_addr + bias,
+                .end = header.sh_addr + header.sh_size + bias,
+                .is_linkage = name != NULL && strncmp(name, ".plt", 4) == 0,
+            });
     }
 }
 
@@ -110,19 +109,10 @@ struct symbol_table *symbol_table_create(Dwfl_Module *module)
     struct symbol_table *table = memory_zeroed(1, sizeof *table);
     GElf_Addr bias = 0;
     Elf *elf = dwfl_module_getelf(module, &bias);
-    int symbol_count = dwfl_module_getsymtab(module);
-    size_t section_count = 0;
 
-    if (symbol_count < 0)
-        symbol_count = 0;
+    collect_symbols(table, module, dwfl_module_getsymtab(module));
     if (elf != NULL)
-        elf_getshdrnum(elf, &section_count);
-    table->entries =
-        memory_zeroed((size_t)symbol_count + 1, sizeof *table->entries);
-    table->sections = memory_zeroed(section_count + 1, sizeof *table->sections);
-    collect_symbols(table, module, symbol_count);
-    if (elf != NULL)
-        collect_sections(table, elf, bias, section_count);
+        collect_sections(table, elf, bias);
     return table;
 }
 

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "ports/posix/transport/transport.h"
 
+#include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,77 +17,59 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "format/behind.h"
 #include "tally/port.h"
 
-static const struct {
-    long baud;
-    speed_t speed;
-} speeds[] = {
-    { 9600, B9600 },       { 19200, B19200 },     { 38400, B38400 },
-    { 57600, B57600 },     { 115200, B115200 },   { 230400, B230400 },
-    { 460800, B460800 },   { 921600, B921600 },   { 1000000, B1000000 },
-    { 1500000, B1500000 }, { 2000000, B2000000 }, { 3000000, B3000000 },
-    { 4000000, B4000000 },
-};
+enum { FASTEST = 100000000 }; /* baud */
 
-static int find_speed(const char *text, speed_t *speed)
+/* Bytes go through as they are; `baud` 0 leaves the speed. */
+static int configure(int fd, unsigned baud)
 {
-    char *end;
-    long baud = strtol(text, &end, 10);
+    struct termios2 raw;
 
-    for (size_t i = 0; *end == '\0' && i < sizeof speeds / sizeof speeds[0];
-         i++) {
-        if (speeds[i].baud == baud) {
-            *speed = speeds[i].speed;
-            return 0;
-        }
-    }
-    return -EINVAL;
-}
-
-/* Bytes go through as they are. */
-static int configure(int fd, speed_t speed)
-{
-    struct termios settings;
-
-    if (tcgetattr(fd, &settings) != 0)
+    if (ioctl(fd, TCGETS2, &raw) != 0)
         return -errno;
-    cfmakeraw(&settings);
-    settings.c_cflag |= CLOCAL;
-    if (speed != B0) {
-        cfsetispeed(&settings, speed);
-        cfsetospeed(&settings, speed);
+    raw.c_iflag = raw.c_oflag = raw.c_lflag = 0;
+    raw.c_cflag &= ~(tcflag_t)(CSIZE | PARENB);
+    raw.c_cflag |= CS8 | CLOCAL;
+    if (baud != 0) {
+        raw.c_cflag &= ~(tcflag_t)(CBAUD | CBAUD << IBSHIFT);
+        raw.c_cflag |= BOTHER | BOTHER << IBSHIFT;
+        raw.c_ispeed = raw.c_ospeed = baud;
     }
-    return tcsetattr(fd, TCSANOW, &settings) == 0 ? 0 : -errno;
+    return ioctl(fd, TCSETS2, &raw) == 0 ? 0 : -errno;
 }
 
 /*
  * DEVICE, or DEVICE:BAUD. A descriptor that does not block, or a negative
- * errno: -EINVAL for a speed that the system has not.
+ * errno: -EINVAL for what is no speed.
  */
 static int open_serial(const char *place)
 {
     const char *colon = strrchr(place, ':');
     char path[PATH_MAX];
     size_t length = colon == NULL ? strlen(place) : (size_t)(colon - place);
-    speed_t speed = B0; /* as it is */
+    unsigned long baud = 0;
+    char *end;
     int fd, result;
 
     if (length >= sizeof path)
         return -ENAMETOOLONG;
-    if (colon != NULL && find_speed(colon + 1, &speed) < 0)
-        return -EINVAL;
+    if (colon != NULL) {
+        baud = strtoul(colon + 1, &end, 10);
+        if (*end != '\0' || baud == 0 || baud > FASTEST)
+            return -EINVAL;
+    }
     memcpy(path, place, length);
     path[length] = '\0';
     fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    result = configure(fd, speed);
+    result = configure(fd, (unsigned)baud);
     if (result < 0) {
         close(fd);
         return result;

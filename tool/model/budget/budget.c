@@ -204,12 +204,12 @@ int budget_read_stream(struct budget *budget, const char *name, FILE *in,
                              .name = name,
                              .failure = failure };
     unsigned char *bytes = memory_zeroed(LARGEST + 1, 1);
-    size_t size = fread(bytes, 1, LARGEST + 1, in);
+    size_t size = in == NULL ? 0 : fread(bytes, 1, LARGEST + 1, in);
     int error = -1;
 
     snprintf(failure->where, sizeof failure->where, "%s", name);
-    failure->advice = "name a file of budgets";
-    if (ferror(in) != 0) {
+    failure->advice = "name a file of budgets with --budget";
+    if (in == NULL || ferror(in) != 0) {
         failure->why = strerror(errno);
     } else if (size > LARGEST) {
         failure->why = "it is larger than 1 MiB";
@@ -229,16 +229,10 @@ int budget_read(struct budget *budget, const char *name,
                 struct budget_failure *failure)
 {
     FILE *in = fopen(name, "re");
-    int error;
+    int error = budget_read_stream(budget, name, in, failure);
 
-    if (in == NULL) {
-        snprintf(failure->where, sizeof failure->where, "%s", name);
-        failure->why = strerror(errno);
-        failure->advice = "name a file of budgets with --budget";
-        return -1;
-    }
-    error = budget_read_stream(budget, name, in, failure);
-    fclose(in);
+    if (in != NULL)
+        fclose(in);
     return error;
 }
 

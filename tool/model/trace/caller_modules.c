@@ -96,13 +96,10 @@ static void add_views(struct caller_modules *modules,
     for (unsigned pass = 0; pass < 2; pass++) {
         for (uint32_t i = 1; i < limit; i++) {
             struct ledger_module_view view;
-            bool is_unloaded;
 
-            if (ledger_reader_module(reader, i, &view) <= 0 ||
-                view.path.length == 0)
-                continue;
-            is_unloaded = view.state == LEDGER_MODULE_UNLOADED;
-            if (is_unloaded == (pass == 1))
+            if (ledger_reader_module(reader, i, &view) > 0 &&
+                view.path.length != 0 &&
+                (view.state == LEDGER_MODULE_UNLOADED) == (pass == 1))
                 add_view(modules, reader, &view);
         }
     }

@@ -66,12 +66,9 @@ static int open_device(const char *path)
 
 static int open_below(const char *folder, const char *name)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX]; /* event_output_open() leaves room for the name */
 
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
+    strcpy(stpcpy(stpcpy(path, folder), "/"), name);
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
