@@ -69,13 +69,14 @@ static void *take(size_t alignment, size_t size)
     return block;
 }
 
-static void give_back(void *block)
+/* And what it was charged with; false: it is no block. */
+static bool give_back(void *block, struct tally_heap_block *charged)
 {
-    struct tally_heap_block charged;
     uint32_t key = tally_port_lock();
+    bool is_block = tally_heap_block_free(&heap, block, charged);
 
-    (void)tally_heap_block_free(&heap, block, &charged);
     tally_port_unlock(key);
+    return is_block;
 }
 
 static void charge(struct alloc_tag *tag, void *block, size_t size)
@@ -162,20 +163,13 @@ int tally_tag_posix_memalign(struct alloc_tag *tag, void **block,
 void tally_tag_free(void *block)
 {
     struct tally_heap_block charged;
-    uint32_t key;
-    bool is_block;
 
     if (tell_begins()) {
         tally_tag_free(block);
         tell_free(block, TELL_CALLER);
         return;
     }
-    if (block == NULL)
-        return;
-    key = tally_port_lock();
-    is_block = tally_heap_block_free(&heap, block, &charged);
-    tally_port_unlock(key);
-    if (is_block)
+    if (block != NULL && give_back(block, &charged))
         tally_hook_free(charged.site, charged.requested);
 }
 
@@ -213,7 +207,7 @@ void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size)
         if (moved == NULL)
             return NULL;
         memcpy(moved, block, before.requested < size ? before.requested : size);
-        give_back(block);
+        (void)give_back(block, &before);
     }
     tally_hook_free(before.site, before.requested);
     charge(tag, moved, size);

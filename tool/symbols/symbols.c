@@ -378,44 +378,37 @@ static void try_file(struct symbols *symbols, struct module *module,
     }
 }
 
-typedef void *begin_fn(void);
-typedef void end_fn(void *client);
-typedef int find_fn(void *client, const unsigned char *build_id, int size,
-                    char **path);
-
-struct library {
-    begin_fn *begin;
-    end_fn *end;
-    find_fn *find;
-};
-
 /* elfutils asks servers for debug information of its own accord, but for a file
    that is here. Its client library is used if it is installed: see
-   debuginfod_find_executable(3). ISO C has no cast from an object to a
-   function. */
-static int find_symbol(void *handle, const char *name, void *function)
+   debuginfod_find_executable(3). */
+static struct {
+    void *(*begin)(void);
+    void (*end)(void *client);
+    int (*find)(void *client, const unsigned char *build_id, int size,
+                char **path);
+} library;
+
+/* ISO C has no cast from an object to a function. */
+static bool find_symbol(void *handle, const char *name, void *function)
 {
     void *found = dlsym(handle, name);
 
     memcpy(function, &found, sizeof found);
-    return found == NULL ? -1 : 0;
+    return found != NULL;
 }
 
 /* Loaded once and kept. */
-static const struct library *load(void)
+static bool load(void)
 {
-    static struct library library;
     static void *handle;
 
     if (handle != NULL)
-        return library.find == NULL ? NULL : &library;
+        return library.find != NULL;
     handle = dlopen("libdebuginfod.so.1", RTLD_NOW);
-    if (handle == NULL ||
-        find_symbol(handle, "debuginfod_begin", &library.begin) < 0 ||
-        find_symbol(handle, "debuginfod_end", &library.end) < 0 ||
-        find_symbol(handle, "debuginfod_find_executable", &library.find) < 0)
-        return NULL;
-    return &library;
+    return handle != NULL &&
+           find_symbol(handle, "debuginfod_begin", &library.begin) &&
+           find_symbol(handle, "debuginfod_end", &library.end) &&
+           find_symbol(handle, "debuginfod_find_executable", &library.find);
 }
 
 /*
@@ -424,14 +417,13 @@ static const struct library *load(void)
  */
 static int open_from_debuginfod(const uint8_t *build_id, size_t size)
 {
-    const struct library *library = size == 0 ? NULL : load();
-    void *client = library == NULL ? NULL : library->begin();
+    void *client = size > 0 && load() ? library.begin() : NULL;
     int descriptor;
 
     if (client == NULL)
         return -1;
-    descriptor = library->find(client, build_id, (int)size, NULL);
-    library->end(client);
+    descriptor = library.find(client, build_id, (int)size, NULL);
+    library.end(client);
     return descriptor < 0 ? -1 : descriptor;
 }
 
