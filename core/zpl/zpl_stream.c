@@ -294,22 +294,18 @@ static void emit_slabs(void)
    stacks that cannot be found. */
 static void emit_regions(void)
 {
-#if __STDC_HOSTED__
-    uint32_t key;
-#endif
+    uint32_t key = 0;
 
     region_count = 0;
     figures.unseen = tally_port_each_stack(emit_stack, NULL);
     tally_port_each_heap(emit_port_heap, NULL);
-#if __STDC_HOSTED__
-    key = tally_port_lock();
-#endif
+    if (__STDC_HOSTED__)
+        key = tally_port_lock();
     emit_heaps(LEDGER_REGION_HEAP, ZPL_HEAP);
     emit_heaps(LEDGER_REGION_K_HEAP, ZPL_K_HEAP);
     emit_slabs();
-#if __STDC_HOSTED__
-    tally_port_unlock(key);
-#endif
+    if (__STDC_HOSTED__)
+        tally_port_unlock(key);
     figures.regions = region_count;
 }
 

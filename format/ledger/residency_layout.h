@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum { LEDGER_RESIDENCY_PER_SEGMENT = 4096 };

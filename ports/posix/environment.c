@@ -58,7 +58,8 @@ int tally_port_write(int descriptor, const void *bytes, size_t size)
     const char *at = bytes;
 
     while (size > 0) {
-        long written = raw_write(descriptor, at, size);
+        long written = raw_call(SYS_write, descriptor, RAW_ARGUMENT(at),
+                                (long)size, 0, 0, 0);
 
         if (written > 0) {
             at += written;

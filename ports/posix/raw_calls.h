@@ -88,12 +88,6 @@ static inline long raw_madvise(void *at, size_t size, int advice)
     return raw_call(SYS_madvise, RAW_ARGUMENT(at), (long)size, advice, 0, 0, 0);
 }
 
-static inline long raw_mprotect(void *at, size_t size, int protection)
-{
-    return raw_call(SYS_mprotect, RAW_ARGUMENT(at), (long)size, protection, 0,
-                    0, 0);
-}
-
 static inline long raw_open(const char *path, int flags)
 {
     return raw_call(SYS_openat, -100 /* AT_FDCWD */, RAW_ARGUMENT(path), flags,
@@ -103,11 +97,6 @@ static inline long raw_open(const char *path, int flags)
 static inline long raw_read(int fd, void *into, size_t size)
 {
     return raw_call(SYS_read, fd, RAW_ARGUMENT(into), (long)size, 0, 0, 0);
-}
-
-static inline long raw_write(int fd, const void *bytes, size_t size)
-{
-    return raw_call(SYS_write, fd, RAW_ARGUMENT(bytes), (long)size, 0, 0, 0);
 }
 
 static inline long raw_close(int fd)

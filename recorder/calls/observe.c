@@ -202,7 +202,7 @@ static NOINLINE void start(void)
     if (process.header == NULL)
         record_is_listening();
     if (UNLIKELY(limits_must_follow()))
-        limits_follow_fork();
+        limits_turn_on();
 }
 
 static void free_and_tell(void *block, uintptr_t caller)

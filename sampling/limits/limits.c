@@ -268,8 +268,7 @@ static const struct countdown_client client = {
     .inherit = inherit,
 };
 
-/* From the first scope of a process on, for good. */
-static void turn_on(void)
+void limits_turn_on(void)
 {
     if (countdown_has(COUNTDOWN_LIMITS))
         return;
@@ -278,11 +277,6 @@ static void turn_on(void)
     if (!countdown_has(COUNTDOWN_LIMITS))
         countdown_set_client(COUNTDOWN_LIMITS, &client);
     countdown_unlock();
-}
-
-void limits_follow_fork(void)
-{
-    turn_on();
 }
 
 /* All threads look again at what concerns all. */
@@ -330,7 +324,7 @@ static void count_live(void)
 {
     if (limits_live_is_counted())
         return;
-    turn_on();
+    limits_turn_on();
     limits_live_count(tally_port_heap_held());
     tell_all();
 }
@@ -349,7 +343,7 @@ static int begin(struct limit_scope *scope, const struct limit_wanted *wanted,
         return ERROR_INVALID;
     if (!sees_malloc())
         return ERROR_NOT_SUPPORTED;
-    turn_on();
+    limits_turn_on();
     if (wanted->kind == LIMIT_LIVE)
         count_live();
     thread = own_thread();
@@ -416,7 +410,7 @@ static void mask(int change)
     bool is_entered;
 
     if (change > 0 && sees_malloc())
-        turn_on();
+        limits_turn_on();
     thread = own_thread();
     if (thread == NULL)
         return;

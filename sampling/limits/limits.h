@@ -49,10 +49,10 @@ HIDDEN void limits_charge(struct counted_thread *thread, size_t bytes,
                           uint64_t samples);
 
 /*
- * In the child of a fork, before its first allocation: it goes on with what
- * limits its parent has.
+ * From the first scope of a process on, for good. In the child of a fork before
+ * its first allocation: it goes on with what limits its parent has.
  */
-HIDDEN void limits_follow_fork(void);
+HIDDEN void limits_turn_on(void);
 
 static inline bool limits_must_follow(void)
 {

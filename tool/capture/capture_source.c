@@ -253,9 +253,7 @@ static int finish_connect(int descriptor, const struct addrinfo *address,
 
     if (connect(descriptor, address->ai_addr, address->ai_addrlen) == 0)
         return 0;
-    if (errno != EINPROGRESS)
-        return -1;
-    if (wait_ready(order, descriptor, POLLOUT) < 0)
+    if (errno != EINPROGRESS || wait_ready(order, descriptor, POLLOUT) < 0)
         return -1;
     getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
     errno = error;

@@ -136,15 +136,6 @@ static const struct section *find_section(const struct symbol_table *table,
     return NULL;
 }
 
-static void set_match(struct symbol_match *match,
-                      const struct address_name *entry, uint64_t address,
-                      bool is_certain)
-{
-    match->name = entry->name;
-    match->distance = address - entry->address;
-    match->is_certain = is_certain;
-}
-
 bool symbol_table_find(const struct symbol_table *table, uint64_t address,
                        struct symbol_match *match)
 {
@@ -152,20 +143,21 @@ bool symbol_table_find(const struct symbol_table *table, uint64_t address,
     size_t count = array_count_until(table->entries, table->entry_count,
                                      sizeof *table->entries, address);
 
-    for (size_t i = 0; i < count && i < NESTING_LIMIT; i++) {
-        const struct address_name *entry = &table->entries[count - 1 - i];
+    const struct address_name *entry;
 
-        if (address - entry->address < entry->size) {
-            set_match(match, entry, address, true);
+    for (size_t i = 0; i < count && i < NESTING_LIMIT; i++) {
+        entry = &table->entries[count - 1 - i];
+        *match = (struct symbol_match){ entry->name, address - entry->address,
+                                        true };
+        if (match->distance < entry->size)
             return true;
-        }
     }
-    if (count == 0 || section == NULL || section->is_linkage ||
-        table->entries[count - 1].address < section->start ||
-        table->entries[count - 1].size != 0)
+    if (count == 0 || section == NULL || section->is_linkage)
         return false;
-    set_match(match, &table->entries[count - 1], address, false);
-    return true;
+    entry = &table->entries[count - 1];
+    *match =
+        (struct symbol_match){ entry->name, address - entry->address, false };
+    return entry->address >= section->start && entry->size == 0;
 }
 
 bool symbol_table_is_linkage(const struct symbol_table *table, uint64_t address)

@@ -17,7 +17,6 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -117,17 +116,16 @@ static void list_units(struct debug_info *info)
 }
 
 /* libdwfl's own search takes what lies between two units for the first. */
-static bool debug_info_find_unit(struct debug_info *info, GElf_Addr address,
-                                 Dwarf_Die *unit, Dwarf_Addr *bias)
+static bool debug_info_find_unit(struct debug_info *info, Dwarf_Addr address,
+                                 Dwarf_Die *unit)
 {
     const struct die_range *range;
 
-    *bias = info->bias;
-    if (dwarf_addrdie(info->dwarf, address - *bias, unit) != NULL)
+    if (dwarf_addrdie(info->dwarf, address, unit) != NULL)
         return true;
     if (!info->has_units)
         list_units(info);
-    range = find_range(&info->units, address - *bias);
+    range = find_range(&info->units, address);
     if (range != NULL)
         *unit = range->die;
     return range != NULL;
@@ -579,7 +577,7 @@ static size_t find_chain(struct symbols *symbols, int module_number,
     struct module *module = &symbols->modules[module_number];
     GElf_Addr address;
     Dwarf_Die unit;
-    Dwarf_Addr bias = 0;
+    Dwarf_Addr at; /* as the debug information counts */
     size_t inlined = 0;
 
     chain[0] = (struct symbol){ 0 };
@@ -591,10 +589,11 @@ static size_t find_chain(struct symbols *symbols, int module_number,
     /* The call is before the address that it returns to, which may even belong
        to the next function. */
     address = place - 1 + module->bias;
+    at = address - module->debug_info.bias;
     if (module->debug_info.dwarf != NULL &&
-        debug_info_find_unit(&module->debug_info, address, &unit, &bias)) {
-        find_line(&unit, address - bias, &chain[0]);
-        inlined = find_inlined(symbols, module, &unit, address - bias, chain);
+        debug_info_find_unit(&module->debug_info, at, &unit)) {
+        find_line(&unit, at, &chain[0]);
+        inlined = find_inlined(symbols, module, &unit, at, chain);
     }
     name_function(symbols, module, address, &chain[inlined]);
     if (inlined == 0 && chain[0].function == NULL && chain[0].file == NULL)

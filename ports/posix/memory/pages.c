@@ -84,7 +84,8 @@ void *tally_port_pages_alloc(size_t size)
     note_place((uintptr_t)at);
     if (is_locked) {
         pages_unlock(pages, size);
-        if (raw_mprotect(pages, size, PROT_READ | PROT_WRITE) != 0) {
+        if (raw_call(SYS_mprotect, at, (long)size, PROT_READ | PROT_WRITE, 0, 0,
+                     0) != 0) {
             raw_munmap(pages, size);
             return NULL;
         }

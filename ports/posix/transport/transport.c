@@ -260,9 +260,7 @@ static int borrow(struct transport *transport, int fd)
 {
     int flags = fcntl(fd, F_GETFL);
 
-    if (flags < 0)
-        return -EBADF;
-    if ((flags & O_ACCMODE) == O_RDONLY)
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
         return -EBADF;
     transport->is_borrowed = true;
     transport->may_block = true;

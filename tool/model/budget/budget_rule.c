@@ -3,7 +3,6 @@
 #include "tool/model/budget/budget_rule.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
  */
 #include "tool/model/trace/trace_names.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
