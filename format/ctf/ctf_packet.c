@@ -75,13 +75,11 @@ bool ctf_packet_read(const unsigned char *bytes, struct ctf_packet *packet,
         .has_packets = true,
     };
     return packet->packet_size <= CTF_PACKET_LIMIT * 8 &&
-           packet->content_size >= CTF_PACKET_HEAD * 8 &&
            packet->packet_size >= (CTF_PACKET_HEAD + CTF_PACKET_TRAILER) * 8 &&
            packet->packet_size % 8 == 0 &&
            (packet->content_size == CTF_PACKET_HEAD * 8 ||
             packet->content_size ==
                 packet->packet_size - CTF_PACKET_TRAILER * 8) &&
-           packet->content_size % 8 == 0 &&
            (packet->content_size / 8 - CTF_PACKET_HEAD) %
                    ctf_layout_event_bytes(layout) ==
                0 &&

@@ -33,7 +33,8 @@ bool events_packet_read(const unsigned char *bytes,
     return packet->magic == CTF_MAGIC &&
            packet->stream_id == EVENTS_STREAM_ID &&
            packet->packet_size <= EVENTS_PACKET_LIMIT * 8 &&
-           packet->content_size >= EVENTS_PACKET_HEAD * 8 &&
+           packet->packet_size >=
+               (EVENTS_PACKET_HEAD + EVENTS_PACKET_TRAILER) * 8 &&
            packet->content_size ==
                packet->packet_size - EVENTS_PACKET_TRAILER * 8 &&
            packet->content_size % 8 == 0 &&

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "format/bytes.h"
 #include "format/events/events_writer.h"
 #include "tests/fakes/fake_sink.h"
 #include "tests/fakes/random_events.h"
@@ -250,6 +251,20 @@ static void other_streams_are_not_known(void **state)
     assert_false(events_reader_knows(head, sizeof head));
 }
 
+/* Less the trailer it would be larger than any. */
+static void a_packet_smaller_than_its_trailer_is_none(void **state)
+{
+    unsigned char head[EVENTS_PACKET_HEAD];
+
+    (void)state;
+    memcpy(head, sink->bytes, sizeof head);
+    for (uint32_t bits = 0; bits < EVENTS_PACKET_TRAILER * 8; bits += 8) {
+        put_word_le(head + 24, bits - EVENTS_PACKET_TRAILER * 8, 4);
+        put_word_le(head + 28, bits, 4);
+        assert_false(events_reader_knows(head, sizeof head));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +276,7 @@ int main(void)
         TEST(a_stream_may_end_anywhere),
         TEST(lost_events_are_told_of),
         TEST(other_streams_are_not_known),
+        TEST(a_packet_smaller_than_its_trailer_is_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
