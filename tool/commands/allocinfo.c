@@ -134,7 +134,7 @@ static int print_profile(const struct allocinfo_options *options,
                     profile->duration_ns > 0) != COMMAND_DONE)
         return COMMAND_USAGE;
     names = filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS,
-                                profile, NULL);
+                                profile, NULL, NULL);
     site_rows_open(&rows, profile, names);
     print_sites(options, profile, &rows);
     site_rows_close(&rows);

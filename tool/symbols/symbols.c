@@ -507,6 +507,38 @@ static void find_call(Dwarf_Die *unit, Dwarf_Die *inlined,
     symbol->line = symbol->file == NULL ? 0 : (unsigned)line;
 }
 
+/* The tag of what a function returns or a pointer points to, behind names for
+   it; 0 of void. */
+static int type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+    unsigned nesting = 0;
+    int tag;
+
+    do {
+        if (dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute),
+                              type) == NULL)
+            return 0;
+        die = type;
+        tag = dwarf_tag(type);
+    } while ((tag == DW_TAG_typedef || tag == DW_TAG_volatile_type ||
+              tag == DW_TAG_restrict_type) &&
+             nesting++ < NESTING_LIMIT);
+    return tag;
+}
+
+static bool returns_memory(Dwarf_Die *function)
+{
+    Dwarf_Die pointer, target;
+    int tag;
+
+    if (type_of(function, &pointer) != DW_TAG_pointer_type)
+        return false;
+    tag = type_of(&pointer, &target);
+    return tag == 0 ||
+           (tag == DW_TAG_base_type && dwarf_bytesize(&target) == 1);
+}
+
 static const char *name_match(struct symbols *symbols,
                               const struct symbol_match *match)
 {
@@ -553,9 +585,11 @@ static size_t find_inlined(struct symbols *symbols, struct module *module,
         if (name != NULL)
             chain[count].function =
                 keep(symbols, demangle(name, symbols->arguments));
+        chain[count].returns_memory = returns_memory(&scopes[depth - 1]);
         chain[++count] = (struct symbol){ 0 };
         find_call(&unit, &scopes[depth - 1], &chain[count]);
     }
+    chain[count].returns_memory = depth == 1 && returns_memory(&scopes[0]);
     return count;
 }
 

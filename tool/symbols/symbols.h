@@ -34,6 +34,8 @@ struct symbol {
     const char *function; /* "name+0x1a" if the nearest symbol is a guess */
     const char *file;
     unsigned line;
+    bool returns_memory; /* as debug information says: a pointer to void, or to
+                            bytes that may be written */
 };
 
 /* Where files are looked for; begins as { 0 }. */

@@ -223,6 +223,7 @@ static int diff_sites(struct diff_options *options, struct loading sources[2])
 {
     const struct compared_value *value = &compared_values[options->value];
     struct diff_side sides[2] = { 0 };
+    struct text_pool wrappers = { 0 };
     int status = COMMAND_DONE;
 
     options->diff.value = value;
@@ -233,12 +234,15 @@ static int diff_sites(struct diff_options *options, struct loading sources[2])
         if (status == COMMAND_DONE)
             status = check_value(value, sources[i].profile);
         if (status == COMMAND_DONE)
-            diff_side_open(&sides[i], &sources[i], value, &options->of);
+            diff_side_open(&sides[i], &sources[i], &options->of, &wrappers);
     }
+    for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++)
+        diff_side_choose(&sides[i], value, &options->of, &wrappers);
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);
     diff_side_close(&sides[1]);
     diff_side_close(&sides[0]);
+    text_pool_free(&wrappers);
     return status;
 }
 

@@ -28,10 +28,15 @@ struct diff_side {
     int64_t slab_bytes; /* of theirs, what are slab pages */
 };
 
-/* The source has its profile and stays as long. */
+/* The source has its profile and stays as long. Both sides have names before
+   rows are chosen: what wraps on one side is folded on both. */
 void diff_side_open(struct diff_side *side, const struct loading *source,
-                    const struct compared_value *value,
-                    const struct source_options *options);
+                    const struct source_options *options,
+                    struct text_pool *wrappers);
+void diff_side_choose(struct diff_side *side,
+                      const struct compared_value *value,
+                      const struct source_options *options,
+                      const struct text_pool *wrappers);
 void diff_side_close(struct diff_side *side);
 
 /*

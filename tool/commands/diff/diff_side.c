@@ -45,15 +45,27 @@ static void choose_rows(struct diff_side *side,
 }
 
 void diff_side_open(struct diff_side *side, const struct loading *source,
-                    const struct compared_value *value,
-                    const struct source_options *options)
+                    const struct source_options *options,
+                    struct text_pool *wrappers)
 {
     struct profile *profile = source->profile;
 
     note_sampling(source->name, profile);
     *side = (struct diff_side){ .profile = profile };
-    side->names = filter_options_name(options, DEMANGLE_WITHOUT_ARGUMENTS,
-                                      profile, &side->frames);
+    side->names = site_names_create(profile, &options->search,
+                                    DEMANGLE_WITHOUT_ARGUMENTS);
+    side->frames = blame_name(&options->fold, profile, side->names, wrappers);
+}
+
+void diff_side_choose(struct diff_side *side,
+                      const struct compared_value *value,
+                      const struct source_options *options,
+                      const struct text_pool *wrappers)
+{
+    struct profile *profile = side->profile;
+
+    filter_options_choose(options, profile, side->names, side->frames,
+                          wrappers);
     side->wanted = memory_zeroed(profile->site_count, sizeof *side->wanted);
     side->wanted_sites =
         memory_zeroed(profile->site_count, sizeof *side->wanted_sites);

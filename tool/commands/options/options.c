@@ -434,31 +434,41 @@ static void choose(const struct allocinfo_filter *filter,
     by_name.mask &= ~(uint64_t)ALLOCINFO_FILTER_NUMBERS;
     for (size_t i = 0; i < profile->site_count; i++)
         profile->sites[i].is_left_out =
+            profile->sites[i].is_left_out ||
             !site_rows_match(&by_name, &rows.rows[i], names->sites[i].module);
     site_rows_close(&rows);
+}
+
+void filter_options_choose(const struct source_options *options,
+                           struct profile *profile, struct site_names *names,
+                           struct frame_names *frames,
+                           const struct text_pool *wrappers)
+{
+    const struct blame blame = { &options->fold, &options->filter,
+                                 &options->focus, wrappers };
+
+    if (wrappers != NULL && !options->fold.is_leaf)
+        blame_find(&blame, profile, names, frames);
+    if (frames == NULL || options->fold.is_leaf)
+        choose(&options->filter, profile, names);
+    site_sum(profile, names, &options->sum);
+    if (frames != NULL)
+        frame_names_rename_sites(frames);
 }
 
 struct site_names *filter_options_name(const struct source_options *options,
                                        enum demangle_arguments arguments,
                                        struct profile *profile,
-                                       struct frame_names **frames)
+                                       struct frame_names **frames,
+                                       struct text_pool *wrappers)
 {
     struct site_names *names =
         site_names_create(profile, &options->search, arguments);
-    struct blame blame = { &options->fold, &options->filter, &options->focus };
-    bool is_leaf = frames == NULL || options->fold.is_leaf;
 
     if (frames != NULL)
-        *frames = NULL;
-    if (!is_leaf)
-        *frames = blame_find(&blame, profile, names);
-    else if (frames != NULL && profile->has_stacks)
-        *frames = frame_names_create(profile, names);
-    if (is_leaf || !profile->has_stacks)
-        choose(&options->filter, profile, names);
-    site_sum(profile, names, &options->sum);
-    if (frames != NULL && *frames != NULL && profile->has_stacks)
-        frame_names_rename_sites(*frames);
+        *frames = blame_name(&options->fold, profile, names, wrappers);
+    filter_options_choose(options, profile, names,
+                          frames == NULL ? NULL : *frames, wrappers);
     return names;
 }
 

@@ -166,13 +166,21 @@ option_take_fn history_option_take;
  * Names of a finished profile, from which the sites are left out whose names
  * are not wanted, and then summed; numbers are those of the sums, for
  * allocinfo_filter_matches_numbers(). Sites are the calls that are to blame
- * (blame.h); where `frames` is NULL, innermost calls. `*frames`, for the caller
- * to destroy, has the names of all calls, or is NULL: the source knows none.
+ * (blame.h); where `frames` is NULL, as `wrappers` is then, innermost calls.
+ * `*frames`, for the caller to destroy, has the names of all calls, or is NULL:
+ * the source knows none.
  */
 struct site_names *filter_options_name(const struct source_options *options,
                                        enum demangle_arguments arguments,
                                        struct profile *profile,
-                                       struct frame_names **frames);
+                                       struct frame_names **frames,
+                                       struct text_pool *wrappers);
+
+/* The same where names are known already: see blame_name(). */
+void filter_options_choose(const struct source_options *options,
+                           struct profile *profile, struct site_names *names,
+                           struct frame_names *frames,
+                           const struct text_pool *wrappers);
 
 /* The program's file; NULL: none is named, or a ledger, which knows no
    variables. */

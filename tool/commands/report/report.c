@@ -285,7 +285,7 @@ static int report_sites(struct report_options *options, struct loading *loading)
     options->of.fold.is_leaf =
         options->of.fold.is_leaf || report->callers_of != NULL;
     names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS,
-                                loading->profile, &frames);
+                                loading->profile, &frames, &report->wrappers);
     note_unknown_function(&options->of.filter, report->profile, names, frames);
     report->frames = report->profile->has_stacks ? frames : NULL;
     report->names = names;
@@ -293,6 +293,7 @@ static int report_sites(struct report_options *options, struct loading *loading)
     if (report->has_regions)
         region_names_find(loading->profile, options->of.search.sysroot);
     write_report(options);
+    text_pool_free(&report->wrappers);
     frame_names_destroy(frames);
     site_names_destroy(names);
     return COMMAND_DONE;

@@ -301,6 +301,10 @@ void report_write_json(const struct report *report)
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(&json, profile, &profile->lifetimes);
     write_lost(&json, report);
+    json_begin(&json, "wrappers", JSON_LINE_ARRAY);
+    for (size_t i = 0; i < report->wrappers.count; i++)
+        json_string(&json, NULL, report->wrappers.texts[i]);
+    json_end(&json);
     write_rows(&json, "sites", &frames, &report->heap);
     write_rows(&json, "maps", &frames, &report->maps);
     write_frame_table(&frames, &json);

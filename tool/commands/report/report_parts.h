@@ -19,6 +19,7 @@
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/json.h"
 #include "tool/render/terminal.h"
+#include "tool/tables/text_pool.h"
 
 /* Which rows, and what is shown of them. */
 enum report_view {
@@ -47,6 +48,7 @@ struct report {
     struct report_rows heap;    /* of kind HEAP */
     struct report_rows maps;    /* of kind MAP */
     struct frame_names *frames; /* NULL: the source knows no stacks */
+    struct text_pool wrappers;  /* that are folded, beside those of the list */
     enum report_view view;
     const char *since;      /* the snapshot; NULL: none */
     uint64_t older_ns;      /* of REPORT_OLDER: it is so old at least */
@@ -151,6 +153,10 @@ void report_write_resident_json(struct json *json,
 void report_write_residency(const struct report *report);
 void report_write_residency_json(struct json *json,
                                  const struct profile *profile);
+
+/* Which functions are folded as wrappers, for the caller to free; NULL: none
+   is. */
+char *report_wrappers(const struct report *report);
 
 /* The calls of a stack in one line, innermost first, for the caller to free. */
 char *report_calls_of(const struct report *report,

@@ -158,6 +158,7 @@ static void print_holders(struct report *report, size_t limit)
         profile->has_peaks ? MEASURE_PEAK_BYTES : MEASURE_LIVE_BYTES;
     int64_t whole = profile->has_peaks ? (int64_t)profile->peak_copied
                                        : profile->heap.live_bytes;
+    char *wrappers = report_wrappers(report);
 
     site_order_sort(site_order_of(measure), profile, report->names, false,
                     report->heap.sites, report->heap.site_count);
@@ -177,6 +178,9 @@ static void print_holders(struct report *report, size_t limit)
                    whole > 0 ? (double)bytes * 100 / (double)whole : 0.0, name);
         free(name);
     }
+    if (wrappers != NULL)
+        print_line("  %s", wrappers);
+    free(wrappers);
 }
 
 /* "leak  serve (a.c:1): 1.2 MiB in 4,567 blocks; --leaks". */

@@ -188,8 +188,17 @@ static void write_rows(const struct report *report)
         report_write_lifetimes(report);
         return;
     }
-    if (!is_tree)
+    if (!is_tree) {
+        char *wrappers = report_wrappers(report);
+
         print_table(report, &report->heap);
+        if (wrappers != NULL) {
+            fputs("\n  ", stdout);
+            report_print_safe(wrappers);
+            putchar('\n');
+        }
+        free(wrappers);
+    }
     report_write_callers(report);
 }
 

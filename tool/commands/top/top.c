@@ -226,7 +226,7 @@ static int sum_rows(const struct top_options *options, struct profile *profile)
         return complain("--sum", "top sums rows of allocinfo files alone",
                         "sum those of a ledger with tally report");
     site_names_destroy(filter_options_name(
-        &options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile, NULL));
+        &options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile, NULL, NULL));
     return COMMAND_DONE;
 }
 

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "tool/model/compare/comparison.h"
-#include "tool/model/names/fold.h"
 
 /* A call: where, which of those that were inlined there, and what it calls. */
 struct matched_call {
@@ -548,11 +547,10 @@ static void list_changes(struct stack_comparison *comparison)
 uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,
                                  uint32_t node)
 {
-    static const struct fold_rules rules;
     const struct call_node *nodes = comparison->tree.nodes;
     uint32_t at = node;
 
-    while (at != 0 && fold_matches(&rules, &nodes[at].name->name))
+    while (at != 0 && nodes[at].name->fold != FOLD_NOT)
         at = nodes[at].parent;
     return at == 0 ? node : at;
 }

@@ -74,8 +74,8 @@ void stack_comparison_close(struct stack_comparison *comparison);
 int64_t stack_comparison_growth(const struct stack_comparison *comparison,
                                 uint32_t node);
 
-/* From the node where a stack ends outwards, the first whose call no rule that
-   ships folds (fold.h); the node itself if all are folded. */
+/* From the node where a stack ends outwards, the first whose call is
+   not folded; the node itself if all are folded. */
 uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,
                                  uint32_t node);
 

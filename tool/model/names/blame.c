@@ -14,13 +14,14 @@
 #include "tool/tables/memory.h"
 
 struct verdict {
-    uint32_t own;   /* the innermost call there that is not folded; their number
-                       if all are */
-    bool is_wanted; /* one of them */
+    uint32_t own;     /* the innermost call there that is not folded; their
+                         number if all are */
+    uint32_t wrapper; /* likewise, or that is a wrapper */
+    bool is_wanted;   /* one of them */
 };
 
 struct blaming {
-    struct blame *blame;
+    const struct blame *blame;
     struct profile *profile;
     struct site_names *names;
     struct frame_names *frames;
@@ -52,17 +53,24 @@ static void judge_place(struct blaming *blaming, uint32_t number)
     struct verdict *verdict = &blaming->places[number];
     bool is_executable = place->module != PROFILE_NO_MODULE &&
                          profile->modules[place->module].is_executable;
-    bool is_call = place->address != STACK_MAP;
+    const struct text_pool *wrappers = blaming->blame->wrappers;
     size_t count = 0;
     const struct frame_name *found =
         frame_names_find(blaming->frames, number, &count);
 
-    verdict->own = (uint32_t)count;
-    for (size_t i = count; i-- > 0 && is_call;) {
+    verdict->own = verdict->wrapper = (uint32_t)count;
+    for (size_t i = count; i-- > 0 && place->address != STACK_MAP;) {
         struct site_name name = found[i].name;
 
-        if (!fold_matches(blaming->blame->rules, &name))
+        if (found[i].fold == FOLD_NOT &&
+            index_table_find(&wrappers->table, INDEX_TEXT, wrappers->texts,
+                             sizeof *wrappers->texts,
+                             found[i].label) != INDEX_NONE)
+            frame_names_set_fold(blaming->frames, number, i, FOLD_WRAPPER);
+        if (found[i].fold == FOLD_NOT)
             verdict->own = (uint32_t)i;
+        if (found[i].fold != FOLD_RULE)
+            verdict->wrapper = (uint32_t)i;
         name.function = found[i].label; /* also MODULE+0xADDRESS */
         verdict->is_wanted =
             verdict->is_wanted ||
@@ -105,23 +113,29 @@ static uint32_t first_call(const struct stacks *stacks,
 
 /*
  * Outwards until a call has a name and is not folded. Calls without a name that
- * a folded one of their module made are its own.
+ * a folded one of their module made are its own. A wrapper keeps what nothing
+ * with a name called it for.
  */
 static void find_call(const struct blaming *blaming,
                       const struct profile_stack *stack, struct blamed *blamed)
 {
     const struct stacks *stacks = &blaming->profile->stacks;
-    struct blamed nameless = { .name = NULL };
+    struct blamed nameless = { .name = NULL }, wrapper = { .name = NULL };
     uint32_t place = stack->place, next = stack->frame, folded = 0;
 
     for (;;) {
-        uint32_t own = blaming->places[place].own;
+        const struct verdict *verdict = &blaming->places[place];
+        uint32_t own = verdict->own;
         size_t count = 0;
         const struct frame_name *found =
             frame_names_find(blaming->frames, place, &count);
         struct blamed here = { found + own, place, folded + own,
                                blamed->is_wanted };
 
+        if (verdict->wrapper < own && wrapper.name == NULL)
+            wrapper =
+                (struct blamed){ found + verdict->wrapper, place,
+                                 folded + verdict->wrapper, blamed->is_wanted };
         if (own == count) {
             if (nameless.name != NULL &&
                 stacks->places[place].module ==
@@ -136,8 +150,8 @@ static void find_call(const struct blaming *blaming,
         folded += (uint32_t)count;
         do {
             if (!stacks_is_frame(next)) {
-                if (nameless.name != NULL)
-                    *blamed = nameless;
+                if (wrapper.name != NULL || nameless.name != NULL)
+                    *blamed = wrapper.name != NULL ? wrapper : nameless;
                 return;
             }
             place = stacks->frames[next].place;
@@ -334,19 +348,43 @@ static void choose_sites(struct blaming *blaming)
     }
 }
 
-struct frame_names *blame_find(struct blame *blame, struct profile *profile,
-                               struct site_names *names)
+struct frame_names *blame_name(const struct fold_rules *rules,
+                               const struct profile *profile,
+                               struct site_names *names,
+                               struct text_pool *wrappers)
+{
+    struct frame_names *frames =
+        profile->has_stacks ? frame_names_create(profile, names) : NULL;
+
+    if (frames == NULL || rules->is_leaf)
+        return frames;
+    for (uint32_t i = 0; i < profile->stacks.place_count; i++) {
+        bool is_map = profile->stacks.places[i].address == STACK_MAP;
+        size_t count = 0;
+        const struct frame_name *found = frame_names_find(frames, i, &count);
+
+        for (size_t call = 0; call < count; call++) {
+            if (is_map || fold_matches(rules, &found[call].name))
+                frame_names_set_fold(frames, i, call, FOLD_RULE);
+        }
+    }
+    wrappers_find(profile, frames, wrappers);
+    return frames;
+}
+
+void blame_find(const struct blame *blame, struct profile *profile,
+                struct site_names *names, struct frame_names *frames)
 {
     struct blaming blaming = { .blame = blame,
                                .profile = profile,
                                .names = names,
+                               .frames = frames,
                                .has_filter = has_filter(blame) };
 
     if (!profile->has_stacks) {
         choose_sites(&blaming);
-        return NULL;
+        return;
     }
-    blaming.frames = frame_names_create(profile, names);
     blaming.places =
         memory_zeroed(profile->stacks.place_count + 1, sizeof *blaming.places);
     blaming.frame_is_wanted = memory_zeroed(profile->stacks.frame_count + 1,
@@ -355,5 +393,4 @@ struct frame_names *blame_find(struct blame *blame, struct profile *profile,
     sum_by_call(&blaming);
     free(blaming.places);
     free(blaming.frame_is_wanted);
-    return blaming.frames;
 }

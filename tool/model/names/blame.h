@@ -3,14 +3,17 @@
  * blame.h - whose allocation it is: the innermost call that is not folded
  *
  * Rows of a profile are places that call an allocator. Where stacks are known
- * they become the innermost calls that no rule folds (fold.h), by function,
- * file and line; a stack of folded calls alone keeps its innermost one. What is
- * wanted is decided by stack, too: any of its calls may have the name that is
- * asked for.
+ * they become the innermost calls that no rule folds (fold.h) and that are no
+ * wrapper (wrappers.h), by function, file and line; a stack of folded calls
+ * alone keeps its innermost one. What is wanted is decided by stack, too: any
+ * of its calls may have the name that is asked for.
  *
- *     struct blame blame = { .rules = &rules, .filter = &filter };
- *     struct frame_names *frames = blame_find(&blame, profile, names);
+ *     struct text_pool wrappers = { 0 };
+ *     struct blame blame = { &rules, &filter, &focus, &wrappers };
+ *     struct frame_names *frames = blame_name(&rules, profile, names,
+ *                                             &wrappers);
  *
+ *     blame_find(&blame, profile, names, frames);
  *     show(names->sites[i].function); // of profile->sites[i]
  *     frame_names_destroy(frames);
  */
@@ -22,18 +25,27 @@
 #include "format/text/allocinfo_filter.h"
 #include "tool/model/names/fold.h"
 #include "tool/model/names/frame_names.h"
+#include "tool/model/names/wrappers.h"
 
 struct blame {
     const struct fold_rules *rules;
     const struct allocinfo_filter *filter; /* of names; its numbers do not
                                               count here */
-    const struct glob_list *focus; /* some call is like one; empty: all */
+    const struct glob_list *focus;    /* some call is like one; empty: all */
+    const struct text_pool *wrappers; /* labels that are folded, too */
 };
 
 /*
- * Sum a finished profile and its names by the calls that are to blame; leave
- * out the rows, or stacks, that are not wanted. The names of all frames, which
- * the profile and `names` must outlive, or NULL without stacks.
+ * The names of all frames of a finished profile, which must outlive them, as
+ * must `names`; NULL without stacks. They know which rules fold them, and the
+ * wrappers among them are added: two profiles that are compared fold alike.
  */
-struct frame_names *blame_find(struct blame *blame, struct profile *profile,
-                               struct site_names *names);
+struct frame_names *blame_name(const struct fold_rules *rules,
+                               const struct profile *profile,
+                               struct site_names *names,
+                               struct text_pool *wrappers);
+
+/* Sum a profile and its names by the calls that are to blame; leave out the
+   rows, or stacks, that are not wanted. */
+void blame_find(const struct blame *blame, struct profile *profile,
+                struct site_names *names, struct frame_names *frames);

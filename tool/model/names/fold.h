@@ -25,6 +25,12 @@ struct glob_list {
     size_t count;
 };
 
+enum fold {
+    FOLD_NOT,
+    FOLD_RULE,    /* one of the list, or of the user's */
+    FOLD_WRAPPER, /* as wrappers.h found */
+};
+
 struct fold_rules {
     bool is_leaf; /* no call is folded, not even one of the user's */
     struct glob_list hide;

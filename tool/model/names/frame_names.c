@@ -167,6 +167,9 @@ static void look_up(struct frame_names *names, size_t number)
                      module == NULL ? "" : "+", place->address);
     set_names(names, &names->places[number], chain, count == 0 ? 1 : count,
               label);
+    for (size_t i = 0; i < count; i++)
+        names->places[number].names[i].returns_memory =
+            symbols[i].returns_memory;
     free(label);
 }
 
@@ -208,6 +211,12 @@ const struct frame_name *frame_names_find(const struct frame_names *names,
 {
     *count = names->places[place].count;
     return names->places[place].names;
+}
+
+void frame_names_set_fold(struct frame_names *names, uint32_t place,
+                          size_t call, enum fold fold)
+{
+    names->places[place].names[call].fold = fold;
 }
 
 const struct frame_name *frame_names_of_site(const struct frame_names *names,

@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tool/model/names/fold.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/profile/profile.h"
 
@@ -32,6 +33,8 @@ struct frame_name {
     struct site_name name;
     uint32_t label_number; /* equal labels in equal modules have one */
     uint32_t call_number;  /* likewise, also in the same line */
+    bool returns_memory;   /* as struct symbol says */
+    enum fold fold;        /* what blame.h made of it */
 };
 
 /* "[truncated]": what comes further out is not known. */
@@ -51,6 +54,9 @@ void frame_names_destroy(struct frame_names *names);
 /* The calls at a place, innermost first. */
 const struct frame_name *frame_names_find(const struct frame_names *names,
                                           uint32_t place, size_t *count);
+
+void frame_names_set_fold(struct frame_names *names, uint32_t place,
+                          size_t call, enum fold fold);
 
 /* The one name of a site that has a label. */
 const struct frame_name *frame_names_of_site(const struct frame_names *names,

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wrappers.c - see wrappers.h */
+#include "tool/model/names/wrappers.h"
+
+#include <stdlib.h>
+
+#include "tool/tables/memory.h"
+
+enum { LINES_LIMIT = 2, CALLERS_LEAST = 3 };
+
+/* A function, by its label number. */
+struct function {
+    const char *label;
+    uint32_t lines; /* that allocate; above LINES_LIMIT: it is no wrapper */
+    uint32_t callers;
+    bool is_wrapper;
+};
+
+struct call {
+    uint32_t callee, caller;
+};
+
+struct search {
+    const struct profile *profile;
+    const struct frame_names *names;
+    struct function *functions;
+    struct call *calls; /* each once */
+    size_t call_count;
+    struct index_table table;
+};
+
+static void count_lines(struct search *search)
+{
+    bool *is_known = memory_zeroed(
+        frame_names_call_limit(search->names) + UINT64_C(1), sizeof *is_known);
+
+    for (uint32_t i = 0; i < search->profile->stacks.place_count; i++) {
+        size_t count = 0;
+        const struct frame_name *found =
+            frame_names_find(search->names, i, &count);
+
+        for (size_t call = 0; call < count; call++) {
+            struct function *function =
+                &search->functions[found[call].label_number];
+
+            if (!found[call].returns_memory)
+                function->lines = LINES_LIMIT + 1;
+            else if (!is_known[found[call].call_number])
+                function->lines++;
+            is_known[found[call].call_number] = true;
+            function->label = found[call].label;
+        }
+    }
+    free(is_known);
+}
+
+static void add_call(struct search *search, uint32_t callee, uint32_t caller)
+{
+    const struct call call = { callee, caller };
+    size_t count = search->call_count;
+
+    if (callee != caller &&
+        INDEX_ADD(&search->table, sizeof call, search->calls,
+                  search->call_count, &call) == count)
+        search->functions[callee].callers++;
+}
+
+/* From the innermost call outwards, as long as each may be a wrapper. */
+static void add_stack(struct search *search, const struct profile_stack *stack)
+{
+    const struct stacks *stacks = &search->profile->stacks;
+    const struct frame_name *callee = NULL;
+    uint32_t place = stack->place, next = stack->frame;
+
+    while (profile_pair(search->profile, place) == NULL) {
+        size_t count = 0;
+        const struct frame_name *found =
+            frame_names_find(search->names, place, &count);
+
+        for (size_t i = 0; i < count; i++) {
+            bool may_be =
+                search->functions[found[i].label_number].lines <= LINES_LIMIT;
+
+            if (callee != NULL && found[i].fold == FOLD_NOT &&
+                found[i].name.function != NULL)
+                add_call(search, callee->label_number, found[i].label_number);
+            if (found[i].fold == FOLD_NOT && !may_be)
+                return;
+            callee = found[i].fold == FOLD_NOT ? &found[i] : NULL;
+        }
+        if (!stacks_is_frame(next))
+            return;
+        place = stacks->frames[next].place;
+        next = stacks->frames[next].parent;
+    }
+}
+
+/* What serves a wrapper is one. */
+static void follow_calls(struct search *search)
+{
+    bool is_changed = true;
+
+    while (is_changed) {
+        is_changed = false;
+        for (size_t i = 0; i < search->call_count; i++) {
+            struct function *callee =
+                &search->functions[search->calls[i].callee];
+
+            if (!callee->is_wrapper &&
+                (callee->callers >= CALLERS_LEAST ||
+                 search->functions[search->calls[i].caller].is_wrapper))
+                callee->is_wrapper = is_changed = true;
+        }
+    }
+}
+
+void wrappers_find(const struct profile *profile,
+                   const struct frame_names *names, struct text_pool *found)
+{
+    const uint32_t limit = frame_names_label_limit(names);
+    struct search search = {
+        .profile = profile,
+        .names = names,
+        .functions =
+            memory_zeroed(limit + UINT64_C(1), sizeof *search.functions),
+    };
+
+    count_lines(&search);
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        if (profile->stacks.stacks[i].place != STACK_NO_PLACE)
+            add_stack(&search, &profile->stacks.stacks[i]);
+    }
+    follow_calls(&search);
+    for (uint32_t i = 0; i < limit; i++) {
+        if (search.functions[i].is_wrapper)
+            text_pool_add(found, search.functions[i].label);
+    }
+    index_table_free(&search.table);
+    free(search.calls);
+    free(search.functions);
+}
