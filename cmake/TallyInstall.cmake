@@ -89,5 +89,6 @@ install(
   FILES_MATCHING
   PATTERN "*.md"
   PATTERN "*.svg"
+  PATTERN "*.schema.json"
   PATTERN "man" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${documents})

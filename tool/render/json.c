@@ -23,11 +23,9 @@ static void begin_value(struct json *json, const char *key)
         putc_unlocked(',', json->out);
     if (json->line_depth == 0 && json->depth > 0)
         break_line(json, json->depth);
-    else if (json->line_depth != 0 && json->has_members)
-        putc_unlocked(' ', json->out);
     if (key != NULL) {
         escape_quoted(json->out, ESCAPE_JSON, key);
-        fputs_unlocked(": ", json->out);
+        fputs_unlocked(json->line_depth == 0 ? ": " : ":", json->out);
     }
     json->has_members = true;
 }
@@ -77,6 +75,11 @@ void json_unsigned(struct json *json, const char *key, uint64_t value)
 {
     begin_value(json, key);
     fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_version(struct json *json)
+{
+    json_unsigned(json, "version", 1);
 }
 
 void json_known(struct json *json, const char *key, bool is_known,

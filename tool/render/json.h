@@ -12,7 +12,7 @@
  *     json_end(&json);
  *
  * `key` is NULL in an array and for the outermost value. Keys are a contract
- * with scripts: they may be added to, never changed.
+ * with scripts: docs/json.md.
  */
 #pragma once
 
@@ -45,6 +45,10 @@ void json_signed(struct json *json, const char *key, int64_t value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
+
+/* The member "version" of a whole document: what a member means never changes
+   within a version, but there may be more of them. */
+void json_version(struct json *json);
 
 /* Null where nothing is known: NULL, told so, or not finite. */
 void json_string(struct json *json, const char *key, const char *value);

@@ -39,7 +39,7 @@ void result_write_json(FILE *out, const struct result_list *list)
     struct json json = { .out = out };
 
     json_begin(&json, NULL, JSON_OBJECT);
-    json_unsigned(&json, "version", 1);
+    json_version(&json);
     json_unsigned(&json, "broken", list->counts[RESULT_BROKEN]);
     json_unsigned(&json, "unknown", list->counts[RESULT_UNKNOWN]);
     json_begin(&json, "results", JSON_ARRAY);

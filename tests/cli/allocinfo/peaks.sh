@@ -3,4 +3,4 @@
 $PYTHON $CASE_DIR/../make_ledger.py a.tally peaks
 tally allocinfo --peaks a.tally
 tally allocinfo --peaks --totals --rates a.tally | sed -n 3p
-tally report --json a.tally | grep -E 'peak_bytes|bytes_live|per_second'
+tally report --json a.tally | grep -oE '"(peak_bytes(_seen)?|bytes_live)":[ 0-9a-z]*'

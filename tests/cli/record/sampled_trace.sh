@@ -17,9 +17,10 @@ del kept
 kept = many()
 END
 cat >compare.py <<'END'
-import json, re
+import re
+from harness import stack_tables
 def load(name):
-    report = json.load(open(name))
+    report = stack_tables.load(open(name))
     return report, {tuple((f["module"], f["address"]) for f in site["stack"]):
                     site for site in report["sites"]}
 ledger, in_ledger = load("ledger.json")

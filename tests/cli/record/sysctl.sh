@@ -4,8 +4,9 @@
 # name whole stacks: asked for both is refused, asked for one it is call sites.
 count() {
     "$PYTHON" -c '
-import json, sys
-print(json.load(sys.stdin)["totals"]["allocations"] > 0)'
+import sys
+from harness import stack_tables
+print(stack_tables.load(sys.stdin)["totals"]["allocations"] > 0)'
 }
 for value in 1 0 Y nope on off 12 1,compressed never neverland; do
     rm -rf x.tally
@@ -24,7 +25,8 @@ for ledger in caller x; do
     tally record -q -o x.tally --sysctl=vm.mem_profiling=1,compressed -- \
         /bin/echo >/dev/null
     tally report --json $ledger.tally | "$PYTHON" -c '
-import json, sys
-sites = json.load(sys.stdin)["sites"]
+import sys
+from harness import stack_tables
+sites = stack_tables.load(sys.stdin)["sites"]
 print("sites of more than a call:", sum(len(site["stack"]) > 1 for site in sites))'
 done

@@ -37,9 +37,10 @@ tally record -q -o a.tally --stacks=all ./blamed
 rows() {
     echo "-- $*"
     tally report --module=blamed "$@" --json a.tally |
-        "$PYTHON" -c 'import json, sys, collections
+        "$PYTHON" -c 'import sys, collections
+from harness import stack_tables
 rows = collections.Counter()
-for site in json.load(sys.stdin)["sites"]:
+for site in stack_tables.load(sys.stdin)["sites"]:
     blamed = site["stack"][site["folded"]]["function"] or "?"
     rows[blamed.split("(")[0]] += site["blocks_total"]
 for name, blocks in sorted(rows.items()):

@@ -17,7 +17,8 @@ END
 tally report --json t > out
 "$PYTHON" -c '
 import json
-report = json.load(open("out"))
+from harness import stack_tables
+report = stack_tables.load(open("out"))
 for key in "totals", "trace", "failures":
     print(key, json.dumps(report[key]))
 print({key: value for key, value in report["lost"].items() if value})

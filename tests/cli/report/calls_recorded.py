@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 
+from harness import stack_tables
+
 PROGRAMS = {
     "sqlite3": ["sqlite3", ":memory:",
                 "create table t(a, b); insert into t select value, value * 7 "
@@ -23,9 +25,9 @@ SAME = ("allocations", "frees", "bytes_allocated", "leaked_bytes",
 
 
 def report(*words):
-    return json.loads(subprocess.run(["tally", "report", "--leaf", "--json",
-                                      *words], stdout=subprocess.PIPE,
-                                     check=True).stdout)
+    return stack_tables.loads(subprocess.run(
+        ["tally", "report", "--leaf", "--json", *words],
+        stdout=subprocess.PIPE, check=True).stdout)
 
 
 def sites(account):

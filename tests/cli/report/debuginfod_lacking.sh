@@ -50,8 +50,8 @@ gcc -shared -fPIC -Wl,-soname,libdebuginfod.so.1 \
 LD_LIBRARY_PATH=$PWD/lacking DEBUGINFOD_URLS=http://127.0.0.1:1 \
     tally report --debuginfod --json a.tally >a.json
 echo "status $?"
-"$PYTHON" -c 'import json
-for site in json.load(open("a.json"))["sites"]:
+"$PYTHON" -c 'from harness import stack_tables
+for site in stack_tables.load(open("a.json"))["sites"]:
     if site["bytes_total"] in (4321, 5432):
         print(site["bytes_total"], site["stack"][0]["function"],
               site["stack"][1]["function"])'

@@ -10,14 +10,14 @@ echo $?
 "$PYTHON" "$CASE_DIR/../make_ledger.py" b.tally plain
 tally report --by=label b.tally
 echo $?
-for json in json json=indexed; do
-    tally report --$json a.tally | "$PYTHON" -c 'import json, sys
-for site in json.load(sys.stdin)["sites"]:
+tally report --json a.tally | "$PYTHON" -c 'import sys
+from harness import stack_tables
+for site in stack_tables.load(sys.stdin)["sites"]:
     print(site["bytes_live"], ascii(site["labels"]), len(site["stack"]),
           site["truncated"])'
-done
-tally report --json --by=label a.tally | "$PYTHON" -c 'import json, sys
-for site in json.load(sys.stdin)["sites"]:
+tally report --json --by=label a.tally | "$PYTHON" -c 'import sys
+from harness import stack_tables
+for site in stack_tables.load(sys.stdin)["sites"]:
     print(site["bytes_live"], ascii(site["labels"]))'
 # Each image loses labels of its own; what ran on is of the whole recording.
 mkdir a.tally.d

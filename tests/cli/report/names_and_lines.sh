@@ -24,8 +24,9 @@ gcc -O1 -g -fdebug-prefix-map="$PWD"=/src -o victim victim.c
 tally record --stacks=caller -o a.tally -- ./victim 2>/dev/null
 tally report --full a.tally | sed -n 3,4p
 tally report --json a.tally |
-    "$PYTHON" -c 'import json, sys
-report = json.load(sys.stdin)
+    "$PYTHON" -c 'import sys
+from harness import stack_tables
+report = stack_tables.load(sys.stdin)
 totals, site = report["totals"], report["sites"][0]
 print(totals["allocations"], totals["frees"], totals["bytes_allocated"],
       totals["leaked_bytes"], totals["leaked_blocks"], totals["peak_bytes"])

@@ -27,8 +27,9 @@ int main(void)
 END
 gcc -O1 -fno-optimize-sibling-calls -o victim victim.c
 tally record -q -o a.tally -- ./victim
-tally report --json a.tally | "$PYTHON" -c 'import json, sys
-for site in json.load(sys.stdin)["sites"]:
+tally report --json a.tally | "$PYTHON" -c 'import sys
+from harness import stack_tables
+for site in stack_tables.load(sys.stdin)["sites"]:
     if site["bytes_total"] == 4321:
         names = [frame["function"] or "?" for frame in site["stack"]]
         print(names[:names.index("main") + 1])'

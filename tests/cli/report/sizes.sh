@@ -9,4 +9,4 @@ tally report --sizes other.tally
 echo $?
 mkdir sizes.tally.d
 cp sizes.tally sizes.tally.d/4300-0
-tally report --all --json sizes.tally | grep '"least_bytes": 16'
+tally report --all --json sizes.tally | grep '"least_bytes":16'

@@ -47,8 +47,9 @@ int main(void)
 END
 gcc -O2 -g -fno-optimize-sibling-calls -fdebug-prefix-map="$PWD"=/src -o victim victim.c
 tally record -o a.tally -- ./victim 2>/dev/null
-tally report --json a.tally | "$PYTHON" -c 'import json, sys
-report = json.load(sys.stdin)
+tally report --json a.tally | "$PYTHON" -c 'import sys
+from harness import stack_tables
+report = stack_tables.load(sys.stdin)
 for site in report["sites"]:
     names = [frame["function"] for frame in site["stack"]]
     if "build" in names:

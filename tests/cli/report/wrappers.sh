@@ -62,8 +62,9 @@ rows() {
     tally report --full a.tally | grep '  folded,'
     tally report a.tally | grep -c '  folded,'
     tally report --module=kinds --json a.tally |
-        "$PYTHON" -c 'import json, sys
-report = json.load(sys.stdin)
+        "$PYTHON" -c 'import sys
+from harness import stack_tables
+report = stack_tables.load(sys.stdin)
 print(sorted(report["wrappers"]))
 print(*sorted({site["stack"][site["folded"]]["function"]
                for site in report["sites"]}))'

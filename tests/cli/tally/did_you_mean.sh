@@ -23,6 +23,5 @@ try export --to pporf x
 try export --value=tmporary --to svg x
 try top --sort=balance
 try diff --sort=growht a b
-try report --json=indexd x
 try record --wait=frist true
 try ctl 1 vm.mem_profilng=0

@@ -17,7 +17,7 @@ OF_ALL = {"-h", "--help", "-V", "--version"}
 CALLS = "#m:0x1000;0x600d-50\n#r:0x2000;0x6011-0x1000;80\n#m:0x0;0x600d-9\n"
 REGIONS = "zpl_memory_event heap (0x2000) 10B 90B 0\n"
 EXPLAINED = {
-    "report": ["plain", "--json=indexed stacks", "--lifetimes sampled",
+    "report": ["plain", "stacks", "--lifetimes sampled",
                "--regions regions", "kernel", "calls", "zpl"],
     "diff": ["plain stacks", "stacks sampled", "zpl zpl"],
     "decode": ["calls", "zpl"],

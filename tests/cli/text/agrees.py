@@ -8,11 +8,12 @@ Each WHAT is a function below. It shares no code with tally and works with
 whole numbers that have no limit: what 64 bits do not hold is refused.
 """
 
-import json
 import random
 import re
 import subprocess
 import sys
+
+from harness import stack_tables
 
 TEXTS, ROWS = 25, 40
 TOLD = [0, 0]  # texts that fit, and that do not
@@ -86,7 +87,7 @@ def place_of(frame):
 
 def report(seed):
     rows = write("a.txt", seed)
-    told = json.loads(tally("report", "--json", "a.txt"))
+    told = stack_tables.loads(tally("report", "--json", "a.txt"))
     assert told["totals"]["leaked_bytes"] == sum(r[0] for r in rows)
     assert told["totals"]["leaked_blocks"] == sum(r[1] for r in rows)
     assert sorted(rows) == sorted(
@@ -99,7 +100,8 @@ def sums(seed):
     rows = rows_of(tally("allocinfo", "--sum", "--format=2.0", "a.txt"))
     assert list(places) == [row[2] for row in rows]
     assert places == {row[2]: (row[0], row[1], row[3]) for row in rows}
-    told = json.loads(tally("report", "--sum", "--json", "a.txt"))["sites"]
+    told = stack_tables.loads(
+        tally("report", "--sum", "--json", "a.txt"))["sites"]
     assert places == {place_of(site["stack"][0]):
                       (site["bytes_live"], site["blocks_live"],
                        site["accurate"]) for site in told}
@@ -143,7 +145,8 @@ def diff(seed):
     expected.sort(key=lambda row: (-abs(row[4]), -row[4], -abs(row[5]), -row[5],
                                    row[0][0].encode(), row[0][1],
                                    row[0][3].encode(), row[0][2].encode()))
-    told = json.loads(tally("diff", "--json", "a.txt", "b.txt"))["rows"]
+    told = stack_tables.loads(
+        tally("diff", "--json", "a.txt", "b.txt"))["rows"]
     assert expected == [
         (place_of(row), row["line_before"], row["lines_before"],
          row["lines_after"], row["bytes_growth"], row["blocks_growth"])
@@ -216,7 +219,7 @@ def filters(seed):
             ("--inaccurate", lambda row: not row[3])):
         wanted = [row for row in rows if is_wanted(row)]
         assert rows_of(tally("allocinfo", option, "a.txt")) == wanted, option
-        told = json.loads(tally("report", "--json", option, "a.txt"))
+        told = stack_tables.loads(tally("report", "--json", option, "a.txt"))
         assert len(told["sites"]) == len(wanted), option
 
 

@@ -5,11 +5,12 @@
 usage: groups.py BEFORE AFTER
 """
 
-import json
 import re
 import subprocess
 import sys
 from collections import Counter
+
+from harness import stack_tables
 
 ROW = re.compile(r"^ *(-?\d+) +(\d+) (\S+):\d+ (?:\[(\S+)\] )?func:(\S+)")
 
@@ -35,8 +36,8 @@ def by_module(_, module):
 
 
 def tally(*arguments):
-    return json.loads(subprocess.run(["tally", *arguments], check=True,
-                                     stdout=subprocess.PIPE).stdout)
+    return stack_tables.loads(subprocess.run(
+        ["tally", *arguments], check=True, stdout=subprocess.PIPE).stdout)
 
 
 def main():

@@ -20,7 +20,7 @@ def run(*words):
 
 
 for words in ("report", "report --callers function", "report --leaks",
-              "report --json", "report --json=indexed", "allocinfo",
+              "report --json", "allocinfo",
               "allocinfo --format=2.0 --totals", "allocinfo --sum",
               "diff plain.tally", "diff --json plain.tally",
               "export --to=folded", "export --to=svg",

@@ -19,4 +19,4 @@ done
 mv later.txt kernel.txt
 wait
 cat out
-tally report --json kernel.txt | sed -n 2,14p
+tally report --json kernel.txt | sed -n 3,15p

@@ -2,10 +2,9 @@
 """Record a command and read its accounts back through `tally report`."""
 
 import concurrent.futures
-import json
 import os
 
-from harness import watchdog
+from harness import stack_tables, watchdog
 from harness.plain_root import plain_root
 
 
@@ -116,7 +115,7 @@ class Recorder:
         assert outcome.status == 0, \
             f"tally report {path}: status {outcome.status}, " \
             f"{outcome.stderr.decode()}"
-        return json.loads(outcome.stdout)
+        return stack_tables.loads(outcome.stdout)
 
     def first(self, name="ledger"):
         return Account([self.report(self.ledger(name))])

@@ -2,12 +2,11 @@
 """The victim `steps` under tally record: told what to do, letter by letter."""
 
 import collections
-import json
 import os
 import signal
 import subprocess
 
-from harness import watchdog
+from harness import stack_tables, watchdog
 from harness.recording import plain_name, this_image
 from harness.scenario import equal, wait_until
 
@@ -58,8 +57,8 @@ class Steps:
     def rows(self, *arguments):
         """By function: sums of what --json says of its stacks."""
         exact = [] if "--all" in arguments else this_image(arguments[-1])
-        report = json.loads(self.run("report", "--json", *exact,
-                                     *arguments).stdout)
+        report = stack_tables.loads(self.run("report", "--json", *exact,
+                                             *arguments).stdout)
         sums = {}
         for row in report["sites"]:
             name = plain_name(row["stack"][0]["function"])

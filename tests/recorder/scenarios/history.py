@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each stack held at any time, as the program itself says it."""
 
-import json
 import os
 import signal
 import time
 
-from harness import scenario, watchdog
+from harness import scenario, stack_tables, watchdog
 from harness.scenario import equal
 from harness.steps import Steps
 
@@ -41,7 +40,7 @@ def ask(place, *options):
                             place.recorder.sysroot, *options,
                             place.recorder.ledger()])
     assert outcome.status == 0, outcome.stderr.decode()
-    return json.loads(outcome.stdout)
+    return stack_tables.loads(outcome.stdout)
 
 
 def function_of(row):

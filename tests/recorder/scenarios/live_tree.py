@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 
-from harness import watchdog
+from harness import stack_tables, watchdog
 from harness.scenario import equal, main
 
 SHARED, PRIVATE = 1 << 20, 1 << 16
@@ -55,7 +55,7 @@ def children_of(pid):
 
 def rows(place, source):
     """Bytes of the blocks, and of the maps."""
-    report = json.loads(run(place, "report", "--json", "--all", source))
+    report = stack_tables.loads(run(place, "report", "--json", "--all", source))
     held = [row["bytes_live"] - row["bytes_inherited"]
             for row in report["sites"]
             if row["stack"][0]["function"] == "hold"]
@@ -72,7 +72,7 @@ def a_live_tree_is_summed(place):
         alone = run(place, "report", "--top=0", tree.pid)
         assert "10,000" not in alone, alone
         for child in children_of(tree.pid):
-            report = json.loads(run(place, "report", "--json", child))
+            report = stack_tables.loads(run(place, "report", "--json", child))
             equal("process", int(child), report["process"]["pid"])
         top = run(place, "top", "--all", "-n1", tree.pid)
         assert "hold" in top, top

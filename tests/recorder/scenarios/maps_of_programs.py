@@ -10,12 +10,11 @@ Left out are, as in Tally's accounts, stacks of threads, variables of loaded
 files, and what the recorder has for itself, which it keeps out of core dumps.
 """
 
-import json
 import os
 import re
 import shutil
 
-from harness import recording, scenario, watchdog
+from harness import recording, scenario, stack_tables, watchdog
 from harness.scenario import equal
 
 SOURCE = """
@@ -102,7 +101,7 @@ def report(place, file, *options):
     outcome = watchdog.run([place.recorder.tally, "report", "--json", *options,
                             file])
     equal(f"status, {outcome.stderr}", 0, outcome.status)
-    return json.loads(outcome.stdout)
+    return stack_tables.loads(outcome.stdout)
 
 
 def is_whole(row):

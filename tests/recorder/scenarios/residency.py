@@ -6,7 +6,6 @@ TALLY_TEST_SCALE=10 makes redis hold ten times as many keys, a million.
 """
 
 import contextlib
-import json
 import os
 import random
 import re
@@ -15,7 +14,7 @@ import socket
 import subprocess
 import time
 
-from harness import scenario, watchdog
+from harness import scenario, stack_tables, watchdog
 from harness.scenario import equal, wait_until
 
 MIB = 1 << 20
@@ -57,7 +56,7 @@ def report(place, source):
                             "--json", str(source)])
     equal("standard error", b"", outcome.stderr)
     equal("status", 0, outcome.status)
-    return json.loads(outcome.stdout)
+    return stack_tables.loads(outcome.stdout)
 
 
 def heap_resident(pid):

@@ -9,7 +9,7 @@ import json
 import math
 import os
 
-from harness import watchdog
+from harness import stack_tables, watchdog
 from harness.scenario import equal, main, read_file
 
 # Function: blocks, bytes of each, class of lifetime, whether it was promoted.
@@ -31,7 +31,7 @@ def record(place, seed, interval=INTERVAL, name="ledger"):
                             "--lifetimes", place.recorder.ledger(name)],
                            timeout=60)
     equal("status of the report", 0, outcome.status)
-    report = json.loads(outcome.stdout)
+    report = stack_tables.loads(outcome.stdout)
     equal("interval", interval, report["sampling"]["interval"])
     return {row["stack"][1]["function"]: row for row in report["sites"]
             if row["stack"][0]["function"] == "make"}, report["totals"]

@@ -15,6 +15,8 @@
 #include "tool/commands/figures/site_figures.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/render/call_tree_text.h"
+#include "tool/render/stack_tables.h"
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -472,18 +474,42 @@ static void write_row(struct json *json, const struct diff *diff,
     json_end(json);
 }
 
-static void write_stacks(struct json *json, const struct diff *diff)
+/* The stack of each node that a row needs; a parent has the lower number. For
+   the caller to free. */
+static uint32_t *add_stacks(const struct diff *diff,
+                            struct stack_tables *tables)
 {
     const struct stack_comparison *stacks = diff->stacks;
     const struct call_node *nodes = stacks->tree.nodes;
+    uint32_t *numbers = memory_zeroed(stacks->tree.count + 1, sizeof *numbers);
+
+    for (size_t i = 0; i < stacks->changed_count && i < diff->row_limit; i++) {
+        for (uint32_t node = stacks->changed[i]; node != 0 && !numbers[node];
+             node = nodes[node].parent)
+            numbers[node] = true;
+    }
+    numbers[0] = STACK_TABLES_NONE;
+    for (size_t i = 1; i < stacks->tree.count; i++) {
+        if (numbers[i] != 0)
+            numbers[i] = stack_tables_add(tables, numbers[nodes[i].parent],
+                                          &nodes[i].name->name, NULL);
+    }
+    return numbers;
+}
+
+static void write_stacks(struct json *json, const struct diff *diff)
+{
+    const struct stack_comparison *stacks = diff->stacks;
     enum measure bytes = diff->value->bytes, blocks = diff->value->blocks;
+    struct stack_tables tables = { 0 };
+    uint32_t *numbers = add_stacks(diff, &tables);
 
     json_begin(json, "stacks", JSON_ARRAY);
     for (size_t i = 0; i < stacks->changed_count && i < diff->row_limit; i++) {
         uint32_t node = stacks->changed[i];
         const int64_t *own = call_tree_own(&stacks->tree, node);
 
-        json_begin(json, NULL, JSON_OBJECT);
+        json_begin(json, NULL, JSON_LINE_OBJECT);
         write_amount(json, "bytes_before", bytes, own[COMPARED_BEFORE]);
         write_amount(json, "bytes_after", bytes, own[COMPARED_AFTER]);
         write_amount(json, "bytes_growth", bytes,
@@ -491,16 +517,13 @@ static void write_stacks(struct json *json, const struct diff *diff)
         write_amount(json, "blocks_before", blocks,
                      own[COMPARED_BLOCKS_BEFORE]);
         write_amount(json, "blocks_after", blocks, own[COMPARED_BLOCKS_AFTER]);
-        json_begin(json, "stack", JSON_ARRAY);
-        for (; node != 0; node = nodes[node].parent) {
-            json_begin(json, NULL, JSON_OBJECT);
-            site_figures_write_name(json, &nodes[node].name->name);
-            json_end(json);
-        }
-        json_end(json);
+        json_known(json, "stack", node != 0, numbers[node]);
         json_end(json);
     }
     json_end(json);
+    stack_tables_write(&tables, json);
+    stack_tables_free(&tables);
+    free(numbers);
 }
 
 void diff_write_json(const struct diff *diff)
@@ -509,6 +532,7 @@ void diff_write_json(const struct diff *diff)
     struct json json = { .out = stdout };
 
     json_begin(&json, NULL, JSON_OBJECT);
+    json_version(&json);
     json_string(&json, "value", diff->value->name);
     write_side(&json, "before", diff, 0, &comparison->sum.before);
     write_side(&json, "after", diff, 1, &comparison->sum.after);

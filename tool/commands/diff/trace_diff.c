@@ -187,6 +187,7 @@ static void write_json(const struct trace_diff *diff)
     struct json json = { .out = stdout };
 
     json_begin(&json, NULL, JSON_OBJECT);
+    json_version(&json);
     write_side(&json, "before", diff, 0);
     write_side(&json, "after", diff, 1);
     write_growth(&json, diff);

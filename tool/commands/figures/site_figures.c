@@ -19,7 +19,6 @@ enum need {
     PEAKS,
     TEMPORARY,
     LEDGER,
-    RATES,
     RESIDENCY,
     HEAP_PEAK,
     MAP_PEAK,
@@ -67,8 +66,6 @@ static const struct {
                      .column = "PINS ALONE" },
     [SITE_ALONE_BLOCKS] = { NO_MEASURE, RESIDENCY, .row = "freeable_blocks",
                             .column = "BY BLOCKS" },
-    [SITE_CALL_RATE] = { NO_MEASURE, RATES, .row = "calls_per_second" },
-    [SITE_BYTE_RATE] = { NO_MEASURE, RATES, .row = "bytes_per_second" },
     [SITE_FREED_BYTES] = { NO_MEASURE, SNAPSHOT, "bytes_freed", "bytes_freed",
                            .column = "FREED BYTES" },
     [SITE_FREED_BLOCKS] = { NO_MEASURE, SNAPSHOT, .row = "blocks_freed",
@@ -127,7 +124,6 @@ static bool is_known(const struct site_figures *of, enum need need)
         [TEMPORARY] =
             profile->has_temporary && (is_heap || profile->has_temporary_maps),
         [LEDGER] = profile->allocinfo_version == 0,
-        [RATES] = has_totals && profile->duration_ns != 0,
         [RESIDENCY] = is_heap,
         /* A trace has one order: its peak is exact, also where it is 0. */
         [HEAP_PEAK] = profile->peak_most != 0 || profile->has_map_peaks ||
@@ -168,10 +164,6 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
         return amounts->alone_bytes;
     case SITE_ALONE_BLOCKS:
         return amounts->alone_blocks;
-    case SITE_CALL_RATE:
-        return profile_rate(profile, amounts->alloc_blocks);
-    case SITE_BYTE_RATE:
-        return profile_rate(profile, amounts->alloc_bytes);
     case SITE_FREES:
     case SITE_FREED_BLOCKS:
         return amounts->free_blocks;

@@ -28,8 +28,6 @@ enum site_figure {
     SITE_SLACK,
     SITE_ALONE,
     SITE_ALONE_BLOCKS,
-    SITE_CALL_RATE,
-    SITE_BYTE_RATE,
     SITE_FREED_BYTES, /* these since a snapshot alone */
     SITE_FREED_BLOCKS,
     SITE_GROWTH_BYTES,

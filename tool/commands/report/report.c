@@ -69,21 +69,6 @@ static int take_age(const char *name, const char *value, void *whole)
                      name, value, "a time such as " PARSE_DURATION_EXAMPLES);
 }
 
-static const char *const json_names[] = { "indexed" };
-static const struct word_list json_words = WORDS(json_names);
-
-static int take_json(const char *name, const char *value, void *whole)
-{
-    struct report_options *options = whole;
-
-    if (value != NULL && strcmp(value, "indexed") != 0)
-        return complain_about_near(name, value, &json_words,
-                                   "indexed, or leave it out");
-    options->has_json = true;
-    options->report.is_indexed = value != NULL;
-    return COMMAND_GO_ON;
-}
-
 static int take_between(const char *name, const char *value, void *whole)
 {
     struct report_options *options = whole;
@@ -134,7 +119,7 @@ static const struct option_rule rules[] = {
       OPTION_OF_SITES },
     { "by", OPTION_TAKES_WHOLE(take_by), OPTION_OF_SITES, .words = &by_words },
     { "regions", OPTION_SETS(struct report_options, report.has_regions) },
-    { "json", OPTION_MAY_TAKE_WHOLE(take_json), .words = &json_words },
+    { "json", OPTION_SETS(struct report_options, has_json) },
     { "svg", OPTION_SETS(struct report_options, has_svg) },
     { "full", OPTION_SETS(struct report_options, is_full) },
     { "color",
@@ -334,7 +319,7 @@ static int report_between(const struct report_options *options)
 
     if (options->view_option != NULL || options->order != 0 ||
         report->callers_of != NULL || report->is_reverse || report->has_sizes ||
-        report->has_regions || report->is_indexed || options->has_svg ||
+        report->has_regions || options->has_svg ||
         options->of.at.time != HISTORY_NONE || options->of.has_all)
         return complain("--between",
                         "it shows what grew, and takes of the other options "

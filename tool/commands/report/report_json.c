@@ -4,11 +4,8 @@
  *
  * What this version cannot know is null.
  *
- * Each row has a "stack". It is an array of frames; or, where each frame is
- * written only once, of their numbers in the array "frame_table", from 0. A
- * frame is in many stacks: the second form takes a small part of the room. In
- * the table come the frames of all places, as many for a place as were inlined
- * there and one more, and then a frame for each site.
+ * Each row has a "stack", a number: stack_tables.h. Only calls of rows that are
+ * shown are in the tables.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,109 +15,99 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/figures/site_figures.h"
 #include "tool/commands/report/report_parts.h"
+#include "tool/render/stack_tables.h"
 #include "tool/tables/memory.h"
 
 struct frames {
     const struct report *report;
-    uint32_t *numbers;     /* of each place, its innermost frame's; NULL: frames
-                              are written out */
-    uint32_t place_frames; /* frames of all places */
+    struct stack_tables tables;
+    uint32_t *callers; /* by frame of the profile, its stack */
 };
 
-static void write_frame(struct json *json, const struct site_name *name,
-                        const char *address)
+static size_t shown_rows(const struct report *report,
+                         const struct report_rows *rows)
 {
-    json_begin(json, NULL, JSON_LINE_OBJECT);
-    site_figures_write_name(json, name);
-    json_string(json, "address", address);
-    json_end(json);
+    size_t count = report_row_count(report, rows);
+
+    return count < report->row_limit ? count : report->row_limit;
 }
 
-static void write_site_frame(const struct report *report, struct json *json,
-                             size_t number)
+static uint32_t callers_of(const struct frames *frames, uint32_t frame)
 {
-    const struct profile_site *site = &report->profile->sites[number];
-    char place[SITE_PLACE_SIZE];
-
-    write_frame(json, &report->names->sites[number],
-                site->label == NULL ? site_place(place, site) : NULL);
+    return stacks_is_frame(frame) ? frames->callers[frame] : STACK_TABLES_NONE;
 }
 
 /* All that was inlined at one place has the address of the call. */
-static void write_place_frames(const struct report *report, struct json *json,
-                               uint32_t number)
+static uint32_t add_place(struct frames *frames, uint32_t callers,
+                          uint32_t number)
 {
-    const struct profile_place *place = &report->profile->stacks.places[number];
+    const struct profile *profile = frames->report->profile;
     size_t count = 0;
     const struct frame_name *found =
-        frame_names_find(report->frames, number, &count);
-    char address[SITE_PLACE_SIZE];
+        frame_names_find(frames->report->frames, number, &count);
 
-    snprintf(address, sizeof address, "0x%" PRIx64, place->address);
-    for (size_t i = 0; i < count; i++)
-        write_frame(json, &found[i].name, address);
+    if (profile_pair(profile, number) != NULL)
+        return callers; /* among the labels */
+    while (count-- > 0)
+        callers = stack_tables_add(&frames->tables, callers, &found[count].name,
+                                   &profile->stacks.places[number].address);
+    return callers;
 }
 
+/* The callers of rows that are shown; a caller has the lower number. */
 static void open_frames(struct frames *frames, const struct report *report)
 {
-    size_t place_count =
-        report->frames == NULL ? 0 : report->profile->stacks.place_count;
+    const struct stacks *stacks = &report->profile->stacks;
+    const struct report_rows *const kinds[] = { &report->heap, &report->maps };
 
     *frames = (struct frames){ .report = report };
-    if (!report->is_indexed)
-        return;
-    frames->numbers = memory_zeroed(place_count + 1, sizeof *frames->numbers);
-    for (uint32_t i = 0; i < place_count; i++) {
-        size_t count = 0;
+    frames->callers =
+        memory_zeroed(stacks->frame_count + 1, sizeof *frames->callers);
+    for (size_t kind = 0; kind < 2; kind++) {
+        for (size_t i = 0; i < shown_rows(report, kinds[kind]); i++) {
+            struct report_row row = report_row_at(report, kinds[kind], i);
+            uint32_t frame = row.stack == NULL ? STACK_WHOLE : row.stack->frame;
 
-        frame_names_find(report->frames, i, &count);
-        frames->numbers[i] = frames->place_frames;
-        frames->place_frames += (uint32_t)count;
+            for (; stacks_is_frame(frame) && frames->callers[frame] == 0;
+                 frame = stacks->frames[frame].parent)
+                frames->callers[frame] = true;
+        }
     }
-    frames->numbers[place_count] = frames->place_frames;
+    for (size_t i = 1; i < stacks->frame_count; i++) {
+        const struct profile_frame *frame = &stacks->frames[i];
+
+        if (frames->callers[i] != 0)
+            frames->callers[i] = add_place(
+                frames, callers_of(frames, frame->parent), frame->place);
+    }
 }
 
-static void write_place(const struct frames *frames, struct json *json,
-                        uint32_t place)
-{
-    if (profile_pair(frames->report->profile, place) != NULL)
-        return; /* among the labels */
-    if (frames->numbers == NULL) {
-        write_place_frames(frames->report, json, place);
-        return;
-    }
-    for (uint32_t i = frames->numbers[place]; i < frames->numbers[place + 1];
-         i++)
-        json_unsigned(json, NULL, i);
-}
-
-static void write_stack(const struct frames *frames, struct json *json,
+static void write_stack(struct frames *frames, struct json *json,
                         const struct report_row *row)
 {
-    const struct stacks *stacks = &frames->report->profile->stacks;
+    const struct report *report = frames->report;
+    const struct stacks *stacks = &report->profile->stacks;
+    const struct profile_site *site = &report->profile->sites[row->site];
     const struct profile_stack *stack = row->stack;
+    uint32_t number =
+        callers_of(frames, stack == NULL ? STACK_WHOLE : stack->frame);
     bool is_map = false;
 
-    json_begin(json, "stack",
-               frames->numbers != NULL ? JSON_LINE_ARRAY : JSON_ARRAY);
-    if (stack != NULL && stack->place != STACK_NO_PLACE) {
+    if (stack == NULL || stack->place == STACK_NO_PLACE) {
+        number = stack_tables_add(&frames->tables, number,
+                                  &report->names->sites[row->site],
+                                  site->label == NULL ? &site->place : NULL);
+    } else if (stacks->places[stack->place].address != STACK_MAP) {
+        number = add_place(frames, number, stack->place);
+    } else {
         /* That it is a map is said by the array it is in. */
-        is_map = stacks->places[stack->place].address == STACK_MAP &&
-                 frame_names_folded(frames->report->frames, stack) > 0;
-        if (stacks->places[stack->place].address != STACK_MAP)
-            write_place(frames, json, stack->place);
-    } else if (frames->numbers != NULL)
-        json_unsigned(json, NULL, frames->place_frames + row->site);
-    else
-        write_site_frame(frames->report, json, row->site);
-    for (uint32_t frame = stack == NULL ? STACK_WHOLE : stack->frame;
-         stacks_is_frame(frame); frame = stacks->frames[frame].parent)
-        write_place(frames, json, stacks->frames[frame].place);
-    json_end(json);
+        is_map = frame_names_folded(report->frames, stack) > 0;
+    }
+    json_known(json, "stack", number != STACK_TABLES_NONE, number);
     if (stack == NULL)
         return;
     json_unsigned(json, "folded",
-                  frame_names_folded(frames->report->frames, stack) - is_map);
+                  frame_names_folded(report->frames, stack) - is_map);
     json_bool(json, "truncated", stacks_is_cut(stacks, stack, NULL));
 }
 
@@ -145,21 +132,6 @@ static void write_labels(struct json *json, const struct profile *profile,
     json_end(json);
 }
 
-static void write_frame_table(const struct frames *frames, struct json *json)
-{
-    const struct report *report = frames->report;
-
-    if (frames->numbers == NULL)
-        return;
-    json_begin(json, "frame_table", JSON_ARRAY);
-    for (uint32_t i = 0;
-         report->frames != NULL && i < report->profile->stacks.place_count; i++)
-        write_place_frames(report, json, i);
-    for (size_t i = 0; i < report->profile->site_count; i++)
-        write_site_frame(report, json, i);
-    json_end(json);
-}
-
 static void write_lost(struct json *json, const struct report *report)
 {
     static const char *const names[] = {
@@ -177,7 +149,7 @@ static void write_lost(struct json *json, const struct report *report)
     json_end(json);
 }
 
-static void write_row(struct json *json, const struct frames *frames,
+static void write_row(struct json *json, struct frames *frames,
                       const struct report_row *row)
 {
     const struct report *report = frames->report;
@@ -186,7 +158,7 @@ static void write_row(struct json *json, const struct frames *frames,
     const struct site_figures of = { profile, site, row->amounts,
                                      site->is_estimate };
 
-    json_begin(json, NULL, JSON_OBJECT);
+    json_begin(json, NULL, JSON_LINE_OBJECT);
     site_figures_write(json, &of, row->lifetimes);
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(json, profile, row->lifetimes);
@@ -200,14 +172,12 @@ static void write_row(struct json *json, const struct frames *frames,
 }
 
 static void write_rows(struct json *json, const char *key,
-                       const struct frames *frames,
-                       const struct report_rows *rows)
+                       struct frames *frames, const struct report_rows *rows)
 {
     const struct report *report = frames->report;
-    size_t count = report_row_count(report, rows);
 
     json_begin(json, key, JSON_ARRAY);
-    for (size_t i = 0; i < count && i < report->row_limit; i++) {
+    for (size_t i = 0; i < shown_rows(report, rows); i++) {
         struct report_row row = report_row_at(report, rows, i);
 
         write_row(json, frames, &row);
@@ -294,9 +264,12 @@ void report_write_json(const struct report *report)
 
     open_frames(&frames, report);
     json_begin(&json, NULL, JSON_OBJECT);
+    json_version(&json);
     json_begin(&json, "totals", JSON_OBJECT);
     site_figures_write_heap(&json, profile);
     json_end(&json);
+    json_known(&json, "duration_ns", profile->duration_ns != 0,
+               profile->duration_ns);
     site_figures_write_sampling(&json, profile);
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(&json, profile, &profile->lifetimes);
@@ -307,7 +280,7 @@ void report_write_json(const struct report *report)
     json_end(&json);
     write_rows(&json, "sites", &frames, &report->heap);
     write_rows(&json, "maps", &frames, &report->maps);
-    write_frame_table(&frames, &json);
+    stack_tables_write(&frames.tables, &json);
     report_write_trust_json(&json, report);
     if (profile->calls != NULL)
         report_calls_write_json(&json, report);
@@ -322,5 +295,6 @@ void report_write_json(const struct report *report)
     write_process(&json, profile);
     write_images(&json, report);
     json_end(&json);
-    free(frames.numbers);
+    stack_tables_free(&frames.tables);
+    free(frames.callers);
 }

@@ -194,6 +194,7 @@ static void write_json(const struct report *report)
     struct json json = { .out = stdout };
 
     json_begin(&json, NULL, JSON_OBJECT);
+    json_version(&json);
     write_trace(&json, report);
     trace_report_write_regions(&json, &report->sum->regions);
     write_lost(&json, report);

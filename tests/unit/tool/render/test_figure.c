@@ -106,12 +106,12 @@ static void test_figures_are_cells_and_members(void **state)
     figures_write_intervals(&json, figures, COUNT);
     json_end(&json);
     fclose(json.out);
-    assert_string_equal(
-        text, "NAME   USED  GROWTH    AT    PART  LOST  LIVE\n"
-              "-     1,234      +7  0x10  12.3 %     -    -1\n"
-              "{\"used\": 1234, \"growth\": 7, \"at\": 16, \"part\": 123, "
-              "\"lost\": null, \"share\": null, \"gone\": true, "
-              "\"live\": -1, \"intervals\": {\"live\": [-1, -1]}}\n");
+    assert_string_equal(text,
+                        "NAME   USED  GROWTH    AT    PART  LOST  LIVE\n"
+                        "-     1,234      +7  0x10  12.3 %     -    -1\n"
+                        "{\"used\":1234,\"growth\":7,\"at\":16,\"part\":123,"
+                        "\"lost\":null,\"share\":null,\"gone\":true,"
+                        "\"live\":-1,\"intervals\":{\"live\":[-1,-1]}}\n");
     free(text);
 }
 

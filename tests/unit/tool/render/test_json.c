@@ -85,8 +85,8 @@ static void an_object_may_be_one_line(void **state)
     json_unsigned(json, NULL, 4);
     json_end(json);
     close_as(document, "[\n"
-                       "  {\"a\": 1, \"b\": [null], \"c\": []},\n"
-                       "  [2, 3],\n"
+                       "  {\"a\":1,\"b\":[null],\"c\":[]},\n"
+                       "  [2,3],\n"
                        "  4\n"
                        "]\n");
 }
