@@ -39,11 +39,11 @@ static void check_rule(const struct budget_rule *rule)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct budget budget = { 0 };
-    struct budget_failure failure = { .why = NULL };
+    struct yaml_failure failure = { .why = NULL };
     FILE *in =
         fmemopen((void *)(uintptr_t)(size == 0 ? (const void *)"\n" : data),
                  size == 0 ? 1 : size, "r");
-    int error = budget_read_stream(&budget, "fuzz", in, &failure);
+    int error = budget_read(&budget, "fuzz", in, &failure);
     const struct budget_entry *entry;
     size_t at = 0;
 

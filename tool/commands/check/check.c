@@ -14,10 +14,10 @@ static const char default_budget[] = "tally.budget.yaml";
 
 static int read_budget(struct check *check, const char *name)
 {
-    struct budget_failure failure;
+    struct yaml_failure failure;
 
     check->budget_files++;
-    return budget_read(&check->budget, name, &failure) == 0
+    return budget_read(&check->budget, name, NULL, &failure) == 0
                ? COMMAND_GO_ON
                : complain(failure.where, failure.why, failure.advice);
 }
@@ -59,7 +59,7 @@ static const struct option_table table = {
     .command = "check",
     .help = help_check,
     .arguments = ARGUMENT_FILE,
-    .shared = OPTIONS_PROCESS | OPTIONS_SYMBOLS,
+    .shared = OPTIONS_PROCESS | OPTIONS_SYMBOLS | OPTIONS_PROJECT,
     .rules = rules,
 };
 
@@ -85,7 +85,8 @@ static int open_source(struct check_source *source, const char *name,
         profile->image_count == 0 ? "" : profile->images[0].program;
     source->subject =
         (struct budget_subject){ .profile = source->loading.profile,
-                                 .search = options->search };
+                                 .search = options->search,
+                                 .fold = options->fold };
     note_sampling(name, profile);
     note_losses(name, profile);
     return COMMAND_DONE;

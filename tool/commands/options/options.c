@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "tool/model/names/project_file.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace.h"
 #include "tool/tables/memory.h"
@@ -357,6 +358,28 @@ static int judge(const struct option_table *table,
                     "no row can be both; exchange them");
 }
 
+/* What the project says comes behind what the user says. */
+static int read_project(struct source_options *options, bool has_focus)
+{
+    static struct text_pool texts; /* to the end */
+    struct glob_list *hide = &options->fold.hide, *focus = &options->focus;
+    struct project_file project = { hide, focus, &texts };
+    size_t hidden = hide->count, focused = focus->count;
+    struct yaml_failure failure;
+    char *path = options->fold.is_leaf ? NULL : project_file_find();
+    int status = COMMAND_GO_ON;
+
+    if (path != NULL && project_file_read(&project, path, NULL, &failure) < 0)
+        status = complain(failure.where, failure.why, failure.advice);
+    if (!has_focus)
+        focus->count = 0;
+    if (path != NULL && status == COMMAND_GO_ON)
+        tell_line("%s hides %zu and focuses on %zu globs", path,
+                  hide->count - hidden, focus->count - focused);
+    free(path);
+    return status;
+}
+
 static const struct option_table **asked_for; /* NULL: options are read */
 
 const struct option_table *options_of(const struct command *command)
@@ -409,7 +432,12 @@ int options_read(const struct option_table *table, int argc, char **argv,
             status = take(rule_of(&tables, option), options);
         }
     }
-    return status == COMMAND_GO_ON ? judge(table, options) : status;
+    if (status == COMMAND_GO_ON)
+        status = judge(table, options);
+    if (status == COMMAND_GO_ON &&
+        (table->shared & (OPTIONS_BLAME | OPTIONS_PROJECT)) != 0)
+        status = read_project(options, (table->shared & OPTIONS_BLAME) != 0);
+    return status;
 }
 
 int options_take_one(const struct option_table *table, const char *what,

@@ -92,6 +92,7 @@ enum shared_options {
     OPTIONS_BLAME = 1 << 9,    /* --hide, --focus, --leaf */
     OPTIONS_KIND = 1 << 10,    /* --kind alone */
     OPTIONS_PROCESS = 1 << 11, /* --process, --all */
+    OPTIONS_PROJECT = 1 << 12, /* none, but what .tally.yaml hides */
 };
 
 /* What is named behind the options. */

@@ -178,12 +178,12 @@ static int take_keep(const char *name, const char *value, void *whole)
 static int take_budget(const char *name, const char *value, void *whole)
 {
     struct record_budget *budget = &((struct record_options *)whole)->budget;
-    struct budget_failure failure;
+    struct yaml_failure failure;
 
     if (budget->file != NULL)
         return complain(name, "it is given twice", "name one file");
     budget->file = value;
-    return budget_read(&budget->rules, value, &failure) == 0
+    return budget_read(&budget->rules, value, NULL, &failure) == 0
                ? COMMAND_GO_ON
                : complain(failure.where, failure.why, failure.advice);
 }

@@ -15,19 +15,19 @@
  * they are of all. The file is YAML and not to be trusted.
  *
  *     struct budget budget = { 0 };
- *     struct budget_failure failure;
+ *     struct yaml_failure failure;
  *
- *     if (budget_read(&budget, "tally.budget.yaml", &failure) < 0)
+ *     if (budget_read(&budget, "tally.budget.yaml", NULL, &failure) < 0)
  *         complain(failure.where, failure.why, failure.advice);
  *     budget_close(&budget);
  */
 #pragma once
 
-#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "tool/model/budget/budget_rule.h"
+#include "tool/model/yaml_file.h"
 
 struct budget_entry {
     char *program; /* glob of its base name; NULL: all */
@@ -43,17 +43,10 @@ struct budget {
     size_t count;
 };
 
-struct budget_failure {
-    char where[PATH_MAX + 64]; /* FILE:LINE:COLUMN, or FILE */
-    const char *why, *advice;  /* static */
-};
-
-/* Add what a file, or a stream called `name`, holds. 0, or -1; budget_close()
-   in either case. `name` must stay. */
-int budget_read(struct budget *budget, const char *name,
-                struct budget_failure *failure);
-int budget_read_stream(struct budget *budget, const char *name, FILE *in,
-                       struct budget_failure *failure);
+/* Add what `in` or, where it is NULL, a file called `name` holds. 0, or -1;
+   budget_close() in either case. `name` must stay. */
+int budget_read(struct budget *budget, const char *name, FILE *in,
+                struct yaml_failure *failure);
 void budget_close(struct budget *budget);
 
 /* One of a program's path; NULL behind the last. `entry` is where to begin. */

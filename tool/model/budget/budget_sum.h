@@ -24,6 +24,7 @@
 struct budget_subject {
     struct profile *profile;
     struct symbols_search search;
+    struct fold_rules fold;     /* of who is to blame */
     struct site_names *names;   /* NULL: not yet */
     struct frame_names *frames; /* likewise, or it has no stacks */
 };

@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 static int read_text(struct budget *budget, const char *text,
-                     struct budget_failure *failure)
+                     struct yaml_failure *failure)
 {
     FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
-    int error = budget_read_stream(budget, "b.yaml", in, failure);
+    int error = budget_read(budget, "b.yaml", in, failure);
 
     fclose(in);
     return error;
@@ -23,7 +23,7 @@ static int read_text(struct budget *budget, const char *text,
 static void refuse(const char *text, const char *where, const char *why)
 {
     struct budget budget = { 0 };
-    struct budget_failure failure;
+    struct yaml_failure failure;
 
     assert_int_equal(read_text(&budget, text, &failure), -1);
     assert_string_equal(failure.where, where);
@@ -34,7 +34,7 @@ static void refuse(const char *text, const char *where, const char *why)
 static void rules_are_of_programs(void **state)
 {
     struct budget budget = { 0 };
-    struct budget_failure failure;
+    struct yaml_failure failure;
     const struct budget_entry *entry;
     const struct budget_rule *rule;
     size_t at = 0;
@@ -112,13 +112,13 @@ static void what_is_wrong_has_a_place(void **state)
            "a program is named once");
     refuse("noise:\n  - peak 5 +- x of 3\n", "b.yaml:2:15",
            "it is not as tally check --learn writes it");
-    refuse("- a\n", "b.yaml:1:1", "rules: or budgets: is due here");
+    refuse("- a\n", "b.yaml:1:1", "a key is due here");
     refuse("rules: []\n--- {}\n", "b.yaml:2:1", "it is a second document");
     refuse("rules: [\n", "b.yaml:2:1", "it is no YAML");
     refuse("a: &a\n", "b.yaml:1:1", "this key is unknown here");
     refuse("rules: [ *a ]\n", "b.yaml:1:10", "a line of text is due here");
     refuse("rules: [ \"live\\0 <= 5\" ]\n", "b.yaml:1:10",
-           "a zero is in its text");
+           "a line of text is due here");
 }
 
 static void size_is_bounded(void **state)
