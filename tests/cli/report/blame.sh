@@ -89,4 +89,13 @@ tally report --module=blamed --hide=inlined_get b.tally |
     grep -o 'inlined_get\|serve'
 tally report --function=srve a.tally | grep -c blamed.cpp
 tally report --focus=nothing a.tally | grep -c blamed.cpp
+tally report --module=blamd a.tally | grep -c blamed.cpp
+tally report --file=somewhere.cpp a.tally | grep -c blamed.cpp
+# A file is known by its path; another filter, which leaves nothing, is not named.
+mkdir -p deep
+echo '#include <stdlib.h>
+int main(void) { return malloc(9) == NULL; }' >deep/only.c
+gcc -g -O0 -o only "$PWD/deep/only.c"
+tally record -q -o d.tally ./only
+tally report --file=only.c --module='libc*' d.tally | grep -c only.c
 true

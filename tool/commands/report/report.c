@@ -8,7 +8,7 @@
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/options/unknown_function.h"
+#include "tool/commands/options/unknown_name.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/tables/memory.h"
@@ -271,7 +271,7 @@ static int report_sites(struct report_options *options, struct loading *loading)
         options->of.fold.is_leaf || report->callers_of != NULL;
     names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS,
                                 loading->profile, &frames, &report->wrappers);
-    note_unknown_function(&options->of.filter, report->profile, names, frames);
+    note_unknown_names(&options->of.filter, report->profile, names, frames);
     report->frames = report->profile->has_stacks ? frames : NULL;
     report->names = names;
     report->has_series = options->of.sum.by == SITE_SUM_NONE;
