@@ -5,16 +5,6 @@
  * What is not expected where it stands is refused at once: nothing nests deeper
  * than its reader, and an alias is never followed.
  *
- *     static int read_members(struct yaml_file *file, void *context)
- *     {
- *         while (yaml_go_on(file) == 0) {
- *             if (file->event.type == YAML_MAPPING_END_EVENT)
- *                 return 0;
- *             ...
- *         }
- *         return -1;
- *     }
- *
  *     if (yaml_read(name, in, "see --help", read_members, context,
  *                   &failure) < 0)
  *         complain(failure.where, failure.why, failure.advice);

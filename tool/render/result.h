@@ -79,6 +79,10 @@ typedef void result_write_fn(FILE *out, const struct result_list *list);
 result_write_fn result_write_text, result_write_json, result_write_markdown,
     result_write_github, result_write_junit;
 
+/* The members of a name: "function", "file", "line" and "module". */
+struct json;
+void result_write_name(struct json *json, const struct site_name *name);
+
 struct result_form {
     const char *name;
     result_write_fn *write;

@@ -3,14 +3,12 @@
 #include "tool/render/json.h"
 #include "tool/render/result.h"
 
-static void write_call(struct json *json, const struct site_name *name)
+void result_write_name(struct json *json, const struct site_name *name)
 {
-    json_begin(json, NULL, JSON_LINE_OBJECT);
     json_string(json, "function", name->function);
     json_string(json, "file", name->file);
     json_known(json, "line", name->file != NULL, name->line);
     json_string(json, "module", name->module);
-    json_end(json);
 }
 
 static void write_result(struct json *json, const struct result *result)
@@ -28,8 +26,11 @@ static void write_result(struct json *json, const struct result *result)
     json_fraction(json, "limit", result->limit);
     json_fraction(json, "over", result->over);
     json_begin(json, "stack", JSON_ARRAY);
-    for (size_t i = 0; i < result->stack_count; i++)
-        write_call(json, &result->stack[i]);
+    for (size_t i = 0; i < result->stack_count; i++) {
+        json_begin(json, NULL, JSON_LINE_OBJECT);
+        result_write_name(json, &result->stack[i]);
+        json_end(json);
+    }
     json_end(json);
     json_end(json);
 }

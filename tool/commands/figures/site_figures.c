@@ -405,14 +405,6 @@ const char *site_figures_few(char out[FEW_SAMPLES_SIZE],
     return out;
 }
 
-void site_figures_write_name(struct json *json, const struct site_name *name)
-{
-    json_string(json, "function", name->function);
-    json_string(json, "file", name->file);
-    json_known(json, "line", name->file != NULL, name->line);
-    json_string(json, "module", name->module);
-}
-
 void site_figures_print_sampling(const struct profile *profile)
 {
     if (profile->sample_interval == 0)

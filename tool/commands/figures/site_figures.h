@@ -76,9 +76,6 @@ const char *site_figures_few(char out[FEW_SAMPLES_SIZE],
                              const struct profile *profile,
                              const struct lifetimes *lifetimes);
 
-/* The members of a name: "function", "file", "line" and "module". */
-void site_figures_write_name(struct json *json, const struct site_name *name);
-
 /* How it was sampled, if it was: a line, and a member "sampling". */
 void site_figures_print_sampling(const struct profile *profile);
 void site_figures_write_sampling(struct json *json,

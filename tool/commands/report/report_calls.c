@@ -10,6 +10,7 @@
 #include "tool/commands/figures/site_figures.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/render/region_plot.h"
+#include "tool/render/result.h"
 #include "tool/tables/array.h"
 #include "tool/text/number.h"
 
@@ -201,7 +202,7 @@ static void write_failure(struct json *json, const struct report *report,
     json_begin(json, NULL, JSON_OBJECT);
     json_unsigned(json, "count", failure->count);
     json_unsigned(json, "largest_bytes", failure->largest);
-    site_figures_write_name(json, name);
+    result_write_name(json, name);
     json_string(json, "address",
                 site_place(place, &report->profile->sites[failure->site]));
     json_end(json);

@@ -13,19 +13,12 @@
 #include "tool/tables/array.h"
 #include "tool/tables/memory.h"
 
-struct verdict {
-    uint32_t own;     /* the innermost call there that is not folded; their
-                         number if all are */
-    uint32_t wrapper; /* likewise, or that is a wrapper */
-    bool is_wanted;   /* one of them */
-};
-
 struct blaming {
     const struct blame *blame;
     struct profile *profile;
     struct site_names *names;
     struct frame_names *frames;
-    struct verdict *places;
+    bool *place_is_wanted; /* a call there */
     bool *frame_is_wanted; /* it, or a caller of it */
     bool has_filter; /* without, all are wanted, however they are called */
 };
@@ -50,7 +43,6 @@ static void judge_place(struct blaming *blaming, uint32_t number)
 {
     const struct profile *profile = blaming->profile;
     const struct profile_place *place = &profile->stacks.places[number];
-    struct verdict *verdict = &blaming->places[number];
     bool is_executable = place->module != PROFILE_NO_MODULE &&
                          profile->modules[place->module].is_executable;
     const struct text_pool *wrappers = blaming->blame->wrappers;
@@ -58,8 +50,7 @@ static void judge_place(struct blaming *blaming, uint32_t number)
     const struct frame_name *found =
         frame_names_find(blaming->frames, number, &count);
 
-    verdict->own = verdict->wrapper = (uint32_t)count;
-    for (size_t i = count; i-- > 0 && place->address != STACK_MAP;) {
+    for (size_t i = 0; i < count && place->address != STACK_MAP; i++) {
         struct site_name name = found[i].name;
 
         if (found[i].fold == FOLD_NOT &&
@@ -67,13 +58,9 @@ static void judge_place(struct blaming *blaming, uint32_t number)
                              sizeof *wrappers->texts,
                              found[i].label) != INDEX_NONE)
             frame_names_set_fold(blaming->frames, number, i, FOLD_WRAPPER);
-        if (found[i].fold == FOLD_NOT)
-            verdict->own = (uint32_t)i;
-        if (found[i].fold != FOLD_RULE)
-            verdict->wrapper = (uint32_t)i;
         name.function = found[i].label; /* also MODULE+0xADDRESS */
-        verdict->is_wanted =
-            verdict->is_wanted ||
+        blaming->place_is_wanted[number] =
+            blaming->place_is_wanted[number] ||
             (blaming->has_filter && is_wanted(blaming, &name, is_executable));
     }
 }
@@ -87,7 +74,7 @@ static void judge(struct blaming *blaming)
     for (size_t i = 1; i < stacks->frame_count; i++) {
         const struct profile_frame *frame = &stacks->frames[i];
 
-        blaming->frame_is_wanted[i] = blaming->places[frame->place].is_wanted ||
+        blaming->frame_is_wanted[i] = blaming->place_is_wanted[frame->place] ||
                                       (stacks_is_frame(frame->parent) &&
                                        blaming->frame_is_wanted[frame->parent]);
     }
@@ -124,24 +111,22 @@ static void find_call(const struct blaming *blaming,
     uint32_t place = stack->place, next = stack->frame, folded = 0;
 
     for (;;) {
-        const struct verdict *verdict = &blaming->places[place];
-        uint32_t own = verdict->own;
         size_t count = 0;
         const struct frame_name *found =
             frame_names_find(blaming->frames, place, &count);
-        struct blamed here = { found + own, place, folded + own,
-                               blamed->is_wanted };
+        struct blamed here = { found, place, folded, blamed->is_wanted };
 
-        if (verdict->wrapper < own && wrapper.name == NULL)
-            wrapper =
-                (struct blamed){ found + verdict->wrapper, place,
-                                 folded + verdict->wrapper, blamed->is_wanted };
-        if (own == count) {
+        for (; here.name < found + count && here.name->fold != FOLD_NOT;
+             here.name++, here.folded++) {
+            if (here.name->fold == FOLD_WRAPPER && wrapper.name == NULL)
+                wrapper = here;
+        }
+        if (here.name == found + count) {
             if (nameless.name != NULL &&
                 stacks->places[place].module ==
                     stacks->places[nameless.place].module)
                 nameless.name = NULL;
-        } else if (found[own].name.function != NULL) {
+        } else if (here.name->name.function != NULL) {
             *blamed = nameless.name != NULL ? nameless : here;
             return;
         } else if (nameless.name == NULL) {
@@ -178,7 +163,7 @@ static struct blamed find_blamed(const struct blaming *blaming,
         return blamed;
     }
     blamed.is_wanted =
-        blamed.is_wanted || blaming->places[stack->place].is_wanted;
+        blamed.is_wanted || blaming->place_is_wanted[stack->place];
     find_call(blaming, stack, &blamed);
     if (blamed.name == NULL) {
         blamed.place = first_call(stacks, stack);
@@ -385,12 +370,12 @@ void blame_find(const struct blame *blame, struct profile *profile,
         choose_sites(&blaming);
         return;
     }
-    blaming.places =
-        memory_zeroed(profile->stacks.place_count + 1, sizeof *blaming.places);
+    blaming.place_is_wanted = memory_zeroed(profile->stacks.place_count + 1,
+                                            sizeof *blaming.place_is_wanted);
     blaming.frame_is_wanted = memory_zeroed(profile->stacks.frame_count + 1,
                                             sizeof *blaming.frame_is_wanted);
     judge(&blaming);
     sum_by_call(&blaming);
-    free(blaming.places);
+    free(blaming.place_is_wanted);
     free(blaming.frame_is_wanted);
 }
