@@ -12,8 +12,10 @@
 #include "tool/text/escape.h"
 
 enum {
-    GAP = 2,       /* columns of space between two columns */
-    NARROWEST = 8, /* nothing is cut to less */
+    GAP = 2,           /* columns of space between two columns */
+    NARROWEST = 8,     /* nothing is cut to less, */
+    SHORTEST_END = 10, /* ... and no end of a path, where the line is */
+    READABLE = 16,     /* texts have so much before spare columns stay */
 };
 
 struct table {
@@ -72,7 +74,7 @@ static void measure(const struct table *table, unsigned *widths)
 
 static bool is_number(const struct table_column *column)
 {
-    return column->alignment == TABLE_RIGHT || column->alignment == TABLE_EXTRA;
+    return column->alignment <= TABLE_SPARE;
 }
 
 static bool says_nothing(const struct table *table, unsigned column)
@@ -96,17 +98,50 @@ static unsigned measure_row(const struct table *table, const unsigned *widths)
     return total;
 }
 
-/* A width of 0 is a column that is left out. */
+static unsigned narrowest(const struct table_column *column)
+{
+    return column->alignment == TABLE_LEFT_END ? SHORTEST_END : NARROWEST;
+}
+
+/* What a row takes when each text is cut to `text` columns, or as far as it may
+   be. */
+static unsigned measure_cut(const struct table *table, const unsigned *widths,
+                            unsigned text)
+{
+    unsigned cut[TABLE_COLUMNS];
+
+    for (unsigned i = 0; i < table->column_count; i++) {
+        unsigned least = narrowest(&table->columns[i]);
+
+        if (least < text)
+            least = text;
+        cut[i] = is_number(&table->columns[i]) || widths[i] < least ? widths[i]
+                                                                    : least;
+    }
+    return measure_row(table, cut);
+}
+
+/* A width of 0 is a column that is left out: with spare ones, at last also the
+   last text. */
 static void leave_out(const struct table *table, unsigned *widths,
                       unsigned width)
 {
+    bool has_spare = false;
+    unsigned last = table->column_count - 1;
+
     for (unsigned i = table->column_count; i-- > 0;) {
-        if (measure_row(table, widths) <= width)
-            return;
-        if (table->columns[i].alignment == TABLE_EXTRA &&
-            says_nothing(table, i))
+        enum table_alignment alignment = table->columns[i].alignment;
+
+        has_spare = has_spare || alignment == TABLE_SPARE;
+        if ((alignment == TABLE_EXTRA && says_nothing(table, i) &&
+             measure_row(table, widths) > width) ||
+            (alignment == TABLE_SPARE &&
+             measure_cut(table, widths, READABLE) > width))
             widths[i] = 0;
     }
+    if (has_spare && !is_number(&table->columns[last]) &&
+        measure_cut(table, widths, 0) > width)
+        widths[last] = 0;
 }
 
 /* The widest column that may be cut further, or NULL. */
@@ -115,7 +150,8 @@ static unsigned *find_widest(const struct table *table, unsigned *widths)
     unsigned *widest = NULL;
 
     for (unsigned i = 0; i < table->column_count; i++) {
-        if (!is_number(&table->columns[i]) && widths[i] > NARROWEST &&
+        if (!is_number(&table->columns[i]) &&
+            widths[i] > narrowest(&table->columns[i]) &&
             (widest == NULL || widths[i] > *widest))
             widest = &widths[i];
     }

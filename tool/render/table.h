@@ -21,6 +21,7 @@
 enum table_alignment {
     TABLE_RIGHT,    /* numbers; never cut */
     TABLE_EXTRA,    /* numbers; left out where it is narrow and all are 0 */
+    TABLE_SPARE,    /* numbers; left out where texts would become too narrow */
     TABLE_LEFT,     /* cut at its end */
     TABLE_LEFT_END, /* cut at its beginning: the end of a path says more */
 };

@@ -25,6 +25,7 @@
 #include "tool/files/regular_file.h"
 #include "tool/symbols/symbol_table.h"
 #include "tool/tables/array.h"
+#include "tool/tables/index_table.h"
 #include "tool/tables/memory.h"
 
 enum {
@@ -233,7 +234,20 @@ struct module {
     uint64_t changed_ns;
 };
 
+/* What was found before: a refresh asks the same as the one before it. */
+struct answer {
+    uint64_t place; /* it and `module` are the key */
+    uint64_t module;
+    size_t first; /* in `found` */
+    size_t count;
+};
+
 struct symbols {
+    struct answer *answers;
+    size_t answer_count;
+    struct index_table answer_table;
+    struct symbol *found;
+    size_t found_count;
     enum demangle_arguments arguments;
     enum symbols_network network;
     char *sysroot;       /* "" without one */
@@ -298,6 +312,9 @@ void symbols_destroy(struct symbols *symbols)
         free(symbols->strings[i]);
     free(symbols->modules);
     free(symbols->strings);
+    free(symbols->answers);
+    free(symbols->found);
+    index_table_free(&symbols->answer_table);
     free(symbols->sysroot);
     free(symbols->debug_folders);
     free(symbols);
@@ -314,6 +331,17 @@ int symbols_add_module(struct symbols *symbols, const char *path,
         memcpy(added.build_id, build_id, added.build_id_size);
     ARRAY_ADD(symbols->modules, symbols->module_count, added);
     return (int)symbols->module_count - 1;
+}
+
+bool symbols_keep_module(struct symbols *symbols, size_t number,
+                         const char *path, const uint8_t *build_id, size_t size)
+{
+    const struct module *module = &symbols->modules[number];
+
+    if (number >= symbols->module_count)
+        return symbols_add_module(symbols, path, build_id, size) >= 0;
+    return strcmp(module->path, path) == 0 && module->build_id_size == size &&
+           memcmp(module->build_id, build_id, size) == 0;
 }
 
 static int open_file(const char *path, uint64_t *changed_ns)
@@ -639,14 +667,29 @@ static size_t find_chain(struct symbols *symbols, int module_number,
 size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
                           struct symbol chain[SYMBOLS_CHAIN_LIMIT])
 {
-    const struct memory_use *outer = memory_use(&memory_for_names);
-    size_t count;
+    struct answer answer = { place, (uint64_t)module, symbols->found_count, 0 };
+    size_t known = symbols->answer_count;
+    uint32_t number =
+        INDEX_ADD(&symbols->answer_table, INDEX_KEY(struct answer, module),
+                  symbols->answers, symbols->answer_count, &answer);
+    const struct memory_use *outer;
 
-    regular_file_only(true);
-    count = find_chain(symbols, module, place, chain);
-    memory_use(outer);
-    regular_file_only(false);
-    return count;
+    if (number == known) {
+        outer = memory_use(&memory_for_names);
+        regular_file_only(true);
+        answer.count = find_chain(symbols, module, place, chain);
+        memory_use(outer);
+        regular_file_only(false);
+        for (size_t i = 0; i < answer.count; i++)
+            ARRAY_ADD(symbols->found, symbols->found_count, chain[i]);
+        symbols->answers[number] = answer;
+        return answer.count;
+    }
+    answer = symbols->answers[number];
+    chain[0] = (struct symbol){ 0 };
+    for (size_t i = 0; i < answer.count; i++)
+        chain[i] = symbols->found[answer.first + i];
+    return answer.count;
 }
 
 bool symbols_find(struct symbols *symbols, int module, uint64_t place,

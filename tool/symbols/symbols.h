@@ -38,10 +38,14 @@ struct symbol {
                             bytes that may be written */
 };
 
+struct symbols;
+
 /* Where files are looked for; begins as { 0 }. */
 struct symbols_search {
     enum symbols_network network;
-    const char *sysroot; /* all paths are below it; NULL: this machine */
+    const char *sysroot;   /* all paths are below it; NULL: this machine */
+    struct symbols **kept; /* used again from one profile to the next, as long
+                              as modules stay; the caller's. NULL: never */
 };
 
 /* Why a module has no names. */
@@ -51,8 +55,6 @@ enum symbols_lack {
     SYMBOLS_LACK_SAME,    /* another file is there: the build-id differs */
     SYMBOLS_LACK_SYMBOLS, /* it is stripped, and has no debug file */
 };
-
-struct symbols;
 
 /*
  * `search` NULL: all of it zero. Offline, DEBUGINFOD_URLS
@@ -66,6 +68,12 @@ void symbols_destroy(struct symbols *symbols);
    `size` 0 has no build-id. */
 int symbols_add_module(struct symbols *symbols, const char *path,
                        const uint8_t *build_id, size_t size);
+
+/* The same for number `number`, unless it is added already; false: as another
+   one. */
+bool symbols_keep_module(struct symbols *symbols, size_t number,
+                         const char *path, const uint8_t *build_id,
+                         size_t size);
 
 /*
  * Look up the call that returns to `place`, an address as in the module's file.

@@ -7,6 +7,8 @@
  */
 #include "tool/commands/top/top_parts.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +21,33 @@
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_names.h"
-#include "tool/render/figure.h"
 #include "tool/text/escape.h"
+#include "tool/text/glob.h"
 #include "tool/text/number.h"
 
-enum { HEAD_LINES = 3, CONNECT_MS = 5000 };
+enum { CONNECT_MS = 5000 };
+
+enum column {
+    KIND,
+    ADDRESS,
+    USED,
+    FREE,
+    PERCENT,
+    PEAK,
+    GROWTH,
+    NAME,
+};
+
+static const struct top_column columns[] = {
+    [KIND] = { "region", "REGION", FIGURE_TEXT },
+    [ADDRESS] = { "address", "ADDRESS", FIGURE_ADDRESS, TABLE_SPARE },
+    [USED] = { "used", "USED" },
+    [FREE] = { "free", "FREE", 0, TABLE_SPARE },
+    [PERCENT] = { "percent", "%", 0, TABLE_SPARE },
+    [PEAK] = { "peak", "PEAK", 0, TABLE_SPARE },
+    [GROWTH] = { "growth", "GROWTH", FIGURE_GROWTH, TABLE_RIGHT, TOP_MARK },
+    [NAME] = { "name", "NAME", FIGURE_TEXT },
+};
 
 struct top_regions {
     const char *name;
@@ -59,122 +83,135 @@ bool is_top_of_trace(const char *name)
     return is_trace;
 }
 
-/* All that has come. */
-static int refresh(struct top_watch *watch)
+static const char *name_of(const struct top_regions *regions,
+                           const struct region *region)
 {
-    struct top_regions *top = watch->context;
+    const struct zpl_event event = {
+        .memory_addr = region->address,
+        .for_thread_id = region->thread,
+        .memory_region = region->kind,
+    };
+
+    return trace_names_find(regions->names, &event);
+}
+
+static void add_row(struct top *top, const struct region *region)
+{
+    const char *name = name_of(top->context, region);
+    const char *kind = region_kind_name(region);
+    uint64_t size = region->size > region->used ? region->size : region->used;
+    struct top_past *past;
+    struct top_row *row;
+    char key[64];
+
+    if (top->filter != NULL && !glob_matches(top->filter, kind) &&
+        (name == NULL || !glob_matches(top->filter, name)))
+        return;
+    snprintf(key, sizeof key, "%s 0x%" PRIx64, kind, region->address);
+    row = top_rows_add(&top->rows, key, &past);
+    past->now = (int64_t)region->used;
+    if (top->wants_mark)
+        past->marked = past->now;
+    row->cells[KIND].text = kind;
+    row->cells[ADDRESS].number = (int64_t)region->address;
+    row->cells[USED].number = (int64_t)region->used;
+    row->cells[FREE].number = (int64_t)(size - region->used);
+    row->cells[PERCENT].number =
+        size == 0 ? 0 : llrint((double)region->used * 100 / (double)size);
+    row->cells[PEAK].number = (int64_t)region->peak;
+    row->cells[GROWTH].number = past->now - past->marked;
+    if (name != NULL)
+        row->cells[NAME].text = top_rows_text(&top->rows, name);
+}
+
+/* All that has come. */
+static int refresh(struct top *top)
+{
+    struct top_regions *regions = top->context;
     struct source_failure failure;
     struct trace_event event;
+    const struct region **rows;
     int got;
 
-    while ((got = trace_next(&top->trace, &event, &failure)) > 0) {
-        top->has_calls |= event.kind == TRACE_EVENT_CALL;
+    while ((got = trace_next(&regions->trace, &event, &failure)) > 0) {
+        regions->has_calls |= event.kind == TRACE_EVENT_CALL;
         if (event.kind == TRACE_EVENT_REGION)
-            regions_add(&top->regions, &event.region);
+            regions_add(&regions->regions, &event.region);
     }
     if (got < 0)
-        return complain_about_source(top->name, &failure);
-    if (top->has_calls && top->regions.count == 0)
-        return complain(top->name, "it is a trace of calls",
+        return complain_about_source(regions->name, &failure);
+    if (regions->has_calls && regions->regions.count == 0)
+        return complain(regions->name, "it is a trace of calls",
                         "look at it with tally report");
-    watch->rows = top->regions.count;
-    watch->has_ended = trace_is_over(&top->trace);
+    if (top->wants_mark)
+        top->facts |= TOP_MARK;
+    rows = regions_in_order(&regions->regions);
+    top_rows_begin(&top->rows);
+    for (size_t i = 0; i < regions->regions.count; i++)
+        add_row(top, rows[i]);
+    free(rows);
+    top->wants_mark = false;
+    top->has_ended = trace_is_over(&regions->trace);
     return COMMAND_DONE;
 }
 
-static void add_row(struct table **table, const struct region *region,
-                    const char *name)
+static void write_head(const struct top *top, size_t first, size_t end,
+                       FILE *out)
 {
-    uint64_t size = region->size > region->used ? region->size : region->used;
-    char percent[32];
-    const struct figure all[] = {
-        { NULL, "REGION", FIGURE_TEXT, .text = region_kind_name(region) },
-        { NULL, "ADDRESS", FIGURE_ADDRESS, .number = region->address },
-        { NULL, "USED", .number = region->used },
-        { NULL, "FREE", .number = size - region->used },
-        { NULL, "%", FIGURE_TEXT_RIGHT, .text = percent },
-        { NULL, "PEAK", .number = region->peak },
-        { NULL, "NAME", FIGURE_TEXT, .text = name },
-    };
-
-    snprintf(percent, sizeof percent, "%.0f",
-             size == 0 ? 0 : (double)region->used * 100 / (double)size);
-    figures_put(table, NULL, all, sizeof all / sizeof all[0]);
-}
-
-static void write_head(const struct top_regions *top, FILE *out)
-{
-    const struct regions *regions = &top->regions;
+    const struct top_regions *context = top->context;
+    const struct regions *regions = &context->regions;
     struct trace_counts counts;
     char losses[TRACE_LOSSES_SIZE];
 
-    trace_count(&top->trace, &counts);
+    trace_count(&context->trace, &counts);
     trace_losses(losses, &counts);
-    escape_write(out, ESCAPE_TERMINAL, top->name, SIZE_MAX);
-    fprintf(out, ": %zu region%s, %s event%s%s%s%s\n\n", regions->count,
+    escape_write(out, ESCAPE_TERMINAL, context->name, SIZE_MAX);
+    fprintf(out, ": %zu region%s, %s event%s%s%s%s\n", regions->count,
             number_plural(regions->count), NUMBER(regions->events),
             number_plural(regions->events),
-            trace_is_over(&top->trace) ? ", at its end" : "",
+            trace_is_over(&context->trace) ? ", at its end" : "",
             losses[0] == '\0' ? "" : "; ", losses);
-}
-
-static void write_view(struct top_watch *watch, size_t row_count,
-                       unsigned width, FILE *out)
-{
-    struct top_regions *top = watch->context;
-    const struct region **rows = regions_in_order(&top->regions);
-    struct table *table = NULL;
-
-    add_row(&table, &(struct region){ 0 }, NULL);
-    table_clear(table);
-    for (size_t i = watch->first_row; i < top->regions.count && row_count-- > 0;
-         i++) {
-        const struct zpl_event event = {
-            .memory_addr = rows[i]->address,
-            .for_thread_id = rows[i]->thread,
-            .memory_region = rows[i]->kind,
-        };
-
-        add_row(&table, rows[i], trace_names_find(top->names, &event));
-    }
-    write_head(top, out);
-    table_print(table, out, width, TABLE_PLAIN);
-    table_destroy(table);
-    free(rows);
+    if (top->filter != NULL)
+        fprintf(out, "%zu-%zu of %zu like %s",
+                top->rows.count == 0 ? 0 : first + 1, end, top->rows.count,
+                top->filter);
+    putc('\n', out);
 }
 
 int top_regions(const struct top_options *options, const char *name)
 {
+    static const struct top_source source = {
+        .columns = columns,
+        .column_count = sizeof columns / sizeof columns[0],
+        .head_lines = 3,
+        .refresh = refresh,
+        .write_head = write_head,
+    };
     const struct capture_order order = { .source = name,
                                          .stop =
                                              is_wire(name) ? wait_open() : -1,
                                          .milliseconds = CONNECT_MS };
-    struct top_regions top = { .name = name };
-    struct top_watch watch = {
-        .options = options,
-        .context = &top,
-        .refresh = refresh,
-        .write = write_view,
-        .head_lines = HEAD_LINES,
-    };
+    struct top_regions regions = { .name = name };
     struct capture_source wire = { .descriptor = -1 };
     struct source_failure failure;
+    struct top top = { .stop = order.stop };
     bool is_open = is_wire(name)
                        ? capture_source_open(&wire, &order, &failure) == 0
-                       : trace_open(&top.trace, name, &failure) == 0;
+                       : trace_open(&regions.trace, name, &failure) == 0;
     int status;
 
     if (is_open && is_wire(name))
-        trace_open_descriptor(&top.trace, wire.descriptor);
+        trace_open_descriptor(&regions.trace, wire.descriptor);
     if (is_open)
-        top.names = trace_names_open(&top.trace, NULL, &failure);
-    top.trace.is_followed = true;
-    status = top.names == NULL ? complain_about_source(name, &failure)
-                               : top_watch(&watch);
-    trace_names_close(top.names);
-    regions_close(&top.regions);
+        regions.names = trace_names_open(&regions.trace, NULL, &failure);
+    regions.trace.is_followed = true;
+    status = regions.names == NULL
+                 ? complain_about_source(name, &failure)
+                 : top_watch(&top, options, &source, &regions);
+    trace_names_close(regions.names);
+    regions_close(&regions.regions);
     if (is_open)
-        trace_close(&top.trace);
+        trace_close(&regions.trace);
     if (wire.descriptor >= 0)
         capture_source_close(&wire);
     return status;

@@ -272,11 +272,18 @@ uint32_t frame_names_folded(const struct frame_names *names,
                : names->folded[stack - names->profile->stacks.stacks];
 }
 
-void stack_walk_begin(struct stack_walk *walk, const struct frame_names *names,
-                      const struct profile_stack *stack)
+void stack_walk_begin_whole(struct stack_walk *walk,
+                            const struct frame_names *names,
+                            const struct profile_stack *stack)
 {
     *walk = (struct stack_walk){ .names = names, .frame = stack->frame };
     walk->at = frame_names_of_stack(names, stack, &walk->left);
+}
+
+void stack_walk_begin(struct stack_walk *walk, const struct frame_names *names,
+                      const struct profile_stack *stack)
+{
+    stack_walk_begin_whole(walk, names, stack);
     for (uint32_t i = frame_names_folded(names, stack); i > 0; i--)
         stack_walk_next(walk);
 }

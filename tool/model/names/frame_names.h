@@ -95,5 +95,10 @@ struct stack_walk {
 void stack_walk_begin(struct stack_walk *walk, const struct frame_names *names,
                       const struct profile_stack *stack);
 
+/* With the calls that are left out. */
+void stack_walk_begin_whole(struct stack_walk *walk,
+                            const struct frame_names *names,
+                            const struct profile_stack *stack);
+
 /* The next call, outwards; NULL behind the last. */
 const struct frame_name *stack_walk_next(struct stack_walk *walk);

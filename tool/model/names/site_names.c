@@ -38,6 +38,35 @@ static struct site_name name_site(struct symbols *symbols,
     return name;
 }
 
+/* False: the symbols are of other modules. */
+static bool keep_modules(struct symbols *symbols, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->module_count; i++) {
+        const struct profile_module *module = &profile->modules[i];
+
+        if (!symbols_keep_module(symbols, i, module->path, module->build_id,
+                                 module->build_id_size))
+            return false;
+    }
+    return true;
+}
+
+static struct symbols *find_symbols(const struct profile *profile,
+                                    const struct symbols_search *search,
+                                    enum demangle_arguments arguments)
+{
+    struct symbols *none = NULL;
+    struct symbols **kept =
+        search == NULL || search->kept == NULL ? &none : search->kept;
+
+    if (*kept == NULL || !keep_modules(*kept, profile)) {
+        symbols_destroy(*kept);
+        *kept = symbols_create(search, arguments);
+        keep_modules(*kept, profile);
+    }
+    return *kept;
+}
+
 struct site_names *site_names_create(const struct profile *profile,
                                      const struct symbols_search *search,
                                      enum demangle_arguments arguments)
@@ -45,13 +74,8 @@ struct site_names *site_names_create(const struct profile *profile,
     struct site_names *names = memory_zeroed(1, sizeof *names);
 
     names->sites = memory_zeroed(profile->site_count + 1, sizeof *names->sites);
-    names->symbols = symbols_create(search, arguments);
-    for (size_t i = 0; i < profile->module_count; i++) {
-        const struct profile_module *module = &profile->modules[i];
-
-        symbols_add_module(names->symbols, module->path, module->build_id,
-                           module->build_id_size);
-    }
+    names->are_kept = search != NULL && search->kept != NULL;
+    names->symbols = find_symbols(profile, search, arguments);
     for (size_t i = 0; i < profile->site_count; i++) {
         names->sites[i] =
             name_site(names->symbols, profile, &profile->sites[i]);
@@ -65,7 +89,8 @@ void site_names_destroy(struct site_names *names)
 {
     if (names == NULL)
         return;
-    symbols_destroy(names->symbols);
+    if (!names->are_kept)
+        symbols_destroy(names->symbols);
     free(names->sites);
     free(names);
 }

@@ -27,6 +27,7 @@ struct site_names {
     struct site_name *sites;
     size_t unresolved; /* addresses without a function */
     struct symbols *symbols;
+    bool are_kept; /* the symbols are not ours */
 };
 
 /* Names for every site, as symbols_create() finds them. The profile

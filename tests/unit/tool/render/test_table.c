@@ -67,7 +67,52 @@ static void numbers_are_never_cut(void **state)
     (void)state;
     assert_printed(cells, 10, TABLE_PLAIN,
                    "       BYTES  FUNCTION  FILE\n"
-                   "123456789012  funct...  ...e.c:1\n");
+                   "123456789012  funct...  ...ame.c:1\n");
+}
+
+static const struct table_column spare_columns[] = {
+    { "LIVE", TABLE_SPARE },
+    { "CALLS", TABLE_SPARE },
+    { "FUNCTION", TABLE_LEFT },
+    { "PLACE", TABLE_LEFT_END },
+};
+
+static void assert_spare(unsigned width, const char *expected)
+{
+    struct table *table = table_create(spare_columns, 4);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    table_add(table, "1,234");
+    table_add(table, "56,789");
+    table_add(table, "a_function_of_a_name");
+    table_add(table, "path/file.c:123456");
+    table_print(table, out, width, TABLE_PLAIN);
+    fclose(out);
+    assert_string_equal(text, expected);
+    free(text);
+    table_destroy(table);
+}
+
+static void spare_columns_go_before_texts_are_too_narrow(void **state)
+{
+    (void)state;
+    assert_spare(49, " LIVE   CALLS  FUNCTION          PLACE\n"
+                     "1,234  56,789  a_function_of...  ...file.c:123456\n");
+    assert_spare(48, " LIVE  FUNCTION              PLACE\n"
+                     "1,234  a_function_of_a_name  path/file.c:123456\n");
+    assert_spare(40, "FUNCTION              PLACE\n"
+                     "a_function_of_a_name  path/file.c:123456\n");
+}
+
+static void at_last_one_text_is_seen(void **state)
+{
+    (void)state;
+    assert_spare(20, "FUNCTION  PLACE\n"
+                     "a_fun...  ...:123456\n");
+    assert_spare(19, "FUNCTION\n"
+                     "a_function_of_a_...\n");
 }
 
 /* The first extra column has a figure in its second row. */
@@ -169,6 +214,8 @@ int main(void)
         cmocka_unit_test(columns_are_as_wide_as_their_widest_cell),
         cmocka_unit_test(long_texts_are_cut_where_the_terminal_is_narrow),
         cmocka_unit_test(numbers_are_never_cut),
+        cmocka_unit_test(spare_columns_go_before_texts_are_too_narrow),
+        cmocka_unit_test(at_last_one_text_is_seen),
         cmocka_unit_test(
             columns_that_say_nothing_are_left_out_where_it_is_narrow),
         cmocka_unit_test(width_counts_characters_and_not_bytes),

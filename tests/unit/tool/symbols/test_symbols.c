@@ -447,6 +447,31 @@ static void what_a_module_lacks_is_told(void **state)
     assert_int_equal(symbols_lack(fixture->symbols, 2), SYMBOLS_LACK_SYMBOLS);
 }
 
+/* As refresh after refresh needs it. */
+static void modules_and_answers_are_kept(void **state)
+{
+    struct fixture *fixture = *state;
+    struct symbol first, second;
+
+    build(fixture, "gcc -O2 -g");
+    add_module(fixture);
+    assert_true(symbols_keep_module(fixture->symbols, 0, fixture->program,
+                                    build_id, sizeof build_id));
+    assert_false(symbols_keep_module(fixture->symbols, 0, "/another", build_id,
+                                     sizeof build_id));
+    assert_false(symbols_keep_module(fixture->symbols, 0, fixture->program,
+                                     build_id, sizeof build_id - 1));
+    assert_true(symbols_keep_module(fixture->symbols, 1, "/another", NULL, 0));
+    assert_false(symbols_keep_module(fixture->symbols, 1, "/third", NULL, 0));
+    first = find(fixture, "in_static");
+    unlink(fixture->program);
+    second = find(fixture, "in_static");
+    assert_string_equal(first.function, "in_static");
+    assert_ptr_equal(first.function, second.function);
+    assert_ptr_equal(first.file, second.file);
+    assert_int_equal(first.line, second.line);
+}
+
 static void places_outside_the_file_have_no_name(void **state)
 {
     static const uint64_t places[] = { 0, 1, 0x40000000, UINT64_MAX };
@@ -467,7 +492,8 @@ static void the_network_is_not_asked(void **state)
     (void)state;
     setenv("DEBUGINFOD_URLS", "http://127.0.0.1:1", 1);
     symbols_destroy(
-        symbols_create(&(struct symbols_search){ SYMBOLS_DEBUGINFOD, NULL },
+        symbols_create(&(struct symbols_search){ .network = SYMBOLS_DEBUGINFOD,
+                                                 .sysroot = NULL },
                        DEMANGLE_WITH_ARGUMENTS));
     assert_non_null(getenv("DEBUGINFOD_URLS"));
     symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
@@ -498,6 +524,7 @@ int main(void)
         TEST(another_machines_files_are_found_below_a_sysroot),
         TEST(debug_files_beside_are_found_below_a_relative_sysroot),
         TEST(what_a_module_lacks_is_told),
+        TEST(modules_and_answers_are_kept),
         TEST(places_outside_the_file_have_no_name),
         cmocka_unit_test(the_network_is_not_asked),
     };

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* top_load.c - see top_load.h */
+#include "tool/commands/top/top_load.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/top/top_parts.h"
+#include "tool/commands/trace/loading.h"
+#include "tool/model/names/images.h"
+#include "tool/model/sources/load_ledger.h"
+#include "tool/tables/array.h"
+
+/* A look at pages takes this part of the time, at most. */
+enum { RESIDENT_PART = 20 };
+
+int top_load_open(struct top_load *load, const char *name)
+{
+    pid_t newest = name == NULL ? live_ledger_find_newest() : 0;
+
+    load->ledger.fd = -1;
+    if (newest < 0)
+        return tell_line("top: no program of yours is being recorded; start "
+                         "one with tally record, or name a PID or a FILE");
+    load->name =
+        name != NULL ? memory_text(name) : memory_print("%ld", (long)newest);
+    load->first = memory_text(load->name);
+    load->is_live = name == NULL || is_pid(name);
+    /* A file is read at each refresh. */
+    return load->is_live && !top_load_take(load, load->first) ? COMMAND_USAGE
+                                                              : COMMAND_DONE;
+}
+
+void top_load_close(struct top_load *load)
+{
+    live_ledger_close(&load->ledger);
+    ledger_snapshot_free(&load->last);
+    free(load->name);
+    free(load->first);
+}
+
+/* Its cost is bounded by how seldom it is done. */
+static void add_residency(struct top_load *load)
+{
+    double began = top_now();
+
+    if (!load->has_residency || began < load->resident_due)
+        return;
+    load->no_residency.text[0] = '\0';
+    live_ledger_read_residency(&load->ledger, &load->last, &load->no_residency);
+    load->resident_due = began + (top_now() - began) * RESIDENT_PART;
+}
+
+/* After the end of the process what was read last is all. */
+static int load_live(struct top_load *load, struct profile *profile)
+{
+    struct session_failure session_failure;
+    struct source_failure failure;
+    struct ledger_snapshot snapshot;
+
+    /* Asked first: what is read after the end is the whole account. */
+    load->has_ended = !live_ledger_is_alive(&load->ledger);
+    if (live_ledger_read(&load->ledger, &snapshot, &session_failure) == 0) {
+        ledger_snapshot_free(&load->last);
+        load->last = snapshot;
+        add_residency(load);
+    } else if (!load->was_read || !load->has_ended) {
+        return tell_line("%s", session_failure.text);
+    }
+    load->was_read = true;
+    return load_ledger(load->last.bytes, load->last.size, profile, &failure) < 0
+               ? complain_about_source(load->name, &failure)
+               : COMMAND_DONE;
+}
+
+static int load_file(struct top_load *load, struct profile *profile)
+{
+    int status = open_profile(load->name, profile);
+
+    /* Read while it is written: the rows of before are nearer to the truth. */
+    if (status == COMMAND_DONE && profile->text.is_cut && load->was_read)
+        status = complain(load->name, "the last line is cut short",
+                          "it is read again");
+    load->was_read = load->was_read || status == COMMAND_DONE;
+    /* A kernel goes on; standard input cannot be read twice. */
+    if (status == COMMAND_DONE && profile->allocinfo_version != 0)
+        load->has_ended = strcmp(load->name, "-") == 0;
+    else
+        load->has_ended =
+            status != COMMAND_DONE || !profile_is_running(profile);
+    return status;
+}
+
+struct profile *top_load_read(struct top_load *load)
+{
+    struct profile *profile = profile_create();
+    int status;
+
+    profile->kinds = load->of->kinds;
+    status =
+        load->is_live ? load_live(load, profile) : load_file(load, profile);
+    if (status == COMMAND_DONE && load->has_all)
+        status = load->is_live ? open_below(&load->ledger, profile)
+                               : open_others(load->name, profile);
+    if (status != COMMAND_DONE) {
+        profile_destroy(profile);
+        return NULL;
+    }
+    profile_finish(profile);
+    return profile;
+}
+
+static int add_process(const struct live_ledger *ledger, void *context)
+{
+    struct top_names *names = context;
+
+    ARRAY_ADD(names->names, names->count,
+              memory_print("%ld", (long)ledger->pid));
+    return 0;
+}
+
+void top_load_find(const struct top_load *load, struct top_names *names)
+{
+    struct live_ledger all = { load->ledger.fd, 0, 0 };
+    struct image_list images;
+
+    *names = (struct top_names){ 0 };
+    if (load->is_live) {
+        if (live_ledger_each(&all, add_process, names) < 0)
+            memory_end();
+        return;
+    }
+    ARRAY_ADD(names->names, names->count, memory_text(load->first));
+    images_open(&images, load->first);
+    for (size_t i = 0; i < images.file_count; i++)
+        ARRAY_ADD(names->names, names->count,
+                  memory_text(images.files[i].path));
+    images_close(&images);
+}
+
+void top_names_close(struct top_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->names[i]);
+    free(names->names);
+    *names = (struct top_names){ 0 };
+}
+
+bool top_load_take(struct top_load *load, const char *name)
+{
+    struct live_ledger ledger = { .fd = -1 };
+
+    if (load->is_live && open_process(name, &ledger) != COMMAND_DONE)
+        return false;
+    live_ledger_close(&load->ledger);
+    ledger_snapshot_free(&load->last);
+    load->ledger = ledger;
+    load->last = (struct ledger_snapshot){ 0 };
+    load->was_read = false;
+    load->resident_due = 0;
+    free(load->name);
+    load->name = load->is_live ? memory_print("%ld", (long)ledger.pid)
+                               : memory_text(name);
+    return true;
+}
