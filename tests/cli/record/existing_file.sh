@@ -7,7 +7,5 @@ tally record -o images.tally -- /bin/touch ran
 echo $?
 tally record -o no/such/folder/x -- /bin/touch ran
 echo $?
-tally record -o - -- /bin/touch ran
-echo $?
 wc -c there.tally
 ls

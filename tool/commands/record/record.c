@@ -279,6 +279,8 @@ static int run(struct recording *recording, struct session_failure *failure)
                          writer->path);
         ledger_file_choose(writer->path);
     }
+    if (recording->options.is_stdout)
+        writer->output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     writer->events = &recording->drain;
     record_budget_begin(&recording->options.budget, writer->program_path);
     begin_trace(recording);
@@ -289,6 +291,8 @@ static int run(struct recording *recording, struct session_failure *failure)
     if (recording->drain.session != NULL)
         event_drain_finish(&recording->drain);
     image_writer_finish(writer);
+    if (writer->output > 0)
+        close(writer->output); /* a reader needs no more */
     return status;
 }
 

@@ -227,6 +227,16 @@ static int check(struct record_options *options)
 {
     struct session_header *settings = &options->settings;
 
+    if (options->output != NULL && strcmp(options->output, "-") == 0) {
+        options->is_stdout = true;
+        options->output = NULL;
+    }
+    if (options->is_stdout && isatty(STDOUT_FILENO))
+        return tell_line("record: -o -: standard output is a terminal, which "
+                         "shows no ledger; name a file with -o FILE");
+    if (options->is_stdout && options->budget.file != NULL)
+        return tell_line("record: -o -: a budget is checked in a file; name "
+                         "one with -o FILE");
     if (options->trace_text != NULL && options->has_events)
         return tell_line("record: --trace and --events are two forms of one "
                          "trace; use --events and tally decode");

@@ -26,6 +26,7 @@ struct record_budget {
 
 struct record_options {
     const char *output; /* NULL: PROGRAM.PID.tally */
+    bool is_stdout;     /* the program's own ledger goes there */
     struct session_header settings;
     unsigned stacks;           /* private: the word of --stacks */
     const char *sample_option; /* private: the last one of samples, or NULL */

@@ -94,7 +94,8 @@ static void print_written(const struct image_writer *writer)
                   "load the recorder");
     else if (writer->account.is_readable)
         print_totals(writer);
-    tell_report("next", writer->written);
+    if (writer->output == 0)
+        tell_report("next", writer->written);
     print_exec(writer);
 }
 

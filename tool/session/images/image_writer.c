@@ -41,9 +41,6 @@ int image_writer_check_place(const char *path, int must_be_new,
                             "record: %.60s...: name too long; use a "
                             "shorter one",
                             path);
-    if (strcmp(path, "-") == 0)
-        return session_fail(failure, "record: -o -: standard output is the "
-                                     "program's; name a file with -o FILE");
     if (*path == '\0' || path[strlen(path) - 1] == '/')
         return session_fail(failure,
                             "record: '%s' is no file name; give one "
@@ -135,6 +132,18 @@ static int write_file(struct image_writer *writer,
                         path, strerror(errno));
 }
 
+static int send_file(struct image_writer *writer,
+                     const struct ledger_snapshot *snapshot)
+{
+    strcpy(writer->written, "-");
+    if (ledger_file_send(snapshot, writer->output) == 0)
+        return 0;
+    return session_fail(session_failure_slot(&writer->failures),
+                        "record: standard output: %s; the accounts are lost, "
+                        "record again with -o FILE",
+                        strerror(errno));
+}
+
 static int write_first(struct image_writer *writer,
                        const struct ledger_snapshot *snapshot)
 {
@@ -143,7 +152,9 @@ static int write_first(struct image_writer *writer,
     add_notices(&writer->account, snapshot);
     writer->account.is_readable =
         ledger_totals_read(snapshot, 0, &writer->account.totals);
-    if (write_file(writer, snapshot, writer->path, writer->written) == 0)
+    if (writer->output == 0
+            ? write_file(writer, snapshot, writer->path, writer->written) == 0
+            : send_file(writer, snapshot) == 0)
         return 0;
     writer->written[0] = '\0';
     return -1;

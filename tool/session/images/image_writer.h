@@ -46,15 +46,16 @@ struct closing_account {
 enum { IMAGE_WRITER_MISSING = 2 };
 
 /*
- * The caller sets the first six and leaves the rest zero. `path` must
+ * The caller sets the first seven and leaves the rest zero. `path` must
  * leave room for a suffix, as image_writer_check_place() makes sure.
  */
 struct image_writer {
     const struct session_file *session;
     pid_t program;
     const char *program_path;
-    char *const *arguments;           /* of the program */
-    char path[PATH_MAX];              /* FILE, as asked for */
+    char *const *arguments; /* of the program */
+    char path[PATH_MAX];    /* FILE, as asked for */
+    int output; /* a descriptor that takes FILE's bytes instead; 0: none */
     const struct event_drain *events; /* NULL: there is no trace */
     struct image_table table;
     struct timeline_sampler sampler;

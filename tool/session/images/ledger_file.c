@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,4 +151,18 @@ int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
     unlink(temporary);
     errno = error;
     return -1;
+}
+
+int ledger_file_send(const struct ledger_snapshot *snapshot, int fd)
+{
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+    size_t done = 0;
+    ssize_t put = 0;
+
+    while (done < snapshot->size && (put >= 0 || errno == EINTR)) {
+        put = write(fd, snapshot->bytes + done, snapshot->size - done);
+        done += put > 0 ? (size_t)put : 0;
+    }
+    signal(SIGPIPE, before);
+    return done == snapshot->size ? 0 : -1;
 }
