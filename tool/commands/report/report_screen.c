@@ -160,6 +160,7 @@ static void print_holders(struct report *report, size_t limit)
                                        : profile->heap.live_bytes;
     char *wrappers = report_wrappers(report);
 
+    limit -= wrappers != NULL; /* which take a line */
     site_order_sort(site_order_of(measure), profile, report->names, false,
                     report->heap.sites, report->heap.site_count);
     for (size_t i = 0; i < report->heap.site_count && i < limit; i++) {
