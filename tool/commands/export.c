@@ -272,7 +272,8 @@ static int export_profile(const struct export_options *options,
     static const struct fold_rules folds;
     static const struct allocinfo_filter filter;
     static const struct glob_list focus;
-    struct blame blame = { &folds, &filter, &focus };
+    struct text_pool wrappers = { 0 };
+    struct blame blame = { &folds, &filter, &focus, &wrappers };
     struct site_names *names;
     struct export_job job = {
         .profile = profile,
@@ -291,11 +292,15 @@ static int export_profile(const struct export_options *options,
                               DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;
     profile_begin_stacks(profile);
-    job.frames = options->exporter->is_page
-                     ? blame_find(&blame, profile, names)
-                     : frame_names_create(profile, names);
+    if (options->exporter->is_page) {
+        job.frames = blame_name(&folds, profile, names, &wrappers);
+        blame_find(&blame, profile, names, job.frames);
+    } else {
+        job.frames = frame_names_create(profile, names);
+    }
     status = write_work(options, &job, NULL, NULL);
     frame_names_destroy(job.frames);
+    text_pool_free(&wrappers);
     site_names_destroy(names);
     return status;
 }

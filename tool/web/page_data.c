@@ -73,15 +73,13 @@ static uint32_t text_of(struct page *page, const char *text)
 /* What stands for a map is a call, too, and so is a label. */
 static unsigned flags_of(const struct page *page, const struct frame_name *name)
 {
-    static const struct fold_rules rules;
-
     if (strcmp(name->label, frame_map.label) == 0)
         return NAME_MAP | NAME_FOLDED;
     if (name == &frame_truncated)
         return NAME_CUT;
     if (page->pairs != NULL && page->pairs[name->call_number])
         return NAME_PAIR;
-    return fold_matches(&rules, &name->name) ? NAME_FOLDED : 0;
+    return name->fold != FOLD_NOT ? NAME_FOLDED : 0;
 }
 
 static uint32_t name_of(struct page *page, const struct frame_name *name)

@@ -74,6 +74,7 @@ struct accounts {
     struct profile *profile; /* as it was read; then by what is to blame */
     struct site_names *names;
     struct frame_names *frames;
+    struct text_pool wrappers; /* labels of calls that are folded, too */
     int64_t counted[2]; /* of the heap, also of rows that are not wanted */
     int64_t rates[2];
     double loaded_at;
@@ -82,6 +83,7 @@ struct accounts {
 static void forget_profile(struct accounts *accounts)
 {
     frame_names_destroy(accounts->frames);
+    text_pool_free(&accounts->wrappers);
     site_names_destroy(accounts->names);
     profile_destroy(accounts->profile);
     accounts->frames = NULL;
@@ -201,7 +203,8 @@ static void add_rows(struct top *top, double seconds)
 
     accounts->names =
         filter_options_name(&accounts->of, DEMANGLE_WITHOUT_ARGUMENTS,
-                            accounts->profile, &accounts->frames);
+                            accounts->profile, &accounts->frames,
+                            &accounts->wrappers);
     site_rows_open(&rows, accounts->profile, accounts->names);
     for (size_t i = 0; i < accounts->profile->site_count; i++) {
         if (is_wanted(accounts, i, &rows.rows[i]))
