@@ -8,17 +8,15 @@
  */
 #include "tool/web/page_data.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool/model/names/call_tree.h"
 #include "tool/model/names/fold.h"
-#include "tool/model/names/trust.h"
-#include "tool/render/json.h"
 #include "tool/tables/array.h"
 #include "tool/tables/gzip_stream.h"
 #include "tool/tables/text_pool.h"
+#include "tool/web/page_head.h"
 
 enum { VERSION = 1 };
 
@@ -277,190 +275,6 @@ static size_t list_columns(const struct page *page,
     return count;
 }
 
-static void write_image(struct json *json, const struct profile_image *image)
-{
-    json_begin(json, NULL, JSON_OBJECT);
-    json_unsigned(json, "pid", image->pid);
-    json_unsigned(json, "parent_pid", image->parent_pid);
-    json_string(json, "program", image->program);
-    json_string(json, "command_line", image->command_line);
-    json_unsigned(json, "start_ns", image->start_ns);
-    json_known(json, "end_ns", image->has_ended, image->end_ns);
-    json_end(json);
-}
-
-static void write_resident(struct json *json,
-                           const struct profile_resident *resident)
-{
-    const struct ledger_resident *latest = &resident->latest;
-
-    if (!resident->is_known)
-        return;
-    json_begin(json, "resident", JSON_OBJECT);
-    json_unsigned(json, "live", latest->live_bytes);
-    json_unsigned(json, "heap", latest->heap);
-    json_unsigned(json, "maps", latest->maps);
-    json_unsigned(json, "files", latest->files);
-    json_unsigned(json, "stacks", latest->stacks);
-    json_unsigned(json, "tally", latest->tally);
-    json_unsigned(json, "unexplained", latest->unexplained);
-    json_unsigned(json, "highest", latest->highest);
-    json_end(json);
-}
-
-static void write_findings(struct json *json,
-                           const struct page_subject *subject)
-{
-    json_begin(json, "findings", JSON_ARRAY);
-    for (size_t i = 0; i < subject->finding_count; i++) {
-        const struct finding *found = &subject->findings[i].found;
-
-        json_begin(json, NULL, JSON_OBJECT);
-        json_string(json, "kind", finding_names[found->kind]);
-        json_string(json, "function", subject->findings[i].name);
-        json_signed(json, "bytes", found->bytes);
-        json_unsigned(json, "blocks", found->blocks);
-        json_fraction(json, "share", found->share);
-        json_unsigned(json, "others", found->others);
-        json_end(json);
-    }
-    json_end(json);
-}
-
-static void write_timeline(struct json *json, const struct timeline *timeline)
-{
-    json_begin(json, "timeline", JSON_ARRAY);
-    for (size_t i = 0; i < timeline->count; i++) {
-        const struct timeline_sample *sample = &timeline->samples[i];
-
-        json_begin(json, NULL, JSON_ARRAY);
-        json_unsigned(json, NULL, sample->ns);
-        json_signed(json, NULL, sample->live_bytes);
-        json_signed(json, NULL, sample->live_blocks);
-        json_unsigned(json, NULL, sample->total_bytes);
-        json_end(json);
-    }
-    json_end(json);
-}
-
-static void tell(void *json, const char *line)
-{
-    json_string(json, NULL, line);
-}
-
-/* As text: a script's numbers are exact up to 2^53 only. */
-static void write_address(struct json *json, uint64_t address)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "0x%" PRIx64, address);
-    json_string(json, "address", text);
-}
-
-static void write_points(struct json *json, const struct region *region)
-{
-    json_begin(json, "points", JSON_ARRAY);
-    for (size_t i = 0; i < region->point_count; i++) {
-        json_begin(json, NULL, JSON_ARRAY);
-        json_unsigned(json, NULL, region->points[i].place);
-        json_unsigned(json, NULL, region->points[i].used);
-        json_end(json);
-    }
-    json_end(json);
-}
-
-static void write_trace_regions(struct json *json,
-                                const struct regions *regions)
-{
-    json_bool(json, "has_times", regions->has_times);
-    json_unsigned(json, "last", regions->last);
-    json_begin(json, "regions", JSON_ARRAY);
-    for (size_t i = 0; i < regions->count; i++) {
-        const struct region *region = &regions->items[i];
-
-        json_begin(json, NULL, JSON_OBJECT);
-        json_string(json, "kind", region_kind_name(region));
-        write_address(json, region->address);
-        json_string(json, "name", region->name);
-        json_unsigned(json, "size", region->size);
-        json_unsigned(json, "used", region->used);
-        json_unsigned(json, "peak", region->peak);
-        json_unsigned(json, "peak_place", region->peak_place);
-        json_string(json, "trend", region_trend_name(region->trend));
-        write_points(json, region);
-        json_end(json);
-    }
-    json_end(json);
-}
-
-/* Slabs and heaps of the program's own, as they are at the end. */
-static void write_own_regions(struct json *json, const struct profile *profile)
-{
-    json_begin(json, "regions", JSON_ARRAY);
-    for (size_t i = 0; i < profile->region_count; i++) {
-        const struct ledger_region_view *seen = &profile->regions[i].seen;
-
-        json_begin(json, NULL, JSON_OBJECT);
-        json_string(json, "kind",
-                    seen->kind == LEDGER_REGION_SLAB ? "mem_slab" : "heap");
-        write_address(json, seen->address);
-        json_string(json, "name", profile->regions[i].name);
-        json_unsigned(json, "size", seen->size);
-        json_unsigned(json, "used", seen->used);
-        json_unsigned(json, "peak", seen->peak);
-        json_known(json, "largest", seen->knows_largest, seen->largest);
-        json_unsigned(json, "refused", seen->refused);
-        json_unsigned(json, "waiting", seen->waiting);
-        json_unsigned(json, "longest_wait_ns", seen->longest_wait_ns);
-        json_end(json);
-    }
-    json_end(json);
-}
-
-static void write_comparison(struct json *json,
-                             const struct page_subject *subject)
-{
-    json_begin(json, "compared", JSON_OBJECT);
-    json_string(json, "before", subject->before);
-    json_string(json, "after", subject->after);
-    json_string(json, "value", subject->comparison->value->name);
-    json_end(json);
-}
-
-static void write_profile(struct json *json, const struct page_subject *subject)
-{
-    const struct profile *profile = subject->profile;
-    const struct history *history = &profile->history;
-
-    json_begin(json, "images", JSON_ARRAY);
-    for (size_t i = 0; i < profile->image_count; i++)
-        write_image(json, &profile->images[i]);
-    json_end(json);
-    json_bool(json, "running", profile_is_running(profile));
-    json_known(json, "duration_ns", profile->duration_ns != 0,
-               profile->duration_ns);
-    json_known(json, "peak_bytes", profile->peak_bytes != 0,
-               profile->peak_bytes);
-    json_known(json, "peak_with_maps", profile->has_map_peaks,
-               profile->peak_with_maps);
-    json_unsigned(json, "sample_interval", profile->sample_interval);
-    write_own_regions(json, profile);
-    write_resident(json, &profile->resident);
-    write_findings(json, subject);
-    write_timeline(json, &profile->timeline);
-    json_begin(json, "instants", JSON_ARRAY);
-    for (size_t i = 0; i < history->count; i++)
-        json_unsigned(json, NULL, history->instants[i].ns);
-    json_end(json);
-    json_begin(json, "sizes", JSON_ARRAY);
-    for (size_t i = 0; profile->has_sizes && i < LEDGER_SIZE_CLASSES; i++)
-        json_unsigned(json, NULL, profile->sizes[i]);
-    json_end(json);
-    json_begin(json, "trust", JSON_ARRAY);
-    trust_tell(profile, subject->names, subject->frames, tell, json);
-    json_end(json);
-}
-
 static void write_head(const struct page *page, FILE *out,
                        const struct column *columns, size_t column_count)
 {
@@ -471,12 +285,7 @@ static void write_head(const struct page *page, FILE *out,
     json_unsigned(&json, "version", VERSION);
     json_string(&json, "writer", TALLY_VERSION);
     json_string(&json, "title", page->subject->title);
-    if (page->subject->profile != NULL)
-        write_profile(&json, page->subject);
-    if (page->subject->comparison != NULL)
-        write_comparison(&json, page->subject);
-    if (page->subject->regions != NULL)
-        write_trace_regions(&json, page->subject->regions);
+    page_head_write(&json, page->subject);
     json_begin(&json, "texts", JSON_ARRAY);
     for (size_t i = 0; i < page->texts.count; i++)
         json_string(&json, NULL, page->texts.texts[i]);

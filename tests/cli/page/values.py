@@ -15,12 +15,14 @@ KEYS = {"live": "bytes_live", "peak": "peak_bytes",
         "allocations": "blocks_total"}
 
 
-def by_function(report, frames):
-    sums = {}
+def by_function(report):
+    tables, sums = report["stack_table"], {}
     for row in report["sites"] + report["maps"]:
-        stack = [frames[one] if isinstance(one, int) else one
-                 for one in row["stack"]]
-        name = stack[row.get("folded", 0)]["function"]
+        stack = row["stack"]
+        for _ in range(row["folded"]):
+            stack = tables["callers"][stack]
+        frame = report["frame_table"][tables["frame"][stack]]
+        name = report["strings"][frame["function"]]
         own = sums.setdefault(name, dict.fromkeys(KEYS, 0))
         for title, key in KEYS.items():
             own[title] += row[key]
@@ -30,8 +32,7 @@ def by_function(report, frames):
 def main(path, report_path):
     with open(report_path, encoding="utf-8") as file:
         report = json.load(file)
-    wanted = by_function(report, report.get("frame_table") or
-                         report.get("frames"))
+    wanted = by_function(report)
     with Page(path) as page:
         page.go(view="table")
         columns = page.call("columns")

@@ -201,10 +201,9 @@ static void add_rows(struct top *top, double seconds)
     struct accounts *accounts = top->context;
     struct site_rows rows;
 
-    accounts->names =
-        filter_options_name(&accounts->of, DEMANGLE_WITHOUT_ARGUMENTS,
-                            accounts->profile, &accounts->frames,
-                            &accounts->wrappers);
+    accounts->names = filter_options_name(
+        &accounts->of, DEMANGLE_WITHOUT_ARGUMENTS, accounts->profile,
+        &accounts->frames, &accounts->wrappers);
     site_rows_open(&rows, accounts->profile, accounts->names);
     for (size_t i = 0; i < accounts->profile->site_count; i++) {
         if (is_wanted(accounts, i, &rows.rows[i]))
