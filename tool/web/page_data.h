@@ -11,30 +11,7 @@
 
 #include <stdio.h>
 
-#include "tool/model/compare/stack_comparison.h"
-#include "tool/model/findings/findings.h"
-#include "tool/model/names/frame_names.h"
-#include "tool/model/names/site_names.h"
-#include "tool/model/profile/profile.h"
-#include "tool/model/trace/regions.h"
-
-struct page_finding {
-    struct finding found;
-    const char *name; /* of the call to blame, or NULL */
-};
-
-/* A profile, a comparison or regions of a trace; the rest is NULL. */
-struct page_subject {
-    const char *title;
-    const struct profile *profile; /* finished, with stacks or rows of them */
-    const struct site_names *names;
-    struct frame_names *frames;
-    const struct page_finding *findings;
-    size_t finding_count;
-    const struct stack_comparison *comparison;
-    const char *before, *after;    /* what is compared is called */
-    const struct regions *regions; /* finished */
-};
+#include "tool/web/page_subject.h"
 
 /* Write errors stay in the FILE. */
 void page_data_write(FILE *out, const struct page_subject *subject);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tool/render/json.h"
-#include "tool/web/page_data.h"
+#include "tool/web/page_subject.h"
 
 /* What is known of the subject besides its stacks. */
 void page_head_write(struct json *json, const struct page_subject *subject);
