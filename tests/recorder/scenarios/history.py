@@ -131,7 +131,8 @@ def asked_while_it_runs(place):
         def held():
             shown = watchdog.run([place.recorder.tally, "report", "--json",
                                   "--at=end", steps.pid])
-            sites = json.loads(shown.stdout or b'{"sites": []}')["sites"]
+            sites = (stack_tables.loads(shown.stdout)["sites"]
+                     if shown.status == 0 else [])
             return sum(row["blocks_live"] for row in sites
                        if function_of(row) == "first")
 
@@ -145,8 +146,8 @@ def asked_while_it_runs(place):
         for source in (steps.pid, steps.file):
             rows = steps.rows("--at=peak", source)
             equal(source, 200, rows["first"]["blocks_live"])
-            report = json.loads(steps.run("report", "--json",
-                                          source).stdout)
+            report = stack_tables.loads(
+                steps.run("report", "--json", source).stdout)
             last = max(instant for instant in report["history"]["instants"]
                        if instant + report["process"]["start_ns"] < before)
             rows = steps.rows(f"--at={(last + 1000) / 1e9:.6f}s", source)
