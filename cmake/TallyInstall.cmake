@@ -88,7 +88,7 @@ install(
   DESTINATION ${documents}
   FILES_MATCHING
   PATTERN "*.md"
-  PATTERN "*.svg"
+  PATTERN "*.png"
   PATTERN "*.schema.json"
   PATTERN "man" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${documents})
