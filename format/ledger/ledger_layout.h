@@ -32,7 +32,7 @@
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
 #define LEDGER_MAJOR      1 /* a reader of another major version must refuse */
-#define LEDGER_MINOR      7 /* a reader of an older minor version may ignore */
+#define LEDGER_MINOR      8 /* a reader of an older minor version may ignore */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {
@@ -92,6 +92,13 @@ enum ledger_flags {
     LEDGER_FLAG_STACKS = 1u << 4,     /* a site is a whole stack */
     LEDGER_FLAG_SAMPLED = 1u << 5,    /* accounts of the heap are estimates */
     LEDGER_FLAG_TEMPORARY = 1u << 6,  /* temporary blocks are counted */
+};
+
+/* How the image's process ended. */
+enum ledger_end {
+    LEDGER_END_UNKNOWN = 0, /* or it runs */
+    LEDGER_END_EXITED = 1,  /* `end_code` is its exit status */
+    LEDGER_END_KILLED = 2,  /* ... the number of the signal */
 };
 
 /* Changes of live_bytes that have not been added to it yet. */
@@ -180,7 +187,11 @@ struct ledger_header {
     int64_t map_bytes; /* live bytes of maps */
     int64_t heap_peak; /* as peak_bytes, of the heap alone */
 
-    uint8_t reserved[512 - 272];
+    /* 272: since minor version 8 */
+    uint32_t end; /* enum ledger_end */
+    uint32_t end_code;
+
+    uint8_t reserved[512 - 280];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */

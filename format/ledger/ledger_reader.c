@@ -295,6 +295,8 @@ static int read_process(struct ledger_reader *reader)
     READ(process, 0, ledger_header, start_ns);
     READ(process, 0, ledger_header, start_ticks);
     READ(process, 0, ledger_header, end_ns);
+    READ(process, 0, ledger_header, end);
+    READ(process, 0, ledger_header, end_code);
     READ(process, 0, ledger_header, writer_version);
     READ(process, 0, ledger_header, ended);
     READ(process, 0, ledger_header, control);

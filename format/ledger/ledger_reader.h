@@ -57,6 +57,8 @@ struct ledger_process_view {
     uint32_t ended;   /* 0 or 1 */
     uint32_t control; /* enum ledger_control, now */
     uint32_t flags;   /* enum ledger_flags */
+    uint32_t end;     /* enum ledger_end, or a newer writer's */
+    uint32_t end_code;
     struct ledger_text_view program;
     struct ledger_text_view command_line; /* arguments joined by NUL */
 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first screen names each problem and the call to blame, and no other."""
 
+import json
 import os
 
 from harness import scenario, watchdog
@@ -49,4 +50,31 @@ def a_clean_program_has_none(place):
     equal("findings", "none:", found[0][0])
 
 
-scenario.main(each_problem_is_named, a_clean_program_has_none)
+def says_how_it_ended(place):
+    """Of the image that was there at the end; another became it by exec."""
+    def ends(script, name):
+        ledger = os.path.join(place.folder, name)
+        watchdog.run([place.recorder.tally, "record", "-q", "-o", ledger, "--",
+                      "/bin/sh", "-c", script])
+        shown = watchdog.run([place.recorder.tally, "report", ledger])
+        process = json.loads(watchdog.run(
+            [place.recorder.tally, "report", "--json", ledger]).stdout)
+        line = shown.stdout.decode().splitlines()[1].split(", ", 1)[1]
+        return (line.split(" after ")[0],
+                process["process"].get("exit_status"),
+                process["process"].get("signal"))
+
+    equal("exit", ("ended with status 3", 3, None), ends("exit 3", "exit"))
+    equal("killed", ("killed by SIGSEGV", None, 11),
+          ends("kill -SEGV $$", "killed"))
+    equal("real time", ("killed by signal 40", None, 40),
+          ends("kill -40 $$", "real_time"))
+    equal("exec", ("ended", None, None), ends("exec sh -c 'exit 4'", "exec"))
+    [image] = os.listdir(os.path.join(place.folder, "exec.d"))
+    outcome = watchdog.run([place.recorder.tally, "report",
+                            os.path.join(place.folder, "exec.d", image)])
+    assert b"ended with status 4 after" in outcome.stdout, outcome.stdout
+
+
+scenario.main(each_problem_is_named, a_clean_program_has_none,
+              says_how_it_ended)

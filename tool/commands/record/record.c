@@ -287,6 +287,8 @@ static int run(struct recording *recording, struct session_failure *failure)
     status =
         program_wait(writer->program, &recording->relay, poll_all, recording);
     signal_relay_end(&recording->relay);
+    writer->status = status;
+    writer->has_status = true;
     wait_for_others(recording);
     if (recording->drain.session != NULL)
         event_drain_finish(&recording->drain);

@@ -228,6 +228,10 @@ static void write_process(struct json *json, const struct profile *profile)
     if (profile->since_ns != 0)
         json_unsigned(json, "since_ns", profile->since_ns);
     json_bool(json, "running", !image->has_ended);
+    if (image->has_ended && image->end == LEDGER_END_EXITED)
+        json_unsigned(json, "exit_status", image->end_code);
+    if (image->has_ended && image->end == LEDGER_END_KILLED)
+        json_unsigned(json, "signal", image->end_code);
     json_string(json, "mem_profiling", report_profiling(image));
     json_bool(json, "forked", (image->flags & LEDGER_FLAG_FORKED) != 0);
     json_unsigned(json, "images", profile->image_count);

@@ -5,6 +5,7 @@
  * It fits 80 columns and 24 rows whatever ran.
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,18 +65,38 @@ static const char *duration(char out[DIGITS], uint64_t ns)
     return out;
 }
 
+/* "killed by SIGSEGV". */
+static const char *how_it_ended(char out[DIGITS],
+                                const struct profile_image *image)
+{
+    const char *signal = NULL;
+
+    if (!image->has_ended)
+        return "still running";
+    if (image->end == LEDGER_END_KILLED && image->end_code < NSIG)
+        signal = sigabbrev_np((int)image->end_code);
+    if (image->end == LEDGER_END_EXITED)
+        snprintf(out, DIGITS, "ended with status %" PRIu32, image->end_code);
+    else if (signal != NULL)
+        snprintf(out, DIGITS, "killed by SIG%s", signal);
+    else if (image->end == LEDGER_END_KILLED)
+        snprintf(out, DIGITS, "killed by signal %" PRIu32, image->end_code);
+    else
+        return "ended";
+    return out;
+}
+
 static void print_what_ran(const struct report *report)
 {
     const struct profile *profile = report->profile;
     const struct profile_image *image = profile->images;
-    char time[DIGITS];
+    char time[DIGITS], end[DIGITS];
 
     print_line("%s", image->command_line[0] != '\0' ? image->command_line
                                                     : image->program);
-    print_line("process %" PRIu32 "%s, %s %s%s", image->pid,
+    print_line("process %" PRIu32 "%s, %s after %s%s", image->pid,
                profile->image_count > 1 ? " and others" : "",
-               image->has_ended ? "ended after" : "was running, for",
-               duration(time, profile->duration_ns),
+               how_it_ended(end, image), duration(time, profile->duration_ns),
                profile->sample_interval > 1 ? "; all figures are estimates"
                                             : "");
 }

@@ -117,6 +117,8 @@ struct profile_image {
     uint32_t control;     /* enum ledger_control */
     uint32_t flags;       /* enum ledger_flags */
     uint32_t writer_version;
+    uint32_t end; /* enum ledger_end, or a newer writer's */
+    uint32_t end_code;
     bool has_ended;
     char *program;      /* path; never NULL */
     char *command_line; /* arguments joined by one space; never NULL */

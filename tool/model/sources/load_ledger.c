@@ -39,6 +39,8 @@ static int load_image(struct loading *loading)
         .control = process->control,
         .flags = process->flags,
         .writer_version = process->writer_version,
+        .end = process->end,
+        .end_code = process->end_code,
         .has_ended = process->ended != 0,
         .program = load_text(process->program),
         .command_line = copy_command_line(process->command_line),

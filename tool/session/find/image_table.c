@@ -273,9 +273,8 @@ bool image_has_ended(const struct image_table *table, uint32_t number)
 {
     const struct image *image = &table->images[number];
 
-    if (table->latest[image->pid] != number + 1)
-        return true;
-    return !process_is_alive(image->pid, image->start_ticks);
+    return !image_is_latest(table, number) ||
+           !process_is_alive(image->pid, image->start_ticks);
 }
 
 void image_path_write(char path[IMAGE_PATH_SIZE], const char *first, pid_t pid,

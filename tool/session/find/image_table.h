@@ -79,6 +79,13 @@ bool image_table_find_mapped(struct image_table *table,
                              const struct session_file *session,
                              uint32_t *without);
 
+/* Whether no later image has the same pid. */
+static inline bool image_is_latest(const struct image_table *table,
+                                   uint32_t number)
+{
+    return table->latest[table->images[number].pid] == number + 1;
+}
+
 /* Whether a later image has the same pid, or the process is gone. */
 bool image_has_ended(const struct image_table *table, uint32_t number);
 

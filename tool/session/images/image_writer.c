@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "format/ledger/ledger_reader.h"
@@ -182,6 +183,20 @@ static int write_other(struct image_writer *writer, struct image *image,
     return 0;
 }
 
+static void set_end(const struct image_writer *writer,
+                    struct ledger_header *header, bool is_the_program)
+{
+    int status = writer->status;
+
+    header->ended = 1;
+    header->end_ns = clock_ns(CLOCK_REALTIME);
+    if (!is_the_program || !writer->has_status)
+        return;
+    header->end = WIFEXITED(status) ? LEDGER_END_EXITED : LEDGER_END_KILLED;
+    header->end_code =
+        (uint32_t)(WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+}
+
 static void write_image(struct image_writer *writer, uint32_t number,
                         bool has_ended)
 {
@@ -201,10 +216,10 @@ static void write_image(struct image_writer *writer, uint32_t number,
         writer->failures.count++;
         return;
     }
-    if (has_ended) {
-        snapshot.header->ended = 1;
-        snapshot.header->end_ns = now;
-    }
+    if (has_ended)
+        set_end(writer, snapshot.header,
+                image->pid == writer->program &&
+                    image_is_latest(&writer->table, number));
     snapshot.fd = -1; /* peaks go into the copy alone: it is the last */
     timeline_close_image(image, &snapshot, now);
     /* The program knows of those alone that never left it. */
@@ -342,8 +357,7 @@ static void write_empty(struct image_writer *writer)
     header->control = writer->session->header->control;
     header->pid = (uint32_t)writer->program;
     header->parent_pid = (uint32_t)getpid();
-    header->ended = 1;
-    header->end_ns = clock_ns(CLOCK_REALTIME);
+    set_end(writer, header, true);
     header->start_ns = header->end_ns;
     if (header->control != LEDGER_CONTROL_NEVER)
         writer->missing[0]++;

@@ -57,6 +57,8 @@ struct image_writer {
     char path[PATH_MAX];    /* FILE, as asked for */
     int output; /* a descriptor that takes FILE's bytes instead; 0: none */
     const struct event_drain *events; /* NULL: there is no trace */
+    bool has_status;                  /* the program has ended, with */
+    int status;                       /* ... this, as waitpid() gives it */
     struct image_table table;
     struct timeline_sampler sampler;
 
