@@ -92,6 +92,7 @@ enum ledger_flags {
     LEDGER_FLAG_STACKS = 1u << 4,     /* a site is a whole stack */
     LEDGER_FLAG_SAMPLED = 1u << 5,    /* accounts of the heap are estimates */
     LEDGER_FLAG_TEMPORARY = 1u << 6,  /* temporary blocks are counted */
+    LEDGER_FLAG_GROWN = 1u << 7,      /* ... and those that realloc made grow */
 };
 
 /* How the image's process ended. */

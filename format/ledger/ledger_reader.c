@@ -91,6 +91,13 @@ bool ledger_reader_has_temporary(const struct ledger_reader *reader)
     return (LEDGER_HEADER(reader, flags) & LEDGER_FLAG_TEMPORARY) != 0;
 }
 
+bool ledger_reader_has_grown(const struct ledger_reader *reader)
+{
+    const uint32_t both = LEDGER_FLAG_TEMPORARY | LEDGER_FLAG_GROWN;
+
+    return (LEDGER_HEADER(reader, flags) & both) == both;
+}
+
 static size_t entry_offset(const struct ledger_reader *reader, uint32_t entry)
 {
     const size_t size = sizeof(struct ledger_directory_entry);
@@ -112,7 +119,10 @@ static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
     if (kind == LEDGER_SEGMENT_SITES)
         size += shards * LEDGER_PAGE +
                 (ledger_reader_has_temporary(reader)
-                     ? ledger_temporary_size(reader->shard_count)
+                     ? ledger_rows_size(reader->shard_count +
+                                        (ledger_reader_has_grown(reader)
+                                             ? LEDGER_GROWN_ROWS
+                                             : 0))
                      : 0);
     if (kind == LEDGER_SEGMENT_SIZES)
         size = shards * LEDGER_SIZE_CLASSES * sizeof(uint64_t);
@@ -600,10 +610,11 @@ int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
     return found;
 }
 
-int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
-                            uint64_t *blocks)
+enum { ROW = LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t) };
+
+/* Where a site's word is in the first of the rows behind counters. */
+static int find_rows(struct ledger_reader *reader, uint32_t site, uint64_t *at)
 {
-    const size_t row = LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t);
     struct ledger_segment segment;
     int found =
         ledger_reader_has_temporary(reader)
@@ -611,15 +622,37 @@ int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
                                     site / LEDGER_SITES_PER_SEGMENT, &segment)
             : 0;
 
-    *blocks = 0;
+    if (found > 0)
+        *at = segment.offset +
+              LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
+              (size_t)reader->shard_count * LEDGER_PAGE +
+              site % LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t);
+    return found;
+}
+
+int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
+                            uint64_t *blocks)
+{
+    uint64_t at;
+    int found = find_rows(reader, site, &at);
+
+    *blocks = found > 0 ? sum_words(reader, at, ROW) : 0;
+    return found;
+}
+
+int ledger_reader_grown(struct ledger_reader *reader, uint32_t site,
+                        uint64_t *blocks, uint64_t *bytes)
+{
+    uint64_t at;
+    int found =
+        ledger_reader_has_grown(reader) ? find_rows(reader, site, &at) : 0;
+
+    *blocks = *bytes = 0;
     if (found <= 0)
         return found;
-    *blocks = sum_words(
-        reader,
-        segment.offset + LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
-            (size_t)reader->shard_count * LEDGER_PAGE +
-            site % LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t),
-        row);
+    at += (uint64_t)reader->shard_count * ROW;
+    *blocks = read_u64le(reader->bytes + at);
+    *bytes = read_u64le(reader->bytes + at + ROW);
     return 1;
 }
 

@@ -256,6 +256,11 @@ bool ledger_reader_has_temporary(const struct ledger_reader *reader);
 int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
                             uint64_t *blocks);
 
+/* Likewise those that realloc made grow, and by how much in all. */
+bool ledger_reader_has_grown(const struct ledger_reader *reader);
+int ledger_reader_grown(struct ledger_reader *reader, uint32_t site,
+                        uint64_t *blocks, uint64_t *bytes);
+
 /* All allocations by ledger_size_class(): 1, or 0 unknown, or an error. */
 int ledger_reader_sizes(struct ledger_reader *reader,
                         uint64_t sizes[LEDGER_SIZE_CLASSES]);

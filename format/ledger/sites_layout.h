@@ -62,14 +62,18 @@ struct ledger_counter {
 };
 
 /*
- * With LEDGER_FLAG_TEMPORARY there come, behind the counters, 128 words for
- * each shard: how many of a site's blocks were freed before their thread
- * allocated again. Here the size of all, whole pages.
+ * With LEDGER_FLAG_TEMPORARY there come, behind the counters, a row of 128
+ * words for each shard: how many of a site's blocks were freed before their
+ * thread allocated again. With LEDGER_FLAG_GROWN two rows of all shards follow:
+ * how many of its blocks realloc made grow, and by how many bytes. Here the
+ * size of so many rows, whole pages.
  */
-static inline uint64_t ledger_temporary_size(uint32_t shard_count)
+enum { LEDGER_GROWN_ROWS = 2 };
+
+static inline uint64_t ledger_rows_size(uint32_t rows)
 {
     uint64_t size =
-        (uint64_t)shard_count * LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t);
+        (uint64_t)rows * LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t);
 
     return (size + LEDGER_PAGE - 1) / LEDGER_PAGE * LEDGER_PAGE;
 }

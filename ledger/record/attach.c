@@ -128,7 +128,7 @@ static void describe(struct ledger_header *header, uint32_t flags)
     header->start_ns = now_ns();
     header->start_ticks = read_start_ticks();
     header->writer_version = TALLY_VERSION_NUMBER;
-    header->flags = flags | LEDGER_FLAG_TEMPORARY;
+    header->flags = flags | LEDGER_FLAG_TEMPORARY | LEDGER_FLAG_GROWN;
     header->map_table = embedding_map_table();
     header->shadow = shadow_address();
 }

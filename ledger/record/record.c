@@ -321,6 +321,15 @@ struct reference record_take(void *block)
     return reference;
 }
 
+NOINLINE void record_grown(struct reference old, size_t size)
+{
+    struct ledger_counter *counter =
+        size > old.size ? ledger_counter_of(old.id & ~REFERENCE_BIT) : NULL;
+
+    if (counter != NULL)
+        ledger_space_count_grown(counter, size - old.size);
+}
+
 bool record_resized(void *block, struct reference old, void *moved, size_t size)
 {
     bool is_freed = moved != NULL || (size == 0 && block != NULL);
@@ -333,9 +342,10 @@ bool record_resized(void *block, struct reference old, void *moved, size_t size)
         record_failure();
         return false;
     }
-    if (old.id != 0)
-        close_block(block, old);
-    else if (block != NULL)
+    if (old.id != 0) {
+        record_grown(old, size);
+        record_block(old.id, SHARD_FREE, old.size);
+    } else if (block != NULL)
         count_foreign();
     return moved != NULL;
 }

@@ -179,16 +179,6 @@ record_take_near(void *block, const uint32_t *near, uint32_t *word,
     return true;
 }
 
-/* A block that was taken out. */
-static inline __attribute__((always_inline)) enum record_result
-record_close_near(const void *block, char *base, enum record_shard whose,
-                  uint32_t word, uint32_t size)
-{
-    if (block == recorder_thread.newest)
-        record_temporary(word, whose);
-    return record_add(record_counter(word, base), whose, SHARD_FREE, size);
-}
-
 /* `freed` is what record_flush_free() needs. */
 static inline __attribute__((always_inline)) enum record_result
 record_free_near(void *block, const uint32_t *near, enum record_shard whose,
@@ -199,9 +189,12 @@ record_free_near(void *block, const uint32_t *near, enum record_shard whose,
     if (!record_take_near(block, near, &word, &size))
         return RECORD_NOT;
     *freed = (struct reference){ word, size };
-    return record_close_near(
-        block, whose == RECORD_OWN ? thread_way()->base : process.base, whose,
-        word, size);
+    if (block == recorder_thread.newest)
+        record_temporary(word, whose);
+    return record_add(record_counter(word, whose == RECORD_OWN
+                                               ? thread_way()->base
+                                               : process.base),
+                      whose, SHARD_FREE, size);
 }
 
 static inline bool record_is_on(void)
@@ -341,9 +334,13 @@ record_alloc_word(void *block, size_t size, uint32_t word)
 
 /*
  * A realloc is one free and one allocation, unless it fails. Take the block out
- * before the real realloc, and settle what became of it afterwards.
+ * before the real realloc, and settle what became of it afterwards. It makes no
+ * block temporary.
  */
 struct reference record_take(void *block);
+
+/* To `size` bytes, in the account of the old block. */
+void record_grown(struct reference old, size_t size);
 
 /* What became of the old block. Whether there is a new one to record. */
 bool record_resized(void *block, struct reference old, void *moved,

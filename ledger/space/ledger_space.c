@@ -78,7 +78,7 @@ size_t ledger_space_site_segment_size(void)
 {
     return LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
            (size_t)space.shard_count * LEDGER_PAGE +
-           ledger_temporary_size(space.shard_count);
+           ledger_rows_size(space.shard_count + LEDGER_GROWN_ROWS);
 }
 
 bool ledger_space_is_for_calls(void)
@@ -97,6 +97,16 @@ uint64_t *ledger_space_temporary(const struct ledger_counter *counter,
                                 shard * (size_t)LEDGER_SITES_PER_SEGMENT *
                                     sizeof(uint64_t) +
                                 offset / sizeof *counter * sizeof(uint64_t));
+}
+
+void ledger_space_count_grown(const struct ledger_counter *counter,
+                              uint64_t bytes)
+{
+    uint64_t *blocks = ledger_space_temporary(counter, space.shard_count);
+
+    __atomic_fetch_add(blocks, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(blocks + LEDGER_SITES_PER_SEGMENT, bytes,
+                       __ATOMIC_RELAXED);
 }
 
 static void settle_window(char *window)

@@ -70,6 +70,10 @@ bool ledger_space_is_for_calls(void);
 uint64_t *ledger_space_temporary(const struct ledger_counter *counter,
                                  uint32_t shard);
 
+/* Likewise: one of its blocks has grown. Any thread. */
+void ledger_space_count_grown(const struct ledger_counter *counter,
+                              uint64_t bytes);
+
 /* The byte at `offset` of the ledger, mapped now if need be, or NULL. */
 char *ledger_space_at(uint64_t offset);
 

@@ -35,6 +35,7 @@ void *calloc(size_t count, size_t size)
 
 static inline void *resize(void *block, size_t size, uintptr_t caller)
 {
+    struct reference old;
     uint32_t word, old_size;
     void *moved;
 
@@ -49,9 +50,11 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
                        NULL, size);
         return NULL;
     }
-    if (UNLIKELY(record_close_near(block, thread_way()->base, RECORD_OWN, word,
-                                   old_size) == RECORD_DUE))
-        record_flush_free((struct reference){ word, old_size });
+    old = (struct reference){ word, old_size };
+    record_grown(old, size);
+    if (UNLIKELY(record_add(record_counter(word, thread_way()->base),
+                            RECORD_OWN, SHARD_FREE, old_size) == RECORD_DUE))
+        record_flush_free(old);
     return record_alloc(moved, size, caller);
 }
 

@@ -154,11 +154,11 @@ uint32_t fake_ledger_add_module(struct fake_ledger *ledger, const char *path,
 uint32_t fake_ledger_add_site(struct fake_ledger *ledger, uint32_t kind,
                               uint32_t module, uint64_t address)
 {
-    uint32_t id =
-        take_number(ledger, &ledger->header->site_count, LEDGER_SEGMENT_SITES,
-                    PER_SEGMENT * sizeof(struct ledger_site) +
-                        ledger->header->shard_count * (uint64_t)LEDGER_PAGE +
-                        ledger_temporary_size(ledger->header->shard_count));
+    uint32_t id = take_number(
+        ledger, &ledger->header->site_count, LEDGER_SEGMENT_SITES,
+        PER_SEGMENT * sizeof(struct ledger_site) +
+            ledger->header->shard_count * (uint64_t)LEDGER_PAGE +
+            ledger_rows_size(ledger->header->shard_count + LEDGER_GROWN_ROWS));
     struct ledger_site *site = fake_ledger_site(ledger, id);
 
     site->module = module;

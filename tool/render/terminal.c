@@ -55,14 +55,11 @@ unsigned terminal_columns(const char *text)
     return columns;
 }
 
-/* Bytes of the first `columns` characters. */
-static size_t bytes_of(const char *text, unsigned columns)
+const char *terminal_skip(const char *text, unsigned columns)
 {
-    size_t at = 0;
-
-    while (text[at] != '\0' && (!begins_character(text[at]) || columns-- > 0))
-        at++;
-    return at;
+    while (*text != '\0' && (!begins_character(*text) || columns-- > 0))
+        text++;
+    return text;
 }
 
 void terminal_write_cut(FILE *out, const char *text, unsigned columns,
@@ -75,9 +72,9 @@ void terminal_write_cut(FILE *out, const char *text, unsigned columns,
         fputs(text, out);
     } else if (keeps_end) {
         fputs(mark, out);
-        fputs(text + bytes_of(text, all - shown), out);
+        fputs(terminal_skip(text, all - shown), out);
     } else {
-        fwrite(text, 1, bytes_of(text, shown), out);
+        fwrite(text, 1, (size_t)(terminal_skip(text, shown) - text), out);
         fputs(mark, out);
     }
 }

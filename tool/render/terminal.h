@@ -30,6 +30,9 @@ unsigned terminal_text_width(FILE *out);
 /* Columns that a safe text takes. */
 unsigned terminal_columns(const char *text);
 
+/* What follows so many characters. */
+const char *terminal_skip(const char *text, unsigned columns);
+
 /* A safe text, cut to that many columns: its beginning, or its end, and `mark`
    for the rest of it. */
 void terminal_write_cut(FILE *out, const char *text, unsigned columns,

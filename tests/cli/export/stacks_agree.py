@@ -44,7 +44,8 @@ def of_folded(ledger):
 
 def of_speedscope(ledger):
     profiles = json.loads(export("speedscope", ledger))["profiles"]
-    return {profile["name"]: sum(profile["weights"]) for profile in profiles}
+    return {profile["name"]: sum(profile["weights"]) for profile in profiles
+            if profile["name"] in VALUES}
 
 
 def of_svg(ledger):
@@ -52,7 +53,8 @@ def of_svg(ledger):
     data = json.loads(re.search(r"var flame_data=(\{.*?\});\n", picture,
                                 re.S)[1])
     return {measure[0]: values[0]
-            for measure, values in zip(data["measures"], data["values"])}
+            for measure, values in zip(data["measures"], data["values"])
+            if measure[0] in VALUES}
 
 
 def of_pprof(ledger):

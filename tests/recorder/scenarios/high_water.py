@@ -94,12 +94,14 @@ def of_all_that_fall_together(place):
 
 def freed_at_once(place, *options):
     """The last block of each filling is freed last, after which nothing came;
-    and a block that is resized is freed before the next is allocated."""
+    and a block that is resized is no temporary one."""
     report = report_of(place, "ebb", *options)
     equal("by function", {"fill_first": 1, "fill_second": 1,
-                          "take_little": LITTLE + 1 + 1},
+                          "take_little": LITTLE + 1},
           by_function(report, "temporary"))
-    equal("in all", LITTLE + 4, report["totals"]["temporary"])
+    equal("in all", LITTLE + 3, report["totals"]["temporary"])
+    for name, grown in (("reallocs", 1), ("realloc_bytes", 24)):
+        equal(name, grown, by_function(report, name)["take_little"])
 
 
 def given_to_another_thread(place):

@@ -107,6 +107,23 @@ static void churn(void)
     }
 }
 
+OWN static char *append(char *text, size_t size)
+{
+    text = realloc(text, size);
+    REQUIRE(text != NULL);
+    text[size - 1] = 1;
+    return text;
+}
+
+static void reallocs(void)
+{
+    char *text = NULL;
+
+    for (size_t i = 1; i <= 2000; i++)
+        text = append(text, i * 64);
+    free(text);
+}
+
 OWN static void **tree_node(void **next)
 {
     void **node = xmalloc(24);
@@ -169,7 +186,13 @@ static void untouched(void)
 /* A little of all, as programs have. */
 static void clean(void)
 {
-    char *usual[64] = { NULL };
+    char *usual[64] = { NULL }, *text = NULL;
+
+    for (size_t size = 16; size < MIB / 2; size += size / 8)
+        text = append(text, size);
+    for (int i = 0; i < 2000; i++)
+        text = append(text, MIB / 2 - (size_t)i); /* shrinks */
+    free(text);
 
     for (int i = 0; i < 5000; i++) {
         char **one = &usual[i * 7 % 64];
@@ -190,9 +213,11 @@ int main(int argc, char **argv)
         const char *word;
         void (*run)(void);
     } parts[] = {
-        { "leak", leak },   { "growth", growth },       { "spike", spike },
-        { "churn", churn }, { "small", small },         { "slack", slack },
-        { "clean", clean }, { "untouched", untouched },
+        { "leak", leak },           { "growth", growth },
+        { "spike", spike },         { "churn", churn },
+        { "small", small },         { "slack", slack },
+        { "realloc", reallocs },    { "clean", clean },
+        { "untouched", untouched },
     };
 
     REQUIRE(argc == 2);

@@ -20,6 +20,7 @@ enum need {
     TEMPORARY,
     LEDGER,
     RESIDENCY,
+    GROWN,
     HEAP_PEAK,
     MAP_PEAK,
     SNAPSHOT, /* since which all is counted */
@@ -57,6 +58,9 @@ static const struct {
                            .column = "PEAK BLOCKS" },
     [SITE_TEMPORARY] = { MEASURE_TEMPORARY, TEMPORARY, "temporary", "temporary",
                          "temporary", "TEMPORARY" },
+    [SITE_GROWN] = { MEASURE_GROWN, GROWN, "reallocs", .column = "GROWN" },
+    [SITE_GROWN_BYTES] = { NO_MEASURE, GROWN, "realloc_bytes",
+                           .column = "BY BYTES" },
     [SITE_PEAK_SEEN] = { NO_MEASURE, LEDGER, .row = "peak_bytes_seen" },
     [SITE_RESIDENT] = { MEASURE_RESIDENT, RESIDENCY, .row = "resident_bytes",
                         .column = "RESIDENT" },
@@ -100,7 +104,8 @@ static const struct {
 static const char *key_of(const struct site_figures *of, unsigned which)
 {
     if ((rows[which].need == SNAPSHOT && of->profile->since_ns == 0) ||
-        (rows[which].need == RESIDENCY && !of->profile->has_residency))
+        (rows[which].need == RESIDENCY && !of->profile->has_residency) ||
+        (rows[which].need == GROWN && !of->profile->has_grown))
         return NULL;
     return of->site != NULL ? rows[which].row : rows[which].heap;
 }
@@ -125,6 +130,7 @@ static bool is_known(const struct site_figures *of, enum need need)
             profile->has_temporary && (is_heap || profile->has_temporary_maps),
         [LEDGER] = profile->allocinfo_version == 0,
         [RESIDENCY] = is_heap,
+        [GROWN] = is_heap,
         /* A trace has one order: its peak is exact, also where it is 0. */
         [HEAP_PEAK] = profile->peak_most != 0 || profile->has_map_peaks ||
                       (calls != NULL && calls->sample_interval <= 1),
@@ -152,6 +158,8 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
     if (rows[which].measure != NO_MEASURE)
         return (uint64_t)measure_of(amounts, rows[which].measure);
     switch (which) {
+    case SITE_GROWN_BYTES:
+        return amounts->grown_bytes;
     case SITE_INHERITED_BYTES:
         return amounts->inherited_bytes;
     case SITE_INHERITED_BLOCKS:

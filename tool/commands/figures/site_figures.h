@@ -22,6 +22,8 @@ enum site_figure {
     SITE_PEAK_BYTES, /* its part of what heap and maps held at their peak */
     SITE_PEAK_BLOCKS,
     SITE_TEMPORARY,
+    SITE_GROWN, /* not there unless has_grown, as is the next */
+    SITE_GROWN_BYTES,
     SITE_PEAK_SEEN,
     SITE_RESIDENT, /* of the pages that it pins, as are the next three;
                       not there unless has_residency */

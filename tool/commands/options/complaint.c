@@ -150,6 +150,9 @@ int complain_about_measure(const char *option, const struct profile *profile,
     if (measure == MEASURE_TEMPORARY)
         return complain(option, "the source does not tell what was temporary",
                         "a ledger does, and a trace: tally record");
+    if (measure == MEASURE_GROWN)
+        return complain(option, "the source does not tell what realloc did",
+                        "a ledger with exact accounts does: tally record");
     if (measure == MEASURE_RESIDENT)
         return complain(option, "the source does not tell who pins memory",
                         "name the process id of a program that runs, "

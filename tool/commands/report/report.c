@@ -37,6 +37,7 @@ static int set_view(const char *name, const char *value, void *whole)
         { "--peak", "peak", REPORT_PEAK },
         { "--leaks", "live", REPORT_LEAKS },
         { "--temporary", "temporary", REPORT_TEMPORARY },
+        { "--reallocs", "reallocs", REPORT_REALLOCS },
         { "--lifetimes", "total", REPORT_LIFETIMES },
         { "--since", "total", REPORT_SINCE },
         { "--resident", "resident", REPORT_RESIDENT },
@@ -47,10 +48,9 @@ static int set_view(const char *name, const char *value, void *whole)
     while (strcmp(views[i].option, name) != 0)
         i++;
     if (options->view_option != NULL && options->report.view != views[i].view)
-        return complain(
-            name, "it is another view than the one before",
-            "name one of --peak, --leaks, --temporary, --lifetimes, "
-            "--resident and --since");
+        return complain(name, "it is another view than the one before",
+                        "name one of --peak, --leaks, --temporary, --reallocs, "
+                        "--lifetimes, --resident and --since");
     options->report.since = value;
     options->report.view = views[i].view;
     options->view_option = views[i].option;
@@ -106,6 +106,7 @@ static const struct option_rule rules[] = {
     { "peak", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "leaks", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "temporary", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
+    { "reallocs", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "lifetimes", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "since", OPTION_TAKES_WHOLE(set_view), OPTION_OF_SITES },
     { "older-than", OPTION_TAKES_WHOLE(take_age), OPTION_OF_SITES },

@@ -25,6 +25,7 @@ static const char *const headings[] = {
     [MEASURE_TOTAL_BYTES] = "bytes ever allocated",
     [MEASURE_TOTAL_BLOCKS] = "blocks ever allocated",
     [MEASURE_TEMPORARY] = "temporary blocks",
+    [MEASURE_GROWN] = "blocks that realloc made grow",
     [MEASURE_RESIDENT] = "resident bytes",
 };
 

@@ -27,6 +27,7 @@ enum report_view {
     REPORT_PEAK,      /* what lived when the heap held most */
     REPORT_LEAKS,     /* what lives at the end, or now */
     REPORT_TEMPORARY, /* what was freed at once */
+    REPORT_REALLOCS,  /* what realloc made grow */
     REPORT_RESIDENT,  /* what keeps pages in memory now */
     REPORT_LIFETIMES, /* how long blocks lived, as samples tell */
     REPORT_SINCE,     /* what was allocated and freed since a snapshot */

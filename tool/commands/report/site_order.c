@@ -61,6 +61,7 @@ static const struct {
     { "calls", MEASURE_TOTAL_BLOCKS, false, 0 },
     { "peak", MEASURE_PEAK_BYTES, false, 0 },
     { "temporary", MEASURE_TEMPORARY, false, 0 },
+    { "reallocs", MEASURE_GROWN, false, 0 },
     { "older", ORDER_OLDER, false, 0 },
     { "resident", MEASURE_RESIDENT, false, 0 },
     { "function", TEXT(function) },

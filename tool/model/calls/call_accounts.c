@@ -244,8 +244,10 @@ static void reallocate(struct call_accounts *accounts,
         return;
     }
     if (event->result != 0 && event->pointer != 0 &&
-        (event->result == event->pointer || !is_overtaken(accounts, event)))
+        (event->result == event->pointer || !is_overtaken(accounts, event))) {
+        newest_of(accounts, event->thread)->address = 0; /* not temporary */
         release(accounts, event->pointer, event->thread);
+    }
     allocate(accounts, event->size, event);
 }
 

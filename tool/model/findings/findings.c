@@ -121,6 +121,23 @@ static bool find_churn(const struct search *search,
     return amounts->temporary_blocks > amounts->alloc_blocks / 2;
 }
 
+/* Of a block that is made larger, what was there already. */
+static bool find_reallocs(const struct search *search,
+                          const struct profile_site *site,
+                          struct finding *finding)
+{
+    const struct profile_amounts *amounts = &site->amounts;
+
+    if (!search->profile->has_grown || amounts->grown_blocks == 0)
+        return false;
+    finding->bytes = (int64_t)(amounts->grown_bytes / amounts->grown_blocks);
+    finding->blocks = amounts->grown_blocks;
+    finding->share =
+        1 - share_of((double)finding->bytes, (double)amounts->alloc_bytes /
+                                                 (double)amounts->alloc_blocks);
+    return amounts->alloc_bytes >= 16 * MIB;
+}
+
 /* Of what they hold with a header of 16 bytes each, which are the headers. */
 static bool find_small(const struct search *search,
                        const struct profile_site *site, struct finding *finding)
@@ -195,6 +212,7 @@ static const struct {
     [FINDING_GROWTH] = { find_growth, true, { 256 * KIB, 1, 0.05 } },
     [FINDING_SPIKE] = { find_spike, true, { MIB, 1, 0.25 } },
     [FINDING_CHURN] = { find_churn, true, { 0, 10000, 0.1 } },
+    [FINDING_REALLOCS] = { find_reallocs, true, { 0, 1000, 0.95 } },
     [FINDING_SMALL] = { find_small, true, { MIB, 50000, 0.25 } },
     [FINDING_SLACK] = { find_slack, false, { 2 * MIB, 1, 0.3 } },
     [FINDING_UNTOUCHED] = { find_untouched, false, { 2 * MIB, 1, 0.3 } },

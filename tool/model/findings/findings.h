@@ -21,6 +21,7 @@ enum finding_kind {
     FINDING_GROWTH,    /* holds more and more */
     FINDING_SPIKE,     /* the peak is far above what is usual */
     FINDING_CHURN,     /* freed at once, again and again */
+    FINDING_REALLOCS,  /* realloc makes them grow by small steps */
     FINDING_SMALL,     /* so many blocks that their headers count */
     FINDING_SLACK,     /* resident memory of the heap in no live block */
     FINDING_UNTOUCHED, /* asked for and never written */
@@ -34,8 +35,8 @@ extern const char *const finding_names[FINDING_COUNT];
 
 struct finding {
     enum finding_kind kind;
-    size_t site; /* of the profile, or FINDING_NO_SITE */
-    int64_t bytes;
+    size_t site;   /* of the profile, or FINDING_NO_SITE */
+    int64_t bytes; /* of FINDING_REALLOCS those of a step */
     uint64_t blocks;
     double share;  /* of what the kind is compared with, 0 to 1 */
     size_t others; /* further sites of that kind */

@@ -18,6 +18,8 @@ void amounts_add(struct profile_amounts *sum,
     sum->peak_blocks += more->peak_blocks;
     sum->peak_bytes += more->peak_bytes;
     sum->temporary_blocks += more->temporary_blocks;
+    sum->grown_blocks += more->grown_blocks;
+    sum->grown_bytes += more->grown_bytes;
     sum->unseen_frees += more->unseen_frees;
     sum->resident_bytes += more->resident_bytes;
     sum->resident_used += more->resident_used;

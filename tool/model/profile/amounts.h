@@ -37,6 +37,8 @@ struct profile_amounts {
     uint64_t peak_blocks; /* when the heap held most; 0 unless has_peaks */
     uint64_t peak_bytes;
     uint64_t temporary_blocks; /* 0 unless has_temporary */
+    uint64_t grown_blocks; /* by realloc, and how much; 0 unless has_grown */
+    uint64_t grown_bytes;
     uint64_t unseen_frees; /* blocks that were found to be freed out of sight */
     uint64_t resident_bytes; /* of pages that it pins; 0 unless has_residency,
                                 as are the next: see struct ledger_residency */

@@ -22,6 +22,7 @@ static const struct {
                                AT(variance.total_blocks) },
     [MEASURE_TEMPORARY] = { "temporary", false, AT(temporary_blocks),
                             AT(variance.temporary) },
+    [MEASURE_GROWN] = { "reallocs", false, AT(grown_blocks), 0 },
     [MEASURE_RESIDENT] = { "resident-bytes", true, AT(resident_bytes), 0 },
     [MEASURE_COUNT + MEASURE_LIVE_BYTES] = { .name = "leaked-bytes" },
     [MEASURE_COUNT + MEASURE_LIVE_BLOCKS] = { .name = "leaked-blocks" },
@@ -56,6 +57,8 @@ bool measure_is_known(const struct profile *profile, enum measure measure)
         return !profile->lacks_totals;
     case MEASURE_TEMPORARY:
         return profile->has_temporary;
+    case MEASURE_GROWN:
+        return profile->has_grown;
     case MEASURE_RESIDENT:
         return profile->has_residency;
     default:

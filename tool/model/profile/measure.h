@@ -18,6 +18,7 @@ enum measure {
     MEASURE_TOTAL_BYTES, /* ever allocated */
     MEASURE_TOTAL_BLOCKS,
     MEASURE_TEMPORARY, /* blocks freed before their thread's next one */
+    MEASURE_GROWN,     /* blocks that realloc made grow */
     MEASURE_RESIDENT,  /* bytes of the pages that its blocks pin */
     MEASURE_COUNT,
 };

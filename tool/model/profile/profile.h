@@ -157,6 +157,7 @@ struct profile {
     bool has_peaks;          /* each site's amounts at the peak are known */
     bool has_temporary;      /* likewise its temporary blocks */
     bool has_temporary_maps; /* ... and those of maps */
+    bool has_grown;          /* blocks that realloc made grow */
     struct stacks stacks;
     struct text_pool labels; /* KEY=VALUE, each once; see profile_pair() */
     uint64_t peak_bytes;     /* of the heap; 0 unknown */

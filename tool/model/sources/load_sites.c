@@ -36,6 +36,8 @@ static int load_head(struct loading *loading)
     profile->has_temporary =
         (is_only || profile->has_temporary) &&
         (ledger_reader_has_temporary(reader) || interval != 0);
+    profile->has_grown = (is_only || profile->has_grown) && interval == 0 &&
+                         ledger_reader_has_grown(reader);
     profile->has_temporary_maps = (is_only || profile->has_temporary_maps) &&
                                   reader->minor >= MAPS_SINCE_MINOR;
     /* Of several images the one whose samples are furthest apart speaks for
@@ -187,6 +189,8 @@ static void take_away(struct profile_site *site)
         .free_blocks = -then.free_blocks,
         .free_bytes = -then.free_bytes,
         .temporary_blocks = -then.temporary_blocks,
+        .grown_blocks = -then.grown_blocks,
+        .grown_bytes = -then.grown_bytes,
         .unseen_frees = -then.unseen_frees,
         .variance = { .total_blocks = -then.variance.total_blocks,
                       .total_bytes = -then.variance.total_bytes,
@@ -239,6 +243,10 @@ static int load_site(struct loading *loading,
     if (error == 0 && loading->profile->has_temporary)
         error = ledger_reader_temporary(&loading->reader, view->id,
                                         &site.amounts.temporary_blocks);
+    if (error >= 0 && loading->profile->has_grown)
+        error = ledger_reader_grown(&loading->reader, view->id,
+                                    &site.amounts.grown_blocks,
+                                    &site.amounts.grown_bytes);
     if (error >= 0 && loading->profile->has_residency)
         error = load_residency(loading, view->id, &site.amounts);
     if (error >= 0)
@@ -281,7 +289,7 @@ static void load_instant(struct loading *loading)
     struct profile_image *image = &profile->images[0];
 
     profile->peak_bytes = profile->peak_most = profile->peak_with_maps = 0;
-    profile->has_peaks = profile->has_temporary = false;
+    profile->has_peaks = profile->has_temporary = profile->has_grown = false;
     image->has_ended =
         image->has_ended && history->chosen == history->count - 1;
     image->end_ns = history->instants[history->chosen].ns;

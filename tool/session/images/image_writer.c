@@ -184,12 +184,13 @@ static int write_other(struct image_writer *writer, struct image *image,
 }
 
 static void set_end(const struct image_writer *writer,
-                    struct ledger_header *header, bool is_the_program)
+                    struct ledger_header *header, bool is_the_program,
+                    uint64_t now)
 {
     int status = writer->status;
 
     header->ended = 1;
-    header->end_ns = clock_ns(CLOCK_REALTIME);
+    header->end_ns = now;
     if (!is_the_program || !writer->has_status)
         return;
     header->end = WIFEXITED(status) ? LEDGER_END_EXITED : LEDGER_END_KILLED;
@@ -219,7 +220,8 @@ static void write_image(struct image_writer *writer, uint32_t number,
     if (has_ended)
         set_end(writer, snapshot.header,
                 image->pid == writer->program &&
-                    image_is_latest(&writer->table, number));
+                    image_is_latest(&writer->table, number),
+                now);
     snapshot.fd = -1; /* peaks go into the copy alone: it is the last */
     timeline_close_image(image, &snapshot, now);
     /* The program knows of those alone that never left it. */
@@ -357,7 +359,7 @@ static void write_empty(struct image_writer *writer)
     header->control = writer->session->header->control;
     header->pid = (uint32_t)writer->program;
     header->parent_pid = (uint32_t)getpid();
-    set_end(writer, header, true);
+    set_end(writer, header, true, clock_ns(CLOCK_REALTIME));
     header->start_ns = header->end_ns;
     if (header->control != LEDGER_CONTROL_NEVER)
         writer->missing[0]++;

@@ -321,6 +321,27 @@ static void temporary_blocks_are_summed_over_shards(void **state)
     assert_int_equal(ledger_reader_temporary(&reader, site, &blocks), 0);
 }
 
+/* Two rows behind those of the shards, which all of them share. */
+static void growth_lies_behind_temporary_blocks(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    const uint32_t site =
+        fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1300);
+    uint32_t shards = ledger->header->shard_count;
+    struct ledger_reader reader;
+    uint64_t blocks, bytes;
+
+    *fake_ledger_temporary(ledger, site, shards) = 5;
+    *fake_ledger_temporary(ledger, site, shards + 1) = 320;
+    ledger->header->flags |= LEDGER_FLAG_GROWN;
+    reader = open_ledger(ledger);
+    assert_int_equal(ledger_reader_grown(&reader, site, &blocks, &bytes), 1);
+    assert_int_equal(blocks, 5);
+    assert_int_equal(bytes, 320);
+    ledger->header->flags &= ~(uint32_t)LEDGER_FLAG_TEMPORARY;
+    assert_int_equal(ledger_reader_grown(&reader, site, &blocks, &bytes), 0);
+}
+
 static void sizes_are_summed_over_shards(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -370,6 +391,7 @@ int main(void)
         TEST(the_heap_alone_has_a_peak_of_its_own),
         TEST(peaks_are_found_by_site),
         TEST(temporary_blocks_are_summed_over_shards),
+        TEST(growth_lies_behind_temporary_blocks),
         TEST(sizes_are_summed_over_shards),
         cmocka_unit_test(a_class_of_sizes_ends_below_a_power_of_two),
     };
