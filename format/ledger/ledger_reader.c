@@ -697,7 +697,7 @@ int ledger_reader_residency(struct ledger_reader *reader, uint32_t site,
                             struct ledger_residency *residency)
 {
     const uint64_t limit = UINT64_C(1) << 57; /* so that sums do not wrap */
-    const size_t count = offsetof(struct ledger_residency, reserved) / 8;
+    const size_t count = sizeof *residency / 8;
     const uint64_t *words = (const uint64_t *)residency;
     uint64_t at;
     int found = find_record(reader, LEDGER_SEGMENT_RESIDENCY, site, &at);

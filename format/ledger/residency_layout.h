@@ -25,7 +25,8 @@ struct ledger_residency {
     uint64_t shared;       /* of `resident`: mapped by others, too */
     uint64_t swapped;      /* its share of pages that were swapped out */
     uint64_t huge;         /* of `resident`: in huge pages */
-    uint64_t reserved;
+    uint64_t untouched;    /* that it asked for, in pages that never were; since
+                              minor version 8 */
 };
 
 /* In the process: how its shadow lies (ledger/shards/shadow.h). */

@@ -70,6 +70,8 @@ static const struct {
                      .column = "PINS ALONE" },
     [SITE_ALONE_BLOCKS] = { NO_MEASURE, RESIDENCY, .row = "freeable_blocks",
                             .column = "BY BLOCKS" },
+    [SITE_UNTOUCHED] = { NO_MEASURE, RESIDENCY, .row = "untouched_bytes",
+                         .column = "UNTOUCHED" },
     [SITE_FREED_BYTES] = { NO_MEASURE, SNAPSHOT, "bytes_freed", "bytes_freed",
                            .column = "FREED BYTES" },
     [SITE_FREED_BLOCKS] = { NO_MEASURE, SNAPSHOT, .row = "blocks_freed",
@@ -158,6 +160,8 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
     if (rows[which].measure != NO_MEASURE)
         return (uint64_t)measure_of(amounts, rows[which].measure);
     switch (which) {
+    case SITE_UNTOUCHED:
+        return amounts->untouched_bytes;
     case SITE_GROWN_BYTES:
         return amounts->grown_bytes;
     case SITE_INHERITED_BYTES:

@@ -25,11 +25,12 @@ enum site_figure {
     SITE_GROWN, /* not there unless has_grown, as is the next */
     SITE_GROWN_BYTES,
     SITE_PEAK_SEEN,
-    SITE_RESIDENT, /* of the pages that it pins, as are the next three;
+    SITE_RESIDENT, /* of the pages that it pins, as are the next four;
                       not there unless has_residency */
     SITE_SLACK,
     SITE_ALONE,
     SITE_ALONE_BLOCKS,
+    SITE_UNTOUCHED,
     SITE_FREED_BYTES, /* these since a snapshot alone */
     SITE_FREED_BLOCKS,
     SITE_GROWTH_BYTES,

@@ -33,6 +33,7 @@ static void put_sums(struct json *json, const struct profile *profile)
         { "swapped_bytes", "swapped, not in it",
           pinned->swapped + unpinned->swapped },
         { "freeable_bytes", "pinned by one stack", pinned->alone },
+        { "untouched_bytes", "asked for, untouched", pinned->untouched },
         { "unread_bytes", "not looked at", unpinned->alone },
     };
 

@@ -242,6 +242,15 @@ static char *figures_of(const struct finding *finding)
             "%s: %s blocks of %s; %s", more, NUMBER(finding->blocks),
             NUMBER_BYTES(finding->bytes / (int64_t)finding->blocks),
             says[kind].option);
+    if (kind == FINDING_SLACK && finding->site != FINDING_NO_SITE)
+        return memory_print(
+            "%s: %s block%s pin %s; --resident", more, NUMBER(finding->blocks),
+            number_plural(finding->blocks), NUMBER_BYTES(finding->bytes));
+    if (kind == FINDING_UNTOUCHED && finding->site != FINDING_NO_SITE)
+        return memory_print(
+            "%s: %s of %s never touched; --resident", more,
+            NUMBER_BYTES(finding->bytes),
+            NUMBER_BYTES((int64_t)((double)finding->bytes / finding->share)));
     if (says[kind].share != NULL)
         snprintf(share, sizeof share, ", %.0f %% %s", finding->share * 100,
                  says[kind].share);

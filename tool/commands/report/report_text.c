@@ -83,7 +83,7 @@ static const enum site_figure lists_of_views[][LIST_LIMIT] = {
                        SITE_OLDER_BLOCKS, SITE_OLDER_BLOCKS_MOST,
                        SITE_LIVE_BYTES },
     [REPORT_RESIDENT] = { SITE_RESIDENT, SITE_SLACK, SITE_ALONE,
-                          SITE_ALONE_BLOCKS, SITE_LIVE_BYTES },
+                          SITE_ALONE_BLOCKS, SITE_UNTOUCHED, SITE_LIVE_BYTES },
     [REPORT_REALLOCS] = { SITE_GROWN, SITE_GROWN_BYTES, SITE_OF_BLOCKS,
                           SITE_TOTAL_BYTES },
     [REPORT_TEMPORARY] = { SITE_TEMPORARY, SITE_OF_BLOCKS, SITE_TOTAL_BYTES },

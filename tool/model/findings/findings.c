@@ -154,34 +154,41 @@ static bool find_small(const struct search *search,
     return true;
 }
 
+/* Of the pages that only its blocks pin; without a site, of all of the heap. */
 static bool find_slack(const struct search *search,
                        const struct profile_site *site, struct finding *finding)
 {
-    const struct profile_resident *resident = &search->profile->resident;
-    int64_t slack =
-        (int64_t)(resident->latest.heap - resident->latest.live_bytes);
+    const struct ledger_resident *latest = &search->profile->resident.latest;
+    double used = (double)latest->live_bytes, all = (double)latest->heap;
 
-    (void)site;
-    finding->bytes = slack;
-    finding->blocks = 1;
-    finding->share = share_of((double)slack, (double)resident->latest.heap);
-    return resident->is_known && slack > 0;
+    if (site != NULL) {
+        used = (double)site->amounts.resident_used;
+        all = (double)site->amounts.resident_bytes;
+    }
+    finding->bytes = site != NULL
+                         ? (int64_t)site->amounts.alone_bytes
+                         : (int64_t)(latest->heap - latest->live_bytes);
+    finding->blocks = site != NULL ? site->amounts.alone_blocks : 1;
+    finding->share = share_of(all - used, all);
+    return search->profile->resident.is_known;
 }
 
+/* Likewise: of what it asked for. */
 static bool find_untouched(const struct search *search,
                            const struct profile_site *site,
                            struct finding *finding)
 {
-    const struct profile_resident *resident = &search->profile->resident;
-    int64_t untouched =
-        (int64_t)(resident->latest.live_bytes - resident->latest.heap);
+    const struct ledger_resident *latest = &search->profile->resident.latest;
+    double all = (double)latest->live_bytes;
 
-    (void)site;
-    finding->bytes = untouched;
+    finding->bytes = (int64_t)(latest->live_bytes - latest->heap);
+    if (site != NULL) {
+        finding->bytes = (int64_t)site->amounts.untouched_bytes;
+        all = (double)finding->bytes + (double)site->amounts.resident_used;
+    }
     finding->blocks = 1;
-    finding->share =
-        share_of((double)untouched, (double)resident->latest.live_bytes);
-    return resident->is_known && untouched > 0;
+    finding->share = share_of((double)finding->bytes, all);
+    return search->profile->resident.is_known;
 }
 
 static bool find_lost(const struct search *search,
@@ -204,18 +211,18 @@ const char *const finding_names[FINDING_COUNT] = {
 
 static const struct {
     find_fn *find;
-    bool is_of_sites;
+    enum { OF_ALL, OF_SITES, OF_PAGES } of; /* of sites, if they are known */
     struct limits least;
 } rules[FINDING_COUNT] = {
-    [FINDING_LOST] = { find_lost, false, { 0, 1, 0 } },
-    [FINDING_LEAK] = { find_leak, true, { 64 * KIB, 10, 0.1 } },
-    [FINDING_GROWTH] = { find_growth, true, { 256 * KIB, 1, 0.05 } },
-    [FINDING_SPIKE] = { find_spike, true, { MIB, 1, 0.25 } },
-    [FINDING_CHURN] = { find_churn, true, { 0, 10000, 0.1 } },
-    [FINDING_REALLOCS] = { find_reallocs, true, { 0, 1000, 0.95 } },
-    [FINDING_SMALL] = { find_small, true, { MIB, 50000, 0.25 } },
-    [FINDING_SLACK] = { find_slack, false, { 2 * MIB, 1, 0.3 } },
-    [FINDING_UNTOUCHED] = { find_untouched, false, { 2 * MIB, 1, 0.3 } },
+    [FINDING_LOST] = { find_lost, OF_ALL, { 0, 1, 0 } },
+    [FINDING_LEAK] = { find_leak, OF_SITES, { 64 * KIB, 10, 0.1 } },
+    [FINDING_GROWTH] = { find_growth, OF_SITES, { 256 * KIB, 1, 0.05 } },
+    [FINDING_SPIKE] = { find_spike, OF_SITES, { MIB, 1, 0.25 } },
+    [FINDING_CHURN] = { find_churn, OF_SITES, { 0, 10000, 0.1 } },
+    [FINDING_REALLOCS] = { find_reallocs, OF_SITES, { 0, 1000, 0.95 } },
+    [FINDING_SMALL] = { find_small, OF_SITES, { MIB, 50000, 0.25 } },
+    [FINDING_SLACK] = { find_slack, OF_PAGES, { 2 * MIB, 1, 0.5 } },
+    [FINDING_UNTOUCHED] = { find_untouched, OF_PAGES, { 2 * MIB, 1, 0.5 } },
 };
 
 static bool is_enough(const struct finding *finding)
@@ -233,17 +240,18 @@ static uint64_t weight_of(const struct finding *finding)
                                                  : (uint64_t)finding->bytes;
 }
 
-static bool find_worst(const struct search *search, enum finding_kind kind,
-                       struct finding *worst)
+/* How many there are, and the worst, of sites or of all of them together. */
+static size_t find_among(const struct search *search, enum finding_kind kind,
+                         bool is_of_sites, struct finding *worst)
 {
     size_t found = 0;
-    size_t count = rules[kind].is_of_sites ? search->profile->site_count : 1;
+    size_t count = is_of_sites ? search->profile->site_count : 1;
 
     for (size_t i = 0; i < count; i++) {
         struct finding finding = { .kind = kind, .site = i };
         const struct profile_site *site = NULL;
 
-        if (rules[kind].is_of_sites) {
+        if (is_of_sites) {
             site = &search->profile->sites[i];
             if (site->kind != LEDGER_SITE_HEAP || site->is_left_out)
                 continue;
@@ -255,6 +263,19 @@ static bool find_worst(const struct search *search, enum finding_kind kind,
         if (found++ == 0 || weight_of(&finding) > weight_of(worst))
             *worst = finding;
     }
+    return found;
+}
+
+static bool find_worst(const struct search *search, enum finding_kind kind,
+                       struct finding *worst)
+{
+    size_t found = 0;
+
+    if (rules[kind].of == OF_SITES ||
+        (rules[kind].of == OF_PAGES && search->profile->has_residency))
+        found = find_among(search, kind, true, worst);
+    if (found == 0 && rules[kind].of != OF_SITES)
+        found = find_among(search, kind, false, worst);
     worst->others = found == 0 ? 0 : found - 1;
     return found > 0;
 }

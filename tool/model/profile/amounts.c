@@ -23,6 +23,7 @@ void amounts_add(struct profile_amounts *sum,
     sum->unseen_frees += more->unseen_frees;
     sum->resident_bytes += more->resident_bytes;
     sum->resident_used += more->resident_used;
+    sum->untouched_bytes += more->untouched_bytes;
     sum->alone_bytes += more->alone_bytes;
     sum->alone_blocks += more->alone_blocks;
     sum->variance.total_blocks += more->variance.total_blocks;

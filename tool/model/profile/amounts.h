@@ -43,6 +43,7 @@ struct profile_amounts {
     uint64_t resident_bytes; /* of pages that it pins; 0 unless has_residency,
                                 as are the next: see struct ledger_residency */
     uint64_t resident_used;
+    uint64_t untouched_bytes;
     uint64_t alone_bytes;
     uint64_t alone_blocks;
     struct amounts_variance variance;

@@ -206,6 +206,7 @@ static int load_residency(struct loading *loading, uint32_t site,
 
     amounts->resident_bytes = found.resident;
     amounts->resident_used = found.used;
+    amounts->untouched_bytes = found.untouched;
     amounts->alone_bytes = found.alone;
     amounts->alone_blocks = found.alone_blocks;
     sum->resident += found.resident;
@@ -214,6 +215,7 @@ static int load_residency(struct loading *loading, uint32_t site,
     sum->shared += found.shared;
     sum->swapped += found.swapped;
     sum->huge += found.huge;
+    sum->untouched += found.untouched;
     return error;
 }
 
@@ -247,7 +249,7 @@ static int load_site(struct loading *loading,
         error = ledger_reader_grown(&loading->reader, view->id,
                                     &site.amounts.grown_blocks,
                                     &site.amounts.grown_bytes);
-    if (error >= 0 && loading->profile->has_residency)
+    if (error >= 0 && loading->profile->has_residency && !loading->is_earlier)
         error = load_residency(loading, view->id, &site.amounts);
     if (error >= 0)
         error = load_lifetimes(loading, view, &lifetimes, &site);
@@ -289,7 +291,8 @@ static void load_instant(struct loading *loading)
     struct profile_image *image = &profile->images[0];
 
     profile->peak_bytes = profile->peak_most = profile->peak_with_maps = 0;
-    profile->has_peaks = profile->has_temporary = profile->has_grown = false;
+    profile->has_peaks = profile->has_temporary = profile->has_grown =
+        profile->has_residency = false;
     image->has_ended =
         image->has_ended && history->chosen == history->count - 1;
     image->end_ns = history->instants[history->chosen].ns;

@@ -11,6 +11,7 @@
 
 #include "tool/session/find/session_file.h"
 
+struct residency;
 struct site_history;
 
 struct image {
@@ -28,7 +29,8 @@ struct image {
     uint64_t seen_ns;             /* when it was first looked for; monotonic */
     uint64_t next_resident_ns;    /* likewise, its resident memory */
     struct site_history *history; /* what its sites held, or NULL */
-    uint64_t next_instant_ns;     /* of it */
+    struct residency *residency;  /* whose pages were there, or NULL */
+    uint64_t next_instant_ns;     /* of the history */
     uint64_t instant_interval_ns;
     /* For image_writer.c: */
     bool is_written;

@@ -89,11 +89,18 @@ static void pin(struct work *work, enum level level, uint32_t site,
     pinned->taken += more->taken;
 }
 
-static void charge(struct ledger_residency *sum, enum level level,
+static void charge(struct work *work, uint32_t site, enum level level,
                    uint64_t share, uint64_t used, uint64_t word)
 {
+    struct ledger_residency *sum = &work->sums[site];
+
+    if (level == SMALL && work->is_huge)
+        return;
     if ((word & PAGE_IS_PRESENT) == 0) {
-        sum->swapped += (word & PAGE_IS_SWAPPED) != 0 ? share : 0;
+        if ((word & PAGE_IS_SWAPPED) != 0)
+            sum->swapped += share;
+        else
+            sum->untouched += used;
         return;
     }
     sum->resident += share;
@@ -111,7 +118,7 @@ static void charge_all(struct work *work, enum level level, uint64_t word)
     uint64_t left = size;
 
     if (pinned->count == 0)
-        charge(&work->sums[0], level, size, 0, word);
+        charge(work, 0, level, size, 0, word);
     for (uint32_t site = pinned->first, next; site != 0; site = next) {
         struct pin *pin = &work->sites[site].pins[level];
         uint64_t share =
@@ -119,7 +126,7 @@ static void charge_all(struct work *work, enum level level, uint64_t word)
 
         next = pin->next;
         left -= share;
-        charge(&work->sums[site], level, share, pin->used, word);
+        charge(work, site, level, share, pin->used, word);
         *pin = (struct pin){ 0 };
     }
     *pinned = (struct pinned){ 0 };
@@ -185,7 +192,7 @@ static void finish_page(struct work *work)
     uint64_t word = word_of_page(work);
 
     note_alone(work, word);
-    charge_all(work, SMALL, work->is_huge ? 0 : word);
+    charge_all(work, SMALL, word);
     if (!work->is_huge || work->page % WINDOW != WINDOW - 1)
         return;
     if (work->pinned[HUGE].count == 1 && (word & PAGE_IS_OURS) != 0)
@@ -355,9 +362,8 @@ static bool read_pages(void *context, uint64_t page, size_t count,
     return pagemap_read(live->pagemap, page, count, words);
 }
 
-/* As segments of the snapshot; false: there is no room. */
-static bool store(const struct residency *residency,
-                  struct ledger_snapshot *snapshot)
+bool residency_store(const struct residency *residency,
+                     struct ledger_snapshot *snapshot)
 {
     const size_t each = LEDGER_RESIDENCY_PER_SEGMENT;
     const size_t size = sizeof *residency->sites;
@@ -375,30 +381,39 @@ static bool store(const struct residency *residency,
     return true;
 }
 
-int residency_add(pid_t pid, const struct heap_ranges *ranges,
-                  struct ledger_snapshot *snapshot,
-                  struct session_failure *failure)
+bool residency_read(pid_t pid, const struct heap_ranges *ranges,
+                    const struct ledger_snapshot *snapshot,
+                    struct residency *residency)
 {
     struct live_view live = { .pid = pid,
                               .pagemap = process_open(pid, "pagemap"),
                               .until_ns = clock_ns(CLOCK_MONOTONIC) + MOST_NS };
     const struct process_view view = { read_memory, read_pages, &live };
+    bool is_read =
+        live.pagemap >= 0 && residency_find(&view, ranges, snapshot, residency);
+
+    if (live.pagemap >= 0)
+        close(live.pagemap);
+    return is_read;
+}
+
+int residency_add(pid_t pid, const struct heap_ranges *ranges,
+                  struct ledger_snapshot *snapshot,
+                  struct session_failure *failure)
+{
     struct residency residency = { NULL, 0 };
     const char *why = NULL;
 
     if ((snapshot->header->flags & LEDGER_FLAG_SAMPLED) != 0)
         why = "its accounts are samples, which do not tell where all blocks "
               "lie; record it with tally record --stacks=all";
-    else if (live.pagemap < 0 ||
-             !residency_find(&view, ranges, snapshot, &residency))
+    else if (!residency_read(pid, ranges, snapshot, &residency))
         why = "its memory cannot be read; look as its user, while it runs, "
               "with the Tally that recorded it";
-    else if (!store(&residency, snapshot))
+    else if (!residency_store(&residency, snapshot))
         why = "there is no room for it in the ledger; report it without "
               "--resident";
     free(residency.sites);
-    if (live.pagemap >= 0)
-        close(live.pagemap);
     return why == NULL
                ? 0
                : session_fail(failure, "%ld: no residency: %s", (long)pid, why);

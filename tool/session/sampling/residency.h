@@ -49,6 +49,15 @@ bool residency_find(const struct process_view *view,
                     const struct ledger_snapshot *snapshot,
                     struct residency *residency);
 
+/* The same of a process that runs. */
+bool residency_read(pid_t pid, const struct heap_ranges *ranges,
+                    const struct ledger_snapshot *snapshot,
+                    struct residency *residency);
+
+/* Add RESIDENCY segments to the snapshot; false: there is no room. */
+bool residency_store(const struct residency *residency,
+                     struct ledger_snapshot *snapshot);
+
 /*
  * Read that of process `pid` and add it to its snapshot, as RESIDENCY segments.
  * 0, or -1.

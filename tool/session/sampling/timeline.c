@@ -14,6 +14,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/ledger_reader.h"
 #include "tool/session/clock.h"
+#include "tool/session/sampling/residency.h"
 #include "tool/session/sampling/resident_memory.h"
 
 #define MILLISECOND UINT64_C(1000000)
@@ -27,6 +28,14 @@ static const uint64_t share = 100; /* at most one part of this many of a CPU */
 /* Between two readings of resident memory. */
 static const uint64_t shortest_resident_ns = 10 * MILLISECOND;
 static const uint64_t longest_resident_ns = 500 * MILLISECOND;
+
+/* After which pages are looked at no more often than all else. */
+static const uint64_t soon_ns = 10000 * MILLISECOND;
+
+/* Bytes that lie unused or untouched before pages are looked at, and as many as
+   can be in some 100 ms, for which all else waits. */
+#define PAGES_WORTH_A_LOOK (INT64_C(1) << 20)
+#define PAGES_AT_MOST      (UINT64_C(512) << 20)
 
 /*
  * Store 64-bit words that others may be reading. The first is the time: it goes
@@ -222,18 +231,29 @@ static struct site_history *history_of(struct image *image,
     return image->history;
 }
 
+static void forget_pages(struct image *image)
+{
+    if (image->residency != NULL)
+        free(image->residency->sites);
+    free(image->residency);
+    image->residency = NULL;
+}
+
 void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
                           uint64_t ns)
 {
     struct site_history *history = history_of(image, snapshot);
 
     close_timeline(snapshot, ns, history);
-    if (history == NULL)
-        return;
-    site_history_store(history, snapshot);
-    site_history_free(history);
-    free(history);
-    image->history = NULL;
+    if (history != NULL) {
+        site_history_store(history, snapshot);
+        site_history_free(history);
+        free(history);
+        image->history = NULL;
+    }
+    if (image->residency != NULL)
+        residency_store(image->residency, snapshot);
+    forget_pages(image);
 }
 
 void resident_memory_store(struct ledger_header *header,
@@ -305,6 +325,35 @@ static void store_resident(const struct ledger_snapshot *snapshot,
     munmap(header, LEDGER_HEADER_SIZE);
 }
 
+/* Until the next look is due, what the one before found stands. */
+static void look_at_pages(struct timeline_sampler *sampler, struct image *image,
+                          const struct ledger_snapshot *snapshot,
+                          const struct ledger_resident *resident,
+                          const struct heap_ranges *ranges)
+{
+    int64_t unused = (int64_t)(resident->heap - resident->live_bytes);
+    uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu;
+
+    if ((unused > -PAGES_WORTH_A_LOOK && unused < PAGES_WORTH_A_LOOK) ||
+        resident->heap + resident->live_bytes > PAGES_AT_MOST ||
+        (snapshot->header->flags & LEDGER_FLAG_SAMPLED) != 0) {
+        forget_pages(image);
+        return;
+    }
+    if (now < sampler->pages_rest_until_ns)
+        return;
+    forget_pages(image);
+    cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    image->residency = calloc(1, sizeof *image->residency);
+    if (image->residency != NULL &&
+        !residency_read(image->pid, ranges, snapshot, image->residency))
+        forget_pages(image);
+    cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    sampler->resident_cpu_ns += cpu;
+    sampler->pages_rest_until_ns =
+        now + cpu * (now - image->seen_ns < soon_ns ? share / 4 : share);
+}
+
 /* Of all images together it takes as little time as all the rest. */
 static void take_resident(struct timeline_sampler *sampler, struct image *image,
                           const struct ledger_snapshot *snapshot,
@@ -314,6 +363,8 @@ static void take_resident(struct timeline_sampler *sampler, struct image *image,
     uint64_t cpu;
     struct ledger_resident resident = { .ns = sample->ns,
                                         .live_bytes = sample->live_bytes };
+    struct heap_ranges ranges = { 0 };
+    bool is_read;
 
     if (now < sampler->resident_rest_until_ns)
         return;
@@ -321,7 +372,9 @@ static void take_resident(struct timeline_sampler *sampler, struct image *image,
     if (now < image->next_resident_ns)
         return;
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    if (resident_memory_read(image->pid, snapshot, &resident, NULL) == 0)
+    is_read =
+        resident_memory_read(image->pid, snapshot, &resident, &ranges) == 0;
+    if (is_read)
         store_resident(snapshot, &resident);
     image->next_resident_ns =
         now +
@@ -329,6 +382,9 @@ static void take_resident(struct timeline_sampler *sampler, struct image *image,
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     sampler->resident_cpu_ns += cpu;
     sampler->resident_rest_until_ns = now + cpu * share;
+    if (is_read)
+        look_at_pages(sampler, image, snapshot, &resident, &ranges);
+    free(ranges.ranges);
 }
 
 static void take_sample(struct timeline_sampler *sampler,

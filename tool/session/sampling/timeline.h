@@ -14,7 +14,10 @@
  * less often.
  *
  * Resident memory is read after 10 ms, then whenever the image is twice as old,
- * at last twice a second; that takes at most another 1 %.
+ * at last twice a second; that takes at most another 1 %. Where much of the heap
+ * lies unused or was never touched, who pins or left it is found as well, from
+ * pages and blocks: that takes at most 4 % for ten seconds, then a third 1 %.
+ * What was found last goes into the ledger.
  */
 #pragma once
 
@@ -71,6 +74,7 @@ struct timeline_sampler {
     uint64_t rest_until_ns;   /* private */
     uint64_t resident_cpu_ns; /* private: of one poll, and counted apart */
     uint64_t resident_rest_until_ns; /* private */
+    uint64_t pages_rest_until_ns;    /* private */
 };
 
 /* Sample what is due. Returns the milliseconds until the next call. */

@@ -26,7 +26,7 @@ static void each_site_has_its_own(void **state)
 
     *fake_ledger_residency(ledger, 0) = (struct ledger_residency){ .alone = 9 };
     *fake_ledger_residency(ledger, far) =
-        (struct ledger_residency){ 1, 2, 3, 4, 5, 6, 7, 0 };
+        (struct ledger_residency){ 1, 2, 3, 4, 5, 6, 7, 8 };
     reader = open_ledger(ledger);
     assert_int_equal(ledger_reader_residency(&reader, 0, &residency), 1);
     assert_int_equal(residency.alone, 9);
@@ -40,6 +40,7 @@ static void each_site_has_its_own(void **state)
     assert_int_equal(residency.shared, 5);
     assert_int_equal(residency.swapped, 6);
     assert_int_equal(residency.huge, 7);
+    assert_int_equal(residency.untouched, 8);
 }
 
 static void more_than_any_process_has_is_refused(void **state)
@@ -50,7 +51,6 @@ static void more_than_any_process_has_is_refused(void **state)
 
     stored = fake_ledger_residency(ledger, 5);
     stored->huge = (UINT64_C(1) << 57) - 1;
-    stored->reserved = UINT64_MAX;
     reader = open_ledger(ledger);
     assert_int_equal(ledger_reader_residency(&reader, 5, &residency), 1);
     stored->huge++;

@@ -206,6 +206,7 @@ static void what_is_not_in_memory_is_not_charged(void **state)
     assert_int_equal(sites[process.a].resident, 2 * PAGE);
     assert_int_equal(sites[process.a].used, 2 * PAGE);
     assert_int_equal(sites[process.a].swapped, PAGE);
+    assert_int_equal(sites[process.a].untouched, 5 * PAGE - 100);
     assert_int_equal(sites[process.a].alone, 2 * PAGE);
     assert_int_equal(sites[0].resident, 0);
     assert_int_equal(sites[0].swapped, 2 * PAGE);
@@ -242,6 +243,7 @@ static void a_huge_page_is_pinned_by_64_bytes(void **state)
     sites = find();
     assert_int_equal(sites[process.a].resident, 512 * PAGE);
     assert_int_equal(sites[process.a].huge, 512 * PAGE);
+    assert_int_equal(sites[process.a].untouched, 0);
     assert_int_equal(sites[process.a].used, 64);
     assert_int_equal(sites[process.a].alone, 512 * PAGE);
     assert_int_equal(sites[process.a].alone_blocks, 1);
