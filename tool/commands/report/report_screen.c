@@ -19,7 +19,15 @@
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
-enum { COLUMNS = 80, HOLDERS = 4, PROCESSES = 4, DEEPEST = 5, DIGITS = 32 };
+enum {
+    COLUMNS = 80,
+    ROWS = 24,
+    ROWS_AROUND = 6, /* two headings with a line before, and the last two */
+    HOLDERS = 4,
+    PROCESSES = 4,
+    DEEPEST = 5,
+    DIGITS = 32,
+};
 
 static unsigned columns(void)
 {
@@ -291,17 +299,22 @@ static void print_finding(const struct report *report,
     free(name);
 }
 
-static void print_findings(const struct report *report, size_t limit)
+static void print_findings(const struct report *report,
+                           const struct finding *found, size_t count)
 {
-    struct finding found[FINDING_COUNT];
-    size_t count = findings_find(report->profile, found);
-
     report_print_heading(report, "Findings");
     if (count == 0)
         puts("  none: nothing leaks, grows, churns or lies unused beyond what "
              "is usual");
-    for (size_t i = 0; i < count && i < limit; i++)
+    for (size_t i = 0; i < count; i++)
         print_finding(report, &found[i]);
+}
+
+/* How many lines they take at the top. */
+static size_t lines_of_figures(const struct profile *profile)
+{
+    return 4u + (profile->peak_bytes != 0) + profile->has_map_peaks +
+           (profile->maps.alloc_blocks != 0) + profile->resident.is_known;
 }
 
 static void print_process(const struct report *report,
@@ -353,16 +366,21 @@ size_t report_print_processes(const struct report *report, size_t limit)
     return 2 + shown;
 }
 
+/* Findings have what room there is, but for a line of who held most. */
 void report_write_screen(struct report *report)
 {
-    size_t processes;
+    struct finding found[FINDING_COUNT];
+    size_t count = findings_find(report->profile, found);
+    size_t room =
+        (size_t)ROWS - ROWS_AROUND - lines_of_figures(report->profile);
 
     print_what_ran(report);
     print_heap(report);
     print_resident(report);
-    processes = report_print_processes(report, PROCESSES);
-    print_holders(report, processes == 0 ? HOLDERS : 2);
-    print_findings(report, processes == 0 ? FINDING_COUNT : 4);
+    room -= report_print_processes(report, PROCESSES);
+    count = count < room ? count : room - 1;
+    print_holders(report, room - count < HOLDERS ? room - count : HOLDERS);
+    print_findings(report, found, count);
     putchar('\n');
     print_line("more: tally report --full %s%s%s%s",
                report->process == NULL ? "" : "--process=",

@@ -221,7 +221,7 @@ static const struct {
     [FINDING_CHURN] = { find_churn, OF_SITES, { 0, 10000, 0.1 } },
     [FINDING_REALLOCS] = { find_reallocs, OF_SITES, { 0, 1000, 0.95 } },
     [FINDING_SMALL] = { find_small, OF_SITES, { MIB, 50000, 0.25 } },
-    [FINDING_SLACK] = { find_slack, OF_PAGES, { 2 * MIB, 1, 0.5 } },
+    [FINDING_SLACK] = { find_slack, OF_PAGES, { 2 * MIB, 1, 0.6 } },
     [FINDING_UNTOUCHED] = { find_untouched, OF_PAGES, { 2 * MIB, 1, 0.5 } },
 };
 
@@ -377,5 +377,8 @@ uint64_t findings_peak_time(const struct profile *profile)
             timeline->samples[highest].live_bytes)
             highest = i;
     }
+    if ((double)timeline->samples[highest].live_bytes <
+        0.9 * (double)profile->peak_bytes)
+        return UINT64_MAX;
     return timeline->samples[highest].ns - profile->images[0].start_ns;
 }

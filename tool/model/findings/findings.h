@@ -48,5 +48,5 @@ size_t findings_find(const struct profile *profile,
                      struct finding found[FINDING_COUNT]);
 
 /* Nanoseconds from the start of its first image when a profile is known to have
-   held most; UINT64_MAX: not known. */
+   held most; UINT64_MAX: not known, as when no sample met it. */
 uint64_t findings_peak_time(const struct profile *profile);
