@@ -3,25 +3,33 @@
  * main.c - the tally command: find the command in the table, run it
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
+#include "tool/render/terminal.h"
 #include "tool/tables/memory.h"
 #include "tool/text/near.h"
 
 static const struct command commands[] = {
-    { "record", command_record },     { "report", command_report },
-    { "snapshot", command_snapshot }, { "top", command_top },
-    { "diff", command_diff },         { "export", command_export },
-    { "check", command_check },       { "allocinfo", command_allocinfo },
-    { "capture", command_capture },   { "decode", command_decode },
-    { "ctl", command_ctl },
+    { "record", command_record, false },
+    { "report", command_report, true },
+    { "snapshot", command_snapshot, false },
+    { "top", command_top, false },
+    { "diff", command_diff, true },
+    { "export", command_export, false },
+    { "check", command_check, true },
+    { "allocinfo", command_allocinfo, true },
+    { "capture", command_capture, false },
+    { "decode", command_decode, false },
+    { "ctl", command_ctl, false },
 };
 
 static const struct word_list names = WORDS(commands);
-static const char *const option_names[] = { "--help", "--version" };
+static const char *const option_names[] = { "--help", "--version",
+                                            "--no-pager" };
 static const struct word_list options = WORDS(option_names);
 
 /* One that is in no table. */
@@ -38,9 +46,24 @@ static int refuse(const char *name)
                      near_note(near, &names, name), known);
 }
 
+/* Whether "--no-pager" is among the arguments from `first` to `last`, which it
+   is taken out of. */
+static bool takes_no_pager(int *argc, char **argv, int first, int last)
+{
+    for (int i = first; i < *argc && i <= last; i++) {
+        if (strcmp(argv[i], option_names[2]) == 0) {
+            memmove(argv + i, argv + i + 1, (size_t)(*argc - i) * sizeof *argv);
+            --*argc;
+            return true;
+        }
+    }
+    return false;
+}
+
 static int run(int argc, char **argv)
 {
     static struct memory_use use = { .purpose = "" };
+    bool is_plain = takes_no_pager(&argc, argv, 1, 1);
     int command;
 
     if (argc < 2) {
@@ -62,6 +85,9 @@ static int run(int argc, char **argv)
         return refuse(argv[1]);
     if (argc == 3 && strcmp(argv[2], "--version") == 0)
         return command_version();
+    if (commands[command].is_paged && !takes_no_pager(&argc, argv, 2, argc) &&
+        !is_plain)
+        terminal_hold();
     use.what = commands[command].name;
     memory_use(&use);
     return commands[command].run(argc - 1, argv + 1);
@@ -71,7 +97,7 @@ int main(int argc, char **argv)
 {
     int status = run(argc, argv);
 
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    if (fflush(stdout) != 0 || ferror(stdout) || terminal_release() != 0) {
         fprintf(stderr, "tally: standard output: %s; the output is cut short\n",
                 strerror(errno));
         if (status == COMMAND_DONE)

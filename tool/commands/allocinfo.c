@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
@@ -22,6 +21,7 @@
 #include "tool/model/names/site_rows.h"
 #include "tool/model/sources/load_allocinfo.h"
 #include "tool/model/sources/loaders.h"
+#include "tool/render/terminal.h"
 #include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 
@@ -177,7 +177,7 @@ static void copy_row(const struct allocinfo_options *options,
         return;
     if ((options->version == 1 && lines->version != 1) ||
         lines->remarks.reports != 0 || bytes[size - 1] != '\n' ||
-        bytes[size - 2] == '\r' || isatty(STDOUT_FILENO))
+        bytes[size - 2] == '\r' || terminal_width(stdout) != 0)
         print_row(options->version == 1 ? 1 : lines->version, row);
     else
         fwrite(bytes, 1, size, stdout);

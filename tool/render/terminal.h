@@ -9,6 +9,15 @@
 
 #include "tool/text/words.h"
 
+/*
+ * If standard output is a terminal, keep what is written there until
+ * terminal_release(), which shows it: what is longer than the screen through
+ * $PAGER, or less. What is asked here of a terminal is of that one. The latter
+ * returns 0, or -1 with errno set.
+ */
+void terminal_hold(void);
+int terminal_release(void);
+
 /* `--color=auto|always|never` */
 enum terminal_color {
     TERMINAL_COLOR_AUTO, /* on a terminal, unless NO_COLOR is set */

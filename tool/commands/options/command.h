@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 /* How a command ends. */
 enum command_exit {
     COMMAND_GO_ON = -1, /* not yet: there is more to do */
@@ -20,6 +22,7 @@ struct command {
     const char *name;
     /* argv[0] is the command's name; returns the exit status. */
     int (*run)(int argc, char **argv);
+    bool is_paged; /* what it prints may be longer than the screen */
 };
 
 int command_record(int argc, char **argv);

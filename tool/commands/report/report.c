@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * report.c - tally report: who holds the memory
+ *
+ * This file is long because all that a report may be asked for is checked in
+ * one place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +29,17 @@ struct report_options {
 };
 
 enum { DEFAULT_ROWS = 20 };
+
+static int take_row(const char *name, const char *value, void *whole)
+{
+    struct report_options *options = whole;
+    uint64_t number;
+
+    if (!parse_count(value, SIZE_MAX, &number) || number == 0)
+        return complain_about_value(name, value, "the number of a row, from 1");
+    options->report.row = number;
+    return COMMAND_GO_ON;
+}
 
 static int set_view(const char *name, const char *value, void *whole)
 {
@@ -114,6 +128,7 @@ static const struct option_rule rules[] = {
     { "between", OPTION_TAKES_WHOLE(take_between), OPTION_OF_SITES },
     { "callers", OPTION_NAMES(struct report_options, report.callers_of),
       OPTION_OF_SITES },
+    { "row", OPTION_TAKES_WHOLE(take_row), OPTION_OF_SITES },
     { "reverse", OPTION_SETS(struct report_options, report.is_reverse),
       OPTION_OF_SITES },
     { "sizes", OPTION_SETS(struct report_options, report.has_sizes),
@@ -179,12 +194,17 @@ static bool asks_nothing(const struct report_options *options)
            !options->report.has_regions;
 }
 
-static void write_report(struct report_options *options)
+static int write_report(struct report_options *options)
 {
     struct report *report = &options->report;
+    int status = COMMAND_DONE;
 
     report_choose_rows(report, &options->of.filter, options->order);
-    if (options->has_json)
+    if (report->row != 0 &&
+        report->heap.site_count + report->maps.site_count != 1)
+        status = complain("--row", "the report has fewer rows",
+                          "leave it out to see them");
+    else if (options->has_json)
         report_write_json(report);
     else if (report->has_regions)
         report_write_regions(report);
@@ -194,6 +214,7 @@ static void write_report(struct report_options *options)
     else
         report_write_text(report);
     report_free_rows(report);
+    return status;
 }
 
 /* Whether the regions of a trace, or a picture, are all that is wanted. */
@@ -278,11 +299,11 @@ static int report_sites(struct report_options *options, struct loading *loading)
     report->has_series = options->of.sum.by == SITE_SUM_NONE;
     if (report->has_regions)
         region_names_find(loading->profile, options->of.search.sysroot);
-    write_report(options);
+    status = write_report(options);
     text_pool_free(&report->wrappers);
     frame_names_destroy(frames);
     site_names_destroy(names);
-    return COMMAND_DONE;
+    return status;
 }
 
 static int run(struct report_options *options, struct loading *loading)

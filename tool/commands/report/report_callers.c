@@ -4,6 +4,7 @@
  */
 #include "tool/commands/report/report_parts.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "tool/model/names/call_tree.h"
@@ -45,6 +46,8 @@ static void add_stacks_of(const struct report *report, struct call_tree *tree,
     for (size_t i = 0; i < stacks->stack_count; i++) {
         const struct profile_stack *stack = &stacks->stacks[i];
 
+        if (stack->site == site && report->row != 0)
+            frame_names_fold(report->frames, i, 0); /* it is whole */
         if (stack->site == site &&
             measure_of(&stack->amounts, report->measure) != 0)
             call_tree_add_from_leaf(tree, stack, NULL);
@@ -90,8 +93,10 @@ static void write_site(const struct report *report, size_t site)
     tree.is_exact = !report->profile->sites[site].is_estimate;
     add_stacks_of(report, &tree, site);
     open_text(&text, &totals, report, &tree);
-    text.least_percent = 5;
-    text.chain_limit = CHAIN_LIMIT;
+    text.least_percent = report->row != 0 ? 0 : 5;
+    text.chain_limit = report->row != 0 ? 0 : CHAIN_LIMIT;
+    if (report->row != 0)
+        text.width = INT_MAX;
     for (uint32_t i = 0; i < totals.child_counts[0]; i++) {
         uint32_t node = totals.children[totals.first_child[0] + i];
 

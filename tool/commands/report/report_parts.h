@@ -56,6 +56,7 @@ struct report {
     enum measure measure;   /* that trees of calls weigh by */
     const char *callers_of; /* --callers; NULL: all */
     bool is_reverse;        /* --reverse: from the outermost call on */
+    size_t row;             /* --row, from 1: the only one; 0: all */
     size_t row_limit;       /* rows of each table; the rest is one row */
     bool is_sum_of_images;  /* --all */
     const char *process;    /* --process; NULL: the image that held most */

@@ -21,6 +21,19 @@ static bool is_in_view(const struct report *report,
            measure_of(amounts, report->measure) > 0;
 }
 
+/* Sites in order; with --row the one that is asked for. */
+static void sort_sites(const struct report *report, struct report_rows *rows,
+                       unsigned order)
+{
+    site_order_sort(order, report->profile, report->names, false, rows->sites,
+                    rows->site_count);
+    if (report->row == 0)
+        return;
+    if (report->row <= rows->site_count)
+        rows->sites[0] = rows->sites[report->row - 1];
+    rows->site_count = report->row <= rows->site_count;
+}
+
 /* Sites that were filtered out take their stacks along. */
 static void choose_stacks(const struct report *report, struct report_rows *rows,
                           unsigned order)
@@ -28,6 +41,7 @@ static void choose_stacks(const struct report *report, struct report_rows *rows,
     const struct profile *profile = report->profile;
     bool *is_wanted = memory_zeroed(profile->site_count, sizeof *is_wanted);
 
+    sort_sites(report, rows, order);
     rows->stacks =
         memory_zeroed(profile->stacks.stack_count, sizeof *rows->stacks);
     for (size_t i = 0; i < rows->site_count; i++)
@@ -39,8 +53,6 @@ static void choose_stacks(const struct report *report, struct report_rows *rows,
             rows->stacks[rows->stack_count++] = i;
     }
     free(is_wanted);
-    site_order_sort(order, profile, report->names, false, rows->sites,
-                    rows->site_count);
     site_order_sort(order, profile, report->names, true, rows->stacks,
                     rows->stack_count);
 }
@@ -69,6 +81,8 @@ void report_choose_rows(struct report *report,
             kind->sites[kind->site_count++] = i;
     }
     site_rows_close(&rows);
+    if (report->row != 0 && report->heap.site_count != 0)
+        report->maps.site_count = 0;
     choose_stacks(report, &report->heap, order);
     choose_stacks(report, &report->maps, order);
 }

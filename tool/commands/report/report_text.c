@@ -208,6 +208,10 @@ void report_write_text(const struct report *report)
 {
     print_process(report);
     write_rows(report);
+    if (report->row != 0 && report->heap.site_count != 0) {
+        report_write_trust(report);
+        return;
+    }
     report_print_heading(report, report->profile->text.reports != 0
                                      ? "Totals of these rows"
                                      : "Totals");

@@ -14,10 +14,10 @@
  * less often.
  *
  * Resident memory is read after 10 ms, then whenever the image is twice as old,
- * at last twice a second; that takes at most another 1 %. Where much of the heap
- * lies unused or was never touched, who pins or left it is found as well, from
- * pages and blocks: that takes at most 4 % for ten seconds, then a third 1 %.
- * What was found last goes into the ledger.
+ * at last twice a second; that takes at most another 1 %. Where much of the
+ * heap lies unused or was never touched, pages and blocks tell who pins or left
+ * it: that takes at most 4 % for ten seconds, then another 1 %. What was found
+ * last goes into the ledger.
  */
 #pragma once
 
