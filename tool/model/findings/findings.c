@@ -8,7 +8,13 @@
 #include "tool/model/names/trust.h"
 #include "tool/tables/memory.h"
 
-enum { KIB = 1024, MIB = 1024 * 1024, INSTANTS_LEAST = 8, SERIES_LIMIT = 4096 };
+enum {
+    SECOND = 1000000000,
+    KIB = 1024,
+    MIB = 1024 * 1024,
+    INSTANTS_LEAST = 8,
+    SERIES_LIMIT = 4096
+};
 
 /* A finding needs all three; its share is of what find() compares it with. */
 struct limits {
@@ -178,17 +184,19 @@ static bool find_untouched(const struct search *search,
                            const struct profile_site *site,
                            struct finding *finding)
 {
-    const struct ledger_resident *latest = &search->profile->resident.latest;
+    const struct profile *profile = search->profile;
+    const struct ledger_resident *latest = &profile->resident.latest;
     double all = (double)latest->live_bytes;
 
     finding->bytes = (int64_t)(latest->live_bytes - latest->heap);
     if (site != NULL) {
+        /* Buffers that come and go are often seen before they are filled. */
         finding->bytes = (int64_t)site->amounts.untouched_bytes;
-        all = (double)finding->bytes + (double)site->amounts.resident_used;
+        all = (double)site->amounts.alloc_bytes;
     }
     finding->blocks = 1;
     finding->share = share_of((double)finding->bytes, all);
-    return search->profile->resident.is_known;
+    return profile->resident.is_known && profile->duration_ns >= SECOND;
 }
 
 static bool find_lost(const struct search *search,
