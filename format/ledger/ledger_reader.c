@@ -402,7 +402,7 @@ static int read_site(struct ledger_reader *reader, struct record record,
     READ(site, at, ledger_site, kind);
     if (site->kind == LEDGER_SITE_NONE)
         return 0;
-    if (site->kind > LEDGER_SITE_MAP)
+    if (site->kind >= LEDGER_SITE_KINDS)
         return skip_newer(reader, LEDGER_E_SITE, at);
     site->id = record.number;
     READ(site, at, ledger_site, module);

@@ -123,7 +123,7 @@ int ledger_reader_segment(struct ledger_reader *reader, uint32_t kind,
 
 struct ledger_site_view {
     uint32_t id;
-    uint32_t kind;   /* LEDGER_SITE_HEAP or LEDGER_SITE_MAP */
+    uint32_t kind;   /* enum ledger_site_kind, not NONE */
     uint32_t module; /* 0 unknown */
     uint64_t address;
     uint64_t inherited_blocks;

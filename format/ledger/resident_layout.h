@@ -39,7 +39,8 @@ enum ledger_resident_time {
     LEDGER_RESIDENT_CAPACITY = 2,
 };
 
-/* Not in the ledger but in the process: which anonymous maps it made. */
+/* Not in the ledger but in the process: what of it is in accounts, and is no
+   heap. */
 struct ledger_map_table {
     uint64_t address; /* of `count` struct ledger_map, in rising order */
     uint64_t count;
@@ -48,8 +49,15 @@ struct ledger_map_table {
 struct ledger_map {
     uint64_t start; /* [start, end) */
     uint64_t end;
-    uint32_t site;
+    uint32_t site; /* its reference; and marks */
     uint32_t reserved;
+};
+
+enum ledger_map_marks {
+    LEDGER_MAP_STACK = 1 << 29,   /* of a thread */
+    LEDGER_MAP_PARENTS = 1 << 30, /* shared with a parent, in whose accounts it
+                                     is */
+    LEDGER_MAP_SITE = (1 << 27) - 1,
 };
 
 _Static_assert(sizeof(struct ledger_resident) == 128, "layout");

@@ -13,9 +13,12 @@ enum {
 };
 
 enum ledger_site_kind {
-    LEDGER_SITE_NONE = 0, /* id not in use */
-    LEDGER_SITE_HEAP = 1, /* malloc family, new and delete */
-    LEDGER_SITE_MAP = 2,  /* anonymous mmap; never part of heap totals */
+    LEDGER_SITE_NONE = 0,  /* id not in use */
+    LEDGER_SITE_HEAP = 1,  /* malloc family, new and delete */
+    LEDGER_SITE_MAP = 2,   /* anonymous mmap; never part of heap totals */
+    LEDGER_SITE_FILE = 3,  /* mmap of a file */
+    LEDGER_SITE_STACK = 4, /* of a thread, of who created it */
+    LEDGER_SITE_KINDS,     /* from FILE on address space: in no total or peak */
 };
 
 /*
@@ -51,8 +54,8 @@ struct ledger_site {
  *
  *     live = inherited + allocated - freed
  *
- * For a MAP site, blocks are pieces of address space (an munmap in the middle
- * of one makes two) and bytes are whole pages.
+ * For other kinds of sites, blocks are pieces of address space (an munmap in
+ * the middle of one makes two) and bytes are whole pages.
  */
 struct ledger_counter {
     uint64_t alloc_blocks;

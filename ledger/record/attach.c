@@ -228,6 +228,7 @@ static bool open_first(void)
     if (header == NULL ||
         site_table_open(&heap_sites, SITE_TABLE_LARGE) != TALLY_OK ||
         site_table_open(&map_sites, SITE_TABLE_SMALL) != TALLY_OK ||
+        site_table_open(&space_sites, SITE_TABLE_SMALL) != TALLY_OK ||
         site_table_open(&hook_sites, SITE_TABLE_SMALL) != TALLY_OK ||
         (process_is_compressed && site_places == NULL))
         return false;
@@ -303,6 +304,7 @@ static bool open_forked(void)
     ledger_writer_adopt(header);
     site_table_adopt(&heap_sites);
     site_table_adopt(&map_sites);
+    site_table_adopt(&space_sites);
     site_table_adopt(&hook_sites);
     embedding_adopt_stacks();
     forget_inherited();

@@ -61,13 +61,16 @@ static void find_pages(const struct ledger_counter *first, bool is_everywhere,
         memset(is_there, 1, count);
 }
 
-static uint64_t finish(struct ledger_peak *peaks, uint32_t count)
+static uint64_t finish(struct ledger_peak *peaks,
+                       const struct ledger_site *sites, uint32_t count)
 {
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         peaks[i].blocks = no_less_than_none(peaks[i].blocks);
         peaks[i].bytes = no_less_than_none(peaks[i].bytes);
+        if (sites[i].kind >= LEDGER_SITE_FILE)
+            peaks[i] = (struct ledger_peak){ 0, 0 };
         sum += peaks[i].bytes;
     }
     return sum;
@@ -104,7 +107,7 @@ static uint64_t copy_segment(uint32_t id, uint32_t count,
                              const struct used_shards *used, bool is_everywhere)
 {
     static unsigned char is_there[SHARD_LIMIT];
-    bool is_forked = (process.header->flags & LEDGER_FLAG_FORKED) != 0;
+    bool is_plain = ledger_peaks_are_plain(id);
     const struct ledger_site *sites = ledger_site_at(id);
     struct ledger_counter *first = ledger_counter_at(id);
     struct ledger_peak *peaks = ledger_peak_at(id);
@@ -112,7 +115,7 @@ static uint64_t copy_segment(uint32_t id, uint32_t count,
 
     if (sites == NULL || first == NULL || peaks == NULL)
         return 0;
-    for (uint32_t i = 0; i < count && is_forked; i++) {
+    for (uint32_t i = 0; i < count && !is_plain; i++) {
         peaks[i].blocks += sites[i].inherited_blocks;
         peaks[i].bytes += sites[i].inherited_bytes;
     }
@@ -124,7 +127,7 @@ static uint64_t copy_segment(uint32_t id, uint32_t count,
             sum = add_shard(peaks, account_in_shard(first, used->numbers[i]),
                             count);
     }
-    return !is_forked && sum >= 0 ? (uint64_t)sum : finish(peaks, count);
+    return is_plain && sum >= 0 ? (uint64_t)sum : finish(peaks, sites, count);
 }
 
 static uint32_t site_count(void)

@@ -108,7 +108,7 @@ void sites_read_totals(struct engine_totals *totals)
         const struct ledger_site *record = ledger_site_at(site);
         struct tally_site_account account;
 
-        if (record == NULL || record->kind == LEDGER_SITE_MAP)
+        if (record == NULL || record->kind != LEDGER_SITE_HEAP)
             continue;
         account = sites_read(site);
         totals->live_blocks += account.live_blocks;

@@ -86,6 +86,7 @@ _Static_assert((int)SITE_SEGMENTS <= (int)LEDGER_ENTRY_LIMIT, "");
 
 static struct record_list sites = LIST(
     LEDGER_SEGMENT_SITES, LEDGER_SITES_PER_SEGMENT, SITE_SEGMENTS, ledger_site);
+static unsigned char has_space[SITE_SEGMENTS / 8]; /* no memory; bits */
 
 static uint64_t offset_of(const struct record_list *list, uint32_t index)
 {
@@ -293,14 +294,26 @@ bool ledger_add_sample(uint32_t site, unsigned which,
     return true;
 }
 
-/* Its page will be there when there is no time to ask the kernel for one. */
-static void open_peak(uint32_t site)
+bool ledger_peaks_are_plain(uint32_t site)
 {
+    uint32_t segment = site / LEDGER_SITES_PER_SEGMENT;
+
+    return (process.header->flags & LEDGER_FLAG_FORKED) == 0 &&
+           (has_space[segment / 8] >> segment % 8 & 1) == 0;
+}
+
+/* Its page will be there when there is no time to ask the kernel for one. */
+static void open_peak(uint32_t site, uint32_t kind)
+{
+    uint32_t segment = site / LEDGER_SITES_PER_SEGMENT;
     struct ledger_peak *peak =
         process.is_sampled != 0 ? NULL : ledger_peak_at(site);
 
     if (peak != NULL)
         *peak = (struct ledger_peak){ 0, 0 };
+    if (kind >= LEDGER_SITE_FILE)
+        __atomic_fetch_or(&has_space[segment / 8], 1 << segment % 8,
+                          __ATOMIC_RELAXED);
 }
 
 static uint32_t write_site(const struct ledger_site *record, uint32_t limit)
@@ -310,7 +323,7 @@ static uint32_t write_site(const struct ledger_site *record, uint32_t limit)
 
     if (site == NULL)
         return 0;
-    open_peak(id);
+    open_peak(id, record->kind);
     *site = *record;
     site->kind = LEDGER_SITE_NONE;
     __atomic_store_n(&site->kind, record->kind, __ATOMIC_RELEASE);

@@ -81,6 +81,9 @@ uint32_t ledger_sampled_id_of(uint32_t reference);
 bool ledger_add_sample(uint32_t site, unsigned which,
                        const struct sample_weight *weight);
 
+/* Whether no site of its segment is address space, or has inherited. */
+bool ledger_peaks_are_plain(uint32_t site);
+
 /* A new module's index, or 0. `module->state` decides what it is stored as. */
 uint32_t ledger_write_module(const struct ledger_module *module);
 struct ledger_module *ledger_module_at(uint32_t index);

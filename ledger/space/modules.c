@@ -193,6 +193,7 @@ static void set_state(struct known_module *module, bool is_loaded)
     process_drop_stacks();
     site_table_sleep(&heap_sites, module->start, module->end);
     site_table_sleep(&map_sites, module->start, module->end);
+    site_table_sleep(&space_sites, module->start, module->end);
 }
 
 static uint32_t count_known(void)

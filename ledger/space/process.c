@@ -15,7 +15,7 @@ static const uint32_t off = LEDGER_CONTROL_OFF;
 
 const uint32_t *process_control = &off;
 struct site_table heap_sites;
-struct site_table map_sites;
+struct site_table map_sites, space_sites;
 struct site_table hook_sites;
 uint32_t *site_places;
 bool process_is_compressed;

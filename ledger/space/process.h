@@ -101,7 +101,7 @@ extern HIDDEN const uint32_t *process_control;
  * keeps it.
  */
 extern HIDDEN struct site_table heap_sites;
-extern HIDDEN struct site_table map_sites;
+extern HIDDEN struct site_table map_sites, space_sites;
 
 /* Ids of sites that allocators of their own have opened: sites.h. */
 extern HIDDEN struct site_table hook_sites;

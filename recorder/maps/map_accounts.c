@@ -5,8 +5,9 @@
  * mmap, munmap, mremap, brk and sbrk are recorded exactly, by interval: a
  * partial munmap, an overlay by MAP_FIXED, an mremap that moves. These accounts
  * are never part of the heap's, but the peak is of both together. What the
- * allocator maps for itself is its own affair and is left out. Files count
- * if they are memory, as memfd_create() makes them.
+ * allocator maps for itself is its own affair and is left out. Files are
+ * memory if memfd_create() made them; others are address space, of a kind of
+ * its own, and in no peak.
  *
  * As with blocks, a range is taken out before the kernel gets it back and put
  * in after the kernel gave it, so no lock is held over a system call. The lock
@@ -18,6 +19,8 @@
  * This file is long because clients of samples look at maps here as well.
  */
 #define _GNU_SOURCE
+#include "recorder/maps/map_accounts.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -44,21 +47,23 @@ enum { LOCK_TRIES = 100000 };
 
 #define ADDRESS_LIMIT ((uintptr_t)1 << 47)
 
-/*
- * Marks of a piece, beside its site: it is shared with children; or a parent
- * shared it and has it in its own accounts.
- */
-#define SHARED  (UINT32_C(1) << 31)
-#define PARENTS (UINT32_C(1) << 30)
-#define SITE_OF ~(SHARED | PARENTS)
+/* One more mark of a piece: it is shared with children. */
+#define SHARED (UINT32_C(1) << 31)
+
+static bool is_memory(uint32_t site)
+{
+    const struct ledger_site *record = ledger_site_of(site & LEDGER_MAP_SITE);
+
+    return record == NULL || record->kind == LEDGER_SITE_MAP;
+}
 
 /* Splits give a site pieces while it loses bytes, so each goes its own way. */
 static void account(uint32_t site, int64_t pieces, int64_t bytes)
 {
-    struct ledger_counter *counter = ledger_counter_of(site & SITE_OF);
+    struct ledger_counter *counter = ledger_counter_of(site & LEDGER_MAP_SITE);
     struct ledger_counter added = { 0 };
 
-    if (counter == NULL || (site & PARENTS) != 0)
+    if (counter == NULL || (site & LEDGER_MAP_PARENTS) != 0)
         return;
     if (pieces > 0)
         added.alloc_blocks = (uint64_t)pieces;
@@ -68,8 +73,13 @@ static void account(uint32_t site, int64_t pieces, int64_t bytes)
         added.alloc_bytes = (uint64_t)bytes;
     else
         added.free_bytes = (uint64_t)-bytes;
+    /* A thread that does nothing but begin and end needs no shard. */
+    if (!is_memory(site)) {
+        account_add(counter, &added);
+        return;
+    }
     account_add(account_in_shard(counter, recorder_thread.own_shard), &added);
-    peak_map((struct peak_change){ site & SITE_OF, pieces, bytes });
+    peak_map((struct peak_change){ site & LEDGER_MAP_SITE, pieces, bytes });
 }
 
 static struct interval_map maps = { .on_change = account };
@@ -111,11 +121,9 @@ static void unblock(const struct entry *entry)
         raw_restore_signals(&entry->signals);
 }
 
-/* False: not to be recorded, or counted as lost. */
+/* False: it is counted as lost. */
 static bool enter(struct entry *entry)
 {
-    if (!is_listening())
-        return false;
     entry->are_blocked = !sandbox_is_closed();
     if (entry->are_blocked)
         raw_block_signals(&entry->signals);
@@ -144,8 +152,7 @@ static bool is_allocators(uintptr_t caller)
 
 static uintptr_t page_end(const void *at, size_t size)
 {
-    return ((uintptr_t)at + size + LEDGER_PAGE - 1) &
-           ~(uintptr_t)(LEDGER_PAGE - 1);
+    return map_accounts_pages((uintptr_t)at + size);
 }
 
 /*
@@ -169,10 +176,11 @@ static void note_newest(uintptr_t start, uintptr_t end, uint32_t site)
 /* [start, end) is about to be unmapped; it begins with a piece of that site. */
 static void count_temporary(uintptr_t start, uintptr_t end, uint32_t site)
 {
-    struct ledger_counter *counter = ledger_counter_of(site & SITE_OF);
+    struct ledger_counter *counter = ledger_counter_of(site & LEDGER_MAP_SITE);
 
     if (newest.thread == &recorder_thread && newest.start == start &&
-        newest.end == end && counter != NULL && (site & PARENTS) == 0)
+        newest.end == end && counter != NULL &&
+        (site & LEDGER_MAP_PARENTS) == 0)
         __atomic_fetch_add(ledger_space_temporary(counter, 0), 1,
                            __ATOMIC_RELAXED);
 }
@@ -184,7 +192,7 @@ static void assign_range(uintptr_t start, uintptr_t end, uint32_t site,
 {
     struct entry entry;
 
-    if (!enter(&entry))
+    if (!is_listening() || !enter(&entry))
         return;
     if (unmapped != 0)
         count_temporary(start, end, unmapped);
@@ -210,7 +218,8 @@ static struct interval find_piece(const void *at, size_t size)
     struct entry entry;
 
     if (size == 0 || ((uintptr_t)at & (LEDGER_PAGE - 1)) != 0 ||
-        piece.end - piece.start > ADDRESS_LIMIT - piece.start || !enter(&entry))
+        piece.end - piece.start > ADDRESS_LIMIT - piece.start ||
+        !is_listening() || !enter(&entry))
         return piece;
     piece = interval_map_clip(&maps, piece.start, piece.end);
     leave(&entry);
@@ -282,17 +291,34 @@ static bool is_memory_file(int fd)
            status.st_nlink == 0;
 }
 
+uint32_t map_accounts_site(enum ledger_site_kind kind, uintptr_t caller)
+{
+    return is_listening() && *process_control == LEDGER_CONTROL_ON &&
+                   !is_allocators(caller)
+               ? stacks_map_word(caller, kind)
+               : 0;
+}
+
+void map_accounts_stack(uintptr_t start, uintptr_t end, uint32_t site)
+{
+    struct entry entry;
+
+    if (process.header == NULL || !enter(&entry))
+        return;
+    if (!interval_map_assign(&maps, start, end,
+                             site == 0 ? 0 : site | LEDGER_MAP_STACK))
+        process_count(LEDGER_COUNT_lost_maps, 1);
+    leave(&entry);
+}
+
 /* 0: in no account. */
 static uint32_t site_of(int flags, int fd, uintptr_t caller)
 {
     bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
-    uint32_t site;
+    bool is_memory = (flags & MAP_ANONYMOUS) != 0 || is_memory_file(fd);
+    uint32_t site = map_accounts_site(
+        is_memory ? LEDGER_SITE_MAP : LEDGER_SITE_FILE, caller);
 
-    if (!is_listening() ||
-        ((flags & MAP_ANONYMOUS) == 0 && !is_memory_file(fd)) ||
-        *process_control != LEDGER_CONTROL_ON || is_allocators(caller))
-        return 0;
-    site = stacks_map_word(caller);
     return site != 0 && is_shared ? site | SHARED : site;
 }
 
@@ -418,18 +444,31 @@ uint64_t embedding_map_table(void)
 uint64_t embedding_inherit(struct ledger_header *header)
 {
     size_t lost = interval_map_recover(&maps);
+    size_t count = maps.count;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-    for (size_t i = 0; i < maps.count; i++) {
-        uint32_t *piece = &maps.items[i].site;
-        struct ledger_site *site = ledger_site_of(*piece & SITE_OF);
+    maps.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct interval *interval = &maps.items[maps.count];
+        uint32_t *piece = &interval->site;
+        struct ledger_site *site;
+
+        /* Of all threads there is only this one. */
+        if ((maps.items[i].site & LEDGER_MAP_STACK) != 0 &&
+            (here < maps.items[i].start || here >= maps.items[i].end))
+            continue;
+        *interval = maps.items[i];
+        maps.count++;
+        site = ledger_site_of(*piece & LEDGER_MAP_SITE);
 
         if ((*piece & SHARED) != 0)
-            *piece |= PARENTS;
-        if (site == NULL || (*piece & PARENTS) != 0)
+            *piece |= LEDGER_MAP_PARENTS;
+        if (site == NULL || (*piece & LEDGER_MAP_PARENTS) != 0)
             continue;
         site->inherited_blocks++;
-        site->inherited_bytes += maps.items[i].end - maps.items[i].start;
-        header->map_bytes += (int64_t)(maps.items[i].end - maps.items[i].start);
+        site->inherited_bytes += interval->end - interval->start;
+        if (site->kind == LEDGER_SITE_MAP)
+            header->map_bytes += (int64_t)(interval->end - interval->start);
     }
     return lost;
 }

@@ -2,11 +2,10 @@
 /*
  * children.c - threads, and children that share our memory: vfork and clone
  *
- * A new thread is in the domain of its creator, and begins with its label. Only
- * where that is not the first domain of tally/memprof.h, or is a label, is
- * there anything to do; what it takes lies in pages of our own, for nothing
- * here may allocate. libc's thrd_create does
- * not come by its pthread_create.
+ * A new thread is in the domain of its creator, begins with its label, and its
+ * stack is charged to who creates it. What that takes lies in memory of our
+ * own, for nothing here may allocate. libc's thrd_create does not come by its
+ * pthread_create.
  *
  * Children that share our memory change the parent's heap, so their calls are
  * recorded in the parent's ledger, and need nothing but this: while such a
@@ -18,10 +17,12 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 
 #include "core/base/own_memory.h"
 #include "ledger/record/attach.h"
+#include "recorder/maps/map_accounts.h"
 #include "recorder/real_functions.h"
 #include "sampling/memprof/memprof_state.h"
 #include "tally/label.h"
@@ -34,65 +35,151 @@ struct creation {
     void *argument;
     struct memprof_domain *domain;
     uint32_t label;
+    uint32_t site; /* of its stack; 0: in no account */
+    size_t stack_size;
+    uint32_t is_taken;
 };
 
+enum { SLOTS = 64, KEYS_IN_THREADS = 32 };
+
+/* Of threads that are about to begin. Where one is taken, a page will do. */
+static struct creation slots[SLOTS];
+static uint32_t next_slot;
 static struct own_memory own_pages = OWN_MEMORY_OF("own_pages");
 
-/* In the new thread. */
-static struct creation enter(void *created)
-{
-    struct creation creation = *(struct creation *)created;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool has_key;
 
-    own_memory_free(&own_pages, created, sizeof creation);
+static struct creation *take_slot(void)
+{
+    uint32_t number = __atomic_fetch_add(&next_slot, 1, __ATOMIC_RELAXED);
+    struct creation *slot = &slots[number % SLOTS];
+
+    return __atomic_exchange_n(&slot->is_taken, 1, __ATOMIC_ACQUIRE) == 0
+               ? slot
+               : own_memory_alloc(&own_pages, sizeof *slot);
+}
+
+static void give_back(struct creation *creation)
+{
+    if ((uintptr_t)creation - (uintptr_t)slots < sizeof slots)
+        __atomic_store_n(&creation->is_taken, 0, __ATOMIC_RELEASE);
+    else
+        own_memory_free(&own_pages, creation, sizeof *creation);
+}
+
+/* By the thread itself: glibc has its descriptor in its stack's last page. */
+static void set_stack(size_t size, uint32_t site)
+{
+    uintptr_t end = map_accounts_pages((uintptr_t)pthread_self());
+
+    map_accounts_stack(end - size, end, site);
+}
+
+static void end_stack(void *size)
+{
+    set_stack((size_t)size, 0);
+}
+
+/* For keys that come behind these libc would allocate. */
+static void make_key(void)
+{
+    has_key = pthread_key_create(&key, end_stack) == 0 && key < KEYS_IN_THREADS;
+}
+
+/* A stack that the program has made is in some account already. */
+static void plan_stack(struct creation *creation,
+                       const pthread_attr_t *attributes, uintptr_t caller)
+{
+    pthread_attr_t plain;
+    void *start = NULL;
+    size_t size = 0;
+
+    if (attributes == NULL) {
+        pthread_attr_init(&plain);
+        attributes = &plain;
+    }
+    if (pthread_attr_getstack(attributes, &start, &size) == 0 &&
+        (uintptr_t)start + size != 0)
+        return;
+    pthread_attr_getstacksize(attributes, &size);
+    pthread_once(&once, make_key);
+    creation->stack_size = map_accounts_pages(size);
+    creation->site = map_accounts_site(LEDGER_SITE_STACK, caller);
+    if (creation->site != 0 && !has_key) {
+        process_count(LEDGER_COUNT_lost_maps, 1);
+        creation->site = 0;
+    }
+}
+
+/* In the new thread. */
+static void enter(struct creation *created)
+{
+    struct creation creation = *created;
+
+    give_back(created);
     if (creation.domain != NULL)
         memprof_domain_enter(creation.domain);
     tally_label_use(creation.label);
-    return creation;
+    if (creation.site != 0 &&
+        pthread_setspecific(key, (void *)creation.stack_size) == 0)
+        set_stack(creation.stack_size, creation.site);
 }
 
+/* These end in a jump: they are in no stack of the program. */
 static void *begin(void *created)
 {
-    struct creation creation = enter(created);
+    const struct creation *creation = created;
+    void *(*run)(void *) = creation->run.by_pthread;
+    void *argument = creation->argument;
 
-    return creation.run.by_pthread(creation.argument);
+    enter(created);
+    return run(argument);
 }
 
 static int begin_thrd(void *created)
 {
-    struct creation creation = enter(created);
+    const struct creation *creation = created;
+    thrd_start_t run = creation->run.by_thrd;
+    void *argument = creation->argument;
 
-    return creation.run.by_thrd(creation.argument);
+    enter(created);
+    return run(argument);
 }
 
 /*
  * Create a thread in its creator's domain. `plain` does without that; `planned`
  * makes it begin by what `creation` says.
  */
-#define CREATE(plain, planned, by, no_memory)                            \
-    struct memprof_domain *domain = memprof_domain_hold();               \
-    uint32_t label = tally_label_get();                                  \
-    struct creation *creation = NULL;                                    \
-    int error = no_memory;                                               \
-                                                                         \
-    if (domain != NULL || label != 0)                                    \
-        creation = own_memory_alloc(&own_pages, sizeof *creation);       \
-    if (domain == NULL && creation == NULL)                              \
-        return plain;                                                    \
-    if (creation != NULL) {                                              \
-        *creation =                                                      \
-            (struct creation){ { .by = run }, argument, domain, label }; \
-        error = planned;                                                 \
-    }                                                                    \
-    if (error != 0 && domain != NULL)                                    \
-        memprof_domain_drop(domain);                                     \
-    if (error != 0 && creation != NULL)                                  \
-        own_memory_free(&own_pages, creation, sizeof *creation);         \
+#define CREATE(attributes, plain, planned, by, no_memory)         \
+    struct creation *creation = NULL;                             \
+    struct creation plan = { .run = { .by = run },                \
+                             .argument = argument,                \
+                             .domain = memprof_domain_hold(),     \
+                             .label = tally_label_get(),          \
+                             .is_taken = 1 };                     \
+    int error = no_memory;                                        \
+                                                                  \
+    plan_stack(&plan, attributes, CALLER);                        \
+    if (plan.domain != NULL || plan.label != 0 || plan.site != 0) \
+        creation = take_slot();                                   \
+    if (plan.domain == NULL && creation == NULL)                  \
+        return plain;                                             \
+    if (creation != NULL) {                                       \
+        *creation = plan;                                         \
+        error = planned;                                          \
+    }                                                             \
+    if (error != 0 && plan.domain != NULL)                        \
+        memprof_domain_drop(plan.domain);                         \
+    if (error != 0 && creation != NULL)                           \
+        give_back(creation);                                      \
     return error
 
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *), void *argument)
 {
-    CREATE(REAL(pthread_create)(thread, attributes, run, argument),
+    CREATE(attributes, REAL(pthread_create)(thread, attributes, run, argument),
            REAL(pthread_create)(thread, attributes, begin, creation),
            by_pthread, EAGAIN);
 }
@@ -101,7 +188,7 @@ _Static_assert(thrd_success == 0, "any other result is an error");
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
 {
-    CREATE(REAL(thrd_create)(thread, run, argument),
+    CREATE(NULL, REAL(thrd_create)(thread, run, argument),
            REAL(thrd_create)(thread, begin_thrd, creation), by_thrd,
            thrd_nomem);
 }

@@ -137,6 +137,13 @@ static uint32_t first_frame(const struct stack_cache *cache)
     return stack_cache_program_frame(cache, stacks.own_start, stacks.own_end);
 }
 
+/* Calls of ours that the program's lead through, as pthread_create, are not
+   named. */
+static bool is_own(uintptr_t address)
+{
+    return address - stacks.own_start < stacks.own_end - stacks.own_start;
+}
+
 /* Outer frames that the walk before had, too, under one label, have their
    names. */
 static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
@@ -154,10 +161,13 @@ static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
     if (named != 0)
         frame = cache->names[named - 1];
     for (cache->name_count = named; cache->name_count < last - first;) {
-        frame =
-            stack_trie_frame(frame, unwinder->frames[last - cache->name_count]);
-        if (frame == 0)
-            return 0;
+        uintptr_t address = unwinder->frames[last - cache->name_count];
+
+        if (!is_own(address)) {
+            frame = stack_trie_frame(frame, address);
+            if (frame == 0)
+                return 0;
+        }
         cache->names[cache->name_count++] = frame;
     }
     return stack_trie_site(cache->kind, frame, unwinder->frames[first],
@@ -239,6 +249,8 @@ static void compare(uint32_t word, const struct stack_cache *cache,
     for (uint32_t i = first + 1; i < unwinder->frame_count; i++) {
         const struct ledger_frame *frame = ledger_frame_at(index);
 
+        if (is_own(unwinder->frames[i]))
+            continue;
         require(word, i, frame == NULL ? 0 : frame->address,
                 unwinder->frames[i]);
         index = frame->parent;
@@ -328,6 +340,20 @@ static struct stack_cache *take_shared(uintptr_t at)
     return NULL;
 }
 
+static uint32_t word_of_call(uintptr_t caller, enum ledger_site_kind kind)
+{
+    return record_site(kind >= LEDGER_SITE_FILE ? &space_sites : &map_sites,
+                       kind, caller);
+}
+
+/* One call may map memory and files. */
+static bool is_of_kind(uint32_t word, enum ledger_site_kind kind)
+{
+    const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
+
+    return site == NULL || site->kind == (uint32_t)kind;
+}
+
 /* The caches after those of the shards, each with a lock. */
 static NOINLINE uint32_t shared_word(const struct unwind_origin *origin,
                                      uintptr_t caller,
@@ -344,6 +370,8 @@ static NOINLINE uint32_t shared_word(const struct unwind_origin *origin,
     if (UNLIKELY(labels_are_used))
         cache->label = labels_word();
     word = find_or_follow(cache, origin);
+    if (kind != LEDGER_SITE_HEAP && !is_of_kind(word, kind))
+        word = follow(cache, origin);
     cache->kind = LEDGER_SITE_HEAP;
     stack_cache_leave(cache);
     return word;
@@ -354,15 +382,15 @@ uint32_t stacks_word(const struct unwind_origin *origin, uintptr_t caller)
     return shared_word(origin, caller, LEDGER_SITE_HEAP);
 }
 
-uint32_t stacks_map_word_from(uintptr_t caller,
+uint32_t stacks_map_word_from(uintptr_t caller, enum ledger_site_kind kind,
                               const struct unwind_origin *origin)
     __attribute__((used));
 
-uint32_t stacks_map_word_from(uintptr_t caller,
+uint32_t stacks_map_word_from(uintptr_t caller, enum ledger_site_kind kind,
                               const struct unwind_origin *origin)
 {
-    return (stacks.is_open ? shared_word(origin, caller, LEDGER_SITE_MAP)
-                           : record_site(&map_sites, LEDGER_SITE_MAP, caller)) &
+    return (stacks.is_open ? shared_word(origin, caller, kind)
+                           : word_of_call(caller, kind)) &
            ~REFERENCE_BIT;
 }
 
@@ -414,11 +442,11 @@ void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
 
 #if defined __x86_64__
 ORIGIN_HERE(stacks_alloc, stacks_alloc_from, rcx);
-ORIGIN_HERE(stacks_map_word, stacks_map_word_from, rsi);
+ORIGIN_HERE(stacks_map_word, stacks_map_word_from, rdx);
 #else
-uint32_t stacks_map_word(uintptr_t caller)
+uint32_t stacks_map_word(uintptr_t caller, enum ledger_site_kind kind)
 {
-    return record_site(&map_sites, LEDGER_SITE_MAP, caller);
+    return word_of_call(caller, kind);
 }
 
 void *stacks_alloc(void *block, size_t size, uintptr_t caller)

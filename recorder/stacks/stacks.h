@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/ledger/sites_layout.h"
+
 struct counted_thread;
 struct unwind_origin;
 
@@ -28,8 +30,9 @@ void *stacks_alloc(void *block, size_t size, uintptr_t caller);
  */
 uint32_t stacks_word(const struct unwind_origin *origin, uintptr_t caller);
 
-/* The same of a map that `caller` asks for, without the bit for near sites. */
-uint32_t stacks_map_word(uintptr_t caller);
+/* The same of a map that `caller` asks for, without the bit for near sites.
+   `kind` is that of its site. */
+uint32_t stacks_map_word(uintptr_t caller, enum ledger_site_kind kind);
 
 /* After mlockall. */
 void stacks_unlock(void);

@@ -17,7 +17,7 @@ PAGE = 4096
 SITES, MODULES, TEXT, NOTICES, TIMELINE, REGIONS = 1, 2, 3, 4, 5, 6
 FRAMES, PEAKS, SIZES, LIFETIMES = 7, 8, 9, 10
 RESIDENCY, HISTORY = 12, 13
-HEAP, MAP = 1, 2
+HEAP, MAP, FILE, STACK = 1, 2, 3, 4
 LOADED, UNLOADED = 1, 2
 FORKED, STACKS, SAMPLED, TEMPORARY = 1 << 2, 1 << 4, 1 << 5, 1 << 6
 CUT = 2**32 - 1
@@ -324,7 +324,9 @@ def map_peaks():
             (HEAP, 0x2000, (10, 1000), (9, 900), (9, 900)),
             (HEAP, 0x2100, (3, 2200), (3, 2200), (0, 0)),
             (MAP, 0x2200, (3, 12288), (2, 8192), (2, 8192)),
-            (MAP, 0x2300, (1, 4096), (1, 4096), (0, 0))):
+            (MAP, 0x2300, (1, 4096), (1, 4096), (0, 0)),
+            (FILE, 0x2400, (2, 1 << 20), (1, 4096), (0, 0)),
+            (STACK, 0x2500, (3, 3 << 20), (1, 1 << 20), (0, 0))):
         site = ledger.site(kind, app, address, allocated, freed)
         ledger.peaks[site] = peak
     return ledger

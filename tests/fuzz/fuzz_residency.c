@@ -165,7 +165,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fake_ledger *ledger = fake_ledger_create(1);
     struct heap_range ranges[RANGES];
-    struct heap_ranges heap = { ranges, 0 };
+    struct ledger_map map = { 0 };
+    uint64_t map_bytes = PAGE_BYTES;
+    struct heap_ranges heap = { ranges, 0, { &map, 1, &map_bytes, true } };
     struct ledger_snapshot snapshot = { .fd = -1 };
     struct residency found;
     uint64_t resident, swapped;
@@ -173,6 +175,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&process, 0, sizeof process);
     apply(data, size);
     make_shadow();
+    if (size >= sizeof map.site)
+        memcpy(&map.site, data + size - sizeof map.site, sizeof map.site);
     heap.count = make_ranges(ranges, &resident, &swapped);
     for (uint32_t i = 0; i < SITES; i++)
         fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1000 + i);

@@ -66,8 +66,8 @@ static void add_site(struct export_tree *tree, const struct profile_site *site,
                 name->line);
     else
         descend(tree, &node, "%.*s", length, row->function.bytes);
-    if (site->kind == LEDGER_SITE_MAP)
-        node = call_tree_child(&tree->tree, node, &frame_map);
+    if (site->kind != LEDGER_SITE_HEAP)
+        node = call_tree_child(&tree->tree, node, &frame_kinds[site->kind]);
     call_tree_add(&tree->tree, node, &site->amounts);
 }
 

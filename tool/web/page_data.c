@@ -71,8 +71,9 @@ static uint32_t text_of(struct page *page, const char *text)
 /* What stands for a map is a call, too, and so is a label. */
 static unsigned flags_of(const struct page *page, const struct frame_name *name)
 {
-    if (strcmp(name->label, frame_map.label) == 0)
-        return NAME_MAP | NAME_FOLDED;
+    for (unsigned i = LEDGER_SITE_MAP; i < LEDGER_SITE_KINDS; i++)
+        if (strcmp(name->label, frame_kinds[i].label) == 0)
+            return NAME_MAP | NAME_FOLDED;
     if (name == &frame_truncated)
         return NAME_CUT;
     if (page->pairs != NULL && page->pairs[name->call_number])

@@ -9,3 +9,9 @@ for file in a b; do
     tally report --json --peak $file.tally | grep peak_
 done
 tally report --peak b.tally | sed -n '/^  peak/,$p'
+tally report --kind=files --json a.tally | sed -n '/"files"/,/peak_blocks/p'
+tally report --kind=threads --json b.tally | sed -n '/"threads"/,/peak_blocks/p'
+tally report a.tally | sed -n '/^Held/,/^$/p'
+tally report --full a.tally | sed -n '/^Mapped/,/^Resident/p'
+tally export --to=folded --kind=maps,files,threads a.tally
+tally diff --kind=files,threads a.tally b.tally | head -3

@@ -20,6 +20,8 @@ argument:
     site FUNCTION COLUMN N ...     sum over the rows of this function; COLUMN
                                    "rows" is their number
     map FUNCTION COLUMN N ...
+    file FUNCTION COLUMN N ...
+    thread FUNCTION COLUMN N ...   stacks of threads
     stack N FUNCTION ...           blocks that were ever allocated by this whole
                                    stack, innermost first, without what libc
                                    calls main and threads by; - is any function
@@ -28,7 +30,7 @@ argument:
     children STATEMENT             summed over the ledgers in FILE.d
 """
 
-KINDS = {"site": "sites", "map": "maps"}
+KINDS = {"site": "sites", "map": "maps", "file": "files", "thread": "threads"}
 
 
 class Expectation:

@@ -161,6 +161,26 @@ def compressed_references_do_as_well(place):
                  row[0]["resident_bytes"] - row[0]["slack_bytes"], 1)
 
 
+def what_is_mapped_has_rows(place):
+    with running(place, [place.victim("touched_maps")]) as tally:
+        equal("line", b"touched\n", tally.stdout.readline())
+        found = report(place, tally.pid)
+        rows = {kind: [(row["stack"][0]["function"], row["bytes_live"],
+                        row["resident_bytes"]) for row in found[kind]]
+                for kind in ("maps", "files", "threads")}
+        equal("maps", [("map", 64 * 4096, 10 * 4096),
+                       ("map", 10 * 4096, 2 * 4096)], rows["maps"])
+        equal("files", [("map", 4 * 4096, 4 * 4096)], rows["files"])
+        (function, live, resident), = rows["threads"]
+        equal("thread", ("start", MIB), (function, live))
+        near("stack", 55 * 4096, resident, 10)
+        near("all stacks", found["resident"]["stacks"], resident, 20)
+        text = watchdog.run([place.recorder.tally, "report", "--resident",
+                             str(tally.pid)]).stdout.decode()
+        assert re.search(r"Stacks of threads.*\n *RESIDENT +LIVE BYTES",
+                         text), text
+
+
 def samples_are_refused(place):
     with running(place, [place.victim("pinned_pages")],
                  ["--stacks=sampled"]) as tally:
@@ -265,5 +285,6 @@ def redis_says_the_same(place):
 
 scenario.main(what_is_freed_goes_back, in_a_snapshot,
               a_child_shares_its_parents_pages,
-              compressed_references_do_as_well, samples_are_refused,
+              compressed_references_do_as_well, what_is_mapped_has_rows,
+              samples_are_refused,
               redis_says_the_same)

@@ -47,13 +47,17 @@ static rlim_t used_now(void)
 
 int main(void)
 {
+    static char stack[1 << 18]; /* ours, so no account has called for memory */
+    pthread_attr_t attributes;
     struct rlimit limit;
     pthread_t thread;
 
     mallopt(M_ARENA_MAX, 1);
     sem_init(&may_go, 0, 0);
     free(victim_keep(malloc(100000)));
-    REQUIRE(pthread_create(&thread, NULL, allocate, NULL) == 0);
+    REQUIRE(pthread_attr_init(&attributes) == 0);
+    REQUIRE(pthread_attr_setstack(&attributes, stack, sizeof stack) == 0);
+    REQUIRE(pthread_create(&thread, &attributes, allocate, NULL) == 0);
     REQUIRE(getrlimit(RLIMIT_AS, &limit) == 0);
     limit.rlim_cur = used_now();
     REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);

@@ -365,8 +365,11 @@ static void write_between(struct json *json, const struct diff *diff)
     if (!diff->is_between)
         return;
     for (unsigned i = 0; i < 2; i++) {
-        sums[i] = diff->profiles[i]->heap;
-        amounts_add(&sums[i], &diff->profiles[i]->maps);
+        const struct profile *profile = diff->profiles[i];
+
+        sums[i] = (struct profile_amounts){ 0 };
+        for (size_t j = 0; j < profile->site_count; j++)
+            amounts_add(&sums[i], &profile->sites[j].amounts);
     }
     if (json != NULL)
         json_begin(json, "between", JSON_OBJECT);

@@ -127,11 +127,13 @@ static bool is_known(const struct site_figures *of, enum need need)
     const bool known[] = {
         [NOTHING] = true,
         [TOTALS] = has_totals,
-        [PEAKS] = profile->has_peaks && (is_heap || profile->has_map_peaks),
+        [PEAKS] = profile->has_peaks &&
+                  (is_heap || (profile->has_map_peaks &&
+                               of->site->kind == LEDGER_SITE_MAP)),
         [TEMPORARY] =
             profile->has_temporary && (is_heap || profile->has_temporary_maps),
         [LEDGER] = profile->allocinfo_version == 0,
-        [RESIDENCY] = is_heap,
+        [RESIDENCY] = true,
         [GROWN] = is_heap,
         /* A trace has one order: its peak is exact, also where it is 0. */
         [HEAP_PEAK] = profile->peak_most != 0 || profile->has_map_peaks ||

@@ -67,7 +67,8 @@ static int take_sum(const char *name, const char *value, void *field)
         "place, module, folder or folder:N, N from 1 on");
 }
 
-static const char *const kind_names[] = { "heap", "maps", "heap,maps" };
+static const char *const kind_names[] = { "heap", "maps", "files", "threads",
+                                          "heap,maps" };
 static const struct word_list kind_words = WORDS(kind_names);
 
 static int take_kinds(const char *name, const char *value, void *field)
@@ -77,14 +78,18 @@ static int take_kinds(const char *name, const char *value, void *field)
 
     do {
         size_t length = strcspn(rest, ",");
+        unsigned kind = LEDGER_SITE_HEAP;
 
-        if (length == 4 && strncmp(rest, "heap", length) == 0)
-            found |= PROFILE_KIND(LEDGER_SITE_HEAP);
-        else if (length == 4 && strncmp(rest, "maps", length) == 0)
-            found |= PROFILE_KIND(LEDGER_SITE_MAP);
-        else
-            return complain_about_near(name, value, &kind_words,
-                                       "heap, maps, or both with a comma");
+        while (kind < LEDGER_SITE_KINDS &&
+               (strlen(profile_kind_names[kind]) != length ||
+                strncmp(rest, profile_kind_names[kind], length) != 0))
+            kind++;
+        if (kind == LEDGER_SITE_KINDS)
+            return complain_about_near(
+                name, value, &kind_words,
+                "heap, maps, files, threads, or some with "
+                "commas");
+        found |= PROFILE_KIND(kind);
         rest += length;
     } while (*rest++ == ',');
     *kinds = found;

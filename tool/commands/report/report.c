@@ -198,10 +198,12 @@ static int write_report(struct report_options *options)
 {
     struct report *report = &options->report;
     int status = COMMAND_DONE;
+    size_t shown = 0;
 
     report_choose_rows(report, &options->of.filter, options->order);
-    if (report->row != 0 &&
-        report->heap.site_count + report->maps.site_count != 1)
+    for (size_t i = 0; i < LEDGER_SITE_KINDS; i++)
+        shown += report->rows[i].site_count;
+    if (report->row != 0 && shown != 1)
         status = complain("--row", "the report has fewer rows",
                           "leave it out to see them");
     else if (options->has_json)
@@ -363,6 +365,9 @@ int command_report(int argc, char **argv)
         return report_between(&options);
     loading.name = options.report.source;
     loading.kinds = options.of.kinds;
+    if (options.of.kinds == 0 && options.report.callers_of == NULL &&
+        !options.report.is_reverse)
+        loading.kinds = PROFILE_ALL;
     loading.since = options.report.since;
     loading.older_ns = options.report.older_ns;
     loading.has_residency = options.report.view == REPORT_RESIDENT;

@@ -165,8 +165,8 @@ static void write_callers_of(const struct report *report)
     printf("Who called ");
     report_print_safe(report->callers_of);
     puts(", innermost call first\n");
-    add_callers(report, &report->heap, &tree);
-    add_callers(report, &report->maps, &tree);
+    for (size_t i = 0; i < LEDGER_SITE_KINDS; i++)
+        add_callers(report, &report->rows[i], &tree);
     if (tree.count < 2)
         puts("  none: no stack has a function of that name");
     else
@@ -193,5 +193,5 @@ void report_write_callers(const struct report *report)
     else if (report->is_reverse)
         write_reverse(report);
     else
-        report_write_callers_of(report, &report->heap);
+        report_write_callers_of(report, &report->rows[LEDGER_SITE_HEAP]);
 }

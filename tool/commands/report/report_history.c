@@ -100,8 +100,9 @@ void report_write_history_json(struct json *json, const struct report *report)
     json_known(json, "at", history->is_chosen, history->chosen);
     json_unsigned(json, "left_out", history->left_out);
     if (report->has_series) {
-        write_series(json, report, "sites", &report->heap);
-        write_series(json, report, "maps", &report->maps);
+        write_series(json, report, "sites", &report->rows[LEDGER_SITE_HEAP]);
+        for (size_t i = LEDGER_SITE_MAP; i < LEDGER_SITE_KINDS; i++)
+            write_series(json, report, profile_kind_names[i], &report->rows[i]);
     }
     json_end(json);
 }

@@ -58,14 +58,15 @@ static uint32_t add_place(struct frames *frames, uint32_t callers,
 static void open_frames(struct frames *frames, const struct report *report)
 {
     const struct stacks *stacks = &report->profile->stacks;
-    const struct report_rows *const kinds[] = { &report->heap, &report->maps };
 
     *frames = (struct frames){ .report = report };
     frames->callers =
         memory_zeroed(stacks->frame_count + 1, sizeof *frames->callers);
-    for (size_t kind = 0; kind < 2; kind++) {
-        for (size_t i = 0; i < shown_rows(report, kinds[kind]); i++) {
-            struct report_row row = report_row_at(report, kinds[kind], i);
+    for (size_t kind = 0; kind < LEDGER_SITE_KINDS; kind++) {
+        const struct report_rows *rows = &report->rows[kind];
+
+        for (size_t i = 0; i < shown_rows(report, rows); i++) {
+            struct report_row row = report_row_at(report, rows, i);
             uint32_t frame = row.stack == NULL ? STACK_WHOLE : row.stack->frame;
 
             for (; stacks_is_frame(frame) && frames->callers[frame] == 0;
@@ -97,7 +98,7 @@ static void write_stack(struct frames *frames, struct json *json,
         number = stack_tables_add(&frames->tables, number,
                                   &report->names->sites[row->site],
                                   site->label == NULL ? &site->place : NULL);
-    } else if (stacks->places[stack->place].address != STACK_MAP) {
+    } else if (stacks_kind(stacks, stack->place) == 0) {
         number = add_place(frames, number, stack->place);
     } else {
         /* That it is a map is said by the array it is in. */
@@ -282,8 +283,9 @@ void report_write_json(const struct report *report)
     for (size_t i = 0; i < report->wrappers.count; i++)
         json_string(&json, NULL, report->wrappers.texts[i]);
     json_end(&json);
-    write_rows(&json, "sites", &frames, &report->heap);
-    write_rows(&json, "maps", &frames, &report->maps);
+    write_rows(&json, "sites", &frames, &report->rows[LEDGER_SITE_HEAP]);
+    for (size_t i = LEDGER_SITE_MAP; i < LEDGER_SITE_KINDS; i++)
+        write_rows(&json, profile_kind_names[i], &frames, &report->rows[i]);
     stack_tables_write(&frames.tables, &json);
     report_write_trust_json(&json, report);
     if (profile->calls != NULL)

@@ -113,7 +113,8 @@ char *report_calls_of(const struct report *report,
 static void add_row_at(struct table **table, const struct report *report,
                        size_t number)
 {
-    struct report_row row = report_row_at(report, &report->heap, number);
+    struct report_row row =
+        report_row_at(report, &report->rows[LEDGER_SITE_HEAP], number);
     char *calls = row.stack == NULL ? NULL : report_calls_of(report, row.stack);
     const char *name =
         row.stack == NULL ? report->names->sites[row.site].function : calls;
@@ -127,7 +128,8 @@ static void write_rows(const struct report *report)
     const struct report_row none = { .amounts = &report->profile->heap };
     struct profile_amounts amounts = { 0 };
     struct lifetimes lifetimes = { 0 };
-    size_t count = report_row_count(report, &report->heap), left = 0;
+    size_t count = report_row_count(report, &report->rows[LEDGER_SITE_HEAP]),
+           left = 0;
     struct table *table = NULL;
     char name[32];
 
@@ -136,7 +138,8 @@ static void write_rows(const struct report *report)
     for (size_t i = 0; i < count && i < report->row_limit; i++)
         add_row_at(&table, report, i);
     for (size_t i = report->row_limit; i < count; i++) {
-        struct report_row row = report_row_at(report, &report->heap, i);
+        struct report_row row =
+            report_row_at(report, &report->rows[LEDGER_SITE_HEAP], i);
 
         amounts_add_settled(&amounts, row.amounts);
         if (row.lifetimes != NULL)

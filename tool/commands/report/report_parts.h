@@ -46,8 +46,7 @@ struct report {
     const char *source; /* as the user named it */
     const struct profile *profile;
     const struct site_names *names;
-    struct report_rows heap;    /* of kind HEAP */
-    struct report_rows maps;    /* of kind MAP */
+    struct report_rows rows[LEDGER_SITE_KINDS];
     struct frame_names *frames; /* NULL: the source knows no stacks */
     struct text_pool wrappers;  /* that are folded, beside those of the list */
     enum report_view view;
@@ -92,8 +91,8 @@ void site_order_sort(unsigned order, const struct profile *profile,
                      const struct site_names *names, bool has_stacks,
                      size_t *rows, size_t count);
 
-/* Fill `heap` and `maps`, which report_free_rows() frees, with the rows that
-   the filter and the view leave. */
+/* Fill `rows`, which report_free_rows() frees, with those that the filter and
+   the view leave. */
 void report_choose_rows(struct report *report,
                         const struct allocinfo_filter *filter, unsigned order);
 void report_free_rows(struct report *report);
@@ -125,8 +124,8 @@ void report_print_head(const char *name, const char *rest);
    that took. */
 size_t report_print_processes(const struct report *report, size_t limit);
 
-/* The first screen; it sorts the rows of the heap. */
-void report_write_screen(struct report *report);
+/* The first screen. */
+void report_write_screen(const struct report *report);
 
 /* The whole report, to stdout. */
 void report_write_text(const struct report *report);

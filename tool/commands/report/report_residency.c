@@ -90,9 +90,10 @@ void report_write_residency(const struct report *report)
 
     report_print_heading(report, "Resident heap, by the pages' blocks");
     put_sums(NULL, profile);
-    if (report_row_count(report, &report->heap) > 0 &&
+    if (report_row_count(report, &report->rows[LEDGER_SITE_HEAP]) > 0 &&
         profile->pinned.alone > 0)
-        print_first(report, report_row_at(report, &report->heap, 0));
+        print_first(report,
+                    report_row_at(report, &report->rows[LEDGER_SITE_HEAP], 0));
     if (profile->unpinned.alone_blocks != 0)
         printf("  left out: %s block%s that changed meanwhile, or lay "
                "elsewhere\n",

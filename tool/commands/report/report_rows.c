@@ -57,6 +57,16 @@ static void choose_stacks(const struct report *report, struct report_rows *rows,
                     rows->stack_count);
 }
 
+/* Of kinds before that one. */
+static bool has_rows(const struct report *report, size_t kind)
+{
+    while (kind-- > 0) {
+        if (report->rows[kind].site_count != 0)
+            return true;
+    }
+    return false;
+}
+
 void report_choose_rows(struct report *report,
                         const struct allocinfo_filter *filter, unsigned order)
 {
@@ -64,37 +74,33 @@ void report_choose_rows(struct report *report,
     struct site_rows rows;
 
     site_rows_open(&rows, profile, report->names);
-    report->heap.sites =
-        memory_zeroed(profile->site_count, sizeof *report->heap.sites);
-    report->maps.sites =
-        memory_zeroed(profile->site_count, sizeof *report->maps.sites);
+    for (size_t i = 0; i < LEDGER_SITE_KINDS; i++)
+        report->rows[i].sites =
+            memory_zeroed(profile->site_count, sizeof *report->rows[i].sites);
     for (size_t i = 0; i < profile->site_count; i++) {
-        struct report_rows *kind = profile->sites[i].kind == LEDGER_SITE_MAP
-                                       ? &report->maps
-                                       : &report->heap;
+        uint32_t kind = profile->sites[i].kind;
+        struct report_rows *of_kind = &report->rows[kind];
 
         if (!profile->sites[i].is_left_out &&
             allocinfo_filter_matches_numbers(filter, &rows.rows[i]) &&
-            ((kind == &report->maps && !report_has_snapshot(report) &&
-              !(report->view == REPORT_PEAK && profile->has_map_peaks)) ||
+            ((kind != LEDGER_SITE_HEAP && !report_has_snapshot(report) &&
+              !(report->view == REPORT_PEAK && profile->has_map_peaks) &&
+              report->view != REPORT_RESIDENT) ||
              is_in_view(report, &profile->sites[i].amounts)))
-            kind->sites[kind->site_count++] = i;
+            of_kind->sites[of_kind->site_count++] = i;
     }
     site_rows_close(&rows);
-    if (report->row != 0 && report->heap.site_count != 0)
-        report->maps.site_count = 0;
-    choose_stacks(report, &report->heap, order);
-    choose_stacks(report, &report->maps, order);
-}
-
-static void free_rows(struct report_rows *rows)
-{
-    free(rows->sites);
-    free(rows->stacks);
+    for (size_t i = 0; i < LEDGER_SITE_KINDS; i++) {
+        if (report->row != 0 && has_rows(report, i))
+            report->rows[i].site_count = 0;
+        choose_stacks(report, &report->rows[i], order);
+    }
 }
 
 void report_free_rows(struct report *report)
 {
-    free_rows(&report->heap);
-    free_rows(&report->maps);
+    for (size_t i = 0; i < LEDGER_SITE_KINDS; i++) {
+        free(report->rows[i].sites);
+        free(report->rows[i].stacks);
+    }
 }

@@ -179,22 +179,31 @@ static char *call_name(const struct report *report, size_t number)
     return text;
 }
 
-/* Who held most at the peak, or where that is not known, holds most now. */
-static void print_holders(struct report *report, size_t limit)
+/* Who held most at the peak of heap and maps, or where that is not known, holds
+   most now. */
+static void print_holders(const struct report *report, size_t limit)
 {
     const struct profile *profile = report->profile;
+    const struct report_rows *heap = &report->rows[LEDGER_SITE_HEAP];
+    const struct report_rows *maps = &report->rows[LEDGER_SITE_MAP];
     enum measure measure =
         profile->has_peaks ? MEASURE_PEAK_BYTES : MEASURE_LIVE_BYTES;
-    int64_t whole = profile->has_peaks ? (int64_t)profile->peak_copied
-                                       : profile->heap.live_bytes;
+    int64_t whole = profile->has_peaks
+                        ? (int64_t)profile->peak_copied
+                        : profile->heap.live_bytes + profile->maps.live_bytes;
+    size_t count = heap->site_count + maps->site_count;
+    size_t *sites = memory_zeroed(count + 1, sizeof *sites);
     char *wrappers = report_wrappers(report);
 
     limit -= wrappers != NULL; /* which take a line */
+    memcpy(sites, heap->sites, heap->site_count * sizeof *sites);
+    memcpy(sites + heap->site_count, maps->sites,
+           maps->site_count * sizeof *sites);
     site_order_sort(site_order_of(measure), profile, report->names, false,
-                    report->heap.sites, report->heap.site_count);
-    for (size_t i = 0; i < report->heap.site_count && i < limit; i++) {
-        size_t site = report->heap.sites[i];
-        int64_t bytes = measure_of(&profile->sites[site].amounts, measure);
+                    sites, count);
+    for (size_t i = 0; i < count && i < limit; i++) {
+        const struct profile_site *site = &profile->sites[sites[i]];
+        int64_t bytes = measure_of(&site->amounts, measure);
         char *name;
 
         if (bytes <= 0)
@@ -203,14 +212,16 @@ static void print_holders(struct report *report, size_t limit)
             report_print_heading(report, profile->has_peaks
                                              ? "Held most at the peak"
                                              : "Holds most");
-        name = call_name(report, site);
-        print_line("  %10s  %4.1f %%  %s", NUMBER_BYTES(bytes),
-                   whole > 0 ? (double)bytes * 100 / (double)whole : 0.0, name);
+        name = call_name(report, sites[i]);
+        print_line("  %10s  %4.1f %%  %s%s", NUMBER_BYTES(bytes),
+                   whole > 0 ? (double)bytes * 100 / (double)whole : 0.0,
+                   site->kind == LEDGER_SITE_MAP ? "[map] " : "", name);
         free(name);
     }
     if (wrappers != NULL)
         print_line("  %s", wrappers);
     free(wrappers);
+    free(sites);
 }
 
 /* "leak  serve (a.c:1): 1.2 MiB in 4,567 blocks; --leaks". */
@@ -367,7 +378,7 @@ size_t report_print_processes(const struct report *report, size_t limit)
 }
 
 /* Findings have what room there is, but for a line of who held most. */
-void report_write_screen(struct report *report)
+void report_write_screen(const struct report *report)
 {
     struct finding found[FINDING_COUNT];
     size_t count = findings_find(report->profile, found);

@@ -61,7 +61,7 @@ static void print_process(const struct report *report)
 }
 
 /* What a table of call sites shows, in its order, before names. */
-enum { PLAIN, INHERITED, LIVE, LISTS, LIST_LIMIT = 7 };
+enum { PLAIN, INHERITED, LIVE, RESIDENT, LISTS, LIST_LIMIT = 7 };
 
 static const enum site_figure lists[LISTS][LIST_LIMIT] = {
     [PLAIN] = { SITE_LIVE_BYTES, SITE_LIVE_BLOCKS, SITE_TOTAL_BYTES,
@@ -72,6 +72,8 @@ static const enum site_figure lists[LISTS][LIST_LIMIT] = {
                     SITE_TOTAL_BLOCKS },
     /* Of a source that knows no totals. */
     [LIVE] = { SITE_LIVE_BYTES, SITE_LIVE_BLOCKS },
+    /* Of what is no heap. */
+    [RESIDENT] = { SITE_RESIDENT, SITE_LIVE_BYTES, SITE_LIVE_BLOCKS },
 };
 
 static const enum site_figure lists_of_views[][LIST_LIMIT] = {
@@ -97,6 +99,8 @@ static bool shows_map_peaks(const struct report *report)
 static const enum site_figure *list_of(const struct report *report,
                                        bool is_maps)
 {
+    if (is_maps && report->view == REPORT_RESIDENT)
+        return lists[RESIDENT];
     if (report_has_snapshot(report) ||
         (report->view != REPORT_ALL && (!is_maps || shows_map_peaks(report))))
         return lists_of_views[report->view];
@@ -168,7 +172,7 @@ static void add_rest(struct table **table, const enum site_figure *list,
 static void print_table(const struct report *report,
                         const struct report_rows *rows)
 {
-    bool is_maps = rows == &report->maps;
+    bool is_maps = rows != &report->rows[LEDGER_SITE_HEAP];
     const enum site_figure *list = list_of(report, is_maps);
     const struct site_figures of = site_figures_of_heap(report->profile);
     struct table *table = NULL;
@@ -193,7 +197,7 @@ static void write_rows(const struct report *report)
     if (!is_tree) {
         char *wrappers = report_wrappers(report);
 
-        print_table(report, &report->heap);
+        print_table(report, &report->rows[LEDGER_SITE_HEAP]);
         if (wrappers != NULL) {
             fputs("\n  ", stdout);
             report_print_safe(wrappers);
@@ -204,11 +208,37 @@ static void write_rows(const struct report *report)
     report_write_callers(report);
 }
 
+static const char *const headings[LEDGER_SITE_KINDS] = {
+    [LEDGER_SITE_MAP] = "Anonymous maps, not in the totals above",
+    [LEDGER_SITE_FILE] = "Mapped files, which are address space",
+    [LEDGER_SITE_STACK] = "Stacks of threads, which are address space",
+};
+
+/* What is no memory has trees only where it is asked for. */
+static void print_kinds(const struct report *report)
+{
+    for (size_t i = LEDGER_SITE_MAP; i < LEDGER_SITE_KINDS; i++) {
+        const struct report_rows *rows = &report->rows[i];
+        bool is_map = i == LEDGER_SITE_MAP;
+
+        if (rows->site_count == 0 ||
+            (report->view != REPORT_ALL && report->view != REPORT_RESIDENT &&
+             !report_has_snapshot(report) &&
+             !(is_map && shows_map_peaks(report))))
+            continue;
+        report_print_heading(report, headings[i]);
+        print_table(report, rows);
+        if (report->frames != NULL &&
+            (is_map || report->profile->kinds != PROFILE_ALL))
+            report_write_callers_of(report, rows);
+    }
+}
+
 void report_write_text(const struct report *report)
 {
     print_process(report);
     write_rows(report);
-    if (report->row != 0 && report->heap.site_count != 0) {
+    if (report->row != 0 && report->rows[LEDGER_SITE_HEAP].site_count != 0) {
         report_write_trust(report);
         return;
     }
@@ -218,14 +248,7 @@ void report_write_text(const struct report *report)
     site_figures_print(report->profile);
     if (report->profile->calls != NULL)
         report_calls_print(report);
-    if ((report->view == REPORT_ALL || shows_map_peaks(report) ||
-         report_has_snapshot(report)) &&
-        report->maps.site_count != 0) {
-        report_print_heading(report, "Anonymous maps, not in the totals above");
-        print_table(report, &report->maps);
-        if (report->frames != NULL)
-            report_write_callers_of(report, &report->maps);
-    }
+    print_kinds(report);
     if (report->has_sizes)
         report_write_sizes(report);
     if (report->view == REPORT_RESIDENT)

@@ -9,7 +9,7 @@
 #include "tool/tables/memory.h"
 
 enum {
-    SECOND = 1000000000,
+    SHORT_NS = 500000000,
     KIB = 1024,
     MIB = 1024 * 1024,
     INSTANTS_LEAST = 8,
@@ -161,6 +161,12 @@ static bool find_small(const struct search *search,
 }
 
 /* Of the pages that only its blocks pin; without a site, of all of the heap. */
+/* Of a short run pages are read while it allocates or frees. */
+static bool knows_pages(const struct profile *profile)
+{
+    return profile->resident.is_known && profile->duration_ns >= SHORT_NS;
+}
+
 static bool find_slack(const struct search *search,
                        const struct profile_site *site, struct finding *finding)
 {
@@ -176,7 +182,7 @@ static bool find_slack(const struct search *search,
                          : (int64_t)(latest->heap - latest->live_bytes);
     finding->blocks = site != NULL ? site->amounts.alone_blocks : 1;
     finding->share = share_of(all - used, all);
-    return search->profile->resident.is_known;
+    return knows_pages(search->profile);
 }
 
 /* Likewise: of what it asked for. */
@@ -196,7 +202,7 @@ static bool find_untouched(const struct search *search,
     }
     finding->blocks = 1;
     finding->share = share_of((double)finding->bytes, all);
-    return profile->resident.is_known && profile->duration_ns >= SECOND;
+    return knows_pages(profile);
 }
 
 static bool find_lost(const struct search *search,

@@ -46,11 +46,12 @@ static void judge_place(struct blaming *blaming, uint32_t number)
     bool is_executable = place->module != PROFILE_NO_MODULE &&
                          profile->modules[place->module].is_executable;
     const struct text_pool *wrappers = blaming->blame->wrappers;
+    bool is_call = stacks_kind(&profile->stacks, number) == 0;
     size_t count = 0;
     const struct frame_name *found =
         frame_names_find(blaming->frames, number, &count);
 
-    for (size_t i = 0; i < count && place->address != STACK_MAP; i++) {
+    for (size_t i = 0; i < count && is_call; i++) {
         struct site_name name = found[i].name;
 
         if (found[i].fold == FOLD_NOT &&
@@ -92,8 +93,8 @@ struct blamed {
 static uint32_t first_call(const struct stacks *stacks,
                            const struct profile_stack *stack)
 {
-    bool is_map = stacks->places[stack->place].address == STACK_MAP &&
-                  stacks_is_frame(stack->frame);
+    bool is_map =
+        stacks_kind(stacks, stack->place) != 0 && stacks_is_frame(stack->frame);
 
     return is_map ? stacks->frames[stack->frame].place : stack->place;
 }
@@ -205,7 +206,7 @@ static void add_stack(struct profile_site *row, const struct profile_site *site,
     profile_join_marks(row, site);
 }
 
-enum { KEYS = 4 };
+enum { KEYS = 2 * LEDGER_SITE_KINDS };
 
 /* Rows by call, kind and whether they are wanted; what has a label keeps its
    row, or has one of each. */
@@ -216,9 +217,9 @@ static size_t key_of(const struct blaming *blaming,
     size_t number = blamed->name == NULL
                         ? frame_names_call_limit(blaming->frames) + stack->site
                         : blamed->name->call_number;
-    bool is_map = blaming->profile->sites[stack->site].kind == LEDGER_SITE_MAP;
+    uint32_t kind = blaming->profile->sites[stack->site].kind;
 
-    return KEYS * number + (is_map ? 2 : 0) + blamed->is_wanted;
+    return KEYS * number + 2 * kind + blamed->is_wanted;
 }
 
 struct rows {
@@ -344,7 +345,7 @@ struct frame_names *blame_name(const struct fold_rules *rules,
     if (frames == NULL || rules->is_leaf)
         return frames;
     for (uint32_t i = 0; i < profile->stacks.place_count; i++) {
-        bool is_map = profile->stacks.places[i].address == STACK_MAP;
+        bool is_map = stacks_kind(&profile->stacks, i) != 0;
         size_t count = 0;
         const struct frame_name *found = frame_names_find(frames, i, &count);
 

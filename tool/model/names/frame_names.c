@@ -50,10 +50,15 @@ const struct frame_name frame_truncated = {
     .call_number = UINT32_MAX,
 };
 
-const struct frame_name frame_map = {
-    .label = "[anonymous map]",
-    .label_number = UINT32_MAX - 1,
-    .call_number = UINT32_MAX - 1,
+#define KIND(kind, text)                            \
+    [kind] = { .label = (text),                     \
+               .label_number = UINT32_MAX - (kind), \
+               .call_number = UINT32_MAX - (kind) }
+
+const struct frame_name frame_kinds[LEDGER_SITE_KINDS] = {
+    KIND(LEDGER_SITE_MAP, "[anonymous map]"),
+    KIND(LEDGER_SITE_FILE, "[mapped file]"),
+    KIND(LEDGER_SITE_STACK, "[thread stack]"),
 };
 
 static void free_numbers(struct numbers *numbers)
@@ -160,8 +165,10 @@ static void look_up(struct frame_names *names, size_t number)
         chain[i] = (struct site_name){ symbols[i].function, symbols[i].file,
                                        symbols[i].line, module };
     chain[0].module = module;
-    if (place->address == STACK_MAP && count == 0)
-        chain[0].function = frame_map.label;
+    if (count == 0)
+        chain[0].function =
+            frame_kinds[stacks_kind(&names->profile->stacks, (uint32_t)number)]
+                .label;
     label =
         memory_print("%s%s0x%" PRIx64, module == NULL ? "" : base_name(module),
                      module == NULL ? "" : "+", place->address);

@@ -40,8 +40,9 @@ struct frame_name {
 /* "[truncated]": what comes further out is not known. */
 extern const struct frame_name frame_truncated;
 
-/* "[anonymous map]": the innermost frame of what is no block of the heap. */
-extern const struct frame_name frame_map;
+/* "[anonymous map]": the innermost frame of what is no block of the heap, by
+   enum ledger_site_kind. */
+extern const struct frame_name frame_kinds[LEDGER_SITE_KINDS];
 
 struct frame_names;
 

@@ -17,6 +17,12 @@
 #include "format/invariant.h"
 #include "tool/tables/array.h"
 
+const char *const profile_kind_names[LEDGER_SITE_KINDS] = {
+    [LEDGER_SITE_NONE] = "",         [LEDGER_SITE_HEAP] = "heap",
+    [LEDGER_SITE_MAP] = "maps",      [LEDGER_SITE_FILE] = "files",
+    [LEDGER_SITE_STACK] = "threads",
+};
+
 void profile_site_free(struct profile_site *site)
 {
     free((void *)(uintptr_t)site->label);
@@ -220,18 +226,20 @@ static uint32_t add_stack(struct profile *profile,
                                    .amounts = site->amounts,
                                    .lifetimes = site->lifetimes };
     const struct profile_place place = { site->place, site->module };
-    const struct profile_place map = { STACK_MAP, PROFILE_NO_MODULE };
+    const struct profile_place kind = { STACK_OF(site->kind),
+                                        PROFILE_NO_MODULE };
 
     if (!profile->has_stacks)
         return row;
     if (site->label == NULL)
         stack.place = stacks_add_place(&profile->stacks, &place);
-    if (site->kind == LEDGER_SITE_MAP) {
+    if (site->kind != LEDGER_SITE_HEAP) {
         const struct profile_frame frame = { stack.place, stack.frame };
+        size_t count = profile->stacks.place_count;
 
         stack.frame = stacks_add_frame(&profile->stacks, &frame);
-        stack.place = stacks_add_place(&profile->stacks, &map);
-        profile->stacks.has_maps = true;
+        stack.place = stacks_add_place(&profile->stacks, &kind);
+        profile->stacks.kind_count += profile->stacks.place_count - count;
     }
     return stacks_add(&profile->stacks, &stack);
 }
@@ -253,7 +261,8 @@ uint32_t profile_add_site(struct profile *profile,
     size_t count = profile->site_count;
     uint32_t number;
 
-    if (profile->kinds != 0 && (profile->kinds & PROFILE_KIND(site->kind)) == 0)
+    if (((profile->kinds != 0 ? profile->kinds : PROFILE_MEMORY) &
+         PROFILE_KIND(site->kind)) == 0)
         return UINT32_MAX;
     added.label = NULL;
     added.lifetimes = NULL;
@@ -326,9 +335,10 @@ void profile_finish(struct profile *profile)
     for (size_t i = 0; i < profile->site_count; i++) {
         struct profile_site *site = &profile->sites[i];
 
-        amounts_add(site->kind == LEDGER_SITE_MAP ? &profile->maps
-                                                  : &profile->heap,
-                    &site->amounts);
+        if (site->kind < LEDGER_SITE_FILE)
+            amounts_add(site->kind == LEDGER_SITE_MAP ? &profile->maps
+                                                      : &profile->heap,
+                        &site->amounts);
         if (site->lifetimes != NULL)
             lifetimes_add(&profile->lifetimes, site->lifetimes);
         site->is_torn = amounts_settle(&site->amounts, is_running);

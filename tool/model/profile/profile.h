@@ -53,6 +53,12 @@ struct profile_module {
 
 /* A bit for each kind of site. */
 #define PROFILE_KIND(kind) (1u << (kind))
+#define PROFILE_MEMORY \
+    (PROFILE_KIND(LEDGER_SITE_HEAP) | PROFILE_KIND(LEDGER_SITE_MAP))
+#define PROFILE_ALL (PROFILE_KIND(LEDGER_SITE_KINDS) - 1)
+
+/* What each kind is called, as --kind has it. */
+extern const char *const profile_kind_names[LEDGER_SITE_KINDS];
 
 /* What the source itself calls a place. */
 struct profile_label {
@@ -67,7 +73,7 @@ struct profile_site {
     uint64_t place;  /* return address, as in the module's file; as it was at
                         run time when the module is unknown; of a source without
                         addresses the number of its row */
-    uint32_t kind;   /* LEDGER_SITE_HEAP or LEDGER_SITE_MAP */
+    uint32_t kind;   /* enum ledger_site_kind, not NONE */
     uint32_t module; /* index in modules[], or PROFILE_NO_MODULE */
     const struct profile_label *label; /* NULL: an address says what it is */
     uint32_t frame; /* what it adds to; of a row STACK_WHOLE: see stacks */
@@ -125,7 +131,8 @@ struct profile_image {
 };
 
 struct profile {
-    unsigned kinds; /* of sites that are kept; 0: all. Set before the first */
+    unsigned kinds; /* of sites that are kept; 0: heap and maps. Set before the
+                       first */
     struct profile_image *images;
     size_t image_count;
     struct profile_module *modules;

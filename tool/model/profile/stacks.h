@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/ledger/sites_layout.h"
 #include "tool/model/profile/amounts.h"
 #include "tool/tables/index_table.h"
 
@@ -26,8 +27,9 @@ enum { STACK_WHOLE = 0 };         /* in place of a frame: no caller */
 #define STACK_CUT      UINT32_MAX /* ... it could not be followed further */
 #define STACK_NO_PLACE UINT32_MAX /* of a site that has a label instead */
 
-/* Address, in no module, of the place that is innermost in stacks of maps. */
-#define STACK_MAP UINT64_MAX
+/* Address, in no module, of the place that is innermost in stacks of what is no
+   block of the heap. */
+#define STACK_OF(kind) (UINT64_MAX - ((kind)-LEDGER_SITE_MAP))
 
 /* A return address, as in the module's file. */
 struct profile_place {
@@ -55,16 +57,26 @@ struct stacks {
     size_t frame_count;           /* with it */
     struct profile_stack *stacks;
     size_t stack_count;
-    bool has_maps;                  /* one of the places is STACK_MAP */
+    size_t kind_count;              /* places that are STACK_OF() something */
     struct index_table place_table; /* private, as are these */
     struct index_table frame_table;
     struct index_table stack_table;
 };
 
-/* Places that are code: all but STACK_MAP. */
+/* The kind that a place stands for; 0: it is code. */
+static inline uint64_t stacks_kind(const struct stacks *stacks, uint32_t place)
+{
+    uint64_t number = UINT64_MAX - stacks->places[place].address;
+
+    return number < LEDGER_SITE_KINDS - LEDGER_SITE_MAP
+               ? number + LEDGER_SITE_MAP
+               : 0;
+}
+
+/* Places that are code. */
 static inline size_t stacks_code_places(const struct stacks *stacks)
 {
-    return stacks->place_count - stacks->has_maps;
+    return stacks->place_count - stacks->kind_count;
 }
 
 static inline bool stacks_is_frame(uint32_t frame)

@@ -62,8 +62,8 @@ static int load_site_peak(struct loading *loading,
     struct ledger_peak peak = { 0, 0 };
     int found = 0;
 
-    if (!profile->has_peaks ||
-        (site->kind != LEDGER_SITE_HEAP && !profile->has_map_peaks))
+    if (!profile->has_peaks || site->kind >= LEDGER_SITE_FILE ||
+        (site->kind == LEDGER_SITE_MAP && !profile->has_map_peaks))
         return 0;
     if (!profile->peak_is_live)
         found = ledger_reader_peak(&loading->reader, site->id, &peak);
@@ -198,17 +198,20 @@ static void take_away(struct profile_site *site)
     };
 }
 
-static int load_residency(struct loading *loading, uint32_t site,
+static int load_residency(struct loading *loading,
+                          const struct ledger_site_view *site,
                           struct profile_amounts *amounts)
 {
     struct ledger_residency *sum = &loading->profile->pinned, found;
-    int error = ledger_reader_residency(&loading->reader, site, &found);
+    int error = ledger_reader_residency(&loading->reader, site->id, &found);
 
     amounts->resident_bytes = found.resident;
     amounts->resident_used = found.used;
     amounts->untouched_bytes = found.untouched;
     amounts->alone_bytes = found.alone;
     amounts->alone_blocks = found.alone_blocks;
+    if (site->kind != LEDGER_SITE_HEAP)
+        return error;
     sum->resident += found.resident;
     sum->used += found.used;
     sum->alone += found.alone;
@@ -250,7 +253,7 @@ static int load_site(struct loading *loading,
                                     &site.amounts.grown_blocks,
                                     &site.amounts.grown_bytes);
     if (error >= 0 && loading->profile->has_residency && !loading->is_earlier)
-        error = load_residency(loading, view->id, &site.amounts);
+        error = load_residency(loading, view, &site.amounts);
     if (error >= 0)
         error = load_lifetimes(loading, view, &lifetimes, &site);
     if (error == 0)

@@ -206,6 +206,7 @@ int live_ledger_read_residency(const struct live_ledger *ledger,
     read_resident(ledger, snapshot, &ranges);
     result = residency_add(ledger->pid, &ranges, snapshot, failure);
     free(ranges.ranges);
+    program_maps_free(&ranges.maps);
     return result;
 }
 

@@ -41,7 +41,7 @@ struct pin {
 enum level { SMALL, HUGE, LEVELS };
 
 struct site {
-    bool is_known; /* it is one of the heap */
+    uint32_t kind; /* enum ledger_site_kind */
     struct pin pins[LEVELS];
 };
 
@@ -226,16 +226,31 @@ static bool go_on_to(struct work *work, uint64_t page)
 }
 
 /* The site that a reference names, or 0. */
-static uint32_t site_of(const struct work *work,
-                        const struct shadow_block *block)
+static uint32_t site_of(const struct work *work, uint32_t reference, bool is_id)
 {
-    uint32_t id = block->reference;
+    uint32_t id = reference;
 
-    if (!block->is_id) {
+    if (!is_id) {
         id = work->first_ids[id / LEDGER_SITES_PER_SEGMENT];
-        id = id == 0 ? 0 : id - 1 + block->reference % LEDGER_SITES_PER_SEGMENT;
+        id = id == 0 ? 0 : id - 1 + reference % LEDGER_SITES_PER_SEGMENT;
     }
-    return id < work->site_count && work->sites[id].is_known ? id : 0;
+    return id < work->site_count && work->sites[id].kind != LEDGER_SITE_NONE
+               ? id
+               : 0;
+}
+
+/* Pages of maps are those of the site alone, whatever is in them. */
+static void add_maps(struct work *work, const struct program_maps *maps,
+                     bool are_ids)
+{
+    for (size_t i = 0; maps->resident != NULL && i < maps->count; i++) {
+        uint32_t word = maps->maps[i].site;
+        uint32_t site = site_of(work, word & LEDGER_MAP_SITE, are_ids);
+
+        if (site != 0 && work->sites[site].kind != LEDGER_SITE_HEAP &&
+            (word & LEDGER_MAP_PARENTS) == 0)
+            work->sums[site].resident += maps->resident[i];
+    }
 }
 
 /* How much of [start, end) lies on the page. */
@@ -252,11 +267,12 @@ static void add_block(const struct shadow_block *block, void *context)
 {
     struct work *work = context;
     struct pin more = { .blocks = 1 };
-    uint32_t site = site_of(work, block);
+    uint32_t site = site_of(work, block->reference, block->is_id);
     uint64_t page = block->start / PAGE_BYTES;
     bool is_outside = true;
 
-    while (site != 0 && page * PAGE_BYTES < block->end) {
+    while (site != 0 && work->sites[site].kind == LEDGER_SITE_HEAP &&
+           page * PAGE_BYTES < block->end) {
         if (!go_on_to(work, page)) {
             if (work->range == work->range_end || work->page <= page)
                 break;
@@ -300,9 +316,9 @@ static bool load_sites(struct work *work,
                                                sizeof(struct ledger_site)) /
                             LEDGER_PAGE;
 
-        if (site.id >= work->site_count || site.kind != LEDGER_SITE_HEAP)
+        if (site.id >= work->site_count)
             continue;
-        work->sites[site.id].is_known = true;
+        work->sites[site.id].kind = site.kind;
         if (counters < REFERENCE_PAGES)
             work->first_ids[counters] = site.id - slot + 1;
     }
@@ -329,6 +345,8 @@ bool residency_find(const struct process_view *view,
                                   work, &left_out);
     if (is_read) {
         go_on_to(work, UINT64_MAX);
+        add_maps(work, &ranges->maps,
+                 (snapshot->header->flags & LEDGER_FLAG_COMPRESSED) != 0);
         work->sums[0].alone_blocks += left_out;
         *residency = (struct residency){ work->sums, work->site_count };
     } else {

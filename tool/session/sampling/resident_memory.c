@@ -31,7 +31,7 @@
 static const char our_file[] = "libtally-record";
 
 /* Linux allows a process no more mappings by default. */
-enum { MOST_MAPS = 1 << 20, TRIES = 3 };
+enum { MOST_MAPS = 1 << 20, TRIES = 3, MOST_MAP_PAGES = 1 << 24 };
 
 static bool is_in_order(const struct program_maps *maps)
 {
@@ -76,6 +76,7 @@ void program_maps_read(struct program_maps *maps, pid_t pid, uint64_t address)
 void program_maps_free(struct program_maps *maps)
 {
     free(maps->maps);
+    free(maps->resident);
     *maps = (struct program_maps){ 0 };
 }
 
@@ -100,6 +101,8 @@ bool program_maps_next(const struct program_maps *maps, uint64_t *from,
 {
     size_t i = find(maps, *from);
 
+    while (i < maps->count && (maps->maps[i].site & LEDGER_MAP_STACK) != 0)
+        i++;
     if (*from >= end || i == maps->count || maps->maps[i].start >= end)
         return false;
     if (maps->maps[i].start > *from)
@@ -126,6 +129,7 @@ struct reading {
     int pagemap;
     bool has_ledger;
     struct smaps_entry previous;
+    uint64_t map_pages; /* that were looked at for them */
     struct ledger_resident sum;
     struct heap_ranges *ranges; /* NULL: they are not asked for */
 };
@@ -311,11 +315,37 @@ static uint64_t *row_of(struct reading *reading,
                : &sum->unexplained;
 }
 
+/* What of it is in maps. Those of more than MOST_MAP_PAGES are left out. */
+static void add_to_maps(struct reading *reading,
+                        const struct smaps_entry *entry)
+{
+    const struct program_maps *maps = &reading->maps;
+    size_t i = find(maps, entry->start);
+
+    for (; maps->resident != NULL && entry->resident != 0 && i < maps->count &&
+           maps->maps[i].start < entry->end;
+         i++) {
+        uint64_t from = maps->maps[i].start, to = maps->maps[i].end;
+        uint64_t bytes = entry->resident;
+
+        from = from > entry->start ? from : entry->start;
+        to = to < entry->end ? to : entry->end;
+        if (to - from != entry->end - entry->start) {
+            reading->map_pages += (to - from) / PAGE_BYTES;
+            if (reading->map_pages > MOST_MAP_PAGES ||
+                !present_pages_count(reading->pagemap, from, to, &bytes))
+                bytes = 0;
+        }
+        maps->resident[i] += bytes;
+    }
+}
+
 static void add(struct reading *reading, const struct smaps_entry *entry)
 {
     uint64_t part = entry->resident;
     uint64_t *row = row_of(reading, entry, &part);
 
+    add_to_maps(reading, entry);
     if (row == &reading->sum.heap)
         add_range(reading, entry, entry->start, entry->end);
     if (part > entry->resident)
@@ -400,6 +430,9 @@ int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
     reading.stack_size = read_stack_size(pid);
     reading.pagemap = process_open(pid, "pagemap");
     program_maps_read(&reading.maps, pid, snapshot->header->map_table);
+    if (ranges != NULL)
+        reading.maps.resident =
+            calloc(reading.maps.count + 1, sizeof *reading.maps.resident);
     if (load_modules(&reading))
         is_read = read_mappings(&reading);
     reading.sum.live_bytes = resident->live_bytes;
@@ -407,7 +440,10 @@ int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
     reading.sum.highest = process_status_read(pid, "VmHWM:", 10) * 1024;
     if (reading.maps.is_known)
         reading.sum.flags |= LEDGER_RESIDENT_MAPS_KNOWN;
-    program_maps_free(&reading.maps);
+    if (ranges != NULL)
+        ranges->maps = reading.maps;
+    else
+        program_maps_free(&reading.maps);
     free(reading.loaded);
     if (reading.pagemap >= 0)
         close(reading.pagemap);

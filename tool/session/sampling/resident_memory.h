@@ -30,23 +30,25 @@
 #include "tool/session/find/ledger_snapshot.h"
 
 /*
- * The anonymous maps that a process made itself. To the kernel they look like
- * what an allocator maps for its blocks. The recorder, which saw each mmap,
- * keeps a table of them in the process's memory and tells where in the ledger's
- * header. It is read from there, at any instant: nothing in it is trusted, and
- * a table that is being changed is not known. Begins as { 0 }.
+ * What a process mapped itself, and stacks of its threads. To the kernel that
+ * looks like what an allocator maps for its blocks. The recorder, which saw
+ * each mmap, keeps a table in the process's memory and tells where in the
+ * ledger's header. It is read from there, at any instant: nothing in it is
+ * trusted, and a table that is being changed is not known. Begins as { 0 }.
  */
 struct program_maps {
     struct ledger_map *maps; /* in rising order, none overlaps another */
     size_t count;
-    bool is_known; /* false: none could be read */
+    uint64_t *resident; /* bytes of each; NULL: not looked at */
+    bool is_known;      /* false: none could be read */
 };
 
 /* Read the struct ledger_map_table at `address` in process `pid`. */
 void program_maps_read(struct program_maps *maps, pid_t pid, uint64_t address);
 void program_maps_free(struct program_maps *maps);
 
-/* The first piece of [*from, end) that is in some map: [*from, *to). */
+/* The first piece of [*from, end) that is in some map, not a stack: [*from,
+   *to). */
 bool program_maps_next(const struct program_maps *maps, uint64_t *from,
                        uint64_t end, uint64_t *to);
 
@@ -58,10 +60,11 @@ struct heap_range {
     bool has_shared; /* pages there may be mapped by others, too */
 };
 
-/* Begins as { 0 }; the caller frees `ranges`. */
+/* Begins as { 0 }; the caller frees `ranges` and `maps`. */
 struct heap_ranges {
     struct heap_range *ranges;
     size_t count;
+    struct program_maps maps;
 };
 
 /*

@@ -210,7 +210,7 @@ static void a_damaged_site_ends_the_iteration(void **state)
     assert_int_equal(ledger_reader_next_site(&reader, &cursor, &site),
                      LEDGER_E_SITE);
     fake_ledger_site(ledger, id)->module = 0;
-    fake_ledger_site(ledger, id)->kind = 3;
+    fake_ledger_site(ledger, id)->kind = LEDGER_SITE_KINDS;
     cursor = (struct ledger_cursor){ 0 };
     assert_int_equal(ledger_reader_next_site(&reader, &cursor, &site),
                      LEDGER_E_SITE);

@@ -53,6 +53,12 @@ uint32_t ledger_id_of(uint32_t reference)
     return reference;
 }
 
+bool ledger_peaks_are_plain(uint32_t site)
+{
+    (void)site;
+    return header.flags == 0 && sites[SITE + 1].kind != LEDGER_SITE_FILE;
+}
+
 /* In the middle of copying. */
 struct ledger_peak *ledger_peak_at(uint32_t id)
 {
@@ -154,6 +160,19 @@ static void less_than_the_last_is_not_copied(void **state)
     run(1, SHARD_FREE, MANY / 2 - 1);
     assert_int_equal(header.peak_copied, copied);
     assert_int_equal(peaks[SITE].blocks, MANY);
+}
+
+static void files_are_in_no_copy(void **state)
+{
+    (void)state;
+    sites[SITE + 1].kind = LEDGER_SITE_FILE;
+    header.site_count = 2;
+    counters[1][SITE + 1] =
+        (struct ledger_counter){ .alloc_blocks = 1, .alloc_bytes = 1 << 20 };
+    run(1, SHARD_ALLOC, MANY);
+    run(1, SHARD_FREE, 10);
+    assert_int_equal(peaks[SITE + 1].bytes, 0);
+    assert_int_equal(header.peak_copied, MANY * SIZE);
 }
 
 /* In a forked child. */
@@ -267,6 +286,7 @@ int main(void)
         cmocka_unit_test_setup(
             pages_of_others_are_read_when_something_is_missing, set_up),
         cmocka_unit_test_setup(what_was_freed_meanwhile_is_not_missing, set_up),
+        cmocka_unit_test_setup(files_are_in_no_copy, set_up),
         cmocka_unit_test_setup(of_what_was_inherited, set_up),
         cmocka_unit_test_setup(what_is_unmapped_is_copied_before, set_up_two),
         cmocka_unit_test_setup(nobody_waits_for_ever, set_up),

@@ -42,6 +42,12 @@ struct ledger_counter *ledger_counter_at(uint32_t id)
     return &counters[0][id];
 }
 
+bool ledger_peaks_are_plain(uint32_t site)
+{
+    (void)site;
+    return header.flags == 0 && sites[3].kind != LEDGER_SITE_FILE;
+}
+
 struct ledger_peak *ledger_peak_at(uint32_t id)
 {
     return &peaks[id];

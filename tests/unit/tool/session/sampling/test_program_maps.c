@@ -54,6 +54,18 @@ static void a_range_is_covered_where_maps_are(void **state)
     program_maps_free(&read);
 }
 
+static void stacks_are_no_maps(void **state)
+{
+    struct program_maps read;
+
+    (void)state;
+    maps[0].site = LEDGER_MAP_STACK;
+    assert_true(read_ours(&read));
+    assert_int_equal(cover(&read, 0, maps[0].end), 0);
+    assert_int_equal(cover(&read, 0, maps[1].end), maps[1].end - maps[1].start);
+    program_maps_free(&read);
+}
+
 static void no_maps_are_known_to_be_none(void **state)
 {
     struct program_maps read;
@@ -93,6 +105,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_range_is_covered_where_maps_are, fill),
+        cmocka_unit_test_setup(stacks_are_no_maps, fill),
         cmocka_unit_test_setup(no_maps_are_known_to_be_none, fill),
         cmocka_unit_test_setup(a_table_in_disorder_is_not_known, fill),
         cmocka_unit_test_setup(what_is_not_there_is_not_known, fill),

@@ -112,7 +112,8 @@ static int begin(void **state)
     process.is_leaf_readable = true;
     process.range[0].start = HEAP;
     process.range[0].end = HEAP + PAGES * PAGE;
-    process.ranges = (struct heap_ranges){ process.range, 1 };
+    process.ranges =
+        (struct heap_ranges){ .ranges = process.range, .count = 1 };
     return 0;
 }
 
@@ -371,6 +372,33 @@ static void more_pages_than_are_looked_at_are_said(void **state)
     assert_int_equal(sites[0].alone, 5 * PAGE);
 }
 
+static void what_is_no_heap_is_charged_as_it_is(void **state)
+{
+    struct ledger_map maps[] = {
+        { .site = 0 },          { .site = 0 },
+        { .site = 0 },          { .site = LEDGER_MAP_SITE },
+        { .site = UINT32_MAX },
+    };
+    uint64_t resident[] = { 3 * PAGE, 4 * PAGE, PAGE, PAGE, PAGE };
+    struct ledger_residency *sites;
+
+    (void)state;
+    fake_ledger_site(process.ledger, process.b)->kind = LEDGER_SITE_STACK;
+    put(16, process.a, 1000);
+    put(2048, process.b, 1000); /* no block is of such a site */
+    set_pages(0, 1, OURS);
+    maps[0].site = reference_of(process.b) | LEDGER_MAP_STACK;
+    maps[1].site = reference_of(process.b) | LEDGER_MAP_PARENTS;
+    maps[2].site = reference_of(process.a);
+    process.ranges.maps =
+        (struct program_maps){ .maps = maps, .count = 5, .resident = resident };
+    sites = find();
+    assert_int_equal(sites[process.b].resident, 3 * PAGE);
+    assert_int_equal(sites[process.b].used, 0);
+    assert_int_equal(sites[process.a].resident, PAGE);
+    assert_int_equal(sites[0].resident, 0);
+}
+
 static void what_is_no_shadow_is_refused(void **state)
 {
     struct residency residency;
@@ -417,6 +445,7 @@ int main(void)
         TEST(what_contradicts_itself_is_left_out),
         TEST(unreadable_words_are_said),
         TEST(more_pages_than_are_looked_at_are_said),
+        TEST(what_is_no_heap_is_charged_as_it_is),
         TEST(what_is_no_shadow_is_refused),
         TEST(what_cannot_be_told_is_refused),
     };
