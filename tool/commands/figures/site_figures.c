@@ -163,7 +163,7 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
         return (uint64_t)measure_of(amounts, rows[which].measure);
     switch (which) {
     case SITE_UNTOUCHED:
-        return amounts->untouched_bytes;
+        return amounts->untouched_pages * (uint64_t)LEDGER_PAGE;
     case SITE_GROWN_BYTES:
         return amounts->grown_bytes;
     case SITE_INHERITED_BYTES:
@@ -175,7 +175,7 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
     case SITE_SLACK:
         return amounts->resident_bytes - amounts->resident_used;
     case SITE_ALONE:
-        return amounts->alone_bytes;
+        return amounts->alone_pages * (uint64_t)LEDGER_PAGE;
     case SITE_ALONE_BLOCKS:
         return amounts->alone_blocks;
     case SITE_FREES:

@@ -75,7 +75,7 @@ static void print_first(const struct report *report, struct report_row first)
            number_plural(first.amounts->alone_blocks));
     print_name(report, first.site);
     printf(": about %s can go back (an estimate)\n",
-           NUMBER_BYTES((int64_t)first.amounts->alone_bytes));
+           NUMBER_BYTES((int64_t)first.amounts->alone_pages * LEDGER_PAGE));
     if (calls != NULL) {
         fputs("    ", stdout);
         report_print_safe(calls);

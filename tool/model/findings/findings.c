@@ -178,7 +178,7 @@ static bool find_slack(const struct search *search,
         all = (double)site->amounts.resident_bytes;
     }
     finding->bytes = site != NULL
-                         ? (int64_t)site->amounts.alone_bytes
+                         ? (int64_t)site->amounts.alone_pages * LEDGER_PAGE
                          : (int64_t)(latest->heap - latest->live_bytes);
     finding->blocks = site != NULL ? site->amounts.alone_blocks : 1;
     finding->share = share_of(all - used, all);
@@ -197,7 +197,7 @@ static bool find_untouched(const struct search *search,
     finding->bytes = (int64_t)(latest->live_bytes - latest->heap);
     if (site != NULL) {
         /* Buffers that come and go are often seen before they are filled. */
-        finding->bytes = (int64_t)site->amounts.untouched_bytes;
+        finding->bytes = (int64_t)site->amounts.untouched_pages * LEDGER_PAGE;
         all = (double)site->amounts.alloc_bytes;
     }
     finding->blocks = 1;

@@ -23,8 +23,8 @@ void amounts_add(struct profile_amounts *sum,
     sum->unseen_frees += more->unseen_frees;
     sum->resident_bytes += more->resident_bytes;
     sum->resident_used += more->resident_used;
-    sum->untouched_bytes += more->untouched_bytes;
-    sum->alone_bytes += more->alone_bytes;
+    sum->untouched_pages += more->untouched_pages;
+    sum->alone_pages += more->alone_pages;
     sum->alone_blocks += more->alone_blocks;
     sum->variance.total_blocks += more->variance.total_blocks;
     sum->variance.total_bytes += more->variance.total_bytes;

@@ -39,13 +39,13 @@ struct profile_amounts {
     uint64_t temporary_blocks; /* 0 unless has_temporary */
     uint64_t grown_blocks; /* by realloc, and how much; 0 unless has_grown */
     uint64_t grown_bytes;
-    uint64_t unseen_frees; /* blocks that were found to be freed out of sight */
     uint64_t resident_bytes; /* of pages that it pins; 0 unless has_residency,
                                 as are the next: see struct ledger_residency */
     uint64_t resident_used;
-    uint64_t untouched_bytes;
-    uint64_t alone_bytes;
-    uint64_t alone_blocks;
+    uint32_t untouched_pages; /* of LEDGER_PAGE bytes, as the next */
+    uint32_t alone_pages;
+    uint32_t alone_blocks;
+    uint32_t unseen_frees; /* blocks that were found to be freed out of sight */
     struct amounts_variance variance;
     int64_t live_blocks; /* from here on set by amounts_settle() */
     int64_t live_bytes;

@@ -207,9 +207,9 @@ static int load_residency(struct loading *loading,
 
     amounts->resident_bytes = found.resident;
     amounts->resident_used = found.used;
-    amounts->untouched_bytes = found.untouched;
-    amounts->alone_bytes = found.alone;
-    amounts->alone_blocks = found.alone_blocks;
+    amounts->untouched_pages = (uint32_t)(found.untouched / LEDGER_PAGE);
+    amounts->alone_pages = (uint32_t)(found.alone / LEDGER_PAGE);
+    amounts->alone_blocks = (uint32_t)found.alone_blocks;
     if (site->kind != LEDGER_SITE_HEAP)
         return error;
     sum->resident += found.resident;
