@@ -178,6 +178,7 @@ static void untouched(void)
 
     for (int i = 0; i < 100; i++)
         (buffers[i] = buffer())[0] = 1;
+    pause_ms(700); /* what is untouched for a second is */
     pause_ms(700);
     for (int i = 0; i < 100; i++)
         free(buffers[i]);

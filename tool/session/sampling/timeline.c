@@ -334,13 +334,15 @@ static void look_at_pages(struct timeline_sampler *sampler, struct image *image,
     int64_t unused = (int64_t)(resident->heap - resident->live_bytes);
     uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu;
 
-    if ((unused > -PAGES_WORTH_A_LOOK && unused < PAGES_WORTH_A_LOOK) ||
-        resident->heap + resident->live_bytes > PAGES_AT_MOST ||
+    if (resident->heap + resident->live_bytes > PAGES_AT_MOST ||
         (snapshot->header->flags & LEDGER_FLAG_SAMPLED) != 0) {
         forget_pages(image);
         return;
     }
-    if (now < sampler->pages_rest_until_ns)
+    /* What is unused may make up for what is untouched. */
+    if ((image->residency == NULL && unused > -PAGES_WORTH_A_LOOK &&
+         unused < PAGES_WORTH_A_LOOK) ||
+        now < sampler->pages_rest_until_ns)
         return;
     forget_pages(image);
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
