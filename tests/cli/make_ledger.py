@@ -543,6 +543,16 @@ def regions():
     return ledger
 
 
+def leaking():
+    """A call keeps 100 of 1,000 blocks of a mebibyte each."""
+    ledger = Ledger()
+    app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
+    main = ledger.frame(0, app, 0x555555555100)
+    ledger.site(HEAP, app, 0x555555555300, (1000, 1000 << 20),
+                (900, 900 << 20), frame=main)
+    return ledger
+
+
 def hostile():
     """Every text is one that somebody chose badly."""
     ledger = Ledger(program="/bin/a" + HOSTILE,
@@ -558,9 +568,9 @@ def hostile():
 
 
 SCENARIOS = {function.__name__: function for function in
-             (plain, other, forked, running, negative, lossy, lost_module,
-              timeline, other_timeline, peaks, map_peaks, reloaded, stacks,
-              stacks_later, resident, resident_untouched, resident_unread,
+             (plain, other, leaking, forked, running, negative, lossy,
+              lost_module, timeline, other_timeline, peaks, map_peaks,
+              reloaded, stacks, stacks_later, resident, resident_untouched, resident_unread,
               sampled, sampled_whole, residency, history, sizes, regions,
               labels, hostile)}
 

@@ -11,7 +11,8 @@ const char *result_state_name(enum result_state state)
     static const char *const names[RESULT_STATES] = {
         [RESULT_KEPT] = "kept",           [RESULT_BROKEN] = "broken",
         [RESULT_UNMATCHED] = "unmatched", [RESULT_UNKNOWN] = "unknown",
-        [RESULT_CHANGED] = "changed",
+        [RESULT_CHANGED] = "changed",     [RESULT_FOUND] = "found",
+        [RESULT_HELD] = "held",
     };
 
     return names[state];

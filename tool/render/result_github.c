@@ -50,10 +50,9 @@ static void write_place(FILE *out, const struct result *result)
 void result_write_github(FILE *out, const struct result_list *list)
 {
     static const char *const levels[RESULT_STATES] = {
-        [RESULT_BROKEN] = "error",
-        [RESULT_UNKNOWN] = "error",
-        [RESULT_UNMATCHED] = "warning",
-        [RESULT_CHANGED] = "notice",
+        [RESULT_BROKEN] = "error",      [RESULT_UNKNOWN] = "error",
+        [RESULT_UNMATCHED] = "warning", [RESULT_CHANGED] = "notice",
+        [RESULT_FOUND] = "warning",
     };
 
     for (size_t i = 0; i < list->count; i++) {

@@ -18,9 +18,13 @@ static void cell(FILE *out, const char *text)
 void result_write_markdown(FILE *out, const struct result_list *list)
 {
     size_t broken = list->counts[RESULT_BROKEN];
+    size_t found = list->counts[RESULT_FOUND];
 
     fprintf(out, "<!-- tally %s -->\n", list->command);
-    if (broken > 0)
+    if (found > 0 || list->counts[RESULT_HELD] > 0)
+        fprintf(out, "### tally %s: %zu finding%s\n\n", list->command, found,
+                number_plural(found));
+    else if (broken > 0)
         fprintf(out, "### tally %s: %zu rule%s broken\n\n", list->command,
                 broken, broken == 1 ? " is" : "s are");
     else

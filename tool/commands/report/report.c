@@ -14,6 +14,7 @@
 #include "tool/commands/options/unknown_name.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/trace/loading.h"
+#include "tool/render/result.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
@@ -21,6 +22,7 @@ struct report_options {
     struct source_options of;
     struct report report; /* what of it is asked for */
     unsigned order;
+    unsigned form; /* of result_form_words */
     bool has_json;
     bool has_svg;
     bool is_full;
@@ -135,6 +137,7 @@ static const struct option_rule rules[] = {
       OPTION_OF_SITES },
     { "by", OPTION_TAKES_WHOLE(take_by), OPTION_OF_SITES, .words = &by_words },
     { "regions", OPTION_SETS(struct report_options, report.has_regions) },
+    { "format", OPTION_WORD(struct report_options, form, result_form_words) },
     { "json", OPTION_SETS(struct report_options, has_json) },
     { "svg", OPTION_SETS(struct report_options, has_svg) },
     { "full", OPTION_SETS(struct report_options, is_full) },
@@ -179,6 +182,7 @@ static int parse(int argc, char **argv, struct report_options *options)
                                   &options->report.source);
     if (status == COMMAND_GO_ON && options->report.older_ns != 0)
         status = set_older(options);
+    options->has_json |= options->form == RESULT_JSON;
     options->report.is_sum_of_images = options->of.has_all;
     if (options->has_json && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
@@ -208,6 +212,8 @@ static int write_report(struct report_options *options)
                           "leave it out to see them");
     else if (options->has_json)
         report_write_json(report);
+    else if (options->form != RESULT_TEXT)
+        report_write_results(report, options->form);
     else if (report->has_regions)
         report_write_regions(report);
     else if (asks_nothing(options) && report->profile->calls == NULL &&
@@ -326,6 +332,10 @@ static int run(struct report_options *options, struct loading *loading)
         status = loading_sum(loading);
     if (status != COMMAND_DONE)
         return status;
+    if (loading->is_trace && options->form > RESULT_JSON &&
+        has_regions_alone(options, sum))
+        return complain("--format", "regions have no such form",
+                        "use text or json");
     if (!loading->is_trace || !has_regions_alone(options, sum))
         return report_sites(options, loading);
     if (trace_sum_has_calls(sum) && options->has_svg)

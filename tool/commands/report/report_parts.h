@@ -127,6 +127,14 @@ size_t report_print_processes(const struct report *report, size_t limit);
 /* The first screen. */
 void report_write_screen(const struct report *report);
 
+/* "serve (a.c:3): 1.2 MiB in 4,567 blocks; --leaks"; the caller frees it. */
+struct finding;
+char *report_finding_text(const struct report *report,
+                          const struct finding *finding);
+
+/* Findings and rows, in that form of result.h. */
+void report_write_results(const struct report *report, unsigned form);
+
 /* The whole report, to stdout. */
 void report_write_text(const struct report *report);
 void report_write_json(const struct report *report);

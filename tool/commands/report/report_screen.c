@@ -226,21 +226,19 @@ static void print_holders(const struct report *report, size_t limit)
 
 /* "leak  serve (a.c:1): 1.2 MiB in 4,567 blocks; --leaks". */
 static const struct {
-    const char *title;
     bool has_bytes, has_blocks;
     const char *share;  /* what the share is of; NULL: it is not shown */
     const char *option; /* that shows more */
 } says[FINDING_COUNT] = {
-    [FINDING_LOST] = { "lost", false, true, "of all calls", "--full" },
-    [FINDING_LEAK] = { "leak", true, true, NULL, "--leaks" },
-    [FINDING_GROWTH] = { "growth", true, false, "of the peak", "--peak" },
-    [FINDING_SPIKE] = { "spike", true, false, "of the peak", "--peak" },
-    [FINDING_CHURN] = { "churn", false, true, "of all", "--temporary" },
-    [FINDING_REALLOCS] = { "realloc", false, true, NULL, "--reallocs" },
-    [FINDING_SMALL] = { "small", true, true, NULL, "--peak" },
-    [FINDING_SLACK] = { "slack", true, false, "of the heap", "--resident PID" },
-    [FINDING_UNTOUCHED] = { "untouched", true, false, "of live bytes",
-                            "--resident PID" },
+    [FINDING_LOST] = { false, true, "of all calls", "--full" },
+    [FINDING_LEAK] = { true, true, NULL, "--leaks" },
+    [FINDING_GROWTH] = { true, false, "of the peak", "--peak" },
+    [FINDING_SPIKE] = { true, false, "of the peak", "--peak" },
+    [FINDING_CHURN] = { false, true, "of all", "--temporary" },
+    [FINDING_REALLOCS] = { false, true, NULL, "--reallocs" },
+    [FINDING_SMALL] = { true, true, NULL, "--peak" },
+    [FINDING_SLACK] = { true, false, "of the heap", "--resident PID" },
+    [FINDING_UNTOUCHED] = { true, false, "of live bytes", "--resident PID" },
 };
 
 /* ": 1.2 MiB in 4,567 blocks; --leaks". */
@@ -284,6 +282,20 @@ static char *figures_of(const struct finding *finding)
         says[kind].option);
 }
 
+char *report_finding_text(const struct report *report,
+                          const struct finding *finding)
+{
+    char *figures = figures_of(finding);
+    char *name = finding->site == FINDING_NO_SITE
+                     ? memory_text("")
+                     : call_name(report, finding->site);
+    char *text = memory_print("%s%s", name, figures);
+
+    free(name);
+    free(figures);
+    return text;
+}
+
 /* The end of a name that leaves so many columns of the line. */
 static char *name_beside(const char *name, unsigned taken)
 {
@@ -304,7 +316,7 @@ static void print_finding(const struct report *report,
     char *figures = figures_of(finding);
     char *shown = name_beside(name, 11 + terminal_columns(figures));
 
-    print_line(" %-9s %s%s", says[finding->kind].title, shown, figures);
+    print_line(" %-9s %s%s", finding_names[finding->kind], shown, figures);
     free(shown);
     free(figures);
     free(name);

@@ -217,10 +217,11 @@ static bool find_lost(const struct search *search,
 }
 
 const char *const finding_names[FINDING_COUNT] = {
-    [FINDING_LOST] = "lost",     [FINDING_LEAK] = "leak",
-    [FINDING_GROWTH] = "growth", [FINDING_SPIKE] = "spike",
-    [FINDING_CHURN] = "churn",   [FINDING_SMALL] = "small",
-    [FINDING_SLACK] = "slack",   [FINDING_UNTOUCHED] = "untouched",
+    [FINDING_LOST] = "lost",           [FINDING_LEAK] = "leak",
+    [FINDING_GROWTH] = "growth",       [FINDING_SPIKE] = "spike",
+    [FINDING_CHURN] = "churn",         [FINDING_REALLOCS] = "realloc",
+    [FINDING_SMALL] = "small",         [FINDING_SLACK] = "slack",
+    [FINDING_UNTOUCHED] = "untouched",
 };
 
 static const struct {

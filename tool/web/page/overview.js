@@ -12,12 +12,11 @@ const FINDINGS = {
   spike: ["far above what is usual", { view: "time" }],
   churn: ["freed at once, again and again",
     { view: "flame", figure: "temporary" }],
-  reallocs: ["grows step by step", { view: "table" }],
+  realloc: ["grows step by step", { view: "table" }],
   small: ["so many small blocks that their headers count",
     { view: "table", sort: "live-blocks" }],
   slack: ["resident memory of the heap in no live block", { view: "table" }],
   untouched: ["asked for and never written", { view: "table" }],
-  pinned: ["keeps pages that are mostly unused", { view: "table" }],
 };
 
 /* Parts of the resident set, with a shade each. */
