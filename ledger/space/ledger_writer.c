@@ -312,8 +312,8 @@ static void open_peak(uint32_t site, uint32_t kind)
     if (peak != NULL)
         *peak = (struct ledger_peak){ 0, 0 };
     if (kind >= LEDGER_SITE_FILE)
-        __atomic_fetch_or(&has_space[segment / 8], 1 << segment % 8,
-                          __ATOMIC_RELAXED);
+        __atomic_fetch_or(&has_space[segment / 8],
+                          (unsigned char)(1u << segment % 8), __ATOMIC_RELAXED);
 }
 
 static uint32_t write_site(const struct ledger_site *record, uint32_t limit)

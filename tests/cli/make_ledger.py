@@ -570,9 +570,9 @@ def hostile():
 SCENARIOS = {function.__name__: function for function in
              (plain, other, leaking, forked, running, negative, lossy,
               lost_module, timeline, other_timeline, peaks, map_peaks,
-              reloaded, stacks, stacks_later, resident, resident_untouched, resident_unread,
-              sampled, sampled_whole, residency, history, sizes, regions,
-              labels, hostile)}
+              reloaded, stacks, stacks_later, resident, resident_untouched,
+              resident_unread, sampled, sampled_whole, residency, history,
+              sizes, regions, labels, hostile)}
 
 
 def main():

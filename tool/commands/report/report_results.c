@@ -94,12 +94,12 @@ static void add_rows(struct result_list *list, const struct report *report,
 
         if (value == 0)
             continue;
-        result = result_of(
-            report, RESULT_HELD, measure_name(report->measure),
-            measure_is_bytes(report->measure)
-                ? memory_print("%s bytes (%s)", NUMBER_SIGNED(value),
-                               NUMBER_BYTES(value))
-                : memory_print("%s blocks", NUMBER_SIGNED(value)));
+        result =
+            result_of(report, RESULT_HELD, measure_name(report->measure),
+                      measure_is_bytes(report->measure)
+                          ? memory_print("%s bytes (%s)", NUMBER_SIGNED(value),
+                                         NUMBER_BYTES(value))
+                          : memory_print("%s blocks", NUMBER_SIGNED(value)));
         add_calls(&result, report, row.stack, row.site);
         result_add(list, &result);
     }

@@ -39,11 +39,13 @@ enum column {
 };
 
 static const struct top_column columns[] = {
-    [LIVE] = { "live", "LIVE BYTES", FIGURE_SIGNED, TABLE_SPARE },
-    [GROWTH] = { "growth", "GROWTH", FIGURE_GROWTH, TABLE_RIGHT, TOP_MARK },
-    [RESIDENT] = { "resident", "RESIDENT", 0, TABLE_SPARE, TOP_RESIDENT },
-    [BLOCKS] = { "blocks", "BLOCKS", FIGURE_SIGNED, TABLE_SPARE },
-    [TOTAL] = { "total", "TOTAL BYTES", 0, TABLE_SPARE, TOP_TOTALS },
+    [LIVE] = { "live", "LIVE BYTES", FIGURE_SIGNED, .alignment = TABLE_SPARE },
+    [GROWTH] = { "growth", "GROWTH", FIGURE_GROWTH, TABLE_RIGHT,
+                 .needs = TOP_MARK },
+    [RESIDENT] = { "resident", "RESIDENT", 0, TABLE_SPARE,
+                   .needs = TOP_RESIDENT },
+    [BLOCKS] = { "blocks", "BLOCKS", FIGURE_SIGNED, .alignment = TABLE_SPARE },
+    [TOTAL] = { "total", "TOTAL BYTES", 0, TABLE_SPARE, .needs = TOP_TOTALS },
     [PEAK] = { "peak", "PEAK BYTES", 0, TABLE_SPARE, TOP_PEAKS,
                .is_on_call = true },
     [TEMPORARY] = { "temporary", "TEMPORARY", 0, TABLE_SPARE, TOP_TEMPORARY,
@@ -53,8 +55,8 @@ static const struct top_column columns[] = {
                 .is_rate = true },
     [CHANGES] = { NULL, "BLOCKS/S", FIGURE_SIGNED, TABLE_SPARE, TOP_NO_TOTALS,
                   .is_rate = true },
-    [FUNCTION] = { "function", "FUNCTION", FIGURE_TEXT },
-    [PLACE] = { NULL, "PLACE", FIGURE_TEXT, TABLE_LEFT_END },
+    [FUNCTION] = { "function", "FUNCTION", .unit = FIGURE_TEXT },
+    [PLACE] = { NULL, "PLACE", FIGURE_TEXT, .alignment = TABLE_LEFT_END },
     [MODULE] = { NULL, "MODULE", FIGURE_TEXT, .needs = TOP_NO_TOTALS },
 };
 

@@ -39,14 +39,16 @@ enum column {
 };
 
 static const struct top_column columns[] = {
-    [KIND] = { "region", "REGION", FIGURE_TEXT },
-    [ADDRESS] = { "address", "ADDRESS", FIGURE_ADDRESS, TABLE_SPARE },
-    [USED] = { "used", "USED" },
-    [FREE] = { "free", "FREE", 0, TABLE_SPARE },
-    [PERCENT] = { "percent", "%", 0, TABLE_SPARE },
-    [PEAK] = { "peak", "PEAK", 0, TABLE_SPARE },
-    [GROWTH] = { "growth", "GROWTH", FIGURE_GROWTH, TABLE_RIGHT, TOP_MARK },
-    [NAME] = { "name", "NAME", FIGURE_TEXT },
+    [KIND] = { "region", "REGION", .unit = FIGURE_TEXT },
+    [ADDRESS] = { "address", "ADDRESS", FIGURE_ADDRESS,
+                  .alignment = TABLE_SPARE },
+    [USED] = { "used", .title = "USED" },
+    [FREE] = { "free", "FREE", 0, .alignment = TABLE_SPARE },
+    [PERCENT] = { "percent", "%", 0, .alignment = TABLE_SPARE },
+    [PEAK] = { "peak", "PEAK", 0, .alignment = TABLE_SPARE },
+    [GROWTH] = { "growth", "GROWTH", FIGURE_GROWTH, TABLE_RIGHT,
+                 .needs = TOP_MARK },
+    [NAME] = { "name", "NAME", .unit = FIGURE_TEXT },
 };
 
 struct top_regions {
