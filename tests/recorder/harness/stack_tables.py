@@ -20,7 +20,7 @@ def calls(tables, stack):
 
 def loads(text):
     report = json.loads(text)
-    for rows in ("sites", "maps", "stacks"):
+    for rows in ("sites", "maps", "files", "threads", "stacks"):
         if "stack_table" in report and isinstance(report.get(rows), list):
             for row in report[rows]:
                 row["stack"] = calls(report, row["stack"])

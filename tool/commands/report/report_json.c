@@ -167,8 +167,8 @@ static void write_row(struct json *json, struct frames *frames,
     write_stack(frames, json, row);
     if (profile->allocinfo_version != 0)
         json_bool(json, "accurate", !site->is_inaccurate);
-    else
-        json_bool(json, "unloaded", site->is_unloaded);
+    else if (site->is_unloaded)
+        json_bool(json, "unloaded", true);
     json_end(json);
 }
 
