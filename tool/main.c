@@ -20,6 +20,7 @@ static const struct command commands[] = {
     { "top", command_top, false },
     { "diff", command_diff, true },
     { "export", command_export, false },
+    { "view", command_view, false },
     { "check", command_check, true },
     { "allocinfo", command_allocinfo, true },
     { "capture", command_capture, false },

@@ -25,7 +25,8 @@ OPTIONS = [
     "--no-default-browser-check", "--disable-gpu", "--disable-dev-shm-usage",
     "--disable-background-networking", "--disable-component-update",
     "--disable-default-apps", "--disable-extensions", "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND", "--force-color-profile=srgb",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--force-color-profile=srgb",
     "--hide-scrollbars", "--window-size=1280,800",
 ]
 

@@ -12,14 +12,14 @@ static const char begin[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
     " script-src 'nonce-tally'; style-src 'nonce-tally'; img-src data: blob:;"
-    " base-uri 'none'; form-action 'none'\">\n"
+    " connect-src %s; base-uri 'none'; form-action 'none'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width,"
     " initial-scale=1\">\n<title>";
 
 static const char body[] =
     "</script>\n</head>\n<body>\n"
     "<noscript>This page draws itself: allow it to run its script. It asks for"
-    " nothing from anywhere.</noscript>\n"
+    " nothing from anywhere else.</noscript>\n"
     "<script type=\"application/octet-stream\" id=\"data\">";
 
 /* Bytes as base64, in lines. */
@@ -78,14 +78,25 @@ static void write_data(FILE *out, const struct page_subject *subject)
 }
 
 /* The script comes first, so that it can say when the rest is missing. */
-void page_write(FILE *out, const struct page_subject *subject)
+static void write_head(FILE *out, const char *title, const char *sources)
 {
-    fputs(begin, out);
-    escape_write(out, ESCAPE_XML, subject->title, SIZE_MAX);
+    fprintf(out, begin, sources);
+    escape_write(out, ESCAPE_XML, title, SIZE_MAX);
     fprintf(out,
             " - Tally</title>\n<style nonce=\"tally\">%s</style>\n"
             "<script nonce=\"tally\">%s%s",
             page_style, page_script, body);
+}
+
+void page_write(FILE *out, const struct page_subject *subject)
+{
+    write_head(out, subject->title, "'none'");
     write_data(out, subject);
+    fputs("</script>\n</body>\n</html>\n", out);
+}
+
+void page_write_served(FILE *out, const char *title)
+{
+    write_head(out, title, "'self'");
     fputs("</script>\n</body>\n</html>\n", out);
 }

@@ -12,6 +12,10 @@
 /* Write errors stay in the FILE. */
 void page_write(FILE *out, const struct page_subject *subject);
 
+/* The same without data: it asks its server for `data`, and for `events`, as
+   serve.h has them. */
+void page_write_served(FILE *out, const char *title);
+
 /* The texts of the bundle. */
 extern const char page_script[];
 extern const char page_style[];

@@ -3,8 +3,10 @@
 #include "tool/web/page_head.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "tool/model/names/trust.h"
+#include "tool/tables/memory.h"
 
 static void write_image(struct json *json, const struct profile_image *image)
 {
@@ -37,16 +39,32 @@ static void write_resident(struct json *json,
     json_end(json);
 }
 
+/* "serve (server.c:120)", with what is known of it. */
+static void write_call(struct json *json, const struct site_name *name)
+{
+    char *line = name->file == NULL
+                     ? NULL
+                     : site_line(base_name(name->file), name->line);
+    char *text = name->function == NULL ? NULL
+                 : line == NULL         ? memory_text(name->function)
+                                : memory_print("%s (%s)", name->function, line);
+
+    json_string(json, "function", text != NULL ? text : name->module);
+    free(text);
+    free(line);
+}
+
 static void write_findings(struct json *json,
                            const struct page_subject *subject)
 {
     json_begin(json, "findings", JSON_ARRAY);
     for (size_t i = 0; i < subject->finding_count; i++) {
-        const struct finding *found = &subject->findings[i].found;
+        const struct finding *found = &subject->findings[i];
 
         json_begin(json, NULL, JSON_OBJECT);
         json_string(json, "kind", finding_names[found->kind]);
-        json_string(json, "function", subject->findings[i].name);
+        if (found->site != FINDING_NO_SITE)
+            write_call(json, &subject->names->sites[found->site]);
         json_signed(json, "bytes", found->bytes);
         json_unsigned(json, "blocks", found->blocks);
         json_fraction(json, "share", found->share);

@@ -9,20 +9,21 @@
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/regions.h"
 
-struct page_finding {
-    struct finding found;
-    const char *name; /* of the call to blame, or NULL */
-};
-
 /* A profile, a comparison or regions of a trace; the rest is NULL. */
 struct page_subject {
     const char *title;
     const struct profile *profile; /* finished, with stacks or rows of them */
     const struct site_names *names;
     struct frame_names *frames;
-    const struct page_finding *findings;
+    struct finding findings[FINDING_COUNT];
     size_t finding_count;
     const struct stack_comparison *comparison;
     const char *before, *after;    /* what is compared is called */
     const struct regions *regions; /* finished */
 };
+
+/* Of a profile that is summed by the calls to blame: blame.h. */
+struct page_subject page_subject_of(const char *title,
+                                    const struct profile *profile,
+                                    const struct site_names *names,
+                                    struct frame_names *frames);

@@ -53,12 +53,3 @@ export async function readPage(packed) {
   head.columns = columns;
   return head;
 }
-
-export function embedded() {
-  const text = atob(document.getElementById("data").textContent
-    .replace(/\s/g, ""));
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++)
-    bytes[i] = text.charCodeAt(i);
-  return bytes;
-}

@@ -2,10 +2,10 @@
 /* main.js - the frame around the views: what is selected, keys, what is kept */
 import { Colors } from "./colors.js";
 import { ComparisonView } from "./comparison.js";
-import { embedded, readPage } from "./data.js";
 import { choice, csv, field, make, save, swatch, toggle } from "./elements.js";
 import { FlameView } from "./flame.js";
 import { LabelsView } from "./labels.js";
+import { follow, isServed, load } from "./live.js";
 import { exactly } from "./numbers.js";
 import { Overview } from "./overview.js";
 import { Profile } from "./profile.js";
@@ -69,9 +69,34 @@ class App {
     this.sum = make("p", { class: "sum" });
     this.panel = make("div", { id: "view", role: "tabpanel", tabindex: -1 });
     this.help = this.#makeHelp();
+    this.live = make("p", { class: "live", hidden: true });
     document.body.append(make("header", {}, make("h1", {}, this.#title()),
-      this.#ran(), this.tabs, this.controls, this.sum), this.#trust(),
+      this.#ran(), this.live, this.tabs, this.controls, this.sum), this.#trust(),
     make("main", {}, this.panel), this.#legend(), this.help);
+  }
+
+  /* Newer data of the same program. */
+  replace(profile) {
+    this.profile = profile;
+    this.selection = new Selection(profile);
+    this.colors = new Colors(profile);
+    this.update();
+  }
+
+  /* New instants arrive until the program ends, unless they are paused. */
+  follow() {
+    const said = make("span", { role: "status" }, "live ");
+    const pause = make("button", { type: "button", onclick: () => {
+      const isPaused = toggle();
+      pause.textContent = isPaused ? "Go on" : "Pause";
+      said.textContent = isPaused ? "paused " : "live ";
+    } }, "Pause");
+    const toggle = follow((head) => this.replace(new Profile(head)), () => {
+      said.textContent = "the program has ended";
+      pause.hidden = true;
+    });
+    this.live.hidden = false;
+    this.live.append(said, pause);
   }
 
   #title() {
@@ -264,7 +289,7 @@ function styled(picture) {
 
 async function start() {
   try {
-    const app = new App(new Profile(await readPage(embedded())));
+    const app = new App(new Profile(await load()));
     state.begin();
     state.subscribe(() => app.update());
     window.addEventListener("keydown", (event) => app.press(event));
@@ -272,6 +297,8 @@ async function start() {
     matchMedia("(prefers-color-scheme: dark)")
       .addEventListener("change", () => app.update());
     app.update();
+    if (isServed() && app.profile.head.running)
+      app.follow();
     performance.mark("tally-ready");
   } catch (error) {
     document.body.append(make("p", { role: "alert" },

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * view.c - `tally view`: the page of a recording, or of a program that runs
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/options.h"
+#include "tool/commands/trace/loading.h"
+#include "tool/model/names/blame.h"
+#include "tool/text/number.h"
+#include "tool/web/page_data.h"
+#include "tool/web/serve.h"
+
+struct view_options {
+    struct source_options of;
+    const char *source;
+    struct web_listen listen;
+    bool has_browser;        /* --no-browser: the address alone */
+    struct symbols *symbols; /* from one reading to the next */
+};
+
+static int take_listen(const char *name, const char *value, void *field)
+{
+    static const char unix_socket[] = "unix:", loopback[] = "127.0.0.1:";
+    struct web_listen *listen = field;
+    uint64_t port;
+
+    if (strncmp(value, unix_socket, sizeof unix_socket - 1) == 0) {
+        listen->path = value + sizeof unix_socket - 1;
+        return COMMAND_GO_ON;
+    }
+    if (strncmp(value, loopback, sizeof loopback - 1) != 0 ||
+        !parse_count(value + sizeof loopback - 1, 65535, &port))
+        return complain_about_value(
+            name, value,
+            "127.0.0.1:PORT or unix:PATH: other machines see "
+            "nothing");
+    listen->port = (uint16_t)port;
+    return COMMAND_GO_ON;
+}
+
+static int take_no_browser(const char *name, const char *value, void *whole)
+{
+    (void)name;
+    (void)value;
+    ((struct view_options *)whole)->has_browser = false;
+    return COMMAND_GO_ON;
+}
+
+static const struct option_rule rules[] = {
+    { "listen", OPTION_TAKES(take_listen, struct view_options, listen) },
+    { "no-browser", OPTION_CALLS_WHOLE(take_no_browser) },
+    { 0 },
+};
+
+static const struct option_table table = {
+    .command = "view",
+    .help = help_view,
+    .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
+    .shared = OPTIONS_ALL | OPTIONS_PROCESS | OPTIONS_SYMBOLS |
+              OPTIONS_METADATA | OPTIONS_ELF,
+    .rules = rules,
+};
+
+static void write_profile(struct view_options *options, FILE *out,
+                          struct profile *profile)
+{
+    static const struct fold_rules folds;
+    static const struct allocinfo_filter filter;
+    static const struct glob_list focus;
+    struct text_pool wrappers = { 0 };
+    struct blame blame = { &folds, &filter, &focus, &wrappers };
+    struct site_names *names = site_names_create(profile, &options->of.search,
+                                                 DEMANGLE_WITHOUT_ARGUMENTS);
+    struct frame_names *frames;
+    struct page_subject subject;
+
+    profile_begin_stacks(profile);
+    frames = blame_name(&folds, profile, names, &wrappers);
+    blame_find(&blame, profile, names, frames);
+    subject = page_subject_of(options->source, profile, names, frames);
+    page_data_write(out, &subject);
+    frame_names_destroy(frames);
+    site_names_destroy(names);
+    text_pool_free(&wrappers);
+}
+
+/* What it holds now; false after a complaint. */
+static bool write_data(void *context, FILE *out)
+{
+    struct view_options *options = context;
+    struct loading loading = { .elf = &options->of.elf,
+                               .name = options->source,
+                               .has_all = options->of.has_all,
+                               .process = options->of.process,
+                               .kinds = options->of.kinds };
+    int status = loading_open(&loading);
+
+    if (status == COMMAND_DONE)
+        status = loading_sum(&loading);
+    if (status == COMMAND_DONE && loading.is_trace &&
+        !trace_sum_has_calls(&loading.sum)) {
+        const struct page_subject subject = { .title = options->source,
+                                              .regions = &loading.sum.regions };
+
+        page_data_write(out, &subject);
+    } else if (status == COMMAND_DONE) {
+        status = loading_profile(&loading);
+        if (status == COMMAND_DONE)
+            write_profile(options, out, loading.profile);
+    }
+    loading_close(&loading);
+    return status == COMMAND_DONE;
+}
+
+/* The desktop's own way; where there is none, people open it themselves. */
+static void open_browser(const char *address)
+{
+    pid_t pid;
+
+    if (secure_getenv("DISPLAY") == NULL &&
+        secure_getenv("WAYLAND_DISPLAY") == NULL)
+        return;
+    pid = fork();
+    if (pid == 0) {
+        signal(SIGINT, SIG_DFL);
+        if (fork() == 0)
+            execlp("xdg-open", "xdg-open", address, (char *)NULL);
+        _exit(0);
+    }
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+}
+
+static bool opens_browser;
+
+static void opened(const char *address)
+{
+    printf("%s\n", address);
+    fflush(stdout);
+    if (opens_browser)
+        open_browser(address);
+}
+
+int command_view(int argc, char **argv)
+{
+    struct view_options options = { .has_browser = true };
+    struct web_content content = { .write = write_data, .context = &options };
+    int status = options_read(&table, argc, argv, &options);
+    const char *why;
+
+    if (status == COMMAND_GO_ON)
+        status =
+            options_take_one(&table, "source", argc, argv, &options.source);
+    if (status != COMMAND_GO_ON)
+        return status;
+    if (strcmp(options.source, "-") == 0)
+        return complain("-", "standard input can be read once",
+                        "write it to a file first");
+    content.title = options.source;
+    content.is_live = is_pid(options.source);
+    options.of.search.kept = &options.symbols;
+    opens_browser = options.has_browser && options.listen.path == NULL;
+    if (web_serve(&options.listen, &content, opened, &why) < 0)
+        status = why == NULL ? COMMAND_USAGE
+                             : complain(options.listen.path != NULL
+                                            ? options.listen.path
+                                            : "127.0.0.1",
+                                        why, "listen elsewhere, with --listen");
+    else
+        status = COMMAND_DONE;
+    symbols_destroy(options.symbols);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* live.js - the data: in the page, or from the server that it came from */
+import { readPage } from "./data.js";
+
+function embedded() {
+  const text = atob(document.getElementById("data").textContent
+    .replace(/\s/g, ""));
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++)
+    bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+export function isServed() {
+  return document.getElementById("data").textContent === "";
+}
+
+export async function load() {
+  if (!isServed())
+    return readPage(embedded());
+  const answer = await fetch("data");
+  if (!answer.ok)
+    throw new Error(await answer.text());
+  return readPage(await answer.arrayBuffer());
+}
+
+/* Call `update` with new data, and `end` once there will be no more. Returns
+   what pauses, or goes on. */
+export function follow(update, end) {
+  let isPaused = false, isBusy = false;
+  const events = new EventSource("events");
+  events.onmessage = async () => {
+    if (isPaused || isBusy)
+      return;
+    isBusy = true;
+    try {
+      update(await load());
+    } finally {
+      isBusy = false;
+    }
+  };
+  events.addEventListener("end", () => {
+    events.close();
+    end();
+  });
+  return () => {
+    isPaused = !isPaused;
+    return isPaused;
+  };
+}

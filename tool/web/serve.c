@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * serve.c - see serve.h
+ *
+ * libmicrohttpd has a thread for each connection, at most CONNECTIONS. Data are
+ * made by the first who asks, and are as new as what they cost allows: one
+ * fiftieth of a CPU.
+ */
+#include "tool/web/serve.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <microhttpd.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/tables/memory.h"
+#include "tool/web/page.h"
+
+enum {
+    CONNECTIONS = 64,
+    TOKEN_BYTES = 16,
+    HOST_SIZE = 64,
+    EVENT_SIZE = 64,
+    SECOND_MS = 1000,
+    SHARE = 50, /* of the time that data may cost */
+};
+
+struct server {
+    const struct web_content *content;
+    char token[2 * TOKEN_BYTES + 1];
+    char hosts[2][HOST_SIZE]; /* "127.0.0.1:PORT"; "": a Unix socket */
+    pthread_mutex_t lock;     /* of what follows */
+    char *data;
+    size_t size;
+    uint64_t made_ms, next_ms; /* when data were made, and may be again */
+    unsigned version;          /* of data */
+    bool has_ended;
+    _Atomic bool is_over; /* this server shall end */
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * SECOND_MS + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* With the lock: make data if they may be newer. */
+static void refresh(struct server *server)
+{
+    const struct web_content *content = server->content;
+    uint64_t began = now_ms(), cost;
+    char *data = NULL;
+    size_t size = 0;
+    FILE *out;
+    bool is_made;
+
+    if (server->data != NULL &&
+        (!content->is_live || server->has_ended || began < server->next_ms))
+        return;
+    out = memory_got(open_memstream(&data, &size));
+    is_made = content->write(content->context, out);
+    fclose(out);
+    /* The first time symbols are read as well. */
+    cost = server->version == 0 ? 0 : (now_ms() - began) * SHARE;
+    server->next_ms = began + (cost > SECOND_MS ? cost : SECOND_MS);
+    server->has_ended = !is_made;
+    if (!is_made) {
+        free(data);
+        return;
+    }
+    free(server->data);
+    server->data = data;
+    server->size = size;
+    server->version++;
+}
+
+static enum MHD_Result reply(struct MHD_Connection *connection, unsigned status,
+                             const char *type, struct MHD_Response *response)
+{
+    enum MHD_Result result;
+
+    if (response == NULL)
+        return MHD_NO;
+    MHD_add_response_header(response, "Content-Type", type);
+    MHD_add_response_header(response, "Cache-Control", "no-store");
+    MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    MHD_add_response_header(response, "X-Frame-Options", "DENY");
+    result = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result refuse(struct MHD_Connection *connection,
+                              unsigned status, const char *why)
+{
+    return reply(connection, status, "text/plain; charset=utf-8",
+                 MHD_create_response_from_buffer(strlen(why),
+                                                 (void *)(uintptr_t)why,
+                                                 MHD_RESPMEM_PERSISTENT));
+}
+
+static enum MHD_Result send_page(struct server *server,
+                                 struct MHD_Connection *connection)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = memory_got(open_memstream(&text, &size));
+
+    page_write_served(out, server->content->title);
+    fclose(out);
+    return reply(
+        connection, MHD_HTTP_OK, "text/html; charset=utf-8",
+        MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE));
+}
+
+static enum MHD_Result send_data(struct server *server,
+                                 struct MHD_Connection *connection)
+{
+    struct MHD_Response *response = NULL;
+
+    pthread_mutex_lock(&server->lock);
+    refresh(server);
+    if (server->data != NULL)
+        response = MHD_create_response_from_buffer(server->size, server->data,
+                                                   MHD_RESPMEM_MUST_COPY);
+    pthread_mutex_unlock(&server->lock);
+    return response == NULL
+               ? refuse(connection, MHD_HTTP_GONE, "the program has ended\n")
+               : reply(connection, MHD_HTTP_OK, "application/octet-stream",
+                       response);
+}
+
+/* One reader of events. */
+struct listener {
+    struct server *server;
+    unsigned version; /* that it was told of */
+    bool has_ended;   /* and that there is no more */
+};
+
+/* Waits until there is something to say, but looks up now and then. */
+static ssize_t next_event(void *context, uint64_t position, char *out,
+                          size_t size)
+{
+    struct listener *listener = context;
+    struct server *server = listener->server;
+    const struct timespec pause = { 0, 200 * 1000000 };
+    const char *event = NULL;
+
+    (void)position;
+    if (listener->has_ended)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    if (size < EVENT_SIZE)
+        return 0;
+    for (unsigned i = 0; i < 25 && event == NULL && !server->is_over; i++) {
+        nanosleep(&pause, NULL);
+        pthread_mutex_lock(&server->lock);
+        refresh(server);
+        listener->has_ended = server->has_ended || !server->content->is_live;
+        if (listener->has_ended)
+            event = "event: end\ndata:\n\n";
+        else if (server->version != listener->version)
+            event = "data:\n\n";
+        listener->version = server->version;
+        pthread_mutex_unlock(&server->lock);
+    }
+    if (server->is_over)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    if (event == NULL)
+        event = ":\n\n"; /* so that one who has gone is noticed */
+    strcpy(out, event);
+    return (ssize_t)strlen(event);
+}
+
+static enum MHD_Result send_events(struct server *server,
+                                   struct MHD_Connection *connection)
+{
+    struct listener *listener = memory_zeroed(1, sizeof *listener);
+
+    pthread_mutex_lock(&server->lock);
+    *listener = (struct listener){ server, server->version, false };
+    pthread_mutex_unlock(&server->lock);
+    return reply(connection, MHD_HTTP_OK, "text/event-stream",
+                 MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024,
+                                                   next_event, listener, free));
+}
+
+static bool is_own_user(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+
+    return info != NULL &&
+           getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer,
+                      &size) == 0 &&
+           (peer.uid == geteuid() || peer.uid == 0);
+}
+
+/* Whether the browser came by our own address, and from our own page. */
+static bool is_ours(const struct server *server,
+                    struct MHD_Connection *connection)
+{
+    const char *host =
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+    const char *origin =
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
+
+    if (server->hosts[0][0] == '\0')
+        return is_own_user(connection);
+    for (unsigned i = 0; i < 2; i++) {
+        if (host != NULL && strcmp(host, server->hosts[i]) == 0)
+            return origin == NULL || (strncmp(origin, "http://", 7) == 0 &&
+                                      strcmp(origin + 7, host) == 0);
+    }
+    return false;
+}
+
+/* In a time that tells nothing of the token. */
+static bool has_token(const struct server *server, const char *path)
+{
+    unsigned char differs = 0;
+
+    if (path[0] != '/' || strlen(path) < 2 * TOKEN_BYTES + 2)
+        return false;
+    for (unsigned i = 0; i < 2 * TOKEN_BYTES; i++)
+        differs |= (unsigned char)(path[i + 1] ^ server->token[i]);
+    return differs == 0 && path[2 * TOKEN_BYTES + 1] == '/';
+}
+
+static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
+                              const char *path, const char *method,
+                              const char *version, const char *body,
+                              size_t *body_size, void **own)
+{
+    struct server *server = context;
+    const char *name;
+
+    (void)version;
+    (void)body;
+    (void)body_size;
+    (void)own;
+    if (!is_ours(server, connection) || !has_token(server, path))
+        return refuse(connection, MHD_HTTP_FORBIDDEN,
+                      "open the address that tally view printed\n");
+    if (strcmp(method, "GET") != 0)
+        return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+                      "there is nothing to be changed\n");
+    name = path + 2 * TOKEN_BYTES + 2;
+    if (*name == '\0')
+        return send_page(server, connection);
+    if (strcmp(name, "data") == 0)
+        return send_data(server, connection);
+    if (strcmp(name, "events") == 0)
+        return send_events(server, connection);
+    return refuse(connection, MHD_HTTP_NOT_FOUND, "there is no such page\n");
+}
+
+/* Other users get no further than their connection. */
+static enum MHD_Result admit(void *context, const struct sockaddr *address,
+                             socklen_t size)
+{
+    (void)context;
+    (void)size;
+    return address == NULL || address->sa_family != AF_INET ||
+                   ((const struct sockaddr_in *)(const void *)address)
+                           ->sin_addr.s_addr == htonl(INADDR_LOOPBACK)
+               ? MHD_YES
+               : MHD_NO;
+}
+
+static int open_socket(const struct web_listen *wanted)
+{
+    struct sockaddr_in inet = { .sin_family = AF_INET,
+                                .sin_port = htons(wanted->port),
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_un local = { .sun_family = AF_UNIX };
+    const void *address = &inet;
+    socklen_t size = sizeof inet;
+    mode_t mask;
+    int error, fd;
+
+    if (wanted->path != NULL) {
+        if (strlen(wanted->path) >= sizeof local.sun_path) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        strcpy(local.sun_path, wanted->path);
+        address = &local;
+        size = sizeof local;
+    }
+    fd = socket(wanted->path != NULL ? AF_UNIX : AF_INET,
+                SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    mask = umask(0177); /* for this user alone */
+    error = bind(fd, address, size);
+    umask(mask);
+    if (error == 0)
+        error = listen(fd, CONNECTIONS);
+    if (error < 0) {
+        error = errno;
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    return fd;
+}
+
+static void name_server(struct server *server, int fd,
+                        const struct web_listen *wanted, char address[])
+{
+    struct sockaddr_in inet;
+    socklen_t size = sizeof inet;
+    unsigned char random[TOKEN_BYTES];
+
+    while (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+        ;
+    for (unsigned i = 0; i < TOKEN_BYTES; i++)
+        snprintf(server->token + 2 * i, 3, "%02x", random[i]);
+    if (wanted->path != NULL) {
+        sprintf(address, "http://localhost/%s/", server->token);
+        return;
+    }
+    getsockname(fd, (struct sockaddr *)&inet, &size);
+    snprintf(server->hosts[0], HOST_SIZE, "127.0.0.1:%u", ntohs(inet.sin_port));
+    snprintf(server->hosts[1], HOST_SIZE, "localhost:%u", ntohs(inet.sin_port));
+    sprintf(address, "http://%s/%s/", server->hosts[0], server->token);
+}
+
+int web_serve(const struct web_listen *wanted,
+              const struct web_content *content,
+              void (*opened)(const char *address), const char **why)
+{
+    struct server server = { .content = content,
+                             .lock = PTHREAD_MUTEX_INITIALIZER };
+    char address[2 * HOST_SIZE + 2 * TOKEN_BYTES];
+    struct MHD_Daemon *daemon;
+    sigset_t ending;
+    int signal, fd = open_socket(wanted);
+
+    if (fd < 0) {
+        *why = strerror(errno);
+        return -1;
+    }
+    refresh(&server);
+    if (server.data == NULL) {
+        close(fd);
+        *why = NULL;
+        return -1;
+    }
+    name_server(&server, fd, wanted, address);
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ending, NULL); /* in all threads */
+    daemon = MHD_start_daemon(
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
+            MHD_USE_POLL,
+        0, admit, NULL, answer, &server, MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+        MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_END);
+    if (daemon == NULL) {
+        close(fd);
+        *why = "the server did not start";
+        return -1;
+    }
+    opened(address);
+    sigwait(&ending, &signal);
+    server.is_over = true;
+    MHD_stop_daemon(daemon);
+    if (wanted->path != NULL)
+        unlink(wanted->path);
+    free(server.data);
+    return 0;
+}
