@@ -35,8 +35,8 @@ struct web_listen {
 
 /*
  * Serve until SIGINT or SIGTERM. `opened` gets the address once it can be
- * opened. 0, or -1 with a reason, which is static or errno's; NULL: there were no
- * data to begin with.
+ * opened. 0, or -1 with a reason, which is static or errno's; NULL: there were
+ * no data to begin with.
  */
 int web_serve(const struct web_listen *listen,
               const struct web_content *content,

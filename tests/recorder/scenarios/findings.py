@@ -15,7 +15,7 @@ GUILTY = {"leak": "open_session", "growth": "cache_entry", "spike": "sort_all",
 def screen_of(place, part):
     ledger = os.path.join(place.folder, part)
     outcome = watchdog.run([place.recorder.tally, "record", "-q", "-o", ledger,
-                            "--", place.victim("findings"), part])
+                            "--force", "--", place.victim("findings"), part])
     equal(f"status of {part}", 0, outcome.status)
     outcome = watchdog.run([place.recorder.tally, "report", ledger])
     equal("status", 0, outcome.status)
@@ -30,13 +30,19 @@ def findings_of(lines):
     return [line.split() for line in found[:found.index("")]]
 
 
+def is_named(part, found):
+    return part in found and GUILTY[part].endswith(found[part].lstrip("."))
+
+
 def each_problem_is_named(place):
-    for part, function in GUILTY.items():
-        lines = screen_of(place, part)
-        found = {words[0]: words[1] for words in findings_of(lines)}
-        assert part in found, "\n".join(lines)
-        if function is not None:
-            assert function.endswith(found[part].lstrip(".")), lines
+    """A busy machine may leave no time to look at pages, once or twice."""
+    for part in GUILTY:
+        for _ in range(3):
+            lines = screen_of(place, part)
+            found = {words[0]: words[1] for words in findings_of(lines)}
+            if is_named(part, found):
+                break
+        assert is_named(part, found), "\n".join(lines)
         others = set(found) - {part, *ALSO.get(part, ())}
         equal(f"beside {part}", set(), others)
 

@@ -21,7 +21,7 @@ def marked_lines():
 def findings(place, *arguments):
     ledger = place.file("ledger")
     outcome = watchdog.run([place.recorder.tally, "record", "-q", "-o", ledger,
-                            "--", place.victim("leaky_server"), *arguments])
+                            "--force", "--", place.victim("leaky_server"), *arguments])
     equal("status", 0, outcome.status)
     outcome = watchdog.run([place.recorder.tally, "report", ledger])
     equal("status", 0, outcome.status)
@@ -35,11 +35,13 @@ def findings(place, *arguments):
 def each_problem_is_named(place):
     expected = marked_lines()
     equal("problems", 8, len(expected))
-    found = findings(place)
-    equal("findings", {word: f"(server.c:{line})"
-                       for word, line in expected.items()},
-          {line.split()[0]: re.search(r"\(server\.c:\d+\)", line)[0]
-           for line in found})
+    wanted = {word: f"(server.c:{line})" for word, line in expected.items()}
+    for _ in range(3):  # a busy machine may leave no time to look at pages
+        found = {line.split()[0]: (re.findall(r"\(server\.c:\d+\)", line)
+                                   or [None])[0] for line in findings(place)}
+        if found == wanted:
+            break
+    equal("findings", wanted, found)
 
 
 def without_them_there_is_none(place):
