@@ -21,7 +21,8 @@ def marked_lines():
 def findings(place, *arguments):
     ledger = place.file("ledger")
     outcome = watchdog.run([place.recorder.tally, "record", "-q", "-o", ledger,
-                            "--force", "--", place.victim("leaky_server"), *arguments])
+                            "--force", "--", place.victim("leaky_server"),
+                            *arguments])
     equal("status", 0, outcome.status)
     outcome = watchdog.run([place.recorder.tally, "report", ledger])
     equal("status", 0, outcome.status)
