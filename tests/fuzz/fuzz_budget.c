@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         assert(failure.where[0] != '\0' && failure.why != NULL &&
                failure.advice != NULL);
     while (error == 0 &&
-           (entry = budget_next(&budget, "/bin/program", &at)) != NULL) {
+           (entry = budget_next(&budget, "/bin/program", NULL, &at)) != NULL) {
         for (size_t i = 0; i < entry->rule_count; i++)
             check_rule(&entry->rules[i]);
         for (size_t i = 0; i < entry->noise_count; i++)

@@ -31,7 +31,8 @@ static int take_listen(const char *name, const char *value, void *field)
     struct web_listen *listen = field;
     uint64_t port;
 
-    if (strncmp(value, unix_socket, sizeof unix_socket - 1) == 0) {
+    if (strncmp(value, unix_socket, sizeof unix_socket - 1) == 0 &&
+        value[sizeof unix_socket - 1] != '\0') {
         listen->path = value + sizeof unix_socket - 1;
         return COMMAND_GO_ON;
     }
@@ -129,7 +130,10 @@ static void open_browser(const char *address)
         return;
     pid = fork();
     if (pid == 0) {
-        signal(SIGINT, SIG_DFL);
+        sigset_t none;
+
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
         if (fork() == 0)
             execlp("xdg-open", "xdg-open", address, (char *)NULL);
         _exit(0);

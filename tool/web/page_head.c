@@ -188,7 +188,8 @@ static void write_profile(struct json *json, const struct page_subject *subject)
                profile->duration_ns);
     json_known(json, "peak_bytes", profile->peak_bytes != 0,
                profile->peak_bytes);
-    json_known(json, "peak_with_maps", profile->has_map_peaks,
+    json_known(json, "peak_with_maps",
+               profile->has_map_peaks && profile->peak_with_maps != 0,
                profile->peak_with_maps);
     json_unsigned(json, "sample_interval", profile->sample_interval);
     write_own_regions(json, profile);

@@ -351,22 +351,23 @@ int web_serve(const struct web_listen *wanted,
     char address[2 * HOST_SIZE + 2 * TOKEN_BYTES];
     struct MHD_Daemon *daemon;
     sigset_t ending;
-    int signal, fd = open_socket(wanted);
+    int signal, fd;
 
+    *why = NULL;
+    refresh(&server);
+    if (server.data == NULL)
+        return -1;
+    fd = open_socket(wanted);
     if (fd < 0) {
         *why = strerror(errno);
-        return -1;
-    }
-    refresh(&server);
-    if (server.data == NULL) {
-        close(fd);
-        *why = NULL;
+        free(server.data);
         return -1;
     }
     name_server(&server, fd, wanted, address);
     sigemptyset(&ending);
     sigaddset(&ending, SIGINT);
     sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &ending, NULL); /* in all threads */
     daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
@@ -377,14 +378,14 @@ int web_serve(const struct web_listen *wanted,
     if (daemon == NULL) {
         close(fd);
         *why = "the server did not start";
-        return -1;
+    } else {
+        opened(address);
+        sigwait(&ending, &signal);
+        server.is_over = true;
+        MHD_stop_daemon(daemon);
     }
-    opened(address);
-    sigwait(&ending, &signal);
-    server.is_over = true;
-    MHD_stop_daemon(daemon);
     if (wanted->path != NULL)
         unlink(wanted->path);
     free(server.data);
-    return 0;
+    return daemon == NULL ? -1 : 0;
 }

@@ -83,6 +83,10 @@ static int open_source(struct check_source *source, const char *name,
     profile = source->loading.profile;
     source->program =
         profile->image_count == 0 ? "" : profile->images[0].program;
+    if (profile->image_count > 0)
+        source->called = memory_print(
+            "%.*s", (int)strcspn(profile->images[0].command_line, " "),
+            profile->images[0].command_line);
     source->subject =
         (struct budget_subject){ .profile = source->loading.profile,
                                  .search = options->search,
@@ -94,6 +98,7 @@ static int open_source(struct check_source *source, const char *name,
 
 static void close_source(struct check_source *source)
 {
+    free(source->called);
     budget_subject_close(&source->subject);
     loading_close(&source->loading);
 }

@@ -40,7 +40,7 @@ static void write_program(struct check *check, FILE *out, const char *program)
     fputs("\n    noise:\n", out);
     for (size_t i = 0; i < budget_figure_words.count; i++)
         write_line(check, out, program, &budget_figures[i], NULL);
-    while ((entry = budget_next(&check->budget, program, &at)) != NULL) {
+    while ((entry = budget_next(&check->budget, program, NULL, &at)) != NULL) {
         for (size_t i = 0; i < entry->rule_count; i++) {
             const struct budget_rule *rule = &entry->rules[i];
 

@@ -12,6 +12,7 @@
 struct check_source {
     struct loading loading;
     const char *program; /* path; "" unknown */
+    char *called;        /* its first argument; NULL unknown */
     struct budget_subject subject;
 };
 

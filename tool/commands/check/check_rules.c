@@ -41,7 +41,7 @@ static struct budget_noise noise_of_file(const struct check *check,
     const struct budget_entry *entry;
     size_t at = 0;
 
-    while ((entry = budget_next(&check->budget, program, &at)) != NULL) {
+    while ((entry = budget_next(&check->budget, program, NULL, &at)) != NULL) {
         for (size_t i = 0; i < entry->noise_count; i++) {
             if (entry->noise[i].figure == figure &&
                 is_same(entry->noise[i].pattern, pattern))
@@ -277,8 +277,8 @@ void check_rules(struct check *check, struct check_source *source)
     const struct budget_entry *entry;
     size_t at = 0;
 
-    while ((entry = budget_next(&check->budget, source->program, &at)) !=
-           NULL) {
+    while ((entry = budget_next(&check->budget, source->program, source->called,
+                                &at)) != NULL) {
         for (size_t i = 0; i < entry->rule_count; i++)
             add_rule(check, source, &entry->rules[i]);
     }

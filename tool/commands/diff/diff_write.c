@@ -387,10 +387,26 @@ static void write_between(struct json *json, const struct diff *diff)
         json_end(json);
 }
 
+/* What lives may be the same, and the peak not. */
+static void print_peaks(const struct diff *diff)
+{
+    const struct profile *before = diff->profiles[0];
+    const struct profile *after = diff->profiles[1];
+    int64_t growth = (int64_t)(after->peak_bytes - before->peak_bytes);
+    double percent = comparison_percent((int64_t)before->peak_bytes, growth);
+    char number[NUMBER_SIZE + 1];
+
+    if (diff->value->bytes == MEASURE_LIVE_BYTES && before->has_peaks &&
+        after->has_peaks && fabs(percent) >= 5 && llabs(growth) >= 65536)
+        printf("The peak changed by %s bytes, %+.1f %%: --value=peak\n\n",
+               number_growth(number, growth), percent);
+}
+
 void diff_write_text(const struct diff *diff)
 {
     write_between(NULL, diff);
     print_sums(diff);
+    print_peaks(diff);
     print_rows(diff);
     if (diff->stacks != NULL)
         print_stacks(diff);

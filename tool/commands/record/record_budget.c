@@ -33,7 +33,7 @@ void record_budget_begin(struct record_budget *budget, const char *program)
     size_t at = 0;
 
     while (budget->is_enforced &&
-           (entry = budget_next(&budget->rules, program, &at)) != NULL) {
+           (entry = budget_next(&budget->rules, program, NULL, &at)) != NULL) {
         for (size_t i = 0; i < entry->rule_count; i++) {
             const struct budget_rule *rule = &entry->rules[i];
 

@@ -172,9 +172,10 @@ static void print_holders(const struct report *report, size_t limit)
                         : profile->heap.live_bytes + profile->maps.live_bytes;
     size_t count = heap->site_count + maps->site_count;
     size_t *sites = memory_zeroed(count + 1, sizeof *sites);
-    char *wrappers = report_wrappers(report);
+    /* They take a line of those who held most. */
+    char *wrappers = limit < 2 ? NULL : report_wrappers(report);
 
-    limit -= wrappers != NULL; /* which take a line */
+    limit -= wrappers != NULL;
     memcpy(sites, heap->sites, heap->site_count * sizeof *sites);
     memcpy(sites + heap->site_count, maps->sites,
            maps->site_count * sizeof *sites);
@@ -296,6 +297,32 @@ size_t report_print_processes(const struct report *report, size_t limit)
     return 2 + shown;
 }
 
+/* As a shell takes it back; for the caller to free. */
+static char *quoted(const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+                                "UVWXYZ0123456789_./:=@%+,-";
+    const char *before = text[0] == '-' ? "./" : "";
+
+    return text[strspn(text, plain)] == '\0' || strchr(text, '\'') != NULL
+               ? memory_print("%s%s", before, text)
+               : memory_print("'%s%s'", before, text);
+}
+
+static void print_more(const struct report *report)
+{
+    char *source = quoted(report->source);
+    char *process = report->process == NULL ? NULL : quoted(report->process);
+
+    if (process == NULL)
+        print_line("more: tally report --full %s", source);
+    else
+        print_line("more: tally report --full --process=%s %s", process,
+                   source);
+    free(source);
+    free(process);
+}
+
 /* Findings have what room there is, but for a line of who held most. */
 void report_write_screen(const struct report *report)
 {
@@ -312,8 +339,5 @@ void report_write_screen(const struct report *report)
     print_holders(report, room - count < HOLDERS ? room - count : HOLDERS);
     print_findings(report, found, count);
     putchar('\n');
-    print_line("more: tally report --full %s%s%s%s",
-               report->process == NULL ? "" : "--process=",
-               report->process == NULL ? "" : report->process,
-               report->process == NULL ? "" : " ", report->source);
+    print_more(report);
 }

@@ -19,6 +19,14 @@
 #include "tool/text/glob.h"
 #include "tool/text/number.h"
 
+/* Up to its first NUL. */
+static char *copy(const struct ledger_text_view *text)
+{
+    return memory_print("%.*s",
+                        text->length < PATH_MAX ? (int)text->length : PATH_MAX,
+                        (const char *)text->bytes);
+}
+
 static void take_ledger(struct process_image *image, struct source *source)
 {
     const struct ledger_snapshot bytes = { .bytes = source->buffer,
@@ -27,7 +35,6 @@ static void take_ledger(struct process_image *image, struct source *source)
     struct ledger_heap_peak peak;
     struct ledger_totals totals;
     struct ledger_reader reader;
-    size_t length;
 
     if (ledger_reader_open(&reader, source->bytes, source->size) !=
             LEDGER_E_OK ||
@@ -39,10 +46,8 @@ static void take_ledger(struct process_image *image, struct source *source)
     if (image->pid == 0) /* no name of a file says it */
         image->pid = reader.process.pid;
     image->parent_pid = reader.process.parent_pid;
-    length = reader.process.program.length;
-    image->program =
-        memory_print("%.*s", length < PATH_MAX ? (int)length : PATH_MAX,
-                     (const char *)reader.process.program.bytes);
+    image->program = copy(&reader.process.program);
+    image->called = copy(&reader.process.command_line);
     image->start_ns = reader.process.start_ns;
     image->end_ns = reader.process.end_ns;
     image->live = (int64_t)totals.sample.live_bytes;
@@ -170,7 +175,8 @@ static bool is_meant(const struct process_image *image, const char *wish)
     *strchr(number, '-') = '\0';
     return strcmp(number, wish) == 0 ||
            glob_matches(wish, base_name(image->program)) ||
-           glob_matches(wish, image->program);
+           glob_matches(wish, image->program) ||
+           glob_matches(wish, base_name(image->called));
 }
 
 const struct process_image *process_tree_choose(const struct process_tree *tree,
@@ -190,6 +196,7 @@ void process_tree_close(struct process_tree *tree)
     for (size_t i = 0; i < tree->count; i++) {
         free(tree->images[i].path);
         free(tree->images[i].program);
+        free(tree->images[i].called);
     }
     free(tree->images);
     *tree = (struct process_tree){ 0 };

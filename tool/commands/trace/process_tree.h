@@ -25,6 +25,7 @@ struct process_image {
     bool is_running;
     uint32_t parent_pid;
     char *program;
+    char *called; /* its first argument */
     uint64_t start_ns, end_ns;
     uint64_t peak;  /* bytes of heap and maps */
     uint64_t total; /* ... of the heap, as is `live` */

@@ -145,13 +145,15 @@ void budget_close(struct budget *budget)
 }
 
 const struct budget_entry *budget_next(const struct budget *budget,
-                                       const char *program, size_t *entry)
+                                       const char *program, const char *called,
+                                       size_t *entry)
 {
     while (*entry < budget->count) {
         const struct budget_entry *found = &budget->entries[(*entry)++];
 
         if (found->program == NULL ||
-            glob_matches(found->program, base_name(program)))
+            glob_matches(found->program, base_name(program)) ||
+            (called != NULL && glob_matches(found->program, base_name(called))))
             return found;
     }
     return NULL;

@@ -49,6 +49,8 @@ int budget_read(struct budget *budget, const char *name, FILE *in,
                 struct yaml_failure *failure);
 void budget_close(struct budget *budget);
 
-/* One of a program's path; NULL behind the last. `entry` is where to begin. */
+/* One of a program's path, or of what it was called, its first argument, unless
+   that is NULL; NULL behind the last. `entry` is where to begin. */
 const struct budget_entry *budget_next(const struct budget *budget,
-                                       const char *program, size_t *entry);
+                                       const char *program, const char *called,
+                                       size_t *entry);

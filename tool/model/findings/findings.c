@@ -51,7 +51,8 @@ static bool find_leak(const struct search *search,
     finding->bytes = amounts->live_bytes;
     finding->blocks = (uint64_t)amounts->live_blocks;
     finding->share =
-        share_of((double)amounts->live_blocks, (double)amounts->alloc_blocks);
+        share_of((double)amounts->live_blocks,
+                 (double)(amounts->alloc_blocks + amounts->inherited_blocks));
     return (double)finding->bytes >= (double)search->profile->peak_bytes * 0.01;
 }
 

@@ -65,7 +65,11 @@ export function save(name, content, type) {
 
 /* Rows of texts, as RFC 4180 has them. */
 export function csv(rows) {
-  const cell = (value) => /[",\n\r]/.test(String(value)) ?
-    `"${String(value).replace(/"/g, '""')}"` : String(value);
+  const cell = (value) => {
+    /* No name is a formula. */
+    const text = typeof value === "string" && /^[=+@-]/.test(value) ?
+      `'${value}` : String(value);
+    return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  };
   return rows.map((row) => row.map(cell).join(",") + "\r\n").join("");
 }

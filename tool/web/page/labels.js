@@ -4,7 +4,13 @@ import { amount, percent } from "./numbers.js";
 import { make } from "./elements.js";
 import * as state from "./state.js";
 
-const PAIR = 8;
+const PAIR = 8, NONE = "no label";
+
+/* Stacks with the label, or without any. */
+function below(text) {
+  return text === NONE ? { only: "", without: "^\\[[^=]+=.*\\]$" } :
+    { only: `^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`, without: "" };
+}
 
 export class LabelsView {
   constructor(app) {
@@ -29,7 +35,7 @@ export class LabelsView {
       }
       without += pairs.length === 0 ? values[i] : 0;
     }
-    return [...[...sums].sort((a, b) => b[1] - a[1]), ["no label", without]];
+    return [...[...sums].sort((a, b) => b[1] - a[1]), [NONE, without]];
   }
 
   update() {
@@ -49,8 +55,8 @@ export class LabelsView {
           make("td", { class: "number" }, amount(figure, value)),
           make("td", { class: "number" }, percent(value, selection.sum)),
           make("th", { scope: "row" }, make("button", { type: "button",
-            onclick: () => state.set({ view: "flame", only: `^${text}$` },
-              true) }, text), bar));
+            onclick: () => state.set({ view: "flame", ...below(text) }, true) },
+          text), bar));
       }))));
   }
 

@@ -27,24 +27,31 @@ export async function load() {
 /* Call `update` with new data, and `end` once there will be no more. Returns
    what pauses, or goes on. */
 export function follow(update, end) {
-  let isPaused = false, isBusy = false;
+  let isPaused = false, isBusy = false, isStale = false;
   const events = new EventSource("events");
-  events.onmessage = async () => {
+  async function refresh() {
+    isStale = true;
     if (isPaused || isBusy)
       return;
     isBusy = true;
     try {
-      update(await load());
+      while (isStale && !isPaused) {
+        isStale = false;
+        update(await load());
+      }
     } finally {
       isBusy = false;
     }
-  };
+  }
+  events.onmessage = refresh;
   events.addEventListener("end", () => {
     events.close();
     end();
   });
   return () => {
     isPaused = !isPaused;
+    if (!isPaused && isStale)
+      refresh();
     return isPaused;
   };
 }

@@ -77,9 +77,16 @@ class App {
 
   /* Newer data of the same program. */
   replace(profile) {
+    if (this.controls.contains(document.activeElement))
+      return; /* what is typed stays; the next data come soon */
+    if (VIEWS.some(([key, , , isFor]) => isFor(profile) !== this.views.has(key)))
+      return location.reload(); /* the address has what is seen */
     this.profile = profile;
     this.selection = new Selection(profile);
     this.colors = new Colors(profile);
+    for (const [part, made] of [["aside.trust", this.#trust()],
+      ["footer", this.#legend()]])
+      document.querySelector(part).replaceWith(made);
     this.update();
   }
 

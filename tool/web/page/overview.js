@@ -43,9 +43,10 @@ export class Overview {
   }
 
   #facts() {
-    const { head, columns } = this.app.profile;
-    const all = (key) => key in columns ?
-      columns[key].reduce((a, b) => a + b, 0) : null;
+    const { head, columns, isMap, endNodes } = this.app.profile;
+    const all = (key, maps = 0) => key in columns ?
+      columns[key].reduce((sum, value, end) =>
+        isMap[endNodes[end]] === maps ? sum + value : sum, 0) : null;
     const facts = [
       ["peak", head.peak_bytes === null ? null : bytes(head.peak_bytes)],
       ["peak with maps", head.peak_with_maps === null ? null :
@@ -53,6 +54,8 @@ export class Overview {
       [head.running ? "live now" : "live at the end",
         `${bytes(all("live-bytes") ?? 0)} in ` +
         `${count(all("live-blocks") ?? 0)} blocks`],
+      ["maps", all("live-bytes", 1) > 0 ?
+        `${bytes(all("live-bytes", 1))} beside the heap` : null],
       ["allocated", all("total-blocks") === null ? null :
         `${bytes(all("total-bytes"))} in ${count(all("total-blocks"))} blocks`],
       ["ran for", head.duration_ns === null ? null :
@@ -70,7 +73,7 @@ export class Overview {
       make("ul", { class: "findings" }, ...found.map((one) => {
         const [meaning, where] = FINDINGS[one.kind] || ["", { view: "table" }];
         const size = [one.bytes > 0 ? bytes(one.bytes) : "",
-          one.blocks > 0 ? `${count(one.blocks)} blocks` : ""]
+          one.blocks > 1 ? `${count(one.blocks)} blocks` : ""]
           .filter((part) => part !== "").join(" in ");
         return make("li", {},
           make("button", { type: "button", onclick: () =>

@@ -52,7 +52,7 @@ static void rules_are_of_programs(void **state)
                                "rules: [ leaks = 0 ]\n",
                                &failure),
                      0);
-    entry = budget_next(&budget, "/usr/bin/server", &at);
+    entry = budget_next(&budget, "/usr/bin/server", NULL, &at);
     assert_string_equal(entry->program, "ser*");
     assert_int_equal(entry->rule_count, 3);
     rule = entry->rules;
@@ -71,12 +71,12 @@ static void rules_are_of_programs(void **state)
     assert_true(entry->noise[0].mean == 1000.5);
     assert_true(entry->noise[0].deviation == 2);
     assert_int_equal(entry->noise[0].runs, 5);
-    entry = budget_next(&budget, "/usr/bin/server", &at);
+    entry = budget_next(&budget, "/usr/bin/server", NULL, &at);
     assert_null(entry->program);
     assert_int_equal(entry->rules[0].relation, BUDGET_EQUAL);
-    assert_null(budget_next(&budget, "/usr/bin/server", &at));
+    assert_null(budget_next(&budget, "/usr/bin/server", NULL, &at));
     at = 0;
-    entry = budget_next(&budget, "/usr/bin/client", &at);
+    entry = budget_next(&budget, "/usr/bin/client", NULL, &at);
     assert_null(entry->program);
     budget_close(&budget);
 }
