@@ -15,7 +15,7 @@ import tables
 STACKS, CHANGES, INTERVAL_MS, SECONDS = 100000, 1000, 100, 40
 MEBIBYTES_AN_HOUR = 8.0
 SHARE = 0.02  # half of it for resident memory
-HISTORY = 12
+HISTORY = 13
 
 HEAD = ["what", "measured", "bound", "verdict"]
 
