@@ -28,7 +28,7 @@ APP = b"/nowhere/bin/app"
 CODE = 0x555555554000
 
 LARGE, ALLOWED = 2 * 1.1e9, 2e9
-BASE = 20e6  # the command and its libraries, without any ledger
+BASE = 16e6  # the command and its libraries, without any ledger
 
 
 class Writer:

@@ -269,11 +269,6 @@ static int write_work(const struct export_options *options,
 static int export_profile(const struct export_options *options,
                           struct profile *profile)
 {
-    static const struct fold_rules folds;
-    static const struct allocinfo_filter filter;
-    static const struct glob_list focus;
-    struct text_pool wrappers = { 0 };
-    struct blame blame = { &folds, &filter, &focus, &wrappers };
     struct site_names *names;
     struct export_job job = {
         .profile = profile,
@@ -292,15 +287,11 @@ static int export_profile(const struct export_options *options,
                               DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;
     profile_begin_stacks(profile);
-    if (options->exporter->is_page) {
-        job.frames = blame_name(&folds, profile, names, &wrappers);
-        blame_find(&blame, profile, names, job.frames);
-    } else {
-        job.frames = frame_names_create(profile, names);
-    }
+    job.frames = options->exporter->is_page
+                     ? blame_all(profile, names)
+                     : frame_names_create(profile, names);
     status = write_work(options, &job, NULL, NULL);
     frame_names_destroy(job.frames);
-    text_pool_free(&wrappers);
     site_names_destroy(names);
     return status;
 }

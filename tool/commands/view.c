@@ -72,24 +72,17 @@ static const struct option_table table = {
 static void write_profile(struct view_options *options, FILE *out,
                           struct profile *profile)
 {
-    static const struct fold_rules folds;
-    static const struct allocinfo_filter filter;
-    static const struct glob_list focus;
-    struct text_pool wrappers = { 0 };
-    struct blame blame = { &folds, &filter, &focus, &wrappers };
     struct site_names *names = site_names_create(profile, &options->of.search,
                                                  DEMANGLE_WITHOUT_ARGUMENTS);
     struct frame_names *frames;
     struct page_subject subject;
 
     profile_begin_stacks(profile);
-    frames = blame_name(&folds, profile, names, &wrappers);
-    blame_find(&blame, profile, names, frames);
+    frames = blame_all(profile, names);
     subject = page_subject_of(options->source, profile, names, frames);
     page_data_write(out, &subject);
     frame_names_destroy(frames);
     site_names_destroy(names);
-    text_pool_free(&wrappers);
 }
 
 /* What it holds now; false after a complaint. */

@@ -2,8 +2,8 @@
 /*
  * serve.h - the page from a server of this process, for the user's own browser
  *
- * It listens on 127.0.0.1 or on a Unix socket and answers to who knows the
- * token in the address:
+ * It listens on 127.0.0.1 or on a Unix socket. Each request needs the token
+ * that is in the address:
  *
  *     /TOKEN/         the page
  *     /TOKEN/data     its data: docs/page-format.md
@@ -16,8 +16,9 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
+
+#include "tool/web/listen.h"
 
 struct web_content {
     const char *title;
@@ -26,11 +27,6 @@ struct web_content {
     bool (*write)(void *context, FILE *out);
     void *context;
     bool is_live; /* they change */
-};
-
-struct web_listen {
-    uint16_t port;    /* 0: any */
-    const char *path; /* of a Unix socket, which is made; NULL: none */
 };
 
 /*

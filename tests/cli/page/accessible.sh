@@ -2,7 +2,7 @@
 # axe-core finds nothing to complain of, in any view, light and dark.
 # needs: recorder
 npm pack --silent --cache cache axe-core@4.10.3 >/dev/null 2>&1 || {
-    echo "SKIPPED: npm, or its axe-core, is absent; install npm" >&2
+    echo "SKIPPED: no npm, or no axe-core for it; scripts/install-deps test" >&2
     exit 77
 }
 tar xzf axe-core-*.tgz package/axe.min.js

@@ -88,7 +88,7 @@ class Page(Browser):
         return self.ask(f"page.{function}({told})")
 
     def go(self, **state):
-        """A link to a state, as somebody else sends it."""
+        """Open a link to a state."""
         text = "&".join(f"{key}={value}" for key, value in state.items())
         self.ask(f"location.hash = {json.dumps(text)}")
         self.wait(f"location.hash === {json.dumps('#' + text)} || true")

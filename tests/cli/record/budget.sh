@@ -41,3 +41,7 @@ echo "no budget: $?"
 printf 'rules:\n  - growth live <= 1 MiB\n' >g.yaml
 tally record -q -o d.tally true
 tally check --budget=g.yaml --baseline=d.tally a.tally | sed '/^       /d'
+ln -s hold called
+printf 'program: called\nrules:\n  - peak <= 1 MiB\n' >c.yaml
+tally record -q --budget=c.yaml -o e.tally ./called 2>err
+sed '/^       \|^    by/d' err

@@ -21,10 +21,7 @@ for line in sys.stdin:
 """
 LIVE = "Number(document.querySelector('.sum')?.textContent" \
     ".match(/: ([0-9,]+)/)?.[1].replace(/,/g, ''))"
-# A program's first instants bring views that were not there; the page is then
-# loaded anew.
-HAS_ALL = "document.getElementById('tab-comparison') !== null && " \
-    "document.querySelector('.live button') !== null"
+IS_LIVE = "document.querySelector('.live button') !== null"
 
 
 class Watched:
@@ -70,11 +67,12 @@ def main(tally):
         page.deadline += 120  # a busy machine has little for 2 % of its time
         page.open("/dev/null")
         page.do("Page.navigate", url=program.address)
-        wait(page, HAS_ALL)
+        wait(page, IS_LIVE)
         page.ask("location.hash = 'view=table'")
         before = page.ask(LIVE)
         program.allocate(50_000_000)
         wait(page, f"{LIVE} >= {before + 50_000_000}")
+        wait(page, "document.getElementById('tab-time') !== null")
         print("seen, in", page.ask("document.querySelector("
                                    "'[aria-selected=true]').textContent"))
         page.ask("[...document.querySelectorAll('button')].find(one => "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The page is for who has its address, by our own name, and reads only.
+# A request needs the token and our own host and origin, and only reads.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 tally view --listen=0.0.0.0:80 a.tally
 echo "status $?"
@@ -41,4 +41,8 @@ wait $server
 echo "status $?"
 ls socket
 tally view nothing.tally
+echo "status $?"
+tally view --listen=unix:left nothing.tally
+ls left
+tally view --listen=unix: a.tally
 echo "status $?"

@@ -64,7 +64,7 @@ rules:
 def unpack(place, release):
     """Its binding, as npm has it."""
     if shutil.which("npm") is None or shutil.which("node") is None:
-        raise scenario.Skip("npm or node is absent")
+        raise scenario.Skip("no npm or no node; scripts/install-deps test")
     if os.uname().machine != "x86_64":
         raise scenario.Skip("the releases are for x86-64")
     fetched = subprocess.run(

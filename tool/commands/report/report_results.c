@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_results.c - findings, and who holds most, as results for reviews */
+/* report_results.c - findings and rows as results for reviews */
 #include <stdlib.h>
 
 #include "tool/commands/report/report_parts.h"

@@ -2,8 +2,8 @@
 /*
  * top_accounts.c - tally top of a running program, a ledger, or a kernel's file
  *
- * This file is long because rows, the head above them, stacks and processes are
- * told of one profile.
+ * This file is long because rows, the head above them, stacks and processes all
+ * come from one profile.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -380,3 +380,17 @@ void blame_find(const struct blame *blame, struct profile *profile,
     free(blaming.place_is_wanted);
     free(blaming.frame_is_wanted);
 }
+
+struct frame_names *blame_all(struct profile *profile, struct site_names *names)
+{
+    static const struct fold_rules rules;
+    static const struct allocinfo_filter filter;
+    static const struct glob_list focus;
+    struct text_pool wrappers = { 0 };
+    const struct blame blame = { &rules, &filter, &focus, &wrappers };
+    struct frame_names *frames = blame_name(&rules, profile, names, &wrappers);
+
+    blame_find(&blame, profile, names, frames);
+    text_pool_free(&wrappers);
+    return frames;
+}

@@ -45,6 +45,10 @@ struct frame_names *blame_name(const struct fold_rules *rules,
                                struct site_names *names,
                                struct text_pool *wrappers);
 
+/* Both, by the rules that ship, of all stacks. */
+struct frame_names *blame_all(struct profile *profile,
+                              struct site_names *names);
+
 /* Sum a profile and its names by the calls that are to blame; leave out the
    rows, or stacks, that are not wanted. */
 void blame_find(const struct blame *blame, struct profile *profile,

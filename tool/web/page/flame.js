@@ -11,7 +11,7 @@ import { make, makeSvg } from "./elements.js";
 import { regularExpression } from "./profile.js";
 import * as state from "./state.js";
 
-const ROW = 20, NARROWEST = 0.5, FONT = "12px system-ui, sans-serif";
+const ROW = 20, HIGHEST = 32767, NARROWEST = 0.5, FONT = "12px system-ui, sans-serif";
 const PADDING = 4;
 
 /* As much of a text as fits, or nothing. */
@@ -85,7 +85,7 @@ class SvgPen {
 }
 
 /* Frames that are seen: those above the zoomed one are as wide as all. */
-export function layOut(tree, zoomed, width) {
+function layOut(tree, zoomed, width) {
   const frames = [], whole = tree.totals[zoomed];
   for (let at = tree.parents[zoomed]; at >= 0; at = tree.parents[at])
     frames.push({ node: at, x: 0, width, depth: tree.depths[at] });
@@ -150,7 +150,8 @@ export class FlameView {
   #paint(pen, width) {
     const sought = state.get("find") === "" ? null :
       regularExpression(state.get("find"));
-    this.frames = layOut(this.tree, this.zoomed, width);
+    this.frames = layOut(this.tree, this.zoomed, width)
+      .filter((frame) => frame.depth < this.levels);
     for (const frame of this.frames) {
       const y = this.#y(frame.depth);
       const label = frame.node < 0 ? "minor" : this.tree.label(frame.node);
@@ -162,6 +163,11 @@ export class FlameView {
     }
   }
 
+  /* No browser draws a higher canvas. */
+  #mostLevels() {
+    return Math.floor(HIGHEST / ROW / (window.devicePixelRatio || 1));
+  }
+
   #y(depth) {
     return state.get("up") === "yes" ?
       (this.levels - 1 - depth) * ROW : depth * ROW;
@@ -171,6 +177,8 @@ export class FlameView {
     const width = Math.max(this.root.clientWidth, 200);
     this.levels = 1 + layOut(this.tree, this.zoomed, width)
       .reduce((most, frame) => Math.max(most, frame.depth), 0);
+    this.hidden = Math.max(this.levels - this.#mostLevels(), 0);
+    this.levels -= this.hidden;
     this.#paint(new CanvasPen(this.canvas, width, this.levels * ROW), width);
   }
 
@@ -203,7 +211,10 @@ export class FlameView {
   }
 
   #say(node) {
-    this.said.textContent = this.#describe(node) + (this.tree.negative < 0 ?
+    const deeper = this.hidden > 0 ?
+      `; ${this.hidden} levels more are not drawn: zoom in` : "";
+    this.said.textContent = this.#describe(node) + deeper +
+      (this.tree.negative < 0 ?
       `; what shrank is not drawn: ${exactly(this.app.selection.figure,
         this.tree.negative)}` : "");
   }

@@ -6,9 +6,13 @@ import * as state from "./state.js";
 
 const PAIR = 8, NONE = "no label";
 
+/* Calls in brackets that are no labels. */
+const OTHERS = "anonymous map|mapped file|thread stack|truncated";
+
 /* Stacks with the label, or without any. */
 function below(text) {
-  return text === NONE ? { only: "", without: "^\\[[^=]+=.*\\]$" } :
+  return text === NONE ?
+    { only: "", without: `^\\[(?!(${OTHERS})\\]).*\\]$` } :
     { only: `^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`, without: "" };
 }
 

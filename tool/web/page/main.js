@@ -56,15 +56,9 @@ class App {
     this.profile = profile;
     this.selection = new Selection(profile);
     this.colors = new Colors(profile);
-    this.list = VIEWS.filter(([, , , isFor]) => isFor(profile));
-    this.views = new Map(this.list.map(([key, , View]) =>
-      [key, new View(this)]));
-    this.tabs = make("div", { role: "tablist", "aria-label": "views" },
-      ...this.list.map(([key, title]) => make("button", {
-        role: "tab", type: "button", id: `tab-${key}`, "aria-controls": "view",
-        onclick: () => state.set({ view: key }, true),
-        onkeydown: (event) => this.#moveTab(event, key),
-      }, title)));
+    this.views = new Map();
+    this.tabs = make("div", { role: "tablist", "aria-label": "views" });
+    this.#listViews();
     this.controls = make("div", { class: "controls" });
     this.sum = make("p", { class: "sum" });
     this.panel = make("div", { id: "view", role: "tabpanel", tabindex: -1 });
@@ -75,15 +69,29 @@ class App {
     make("main", {}, this.panel), this.#legend(), this.help);
   }
 
+  /* Those that the data have something for. */
+  #listViews() {
+    this.list = VIEWS.filter(([, , , isFor]) => isFor(this.profile));
+    this.views = new Map(this.list.map(([key, , View]) =>
+      [key, this.views.get(key) || new View(this)]));
+    this.tabs.replaceChildren(...this.list.map(([key, title]) => make("button", {
+      role: "tab", type: "button", id: `tab-${key}`, "aria-controls": "view",
+      onclick: () => state.set({ view: key }, true),
+      onkeydown: (event) => this.#moveTab(event, key),
+    }, title)));
+  }
+
   /* Newer data of the same program. */
   replace(profile) {
     if (this.controls.contains(document.activeElement))
       return; /* what is typed stays; the next data come soon */
-    if (VIEWS.some(([key, , , isFor]) => isFor(profile) !== this.views.has(key)))
-      return location.reload(); /* the address has what is seen */
+    const isOther = VIEWS.some(([key, , , isFor]) =>
+      isFor(profile) !== this.views.has(key));
     this.profile = profile;
     this.selection = new Selection(profile);
     this.colors = new Colors(profile);
+    if (isOther)
+      this.#listViews();
     for (const [part, made] of [["aside.trust", this.#trust()],
       ["footer", this.#legend()]])
       document.querySelector(part).replaceWith(made);

@@ -176,7 +176,7 @@ export class Profile {
       this.own("live-bytes", [-1, at]));
   }
 
-  /* Whether a figure can be told of an interval alone. */
+  /* Whether a figure is known for an interval alone. */
   static isOverTime(key) {
     return ["growth", "churn", "total-bytes", "live-bytes", "live-blocks",
       "total-blocks"].includes(key);

@@ -166,10 +166,6 @@ export class TimeView {
         onclick: () => state.set({ from: "", to: "" }, true) }, "all of it"));
   }
 
-  svgOut() {
-    return this.svg;
-  }
-
   rows() {
     if (!this.shown)
       return [["ns", "live_bytes"],

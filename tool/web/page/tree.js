@@ -90,29 +90,26 @@ class FromLeaves {
     this.weights = weights;
     this.all = [];
     this.total = 0;
-    this.calls = Int32Array.from(profile.endNodes,
-      (node) => fold ? profile.blamed(node) : node);
-    for (let i = 1; i < profile.endCount; i++) {
-      if (weights[i] > 0) {
-        this.all.push(i);
-        this.total += weights[i];
+    for (let end = 1; end < profile.endCount; end++) {
+      const node = profile.endNodes[end];
+      if (weights[end] > 0) {
+        this.all.push([end, fold ? profile.blamed(node) : node]);
+        this.total += weights[end];
       }
     }
   }
 
   grownOf(items) {
-    return items.reduce((sum, end) => sum + this.grown[end], 0);
+    return items.reduce((sum, [end]) => sum + this.grown[end], 0);
   }
 
-  /* An item is an end; how far out it is, is the depth. */
-  expand(items, isRoot, depth) {
-    const { profile, groups, weights, calls } = this, found = new Map();
-    for (const end of items) {
-      let call = calls[end];
-      for (let i = 0; i < depth && call > 0; i++)
-        call = profile.parents[call];
+  /* An item is an end, and the call that its stack has got to. */
+  expand(items) {
+    const { profile, groups, weights } = this, found = new Map();
+    for (const [end, call] of items) {
       if (call > 0)
-        add(found, groups[profile.names[call]], weights[end], end);
+        add(found, groups[profile.names[call]], weights[end],
+          [end, profile.parents[call]]);
     }
     return found;
   }
@@ -165,8 +162,7 @@ export class Tree {
     if (this.expanded[node] !== undefined)
       return this.expanded[node];
     const children = [];
-    const found = this.way.expand(this.items[node], node === 0,
-      this.depths[node]);
+    const found = this.way.expand(this.items[node], node === 0);
     for (const [group, { total, items }] of found) {
       children.push(this.size);
       this.parents.push(node);
