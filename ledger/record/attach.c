@@ -292,7 +292,7 @@ static bool open_forked(void)
         count_unrecorded_fork();
         return false;
     }
-    header = ledger_space_fork(claim.fd, claim.offset);
+    header = ledger_space_fork(claim.fd, claim.offset, ledger_writer_inherit);
     if (header != NULL)
         embedding_open(&claim);
     else
@@ -301,7 +301,6 @@ static bool open_forked(void)
     if (header == NULL)
         return false;
     header->control = control;
-    ledger_writer_adopt(header);
     site_table_adopt(&heap_sites);
     site_table_adopt(&map_sites);
     site_table_adopt(&space_sites);

@@ -215,27 +215,21 @@ static struct ledger_header *header(void)
 enum {
     LAST_ENTRY = LEDGER_DIRECTORY_CAPACITY - 1, /* leads to more */
     MORE_SIZE = LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry),
+    TIMELINE_SIZE = LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample),
 };
 
-/* Entry `number` of the directory that `windows` show; NULL: not mapped. */
-static struct ledger_directory_entry *entry_in(char *const *windows,
-                                               uint32_t number)
+/* Entry `number` of the directory, whose pages are mapped. */
+static struct ledger_directory_entry *entry_at(uint32_t number)
 {
-    char *more = windows[space.more_entries / WINDOW];
-    struct ledger_directory_entry *entries;
-
-    if (number < LEDGER_DIRECTORY_CAPACITY) {
-        entries = (void *)(windows[0] + LEDGER_HEADER_SIZE);
-        return entries + number;
-    }
-    if (space.more_entries == 0 || more == NULL)
-        return NULL;
-    entries = (void *)(more + space.more_entries % WINDOW);
-    return entries + (number - LEDGER_DIRECTORY_CAPACITY);
+    if (number < LEDGER_DIRECTORY_CAPACITY)
+        return (void *)(space.windows[0] + LEDGER_HEADER_SIZE +
+                        number * sizeof(struct ledger_directory_entry));
+    return (void *)(ledger_space_at(space.more_entries) +
+                    (number - LEDGER_DIRECTORY_CAPACITY) *
+                        sizeof(struct ledger_directory_entry));
 }
 
-static struct ledger_header *lay_out(uint64_t used_bytes,
-                                     uint32_t directory_used)
+static struct ledger_header *lay_out(void)
 {
     struct ledger_header *opened = header();
 
@@ -244,10 +238,9 @@ static struct ledger_header *lay_out(uint64_t used_bytes,
     opened->major = LEDGER_MAJOR;
     opened->minor = LEDGER_MINOR;
     opened->byte_order = LEDGER_BYTE_ORDER;
-    opened->used_bytes = used_bytes;
+    opened->used_bytes = LEDGER_FIRST_SEGMENT;
     opened->shard_count = space.shard_count;
     opened->directory_capacity = LEDGER_DIRECTORY_CAPACITY;
-    opened->directory_used = directory_used;
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
         opened->totals[i].room = LEDGER_TOTAL_BATCH;
     return opened;
@@ -269,7 +262,7 @@ uint64_t ledger_space_take(uint64_t *next, uint64_t piece, size_t size)
 static void write_entry(uint32_t number, uint32_t kind, uint32_t index,
                         uint64_t offset, size_t size)
 {
-    struct ledger_directory_entry *entry = entry_in(space.windows, number);
+    struct ledger_directory_entry *entry = entry_at(number);
 
     INVARIANT(I2,
               kind != LEDGER_SEGMENT_NONE && offset >= LEDGER_FIRST_SEGMENT);
@@ -330,6 +323,12 @@ static bool publish(enum ledger_segment_kind kind, uint32_t index,
     return true;
 }
 
+/* Not touched here: tally record fills it, and finds out if it cannot. */
+static void publish_timeline(void)
+{
+    publish(LEDGER_SEGMENT_TIMELINE, 0, LEDGER_FIRST_SEGMENT, TIMELINE_SIZE);
+}
+
 /* The beginning of a large hole; NULL: anywhere. */
 static char *find_room(void)
 {
@@ -364,8 +363,6 @@ static void map_ahead(int fd, uint64_t offset)
 struct ledger_header *ledger_space_open(int fd, uint64_t offset,
                                         uint32_t shard_count, bool will_grow)
 {
-    const size_t timeline =
-        LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample);
     struct ledger_header *opened = NULL;
     char *room;
 
@@ -379,14 +376,13 @@ struct ledger_header *ledger_space_open(int fd, uint64_t offset,
         map_window(room, room != NULL ? MAP_FIXED : 0, fd, offset);
     ledger_space_near = NEAR_IN_WINDOW;
     if (space.windows[0] != NULL)
-        opened = lay_out(LEDGER_FIRST_SEGMENT, 0);
+        opened = lay_out();
     if (opened == NULL)
         return NULL;
     if (!can_extend())
         map_ahead(fd, offset);
-    /* Not touched here: tally record fills it, and finds out if it cannot. */
-    publish(LEDGER_SEGMENT_TIMELINE, 0,
-            ledger_space_take(&space.next, WINDOW, timeline), timeline);
+    space.next += TIMELINE_SIZE;
+    publish_timeline();
     return opened;
 }
 
@@ -405,56 +401,20 @@ uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
     return !is_ours || publish(kind, index, offset, size) ? offset : 0;
 }
 
-/* The bytes of a segment that a child takes over: no counters, no samples. */
-static size_t inherited_size(const struct ledger_directory_entry *entry)
-{
-    if (entry->kind == LEDGER_SEGMENT_TIMELINE ||
-        entry->kind == LEDGER_SEGMENT_LIFETIMES ||
-        entry->kind == LEDGER_SEGMENT_DIRECTORY || /* entry by entry */
-        entry->kind == LEDGER_SEGMENT_PEAKS ||
-        entry->kind == LEDGER_SEGMENT_SIZES)
-        return 0;
-    return entry->kind == LEDGER_SEGMENT_SITES
-               ? LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site)
-               : entry->size;
-}
+/* The parent's windows, while a child copies them. */
+static char *parent_windows[WINDOW_CAPACITY];
 
-static bool copy_segment(char *const *parent_windows, uint32_t number)
+bool ledger_space_inherit(enum ledger_segment_kind kind, uint32_t index,
+                          uint64_t offset, size_t size, size_t inherited)
 {
-    const struct ledger_directory_entry *old = entry_in(parent_windows, number);
-    struct ledger_directory_entry *copy = entry_in(space.windows, number);
-    size_t inherited;
-    const char *from;
-    char *to;
+    const char *from = parent_windows[offset / WINDOW];
+    char *to = ledger_space_at(offset);
 
-    if (old == NULL || old->kind == LEDGER_SEGMENT_NONE ||
-        old->kind == LEDGER_SEGMENT_NOTICES ||
-        old->offset + old->size > space.next ||
-        parent_windows[old->offset / WINDOW] == NULL)
-        return true; /* being made in the parent, by a thread not forked */
-    from = parent_windows[old->offset / WINDOW] + old->offset % WINDOW;
-    to = ledger_space_at(old->offset);
-    inherited = inherited_size(old);
-    if (to == NULL || copy == NULL ||
-        ((inherited != 0 || old->kind == LEDGER_SEGMENT_LIFETIMES) &&
-         !ledger_space_can_touch(to, old->size)))
+    if (to == NULL || !ledger_space_can_touch(to, size) ||
+        !publish(kind, index, offset, size))
         return false;
-    memcpy(to, from, inherited);
-    *copy = *old;
-    return true;
-}
-
-static bool copy_segments(char *const *parent_windows)
-{
-    for (uint32_t i = 0; i < space.directory_next && i < LEDGER_ENTRY_LIMIT;
-         i++) {
-        if (!copy_segment(parent_windows, i))
-            return false;
-    }
-    /* Its segment may have been made without having been entered yet. */
-    if (space.more_entries != 0)
-        write_entry(LAST_ENTRY, LEDGER_SEGMENT_DIRECTORY, 0, space.more_entries,
-                    MORE_SIZE);
+    if (from != NULL) /* else not mapped yet: the parent wrote nothing there */
+        memcpy(to, from + offset % WINDOW, inherited);
     return true;
 }
 
@@ -464,7 +424,7 @@ static bool copy_segments(char *const *parent_windows)
  * interrupted, goes on in the new one. The parent's bytes are copied from a
  * second mapping.
  */
-static bool replace_windows(int fd, uint64_t offset, char **parent_windows)
+static bool replace_windows(int fd, uint64_t offset)
 {
     for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++) {
         char *window = space.windows[i];
@@ -481,21 +441,27 @@ static bool replace_windows(int fd, uint64_t offset, char **parent_windows)
     return true;
 }
 
-struct ledger_header *ledger_space_fork(int fd, uint64_t offset)
+struct ledger_header *ledger_space_fork(int fd, uint64_t offset,
+                                        ledger_inherit *inherit)
 {
-    static char *parent_windows[WINDOW_CAPACITY];
     struct ledger_header *opened = NULL;
 
     memset(parent_windows, 0, sizeof parent_windows);
-    if (replace_windows(fd, offset, parent_windows))
-        opened = lay_out(space.next, space.directory_next);
-    if (opened != NULL && !copy_segments(parent_windows))
-        opened = NULL;
+    if (replace_windows(fd, offset))
+        opened = lay_out();
+    space.directory_next = 0;
     if (opened != NULL) {
         const struct ledger_header *old = (const void *)parent_windows[0];
 
         opened->program = old->program;
         opened->command_line = old->command_line;
+        publish_timeline();
+        /* Before an entry is asked for that would make it anew. */
+        if (space.more_entries != 0)
+            write_entry(LAST_ENTRY, LEDGER_SEGMENT_DIRECTORY, 0,
+                        space.more_entries, MORE_SIZE);
+        if (!inherit(opened))
+            opened = NULL;
     }
     for (uint32_t i = 0; i < WINDOW_CAPACITY && parent_windows[i] != NULL; i++)
         raw_munmap(parent_windows[i], WINDOW);

@@ -40,12 +40,21 @@ struct ledger_header;
 struct ledger_header *ledger_space_open(int fd, uint64_t offset,
                                         uint32_t shard_count, bool will_grow);
 
+/* Calls ledger_space_inherit() for each segment; false: there is no room. */
+typedef bool ledger_inherit(struct ledger_header *header);
+
 /*
- * In a forked child: the same for a new extent, with a copy of everything that
- * the parent's ledger held at the fork, all counters zero. The parent's mapping
- * is left; its ledger is not touched.
+ * In a forked child: the same for a new extent, all counters zero, with the
+ * segments that `inherit` takes over; the parent's ledger is not touched. What
+ * the parent's directory says decides nothing: a thread that was not forked may
+ * have made a segment without having entered it yet.
  */
-struct ledger_header *ledger_space_fork(int fd, uint64_t offset);
+struct ledger_header *ledger_space_fork(int fd, uint64_t offset,
+                                        ledger_inherit *inherit);
+
+/* By `inherit`: the segment, with its first bytes as the parent's has them. */
+bool ledger_space_inherit(uint32_t kind, uint32_t index, uint64_t offset,
+                          size_t size, size_t inherited);
 
 /*
  * Make sure that a segment exists: `*slot` is its offset in the ledger, or 0

@@ -61,10 +61,13 @@ static struct record_list lifetimes =
          LEDGER_DIRECTORY_CAPACITY, ledger_lifetimes);
 static uint64_t sizes; /* by the numbers of shards */
 
-static struct {
-    uint64_t offsets[TEXT_CAPACITY];
-    uint64_t next; /* counted over all segments */
-} texts;
+static struct record_list texts = { LEDGER_SEGMENT_TEXT,
+                                    LEDGER_TEXT_SEGMENT_SIZE,
+                                    TEXT_CAPACITY,
+                                    1,
+                                    (uint64_t[TEXT_CAPACITY]){ 0 },
+                                    0 };
+static uint64_t next_text; /* its number of bytes */
 
 /* Tests make it few. */
 #ifndef TALLY_SITE_SEGMENTS
@@ -107,15 +110,19 @@ static void *record_at(const struct record_list *list, uint32_t index)
                       : at + index % list->per_segment * list->record_size;
 }
 
+static size_t segment_size(const struct record_list *list)
+{
+    return list == &sites ? ledger_space_site_segment_size()
+                          : list->per_segment * list->record_size;
+}
+
 /* The same, in a segment that is made if need be. */
 static void *make_record(struct record_list *list, uint32_t index)
 {
     uint32_t segment = index / list->per_segment;
-    size_t size = list == &sites ? ledger_space_site_segment_size()
-                                 : list->per_segment * list->record_size;
 
     if (segment >= list->capacity ||
-        ledger_space_segment(list->kind, segment, size,
+        ledger_space_segment(list->kind, segment, segment_size(list),
                              &list->offsets[segment]) == 0)
         return NULL;
     return record_at(list, index);
@@ -142,23 +149,20 @@ static void *append(struct record_list *list, uint32_t *index)
 struct ledger_text ledger_write_text(const char *text, size_t length)
 {
     struct ledger_text none = { 0, 0, 0 };
-    uint64_t start, offset;
-    uint32_t segment;
+    char *at = NULL;
+    uint64_t start;
 
     if (length > LEDGER_TEXT_SEGMENT_SIZE)
         length = LEDGER_TEXT_SEGMENT_SIZE;
-    start = ledger_space_take(&texts.next, LEDGER_TEXT_SEGMENT_SIZE, length);
-    segment = (uint32_t)(start / LEDGER_TEXT_SEGMENT_SIZE);
-    if (length == 0 || segment >= TEXT_CAPACITY)
+    start = ledger_space_take(&next_text, LEDGER_TEXT_SEGMENT_SIZE, length);
+    if (length != 0 && start <= UINT32_MAX)
+        at = make_record(&texts, (uint32_t)start);
+    if (at == NULL)
         return none;
-    offset =
-        ledger_space_segment(LEDGER_SEGMENT_TEXT, segment,
-                             LEDGER_TEXT_SEGMENT_SIZE, &texts.offsets[segment]);
-    if (offset == 0)
-        return none;
-    offset += start % LEDGER_TEXT_SEGMENT_SIZE;
-    memcpy(ledger_space_at(offset), text, length);
-    return (struct ledger_text){ offset, (uint32_t)length, 0 };
+    memcpy(at, text, length);
+    return (struct ledger_text){ offset_of(&texts, (uint32_t)start) +
+                                     start % LEDGER_TEXT_SEGMENT_SIZE,
+                                 (uint32_t)length, 0 };
 }
 
 static const uint64_t counters_behind =
@@ -239,15 +243,23 @@ struct ledger_counter *ledger_counter_of(uint32_t reference)
                                  : counter_at(reference);
 }
 
+enum { SIZES_OF_SHARD = LEDGER_SIZE_CLASSES * sizeof(uint64_t) };
+
+static size_t sizes_size(const struct ledger_header *header)
+{
+    size_t size = header->shard_count * (size_t)SIZES_OF_SHARD;
+
+    return (size + LEDGER_PAGE - 1) / LEDGER_PAGE * LEDGER_PAGE;
+}
+
 uint64_t *ledger_sizes_at(uint32_t shard)
 {
-    size_t size = LEDGER_SIZE_CLASSES * sizeof(uint64_t);
-    size_t all = process.header->shard_count * size;
-    uint64_t offset = ledger_space_segment(
-        LEDGER_SEGMENT_SIZES, 0,
-        (all + LEDGER_PAGE - 1) / LEDGER_PAGE * LEDGER_PAGE, &sizes);
+    uint64_t offset = ledger_space_segment(LEDGER_SEGMENT_SIZES, 0,
+                                           sizes_size(process.header), &sizes);
 
-    return offset == 0 ? NULL : (void *)ledger_space_at(offset + shard * size);
+    return offset == 0
+               ? NULL
+               : (void *)ledger_space_at(offset + shard * SIZES_OF_SHARD);
 }
 
 struct ledger_peak *ledger_peak_at(uint32_t site)
@@ -533,11 +545,35 @@ struct ledger_region *ledger_write_region(struct ledger_region *region,
     return region;
 }
 
-void ledger_writer_adopt(struct ledger_header *header)
+/* Up to the index `next`; without `content` the records are zero. */
+static bool inherit_list(const struct record_list *list, uint32_t next,
+                         bool content)
+{
+    for (uint32_t i = 0; i < list->capacity && i <= next / list->per_segment;
+         i++) {
+        if (list->offsets[i] != 0 &&
+            !ledger_space_inherit(
+                list->kind, i, list->offsets[i], segment_size(list),
+                content ? list->per_segment * list->record_size : 0))
+            return false;
+    }
+    return true;
+}
+
+bool ledger_writer_inherit(struct ledger_header *header)
 {
     /* What the parent had to say is said in the parent's ledger. */
     memset(notices.offsets, 0, SEGMENT_CAPACITY * sizeof *notices.offsets);
     notices.next = 1;
     header->site_count = sites.next - 1;
     header->module_count = modules.next - 1;
+    return inherit_list(&modules, modules.next, true) &&
+           inherit_list(&texts, (uint32_t)next_text, true) &&
+           inherit_list(&regions, regions.next, true) &&
+           inherit_list(&frames, frames.next, true) &&
+           inherit_list(&sites, sites.next, true) &&
+           inherit_list(&peaks, sites.next, false) &&
+           inherit_list(&lifetimes, sites.next, false) &&
+           (sizes == 0 || ledger_space_inherit(LEDGER_SEGMENT_SIZES, 0, sizes,
+                                               sizes_size(header), 0));
 }

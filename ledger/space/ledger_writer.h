@@ -104,5 +104,8 @@ struct ledger_region *ledger_write_region(struct ledger_region *region,
 
 struct ledger_header;
 
-/* In a forked child, after the segments were copied into its own ledger. */
-void ledger_writer_adopt(struct ledger_header *header);
+/*
+ * By ledger_space_fork(): the child's ledger holds what was written before the
+ * fork. false: there is no room.
+ */
+bool ledger_writer_inherit(struct ledger_header *header);
