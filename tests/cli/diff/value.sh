@@ -21,8 +21,12 @@ END
 gcc -g -O1 -fno-builtin -fdebug-prefix-map="$PWD"=/src -o burst burst.c
 tally record -q -o a.tally ./burst 1000000
 tally record -q -o b.tally ./burst 10000000
-tally diff --fail-over=5 a.tally b.tally
+tally diff --fail-over=5 --value=live a.tally b.tally >out
 echo "live: $?"
+tally diff --fail-over=5 a.tally b.tally
+echo "live and peak: $?"
+tally diff --fail-over=5 --format=github a.tally b.tally
+tally diff --fail-over=5 --json a.tally b.tally | sed -n '/"peak": {/,/}/p'
 tally diff --fail-over=5 --value=peak a.tally b.tally | sed '/libc_start/d;/_start/d'
 tally diff --fail-over=5 --value=peak a.tally b.tally >out
 echo "peak: $?"

@@ -5,6 +5,7 @@
  * Sources may be ledgers and allocinfo texts in any mix, so both sides are
  * compared as rows of such texts. Heap alone; maps are in no total.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,9 @@
 #include "tool/web/page.h"
 
 enum { DEFAULT_ROWS = 20 };
+
+/* --value: live bytes, and the peak watched. */
+#define VALUE_NOT_SAID UINT_MAX
 
 struct diff_options {
     struct source_options of;
@@ -141,7 +145,9 @@ static int write_diff(struct diff_options *options,
                                     ? 1 /* growth of blocks */
                                     : options->order);
     diff->comparison = comparison;
-    diff->is_exceeded = diff->has_bound && diff_percent(diff) > diff->bound;
+    diff->is_exceeded =
+        diff->has_bound &&
+        fmax(diff_percent(diff), diff_peak_percent(diff)) > diff->bound;
     if (options->has_svg)
         comparison_svg_write(stdout, diff->stacks,
                              &(struct comparison_title){ diff->names[0],
@@ -161,6 +167,22 @@ static int write_diff(struct diff_options *options,
     else
         diff_write_text(diff);
     return 0;
+}
+
+/* Of samples the peak is an estimate, which may differ by chance. */
+static void find_peaks(struct diff *diff, unsigned value,
+                       const struct diff_side sides[2])
+{
+    diff->has_peaks = value == VALUE_NOT_SAID;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct profile *profile = sides[i].profile;
+
+        diff->has_peaks &= profile->has_peaks && profile->sample_interval <= 1;
+        for (size_t j = 0; j < sides[i].wanted_count; j++)
+            diff->peaks[i] +=
+                compared_of(&profile->sites[sides[i].wanted_sites[j]].amounts,
+                            MEASURE_PEAK_BYTES);
+    }
 }
 
 static int compare_sides(struct diff_options *options,
@@ -194,6 +216,7 @@ static int compare_sides(struct diff_options *options,
         diff->is_lossy = diff->is_lossy || trust_is_lossy(sides[i].profile);
     }
     diff->row_limit = options->of.row_limit;
+    find_peaks(diff, options->value, sides);
     if (has_stacks) {
         diff->stacks = &stacks;
         stack_comparison_open(&stacks, diff->value, matched);
@@ -206,6 +229,12 @@ static int compare_sides(struct diff_options *options,
         return complain(diff->names[1], "what grew does not fit into 64 bits",
                         "choose fewer rows with --file or --module");
     return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
+}
+
+static const struct compared_value *value_of(const struct diff_options *options)
+{
+    return &compared_values[options->value == VALUE_NOT_SAID ? 0
+                                                             : options->value];
 }
 
 static int check_value(const struct compared_value *value,
@@ -221,7 +250,7 @@ static int check_value(const struct compared_value *value,
 
 static int diff_sites(struct diff_options *options, struct loading sources[2])
 {
-    const struct compared_value *value = &compared_values[options->value];
+    const struct compared_value *value = value_of(options);
     struct diff_side sides[2] = { 0 };
     struct text_pool wrappers = { 0 };
     int status = COMMAND_DONE;
@@ -286,14 +315,10 @@ static int load_sources(struct loading sources[2])
     return status;
 }
 
-static bool is_of_resident(const struct diff_options *options)
-{
-    return compared_values[options->value].bytes == MEASURE_RESIDENT;
-}
-
 int command_diff(int argc, char **argv)
 {
-    struct diff_options options = { .of = { .row_limit = DEFAULT_ROWS } };
+    struct diff_options options = { .of = { .row_limit = DEFAULT_ROWS },
+                                    .value = VALUE_NOT_SAID };
     struct loading sources[2];
     int status = parse(argc, argv, &options);
 
@@ -302,7 +327,8 @@ int command_diff(int argc, char **argv)
     for (unsigned i = 0; i < 2; i++)
         sources[i] =
             (struct loading){ .name = options.diff.names[i],
-                              .has_residency = is_of_resident(&options),
+                              .has_residency =
+                                  value_of(&options)->bytes == MEASURE_RESIDENT,
                               .elf = &options.elfs[i],
                               .has_all = options.of.has_all,
                               .process = options.of.process,

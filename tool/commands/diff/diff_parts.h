@@ -71,12 +71,17 @@ struct diff {
     int64_t slab_bytes[2];                 /* that a kernel counts twice */
     const struct comparison *comparison;   /* sorted */
     const struct stack_comparison *stacks; /* NULL: not known on both sides */
-    bool is_lossy; /* a source lacks data or was read while it changed */
+    bool has_peaks;   /* no value is asked for, and both sides know them */
+    int64_t peaks[2]; /* of the rows that are wanted */
+    bool is_lossy;    /* a source lacks data or was read while it changed */
     bool is_exceeded;
 };
 
 /* What decides, in percent of what was before. */
 double diff_percent(const struct diff *diff);
+
+/* By how much the peak changed beyond noise, likewise; 0: it did not. */
+double diff_peak_percent(const struct diff *diff);
 
 /* Whether a row is the same on both sides, as far as samples can tell. */
 bool diff_is_noise(const struct diff *diff, const struct comparison_row *row);

@@ -91,12 +91,13 @@ static void add_culprit(struct result *result, const struct diff *diff)
     }
 }
 
-static void add_gate(struct result_list *list, const struct diff *diff)
+static void add_gate(struct result_list *list, const struct diff *diff,
+                     const struct comparison_row *sum, double percent)
 {
-    struct result result =
-        result_of(diff, &diff->comparison->sum, diff_percent(diff));
+    const bool is_broken = diff->has_bound && percent > diff->bound;
+    struct result result = result_of(diff, sum, percent);
 
-    result.state = diff->is_exceeded ? RESULT_BROKEN : RESULT_KEPT;
+    result.state = is_broken ? RESULT_BROKEN : RESULT_KEPT;
     if (diff->has_bound) {
         free(result.rule);
         result.rule = memory_print("%s grows by at most %g %%",
@@ -105,9 +106,29 @@ static void add_gate(struct result_list *list, const struct diff *diff)
         result.value += result.over;
         result.over = result.value - result.limit;
     }
-    if (diff->is_exceeded)
+    if (is_broken)
         add_culprit(&result, diff);
     result_add(list, &result);
+}
+
+/* Who holds it is not known: the rows are of what lives. */
+static void add_peak_gate(struct result_list *list, const struct diff *diff)
+{
+    const struct comparison none = { 0 };
+    struct diff peak = *diff;
+    struct comparison_row sum = { 0 };
+
+    if (!diff->has_peaks || !diff->has_bound)
+        return;
+    peak.value = compared_values;
+    while (peak.value->bytes != MEASURE_PEAK_BYTES)
+        peak.value++;
+    peak.comparison = &none;
+    peak.stacks = NULL;
+    sum.before.bytes = diff->peaks[0];
+    sum.after.bytes = diff->peaks[1];
+    sum.growth.bytes = diff->peaks[1] - diff->peaks[0];
+    add_gate(list, &peak, &sum, diff_peak_percent(diff));
 }
 
 void diff_write_results(const struct diff *diff)
@@ -116,7 +137,8 @@ void diff_write_results(const struct diff *diff)
     struct result_list list = { .command = "diff" };
     size_t shown = 0;
 
-    add_gate(&list, diff);
+    add_gate(&list, diff, &comparison->sum, diff_percent(diff));
+    add_peak_gate(&list, diff);
     for (size_t i = 0; i < comparison->count && shown < diff->row_limit; i++) {
         const struct comparison_row *row = &comparison->rows[i];
         struct result result;

@@ -290,7 +290,10 @@ static void print_marks(const struct diff *diff)
         puts("\nA source lacks data or was read while it changed; tally "
              "report tells more");
     if (diff->is_exceeded)
-        printf("\nGrowth is more than %g %%\n", diff->bound);
+        printf("\n%s is more than %g %%\n",
+               diff_percent(diff) > diff->bound ? "Growth"
+                                                : "Growth of the peak",
+               diff->bound);
 }
 
 enum {
@@ -388,18 +391,26 @@ static void write_between(struct json *json, const struct diff *diff)
 }
 
 /* What lives may be the same, and the peak not. */
+double diff_peak_percent(const struct diff *diff)
+{
+    enum { NOISE_PERCENT = 5, NOISE_BYTES = 65536 };
+    int64_t growth = diff->peaks[1] - diff->peaks[0];
+    double percent = comparison_percent(diff->peaks[0], growth);
+
+    return diff->has_peaks && fabs(percent) >= NOISE_PERCENT &&
+                   llabs(growth) >= NOISE_BYTES
+               ? percent
+               : 0;
+}
+
 static void print_peaks(const struct diff *diff)
 {
-    const struct profile *before = diff->profiles[0];
-    const struct profile *after = diff->profiles[1];
-    int64_t growth = (int64_t)(after->peak_bytes - before->peak_bytes);
-    double percent = comparison_percent((int64_t)before->peak_bytes, growth);
+    double percent = diff_peak_percent(diff);
     char number[NUMBER_SIZE + 1];
 
-    if (diff->value->bytes == MEASURE_LIVE_BYTES && before->has_peaks &&
-        after->has_peaks && fabs(percent) >= 5 && llabs(growth) >= 65536)
+    if (percent != 0)
         printf("The peak changed by %s bytes, %+.1f %%: --value=peak\n\n",
-               number_growth(number, growth), percent);
+               number_growth(number, diff->peaks[1] - diff->peaks[0]), percent);
 }
 
 void diff_write_text(const struct diff *diff)
@@ -462,6 +473,20 @@ static void write_growth(struct json *json, const struct diff *diff)
     json_fraction(json, "bound_percent", diff->has_bound ? diff->bound : NAN);
     json_bool(json, "exceeded", diff->is_exceeded);
     write_intervals(json, diff, sums);
+    json_end(json);
+}
+
+/* Where no value was asked for: live bytes alone say too little. */
+static void write_peak(struct json *json, const struct diff *diff)
+{
+    if (!diff->has_peaks)
+        return;
+    json_begin(json, "peak", JSON_OBJECT);
+    json_signed(json, "before_bytes", diff->peaks[0]);
+    json_signed(json, "after_bytes", diff->peaks[1]);
+    json_fraction(
+        json, "percent",
+        comparison_percent(diff->peaks[0], diff->peaks[1] - diff->peaks[0]));
     json_end(json);
 }
 
@@ -557,6 +582,7 @@ void diff_write_json(const struct diff *diff)
     write_side(&json, "after", diff, 1, &comparison->sum.after);
     write_between(&json, diff);
     write_growth(&json, diff);
+    write_peak(&json, diff);
     json_bool(&json, "lossy", diff->is_lossy);
     json_begin(&json, "rows", JSON_ARRAY);
     for (size_t i = 0; i < comparison->count && i < diff->row_limit; i++)
