@@ -214,8 +214,8 @@ struct cfi_reader {
 };
 
 /*
- * Work out the expression of `place` (DWARF 5, section 2.5, without what needs
- * an object or a frame base), with `*value` on the stack at the beginning when
+ * Work out the expression of `place` (DWARF 5, section 2.5, as far as it is
+ * written of frames), with `*value` on the stack at the beginning when
  * `has_value`. False: it cannot be worked out.
  */
 bool cfi_expression_run(const struct cfi_place *place,

@@ -56,7 +56,6 @@ static bool run(const struct example *example, bool has_value, uint64_t *value)
 static const struct example good[] = {
     EXAMPLE(0, 0x30),
     EXAMPLE(31, 0x4f),
-    EXAMPLE(UINT64_C(0x0807060504030201), 0x03, 1, 2, 3, 4, 5, 6, 7, 8),
     EXAMPLE(0xfd, 0x08, 0xfd),
     EXAMPLE(MINUS(3), 0x09, 0xfd),
     EXAMPLE(0xfffd, 0x0a, 0xfd, 0xff),
@@ -67,47 +66,20 @@ static const struct example good[] = {
     EXAMPLE(MINUS(2), 0x0f, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
     EXAMPLE(128, 0x10, 0x80, 0x01),
     EXAMPLE(MINUS(128), 0x11, 0x80, 0x7f),
-    EXAMPLE(1007 - 8, 0x77, 0x78),                    /* breg7 -8 */
-    EXAMPLE(1016, 0x80, 0x00),                        /* breg16: the return */
-    EXAMPLE(1006 + 16, 0x92, 0x06, 0x10),             /* bregx */
-    EXAMPLE(1010 + 5, 0x7a, 0x00, 0x06),              /* breg10, deref */
-    EXAMPLE(10, 0x35, 0x12, 0x22),                    /* dup, plus */
-    EXAMPLE(5, 0x35, 0x36, 0x13),                     /* drop */
-    EXAMPLE(5, 0x35, 0x36, 0x14),                     /* over */
-    EXAMPLE(5, 0x35, 0x36, 0x37, 0x15, 0x02),         /* pick */
-    EXAMPLE(1, 0x35, 0x36, 0x16, 0x1c),               /* swap: 6 - 5 */
-    EXAMPLE(6, 0x35, 0x36, 0x37, 0x17),               /* rot: 7 5 6 */
-    EXAMPLE(5, 0x35, 0x36, 0x37, 0x17, 0x13),         /* and below it */
-    EXAMPLE(3, 0x09, 0xfd, 0x19),                     /* abs */
-    EXAMPLE(4, 0x35, 0x36, 0x1a),                     /* and */
-    EXAMPLE(MINUS(2), 0x09, 0xfa, 0x33, 0x1b),        /* div: -6 / 3 */
-    EXAMPLE(MINUS(1), 0x35, 0x36, 0x1c),              /* minus */
-    EXAMPLE(2, 0x35, 0x33, 0x1d),                     /* mod */
-    EXAMPLE(30, 0x35, 0x36, 0x1e),                    /* mul */
-    EXAMPLE(MINUS(5), 0x35, 0x1f),                    /* neg */
-    EXAMPLE(~UINT64_C(5), 0x35, 0x20),                /* not */
-    EXAMPLE(7, 0x35, 0x36, 0x21),                     /* or */
-    EXAMPLE(11, 0x35, 0x36, 0x22),                    /* plus */
-    EXAMPLE(133, 0x35, 0x23, 0x80, 0x01),             /* plus_uconst */
-    EXAMPLE(320, 0x35, 0x36, 0x24),                   /* shl */
-    EXAMPLE(0, 0x35, 0x08, 64, 0x24),                 /* shl, all away */
-    EXAMPLE(UINT64_MAX >> 1, 0x09, 0xff, 0x31, 0x25), /* shr */
-    EXAMPLE(0, 0x09, 0xff, 0x08, 64, 0x25),
-    EXAMPLE(MINUS(1), 0x09, 0xfe, 0x31, 0x26), /* shra */
-    EXAMPLE(MINUS(1), 0x09, 0xfe, 0x08, 64, 0x26),
-    EXAMPLE(3, 0x35, 0x36, 0x27),                   /* xor */
-    EXAMPLE(1, 0x35, 0x35, 0x29),                   /* eq */
-    EXAMPLE(0, 0x09, 0xff, 0x35, 0x2a),             /* ge: -1 >= 5 */
-    EXAMPLE(0, 0x35, 0x35, 0x2b),                   /* gt */
-    EXAMPLE(1, 0x35, 0x35, 0x2c),                   /* le */
-    EXAMPLE(1, 0x09, 0xff, 0x35, 0x2d),             /* lt */
-    EXAMPLE(1, 0x35, 0x36, 0x2e),                   /* ne */
-    EXAMPLE(5, 0x35, 0x2f, 0x01, 0x00, 0x36),       /* skip the lit6 */
-    EXAMPLE(5, 0x35, 0x31, 0x28, 0x01, 0x00, 0x36), /* bra, taken */
-    EXAMPLE(6, 0x35, 0x30, 0x28, 0x01, 0x00, 0x36), /* and not */
-    EXAMPLE(5, 0x35, 0x96),                         /* nop */
-    /* As many as three times round: 3, and down to 0. */
-    EXAMPLE(0, 0x33, 0x31, 0x1c, 0x12, 0x28, 0xfa, 0xff),
+    EXAMPLE(1007 - 8, 0x77, 0x78),        /* breg7 -8 */
+    EXAMPLE(1016, 0x80, 0x00),            /* breg16: the return */
+    EXAMPLE(1010 + 5, 0x7a, 0x00, 0x06),  /* breg10, deref */
+    EXAMPLE(5, 0x35, 0x36, 0x13),         /* drop */
+    EXAMPLE(4, 0x35, 0x36, 0x1a),         /* and */
+    EXAMPLE(MINUS(1), 0x35, 0x36, 0x1c),  /* minus */
+    EXAMPLE(30, 0x35, 0x36, 0x1e),        /* mul */
+    EXAMPLE(11, 0x35, 0x36, 0x22),        /* plus */
+    EXAMPLE(133, 0x35, 0x23, 0x80, 0x01), /* plus_uconst */
+    EXAMPLE(320, 0x35, 0x36, 0x24),       /* shl */
+    EXAMPLE(0, 0x35, 0x08, 64, 0x24),     /* shl, all away */
+    EXAMPLE(0, 0x09, 0xff, 0x35, 0x2a),   /* ge: -1 >= 5 */
+    EXAMPLE(1, 0x35, 0x35, 0x2a),
+    EXAMPLE(5, 0x35, 0x96), /* nop */
     /* How the entries of a PLT say where their caller's frame is. */
     EXAMPLE(1007 + 8, 0x77, 0x08, 0x80, 0x00, 0x3f, 0x1a, 0x3b, 0x2a, 0x33,
             0x24, 0x22),
@@ -138,33 +110,28 @@ static void begins_with_the_value(void **state)
 }
 
 static const struct example bad[] = {
-    { 0 },                        /* nothing to pop */
-    EXAMPLE(0, 0x22),             /* two */
-    EXAMPLE(0, 0x35, 0x22),       /* one of two */
-    EXAMPLE(0, 0x12),             /* dup */
-    EXAMPLE(0, 0x35, 0x14),       /* over */
-    EXAMPLE(0, 0x35, 0x36, 0x17), /* rot */
-    EXAMPLE(0, 0x35, 0x15, 0x01), /* pick below the bottom */
-    EXAMPLE(0, 0x35, 0x30, 0x1b), /* by zero */
-    EXAMPLE(0, 0x35, 0x30, 0x1d),
-    EXAMPLE(0, 0x31, 0x08, 63, 0x24, 0x09, 0xff, 0x1b), /* INT64_MIN / -1 */
-    EXAMPLE(0, 0x72, 0x00),             /* an unknown register */
-    EXAMPLE(0, 0x81, 0x00),             /* breg17: there is none */
-    EXAMPLE(0, 0x92, 0x80, 0x02, 0x00), /* bregx 256 */
-    EXAMPLE(0, 0x3d, 0x06),             /* unknown memory */
-    EXAMPLE(0, 0x08),                   /* cut off */
-    EXAMPLE(0, 0x03, 1, 2, 3),
+    { 0 },                  /* nothing to pop */
+    EXAMPLE(0, 0x22),       /* two */
+    EXAMPLE(0, 0x35, 0x22), /* one of two */
+    EXAMPLE(0, 0x13),       /* drop */
+    EXAMPLE(0, 0x72, 0x00), /* an unknown register */
+    EXAMPLE(0, 0x81, 0x00), /* breg17: there is none */
+    EXAMPLE(0, 0x3d, 0x06), /* unknown memory */
+    EXAMPLE(0, 0x08),       /* cut off */
+    EXAMPLE(0, 0x0e, 1, 2, 3),
     EXAMPLE(0, 0x35, 0x23),
-    EXAMPLE(0, 0x2f, 0xfd, 0xff),       /* an endless loop */
-    EXAMPLE(0, 0x35, 0x2f, 0xfb, 0xff), /* before the beginning */
-    EXAMPLE(0, 0x35, 0x2f, 0x01, 0x00), /* behind the end */
-    EXAMPLE(0, 0x35, 0x2f, 0xff, 0x7f),
-    EXAMPLE(0, 0x35, 0x2f, 0x00),
-    EXAMPLE(0, 0x31, 0x2f, 0xfc, 0xff), /* pushes for ever */
     EXAMPLE(0, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30,
             0x30, 0x30, 0x30, 0x30, 0x30, 0x30), /* 17 deep */
-    EXAMPLE(0, 0x50),                            /* reg0: a place, no value */
-    EXAMPLE(0, 0x35, 0x35, 0x97),                /* push_object_address */
+    /* Nothing writes these of frames: dup, swap, abs, div, eq, skip, bra. */
+    EXAMPLE(0, 0x35, 0x12),
+    EXAMPLE(0, 0x35, 0x36, 0x16),
+    EXAMPLE(0, 0x35, 0x19),
+    EXAMPLE(0, 0x36, 0x33, 0x1b),
+    EXAMPLE(0, 0x35, 0x35, 0x29),
+    EXAMPLE(0, 0x35, 0x2f, 0x00, 0x00),
+    EXAMPLE(0, 0x35, 0x31, 0x28, 0x00, 0x00),
+    EXAMPLE(0, 0x50),             /* reg0: a place, no value */
+    EXAMPLE(0, 0x35, 0x35, 0x97), /* push_object_address */
     EXAMPLE(0, 0x35, 0x35, 0xff),
 };
 
@@ -178,29 +145,12 @@ static void what_cannot_be_worked_out(void **state)
     }
 }
 
-/* 256 steps are enough for what there is. */
-static void long_code_is_refused(void **state)
-{
-    static uint8_t code[300] = { 0x35 };
-    struct cfi_place place = { .size = 256, .expression = code };
-    uint64_t value = 0;
-
-    (void)state;
-    for (size_t i = 1; i < sizeof code; i++)
-        code[i] = 0x96;
-    assert_true(cfi_expression_run(&place, &reader, false, &value));
-    assert_int_equal(value, 5);
-    place.size = 257;
-    assert_false(cfi_expression_run(&place, &reader, false, &value));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_operation_by_value),
         cmocka_unit_test(begins_with_the_value),
         cmocka_unit_test(what_cannot_be_worked_out),
-        cmocka_unit_test(long_code_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
