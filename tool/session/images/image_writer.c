@@ -215,6 +215,7 @@ static void write_image(struct image_writer *writer, uint32_t number,
                      "read: %s; the accounts are lost",
                      (long)image->pid, strerror(errno));
         writer->failures.count++;
+        timeline_forget_image(image);
         return;
     }
     if (has_ended)

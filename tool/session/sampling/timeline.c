@@ -245,14 +245,19 @@ void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
     struct site_history *history = history_of(image, snapshot);
 
     close_timeline(snapshot, ns, history);
-    if (history != NULL) {
+    if (history != NULL)
         site_history_store(history, snapshot);
-        site_history_free(history);
-        free(history);
-        image->history = NULL;
-    }
     if (image->residency != NULL)
         residency_store(image->residency, snapshot);
+    timeline_forget_image(image);
+}
+
+void timeline_forget_image(struct image *image)
+{
+    if (image->history != NULL)
+        site_history_free(image->history);
+    free(image->history);
+    image->history = NULL;
     forget_pages(image);
 }
 
@@ -387,6 +392,7 @@ static void take_resident(struct timeline_sampler *sampler, struct image *image,
     if (is_read)
         look_at_pages(sampler, image, snapshot, &resident, &ranges);
     free(ranges.ranges);
+    program_maps_free(&ranges.maps);
 }
 
 static void take_sample(struct timeline_sampler *sampler,

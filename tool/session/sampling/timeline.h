@@ -60,6 +60,9 @@ bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns);
 void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
                           uint64_t ns);
 
+/* What was kept for it is freed, as timeline_close_image() does. */
+void timeline_forget_image(struct image *image);
+
 /*
  * Store resident memory in a header that others may be reading as the latest,
  * and as the one with the most if it is. The time of a read identifies it.
