@@ -307,7 +307,6 @@ static int read_process(struct ledger_reader *reader)
     READ(process, 0, ledger_header, end_ns);
     READ(process, 0, ledger_header, end);
     READ(process, 0, ledger_header, end_code);
-    READ(process, 0, ledger_header, writer_version);
     READ(process, 0, ledger_header, ended);
     READ(process, 0, ledger_header, control);
     READ(process, 0, ledger_header, flags);

@@ -53,7 +53,6 @@ struct ledger_process_view {
     uint64_t start_ns; /* CLOCK_REALTIME */
     uint64_t start_ticks;
     uint64_t end_ns;
-    uint32_t writer_version;
     uint32_t ended;   /* 0 or 1 */
     uint32_t control; /* enum ledger_control, now */
     uint32_t flags;   /* enum ledger_flags */

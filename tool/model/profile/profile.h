@@ -122,8 +122,7 @@ struct profile_image {
     uint64_t end_ns;      /* 0: it was running still */
     uint32_t control;     /* enum ledger_control */
     uint32_t flags;       /* enum ledger_flags */
-    uint32_t writer_version;
-    uint32_t end; /* enum ledger_end, or a newer writer's */
+    uint32_t end;         /* enum ledger_end, or a newer writer's */
     uint32_t end_code;
     bool has_ended;
     char *program;      /* path; never NULL */

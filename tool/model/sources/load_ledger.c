@@ -38,7 +38,6 @@ static int load_image(struct loading *loading)
         .end_ns = process->end_ns,
         .control = process->control,
         .flags = process->flags,
-        .writer_version = process->writer_version,
         .end = process->end,
         .end_code = process->end_code,
         .has_ended = process->ended != 0,
