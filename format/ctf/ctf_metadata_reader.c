@@ -494,7 +494,6 @@ struct reading {
     struct told parts[PARTS];
     bool has_zpl, is_strange; /* something is there that is not understood */
     uint64_t zpl_id;
-    uint64_t clock_offset, clock_seconds;
     unsigned clocks;
     struct ctf_metadata_facts *facts;
 };
@@ -549,10 +548,6 @@ static void in_clock(struct reading *reading)
 {
     if (take(&reading->types.token, "freq"))
         read_number(reading, &reading->facts->clock_hertz);
-    else if (take(&reading->types.token, "offset"))
-        read_number(reading, &reading->clock_offset);
-    else if (take(&reading->types.token, "offset_s"))
-        read_number(reading, &reading->clock_seconds);
 }
 
 static void in_environment(struct reading *reading)
@@ -751,9 +746,6 @@ bool ctf_metadata_read(const char *text, size_t size,
     read_all(&reading);
     if (facts->clock_hertz == 0)
         facts->clock_hertz = SECOND;
-    if (facts->clock_hertz == SECOND)
-        facts->clock_zero_ns =
-            reading.clock_offset + reading.clock_seconds * SECOND;
     return !reading.is_strange && reading.clocks <= 1 &&
            facts->clock_hertz <= SECOND && find_layout(&reading);
 }

@@ -17,7 +17,6 @@
 struct ctf_metadata_facts {
     struct ctf_layout layout;
     uint64_t clock_hertz;     /* 1 to 10^9; not said: 10^9 */
-    uint64_t clock_zero_ns;   /* of one of 10^9, since 1970; 0: not said */
     struct text_view program; /* length 0: not said */
     uint64_t load_address;
     uint64_t sample_interval; /* format/events/events_metadata.h; 0: not said */

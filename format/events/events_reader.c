@@ -86,7 +86,6 @@ static void open_packet(struct events_reader *reader,
     reader->discarded += packet->events_discarded - told;
     reader->next_event = packet->event_seq_num;
     reader->packet = *packet;
-    reader->process = packet->process;
     reader->last_ns = packet->timestamp_begin;
     reader->caller_count = 0;
     reader->thread_count = 0;

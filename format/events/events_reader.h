@@ -24,7 +24,6 @@ struct events_reader {
     uint64_t missing;      /* events of packets that are missing or damaged */
     uint64_t packets;      /* undamaged ones, and one that is cut off */
     bool is_cut;           /* the stream ends within a packet */
-    uint32_t process;      /* of the last of them; 0: none yet */
 
     uint64_t last_ns;
     uint64_t next_event; /* event_seq_num that the next packet should have */

@@ -122,7 +122,7 @@ static void every_event_comes_back(void **state)
         assert_int_equal(reader.packets, packet_count);
         assert_int_equal(reader.in.skipped.bytes, 0);
         assert_int_equal(reader.missing, 0);
-        assert_int_equal(reader.process, 77);
+        assert_int_equal(reader.packet.process, 77);
     }
 }
 

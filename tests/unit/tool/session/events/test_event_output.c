@@ -127,7 +127,7 @@ static void a_folder_has_metadata_and_a_stream(void **state)
         assert_true(event.size == 50);
     assert_int_equal(reader.events, 2);
     assert_int_equal(reader.discarded, 3);
-    assert_int_equal(reader.process, 7);
+    assert_int_equal(reader.packet.process, 7);
     unlink("folder/metadata");
     unlink("folder/stream");
     rmdir("folder");
