@@ -71,7 +71,7 @@ static void export_all(const struct profile *profile, struct site_names *names,
                               .frames = frame_names_create(profile, names),
                               .title = title };
 
-    for (size_t i = 0; exporter_list[i] != NULL; i++) {
+    for (size_t i = 0; i < exporter_names.count; i++) {
         struct export_result result = { 0 };
         char *text = NULL;
         size_t length;

@@ -276,14 +276,12 @@ static int parse(int argc, char **argv, struct allocinfo_options *options)
 int command_allocinfo(int argc, char **argv)
 {
     struct allocinfo_options options = { 0 };
-    struct loading loading = { .elf = &options.of.elf };
+    struct loading loading;
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;
-    loading.name = options.source;
-    loading.process = options.of.process;
-    loading.has_all = options.of.has_all;
+    loading = loading_of(options.source, &options.of);
     status = loading_open(&loading);
     if (status == COMMAND_DONE)
         status = loading.source.kind == SOURCE_ALLOCINFO &&

@@ -18,7 +18,7 @@
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
-enum { VALUE_UNSAID = 3 * MEASURE_COUNT, FORMAT_LIMIT = 32 };
+enum { VALUE_UNSAID = 3 * MEASURE_COUNT };
 
 struct export_options {
     struct source_options of;
@@ -32,30 +32,17 @@ struct export_options {
 
 static void print_formats(void)
 {
-    for (size_t i = 0; exporter_list[i] != NULL; i++)
-        printf("  %-20s %s\n", exporter_list[i]->name,
+    for (size_t i = 0; i < exporter_names.count; i++)
+        printf("  %-20s %s\n", words_at(&exporter_names, i),
                exporter_list[i]->summary);
-}
-
-static const char *format_names[FORMAT_LIMIT];
-static struct word_list format_words = { format_names, sizeof *format_names,
-                                         0 };
-
-static void name_formats(void)
-{
-    while (exporter_list[format_words.count] != NULL) {
-        format_names[format_words.count] =
-            exporter_list[format_words.count]->name;
-        format_words.count++;
-    }
 }
 
 static int take_format(const char *name, const char *value, void *field)
 {
-    int word = words_find(&format_words, value);
+    int word = words_find(&exporter_names, value);
 
     if (word < 0)
-        return complain_about_word(name, value, &format_words);
+        return complain_about_word(name, value, &exporter_names);
     *(const struct exporter **)field = exporter_list[word];
     return COMMAND_GO_ON;
 }
@@ -69,7 +56,7 @@ static int take_output(const char *name, const char *value, void *field)
 
 static const struct option_rule rules[] = {
     { "to", OPTION_TAKES(take_format, struct export_options, exporter),
-      .words = &format_words },
+      .words = &exporter_names },
     { "value", OPTION_WORD(struct export_options, value, measure_words) },
     { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
     { "force", 'f', OPTION_SETS(struct export_options, is_forced) },
@@ -97,10 +84,8 @@ static bool has_suffix(const char *name, const char *suffix)
 
 static int parse(int argc, char **argv, struct export_options *options)
 {
-    int status;
+    int status = options_read(&table, argc, argv, options);
 
-    name_formats();
-    status = options_read(&table, argc, argv, options);
     if (status != COMMAND_GO_ON)
         return status;
     options->measure = (enum measure)(options->value % MEASURE_COUNT);
@@ -358,16 +343,12 @@ static int export_trace(const struct export_options *options,
 int command_export(int argc, char **argv)
 {
     struct export_options options = { .value = VALUE_UNSAID };
-    struct loading loading = { .elf = &options.of.elf };
+    struct loading loading;
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;
-    loading.name = options.source;
-    loading.has_all = options.of.has_all;
-    loading.process = options.of.process;
-    loading.kinds = options.of.kinds;
-    loading.at = options.of.at;
+    loading = loading_of(options.source, &options.of);
     status = loading_open(&loading);
     if (status == COMMAND_DONE)
         status = loading.is_trace && options.exporter->write_trace != NULL

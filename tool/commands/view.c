@@ -89,11 +89,7 @@ static void write_profile(struct view_options *options, FILE *out,
 static bool write_data(void *context, FILE *out)
 {
     struct view_options *options = context;
-    struct loading loading = { .elf = &options->of.elf,
-                               .name = options->source,
-                               .has_all = options->of.has_all,
-                               .process = options->of.process,
-                               .kinds = options->of.kinds };
+    struct loading loading = loading_of(options->source, &options->of);
     int status = loading_open(&loading);
 
     if (status == COMMAND_DONE)

@@ -190,7 +190,6 @@ static int write_ctf(struct trace *trace, struct trace_names *names,
 }
 
 const struct exporter exporter_ctf = {
-    .name = "ctf",
     .summary = "of a trace: for babeltrace2; with -o, a folder",
     .has_metadata = true,
     .write_trace = write_ctf,

@@ -43,7 +43,6 @@ struct export_files {
 };
 
 struct exporter {
-    const char *name;    /* `tally export --to NAME` */
     const char *summary; /* one line for --help */
     /* NULL: not for profiles. Write errors stay in the FILE. */
     void (*write)(const struct export_job *job, FILE *out,
@@ -61,8 +60,9 @@ struct exporter {
                      be of regions */
 };
 
-/* All of them, ended by NULL. */
+/* All of them, and what each is called: `tally export --to NAME`. */
 extern const struct exporter *const exporter_list[];
+extern const struct word_list exporter_names;
 
 /* What is compared is called, and whether one of both lacks something. */
 struct comparison_title {

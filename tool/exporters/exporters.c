@@ -20,4 +20,8 @@
 EXPORTERS(DECLARE)
 
 #define ENTRY(name) &exporter_##name,
-const struct exporter *const exporter_list[] = { EXPORTERS(ENTRY) NULL };
+const struct exporter *const exporter_list[] = { EXPORTERS(ENTRY) };
+
+#define NAME(name) #name,
+static const char *const names[] = { EXPORTERS(NAME) };
+const struct word_list exporter_names = WORDS(names);

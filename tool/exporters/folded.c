@@ -63,7 +63,6 @@ static void write_folded(const struct export_job *job, FILE *out,
 }
 
 const struct exporter exporter_folded = {
-    .name = "folded",
     .summary = "a line for each stack, for makers of flame graphs",
     .write = write_folded,
 };

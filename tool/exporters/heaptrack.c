@@ -201,7 +201,6 @@ static void write_heaptrack(const struct export_job *job, FILE *out,
 }
 
 const struct exporter exporter_heaptrack = {
-    .name = "heaptrack",
     .summary = "for heaptrack_print and heaptrack_gui, packed",
     .write = write_heaptrack,
     .suffix = ".gz",

@@ -17,7 +17,6 @@ static void write_html(const struct export_job *job, FILE *out,
 }
 
 const struct exporter exporter_html = {
-    .name = "html",
     .summary = "a page with all views, for a browser",
     .write = write_html,
     .is_page = true,

@@ -347,7 +347,6 @@ static void write_pprof(const struct export_job *job, FILE *out,
 }
 
 const struct exporter exporter_pprof = {
-    .name = "pprof",
     .summary = "for go tool pprof: live and total, bytes and blocks",
     .write = write_pprof,
 };

@@ -179,7 +179,6 @@ static void write_speedscope(const struct export_job *job, FILE *out,
 }
 
 const struct exporter exporter_speedscope = {
-    .name = "speedscope",
     .summary = "for speedscope: a profile for each value",
     .write = write_speedscope,
 };

@@ -216,7 +216,6 @@ static void write_svg(const struct export_job *job, FILE *out,
 }
 
 const struct exporter exporter_svg = {
-    .name = "svg",
     .summary = "a flame graph, for a browser",
     .write = write_svg,
 };

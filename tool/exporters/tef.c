@@ -456,7 +456,6 @@ static int write_tef(struct trace *trace, struct trace_names *names,
 }
 
 const struct exporter exporter_tef = {
-    .name = "tef",
     .summary = "of a trace: for Zephelin's trace viewer and speedscope",
     .write_trace = write_tef,
 };

@@ -47,7 +47,6 @@ static int write_text(struct trace *trace, struct trace_names *names,
 }
 
 const struct exporter exporter_text = {
-    .name = "text",
     .summary = "of a trace: the lines of Mbed OS mem_trace, or of ZPL",
     .write_trace = write_text,
 };

@@ -33,7 +33,8 @@ static int take_baseline(const char *name, const char *value, void *whole)
     struct check *check = whole;
 
     (void)name;
-    ARRAY_ADD(check->baseline_names, check->baseline_count, value);
+    ARRAY_ADD(check->baselines, check->baseline_count,
+              (struct check_source){ .loading.name = value });
     return COMMAND_GO_ON;
 }
 
@@ -69,10 +70,7 @@ static int open_source(struct check_source *source, const char *name,
     const struct profile *profile;
     int status;
 
-    source->loading = (struct loading){ .name = name,
-                                        .elf = &options->elf,
-                                        .process = options->process,
-                                        .has_all = options->has_all };
+    source->loading = loading_of(name, options);
     status = loading_open(&source->loading);
     if (status == COMMAND_DONE)
         status = loading_sum(&source->loading);
@@ -172,13 +170,11 @@ int command_check(int argc, char **argv)
     int status = parse(&check, argc, argv);
 
     if (status == COMMAND_GO_ON) {
-        check.baselines =
-            memory_zeroed(check.baseline_count + 1, sizeof *check.baselines);
         status = COMMAND_DONE;
         for (size_t i = 0; i < check.baseline_count && status == COMMAND_DONE;
              i++)
-            status = open_source(&check.baselines[i], check.baseline_names[i],
-                                 &check.of);
+            status = open_source(&check.baselines[i],
+                                 check.baselines[i].loading.name, &check.of);
         if (status == COMMAND_DONE)
             status = check.learns
                          ? learn(&check)
@@ -189,6 +185,5 @@ int command_check(int argc, char **argv)
     result_list_free(&check.list);
     budget_close(&check.budget);
     free(check.baselines);
-    free(check.baseline_names);
     return status;
 }

@@ -20,7 +20,6 @@ struct check {
     struct source_options of; /* the first member, as of each command */
     struct budget budget;
     size_t budget_files;
-    const char **baseline_names;
     struct check_source *baselines;
     size_t baseline_count;
     struct result_list list;

@@ -266,6 +266,16 @@ static int choose_process(struct loading *loading)
     return COMMAND_DONE;
 }
 
+struct loading loading_of(const char *name, const struct source_options *of)
+{
+    return (struct loading){ .name = name,
+                             .elf = &of->elf,
+                             .has_all = of->has_all,
+                             .process = of->process,
+                             .kinds = of->kinds,
+                             .at = of->at };
+}
+
 int loading_open(struct loading *loading)
 {
     int status = choose_process(loading);

@@ -49,6 +49,9 @@ struct loading {
     struct profile *profile;            /* NULL: not yet */
 };
 
+/* A name, as the options that all sources have say it. */
+struct loading loading_of(const char *name, const struct source_options *of);
+
 /* Its source: of several images of a recording one, which becomes the name. A
    trace is refused `has_all`. */
 int loading_open(struct loading *loading);
