@@ -8,6 +8,9 @@ ls x.tally x.tally.d x.events | sed 's/[0-9][0-9]*-/PID-/'
 tally record -q -o x.tally -- ./program
 echo $?
 program two
+cp x.tally x.tally.1
+cp x.tally x.tally.2
+echo mine > x.tally.3
 tally record -q -f -o x.tally --events -- ./program
 echo $?
 tally report --full --process='*sh' x.tally | head -1 | sed 's/process [0-9]*/process PID/'

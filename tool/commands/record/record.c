@@ -22,6 +22,7 @@
 #include "tool/launch/launch.h"
 #include "tool/launch/program_file.h"
 #include "tool/launch/signal_relay.h"
+#include "tool/model/trace/caller_modules.h"
 #include "tool/session/clock.h"
 #include "tool/session/images/ledger_file.h"
 
@@ -89,6 +90,22 @@ static int make_way_for(const struct recording *recording, const char *path,
     return 0;
 }
 
+/* Its snapshots, FILE.1 and so on, up to the first number without one. */
+static int make_way_for_numbers(const struct recording *recording,
+                                struct session_failure *failure)
+{
+    char path[PATH_MAX + 16];
+    int error = 0;
+
+    for (unsigned i = 1; recording->options.is_forced && error == 0; i++) {
+        snprintf(path, sizeof path, "%s.%u", recording->options.output, i);
+        if (!is_ledger_file(path))
+            break;
+        error = make_way_for(recording, path, failure);
+    }
+    return error;
+}
+
 /* Before the program runs: where the trace goes, as far as it has a name. */
 static int open_trace(struct recording *recording,
                       struct session_failure *failure)
@@ -151,6 +168,7 @@ static int prepare(struct recording *recording, struct session_failure *failure)
 
     if (program_file_find(options->program, &recording->program, failure) < 0 ||
         make_way_for(recording, options->output, failure) < 0 ||
+        (is_named && make_way_for_numbers(recording, failure) < 0) ||
         image_writer_check_place(is_named ? options->output : "default.tally",
                                  is_named, failure) < 0 ||
         recorder_library_find(&recording->library, failure) < 0)
