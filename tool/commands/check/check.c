@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c - tally check: do programs keep to their budgets? */
+/* check.c - tally check: do programs keep to their budgets, and by how much do
+   runs differ? */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/tables/array.h"
+#include "tool/text/escape.h"
 
 static const char default_budget[] = "tally.budget.yaml";
 
@@ -127,6 +129,63 @@ static int check_all(struct check *check, char **names, int count)
                                                   : COMMAND_DONE;
 }
 
+static void write_line(struct check *check, FILE *out, const char *program,
+                       const struct budget_figure *figure, const char *pattern)
+{
+    struct budget_noise noise = check_noise(check, program, figure, pattern);
+    char *text;
+
+    if (noise.runs < 2)
+        return;
+    text = memory_print(
+        "%s%s%s%s %.1f +- %.1f of %zu", figure->name,
+        pattern == NULL ? "" : " \"", pattern == NULL ? "" : pattern,
+        pattern == NULL ? "" : "\"", noise.mean, noise.deviation, noise.runs);
+    fputs("      - ", out);
+    escape_quoted(out, ESCAPE_JSON, text);
+    fputc('\n', out);
+    free(text);
+}
+
+static void write_program(struct check *check, FILE *out, const char *program)
+{
+    const struct budget_entry *entry;
+    size_t at = 0;
+
+    fputs("  - program: ", out);
+    escape_quoted(out, ESCAPE_JSON, base_name(program));
+    fputs("\n    noise:\n", out);
+    for (size_t i = 0; i < budget_figure_words.count; i++)
+        write_line(check, out, program, &budget_figures[i], NULL);
+    while ((entry = budget_next(&check->budget, program, NULL, &at)) != NULL) {
+        for (size_t i = 0; i < entry->rule_count; i++) {
+            const struct budget_rule *rule = &entry->rules[i];
+
+            if (rule->is_growth && rule->pattern != NULL)
+                write_line(check, out, program, rule->figure, rule->pattern);
+        }
+    }
+}
+
+/* Those of each whole program and those that a rule of growth has a pattern
+   for. */
+static void write_noise(struct check *check, FILE *out)
+{
+    fputs("# Written by tally check --learn: mean and deviation of runs.\n"
+          "budgets:\n",
+          out);
+    for (size_t i = 0; i < check->baseline_count; i++) {
+        const char *program = check->baselines[i].program;
+        size_t first = 0;
+
+        while (strcmp(base_name(check->baselines[first].program),
+                      base_name(program)) != 0)
+            first++;
+        if (first == i)
+            write_program(check, out, program);
+    }
+}
+
 static int learn(struct check *check)
 {
     FILE *out = stdout;
@@ -140,7 +199,7 @@ static int learn(struct check *check)
     if (out == NULL)
         return complain(check->output, strerror(errno),
                         "name a file that can be written");
-    check_learn(check, out);
+    write_noise(check, out);
     if (out != stdout && (ferror(out) != 0 || fclose(out) != 0))
         status = complain(check->output, strerror(errno), "make room");
     return status;

@@ -31,9 +31,6 @@ struct check {
 /* Add a result for each rule that is for the source's program. */
 void check_rules(struct check *check, struct check_source *source);
 
-/* What the baselines say of noise, as a file of budgets. */
-void check_learn(struct check *check, FILE *out);
-
 /* The next baseline of that program from *at on; if none is, of any. */
 struct check_source *check_next_baseline(struct check *check,
                                          const char *program, size_t *at);
