@@ -11,15 +11,10 @@ enum { VARINT = 0, LENGTH_DELIMITED = 2, LONGEST_VARINT = 10 };
 
 static void reserve(struct protobuf *message, size_t more)
 {
-    size_t needed = message->size + more;
-    size_t capacity = message->capacity == 0 ? 256 : message->capacity;
-
-    if (needed <= message->capacity)
+    if (message->size + more <= message->capacity)
         return;
-    while (capacity < needed)
-        capacity *= 2;
-    message->bytes = memory_resized(message->bytes, capacity, 1);
-    message->capacity = capacity;
+    message->capacity = 2 * (message->size + more);
+    message->bytes = memory_resized(message->bytes, message->capacity, 1);
 }
 
 void protobuf_varint(struct protobuf *message, uint64_t value)

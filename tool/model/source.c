@@ -74,14 +74,13 @@ static int grow(struct source *source, size_t larger,
         return source_fail(failure, "it is larger than any ledger",
                            "name a file that tally record wrote");
     buffer =
-        source->buffer == NULL
+        source->bytes == NULL
             ? mmap(NULL, larger, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-            : mremap(source->buffer, source->capacity, larger, MREMAP_MAYMOVE);
+            : mremap(source->bytes, source->capacity, larger, MREMAP_MAYMOVE);
     if (buffer == MAP_FAILED)
         return source_fail(failure, "it does not fit into memory",
                            "use a machine with more memory");
-    source->buffer = buffer;
     source->bytes = buffer;
     source->capacity = larger;
     return 0;
@@ -95,7 +94,7 @@ static int read_file(struct source *source, int descriptor, size_t size,
 
     if (grow(source, size, failure) < 0)
         return -1;
-    if (regular_file_read_data(descriptor, source->buffer + source->size,
+    if (regular_file_read_data(descriptor, source->bytes + source->size,
                                size - source->size, source->size, &left) < 0)
         return source_fail(failure, strerror(errno),
                            "name a file that tally record wrote");
@@ -126,7 +125,7 @@ int source_read(struct source *source, int descriptor,
             if (grow(source, 2 * source->capacity, failure) < 0)
                 return -1;
         }
-        got = read(descriptor, source->buffer + source->size,
+        got = read(descriptor, source->bytes + source->size,
                    source->capacity - source->size);
         if (got < 0 && errno == EINTR)
             continue;
@@ -147,7 +146,6 @@ void source_open_bytes(struct source *source, unsigned char *bytes, size_t size)
         .kind = SOURCE_LEDGER,
         .bytes = bytes,
         .size = size,
-        .buffer = bytes,
         .capacity = size,
     };
 }
@@ -157,7 +155,7 @@ void source_close(struct source *source)
     if (source->descriptor > STDIN_FILENO)
         close(source->descriptor);
     free(source->folder);
-    if (source->buffer != NULL)
-        munmap(source->buffer, source->capacity);
+    if (source->bytes != NULL)
+        munmap(source->bytes, source->capacity);
     *source = (struct source){ 0 };
 }

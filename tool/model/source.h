@@ -37,10 +37,9 @@ enum source_kind {
 
 struct source {
     enum source_kind kind;
-    const unsigned char *bytes;
+    unsigned char *bytes;
     size_t size;
-    unsigned char *buffer; /* private: what source_close() unmaps */
-    size_t capacity;       /* private: of it */
+    size_t capacity; /* private: what source_close() unmaps */
     /* Of a trace, whose beginning is in `bytes`, what to read on from. */
     int descriptor;
     char *folder; /* or the folder that it is; else NULL */

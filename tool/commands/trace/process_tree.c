@@ -29,7 +29,7 @@ static char *copy(const struct ledger_text_view *text)
 
 static void take_ledger(struct process_image *image, struct source *source)
 {
-    const struct ledger_snapshot bytes = { .bytes = source->buffer,
+    const struct ledger_snapshot bytes = { .bytes = source->bytes,
                                            .size = source->size,
                                            .fd = -1 };
     struct ledger_heap_peak peak;

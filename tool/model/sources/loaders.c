@@ -97,8 +97,8 @@ static int recognise(struct source *source, struct source_failure *failure)
     if ((loader == NULL || loader->kind == SOURCE_ALLOCINFO) &&
         memchr(source->bytes, '\n', source->size) == NULL) {
         for (size_t i = 0; i < source->size; i++)
-            source->buffer[i] =
-                source->buffer[i] == '\r' ? '\n' : source->buffer[i];
+            source->bytes[i] =
+                source->bytes[i] == '\r' ? '\n' : source->bytes[i];
         loader = find_loader(source->bytes, source->size);
     }
     if (loader == NULL)

@@ -22,18 +22,15 @@
 
 static bool make_room(struct image_table *table, uint32_t count)
 {
-    uint32_t capacity = table->capacity == 0 ? 16 : table->capacity;
     struct image *images;
 
     if (count <= table->capacity)
         return true;
-    while (capacity < count)
-        capacity *= 2;
-    images = realloc(table->images, capacity * sizeof *images);
+    images = realloc(table->images, 2 * (size_t)count * sizeof *images);
     if (images == NULL)
         return false;
     table->images = images;
-    table->capacity = capacity;
+    table->capacity = 2 * count;
     return true;
 }
 
