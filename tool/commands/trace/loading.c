@@ -130,7 +130,7 @@ static int open_live(const char *name, bool has_residency,
     if (has_residency)
         status = live_ledger_read_residency(&ledger, &snapshot, &failure);
     else
-        live_ledger_read_resident(&ledger, &snapshot);
+        live_ledger_read_resident(&ledger, &snapshot, NULL);
     site_history_fetch(&snapshot);
     live_ledger_close(&ledger);
     source_open_bytes(source, snapshot.bytes, snapshot.size);

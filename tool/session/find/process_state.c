@@ -39,12 +39,10 @@ int process_open(pid_t pid, const char *name)
 
 FILE *process_file(pid_t pid, const char *name)
 {
-    int fd = process_open(pid, name);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    char path[64];
 
-    if (fd >= 0 && file == NULL)
-        close(fd);
-    return file;
+    snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
+    return fopen(path, "re");
 }
 
 uint64_t process_status_read(pid_t pid, const char *key, int base)

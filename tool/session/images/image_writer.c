@@ -34,6 +34,7 @@ int image_writer_check_place(const char *path, int must_be_new,
 {
     char folder[PATH_MAX];
     char images[PATH_MAX + 8];
+    const char *names[] = { path, images };
     struct stat status;
 
     /* Room for the longest name that is derived from it. */
@@ -48,16 +49,13 @@ int image_writer_check_place(const char *path, int must_be_new,
                             "with -o FILE",
                             path);
     snprintf(images, sizeof images, "%s.d", path);
-    if (must_be_new && lstat(path, &status) == 0)
-        return session_fail(failure,
-                            "record: %s: exists already; replace it with "
-                            "--force, or name another with -o FILE",
-                            path);
-    if (must_be_new && lstat(images, &status) == 0)
-        return session_fail(failure,
-                            "record: %s: exists already; replace it with "
-                            "--force, or name another with -o FILE",
-                            images);
+    for (size_t i = 0; must_be_new && i < 2; i++) {
+        if (lstat(names[i], &status) == 0)
+            return session_fail(failure,
+                                "record: %s: exists already; replace it with "
+                                "--force, or name another with -o FILE",
+                                names[i]);
+    }
     ledger_file_folder(path, folder);
     if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))
         return session_fail(failure,

@@ -151,7 +151,7 @@ static int take(const struct live_ledger *ledger,
 {
     if (ledger_snapshot_take(ledger->fd, ledger->offset, snapshot) < 0)
         return -1;
-    timeline_store_close(snapshot, clock_ns(CLOCK_REALTIME));
+    timeline_store_close(snapshot, clock_ns(CLOCK_REALTIME), NULL);
     return 0;
 }
 
@@ -175,9 +175,9 @@ int live_ledger_read(const struct live_ledger *ledger,
                         (long)ledger->pid, strerror(errno));
 }
 
-static void read_resident(const struct live_ledger *ledger,
-                          const struct ledger_snapshot *snapshot,
-                          struct heap_ranges *ranges)
+void live_ledger_read_resident(const struct live_ledger *ledger,
+                               const struct ledger_snapshot *snapshot,
+                               struct heap_ranges *ranges)
 {
     struct ledger_resident resident = { 0 };
     struct ledger_totals totals;
@@ -190,12 +190,6 @@ static void read_resident(const struct live_ledger *ledger,
         resident_memory_store(snapshot->header, &resident);
 }
 
-void live_ledger_read_resident(const struct live_ledger *ledger,
-                               const struct ledger_snapshot *snapshot)
-{
-    read_resident(ledger, snapshot, NULL);
-}
-
 int live_ledger_read_residency(const struct live_ledger *ledger,
                                struct ledger_snapshot *snapshot,
                                struct session_failure *failure)
@@ -203,7 +197,7 @@ int live_ledger_read_residency(const struct live_ledger *ledger,
     struct heap_ranges ranges = { 0 };
     int result;
 
-    read_resident(ledger, snapshot, &ranges);
+    live_ledger_read_resident(ledger, snapshot, &ranges);
     result = residency_add(ledger->pid, &ranges, snapshot, failure);
     free(ranges.ranges);
     program_maps_free(&ranges.maps);

@@ -53,10 +53,13 @@ int live_ledger_read(const struct live_ledger *ledger,
 
 /*
  * Resident memory of its process as of now, into the snapshot's header; where
- * it does not show, what tally record read last stays there.
+ * it does not show, what tally record read last stays there. And where the heap
+ * is, unless `ranges` is NULL.
  */
+struct heap_ranges;
 void live_ledger_read_resident(const struct live_ledger *ledger,
-                               const struct ledger_snapshot *snapshot);
+                               const struct ledger_snapshot *snapshot,
+                               struct heap_ranges *ranges);
 
 /* The same, and which stacks pin its heap's pages: residency.h. 0, or -1. */
 int live_ledger_read_residency(const struct live_ledger *ledger,

@@ -53,7 +53,7 @@ static void take(struct snapshots *snapshots, const struct live_ledger *ledger,
                                    session_failure_slot(failures)) < 0)
         failures->count++; /* and all the rest is written */
     site_history_fetch(&snapshot);
-    if (timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME)))
+    if (timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME), NULL))
         error = ledger_file_write(&snapshot, file, snapshots->count + 1,
                                   snapshots->written) < 0
                     ? errno

@@ -30,12 +30,10 @@ static size_t used(const struct site_history *history)
 
 static bool make_room(struct site_history *history, uint32_t site)
 {
-    size_t count = history->site_count, wanted = count == 0 ? 4096 : count;
+    size_t count = history->site_count, wanted = 2 * (size_t)site + 4096;
     struct site_counts *sites;
 
-    while (site >= wanted && wanted < SITE_LIMIT)
-        wanted *= 2;
-    if (site >= wanted)
+    if (site >= SITE_LIMIT)
         return false;
     sites = realloc(history->sites, wanted * sizeof *sites);
     if (sites == NULL)

@@ -201,8 +201,8 @@ bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
     return read_accounts(snapshot, ns, totals, NULL, NULL);
 }
 
-static bool close_timeline(const struct ledger_snapshot *snapshot, uint64_t ns,
-                           struct site_history *history)
+bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns,
+                          struct site_history *history)
 {
     struct ledger_sample *samples = ledger_snapshot_timeline(snapshot);
     struct ledger_totals totals;
@@ -213,11 +213,6 @@ static bool close_timeline(const struct ledger_snapshot *snapshot, uint64_t ns,
     if (samples != NULL)
         timeline_store_add(samples, &totals.sample);
     return true;
-}
-
-bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns)
-{
-    return close_timeline(snapshot, ns, NULL);
 }
 
 static struct site_history *history_of(struct image *image,
@@ -244,7 +239,7 @@ void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
 {
     struct site_history *history = history_of(image, snapshot);
 
-    close_timeline(snapshot, ns, history);
+    timeline_store_close(snapshot, ns, history);
     if (history != NULL)
         site_history_store(history, snapshot);
     if (image->residency != NULL)

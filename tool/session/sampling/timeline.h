@@ -53,8 +53,10 @@ struct ledger_totals {
 bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
                         struct ledger_totals *totals);
 
-/* Add the totals in `snapshot` to its own timeline, if it has one; likewise. */
-bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns);
+/* Add the totals in `snapshot` to its own timeline, if it has one, and to
+   `history`, unless that is NULL; likewise. */
+bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns,
+                          struct site_history *history);
 
 /* The same of an image's last snapshot, which gets its history. */
 void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
