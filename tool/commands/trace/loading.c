@@ -301,17 +301,17 @@ static int sum(struct loading *loading, struct trace *trace,
 {
     struct source_failure failure;
     struct trace_names *names = trace_names_open(trace, program, &failure);
-    int status = COMMAND_DONE;
+    int status;
 
     if (names == NULL)
         return complain_about_source(program != NULL ? program : loading->name,
                                      &failure);
     if (trace_sum_load(&loading->sum, trace, names, &failure) < 0)
         status = complain_about_source(loading->name, &failure);
+    else
+        status = trace_check(loading->name, &loading->sum.counts);
     trace_names_close(names);
-    return status != COMMAND_DONE
-               ? status
-               : trace_check(loading->name, &loading->sum.counts);
+    return status;
 }
 
 int loading_sum(struct loading *loading)

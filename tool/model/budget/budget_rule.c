@@ -55,7 +55,7 @@ static const char digits[] = "0123456789.";
 
 /* The words of a text, one by one. */
 struct words {
-    const char *text, *at, *next;
+    const char *at, *next;
     bool is_quoted;
     char word[WORD_SIZE];
 };
@@ -191,7 +191,7 @@ static const char *read_rule(struct budget_rule *rule, struct words *words)
 const char *budget_rule_read(struct budget_rule *rule, const char *text,
                              size_t *at)
 {
-    struct words words = { .text = text, .at = text, .next = text };
+    struct words words = { .at = text, .next = text };
     const char *why = read_rule(rule, &words);
 
     *at = (size_t)(words.at - text);
@@ -223,7 +223,7 @@ static const char *read_noise(struct budget_noise *noise, struct words *words)
 const char *budget_noise_read(struct budget_noise *noise, const char *text,
                               size_t *at)
 {
-    struct words words = { .text = text, .at = text, .next = text };
+    struct words words = { .at = text, .next = text };
     const char *why = read_noise(noise, &words);
 
     *at = (size_t)(words.at - text);

@@ -161,13 +161,13 @@ static bool find_small(const struct search *search,
     return true;
 }
 
-/* Of the pages that only its blocks pin; without a site, of all of the heap. */
 /* Of a short run pages are read while it allocates or frees. */
 static bool knows_pages(const struct profile *profile)
 {
     return profile->resident.is_known && profile->duration_ns >= SHORT_NS;
 }
 
+/* Of the pages that only its blocks pin; without a site, of all of the heap. */
 static bool find_slack(const struct search *search,
                        const struct profile_site *site, struct finding *finding)
 {
