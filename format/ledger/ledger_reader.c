@@ -428,10 +428,45 @@ static int read_site(struct ledger_reader *reader, struct record record,
     return found;
 }
 
+static bool ends_with(const struct ledger_text_view *path, const void *end,
+                      size_t length)
+{
+    return path->length >= length &&
+           memcmp(path->bytes + path->length - length, end, length) == 0;
+}
+
+/*
+ * What an executable defines as malloc may hand on to ours: then there are
+ * blocks that it asked for, and that libc did, whose calls it gets as well.
+ * Found once, however many notices there are.
+ */
+static bool hands_on(struct ledger_reader *reader)
+{
+    const struct ledger_text_view *program = &reader->process.program;
+    struct ledger_reader sites = *reader;
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_module_view module;
+    struct ledger_site_view site;
+    unsigned callers = 1;
+
+    while (reader->malloc_callers == 0 &&
+           ledger_reader_next_site(&sites, &cursor, &site) > 0) {
+        if (site.kind != LEDGER_SITE_HEAP || site.counter.alloc_blocks == 0 ||
+            ledger_reader_module(&sites, site.module, &module) <= 0)
+            continue;
+        callers |= ends_with(&module.path, "/libc.so.6", 10) ? 2 : 0;
+        callers |=
+            ends_with(&module.path, program->bytes, program->length) ? 4 : 0;
+    }
+    reader->malloc_callers |= callers;
+    return reader->malloc_callers == 7;
+}
+
 static int read_notice(struct ledger_reader *reader, struct record record,
                        void *view)
 {
     struct ledger_notice_view *notice = view;
+    int found;
 
     READ(notice, record.at, ledger_notice, code);
     if (notice->code == LEDGER_NOTICE_NONE)
@@ -442,8 +477,12 @@ static int read_notice(struct ledger_reader *reader, struct record record,
     READ(notice, record.at, ledger_notice, times);
     if (notice->times == 0)
         return 0; /* taken back */
-    return read_text(reader, record.at + offsetof(struct ledger_notice, text),
-                     &notice->text);
+    found = read_text(reader, record.at + offsetof(struct ledger_notice, text),
+                      &notice->text);
+    if (found > 0 && notice->code == LEDGER_NOTICE_own_allocator &&
+        ends_with(&notice->text, "(malloc)", 8) && hands_on(reader))
+        return 0;
+    return found;
 }
 
 static int read_region(struct ledger_reader *reader, struct record record,

@@ -74,6 +74,7 @@ struct ledger_reader {
     uint32_t last_found[LEDGER_SEGMENT_KINDS]; /* private: directory
                                                           entries, by kind */
     uint64_t work; /* done: directory entries looked at, bytes of texts given */
+    unsigned malloc_callers; /* private: 0 not known yet */
     int error;
     uint64_t error_offset; /* byte of the ledger that `error` is about */
 };
@@ -205,7 +206,7 @@ int ledger_reader_next_site(struct ledger_reader *reader,
                             struct ledger_cursor *cursor,
                             struct ledger_site_view *site);
 
-/* Likewise for notices. */
+/* Likewise for notices, but for an own allocator that hands on to ours. */
 int ledger_reader_next_notice(struct ledger_reader *reader,
                               struct ledger_cursor *cursor,
                               struct ledger_notice_view *notice);
