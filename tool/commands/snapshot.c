@@ -145,6 +145,13 @@ int command_snapshot(int argc, char **argv)
     if (!is_pid(name))
         return complain(name, "it is no process number",
                         "name a program that runs under tally record");
+    /* A device is written to, not replaced. */
+    if (options.output != NULL && stat(options.output, &taken) == 0 &&
+        !S_ISREG(taken.st_mode) && !S_ISDIR(taken.st_mode)) {
+        if (freopen(options.output, "w", stdout) == NULL)
+            return complain_about_output(options.output);
+        options.output = "-";
+    }
     if (is_stdout(options.output) && isatty(STDOUT_FILENO))
         return complain("-o -", "standard output is a terminal",
                         "name a file with -o FILE");

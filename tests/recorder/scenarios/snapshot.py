@@ -39,6 +39,9 @@ def an_instant(place):
         steps.refused("snapshot", "-o", "one", steps.pid, why="exists already")
         steps.run("snapshot", "-f", "-o", "one", steps.pid)
         equal("forced", 270, steps.rows("one")["first"]["blocks_live"])
+        steps.refused("snapshot", "-o", "/dev/full", steps.pid, why="No space")
+        equal("a device", b"",
+              steps.run("snapshot", "-f", "-o", "/dev/null", steps.pid).stderr)
         equal("files", 3, len([name for name in os.listdir(place.folder)
                                if not name.endswith("steps.tally")]))
         steps.do("e")
