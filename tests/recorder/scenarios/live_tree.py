@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 
@@ -62,6 +63,29 @@ def rows(place, source):
     return sum(held), sum(row["bytes_live"] for row in report["maps"])
 
 
+def of_all(place, tree):
+    """By tally record's number, the process that held most, and all others."""
+    number = str(tree.tally.pid)
+    screen = run(place, "report", "--full", number)
+    listed = re.findall(r"peak, .* running +(\d+) ", screen)
+    equal("listed", len(children_of(tree.pid)) + 2, len(listed))
+    most = re.search(r"(?m)^> .* running +(\d+) ", screen).group(1)
+    report = stack_tables.loads(run(place, "report", "--json", number))
+    equal("most", int(most), report["process"]["pid"])
+    equal("others", set(listed) - {most},
+          {image["file"] for image in report["images"]})
+    program = report["process"]["program"].rpartition("/")[2]
+    report = stack_tables.loads(
+        run(place, "report", "--json", f"--process={program}", number))
+    equal("by its program", int(most), report["process"]["pid"])
+    head = run(place, "top", "-n1", number).partition("\n")[0]
+    assert head.startswith(f"pid {most}, running, held most of its "), head
+    head = run(place, "top", "-n1", tree.pid).partition("\n")[0]
+    assert head.startswith(f"pid {tree.pid}, running: "), head
+    screen = run(place, "report", tree.pid)
+    assert re.search(rf"(?m)^> .* {tree.pid} ", screen), screen
+
+
 def a_live_tree_is_summed(place):
     tree = Tree(place)
     try:
@@ -74,6 +98,7 @@ def a_live_tree_is_summed(place):
         for child in children_of(tree.pid):
             report = stack_tables.loads(run(place, "report", "--json", child))
             equal("process", int(child), report["process"]["pid"])
+        of_all(place, tree)
         top = run(place, "top", "--all", "-n1", tree.pid)
         assert "hold" in top, top
         folded = run(place, "export", "--to=folded", "--all", tree.pid)

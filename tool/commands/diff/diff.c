@@ -333,6 +333,7 @@ int command_diff(int argc, char **argv)
                               .has_all = options.of.has_all,
                               .process = options.of.process,
                               .kinds = options.of.kinds };
+    loading_choose_same(sources);
     status = load_sources(sources);
     if (status == COMMAND_DONE)
         status = diff_sources(&options, sources);

@@ -242,9 +242,11 @@ static void write_process(struct json *json, const struct profile *profile)
 static void write_images(struct json *json, const struct report *report)
 {
     json_begin(json, "images", JSON_ARRAY);
-    for (size_t i = 1; i < report->processes->count; i++) {
+    for (size_t i = 0; i < report->processes->count; i++) {
         const struct process_image *image = &report->processes->images[i];
 
+        if (image == report->chosen)
+            continue;
         json_begin(json, NULL, JSON_OBJECT);
         json_string(json, "file", image->path);
         json_unsigned(json, "pid", image->pid);

@@ -303,10 +303,10 @@ static void write_program(const struct accounts *accounts, FILE *out)
     const struct profile_image *image =
         profile->image_count > 0 ? profile->images : NULL;
 
-    fprintf(out, "pid %u, %s%s: ", image == NULL ? 0 : image->pid,
+    fprintf(out, "pid %u, %s%s%s: ", image == NULL ? 0 : image->pid,
             state_of(accounts),
-            profile->sample_interval > 1 ? ", sampled (all are estimates)"
-                                         : "");
+            profile->sample_interval > 1 ? ", sampled (all are estimates)" : "",
+            accounts->load.is_most ? ", held most of its recording (p)" : "");
     if (image != NULL)
         escape_write(out, ESCAPE_TERMINAL, image->command_line, SIZE_MAX);
     putc('\n', out);

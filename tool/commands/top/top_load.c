@@ -19,18 +19,28 @@ enum { RESIDENT_PART = 20 };
 int top_load_open(struct top_load *load, const char *name)
 {
     pid_t newest = name == NULL ? live_ledger_find_newest() : 0;
+    struct process_tree tree = { 0 };
+    const struct process_image *chosen = NULL;
+    bool is_known = true;
 
     load->ledger.fd = -1;
     if (newest < 0)
         return tell_line("top: no program of yours is being recorded; start "
                          "one with tally record, or name a PID or a FILE");
-    load->name =
+    load->first =
         name != NULL ? memory_text(name) : memory_print("%ld", (long)newest);
-    load->first = memory_text(load->name);
     load->is_live = name == NULL || is_pid(name);
+    load->name = memory_text(load->first);
+    if (!load->has_all)
+        is_known = process_tree_of(load->first, NULL, name == NULL, &tree,
+                                   &chosen) == COMMAND_DONE;
     /* A file is read at each refresh. */
-    return load->is_live && !top_load_take(load, load->first) ? COMMAND_USAGE
-                                                              : COMMAND_DONE;
+    if (is_known && (load->is_live || chosen != NULL))
+        is_known =
+            top_load_take(load, chosen == NULL ? load->first : chosen->path);
+    load->is_most = chosen != NULL && strcmp(chosen->path, load->first) != 0;
+    process_tree_close(&tree);
+    return is_known ? COMMAND_DONE : COMMAND_USAGE;
 }
 
 void top_load_close(struct top_load *load)
@@ -159,6 +169,7 @@ bool top_load_take(struct top_load *load, const char *name)
     load->ledger = ledger;
     load->last = (struct ledger_snapshot){ 0 };
     load->was_read = false;
+    load->is_most = false;
     load->resident_due = 0;
     free(load->name);
     load->name = load->is_live ? memory_print("%ld", (long)ledger.pid)

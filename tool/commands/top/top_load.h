@@ -18,6 +18,7 @@ struct top_load {
     bool was_read;      /* there were accounts before */
     char *name;         /* a pid, or a path */
     char *first;        /* what its recording's other images lie beside */
+    bool is_most;       /* ... of which it held most, and was not named */
     struct live_ledger ledger;
     struct ledger_snapshot last;         /* that was read of it */
     double resident_due;                 /* no look at pages before */

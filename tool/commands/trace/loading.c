@@ -94,9 +94,14 @@ bool is_pid(const char *name)
            name[strspn(name, "0123456789")] == '\0';
 }
 
+static pid_t pid_of(const char *name)
+{
+    return (pid_t)strtol(name, NULL, 10);
+}
+
 int open_process(const char *name, struct live_ledger *ledger)
 {
-    pid_t pid = (pid_t)strtol(name, NULL, 10);
+    pid_t pid = pid_of(name);
     struct session_failure failure;
 
     if (live_ledger_open(pid, ledger, &failure) == 0)
@@ -208,6 +213,8 @@ int open_others(const char *name, struct profile *profile)
         status = open_process(name, &ledger);
         if (status != COMMAND_DONE)
             return status;
+        if (ledger.pid != pid_of(name))
+            ledger.offset = 0; /* all that tally record records */
         status = open_below(&ledger, profile);
         live_ledger_close(&ledger);
         return status;
@@ -237,32 +244,92 @@ static int look_before(struct loading *loading)
     return COMMAND_DONE;
 }
 
+int process_tree_of(const char *name, const char *wish, bool is_session,
+                    struct process_tree *tree,
+                    const struct process_image **chosen)
+{
+    const bool is_wanted = wish != NULL;
+    struct live_ledger root;
+
+    if (!is_pid(name)) {
+        process_tree_open(tree, name, is_wanted);
+    } else {
+        if (open_process(name, &root) != COMMAND_DONE)
+            return COMMAND_USAGE;
+        if (is_session || root.pid != pid_of(name))
+            root = (struct live_ledger){ .fd = root.fd };
+        else if (!is_wanted)
+            wish = name;
+        process_tree_open_live(tree, &root, is_wanted);
+        live_ledger_close(&root);
+    }
+    *chosen = process_tree_choose(tree, wish);
+    return COMMAND_DONE;
+}
+
+void loading_choose_same(struct loading sources[2])
+{
+    struct process_tree *trees[2] = { &sources[0].processes,
+                                      &sources[1].processes };
+    const struct process_image *same, *chosen = NULL;
+
+    if (sources[0].process != NULL || sources[0].has_all)
+        return;
+    for (unsigned i = 0; i < 2; i++)
+        process_tree_open(trees[i], sources[i].name, false);
+    /* What has no other images is read for its program. */
+    for (unsigned i = 0; i < 2; i++) {
+        if (trees[i]->count == 0 && trees[1 - i]->count > 1 &&
+            !is_pid(sources[i].name) && strcmp(sources[i].name, "-") != 0)
+            process_tree_open(trees[i], sources[i].name, true);
+    }
+    for (size_t i = 0; i < trees[1]->count; i++) {
+        const struct process_image *image = &trees[1]->images[i];
+
+        if (!image->is_readable ||
+            (chosen != NULL && chosen->place < image->place))
+            continue;
+        same = process_tree_choose(trees[0], base_name(image->program));
+        if (same == NULL)
+            continue;
+        sources[0].chosen = same;
+        sources[1].chosen = chosen = image;
+    }
+    for (unsigned i = 0; i < 2 && chosen == NULL; i++)
+        process_tree_close(trees[i]);
+}
+
 /* An earlier snapshot is of the one process that was named. */
 static int choose_process(struct loading *loading)
 {
-    const struct process_image *chosen;
+    const char *name = loading->name, *wish = loading->process;
+    bool is_same = loading->chosen != NULL;
+    char number[PROCESS_NUMBER_SIZE];
 
-    if (loading->process != NULL && (loading->has_all || loading->is_exact))
+    if (wish != NULL && (loading->has_all || loading->is_exact))
         return complain("--process", "--all sums all images",
                         "leave out one of both");
-    if (loading->has_all || loading->is_exact || is_pid(loading->name) ||
-        (loading->since != NULL && loading->process == NULL))
+    if (loading->has_all || loading->is_exact ||
+        (loading->since != NULL && wish == NULL))
         return COMMAND_DONE;
-    process_tree_open(&loading->processes, loading->name,
-                      loading->process != NULL);
-    chosen = process_tree_choose(&loading->processes, loading->process);
-    if (chosen == NULL && loading->process != NULL)
-        return complain(loading->process, "no process image is called so",
+    if (!is_same && process_tree_of(name, wish, false, &loading->processes,
+                                    &loading->chosen) != COMMAND_DONE)
+        return COMMAND_USAGE;
+    if (loading->chosen == NULL && wish != NULL)
+        return complain(wish, "no process image is called so",
                         "tally report without --process lists them");
-    if (chosen == NULL)
+    if (loading->chosen == NULL)
         return COMMAND_DONE;
-    if (!loading->is_silent && loading->process == NULL)
-        tell_line("%s: of %zu process images %" PRIu32 "-%" PRIu32
-                  " %s, which held most; see --process and --all",
-                  loading->name, loading->processes.count, chosen->pid,
-                  chosen->generation, base_name(chosen->program));
-    loading->chosen = chosen;
-    loading->name = chosen->path;
+    loading->name = loading->chosen->path;
+    /* Who names a process means that one. */
+    if (!loading->is_silent && wish == NULL && loading->processes.count > 1 &&
+        !(is_pid(name) && strcmp(name, loading->name) == 0))
+        tell_line("%s: of %zu process images %s %s, which held most%s; see "
+                  "--process and --all",
+                  name, loading->processes.count,
+                  process_number(number, loading->chosen),
+                  base_name(loading->chosen->program),
+                  is_same ? " of the programs in both" : "");
     return COMMAND_DONE;
 }
 

@@ -65,6 +65,19 @@ int loading_profile(struct loading *loading);
 
 void loading_close(struct loading *loading);
 
+/* Before both are opened: of two recordings with several programs choose the
+   same in both. */
+void loading_choose_same(struct loading sources[2]);
+
+/*
+ * The images of a recording, and which one is meant: of a process those below
+ * it and itself, of a tally record, or with `is_session`, all that it records.
+ * No `wish`: the one that held most, or the process that is named.
+ */
+int process_tree_of(const char *name, const char *wish, bool is_session,
+                    struct process_tree *tree,
+                    const struct process_image **chosen);
+
 bool is_pid(const char *name);
 
 /* The ledger of the process that a number names. */

@@ -15,7 +15,7 @@
 #include "tool/model/names/site_names.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/session/sampling/timeline.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/array.h"
 #include "tool/text/glob.h"
 #include "tool/text/number.h"
 
@@ -127,6 +127,37 @@ static void link_images(struct process_tree *tree)
     free(order);
 }
 
+/* One that has ended meanwhile is left out. */
+static int add_live(const struct live_ledger *ledger, void *context)
+{
+    struct process_tree *tree = context;
+    struct process_image image = { .pid = (uint32_t)ledger->pid };
+    struct ledger_snapshot snapshot;
+    struct session_failure failure;
+    struct source source;
+
+    if (live_ledger_read(ledger, &snapshot, &failure) < 0)
+        return 0;
+    source_open_bytes(&source, snapshot.bytes, snapshot.size);
+    take_ledger(&image, &source);
+    source_close(&source);
+    image.path = memory_print("%ld", (long)ledger->pid);
+    ARRAY_ADD(tree->images, tree->count, image);
+    return 0;
+}
+
+void process_tree_open_live(struct process_tree *tree,
+                            const struct live_ledger *root, bool is_wanted)
+{
+    *tree = (struct process_tree){ 0 };
+    if (live_ledger_each(root, add_live, tree) < 0)
+        memory_end();
+    if (root->offset != 0 && (tree->count > 0 || is_wanted))
+        add_live(root, tree);
+    if (tree->count > 0)
+        link_images(tree);
+}
+
 void process_tree_open(struct process_tree *tree, const char *path,
                        bool is_wanted)
 {
@@ -162,9 +193,18 @@ struct process_image *process_tree_next(const struct process_image *image)
     return image->next;
 }
 
+const char *process_number(char out[PROCESS_NUMBER_SIZE],
+                           const struct process_image *image)
+{
+    snprintf(out, PROCESS_NUMBER_SIZE,
+             image->generation == 0 ? "%" PRIu32 : "%" PRIu32 "-%" PRIu32,
+             image->pid, image->generation);
+    return out;
+}
+
 static bool is_meant(const struct process_image *image, const char *wish)
 {
-    char number[32];
+    char number[PROCESS_NUMBER_SIZE];
 
     if (!image->is_readable || wish == NULL)
         return image->is_readable;

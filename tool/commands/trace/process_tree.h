@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tool/session/images/live_ledger.h"
+
 struct process_image {
     char *path;
     uint32_t pid, generation; /* images that this pid had before */
@@ -43,6 +45,11 @@ struct process_tree {
 
 void process_tree_open(struct process_tree *tree, const char *path,
                        bool is_wanted);
+
+/* Likewise of processes that run: that of `root`, whose path is its number, and
+   those below it; without an offset of its whole session. */
+void process_tree_open_live(struct process_tree *tree,
+                            const struct live_ledger *root, bool is_wanted);
 void process_tree_close(struct process_tree *tree);
 
 /* The next one, in the order of the tree; NULL at the end. */
@@ -54,3 +61,8 @@ struct process_image *process_tree_next(const struct process_image *image);
  */
 const struct process_image *process_tree_choose(const struct process_tree *tree,
                                                 const char *wish);
+
+/* "123", or "123-2" behind two execs. */
+enum { PROCESS_NUMBER_SIZE = 32 };
+const char *process_number(char out[PROCESS_NUMBER_SIZE],
+                           const struct process_image *image);

@@ -80,7 +80,7 @@ static bool note_below(const struct live_ledger *root, uint32_t *newest)
 
     for (uint32_t number = 0; next_ledger(root->fd, &number, &header);
          number++) {
-        if ((root->pid == 0 ||
+        if ((root->offset == 0 ||
              (newest[header.pid] | newest[header.parent_pid]) != 0) &&
             newest[header.pid] <= number && is_alive(&header)) {
             newest[header.pid] = number + 1;

@@ -38,8 +38,8 @@ void live_ledger_close(struct live_ledger *ledger);
 
 /*
  * Call `tell` with the newest ledger of each process that runs and descends
- * from that of `root`, or whose pid is 0 of all of its session, until it
- * returns other than 0, which is returned. -1 without memory.
+ * from that of `root`, or where it has no offset of all others of its session,
+ * until it returns other than 0, which is returned. -1 without memory.
  */
 int live_ledger_each(const struct live_ledger *root,
                      int (*tell)(const struct live_ledger *ledger,

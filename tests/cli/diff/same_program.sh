@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# needs: recorder
+# Of two recordings the same program: the one that held most in the later one, of
+# those in both; also where one of them has no other image, and the one that held
+# most of each where no program is in both. top takes the one that held most.
+for name in one two three; do
+    echo "#include <stdlib.h>" >$name.c
+    echo "int main(int count, char **sizes) { free(calloc(1, atol(sizes[count - 1]))); }" >>$name.c
+    gcc -O0 -o $name $name.c
+done
+tally record -q -o a.tally sh -c './one 3000000; ./two 1000000; :'
+tally record -q -o b.tally sh -c './three 5000000; ./two 2000000; ./two 10000; :'
+tally record -q -o c.tally ./two 400000
+tally record -q -o d.tally sh -c 'exec ./one 4000000'
+diff() {
+    tally diff --value=peak "$@" 2>&1 | sed 's/[0-9-]* \([a-z]*\), which/PID \1, which/' |
+        grep 'which\|^before\|^after'
+}
+diff a.tally b.tally
+diff c.tally b.tally
+diff a.tally c.tally
+diff c.tally d.tally
+tally top -n1 b.tally | head -n 1 | sed 's/pid [0-9]*/pid PID/'
