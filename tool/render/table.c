@@ -15,7 +15,7 @@ enum {
     GAP = 2,           /* columns of space between two columns */
     NARROWEST = 8,     /* nothing is cut to less, */
     SHORTEST_END = 10, /* ... and no end of a path, where the line is */
-    READABLE = 16,     /* texts have so much before spare columns stay */
+    READABLE = 20,     /* texts have so much before spare columns stay */
 };
 
 struct table {
@@ -135,7 +135,7 @@ static void leave_out(const struct table *table, unsigned *widths,
         has_spare = has_spare || alignment == TABLE_SPARE;
         if ((alignment == TABLE_EXTRA && says_nothing(table, i) &&
              measure_row(table, widths) > width) ||
-            (alignment == TABLE_SPARE &&
+            ((alignment == TABLE_SPARE || alignment == TABLE_LEFT_SPARE) &&
              measure_cut(table, widths, READABLE) > width))
             widths[i] = 0;
     }

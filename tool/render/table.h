@@ -24,6 +24,7 @@ enum table_alignment {
     TABLE_SPARE,    /* numbers; left out where texts would become too narrow */
     TABLE_LEFT,     /* cut at its end */
     TABLE_LEFT_END, /* cut at its beginning: the end of a path says more */
+    TABLE_LEFT_SPARE, /* left out as TABLE_SPARE is */
 };
 
 enum { TABLE_COLUMNS = 16 }; /* at most */

@@ -25,7 +25,6 @@ struct report_options {
     unsigned form; /* of result_form_words */
     bool has_json;
     bool has_svg;
-    bool is_full;
     struct history_wish between[2];
     const char *view_option; /* "--peak" and so on; NULL without */
 };
@@ -140,7 +139,7 @@ static const struct option_rule rules[] = {
     { "format", OPTION_WORD(struct report_options, form, result_form_words) },
     { "json", OPTION_SETS(struct report_options, has_json) },
     { "svg", OPTION_SETS(struct report_options, has_svg) },
-    { "full", OPTION_SETS(struct report_options, is_full) },
+    { "full", OPTION_SETS(struct report_options, report.is_full) },
     { "color",
       OPTION_WORD(struct report_options, report.color, terminal_color_words) },
     { 0 },
@@ -194,8 +193,8 @@ static int parse(int argc, char **argv, struct report_options *options)
 /* Then one screen says it all. */
 static bool asks_nothing(const struct report_options *options)
 {
-    return !options->is_full && !options->of.asks_rows && !options->has_json &&
-           !options->report.has_regions;
+    return !options->report.is_full && !options->of.asks_rows &&
+           !options->has_json && !options->report.has_regions;
 }
 
 static int write_report(struct report_options *options)

@@ -2,6 +2,7 @@
 /* report_findings.c - findings in words */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/commands/report/report_parts.h"
 #include "tool/model/findings/findings.h"
@@ -9,19 +10,49 @@
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
-enum { DIGITS = 32 };
+enum {
+    DIGITS = 32,
+    LEAST_OF_LINE = 16, /* of a name that is cut: "server.c:120)" */
+    LEAST_OF_FILE = 6,  /* where no line is known */
+    LEAST = 22
+};
 
-/* "serve (server.c:120)"; for the caller to free. */
-char *report_call_name(const struct report *report, size_t number)
+/* The beginning of the file goes before that of the function. */
+static char *cut_name(char *name, unsigned room)
+{
+    const char *bracket = strrchr(name, '(');
+    const char *place = bracket == NULL ? name + strlen(name) : bracket + 1;
+    unsigned end = terminal_columns(place), all = terminal_columns(name);
+    unsigned kept = strchr(place, ':') == NULL ? LEAST_OF_FILE : LEAST_OF_LINE;
+    unsigned cut_end = end > kept ? end - kept : 0, cut;
+    char *shown;
+
+    room = (int)room < LEAST ? LEAST : room;
+    cut = all > room ? all - room : 0;
+    cut_end = cut_end < cut ? cut_end : cut;
+    cut -= cut_end;
+    bracket = terminal_skip(name, cut == 0 ? 0 : cut + 3);
+    shown =
+        memory_print("%s%.*s%s%s", cut == 0 ? "" : "...",
+                     (int)(place - bracket), bracket, cut_end == 0 ? "" : "...",
+                     terminal_skip(place, cut_end == 0 ? 0 : cut_end + 3));
+    free(name);
+    return shown;
+}
+
+char *report_call_name(const struct report *report, size_t number,
+                       unsigned room)
 {
     const struct site_name *name = &report->names->sites[number];
     char place[SITE_PLACE_SIZE];
     char *short_name, *line, *text;
 
     if (name->function == NULL)
-        return memory_print("%s+%s",
-                            name->module == NULL ? "" : base_name(name->module),
-                            site_place(place, &report->profile->sites[number]));
+        return cut_name(
+            memory_print("%s+%s",
+                         name->module == NULL ? "" : base_name(name->module),
+                         site_place(place, &report->profile->sites[number])),
+            room);
     short_name = fold_short_name(name->function);
     line =
         name->file == NULL
@@ -31,7 +62,7 @@ char *report_call_name(const struct report *report, size_t number)
                         short_name == NULL ? name->function : short_name, line);
     free(short_name);
     free(line);
-    return text;
+    return cut_name(text, room);
 }
 
 /* "leak  serve (a.c:1): 1.2 MiB in 4,567 blocks; --leaks". */
@@ -52,14 +83,14 @@ static const struct {
 };
 
 /* ": 1.2 MiB in 4,567 blocks; --leaks". */
-char *report_finding_figures(const struct finding *finding)
+static char *figures_of(const struct finding *finding)
 {
     enum finding_kind kind = finding->kind;
     bool has_both = says[kind].has_bytes && says[kind].has_blocks;
     char more[DIGITS + 16] = "", share[DIGITS + 16] = "";
 
     if (finding->others != 0)
-        snprintf(more, sizeof more, " (and %zu more)", finding->others);
+        snprintf(more, sizeof more, " (+%zu)", finding->others);
     if (kind == FINDING_REALLOCS)
         return memory_print("%s: +%s %s times, grow by half; %s", more,
                             NUMBER_BYTES(finding->bytes),
@@ -93,12 +124,13 @@ char *report_finding_figures(const struct finding *finding)
 }
 
 char *report_finding_text(const struct report *report,
-                          const struct finding *finding)
+                          const struct finding *finding, unsigned room)
 {
-    char *figures = report_finding_figures(finding);
+    char *figures = figures_of(finding);
     char *name = finding->site == FINDING_NO_SITE
                      ? memory_text("")
-                     : report_call_name(report, finding->site);
+                     : report_call_name(report, finding->site,
+                                        room - terminal_columns(figures));
     char *text = memory_print("%s%s", name, figures);
 
     free(name);

@@ -57,6 +57,7 @@ struct report {
     bool is_reverse;        /* --reverse: from the outermost call on */
     size_t row;             /* --row, from 1: the only one; 0: all */
     size_t row_limit;       /* rows of each table; the rest is one row */
+    bool is_full;           /* --full: with findings */
     bool is_sum_of_images;  /* --all */
     const char *process;    /* --process; NULL: the image that held most */
     const struct process_tree *processes; /* of the recording, if several */
@@ -124,16 +125,16 @@ void report_print_head(const char *name, const char *rest);
    that took. */
 size_t report_print_processes(const struct report *report, size_t limit);
 
-/* The first screen. */
+/* The first screen, and of it all findings. */
 void report_write_screen(const struct report *report);
+void report_write_findings(const struct report *report);
 
-/* "serve (a.c:3)", ": 1.2 MiB in 4,567 blocks; --leaks", and both together; the
-   caller frees them. */
+/* "serve (a.c:3)", and "serve (a.c:3): 1.2 MiB in 4,567 blocks; --leaks", cut
+   to that many columns where that can be; the caller frees them. */
 struct finding;
-char *report_call_name(const struct report *report, size_t site);
-char *report_finding_figures(const struct finding *finding);
+char *report_call_name(const struct report *report, size_t site, unsigned room);
 char *report_finding_text(const struct report *report,
-                          const struct finding *finding);
+                          const struct finding *finding, unsigned room);
 
 /* Findings and rows, in that form of result.h. */
 void report_write_results(const struct report *report, unsigned form);

@@ -7,6 +7,7 @@
  */
 #include "tool/commands/report/report_parts.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,34 +47,20 @@ static void put_sums(struct json *json, const struct profile *profile)
     }
 }
 
-/* "f() (a.c:12)", or "libx.so+0x12" without a name. */
-static void print_name(const struct report *report, size_t site)
-{
-    const struct site_name *name = &report->names->sites[site];
-    char place[SITE_PLACE_SIZE];
-
-    if (name->function == NULL) {
-        report_print_safe(name->module == NULL ? "" : base_name(name->module));
-        printf("+%s", site_place(place, &report->profile->sites[site]));
-        return;
-    }
-    report_print_safe(name->function);
-    if (name->file != NULL) {
-        fputs(" (", stdout);
-        report_print_safe(name->file);
-        printf(":%lu)", (unsigned long)name->line);
-    }
-}
-
 /* What would go back if the first row had no blocks. */
 static void print_first(const struct report *report, struct report_row first)
 {
     char *calls =
         first.stack == NULL ? NULL : report_calls_of(report, first.stack);
+    char *name = report_call_name(report, first.site, INT_MAX);
 
-    printf("  free these %s block%s of ", NUMBER(first.amounts->alone_blocks),
-           number_plural(first.amounts->alone_blocks));
-    print_name(report, first.site);
+    if (first.amounts->alone_blocks == 1)
+        fputs("  free this block of ", stdout);
+    else
+        printf("  free these %s blocks of ",
+               NUMBER(first.amounts->alone_blocks));
+    report_print_safe(name);
+    free(name);
     printf(": about %s can go back (an estimate)\n",
            NUMBER_BYTES((int64_t)first.amounts->alone_pages * LEDGER_PAGE));
     if (calls != NULL) {

@@ -21,6 +21,7 @@
 
 enum {
     COLUMNS = 80,
+    NARROWEST = 40,
     ROWS = 24,
     ROWS_AROUND = 6, /* two headings with a line before, and the last two */
     HOLDERS = 4,
@@ -33,7 +34,7 @@ static unsigned columns(void)
 {
     unsigned width = terminal_width(stdout);
 
-    return width == 0 ? COLUMNS : width;
+    return width < NARROWEST ? COLUMNS : width;
 }
 
 /* A line of any text, cut to the screen. */
@@ -111,11 +112,39 @@ static void print_what_ran(const struct report *report)
                                             : "");
 }
 
+/* At most, as far as it was looked at; below 0: it was not. */
+static int64_t maps_in_memory(const struct profile *profile)
+{
+    const struct ledger_resident *latest = &profile->resident.latest;
+    uint64_t most = profile->resident.most.maps;
+
+    if (!profile->resident.is_known ||
+        (latest->flags & LEDGER_RESIDENT_MAPS_KNOWN) == 0)
+        return -1;
+    return (int64_t)(most > latest->maps ? most : latest->maps);
+}
+
+/* Address space that is mostly no memory, as far as that is known. */
+static bool is_reserved(const struct profile *profile, size_t number,
+                        int64_t bytes)
+{
+    const struct profile_site *site = &profile->sites[number];
+    int64_t in_memory = maps_in_memory(profile);
+
+    if (profile->has_residency && site->amounts.live_bytes > 0) {
+        in_memory = (int64_t)site->amounts.resident_bytes;
+        bytes = site->amounts.live_bytes;
+    }
+    return site->kind == LEDGER_SITE_MAP && in_memory >= 0 &&
+           in_memory < bytes / 2;
+}
+
 static void print_heap(const struct report *report)
 {
     const struct profile *profile = report->profile;
     const struct profile_amounts *heap = &profile->heap;
     uint64_t peak_ns = findings_peak_time(profile);
+    int64_t in_memory = maps_in_memory(profile);
     char time[DIGITS], at[DIGITS + 16] = "";
 
     if (peak_ns != UINT64_MAX)
@@ -124,8 +153,10 @@ static void print_heap(const struct report *report)
         print_line("  peak       %s%s",
                    NUMBER_BYTES((int64_t)profile->peak_bytes), at);
     if (profile->has_map_peaks)
-        print_line("  with maps  %s at their peak",
-                   NUMBER_BYTES((int64_t)profile->peak_with_maps));
+        print_line("  with maps  %s at their peak, %s%s",
+                   NUMBER_BYTES((int64_t)profile->peak_with_maps),
+                   in_memory < 0 ? "as address space" : NUMBER_BYTES(in_memory),
+                   in_memory < 0 ? "" : " of maps in memory");
     print_line("  live       %s in %s block%s %s",
                NUMBER_BYTES(heap->live_bytes), NUMBER_SIGNED(heap->live_blocks),
                number_plural((uint64_t)heap->live_blocks),
@@ -148,6 +179,10 @@ static void print_resident(const struct report *report)
     uint64_t sum = ledger_resident_sum(latest);
     int64_t slack = (int64_t)(latest->heap - latest->live_bytes);
 
+    if (report->profile->resident.is_missing)
+        print_line(
+            "  resident   not known: the program ended too soon, or does "
+            "not show it");
     if (!report->profile->resident.is_known)
         return;
     print_line("  resident   %s: heap %s, %s %s; %.0f %% unexplained",
@@ -156,6 +191,33 @@ static void print_resident(const struct report *report)
                NUMBER_BYTES(slack < 0 ? -slack : slack),
                sum == 0 ? 0.0
                         : (double)latest->unexplained * 100 / (double)sum);
+}
+
+/* With how many are left out. */
+static void print_heading_of(const struct report *report, const char *heading,
+                             size_t shown, size_t count, const char *option)
+{
+    char text[96];
+
+    snprintf(text, sizeof text, shown < count ? "%s (%zu of %zu; %s)" : "%s",
+             heading, shown, count, option);
+    report_print_heading(report, text);
+}
+
+/* Of no whole: it is reserved. */
+static void print_holder(const struct report *report, size_t site,
+                         int64_t bytes, int64_t whole)
+{
+    bool is_map = report->profile->sites[site].kind == LEDGER_SITE_MAP;
+    char share[DIGITS] = "reserved";
+    char *name = report_call_name(report, site, columns() - 30);
+
+    if (whole > 0)
+        snprintf(share, sizeof share, "%4.1f %%",
+                 (double)bytes * 100 / (double)whole);
+    print_line("  %10s  %s  %s%s", NUMBER_BYTES(bytes), share,
+               is_map ? "[map] " : "", name);
+    free(name);
 }
 
 /* Who held most at the peak of heap and maps, or where that is not known, holds
@@ -181,22 +243,26 @@ static void print_holders(const struct report *report, size_t limit)
            maps->site_count * sizeof *sites);
     site_order_sort(site_order_of(measure), profile, report->names, false,
                     sites, count);
-    for (size_t i = 0; i < count && i < limit; i++) {
-        const struct profile_site *site = &profile->sites[sites[i]];
-        int64_t bytes = measure_of(&site->amounts, measure);
-        char *name;
+    while (count > 0 &&
+           measure_of(&profile->sites[sites[count - 1]].amounts, measure) <= 0)
+        count--;
+    limit = limit < count ? limit : count;
+    if (limit > 0)
+        print_heading_of(
+            report, profile->has_peaks ? "Held most at the peak" : "Holds most",
+            limit, count, profile->has_peaks ? "--peak" : "--leaks");
+    /* Counted out, then shown, and what is only reserved behind all else. */
+    for (size_t i = 0; i < 3 * count && limit > 0; i++) {
+        size_t site = sites[i % count];
+        int64_t bytes = measure_of(&profile->sites[site].amounts, measure);
+        bool is_shown =
+            i >= count && is_reserved(profile, site, bytes) == (i >= 2 * count);
 
-        if (bytes <= 0)
-            break;
-        if (i == 0)
-            report_print_heading(report, profile->has_peaks
-                                             ? "Held most at the peak"
-                                             : "Holds most");
-        name = report_call_name(report, sites[i]);
-        print_line("  %10s  %4.1f %%  %s%s", NUMBER_BYTES(bytes),
-                   whole > 0 ? (double)bytes * 100 / (double)whole : 0.0,
-                   site->kind == LEDGER_SITE_MAP ? "[map] " : "", name);
-        free(name);
+        if (i < count && is_reserved(profile, site, bytes))
+            whole -= bytes;
+        if (is_shown)
+            print_holder(report, site, bytes, i < 2 * count ? whole : 0);
+        limit -= is_shown;
     }
     if (wrappers != NULL)
         print_line("  %s", wrappers);
@@ -204,60 +270,47 @@ static void print_holders(const struct report *report, size_t limit)
     free(sites);
 }
 
-/* The end of a name that leaves so many columns of the line. */
-static char *name_beside(const char *name, unsigned taken)
-{
-    unsigned all = terminal_columns(name), width = columns();
-    unsigned room = width > taken + 16 ? width - taken : 16;
-
-    return all <= room
-               ? memory_text(name)
-               : memory_print("...%s", terminal_skip(name, all - room + 3));
-}
-
-static void print_finding(const struct report *report,
-                          const struct finding *finding)
-{
-    bool is_of_site = finding->site != FINDING_NO_SITE;
-    char *name =
-        is_of_site ? report_call_name(report, finding->site) : memory_text("");
-    char *figures = report_finding_figures(finding);
-    char *shown = name_beside(name, 11 + terminal_columns(figures));
-
-    print_line(" %-9s %s%s", finding_names[finding->kind], shown, figures);
-    free(shown);
-    free(figures);
-    free(name);
-}
-
 static void print_findings(const struct report *report,
-                           const struct finding *found, size_t count)
+                           const struct finding *found, size_t shown,
+                           size_t count)
 {
-    report_print_heading(report, "Findings");
+    print_heading_of(report, "Findings", shown, count, "--full");
     if (count == 0)
         puts("  none: nothing leaks, grows, churns or lies unused beyond what "
              "is usual");
-    for (size_t i = 0; i < count; i++)
-        print_finding(report, &found[i]);
+    for (size_t i = 0; i < shown; i++) {
+        char *text = report_finding_text(report, &found[i], columns() - 11);
+
+        print_line(" %-9s %s", finding_names[found[i].kind], text);
+        free(text);
+    }
+}
+
+void report_write_findings(const struct report *report)
+{
+    struct finding found[FINDING_COUNT];
+    size_t count = findings_find(report->profile, found);
+
+    if (count > 0)
+        print_findings(report, found, count, count);
 }
 
 /* How many lines they take at the top. */
 static size_t lines_of_figures(const struct profile *profile)
 {
     return 4u + (profile->peak_bytes != 0) + profile->has_map_peaks +
-           (profile->maps.alloc_blocks != 0) + profile->resident.is_known;
+           (profile->maps.alloc_blocks != 0) + profile->resident.is_known +
+           profile->resident.is_missing;
 }
 
 static void print_process(const struct report *report,
                           const struct process_image *image)
 {
     char time[DIGITS] = "running";
-    char number[32];
+    char number[PROCESS_NUMBER_SIZE];
     int indent = 2 * (int)(image->depth < DEEPEST ? image->depth : DEEPEST);
 
-    snprintf(number, sizeof number,
-             image->generation == 0 ? "%" PRIu32 : "%" PRIu32 "-%" PRIu32,
-             image->pid, image->generation);
+    process_number(number, image);
     if (!image->is_readable) {
         print_line("%*s%s %s", 48 + indent, "", number,
                    report->profile->calls == NULL ? "its ledger cannot be read"
@@ -289,7 +342,7 @@ size_t report_print_processes(const struct report *report, size_t limit)
     report_print_heading(report, heading);
     for (const struct process_image *image = tree->root; image != NULL;
          image = process_tree_next(image)) {
-        if (image->place < limit) {
+        if (image->place < limit || image == report->chosen) {
             print_process(report, image);
             shown++;
         }
@@ -327,7 +380,7 @@ static void print_more(const struct report *report)
 void report_write_screen(const struct report *report)
 {
     struct finding found[FINDING_COUNT];
-    size_t count = findings_find(report->profile, found);
+    size_t count = findings_find(report->profile, found), shown;
     size_t room =
         (size_t)ROWS - ROWS_AROUND - lines_of_figures(report->profile);
 
@@ -335,9 +388,10 @@ void report_write_screen(const struct report *report)
     print_heap(report);
     print_resident(report);
     room -= report_print_processes(report, PROCESSES);
-    count = count < room ? count : room - 1;
-    print_holders(report, room - count < HOLDERS ? room - count : HOLDERS);
-    print_findings(report, found, count);
+    shown = count < room ? count : room - 1;
+    room -= shown == 0 ? 1 : shown; /* or a line that says so */
+    print_holders(report, room < HOLDERS ? room : HOLDERS);
+    print_findings(report, found, shown, count);
     putchar('\n');
     print_more(report);
 }

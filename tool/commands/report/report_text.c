@@ -117,13 +117,15 @@ static void add_row(struct table **table, const enum site_figure *list,
     const struct figure names[] = {
         { NULL, "FUNCTION", FIGURE_TEXT, .text = name },
         { NULL, "FILE:LINE", FIGURE_TEXT, TABLE_LEFT_END, .text = place },
-        { NULL, "MODULE", FIGURE_TEXT, .text = module },
+        { NULL, "MODULE", FIGURE_TEXT, TABLE_LEFT_SPARE, .text = module },
     };
     struct figure all[LIST_LIMIT + 3];
     unsigned count = 0;
 
-    for (; list[count] != SITE_NO_FIGURE; count++)
+    for (; list[count] != SITE_NO_FIGURE; count++) {
         all[count] = site_figure_cell(of, list[count]);
+        all[count].alignment = count == 0 ? TABLE_RIGHT : TABLE_SPARE;
+    }
     memcpy(all + count, names, sizeof names);
     figures_put(table, NULL, all, count + 3);
 }
@@ -248,6 +250,9 @@ void report_write_text(const struct report *report)
     site_figures_print(report->profile);
     if (report->profile->calls != NULL)
         report_calls_print(report);
+    else if (report->is_full && report->view == REPORT_ALL &&
+             report->profile->image_count > 0)
+        report_write_findings(report);
     print_kinds(report);
     if (report->has_sizes)
         report_write_sizes(report);

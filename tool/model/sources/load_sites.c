@@ -294,8 +294,8 @@ static void load_instant(struct loading *loading)
     struct profile_image *image = &profile->images[0];
 
     profile->peak_bytes = profile->peak_most = profile->peak_with_maps = 0;
-    profile->has_peaks = profile->has_temporary = profile->has_grown =
-        profile->has_residency = false;
+    profile->has_peaks = profile->has_map_peaks = profile->has_temporary =
+        profile->has_grown = profile->has_residency = false;
     image->has_ended =
         image->has_ended && history->chosen == history->count - 1;
     image->end_ns = history->instants[history->chosen].ns;

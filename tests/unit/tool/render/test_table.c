@@ -86,7 +86,7 @@ static void assert_spare(unsigned width, const char *expected)
 
     table_add(table, "1,234");
     table_add(table, "56,789");
-    table_add(table, "a_function_of_a_name");
+    table_add(table, "a_function_of_a_longer_name");
     table_add(table, "path/file.c:123456");
     table_print(table, out, width, TABLE_PLAIN);
     fclose(out);
@@ -98,12 +98,16 @@ static void assert_spare(unsigned width, const char *expected)
 static void spare_columns_go_before_texts_are_too_narrow(void **state)
 {
     (void)state;
-    assert_spare(49, " LIVE   CALLS  FUNCTION          PLACE\n"
-                     "1,234  56,789  a_function_of...  ...file.c:123456\n");
-    assert_spare(48, " LIVE  FUNCTION              PLACE\n"
-                     "1,234  a_function_of_a_name  path/file.c:123456\n");
-    assert_spare(40, "FUNCTION              PLACE\n"
-                     "a_function_of_a_name  path/file.c:123456\n");
+    assert_spare(55,
+                 " LIVE   CALLS  FUNCTION              PLACE\n"
+                 "1,234  56,789  a_function_of_a_l...  path/file.c:123456\n");
+    assert_spare(54,
+                 " LIVE  FUNCTION                     PLACE\n"
+                 "1,234  a_function_of_a_longer_name  path/file.c:123456\n");
+    assert_spare(47, " LIVE  FUNCTION              PLACE\n"
+                     "1,234  a_function_of_a_l...  path/file.c:123456\n");
+    assert_spare(46, "FUNCTION                    PLACE\n"
+                     "a_function_of_a_longer_...  path/file.c:123456\n");
 }
 
 static void at_last_one_text_is_seen(void **state)
@@ -113,6 +117,34 @@ static void at_last_one_text_is_seen(void **state)
                      "a_fun...  ...:123456\n");
     assert_spare(19, "FUNCTION\n"
                      "a_function_of_a_...\n");
+}
+
+/* A text that may be left out goes before the figures. */
+static void a_spare_text_goes_first(void **state)
+{
+    const struct table_column spare[] = { { "LIVE", TABLE_RIGHT },
+                                          { "TOTAL", TABLE_SPARE },
+                                          { "FUNCTION", TABLE_LEFT },
+                                          { "MODULE", TABLE_LEFT_SPARE } };
+    struct table *table = table_create(spare, 4);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    (void)state;
+    table_add(table, "1,234");
+    table_add(table, "56,789");
+    table_add(table, "a_function_of_a_name");
+    table_add(table, "a_module");
+    table_print(table, out, 44, TABLE_PLAIN);
+    table_print(table, out, 34, TABLE_PLAIN);
+    fclose(out);
+    assert_string_equal(text, " LIVE   TOTAL  FUNCTION\n"
+                              "1,234  56,789  a_function_of_a_name\n"
+                              " LIVE  FUNCTION\n"
+                              "1,234  a_function_of_a_name\n");
+    free(text);
+    table_destroy(table);
 }
 
 /* The first extra column has a figure in its second row. */
@@ -215,6 +247,7 @@ int main(void)
         cmocka_unit_test(long_texts_are_cut_where_the_terminal_is_narrow),
         cmocka_unit_test(numbers_are_never_cut),
         cmocka_unit_test(spare_columns_go_before_texts_are_too_narrow),
+        cmocka_unit_test(a_spare_text_goes_first),
         cmocka_unit_test(at_last_one_text_is_seen),
         cmocka_unit_test(
             columns_that_say_nothing_are_left_out_where_it_is_narrow),
