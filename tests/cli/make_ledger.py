@@ -157,7 +157,8 @@ class Ledger:
             for site, grown in sorted(changes.items()):
                 runs += number(site - before) + b"".join(map(number, grown))
                 before = site
-            heads += struct.pack("<3Q", int(seconds * 1e9), live, len(runs))
+            heads += struct.pack("<4Q", int(seconds * 1e9), live, len(runs),
+                                 2 * live)
         self.add_segment(HISTORY, 0, struct.pack(
             "<IIQ", len(instants), 0, left_out) + heads + runs)
 

@@ -27,6 +27,7 @@ struct export_options {
     enum measure measure;
     const char *source;
     const char *output; /* NULL: standard output */
+    bool has_sources;
     bool is_forced;
 };
 
@@ -59,6 +60,7 @@ static const struct option_rule rules[] = {
       .words = &exporter_names },
     { "value", OPTION_WORD(struct export_options, value, measure_words) },
     { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
+    { "source", OPTION_SETS(struct export_options, has_sources) },
     { "force", 'f', OPTION_SETS(struct export_options, is_forced) },
     { 0 },
 };
@@ -92,6 +94,9 @@ static int parse(int argc, char **argv, struct export_options *options)
     if (options->exporter == NULL)
         return complain("export", "no format is named",
                         "name one with --to; see tally export --help");
+    if (options->has_sources && !options->exporter->is_page)
+        return complain("--source", "the format has no place for source lines",
+                        "use it with --to html");
     if (!has_suffix(options->output, options->exporter->suffix))
         return complain(options->output,
                         "no viewer would know by this name that gzip packed it",
@@ -260,6 +265,7 @@ static int export_profile(const struct export_options *options,
         .has_stacks = profile->has_stacks,
         .measure = options->measure,
         .title = options->source,
+        .has_sources = options->has_sources,
     };
     int status;
 
@@ -349,6 +355,8 @@ int command_export(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     loading = loading_of(options.source, &options.of);
+    if (options.of.kinds == 0 && options.exporter->is_page)
+        loading.kinds = PROFILE_ALL;
     status = loading_open(&loading);
     if (status == COMMAND_DONE)
         status = loading.is_trace && options.exporter->write_trace != NULL

@@ -22,6 +22,7 @@ struct view_options {
     const char *source;
     struct web_listen listen;
     bool has_browser;        /* --no-browser: the address alone */
+    bool has_sources;
     struct symbols *symbols; /* from one reading to the next */
 };
 
@@ -56,6 +57,7 @@ static int take_no_browser(const char *name, const char *value, void *whole)
 
 static const struct option_rule rules[] = {
     { "listen", OPTION_TAKES(take_listen, struct view_options, listen) },
+    { "source", OPTION_SETS(struct view_options, has_sources) },
     { "no-browser", OPTION_CALLS_WHOLE(take_no_browser) },
     { 0 },
 };
@@ -80,6 +82,7 @@ static void write_profile(struct view_options *options, FILE *out,
     profile_begin_stacks(profile);
     frames = blame_all(profile, names);
     subject = page_subject_of(options->source, profile, names, frames);
+    subject.has_sources = options->has_sources;
     page_data_write(out, &subject);
     frame_names_destroy(frames);
     site_names_destroy(names);
@@ -90,7 +93,11 @@ static bool write_data(void *context, FILE *out)
 {
     struct view_options *options = context;
     struct loading loading = loading_of(options->source, &options->of);
-    int status = loading_open(&loading);
+    int status;
+
+    if (options->of.kinds == 0)
+        loading.kinds = PROFILE_ALL;
+    status = loading_open(&loading);
 
     if (status == COMMAND_DONE)
         status = loading_sum(&loading);

@@ -17,8 +17,10 @@ struct page_subject {
     struct frame_names *frames;
     struct finding findings[FINDING_COUNT];
     size_t finding_count;
+    bool has_sources; /* lines of source are shown */
     const struct stack_comparison *comparison;
-    const char *before, *after;    /* what is compared is called */
+    const char *before, *after;           /* what is compared is called */
+    const struct site_names *side_names[2]; /* of its sides */
     const struct regions *regions; /* finished */
 };
 

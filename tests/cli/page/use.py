@@ -33,8 +33,8 @@ def drag(page, start, end):
 def main(path):
     with Page(path) as page:
         say(page, "begin")
-        for title in ("Time", "Changes", "Flame", "Table", "Treemap", "Sizes",
-                      "Overview"):
+        for title in ("Time", "Changes", "Flame", "Table", "Treemap",
+                      "Sizes and lifetimes", "Threads and labels", "Overview"):
             page.click_on(title)
             assert selected(page) == title, title
         page.key("4")

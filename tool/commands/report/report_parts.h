@@ -127,14 +127,6 @@ size_t report_print_processes(const struct report *report, size_t limit);
 /* The first screen. */
 void report_write_screen(const struct report *report);
 
-/* "serve (a.c:3)", ": 1.2 MiB in 4,567 blocks; --leaks", and both together; the
-   caller frees them. */
-struct finding;
-char *report_call_name(const struct report *report, size_t site);
-char *report_finding_figures(const struct finding *finding);
-char *report_finding_text(const struct report *report,
-                          const struct finding *finding);
-
 /* Findings and rows, in that form of result.h. */
 void report_write_results(const struct report *report, unsigned form);
 

@@ -192,7 +192,7 @@ static void print_holders(const struct report *report, size_t limit)
             report_print_heading(report, profile->has_peaks
                                              ? "Held most at the peak"
                                              : "Holds most");
-        name = report_call_name(report, sites[i]);
+        name = finding_call(profile, report->names, sites[i]);
         print_line("  %10s  %4.1f %%  %s%s", NUMBER_BYTES(bytes),
                    whole > 0 ? (double)bytes * 100 / (double)whole : 0.0,
                    site->kind == LEDGER_SITE_MAP ? "[map] " : "", name);
@@ -220,8 +220,9 @@ static void print_finding(const struct report *report,
 {
     bool is_of_site = finding->site != FINDING_NO_SITE;
     char *name =
-        is_of_site ? report_call_name(report, finding->site) : memory_text("");
-    char *figures = report_finding_figures(finding);
+        is_of_site ? finding_call(report->profile, report->names, finding->site)
+                   : memory_text("");
+    char *figures = finding_figures(finding);
     char *shown = name_beside(name, 11 + terminal_columns(figures));
 
     print_line(" %-9s %s%s", finding_names[finding->kind], shown, figures);

@@ -6,7 +6,11 @@ const VERSION = 1;
 async function unpack(packed) {
   const stream = new Blob([packed]).stream()
     .pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  try {
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  } catch {
+    throw new Error("its data end too soon");
+  }
 }
 
 /* Varints of one column, and where the next one begins. Numbers of more than

@@ -8,8 +8,8 @@ import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 import { area, curveStepAfter } from "d3-shape";
 
+import { facts, make, makeSvg } from "./elements.js";
 import { bytes, count, percent, seconds } from "./numbers.js";
-import { make, makeSvg } from "./elements.js";
 
 const HEIGHT = 90, FOOT = 24;
 
@@ -20,11 +20,9 @@ export class RegionsView {
   }
 
   update() {
-    const regions = this.app.profile.head.regions || [];
-    this.root.replaceChildren(...(regions.length === 0 ?
-      [make("p", {}, "The source has no regions: stacks, heaps or slabs " +
-        "that the program shares out itself.")] :
-      regions.map((region) => this.#region(region))));
+    const { regions } = this.app.profile.head;
+    this.root.replaceChildren(...regions.map((region) =>
+      this.#region(region)));
     for (const [index, region] of regions.entries()) {
       if (region.points?.length > 0)
         this.#plot(this.root.children[index], region);
@@ -32,7 +30,7 @@ export class RegionsView {
   }
 
   #region(region) {
-    const facts = [
+    const known = [
       ["used", `${bytes(region.used)} of ${bytes(region.size)}, ` +
         percent(region.used, region.size)],
       ["at most", `${bytes(region.peak)}, ` +
@@ -46,8 +44,7 @@ export class RegionsView {
     ].filter(([, value]) => value !== undefined && value !== null);
     return make("section", {}, make("h2", {},
       `${region.kind} ${region.name ?? region.address}`),
-    make("dl", { class: "facts" }, ...facts.flatMap(([name, value, say]) =>
-      [make("dt", {}, name), make("dd", {}, say ? say(value) : value)])));
+    facts(known.map(([name, value, say = String]) => [name, say(value)])));
   }
 
   #place(place) {
@@ -80,7 +77,7 @@ export class RegionsView {
 
   rows() {
     return [["kind", "name", "address", "size", "used", "peak"],
-      ...(this.app.profile.head.regions || []).map((one) => [one.kind,
+      ...this.app.profile.head.regions.map((one) => [one.kind,
         one.name ?? "", one.address, one.size, one.used, one.peak])];
   }
 }

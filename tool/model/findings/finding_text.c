@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_findings.c - findings in words */
+/* finding_text.c - findings in words */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tool/commands/report/report_parts.h"
 #include "tool/model/findings/findings.h"
 #include "tool/model/names/fold.h"
 #include "tool/tables/memory.h"
@@ -11,17 +10,17 @@
 
 enum { DIGITS = 32 };
 
-/* "serve (server.c:120)"; for the caller to free. */
-char *report_call_name(const struct report *report, size_t number)
+char *finding_call(const struct profile *profile,
+                   const struct site_names *names, size_t number)
 {
-    const struct site_name *name = &report->names->sites[number];
+    const struct site_name *name = &names->sites[number];
     char place[SITE_PLACE_SIZE];
     char *short_name, *line, *text;
 
     if (name->function == NULL)
         return memory_print("%s+%s",
                             name->module == NULL ? "" : base_name(name->module),
-                            site_place(place, &report->profile->sites[number]));
+                            site_place(place, &profile->sites[number]));
     short_name = fold_short_name(name->function);
     line =
         name->file == NULL
@@ -51,8 +50,7 @@ static const struct {
     [FINDING_UNTOUCHED] = { true, false, "of live bytes", "--resident PID" },
 };
 
-/* ": 1.2 MiB in 4,567 blocks; --leaks". */
-char *report_finding_figures(const struct finding *finding)
+char *finding_figures(const struct finding *finding)
 {
     enum finding_kind kind = finding->kind;
     bool has_both = says[kind].has_bytes && says[kind].has_blocks;
@@ -92,13 +90,14 @@ char *report_finding_figures(const struct finding *finding)
         says[kind].option);
 }
 
-char *report_finding_text(const struct report *report,
-                          const struct finding *finding)
+char *finding_text(const struct profile *profile,
+                   const struct site_names *names,
+                   const struct finding *finding)
 {
-    char *figures = report_finding_figures(finding);
+    char *figures = finding_figures(finding);
     char *name = finding->site == FINDING_NO_SITE
                      ? memory_text("")
-                     : report_call_name(report, finding->site);
+                     : finding_call(profile, names, finding->site);
     char *text = memory_print("%s%s", name, figures);
 
     free(name);
