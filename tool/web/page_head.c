@@ -10,7 +10,7 @@
 #include "tool/model/profile/estimate.h"
 #include "tool/web/page_tree.h"
 
-enum { QUANTILE_STEPS = 16, QUANTILE_DOUBLINGS = 10 };
+enum { QUANTILE_STEPS = 64, QUANTILE_DOUBLINGS = 10 };
 
 static void write_image(struct json *json, const struct profile_image *image)
 {

@@ -4,10 +4,10 @@
  * tool/model/profile/estimate.h has them
  *
  * Quantiles of gamma distributions are in the data, for shapes from 1 in steps
- * of a sixteenth of a doubling; between them lies a straight line.
+ * of 1/64 of a doubling; between them lies a straight line.
  */
 
-const STEPS = 16, NORMAL = 1.959963984540054;
+const STEPS = 64, NORMAL = 1.959963984540054;
 
 export class Estimates {
   constructor(head) {

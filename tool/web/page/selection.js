@@ -124,7 +124,8 @@ export class Selection {
       return () => null;
     const sums = this.rowSums(figure.key), known = this.variances(figure.key);
     const variances = known && this.sums(known);
-    return (row) => estimates.of(figure, sums[row], variances?.[row]);
+    return (row) => this.rows.names[row].kind > 0 ? null :
+      estimates.of(figure, sums[row], variances?.[row]);
   }
 
   /* Rows above 0, the greatest first. */
