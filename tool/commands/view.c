@@ -21,7 +21,7 @@ struct view_options {
     struct source_options of;
     const char *source;
     struct web_listen listen;
-    bool has_browser;        /* --no-browser: the address alone */
+    bool has_browser; /* --no-browser: the address alone */
     bool has_sources;
     struct symbols *symbols; /* from one reading to the next */
 };

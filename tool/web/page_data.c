@@ -39,15 +39,15 @@ static struct column *add(struct columns *columns, const struct column *column,
     return new;
 }
 
-#define MEMBER(array, number, member)                                      \
-    &(const struct column)                                                 \
-    {                                                                      \
-        .count = (number), .items = (array), .stride = sizeof *(array),    \
-        .offset = offsetof(__typeof__(*(array)), member),                  \
-        .type = _Generic((array)->member, double                           \
-                         : REAL, uint32_t                                  \
-                         : WORD, default                                   \
-                         : LONG)                                           \
+#define MEMBER(array, number, member)                                   \
+    &(const struct column)                                              \
+    {                                                                   \
+        .count = (number), .items = (array), .stride = sizeof *(array), \
+        .offset = offsetof(__typeof__(*(array)), member),               \
+        .type = _Generic((array)->member, double                        \
+                         : REAL, uint32_t                               \
+                         : WORD, default                                \
+                         : LONG)                                        \
     }
 
 static void add_tree(struct columns *columns, const struct page_tree *tree)
@@ -181,7 +181,7 @@ static int64_t value_of(const struct column *column, size_t number)
         return *(const uint32_t *)at;
     if (column->type == LONG)
         return *(const int64_t *)at;
-    return *(const double *)at < 0x1p62 ? (int64_t)*(const double *)at
+    return *(const double *)at < 0x1p62 ? (int64_t) * (const double *)at
                                         : INT64_C(1) << 62;
 }
 

@@ -19,9 +19,9 @@ struct page_subject {
     size_t finding_count;
     bool has_sources; /* lines of source are shown */
     const struct stack_comparison *comparison;
-    const char *before, *after;           /* what is compared is called */
+    const char *before, *after;             /* what is compared is called */
     const struct site_names *side_names[2]; /* of its sides */
-    const struct regions *regions; /* finished */
+    const struct regions *regions;          /* finished */
 };
 
 /* Of a profile that is summed by the calls to blame: blame.h. */

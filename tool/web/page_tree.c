@@ -94,8 +94,7 @@ static uint32_t level_of(struct page_tree *tree, uint32_t parent,
                                 tree->level_count, &level);
 
     if (number == count)
-        ARRAY_ADD(tree->level_nodes, count,
-                  add_node(tree, parent, level.name));
+        ARRAY_ADD(tree->level_nodes, count, add_node(tree, parent, level.name));
     return tree->level_nodes[number];
 }
 
@@ -121,9 +120,9 @@ static void add_nodes(struct page_tree *tree)
 
     tree->ends = memory_zeroed(calls->end_count, sizeof *tree->ends);
     for (uint32_t i = 1; i < calls->count; i++)
-        is_flat = is_flat &&
-                  (calls->nodes[i].level == 1 ||
-                   (flags_of(tree, calls->nodes[i].name) & NAME_MAP) != 0);
+        is_flat =
+            is_flat && (calls->nodes[i].level == 1 ||
+                        (flags_of(tree, calls->nodes[i].name) & NAME_MAP) != 0);
     add_node(tree, 0, 0);
     for (uint32_t i = 1; i < calls->count; i++) {
         const struct call_node *node = &calls->nodes[i];

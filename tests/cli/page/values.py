@@ -36,7 +36,8 @@ def main(path, report_path):
     with Page(path) as page:
         page.go(view="table")
         columns = page.call("columns")
-        rows = {row[0].removesuffix(" [anonymous map]"): dict(zip(columns, row[1:]))
+        rows = {row[0].removesuffix(" [anonymous map]"):
+                dict(zip(columns, row[1:]))
                 for row in page.call("table")}
         assert rows.keys() == wanted.keys(), (rows.keys(), wanted.keys())
         for name, own in wanted.items():

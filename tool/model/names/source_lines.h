@@ -18,8 +18,8 @@ struct source_lines {
     size_t count;
 };
 
-/* Line `number`, from 1, without spaces around it, for the caller to free; NULL:
-   the file cannot be read, or has no such line. */
+/* Line `number`, from 1, without spaces around it, for the caller to free;
+   NULL: the file cannot be read, or has no such line. */
 char *source_lines_find(struct source_lines *lines, const char *path,
                         uint64_t number);
 

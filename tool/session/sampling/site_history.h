@@ -32,7 +32,7 @@ struct site_counts {
 
 /* Begins as { 0 }. The rest is private. */
 struct site_history {
-    uint64_t resident; /* of the next instant; 0: not known */
+    uint64_t resident;         /* of the next instant; 0: not known */
     struct site_counts *sites; /* by id */
     size_t site_count;
     uint64_t missing; /* sites without room, of this instant */

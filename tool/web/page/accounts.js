@@ -180,7 +180,7 @@ export class Accounts {
   /* By instant, bytes allocated until then. */
   allocated(wanted) {
     const sums = new Float64Array(this.instants.length);
-    const ends = this.columns["change.end"], more = this.columns["change.bytes"];
+    const { "change.end": ends, "change.bytes": more } = this.columns;
     this.#visitChanges(-1, sums.length - 1, (at, instant) => {
       sums[instant] += wanted[ends[at]] ? more[at] : 0;
     });

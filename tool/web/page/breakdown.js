@@ -3,10 +3,11 @@
  * breakdown.js - on whose behalf: threads by who began them, and labels that
  * the program gives to its threads' work
  */
-import { bars, button, callOf, make } from "./elements.js";
+import { bars, button, make } from "./elements.js";
 import { amount, bytes, count, percent } from "./numbers.js";
 import { literally } from "./profile.js";
 import * as state from "./state.js";
+import { View } from "./view.js";
 
 const PAIR = 8, STACKS = 3, NONE = "no label";
 
@@ -20,16 +21,11 @@ function below(text) {
     { only: `^${literally(text)}$`, without: "" };
 }
 
-export class BreakdownView {
-  constructor(app) {
-    this.app = app;
-    this.root = make("div");
-  }
-
+export class BreakdownView extends View {
   /* Sums by pair; a stack with several counts in each. */
   #pairs() {
-    const { selection, profile } = this.app;
-    const values = selection.values(), wanted = selection.wanted;
+    const { selection, profile } = this, { wanted } = selection;
+    const values = selection.values();
     const flags = profile.columns["name.flags"], sums = new Map();
     let without = 0;
     for (let i = 1; i < profile.endCount; i++) {
@@ -47,17 +43,17 @@ export class BreakdownView {
   }
 
   update() {
-    const flags = this.app.profile.columns["name.flags"];
+    const flags = this.profile.columns["name.flags"];
     this.sums = flags.some((one) => one & PAIR) ? this.#pairs() : [];
     this.root.replaceChildren(...this.#threads(), ...this.#labels());
   }
 
   /* By key, such as tenant of [tenant=a]. */
   #labels() {
-    const { selection } = this.app, { figure, sum: all } = selection;
+    const { figure, sum: all } = this.selection;
     if (this.sums.length === 0)
-      return [make("h2", {}, "Labels"), make("p", {}, "The program says none. " +
-        "Accounts know no threads by themselves: a thread that calls " +
+      return [make("h2", {}, "Labels"), make("p", {}, "The program says " +
+        "none. Accounts know no threads by themselves: a thread that calls " +
         "tally_label_set(\"thread\", name) of tally/label.h has its own " +
         "part here, and so has work for a tenant or a route.")];
     const keys = new Map();
@@ -76,7 +72,7 @@ export class BreakdownView {
 
   /* Their stacks are address space, of who began them. */
   #threads() {
-    const { selection, profile, colors } = this.app, { names } = selection.rows;
+    const { selection, profile, colors } = this;
     const begun = profile.columns["total-blocks"], rows = new Map();
     for (let end = 1; end < profile.endCount; end++) {
       if (profile.kindOf(end) !== STACKS || !begun)
@@ -88,21 +84,19 @@ export class BreakdownView {
         sums[2] + profile.columns["live-bytes"][end]]);
     }
     const all = [...rows].sort((a, b) => b[1][0] - a[1][0]);
-    this.threads = all.map(([row, sums]) =>
-      [profile.label(names[row].name), ...sums]);
+    this.threads = all.map(([row, sums]) => [this.words(row)[0], ...sums]);
     return all.length === 0 ? [] : [
       make("h2", {}, "Threads, by who began them"),
       bars(all.map(([row, [total, live, space]]) => ({
         cells: [`${count(total)} begun`, `${count(live)} there`,
           `${bytes(space)} of stacks`],
-        head: callOf(profile, names[row].name, () => state.set({ view: "flame",
-          kind: "threads", figure: "total-blocks", zoom: "" }, true)),
+        head: this.link(row, { kind: "threads", figure: "total-blocks" }),
         part: total / all[0][1][0], color: colors.ofKind(STACKS),
       })))];
   }
 
   rows() {
-    return [["label", this.app.selection.figure.key], ...this.sums,
+    return [["label", this.figure.key], ...this.sums,
       ...this.threads.map(([call, total]) => [`threads of ${call}`, total])];
   }
 }

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* comparison.js - what is new, gone, grown and shrunk, by the call to blame */
-import { callOf, make } from "./elements.js";
+import { make } from "./elements.js";
 import { amount, count, exactly, seconds, signed } from "./numbers.js";
-import { literally } from "./profile.js";
-import * as state from "./state.js";
+import { View } from "./view.js";
 
 const ROWS = 50;
 
-export class ComparisonView {
-  constructor(app) {
-    this.app = app;
-    this.root = make("div");
-  }
-
+export class ComparisonView extends View {
   update() {
-    const { selection, profile } = this.app;
+    const { selection, profile } = this;
     const [before, after] = profile.sides(selection.interval)
       .map((values) => selection.sums(values));
     const all = [...before.keys()].filter((row) => before[row] !== after[row])
@@ -33,8 +27,8 @@ export class ComparisonView {
   }
 
   #head() {
-    const { compared, duration_ns: end } = this.app.profile.head;
-    const { instants } = this.app.profile, { interval } = this.app.selection;
+    const { instants, head: { compared, duration_ns: end } } = this.profile;
+    const { interval } = this.selection;
     if (compared !== undefined)
       return `From ${compared.before} to ${compared.after}, by ` +
         `${compared.value}.`;
@@ -44,30 +38,26 @@ export class ComparisonView {
   }
 
   #table(title, rows) {
-    const { selection, profile } = this.app;
-    const figure = profile.figures.find(({ key }) => key === "growth");
+    const figure = this.profile.figures.find(({ key }) => key === "growth");
     const cell = (value, text = amount(figure, value)) =>
       make("td", { class: "number", title: exactly(figure, value) }, text);
-    return make("section", {}, make("h2", {}, `${title}: ${count(rows.length)}`),
+    return make("section", {},
+      make("h2", {}, `${title}: ${count(rows.length)}`),
       make("table", {}, make("thead", {}, make("tr", {},
         ...["growth", "before", "after", "call"].map((text) =>
           make("th", { scope: "col" }, text)))),
       make("tbody", {}, ...rows.slice(0, ROWS).map(([row, from, to]) => {
-        const { name } = selection.rows.names[row], grown = to - from;
+        const grown = to - from;
         return make("tr", {},
           cell(grown, signed(amount(figure, grown), grown)), cell(from),
-          cell(to), callOf(profile, name, () => state.set({ view: "flame",
-            figure: "growth", find: `^${literally(profile.label(name))}` },
-          true)));
+          cell(to), this.link(row, { figure: "growth" }));
       }))), rows.length > ROWS ?
         make("p", {}, `${count(rows.length - ROWS)} more`) : null);
   }
 
   rows() {
-    const { selection, profile } = this.app, { names } = selection.rows;
     return [["change", "function", "place", "before", "after"],
-      ...this.changes.flatMap(([title, rows]) => rows.map(([row, from, to]) => [
-        title.toLowerCase(), profile.label(names[row].name),
-        profile.place(names[row].name), from, to]))];
+      ...this.changes.flatMap(([title, rows]) => rows.map(([row, from, to]) =>
+        [title.toLowerCase(), ...this.words(row), from, to]))];
   }
 }

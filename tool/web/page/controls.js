@@ -64,7 +64,6 @@ export class Controls {
 
   update() {
     const { profile, selection } = this.app;
-    this.root.hidden = profile.endCount <= 1 && profile.head.regions.length === 0;
     const keep = make("span", { class: "keep" },
       button("CSV", () => keepCsv(this.app.view)),
       button("SVG", () => keepSvg(this.app.view)),

@@ -43,15 +43,6 @@ export function facts(entries) {
     [make("dt", {}, name), make("dd", {}, value)]));
 }
 
-/* A call and where it is; what is pressed is the call. */
-export function callOf(profile, name, onclick, attributes = {}) {
-  const source = profile.source(name);
-  return make("th", { scope: "row" },
-    button(profile.label(name), onclick, { class: "call", ...attributes }),
-    " ", make("span", { class: "place" }, profile.place(name)),
-    source === "" ? null : make("code", { class: "source" }, source));
-}
-
 /* Parts of a whole, from 0 to 1; an interval is a line over its end. */
 export function bar(part, color, interval = null) {
   const box = make("span", { class: "bar", "aria-hidden": "true" });

@@ -12,6 +12,7 @@ import { estimated, exactly, percent } from "./numbers.js";
 import { CanvasPen, ROW, SvgPen } from "./pens.js";
 import { literally, regularExpression } from "./profile.js";
 import * as state from "./state.js";
+import { View } from "./view.js";
 
 const HIGHEST = 32767, LARGEST = 1 << 28, NARROWEST = 0.5, ABOVE = 20;
 
@@ -44,9 +45,9 @@ function layOut(tree, zoomed, width) {
   return frames;
 }
 
-export class FlameView {
+export class FlameView extends View {
   constructor(app) {
-    this.app = app;
+    super(app);
     this.canvas = make("canvas", {
       tabindex: 0, role: "img", class: "flame",
       "aria-describedby": "flame-said", "aria-label": "calls by what they hold",
@@ -58,12 +59,12 @@ export class FlameView {
     this.said = make("p", { id: "flame-said", class: "said",
       "aria-live": "polite" });
     this.path = make("nav", { class: "path", "aria-label": "zoomed into" });
-    this.root = make("div", {}, this.path, this.canvas, this.said);
+    this.root.append(this.path, this.canvas, this.said);
     this.focus = 0;
   }
 
   update() {
-    this.tree = this.app.selection.tree;
+    this.tree = this.selection.tree;
     this.zoomed = this.tree.follow(state.get("zoom"));
     if (this.focus >= this.tree.size)
       this.focus = this.zoomed;
@@ -73,17 +74,17 @@ export class FlameView {
   }
 
   #color(node) {
-    const { colors } = this.app, { isOfGrowth, extra, totals } = this.tree;
+    const { isOfGrowth, extra, totals } = this.tree;
     if (isOfGrowth && node >= 0)
       return growthColor(extra[node], totals[node]);
-    return node <= 0 ? colors.of(null, node + 2) :
-      colors.ofName(this.tree.name(node));
+    return node <= 0 ? this.colors.of(null, node + 2) :
+      this.colors.ofName(this.tree.name(node));
   }
 
   #interval(node) {
     const { extra, isOfGrowth, totals } = this.tree;
-    return this.app.profile.estimates.of(this.app.selection.figure,
-      totals[node], isOfGrowth || extra === null ? undefined : extra[node]);
+    return this.profile.estimates.of(this.figure, totals[node],
+      isOfGrowth || extra === null ? undefined : extra[node]);
   }
 
   #paint(pen) {
@@ -107,7 +108,7 @@ export class FlameView {
 
   /* No browser draws a higher canvas, or a larger one. */
   #draw() {
-    const width = Math.max(this.root.clientWidth, 200);
+    const { width } = this;
     const scale = window.devicePixelRatio || 1;
     const most = Math.floor(Math.min(HIGHEST / scale,
       LARGEST / (width * scale * scale)) / ROW);
@@ -136,8 +137,8 @@ export class FlameView {
   }
 
   #describe(node) {
-    const figure = this.app.selection.figure, tree = this.tree;
-    const place = node > 0 ? this.app.profile.place(tree.name(node)) : "";
+    const { figure, tree } = this;
+    const place = node > 0 ? this.profile.place(tree.name(node)) : "";
     const call = `${tree.label(node)}${place === "" ? "" : ` (${place})`}: `;
     if (tree.isOfGrowth)
       return `${call}grew by ${exactly(figure, tree.extra[node])}, held at ` +
@@ -153,7 +154,7 @@ export class FlameView {
     this.said.textContent = this.#describe(node) +
       (hidden > 0 ? `; ${hidden} levels more are not drawn: zoom in` : "") +
       (tree.negative < 0 ? "; what shrank is not drawn: " +
-        exactly(this.app.selection.figure, tree.negative) : "");
+        exactly(this.figure, tree.negative) : "");
   }
 
   #zoom(node) {
@@ -218,14 +219,14 @@ export class FlameView {
   }
 
   svg() {
-    const pen = new SvgPen(this.root.clientWidth, this.levels * ROW,
+    const pen = new SvgPen(this.width, this.levels * ROW,
       getComputedStyle(this.canvas).color);
     this.#paint(pen);
     return pen.svg;
   }
 
   rows() {
-    const { tree } = this, { profile } = this.app;
+    const { tree, profile } = this;
     return [["call", "place", "depth", "total", "own"],
       ...this.frames.filter(({ node }) => node > 0).map(({ node }) => [
         tree.label(node), profile.place(tree.name(node)), tree.depths[node],

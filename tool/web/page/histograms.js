@@ -6,10 +6,10 @@
  * A stack counts with the mean size of its blocks. A lifetime is how many bytes
  * were allocated meanwhile, as samples tell.
  */
-import { bars, callOf, make, makeSvg } from "./elements.js";
+import { bars, make, makeSvg } from "./elements.js";
 import { bytes, count, estimated, percent } from "./numbers.js";
 import { literally } from "./profile.js";
-import * as state from "./state.js";
+import { View } from "./view.js";
 
 const LIVES = 13, ROWS = 30, BLOCKS = { key: "life", unit: "blocks" };
 
@@ -44,15 +44,10 @@ function padded(classes, size) {
   return Array.from({ length: size }, (_, number) => classes[number] || 0);
 }
 
-export class HistogramsView {
-  constructor(app) {
-    this.app = app;
-    this.root = make("div");
-  }
-
+export class HistogramsView extends View {
   /* Blocks by the class of their stack's mean: of all, and by row. */
   #sizes(what) {
-    const { selection, profile } = this.app, { wanted } = selection;
+    const { selection, profile } = this, { wanted } = selection;
     const sizes = selection.values(`${what}-bytes`), all = [], rows = new Map();
     const blocks = selection.values(`${what}-blocks`);
     for (let end = 1; blocks && sizes && end < profile.endCount; end++) {
@@ -66,7 +61,7 @@ export class HistogramsView {
   }
 
   #count(all, rows, end, number, value) {
-    const row = this.app.selection.rows.numbers[end];
+    const row = this.selection.rows.numbers[end];
     if (!rows.has(row))
       rows.set(row, []);
     for (const classes of [all, rows.get(row)])
@@ -74,7 +69,7 @@ export class HistogramsView {
   }
 
   #lives() {
-    const { columns } = this.app.profile, { wanted } = this.app.selection;
+    const { columns } = this.profile, { wanted } = this.selection;
     const all = [], rows = new Map(), variances = [];
     const ends = columns["life.end"] ?? [];
     for (const [at, end] of ends.entries()) {
@@ -92,8 +87,7 @@ export class HistogramsView {
     const total = this.#sizes("total"), live = this.#sizes("live");
     const lives = this.#lives();
     this.tables = [
-      ["All allocations, by their size", this.app.profile.head.sizes,
-        sizeName],
+      ["All allocations, by their size", this.profile.head.sizes, sizeName],
       ["Allocations, by the mean size at their stack", total.all, sizeName],
       ["Live blocks, by the mean size at their stack", live.all, sizeName],
       ["Blocks by lifetime, in bytes allocated meanwhile", lives.all, lifeName,
@@ -107,7 +101,7 @@ export class HistogramsView {
   }
 
   #histogram(title, classes, name, variances) {
-    const { estimates } = this.app.profile;
+    const { estimates } = this.profile;
     const all = classes.reduce((a, b) => a + (b || 0), 0);
     const most = Math.max(...padded(classes, classes.length));
     return make("section", {}, make("h2", {}, title),
@@ -127,23 +121,24 @@ export class HistogramsView {
 
   /* The heaviest calls, each with its own. */
   #byRow(sizes, lives) {
-    const { selection, profile } = this.app, { names } = selection.rows;
-    const order = selection.greatest(selection.rowSums(selection.figure.key))
+    const { selection, figure } = this;
+    const order = selection.greatest(selection.rowSums(figure.key))
       .slice(0, ROWS);
-    const largest = Math.max(0, ...[...sizes.values()].map((one) => one.length));
+    const largest = Math.max(0, ...[...sizes.values()].map(({ length }) =>
+      length));
     const kinds = [["sizes", sizes, sizeName, largest],
       ["lifetimes", lives, lifeName, LIVES + 1]]
       .filter(([, rows]) => rows.size > 0);
     return kinds.length === 0 || order.length === 0 ? [] : [
-      make("h2", {}, `By call, most by ${selection.figure.title}`),
+      make("h2", {}, `By call, most by ${figure.title}`),
       make("table", {}, make("thead", {}, make("tr", {},
         ...[...kinds.map(([title]) => title), "call"].map((title) =>
           make("th", { scope: "col" }, title)))),
       make("tbody", {}, ...order.map((row) => make("tr", {},
         ...kinds.map(([, rows, name, size]) => make("td", {},
           miniature(padded(rows.get(row) ?? [], size), name))),
-        callOf(profile, names[row].name, () => state.set({ only:
-          `^${literally(profile.label(names[row].name))}` }, true))))))];
+        this.link(row, { view: "sizes", find: "",
+          only: `^${literally(this.words(row)[0])}` })))))];
   }
 
   rows() {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* overview.js - what ran, what it held, what to do, and where it is resident */
-import { bars, button, callOf, facts, legend, make } from "./elements.js";
+import { bars, button, facts, legend, make } from "./elements.js";
 import { amount, bytes, count, estimated, percent, seconds }
   from "./numbers.js";
 import { literally } from "./profile.js";
 import * as state from "./state.js";
+import { View } from "./view.js";
 
 /* Where a finding is seen. */
 const SEEN = {
@@ -30,12 +31,7 @@ const RESIDENT = [
   ["unexplained", (r) => r.unexplained, 14],
 ];
 
-export class Overview {
-  constructor(app) {
-    this.app = app;
-    this.root = make("div", { class: "overview" });
-  }
-
+export class Overview extends View {
   update() {
     this.root.replaceChildren(...[this.#facts(), this.#findings(),
       this.#holders(), this.#resident(), this.#processes()]
@@ -43,7 +39,7 @@ export class Overview {
   }
 
   #facts() {
-    const { profile } = this.app, { head, columns } = profile;
+    const { profile } = this, { head, columns } = profile;
     const all = (key, kind = 0) => (columns[key] ?? []).reduce(
       (sum, value, end) => profile.kindOf(end) === kind ? sum + value : sum, 0);
     const held = head.running ? "live now" : "live at the end";
@@ -63,7 +59,7 @@ export class Overview {
   }
 
   #findings() {
-    const found = this.app.profile.head.findings;
+    const { findings: found } = this.profile.head;
     return make("section", {}, make("h2", {}, "Findings"), found.length === 0 ?
       make("p", {}, "none: nothing leaks, grows, churns or lies unused " +
         "beyond what is usual") :
@@ -74,26 +70,25 @@ export class Overview {
   }
 
   #holders() {
-    const { selection, profile, colors } = this.app, { figure } = selection;
+    const { selection, colors, figure } = this;
     const sums = selection.rowSums(figure.key), all = selection.sum;
     const intervalOf = selection.rowInterval(figure);
     return make("section", {},
       make("h2", {}, `Most by ${figure.title}`),
       bars(selection.greatest(sums).slice(0, 8).map((row) => {
-        const one = selection.rows.names[row], interval = intervalOf(row);
+        const interval = intervalOf(row);
         return {
           cells: [amount(figure, sums[row]), percent(sums[row], all)],
           title: estimated(figure, sums[row], interval),
-          head: callOf(profile, one.name, () => state.set({ view: "flame",
-            find: `^${literally(profile.label(one.name))}` }, true)),
-          part: sums[row] / all, color: colors.ofRow(one),
+          head: this.link(row), part: sums[row] / all,
+          color: colors.ofRow(selection.rows.names[row]),
           interval: interval?.map((end) => end / all) ?? null,
         };
       })));
   }
 
   #resident() {
-    const { resident } = this.app.profile.head;
+    const { resident } = this.profile.head;
     if (resident === undefined)
       return null;
     const parts = RESIDENT.map(([name, of, hue]) =>
@@ -112,7 +107,7 @@ export class Overview {
   }
 
   #processes() {
-    const { images } = this.app.profile.head, lists = new Map();
+    const { images } = this.profile.head, lists = new Map();
     if (images.length < 2)
       return null;
     const tree = make("ul");
@@ -126,11 +121,9 @@ export class Overview {
   }
 
   rows() {
-    const { selection, profile } = this.app, { key } = selection.figure;
-    const sums = selection.rowSums(key);
-    return [["function", "place", key],
-      ...selection.greatest(sums).map((row) => [
-        profile.label(selection.rows.names[row].name),
-        profile.place(selection.rows.names[row].name), sums[row]])];
+    const sums = this.selection.rowSums(this.figure.key);
+    return [["function", "place", this.figure.key],
+      ...this.selection.greatest(sums).map((row) =>
+        [...this.words(row), sums[row]])];
   }
 }

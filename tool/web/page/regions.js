@@ -10,17 +10,13 @@ import { area, curveStepAfter } from "d3-shape";
 
 import { facts, make, makeSvg } from "./elements.js";
 import { bytes, count, percent, seconds } from "./numbers.js";
+import { View } from "./view.js";
 
 const HEIGHT = 90, FOOT = 24;
 
-export class RegionsView {
-  constructor(app) {
-    this.app = app;
-    this.root = make("div");
-  }
-
+export class RegionsView extends View {
   update() {
-    const { regions } = this.app.profile.head;
+    const { regions } = this.profile.head;
     this.root.replaceChildren(...regions.map((region) =>
       this.#region(region)));
     for (const [index, region] of regions.entries()) {
@@ -48,14 +44,14 @@ export class RegionsView {
   }
 
   #place(place) {
-    return this.app.profile.head.has_times ? seconds(place) :
+    return this.profile.head.has_times ? seconds(place) :
       `event ${count(place + 1)}`;
   }
 
   /* Steps: what a point says holds until the next one. */
   #plot(section, region) {
-    const width = Math.max(this.root.clientWidth, 200);
-    const x = scaleLinear().domain([0, this.app.profile.head.last || 1])
+    const { width } = this;
+    const x = scaleLinear().domain([0, this.profile.head.last || 1])
       .range([40, width - 40]);
     const y = scaleLinear().domain([0, region.size || 1])
       .range([HEIGHT - FOOT, 2]);
@@ -63,7 +59,7 @@ export class RegionsView {
       viewBox: `0 0 ${width} ${HEIGHT}`,
       "aria-label": `${region.name ?? region.address} over time` });
     const points = [...region.points,
-      [this.app.profile.head.last, region.used]];
+      [this.profile.head.last, region.used]];
     select(svg).append("path").attr("class", "used").attr("d", area()
       .x((one) => x(one[0])).y0(y(0)).y1((one) => y(one[1]))
       .curve(curveStepAfter)(points));
@@ -77,7 +73,7 @@ export class RegionsView {
 
   rows() {
     return [["kind", "name", "address", "size", "used", "peak"],
-      ...this.app.profile.head.regions.map((one) => [one.kind,
+      ...this.profile.head.regions.map((one) => [one.kind,
         one.name ?? "", one.address, one.size, one.used, one.peak])];
   }
 }

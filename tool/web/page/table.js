@@ -3,10 +3,11 @@
  * table.js - rows by the call to blame, with all figures; a row opens to its
  * heaviest stacks
  */
-import { bar, button, callOf, make, makeSvg } from "./elements.js";
+import { bar, button, make, makeSvg } from "./elements.js";
 import { amount, estimated, exactly, percent } from "./numbers.js";
 import { KINDS, regularExpression } from "./profile.js";
 import * as state from "./state.js";
+import { View } from "./view.js";
 
 const STEP = 100, STACKS = 5, SPARK = [80, 18];
 
@@ -22,9 +23,9 @@ function sparkline(series) {
     stroke: "currentColor" }));
 }
 
-export class TableView {
+export class TableView extends View {
   constructor(app) {
-    this.app = app;
+    super(app);
     this.limit = STEP;
     this.opened = new Set();
     this.head = make("tr");
@@ -34,29 +35,28 @@ export class TableView {
       this.limit += STEP;
       this.update();
     }, { class: "more" });
-    this.root = make("div", {}, this.note, make("div", { class: "wide",
+    this.root.append(this.note, make("div", { class: "wide",
       tabindex: 0, role: "region", "aria-label": "rows by call" },
     make("table", {}, make("thead", {}, this.head), this.body)), this.more);
   }
 
   update() {
-    const { selection, profile } = this.app, { names } = selection.rows;
+    const { selection, profile } = this, { names } = selection.rows;
     /* Of an interval only the figures that it tells. */
     const figures = profile.figures.filter(({ key }) =>
       selection.interval === null || profile.isOverTime(key));
-    const sorted = state.get("sort") || selection.figure.key;
+    const sorted = state.get("sort") || this.figure.key;
     const sums = new Map(figures.map(({ key }) =>
       [key, selection.rowSums(key)]));
     const intervals = new Map(figures.map((figure) =>
       [figure.key, selection.rowInterval(figure)]));
     const sought = regularExpression(state.get("find"));
-    const label = (row) => profile.label(names[row].name);
     const by = sums.get(sorted) ?? sums.get(figures[0].key);
     const order = [...names.keys()].filter((row) =>
       figures.some(({ key }) => sums.get(key)[row] !== 0) &&
-      (sought.test(label(row)) || sought.test(profile.place(names[row].name))));
+      this.words(row).some((text) => sought.test(text)));
     order.sort(sorted === "function" ?
-      (a, b) => label(a).localeCompare(label(b)) :
+      (a, b) => this.words(a)[0].localeCompare(this.words(b)[0]) :
       (a, b) => by[b] - by[a] || a - b);
     this.shown = { order, sums, intervals, figures, names, sorted,
       most: by[order[0]] };
@@ -66,8 +66,8 @@ export class TableView {
   #write() {
     const { order, figures } = this.shown;
     const visible = order.slice(0, this.limit);
-    const series = this.app.profile.instants.length > 1 ?
-      this.app.selection.series(visible) : null;
+    const series = this.profile.instants.length > 1 ?
+      this.selection.series(visible) : null;
     this.note.textContent = `${order.length} row${order.length === 1 ? "" :
       "s"}${visible.length < order.length ? `, ${visible.length} shown` : ""}`;
     this.head.replaceChildren(
@@ -97,12 +97,11 @@ export class TableView {
   }
 
   #row(row, series) {
-    const { figures, names } = this.shown, { profile } = this.app;
-    const { name, kind } = names[row], isOpen = this.opened.has(row);
-    const call = callOf(profile, name, () => {
+    const { figures, names } = this.shown, { kind } = names[row];
+    const isOpen = this.opened.has(row), call = this.call(row, () => {
       this.opened[isOpen ? "delete" : "add"](row);
       this.update();
-    }, { "aria-expanded": String(isOpen), title: profile.place(name) });
+    }, { "aria-expanded": String(isOpen) });
     if (kind > 0)
       call.firstChild.append(` [${KINDS[kind][1].replace(/s$/, "")}]`);
     const line = make("tr", {},
@@ -112,9 +111,8 @@ export class TableView {
   }
 
   #stacks(row) {
-    const { selection, profile } = this.app;
+    const { selection, profile } = this, { wanted } = selection;
     const values = selection.values(), { numbers } = selection.rows;
-    const wanted = selection.wanted;
     const ends = [...numbers.keys()].filter((end) =>
       numbers[end] === row && wanted[end] && values[end] !== 0)
       .sort((a, b) => values[b] - values[a]);
@@ -122,7 +120,7 @@ export class TableView {
     return make("tr", { class: "stacks" }, make("td", {
       colspan: this.head.children.length },
     ...ends.slice(0, STACKS).map((end) => make("div", {},
-      make("p", {}, `${exactly(selection.figure, values[end])}, ` +
+      make("p", {}, `${exactly(this.figure, values[end])}, ` +
         `${percent(values[end], all)} of this row`),
       make("ol", {}, ...profile.stack(profile.endNodes[end]).map((name) =>
         make("li", {}, profile.label(name), " ",
@@ -133,11 +131,11 @@ export class TableView {
   }
 
   rows() {
-    const { order, sums, figures, names } = this.shown, { profile } = this.app;
+    const { order, sums, figures, names } = this.shown, { profile } = this;
     return [["function", "place", "module", "kind", "source",
       ...figures.map(({ key }) => key)],
-    ...order.map((row) => [profile.label(names[row].name),
-      profile.place(names[row].name), profile.text(names[row].name, "module"),
+    ...order.map((row) => [...this.words(row),
+      profile.text(names[row].name, "module"),
       KINDS[names[row].kind][0], profile.source(names[row].name),
       ...figures.map(({ key }) => sums.get(key)[row])])];
   }

@@ -12,6 +12,7 @@ import { area, curveStepAfter, curveStepBefore, line, stack } from "d3-shape";
 import { button, legend, make, makeSvg } from "./elements.js";
 import { bytes, exactly, seconds } from "./numbers.js";
 import * as state from "./state.js";
+import { View } from "./view.js";
 
 const GREATEST = 7, TOP = 10, LEFT = 84, RIGHT = 28;
 const BOTTOM = 300, RATE_TOP = 336, RATE_BOTTOM = 412, HEIGHT = 440;
@@ -28,21 +29,21 @@ function greatest(values) {
   return values.reduce((a, b) => Math.max(a, b), 0);
 }
 
-export class TimeView {
+export class TimeView extends View {
   constructor(app) {
-    this.app = app;
+    super(app);
     this.svg = makeSvg("svg", { class: "time", role: "img", tabindex: 0,
       "aria-label": "live bytes, resident bytes and bytes allocated a second " +
       "over time" });
     this.svg.addEventListener("keydown", (event) => this.#press(event));
     this.legend = make("div");
     this.said = make("p", { class: "said", role: "status" });
-    this.root = make("div", {}, this.said, this.svg, this.legend);
+    this.root.append(this.said, this.svg, this.legend);
   }
 
   /* Numbers of the rows that held most at some instant, the greatest first. */
   #rows() {
-    const { selection, profile: { columns } } = this.app;
+    const { selection, profile: { columns } } = this;
     const inherited = selection.sums(columns["inherited-bytes"] ?? []);
     const sums = selection.rowSums("total-bytes" in columns ?
       "total-bytes" : "live-bytes").map((sum, row) => sum + inherited[row]);
@@ -56,7 +57,7 @@ export class TimeView {
   /* Times and what there is at each: of the history by row, or of the timeline
      the sum alone. */
   #collect() {
-    const { profile, selection, colors } = this.app;
+    const { profile, selection, colors } = this;
     const { timeline, resident_at: resident } = profile.head;
     if (profile.instants.length <= 1)
       return {
@@ -70,15 +71,15 @@ export class TimeView {
     return {
       times: profile.instants, series: selection.series(rows), resident,
       allocated: profile.allocated(selection.wanted),
-      name: (index) => index < rows.length ?
-        profile.label(names[rows[index]].name) : "all others",
+      name: (index) => index < rows.length ? this.words(rows[index])[0] :
+        "all others",
       color: (index) => index < rows.length ?
         colors.ofRow(names[rows[index]], index) : colors.of(null, 4),
     };
   }
 
   update() {
-    const { profile } = this.app, width = Math.max(this.root.clientWidth, 300);
+    const { profile, width } = this;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     this.svg.replaceChildren();
     this.shown = this.#collect();
@@ -108,7 +109,7 @@ export class TimeView {
 
   #drawHeld() {
     const { times, series, resident, name, color } = this.shown;
-    const { estimates } = this.app.profile;
+    const { estimates } = this.profile;
     const layers = stack().keys([...series.keys()])
       .value((at, key) => Math.max(series[key][at], 0))([...times.keys()]);
     const sums = layers[layers.length - 1].map((one) => one[1]);
@@ -159,7 +160,7 @@ export class TimeView {
   }
 
   #addBrush(width) {
-    const { times } = this.shown, { interval } = this.app.selection;
+    const { times } = this.shown, { interval } = this.selection;
     const brush = brushX().extent([[LEFT, TOP], [width - RIGHT, BOTTOM]]);
     const group = select(this.svg).append("g").attr("class", "brush")
       .call(brush);
@@ -178,11 +179,11 @@ export class TimeView {
   /* Arrows move the end of the interval, with Shift its begin. */
   #press(event) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const last = this.app.profile.instants.length - 1;
+    const last = this.profile.instants.length - 1;
     if (step === undefined || last < 1)
       return;
     event.preventDefault();
-    let [from, to] = this.app.selection.interval ?? [0, last];
+    let [from, to] = this.selection.interval ?? [0, last];
     if (event.shiftKey)
       from = Math.max(0, Math.min(from + step, to - 1));
     else
@@ -191,14 +192,14 @@ export class TimeView {
   }
 
   #sayInterval() {
-    const { profile, selection } = this.app, { interval } = selection;
+    const { profile, selection } = this, { interval } = selection;
     if (profile.instants.length <= 1)
       this.said.textContent = "This source does not tell who held live bytes " +
         "at each instant.";
     else if (interval === null)
-      this.said.textContent = `${profile.instants.length} instants. Draw over ` +
-        "the picture, or press arrows and Shift, to choose an interval for " +
-        "all views.";
+      this.said.textContent = `${profile.instants.length} instants. Draw ` +
+        "over the picture, or press arrows and Shift, to choose an interval " +
+        "for all views.";
     else
       this.said.replaceChildren(
         `From ${seconds(profile.instants[interval[0]])} to ` +

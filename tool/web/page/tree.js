@@ -69,10 +69,12 @@ class FromRoots {
 
   /* Calls inside those of a node, by group; what is folded is passed. */
   expand(items, isRoot) {
-    if (isRoot && this.begins !== null)
-      return new Map(items.length === 0 ? [] : [[this.groups[this.profile.names[items[0]]],
-        { total: this.total, items }]]);
     const { profile, totals, groups } = this, found = new Map();
+    if (isRoot && this.begins !== null) {
+      for (const call of items)
+        add(found, groups[profile.names[items[0]]], totals[call], call);
+      return found;
+    }
     const { starts, members } = profile.callees;
     const waiting = [...items];
     while (waiting.length > 0) {

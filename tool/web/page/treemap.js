@@ -5,22 +5,23 @@ import { hierarchy, treemap, treemapBinary } from "d3-hierarchy";
 import { estimated, exactly } from "./numbers.js";
 import { make, makeSvg } from "./elements.js";
 import * as state from "./state.js";
+import { View } from "./view.js";
 
 const HEIGHT = 480, LEAVES = 400, CHARACTER = 7, LINE = 16;
 
-export class TreemapView {
+export class TreemapView extends View {
   constructor(app) {
-    this.app = app;
+    super(app);
     this.svg = makeSvg("svg", { class: "treemap", role: "img",
       "aria-label": "areas by module, file and function" });
     this.said = make("p", { class: "said", role: "status" });
-    this.root = make("div", {}, this.said, this.svg);
+    this.root.append(this.said, this.svg);
   }
 
   /* Modules, in them files, in them functions; what is minor is one leaf. */
   #nest() {
-    const { selection, profile } = this.app;
-    const sums = selection.rowSums(selection.figure.key);
+    const { selection, profile } = this;
+    const sums = selection.rowSums(this.figure.key);
     const order = selection.greatest(sums);
     const modules = new Map();
     const rest = order.slice(LEAVES)
@@ -49,9 +50,8 @@ export class TreemapView {
   }
 
   update() {
-    const { selection, colors } = this.app, figure = selection.figure;
+    const { selection, colors, figure, width } = this;
     const intervalOf = selection.rowInterval(figure);
-    const width = Math.max(this.root.clientWidth, 200);
     const root = hierarchy(this.#nest()).sum((one) => one.value || 0)
       .sort((a, b) => b.value - a.value);
     treemap().tile(treemapBinary).size([width, HEIGHT]).paddingInner(1)
@@ -95,7 +95,7 @@ export class TreemapView {
   }
 
   rows() {
-    return [["module", "file", "function", this.app.selection.figure.key],
+    return [["module", "file", "function", this.figure.key],
       ...this.leaves.map((leaf) => [leaf.data.module ?? "",
         leaf.data.file ?? "", leaf.data.title, leaf.value])];
   }
