@@ -76,7 +76,8 @@ def main(path):
         for width in (360, 1280, 2560):
             page.do("Emulation.setDeviceMetricsOverride", width=width,
                     height=900, deviceScaleFactor=1, mobile=False)
-            for view in ("overview", "time", "flame", "table", "treemap"):
+            for view in ("overview", "time", "comparison", "flame", "table",
+                         "treemap", "sizes", "labels"):
                 page.go(view=view)
                 assert page.call("small") == 0, (width, view)
                 assert page.call("wide") <= 0, (width, view,
