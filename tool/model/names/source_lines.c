@@ -88,4 +88,5 @@ void source_lines_free(struct source_lines *lines)
     }
     free(lines->files);
     text_pool_free(&lines->paths);
+    *lines = (struct source_lines){ 0 };
 }

@@ -139,7 +139,7 @@ class App {
     this.controls.update();
     this.#writeSum();
     this.legend.hidden = this.profile.endCount <= 1;
-    this.legend.replaceChildren(make("h2", {}, "Colours are modules"),
+    this.legend.replaceChildren(make("h2", {}, "Colours are modules and kinds"),
       legend(this.colors.legend()));
     for (const [key] of this.list) {
       const tab = document.getElementById(`tab-${key}`);
