@@ -98,7 +98,6 @@ static bool write_data(void *context, FILE *out)
     if (options->of.kinds == 0)
         loading.kinds = PROFILE_ALL;
     status = loading_open(&loading);
-
     if (status == COMMAND_DONE)
         status = loading_sum(&loading);
     if (status == COMMAND_DONE && loading.is_trace &&
