@@ -70,6 +70,27 @@ def main(path):
         grown = page.call("columns").index("growth") + 1
         print("grew:", sorted(row[0] for row in page.call("table")
                               if row[grown] > 0))
+        page.key("Escape", 27)
+        page.click_on("Time")
+        instants = int(page.call("text", "main .said").split(" ")[0])
+        page.ask("document.querySelector('svg.time').focus()")
+        page.key("ArrowLeft", 37)
+        page.ask("document.querySelector('svg.time').focus()")
+        page.press("ArrowRight", windowsVirtualKeyCode=39, modifiers=8)
+        state = dict(page.ask(
+            "[...new URLSearchParams(location.hash.slice(1))]"))
+        print("arrows: from", state["from"], "to the last but one:",
+              int(state["to"]) == instants - 2)
+        page.key("Escape", 27)
+        for key, name in (("l", "lines"), ("u", "up"), ("w", "fold")):
+            before = page.ask("location.hash")
+            page.key(key)
+            assert name in page.ask("location.hash"), name
+            page.key(key)
+            assert page.ask("location.hash") == before, name
+        page.do("Emulation.setEmulatedMedia", media="print")
+        print("printed:", page.call("texts", "header button"))
+        page.do("Emulation.setEmulatedMedia", media="")
         page.key("?")
         assert page.ask("document.querySelector('dialog').open")
         page.key("Escape", 27)
