@@ -18,7 +18,7 @@ static void deep(int left)
         kept[2] = xmalloc(500);
     calls++;
 }
-int main(void) { north(); south(); deep(4000); return 0; }
+int main(void) { north(); south(); deep(2000); return 0; }
 END
 cc -g -O0 -o victim victim.c
 tally record -q -o a.tally -- ./victim

@@ -158,7 +158,7 @@ export class Accounts {
 
   /* By instant, one array for each of so many series and one for the rest:
      `begin` bytes at first, and what was allocated and freed since. */
-  series(count, seriesOf, begin) {
+  series(count, seriesOf, begin, hasFrees = true) {
     const size = this.instants.length, { columns } = this;
     const series = Array.from({ length: count + 1 },
       () => new Float64Array(size));
@@ -167,26 +167,21 @@ export class Accounts {
     this.#visitChanges(-1, size - 1, (at, instant) => {
       const which = seriesOf(ends[at]);
       if (which >= 0)
-        series[which][instant] += plus[at] - minus[at];
+        series[which][instant] += plus[at] - (hasFrees ? minus[at] : 0);
     });
     for (const [which, one] of series.entries()) {
       let held = begin[which];
-      for (let i = 0; i < size; i++)
-        one[i] = held += one[i];
+      for (let i = 0; i < size; i++) {
+        held += one[i];
+        one[i] = held;
+      }
     }
     return series;
   }
 
   /* By instant, bytes allocated until then. */
   allocated(wanted) {
-    const sums = new Float64Array(this.instants.length);
-    const { "change.end": ends, "change.bytes": more } = this.columns;
-    this.#visitChanges(-1, sums.length - 1, (at, instant) => {
-      sums[instant] += wanted[ends[at]] ? more[at] : 0;
-    });
-    for (let i = 1; i < sums.length; i++)
-      sums[i] += sums[i - 1];
-    return sums;
+    return this.series(0, (end) => wanted[end] ? 0 : -1, [0], false)[0];
   }
 
   sum(values, wanted) {

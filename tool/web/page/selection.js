@@ -59,8 +59,9 @@ export class Selection {
 
   get sumInterval() {
     const variances = this.variances(this.figure.key);
-    return this.profile.estimates.of(this.figure, this.sum,
-      variances && this.profile.sum(variances, this.wanted));
+    return ["maps", "files", "threads"].includes(state.get("kind")) ? null :
+      this.profile.estimates.of(this.figure, this.sum,
+        variances && this.profile.sum(variances, this.wanted));
   }
 
   get tree() {
