@@ -46,8 +46,8 @@ function layOut(tree, zoomed, width) {
 }
 
 export class FlameView extends View {
-  constructor(app) {
-    super(app);
+  constructor() {
+    super();
     this.canvas = make("canvas", {
       tabindex: 0, role: "img", class: "flame",
       "aria-describedby": "flame-said", "aria-label": "calls by what they hold",

@@ -70,7 +70,7 @@ class App {
       this.list.length === this.views.size)
       return;
     this.views = new Map(this.list.map(([key, , View]) =>
-      [key, this.views.get(key) || new View(this)]));
+      [key, this.views.get(key) || new View()]));
     this.tabs.replaceChildren(...this.list.map(([key, title]) => button(title,
       () => state.set({ view: key }, true), {
         role: "tab", id: `tab-${key}`, "aria-controls": "view",
@@ -151,7 +151,7 @@ class App {
     }
     if (this.panel.firstChild !== view.root)
       this.panel.replaceChildren(view.root);
-    view.update();
+    view.show(this);
     if (focused)
       document.getElementById(focused)?.focus();
   }

@@ -7,17 +7,15 @@ import { literally } from "./profile.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
 
-/* Where a finding is seen. */
+/* Where a finding is seen, if not in the table. */
 const SEEN = {
-  lost: { view: "overview" },
   leak: { view: "flame", figure: "live-bytes" },
   growth: { view: "time" },
   spike: { view: "time" },
   churn: { view: "flame", figure: "temporary" },
-  realloc: { view: "table", sort: "reallocs" },
-  small: { view: "table", sort: "live-blocks" },
-  slack: { view: "table", sort: "resident-bytes" },
-  untouched: { view: "table" },
+  realloc: { sort: "reallocs" },
+  small: { sort: "live-blocks" },
+  slack: { sort: "resident-bytes" },
 };
 
 /* Parts of the resident set, with a hue each. */
@@ -64,7 +62,8 @@ export class Overview extends View {
       make("p", {}, "none: nothing leaks, grows, churns or lies unused " +
         "beyond what is usual") :
       make("ul", { class: "findings" }, ...found.map(({ kind, text }) =>
-        make("li", {}, button(kind, () => state.set({ ...SEEN[kind],
+        make("li", {}, button(kind, () => state.set({
+          view: "table", ...SEEN[kind],
           find: literally(/^(.+?) \((?!and )/.exec(text)?.[1] ?? "") }, true)),
         ` ${text}`))));
   }

@@ -24,8 +24,8 @@ function sparkline(series) {
 }
 
 export class TableView extends View {
-  constructor(app) {
-    super(app);
+  constructor() {
+    super();
     this.limit = STEP;
     this.opened = new Set();
     this.head = make("tr");

@@ -30,8 +30,8 @@ function greatest(values) {
 }
 
 export class TimeView extends View {
-  constructor(app) {
-    super(app);
+  constructor() {
+    super();
     this.svg = makeSvg("svg", { class: "time", role: "img", tabindex: 0,
       "aria-label": "live bytes, resident bytes and bytes allocated a second " +
       "over time" });

@@ -10,8 +10,8 @@ import { View } from "./view.js";
 const HEIGHT = 480, LEAVES = 400, CHARACTER = 7, LINE = 16;
 
 export class TreemapView extends View {
-  constructor(app) {
-    super(app);
+  constructor() {
+    super();
     this.svg = makeSvg("svg", { class: "treemap", role: "img",
       "aria-label": "areas by module, file and function" });
     this.said = make("p", { class: "said", role: "status" });

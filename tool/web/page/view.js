@@ -5,25 +5,15 @@ import { literally } from "./profile.js";
 import * as state from "./state.js";
 
 export class View {
-  constructor(app, ...children) {
-    this.app = app;
-    this.root = make("div", {}, ...children);
+  constructor() {
+    this.root = make("div");
   }
 
-  get profile() {
-    return this.app.profile;
-  }
-
-  get selection() {
-    return this.app.selection;
-  }
-
-  get figure() {
-    return this.selection.figure;
-  }
-
-  get colors() {
-    return this.app.colors;
+  /* Show what is selected now. */
+  show({ profile, selection, colors }) {
+    const { figure } = selection;
+    Object.assign(this, { profile, selection, colors, figure });
+    this.update();
   }
 
   get width() {
