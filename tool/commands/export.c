@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -257,8 +258,10 @@ static int write_work(const struct export_options *options,
 }
 
 static int export_profile(const struct export_options *options,
-                          struct profile *profile)
+                          const struct loading *loading)
 {
+    struct profile *profile = loading->profile;
+    struct page_process *processes;
     struct site_names *names;
     struct export_job job = {
         .profile = profile,
@@ -281,7 +284,9 @@ static int export_profile(const struct export_options *options,
     job.frames = options->exporter->is_page
                      ? blame_all(profile, names)
                      : frame_names_create(profile, names);
+    job.processes = processes = loading_processes(loading, &job.process_count);
     status = write_work(options, &job, NULL, NULL);
+    free(processes);
     frame_names_destroy(job.frames);
     site_names_destroy(names);
     return status;
@@ -316,8 +321,7 @@ static int export_sites(const struct export_options *options,
                         "--svg");
     trace_tell_losses(options->source, &sum->counts);
     status = loading_profile(loading);
-    return status == COMMAND_DONE ? export_profile(options, loading->profile)
-                                  : status;
+    return status == COMMAND_DONE ? export_profile(options, loading) : status;
 }
 
 static int export_trace(const struct export_options *options,

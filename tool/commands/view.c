@@ -72,10 +72,12 @@ static const struct option_table table = {
 };
 
 static void write_profile(struct view_options *options, FILE *out,
-                          struct profile *profile)
+                          const struct loading *loading)
 {
+    struct profile *profile = loading->profile;
     struct site_names *names = site_names_create(profile, &options->of.search,
                                                  DEMANGLE_WITHOUT_ARGUMENTS);
+    struct page_process *processes;
     struct frame_names *frames;
     struct page_subject subject;
 
@@ -83,7 +85,10 @@ static void write_profile(struct view_options *options, FILE *out,
     frames = blame_all(profile, names);
     subject = page_subject_of(options->source, profile, names, frames);
     subject.has_sources = options->has_sources;
+    subject.processes = processes =
+        loading_processes(loading, &subject.process_count);
     page_data_write(out, &subject);
+    free(processes);
     frame_names_destroy(frames);
     site_names_destroy(names);
 }
@@ -109,7 +114,7 @@ static bool write_data(void *context, FILE *out)
     } else if (status == COMMAND_DONE) {
         status = loading_profile(&loading);
         if (status == COMMAND_DONE)
-            write_profile(options, out, loading.profile);
+            write_profile(options, out, &loading);
     }
     loading_close(&loading);
     return status == COMMAND_DONE;

@@ -24,6 +24,25 @@ static void write_image(struct json *json, const struct profile_image *image)
     json_end(json);
 }
 
+static void write_processes(struct json *json,
+                            const struct page_subject *subject)
+{
+    json_begin(json, "processes", JSON_ARRAY);
+    for (size_t i = 0; i < subject->process_count; i++) {
+        const struct page_process *process = &subject->processes[i];
+
+        json_begin(json, NULL, JSON_OBJECT);
+        json_unsigned(json, "pid", process->pid);
+        json_string(json, "program", process->program);
+        json_unsigned(json, "depth", process->depth);
+        json_unsigned(json, "peak", process->peak);
+        json_signed(json, "live", process->live);
+        json_bool(json, "is_shown", process->is_shown);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 static void write_resident(struct json *json,
                            const struct profile_resident *resident)
 {
@@ -208,6 +227,7 @@ static void write_profile(struct json *json, const struct page_subject *subject)
     for (size_t i = 0; i < profile->image_count; i++)
         write_image(json, &profile->images[i]);
     json_end(json);
+    write_processes(json, subject);
     json_bool(json, "running", profile_is_running(profile));
     json_known(json, "duration_ns", profile->duration_ns != 0,
                profile->duration_ns);

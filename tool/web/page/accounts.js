@@ -39,7 +39,7 @@ export class Accounts {
     this.columns = columns;
     this.endCount = columns["end.node"].length;
     for (const part of ["images", "timeline", "instants", "resident_at",
-      "findings", "sizes", "trust", "regions"])
+      "findings", "sizes", "trust", "regions", "processes"])
       head[part] ??= [];
     this.startNs = head.images[0]?.start_ns ?? head.timeline[0]?.[0] ?? 0;
     this.instants = head.instants.map((ns) => ns - this.startNs);

@@ -3,8 +3,9 @@
 import { readPage } from "./data.js";
 
 function embedded() {
-  const text = atob(document.getElementById("data").textContent
-    .replace(/\s/g, ""));
+  const said = document.getElementById("data").textContent
+    .replace(/[^\w+/=]/g, "");
+  const text = atob(said.slice(0, said.length & ~3)); /* it may be cut off */
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++)
     bytes[i] = text.charCodeAt(i);

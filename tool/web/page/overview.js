@@ -106,17 +106,18 @@ export class Overview extends View {
   }
 
   #processes() {
-    const { images } = this.profile.head, lists = new Map();
-    if (images.length < 2)
+    const { processes } = this.profile.head;
+    if (processes.length < 2)
       return null;
-    const tree = make("ul");
-    for (const image of images) {
-      const own = make("ul");
-      (lists.get(image.parent_pid) ?? tree).append(make("li", {},
-        `${image.pid} ${image.command_line || image.program}`, own));
-      lists.set(image.pid, own);
-    }
-    return make("section", {}, make("h2", {}, "Processes"), tree);
+    return make("section", {}, make("h2", {}, "Processes"),
+      make("ul", {}, ...processes.map((one) => {
+        const name = one.program.split("/").pop();
+        const line = make("li", {}, `${one.pid} ${name}: ` +
+          `peak ${bytes(one.peak)}, live ${bytes(one.live)}` +
+          (one.is_shown ? ", shown here" : ""));
+        line.style.marginLeft = `${1.5 * one.depth}em`;
+        return line;
+      })));
   }
 
   rows() {
