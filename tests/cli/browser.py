@@ -67,6 +67,8 @@ class Browser:
         except ProcessLookupError:
             pass
         self.process.wait()
+        os.close(self.commands)
+        os.close(self.answers)
         self.log.close()
         # Its helpers end a moment later than it does.
         shutil.rmtree(self.profile.name, ignore_errors=True)
