@@ -10,6 +10,7 @@
 
 #include "tool/tables/gzip_stream.h"
 #include "tool/web/page_head.h"
+#include "tool/web/page_pack.h"
 #include "tool/web/page_tree.h"
 
 enum { VERSION = 1, COLUMN_LIMIT = 64, NAME_SIZE = 40 };
@@ -19,6 +20,7 @@ struct column {
     char name[NAME_SIZE];
     size_t count;
     const void *items;
+    const uint32_t *order; /* of items; NULL: as they lie */
     size_t offset, stride;
     enum { WORD, LONG, REAL } type; /* 32 or 64 bits, or a double */
     bool is_delta; /* each number is written as what it is more than the last */
@@ -65,12 +67,12 @@ static void add_tree(struct columns *columns, const struct page_tree *tree)
     if (tree->subject->has_sources)
         add(columns, MEMBER(names, count, source), "name.source", "");
     count = tree->node_count;
-    add(columns, MEMBER(tree->nodes, count, parent), "node.parent", "")
-        ->is_delta = true;
+    add(columns, MEMBER(tree->nodes, count, out), "node.out", "");
     add(columns, MEMBER(tree->nodes, count, name), "node.name", "");
-    add(columns, MEMBER(tree->ends, tree->calls->end_count, node), "end.node",
-        "")
-        ->is_delta = true;
+    count = tree->calls->end_count;
+    add(columns, MEMBER(tree->ends, count, node), "end.node", "")->is_delta =
+        true;
+    add(columns, MEMBER(tree->ends, count, size), "end.size", "");
     add(columns,
         &(const struct column){ .count = tree->instant_count,
                                 .items = tree->change_counts,
@@ -98,12 +100,16 @@ static void add_figures(struct columns *columns, const struct page_tree *tree)
 
         if (!measure_is_known(profile, (enum measure)i))
             continue;
-        add(columns, MEMBER(calls->ends, count, own[0]), name, "")->offset +=
+        add(columns, MEMBER(tree->ends, count, figures[0]), name, "")->offset +=
             i * sizeof(int64_t);
-        if (calls->variances != NULL)
-            add(columns, MEMBER(calls->variances, count, own[0]), name,
-                ".variance")
-                ->offset += i * sizeof(double);
+        if (calls->variances != NULL) {
+            struct column *column =
+                add(columns, MEMBER(calls->variances, count, own[0]), name,
+                    ".variance");
+
+            column->offset += i * sizeof(double);
+            column->order = tree->end_order;
+        }
     }
     if (profile_has_inherited(profile)) {
         add(columns, MEMBER(tree->ends, count, inherited_blocks),
@@ -126,21 +132,21 @@ static void add_figures(struct columns *columns, const struct page_tree *tree)
 
 /* Of what is compared there may be blocks or bytes alone. */
 static void add_comparison(struct columns *columns,
-                           const struct call_tree *calls,
+                           const struct page_tree *tree,
                            const struct compared_value *value)
 {
-    size_t count = calls->end_count;
+    size_t count = tree->calls->end_count;
 
     if (value->bytes != MEASURE_COUNT) {
-        add(columns, MEMBER(calls->ends, count, own[COMPARED_BEFORE]),
+        add(columns, MEMBER(tree->ends, count, figures[COMPARED_BEFORE]),
             "before-bytes", "");
-        add(columns, MEMBER(calls->ends, count, own[COMPARED_AFTER]),
+        add(columns, MEMBER(tree->ends, count, figures[COMPARED_AFTER]),
             "after-bytes", "");
     }
     if (value->blocks != MEASURE_COUNT) {
-        add(columns, MEMBER(calls->ends, count, own[COMPARED_BLOCKS_BEFORE]),
+        add(columns, MEMBER(tree->ends, count, figures[COMPARED_BLOCKS_BEFORE]),
             "before-blocks", "");
-        add(columns, MEMBER(calls->ends, count, own[COMPARED_BLOCKS_AFTER]),
+        add(columns, MEMBER(tree->ends, count, figures[COMPARED_BLOCKS_AFTER]),
             "after-blocks", "");
     }
 }
@@ -174,8 +180,9 @@ static void write_head(const struct page_tree *tree, FILE *out,
 
 static int64_t value_of(const struct column *column, size_t number)
 {
+    size_t place = column->order == NULL ? number : column->order[number];
     const void *at =
-        (const char *)column->items + column->offset + number * column->stride;
+        (const char *)column->items + column->offset + place * column->stride;
 
     if (column->type == WORD)
         return *(const uint32_t *)at;
@@ -214,11 +221,12 @@ void page_data_write(FILE *out, const struct page_subject *subject)
     FILE *packed = gzip_stream_open(out);
 
     page_tree_open(&tree);
+    page_pack(&tree);
     add_tree(&columns, &tree);
     if (subject->profile != NULL)
         add_figures(&columns, &tree);
     if (subject->comparison != NULL)
-        add_comparison(&columns, tree.calls, subject->comparison->value);
+        add_comparison(&columns, &tree, subject->comparison->value);
     write_head(&tree, packed, &columns);
     for (size_t i = 0; i < columns.count; i++)
         write_column(packed, &columns.items[i]);

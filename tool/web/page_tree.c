@@ -77,7 +77,7 @@ static uint32_t name_of(struct page_tree *tree, const struct frame_name *name)
 static uint32_t add_node(struct page_tree *tree, uint32_t parent, uint32_t name)
 {
     ARRAY_ADD(tree->nodes, tree->node_count,
-              (struct page_node){ parent, name });
+              (struct page_node){ parent, name, 0 });
     return (uint32_t)tree->node_count - 1;
 }
 
@@ -88,7 +88,7 @@ static uint32_t level_of(struct page_tree *tree, uint32_t parent,
     const struct page_name name = { .label = label,
                                     .module = module,
                                     .flags = NAME_LEVEL };
-    const struct page_node level = { parent, add_name(tree, &name) };
+    const struct page_node level = { parent, add_name(tree, &name), 0 };
     size_t count = tree->level_count;
     uint32_t number = INDEX_ADD(&tree->level_table, sizeof level, tree->levels,
                                 tree->level_count, &level);
@@ -259,6 +259,7 @@ void page_tree_close(struct page_tree *tree)
     free(tree->changes);
     free(tree->change_counts);
     free(tree->lives);
+    free(tree->end_order);
     free(tree->levels);
     free(tree->level_nodes);
     free(tree->pairs);

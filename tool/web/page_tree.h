@@ -27,11 +27,14 @@ struct page_name {
 struct page_node {
     uint32_t parent;
     uint32_t name;
+    uint32_t out; /* page_pack.h: steps from the node before to its caller */
 };
 
 struct page_end {
     uint32_t node;
     uint64_t inherited_blocks, inherited_bytes; /* when a child was forked */
+    uint64_t size;                              /* page_pack.h: of a block */
+    int64_t figures[MEASURE_COUNT];             /* likewise: what is left */
 };
 
 /* What grew at a stack's end, at an instant. */
@@ -63,6 +66,7 @@ struct page_tree {
     size_t instant_count;
     struct page_life *lives;
     size_t life_count;
+    uint32_t *end_order; /* page_pack.h: their numbers in `calls` */
 
     struct call_tree own; /* private, as is the rest */
     struct source_lines sources;

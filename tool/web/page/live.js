@@ -2,14 +2,29 @@
 /* live.js - the data: in the page, or from the server that it came from */
 import { readPage } from "./data.js";
 
+/* Two characters of 91 have 13 bits, one that is left at the end has 6. */
 function embedded() {
-  const said = document.getElementById("data").textContent
-    .replace(/[^\w+/=]/g, "");
-  const text = atob(said.slice(0, said.length & ~3)); /* it may be cut off */
+  const text = document.getElementById("data").textContent;
   const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++)
-    bytes[i] = text.charCodeAt(i);
-  return bytes;
+  let size = 0, bits = 0, count = 0, low = -1;
+  function take(number, more) {
+    bits |= number << count;
+    for (count += more; count >= 8; count -= 8) {
+      bytes[size++] = bits & 0xff;
+      bits >>>= 8;
+    }
+    low = -1;
+  }
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i), digit = code - (code > 60 ? 36 : 35);
+    if (digit >= 0 && low < 0)
+      low = digit;
+    else if (digit >= 0)
+      take(low + digit * 91, 13);
+  }
+  if (low >= 0)
+    take(low, 6);
+  return bytes.subarray(0, size);
 }
 
 export function isServed() {
