@@ -11,6 +11,13 @@ import { KINDS } from "./profile.js";
 const HUES = [202, 41, 164, 327, 27, 56, 214, 14];
 const REST = "other modules";
 
+/* Asked once, not for each frame. */
+const scheme = matchMedia("(prefers-color-scheme: dark)");
+let isDark = scheme.matches;
+scheme.addEventListener("change", () => {
+  isDark = scheme.matches;
+});
+
 /* By kind, saturation and hue: paler than all modules. */
 const KIND_COLORS = [null, [26, 280], [26, 95], [26, 0]];
 
@@ -26,13 +33,14 @@ export class Colors {
         sums.set(module, (sums.get(module) || 0) + Math.abs(values[i]));
     }
     this.profile = profile;
+    this.known = [[], []]; /* by name, where it is light or dark */
     this.hues = new Map();
     [...sums].sort((a, b) => b[1] - a[1]).slice(0, HUES.length)
       .forEach(([module], index) => this.hues.set(module, HUES[index]));
   }
 
   static isDark() {
-    return matchMedia("(prefers-color-scheme: dark)").matches;
+    return isDark;
   }
 
   /* `shade` from 0 to 4 sets neighbours apart. */
@@ -52,9 +60,8 @@ export class Colors {
   }
 
   ofName(name) {
-    const kind = this.profile.kindOfName(name);
-    return kind > 0 ? this.ofKind(kind) :
-      this.of(this.profile.module(name), name % 5);
+    return this.known[Number(isDark)][name] ??=
+      this.ofRow({ name, kind: this.profile.kindOfName(name) });
   }
 
   ofRow({ name, kind }, shade = name) {

@@ -9,12 +9,12 @@
 import { growthColor } from "./colors.js";
 import { button, make } from "./elements.js";
 import { estimated, exactly, percent } from "./numbers.js";
-import { CanvasPen, ROW, SvgPen } from "./pens.js";
+import { CanvasPen, LEAST_TEXT, ROW, SvgPen } from "./pens.js";
 import { literally, regularExpression } from "./profile.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
 
-const HIGHEST = 32767, LARGEST = 1 << 28, NARROWEST = 0.5, ABOVE = 20;
+const HIGHEST = 32767, LARGEST = 1 << 28, NARROWEST = 1, ABOVE = 20;
 
 /* Frames that are seen: the nearest above the zoomed one are as wide as all. */
 function layOut(tree, zoomed, width) {
@@ -59,7 +59,8 @@ export class FlameView extends View {
     this.said = make("p", { id: "flame-said", class: "said",
       "aria-live": "polite" });
     this.path = make("nav", { class: "path", "aria-label": "zoomed into" });
-    this.root.append(this.path, this.canvas, this.said);
+    this.root.append(this.path, make("div", { class: "flames" }, this.canvas),
+      this.said);
     this.focus = 0;
   }
 
@@ -87,23 +88,42 @@ export class FlameView extends View {
       isOfGrowth || extra === null ? undefined : extra[node]);
   }
 
+  /* One colour after the other, for a change of it takes its time. */
   #paint(pen) {
-    const { tree } = this, sought = state.get("find") === "" ? null :
+    const colors = new Map(), isUp = state.is("up");
+    for (const frame of this.frames) {
+      const color = this.#color(frame.node);
+      frame.y = (isUp ? this.levels - 1 - frame.depth : frame.depth) * ROW;
+      if (!colors.has(color))
+        colors.set(color, []);
+      colors.get(color).push(frame);
+    }
+    for (const [color, frames] of colors) {
+      pen.color = color;
+      for (const { x, y, width } of frames)
+        pen.rect(x, y, width);
+    }
+    pen.color = pen.ink;
+    this.#write(pen);
+  }
+
+  #write(pen) {
+    const { tree } = this, { estimates } = this.profile;
+    const sought = state.get("find") === "" ? null :
       regularExpression(state.get("find"));
-    for (const { node, x, width, depth } of this.frames) {
-      const y = this.#y(depth), title = node < 0 ? "minor" : tree.title(node);
-      const isFound = sought !== null && node > 0 && sought.test(title);
-      pen.rect(x, y, width, this.#color(node), node === this.focus && node > 0 ?
-        pen.ink : isFound ? "#d5008f" : null);
-      pen.text(x, y, width, title);
-      const open = node >= 0 && width > 4 ? this.#interval(node) : null;
+    for (const { node, x, y, width } of this.frames) {
+      const isWide = width >= LEAST_TEXT;
+      const title = !isWide && sought === null ? "" :
+        node < 0 ? "minor" : tree.title(node);
+      if (node > 0 && (node === this.focus || sought?.test(title)))
+        pen.outline(x, y, width, node === this.focus ? pen.ink : "#d5008f");
+      if (isWide)
+        pen.text(x, y, width, title);
+      const open = estimates.areExact || node < 0 || width <= 4 ? null :
+        this.#interval(node);
       if (open !== null && tree.totals[node] > 0)
         pen.foot(x + (width * open[0]) / tree.totals[node], y, x + width);
     }
-  }
-
-  #y(depth) {
-    return (state.is("up") ? this.levels - 1 - depth : depth) * ROW;
   }
 
   /* No browser draws a higher canvas, or a larger one. */
@@ -126,7 +146,7 @@ export class FlameView extends View {
     const x = event.clientX - box.left, y = event.clientY - box.top;
     return this.frames.find((frame) => frame.node >= 0 &&
       x >= frame.x && x < frame.x + frame.width &&
-      y >= this.#y(frame.depth) && y < this.#y(frame.depth) + ROW)?.node;
+      y >= frame.y && y < frame.y + ROW)?.node;
   }
 
   #point(event) {

@@ -4,13 +4,13 @@ import { makeSvg } from "./elements.js";
 
 export const ROW = 20;
 
+export const LEAST_TEXT = 28;
+
 const PADDING = 4, FONT = "12px system-ui, sans-serif";
 
 /* As much of a text as fits, or nothing. */
 function cut(text, width, measure) {
   const room = width - 2 * PADDING;
-  if (room < 20)
-    return "";
   const wide = measure(text.length > 400 ? text.slice(0, 400) : text);
   if (wide <= room)
     return text;
@@ -21,42 +21,51 @@ function cut(text, width, measure) {
 export class CanvasPen {
   constructor(canvas, width, height) {
     const scale = window.devicePixelRatio || 1;
-    canvas.width = width * scale;
-    canvas.height = height * scale;
-    canvas.style.height = `${height}px`;
+    const wide = Math.floor(width * scale), high = Math.floor(height * scale);
     this.context = canvas.getContext("2d");
-    this.context.scale(scale, scale);
+    canvas.parentNode.style.height = `${height}px`;
+    if (canvas.width !== wide || canvas.height < high) {
+      canvas.width = wide;
+      canvas.height = high;
+      canvas.style.height = `${height}px`;
+    } else { /* a new canvas takes its time: what is below stays hidden */
+      this.context.clearRect(0, 0, width, height);
+    }
+    this.context.setTransform(scale, 0, 0, scale, 0, 0);
     this.context.font = FONT;
     this.context.textBaseline = "middle";
     this.ink = getComputedStyle(canvas).color;
   }
 
-  rect(x, y, width, color, frame) {
+  /* Of rectangles and texts until the next one. */
+  set color(color) {
     this.context.fillStyle = color;
+  }
+
+  rect(x, y, width) {
     this.context.fillRect(x, y, Math.max(width - 0.5, 0.5), ROW - 1);
-    if (frame !== null) {
-      this.context.strokeStyle = frame;
-      this.context.lineWidth = 2;
-      this.context.strokeRect(x + 1, y + 1, Math.max(width - 2.5, 1), ROW - 3);
-    }
+  }
+
+  outline(x, y, width, color) {
+    this.context.strokeStyle = color;
+    this.context.lineWidth = 2;
+    this.context.strokeRect(x + 1, y + 1, Math.max(width - 2.5, 1), ROW - 3);
   }
 
   foot(from, y, to) {
-    this.context.fillStyle = this.ink;
     this.context.fillRect(from, y + ROW - 3, to - from, 2);
   }
 
   text(x, y, width, text) {
     const shown = cut(text, width, (part) =>
       this.context.measureText(part).width);
-    this.context.fillStyle = this.ink;
     this.context.fillText(shown, x + PADDING, y + ROW / 2);
   }
 }
 
 export class SvgPen {
   constructor(width, height, ink) {
-    this.ink = ink;
+    this.color = this.ink = ink;
     this.svg = makeSvg("svg", {
       xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height}`,
       width: "100%", "font-family": "system-ui, sans-serif", "font-size": 12,
@@ -67,9 +76,14 @@ export class SvgPen {
     this.svg.append(makeSvg(name, attributes, ...children));
   }
 
-  rect(x, y, width, fill) {
+  rect(x, y, width) {
     this.#add("rect", { x, y, width: Math.max(width - 0.5, 0.5),
-      height: ROW - 1, fill });
+      height: ROW - 1, fill: this.color });
+  }
+
+  outline(x, y, width, stroke) {
+    this.#add("rect", { x: x + 0.5, y: y + 0.5, width: Math.max(width - 1.5, 1),
+      height: ROW - 2, fill: "none", stroke });
   }
 
   foot(from, y, to) {

@@ -18,9 +18,9 @@ export class Profile extends Accounts {
     super(head);
     this.texts = head.texts;
     this.nodeCount = this.columns["node.parent"].length;
-    this.parents = Int32Array.from(this.columns["node.parent"]);
-    this.names = Int32Array.from(this.columns["node.name"]);
-    this.endNodes = Int32Array.from(this.columns["end.node"]);
+    this.parents = this.columns["node.parent"];
+    this.names = this.columns["node.name"];
+    this.endNodes = this.columns["end.node"];
     this.kinds = this.#findKinds();
   }
 

@@ -54,7 +54,8 @@ export class Selection {
   }
 
   get sum() {
-    return this.profile.sum(this.values(), this.wanted);
+    return this.#once("sum", ["figure", "from", "to", "only", "without",
+      "kind"], () => this.profile.sum(this.values(), this.wanted));
   }
 
   get sumInterval() {
@@ -139,9 +140,11 @@ export class Selection {
      and one for the rest. */
   series(rows) {
     const { profile, wanted } = this, { numbers } = this.rows;
-    const place = new Map(rows.map((row, index) => [row, index]));
-    const seriesOf = (end) => !wanted[end] ? -1 :
-      place.get(numbers[end]) ?? rows.length;
+    const places = new Int32Array(this.rows.names.length).fill(rows.length);
+    rows.forEach((row, index) => {
+      places[row] = index;
+    });
+    const seriesOf = (end) => wanted[end] ? places[numbers[end]] : -1;
     const begin = new Float64Array(rows.length + 1);
     const inherited = profile.columns["inherited-bytes"] ?? [];
     for (let end = 1; end < inherited.length; end++) {

@@ -9,7 +9,7 @@ import { KINDS, regularExpression } from "./profile.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
 
-const STEP = 100, STACKS = 5, SPARK = [80, 18];
+const STEP = 50, STACKS = 5, SPARK = [80, 18];
 
 function sparkline(series) {
   const [width, height] = SPARK;

@@ -11,6 +11,10 @@
 
 /* Calls of equal numbers are one: of a function, or of a line of it. */
 export function groupsOf(profile, byLine) {
+  return profile.once(`groups ${byLine}`, () => group(profile, byLine));
+}
+
+function group(profile, byLine) {
   const size = profile.columns["name.label"].length;
   const groups = new Int32Array(size), first = [];
   const known = new Map();
