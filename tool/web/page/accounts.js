@@ -152,6 +152,15 @@ export class Accounts {
       this.once(`held ${at}`, () => this.#heldAt(at, "bytes")));
   }
 
+  /* The state of an interval between two times: instants become fewer while a
+     program runs. */
+  intervalOf(times) {
+    const [from, to] = times.map((ns) => this.head.instants.reduce(
+      (best, at, index, all) =>
+        Math.abs(at - ns) < Math.abs(all[best] - ns) ? index : best, 0));
+    return { from: String(from), to: String(to) };
+  }
+
   isOverTime(key) {
     return OVER_TIME.includes(key);
   }

@@ -21,6 +21,10 @@ const KEYS = [
 const FLIPPED = { w: ["fold", "fold wrappers"], l: ["lines", "by line"],
   i: ["inverted", "inverted"], u: ["up", "root below"] };
 
+/* Parts of the state that are shown here. */
+const SHOWN = ["figure", "kind", "find", "only", "without",
+  ...Object.values(FLIPPED).map(([key]) => key)];
+
 function choice(label, value, options, choose) {
   const select = make("select", {
     "aria-label": label,
@@ -62,8 +66,14 @@ export class Controls {
       ...(there.has(2) || there.has(3) ? [["all", "all of these"]] : [])];
   }
 
-  update() {
+  /* Unless they are what they were; of newer data what is typed stays. */
+  update(isNewer) {
     const { profile, selection } = this.app;
+    const said = SHOWN.map((key) => state.get(key)).join("\u0000");
+    if (isNewer ? this.root.contains(document.activeElement) :
+      said === this.said)
+      return;
+    this.said = said;
     const keep = make("span", { class: "keep" },
       button("CSV", () => keepCsv(this.app.view)),
       button("SVG", () => keepSvg(this.app.view)),

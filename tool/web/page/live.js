@@ -40,11 +40,12 @@ export async function load() {
   return readPage(await answer.arrayBuffer());
 }
 
-/* Call `update` with new data, and `end` once there will be no more. Returns
-   what pauses, or goes on. */
-export function follow(update, end) {
-  let isPaused = false, isBusy = false, isStale = false;
-  const events = new EventSource("events");
+/* Call `update` with new data, and `say` with "live", "lost" or "ended". Returns
+   what pauses, or goes on. A page that is not seen listens to nothing: a browser
+   has six connections to one server. */
+export function follow(update, say) {
+  let isPaused = false, isBusy = false, isStale = false, hasEnded = false;
+  let events = null;
   async function refresh() {
     isStale = true;
     if (isPaused || isBusy)
@@ -55,15 +56,32 @@ export function follow(update, end) {
         isStale = false;
         update(await load());
       }
+    } catch {
+      say("lost");
     } finally {
       isBusy = false;
     }
   }
-  events.onmessage = refresh;
-  events.addEventListener("end", () => {
-    events.close();
-    end();
+  function listen() {
+    events?.close();
+    if (document.hidden || hasEnded)
+      return;
+    events = new EventSource("events");
+    events.onopen = () => say("live");
+    events.onerror = () => say("lost");
+    events.onmessage = refresh;
+    events.addEventListener("end", () => {
+      hasEnded = true;
+      events.close();
+      say("ended");
+    });
+  }
+  document.addEventListener("visibilitychange", () => {
+    listen();
+    if (!document.hidden && !hasEnded)
+      refresh();
   });
+  listen();
   return () => {
     isPaused = !isPaused;
     if (!isPaused && isStale)

@@ -51,9 +51,10 @@ class App {
     this.trust = make("aside", { class: "trust" });
     this.legend = make("footer");
     this.#take(profile);
-    document.body.append(make("header", {}, make("h1", {}, this.#title()),
-      this.#ran(), this.live, this.tabs, this.controls.root, this.sum),
-    this.trust, make("main", {}, this.panel), this.legend, this.controls.help);
+    this.heading = this.#makeHeading();
+    document.body.append(make("header", {}, this.heading, this.live, this.tabs,
+      this.controls.root, this.sum), this.trust,
+    make("main", {}, this.panel), this.legend, this.controls.help);
   }
 
   #take(profile) {
@@ -80,26 +81,35 @@ class App {
 
   /* Newer data of the same program. */
   replace(profile) {
-    if (this.controls.root.contains(document.activeElement))
-      return; /* what is typed stays; the next data come soon */
+    const interval = this.selection.interval?.map((at) =>
+      this.profile.head.instants[at]);
     this.#take(profile);
-    this.update();
+    if (interval !== undefined)
+      state.correct(profile.intervalOf(interval));
+    this.heading.replaceWith(this.heading = this.#makeHeading());
+    this.update(true);
   }
 
   /* New instants arrive until the program ends, unless they are paused. */
   follow() {
-    const said = make("span", { role: "status" }, "live ");
+    const said = make("span", { role: "status" });
     const pause = button("Pause", () => {
       const isPaused = toggle();
       pause.textContent = isPaused ? "Go on" : "Pause";
       said.textContent = isPaused ? "paused " : "live ";
     });
-    const toggle = follow((head) => this.replace(new Profile(head)), () => {
-      said.textContent = "the program has ended";
-      pause.hidden = true;
+    const toggle = follow((head) => this.replace(new Profile(head)), (how) => {
+      pause.hidden = how !== "live";
+      said.textContent = how === "ended" ? "the program has ended" :
+        how === "lost" ? "tally view does not answer" :
+          pause.textContent === "Pause" ? "live " : "paused ";
     });
     this.live.hidden = false;
     this.live.append(said, pause);
+  }
+
+  #makeHeading() {
+    return make("div", {}, make("h1", {}, this.#title()), this.#ran());
   }
 
   #title() {
@@ -132,11 +142,11 @@ class App {
       this.views.values().next().value;
   }
 
-  update() {
+  update(isNewer = false) {
     const { view } = this, focused = document.activeElement?.id;
     if (view === undefined)
       return this.panel.replaceChildren("This source holds nothing.");
-    this.controls.update();
+    this.controls.update(isNewer);
     this.#writeSum();
     this.legend.hidden = this.profile.endCount <= 1;
     this.legend.replaceChildren(make("h2", {}, "Colours are modules and kinds"),

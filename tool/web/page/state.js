@@ -37,13 +37,18 @@ export function is(key) {
   return state[key] === "yes";
 }
 
-/* Set parts, and tell all views. `isStep`: the browser can go back. */
-export function set(parts, isStep = false) {
+/* The same is looked at, which is called otherwise now: no view is told. */
+export function correct(parts, isStep = false) {
   Object.assign(state, parts);
   const said = Object.entries(state)
     .filter(([key, value]) => value !== DEFAULTS[key]);
   history[isStep ? "pushState" : "replaceState"](null, "",
     `#${new URLSearchParams(said)}`);
+}
+
+/* Set parts, and tell all views. `isStep`: the browser can go back. */
+export function set(parts, isStep = false) {
+  correct(parts, isStep);
   tell();
 }
 
