@@ -112,6 +112,7 @@ class Page(Browser):
         """Nothing was asked, said or thrown."""
         others = [url for url in self.asked
                   if not url.startswith(("data:", "blob:"))
-                  and not url.split("#")[0].startswith(self.address)]
+                  and url.split("#")[0] not in [self.address + part for part
+                                                in ("", "data", "events")]]
         assert not others, others
         assert not self.bad, self.bad
