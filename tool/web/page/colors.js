@@ -71,12 +71,11 @@ export class Colors {
 
   /* What the colours mean. */
   legend() {
-    const kinds = new Set(this.profile.kinds);
     return [...[...this.hues.keys()].map((module) => [
       module === "" ? "no module" : module, this.of(module)]),
     [REST, this.of(null)],
     ...KINDS.map(([, title], kind) => [title, kind])
-      .filter(([, kind]) => kind > 0 && kinds.has(kind))
+      .filter(([, kind]) => kind > 0 && this.profile.kindsThere.has(kind))
       .map(([title, kind]) => [title, this.ofKind(kind)])];
   }
 }

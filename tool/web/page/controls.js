@@ -60,7 +60,7 @@ export class Controls {
 
   /* Heap and maps are memory; the rest is address space, in no sum of it. */
   #kinds() {
-    const there = new Set(this.app.profile.kinds);
+    const there = this.app.profile.kindsThere;
     return [["memory", "heap and maps"],
       ...KINDS.filter((_, kind) => there.has(kind)),
       ...(there.has(2) || there.has(3) ? [["all", "all of these"]] : [])];

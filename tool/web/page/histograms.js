@@ -50,33 +50,35 @@ export class HistogramsView extends View {
     const { selection, profile } = this, { wanted } = selection;
     const sizes = selection.values(`${what}-bytes`), all = [], rows = new Map();
     const blocks = selection.values(`${what}-blocks`);
+    const { numbers } = selection.rows;
     for (let end = 1; blocks && sizes && end < profile.endCount; end++) {
       if (!wanted[end] || blocks[end] <= 0)
         continue;
       const mean = sizes[end] / blocks[end];
       const number = mean < 1 ? 0 : Math.floor(Math.log2(mean)) + 1;
-      this.#count(all, rows, end, number, blocks[end]);
+      this.#count(all, rows, numbers[end], number, blocks[end]);
     }
     return { all, rows };
   }
 
-  #count(all, rows, end, number, value) {
-    const row = this.selection.rows.numbers[end];
-    if (!rows.has(row))
-      rows.set(row, []);
-    for (const classes of [all, rows.get(row)])
-      classes[number] = (classes[number] || 0) + value;
+  #count(all, rows, row, number, value) {
+    let own = rows.get(row);
+    if (own === undefined)
+      rows.set(row, own = []);
+    all[number] = (all[number] || 0) + value;
+    own[number] = (own[number] || 0) + value;
   }
 
   #lives() {
     const { columns } = this.profile, { wanted } = this.selection;
     const all = [], rows = new Map(), variances = [];
     const ends = columns["life.end"] ?? [];
+    const { numbers } = this.selection.rows;
     for (const [at, end] of ends.entries()) {
       const number = columns["life.class"][at];
       if (!wanted[end])
         continue;
-      this.#count(all, rows, end, number, columns["life.blocks"][at]);
+      this.#count(all, rows, numbers[end], number, columns["life.blocks"][at]);
       variances[number] = (variances[number] || 0) +
         columns["life.blocks.variance"][at];
     }

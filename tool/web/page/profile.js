@@ -22,6 +22,7 @@ export class Profile extends Accounts {
     this.names = this.columns["node.name"];
     this.endNodes = this.columns["end.node"];
     this.kinds = this.#findKinds();
+    this.kindsThere = new Set(this.kinds);
   }
 
   /* Calls that each call made: members[starts[node]] and so on. */
