@@ -11,12 +11,9 @@ import { KINDS } from "./profile.js";
 const HUES = [202, 41, 164, 327, 27, 56, 214, 14];
 const REST = "other modules";
 
-/* Asked once, not for each frame. */
+/* Asked once for a picture, not for each frame. */
 const scheme = matchMedia("(prefers-color-scheme: dark)");
 let isDark = scheme.matches;
-scheme.addEventListener("change", () => {
-  isDark = scheme.matches;
-});
 
 /* By kind, saturation and hue: paler than all modules. */
 const KIND_COLORS = [null, [26, 280], [26, 95], [26, 0]];
@@ -37,6 +34,10 @@ export class Colors {
     this.hues = new Map();
     [...sums].sort((a, b) => b[1] - a[1]).slice(0, HUES.length)
       .forEach(([module], index) => this.hues.set(module, HUES[index]));
+  }
+
+  static look() {
+    isDark = scheme.matches;
   }
 
   static isDark() {

@@ -146,6 +146,7 @@ class App {
     const { view } = this, focused = document.activeElement?.id;
     if (view === undefined)
       return this.panel.replaceChildren("This source holds nothing.");
+    Colors.look();
     this.controls.update(isNewer);
     this.#writeSum();
     this.legend.hidden = this.profile.endCount <= 1;
