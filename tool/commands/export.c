@@ -102,6 +102,10 @@ static int parse(int argc, char **argv, struct export_options *options)
         return complain(options->output,
                         "no viewer would know by this name that gzip packed it",
                         "choose one that ends in .gz");
+    if (options->output == NULL && isatty(STDOUT_FILENO) &&
+        (options->exporter->is_page || options->exporter->suffix != NULL))
+        return complain("export", "standard output is a terminal",
+                        "name a file with -o FILE");
     return options_take_one(&table, "source", argc, argv, &options->source);
 }
 
