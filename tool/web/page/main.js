@@ -149,9 +149,7 @@ class App {
     Colors.look();
     this.controls.update(isNewer);
     this.#writeSum();
-    this.legend.hidden = this.profile.endCount <= 1;
-    this.legend.replaceChildren(make("h2", {}, "Colours are modules and kinds"),
-      legend(this.colors.legend()));
+    this.#writeLegend();
     for (const [key] of this.list) {
       const tab = document.getElementById(`tab-${key}`);
       const isChosen = this.views.get(key) === view;
@@ -165,6 +163,16 @@ class App {
     view.show(this);
     if (focused)
       document.getElementById(focused)?.focus();
+  }
+
+  /* Anew when the data or the desktop's colours are others. */
+  #writeLegend() {
+    const rows = this.colors.legend(), said = rows.join();
+    this.legend.hidden = this.profile.endCount <= 1;
+    if (said !== this.legendSaid)
+      this.legend.replaceChildren(make("h2", {},
+        "Colours are modules and kinds"), legend(rows));
+    this.legendSaid = said;
   }
 
   #writeSum() {
