@@ -2,11 +2,13 @@
 /*
  * big_ledger.c - a ledger of many stacks, through the functions of real files
  *
- *     big_ledger FILE STACKS ELF_FILE...
+ *     big_ledger FILE STACKS INSTANTS ELF_FILE...
  *
  * What a long run of a large program leaves, without the run: a tree of frames
  * between 5 and 60 deep, the same for the same arguments. Calls lie in
- * functions of the files, so that a report has names to find.
+ * functions of the files, so that a report has names to find. The first of the
+ * instants has most of what was allocated; at each later one some 1,000 stacks
+ * change. Most stacks ask for blocks of one size.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -18,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/ledger/history_layout.h"
 #include "tests/fakes/fake_ledger.h"
 #include "tests/fakes/random_sequence.h"
 
@@ -26,8 +29,10 @@ enum {
     SHALLOWEST = 5,
     DEEPEST = 60,
     NEW_FRAMES = 6, /* of a stack, at most */
-    FILE_SIZE = 1 << 28,
+    FILE_SIZE = 1 << 30,
     SHARDS = 2,
+    CHANGES = 1000, /* at an instant */
+    LONGEST_CHANGE = 5 + 4 * 10,
 };
 
 struct place {
@@ -143,23 +148,98 @@ static uint32_t grow_stack(void)
     return parent;
 }
 
-static void add_site(uint32_t frame)
+/* Blocks of a stack, of about its size, of which some are freed. */
+static struct ledger_counter allocate(uint32_t id, uint32_t most)
+{
+    uint64_t blocks = 1 + random_below(&numbers, most);
+    uint64_t freed = random_below(&numbers, (uint32_t)blocks + 1);
+    uint64_t size = 8 + id * UINT64_C(2654435761) % 1000, more = 0;
+
+    if (id % 5 == 0)
+        more = random_below(&numbers, (uint32_t)blocks * 16);
+    return (struct ledger_counter){ blocks, blocks * size + more, freed,
+                                    freed * size + more * freed / blocks };
+}
+
+static unsigned char *put_number(unsigned char *out, uint64_t number)
+{
+    for (; number >= 0x80; number >>= 7)
+        *out++ = (unsigned char)(number | 0x80);
+    *out++ = (unsigned char)number;
+    return out;
+}
+
+/* One more change of a run, which is added to the stack's sum. */
+static unsigned char *put_change(unsigned char *out, uint32_t way,
+                                 const struct ledger_counter *grown,
+                                 struct ledger_counter *sum)
+{
+    out = put_number(out, way);
+    out = put_number(out, grown->alloc_blocks);
+    out = put_number(out, grown->alloc_bytes);
+    out = put_number(out, grown->free_blocks);
+    out = put_number(out, grown->free_bytes);
+    sum->alloc_blocks += grown->alloc_blocks;
+    sum->alloc_bytes += grown->alloc_bytes;
+    sum->free_blocks += grown->free_blocks;
+    sum->free_bytes += grown->free_bytes;
+    return out;
+}
+
+/* A history of that many instants, at least one; it is kept if `is_kept`. */
+static void add_history(struct ledger_counter *sums, uint32_t stacks,
+                        uint32_t instants, bool is_kept)
+{
+    size_t head = sizeof(struct ledger_history) +
+                  instants * sizeof(struct ledger_instant);
+    unsigned char *bytes = calloc(
+        head + LONGEST_CHANGE * (stacks + (size_t)instants * 2 * CHANGES), 1);
+    unsigned char *out = bytes + head;
+    struct ledger_instant *list =
+        (void *)(bytes + sizeof(struct ledger_history));
+    uint32_t step = stacks > CHANGES ? stacks / CHANGES : 1;
+
+    check(bytes != NULL, "memory");
+    ((struct ledger_history *)(void *)bytes)->instant_count = instants;
+    for (uint32_t i = 0; i < instants; i++) {
+        for (uint32_t id = 0;;) {
+            uint32_t way =
+                i == 0 ? 1 : 1 + random_below(&numbers, 2 * step - 1);
+            struct ledger_counter grown = allocate(id + way, i == 0 ? 1000 : 8);
+
+            if (id + way > stacks)
+                break;
+            id += way;
+            out = put_change(out, way, &grown, &sums[id]);
+        }
+        list[i].ns = 1 + (uint64_t)i * 1000000000 / instants;
+        list[i].end = (uint64_t)(out - bytes - (ptrdiff_t)head);
+    }
+    if (is_kept)
+        memcpy(fake_ledger_add_history(ledger, (size_t)(out - bytes)), bytes,
+               (size_t)(out - bytes));
+    free(bytes);
+}
+
+static void add_site(uint32_t frame, const struct ledger_counter *sum)
 {
     struct place place =
         places[random_below(&numbers, (uint32_t)place_count / 16)];
-    uint64_t blocks = 1 + random_below(&numbers, 1000);
-    uint64_t freed = random_below(&numbers, (uint32_t)blocks + 1);
+    uint64_t live = sum->alloc_blocks - sum->free_blocks;
+    uint64_t live_bytes = sum->alloc_bytes - sum->free_bytes;
+    uint64_t more = random_below(&numbers, (uint32_t)sum->free_blocks / 4 + 1);
+    uint64_t peak_bytes =
+        live_bytes + more * (sum->alloc_bytes / sum->alloc_blocks);
     uint32_t id = fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, place.module,
                                        place.address);
 
     fake_ledger_site(ledger, id)->frame = frame;
-    *fake_ledger_counter(ledger, id, 0) =
-        (struct ledger_counter){ blocks, blocks * 48, freed, freed * 48 };
+    *fake_ledger_counter(ledger, id, 0) = *sum;
     *fake_ledger_peak(ledger, id) =
-        (struct ledger_peak){ blocks - freed, (blocks - freed) * 48 };
-    *fake_ledger_temporary(ledger, id, 0) = freed / 2;
-    ledger->header->peak_bytes += (int64_t)((blocks - freed) * 48);
-    ledger->header->peak_copied += (blocks - freed) * 48;
+        (struct ledger_peak){ live + more, peak_bytes };
+    *fake_ledger_temporary(ledger, id, 0) = sum->free_blocks / 2;
+    ledger->header->peak_bytes += (int64_t)peak_bytes;
+    ledger->header->peak_copied += peak_bytes;
 }
 
 static void begin(const char *program)
@@ -178,23 +258,28 @@ static void begin(const char *program)
 
 int main(int argc, char **argv)
 {
-    uint32_t stacks = argc > 3 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
+    uint32_t stacks = argc > 4 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
+    uint32_t instants = argc > 4 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0;
+    struct ledger_counter *sums;
 
-    if (stacks == 0) {
-        fputs("usage: big_ledger FILE STACKS ELF_FILE...\n", stderr);
+    if (stacks == 0 || instants > LEDGER_INSTANT_CAPACITY) {
+        fputs("usage: big_ledger FILE STACKS INSTANTS ELF_FILE...\n", stderr);
         return 2;
     }
     elf_version(EV_CURRENT);
     depths = calloc((size_t)stacks * NEW_FRAMES + 1, 1);
-    check(depths != NULL, "memory");
-    begin(argv[3]);
-    for (int i = 3; i < argc; i++)
-        add_module((uint32_t)i - 2, argv[i]);
+    sums = calloc((size_t)stacks + 1, sizeof *sums);
+    check(depths != NULL && sums != NULL, "memory");
+    begin(argv[4]);
+    for (int i = 4; i < argc; i++)
+        add_module((uint32_t)i - 3, argv[i]);
     check(place_count >= 16, "no functions");
+    add_history(sums, stacks, instants == 0 ? 1 : instants, instants > 0);
     for (uint32_t id = 1; id <= stacks; id++)
-        add_site(grow_stack());
+        add_site(grow_stack(), &sums[id]);
     fake_ledger_save(ledger, argv[1]);
     printf("%u stacks, %u frames, %zu places, %u segments\n", stacks,
            ledger->frame_count, place_count, ledger->header->directory_used);
+    free(sums);
     return 0;
 }

@@ -30,7 +30,7 @@ def history_of(path):
         if kind == HISTORY:
             break
     count, = struct.unpack_from("<I", data, offset)
-    ends = [struct.unpack_from("<3Q", data, offset + 16 + 24 * i)[2]
+    ends = [struct.unpack_from("<4Q", data, offset + 16 + 32 * i)[2]
             for i in range(count)]
     return [end - begin for begin, end in zip([0] + ends, ends)]
 

@@ -18,14 +18,17 @@ FILES = ["/usr/bin/python3", "/usr/bin/sqlite3",
 HEAD = ["what", "user time", "range", "memory", "bound", "verdict"]
 
 
+def files(tally):
+    return [*(path for path in FILES if os.path.exists(path)), tally]
+
+
 def print_all(bench, _workloads):
     tables.print_title(f"Reports on {STACKS:,} stacks", HEAD)
     tally = os.path.join(bench.build, "bin", "tally")
     ledger = os.path.join(bench.folder, "many_stacks.tally")
     output = os.path.join(bench.folder, "many_stacks.gz")  # heaptrack's
     measure.run([os.path.join(bench.build, "bench", "big_ledger"), ledger,
-                 str(STACKS),
-                 *(path for path in FILES if os.path.exists(path)), tally],
+                 str(STACKS), "0", *files(tally)],
                 {}, None, bench.folder)
 
     def seconds(command):

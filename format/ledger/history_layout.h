@@ -33,8 +33,9 @@ struct ledger_instant {
     uint64_t ns;         /* CLOCK_REALTIME; more than the one before */
     uint64_t live_bytes; /* of the heap */
     uint64_t end;        /* of its run, in bytes from the first run on */
+    uint64_t resident;   /* bytes of the process in memory; 0: not known */
 };
 
 _Static_assert(sizeof(struct ledger_counter) == LEDGER_GROWN * 8, "layout");
 _Static_assert(sizeof(struct ledger_history) == 16, "layout");
-_Static_assert(sizeof(struct ledger_instant) == 24, "layout");
+_Static_assert(sizeof(struct ledger_instant) == 32, "layout");

@@ -7,6 +7,7 @@ is a new folder. Where there is no Chromium the case is skipped; where it does
 not answer the case fails.
 """
 
+import fcntl
 import json
 import os
 import pathlib
@@ -47,14 +48,17 @@ class Browser:
             options.append("--no-sandbox")  # it refuses to run as root with it
         theirs_in, self.commands = os.pipe()
         self.answers, theirs_out = os.pipe()
+        theirs = [fcntl.fcntl(end, fcntl.F_DUPFD, 10)  # beside 3 and 4
+                  for end in (theirs_in, theirs_out)]
         self.process = subprocess.Popen(
-            ["/bin/sh", "-c",
-             f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}', "sh", program,
-             *options, f"--user-data-dir={self.profile.name}", "about:blank"],
-            pass_fds=(theirs_in, theirs_out), stdin=subprocess.DEVNULL,
+            [program, *options, f"--user-data-dir={self.profile.name}",
+             "about:blank"],
+            preexec_fn=lambda: [os.dup2(end, number) for number, end in
+                                enumerate(theirs, start=3)],
+            pass_fds=(3, 4), stdin=subprocess.DEVNULL,
             stdout=self.log, stderr=self.log, start_new_session=True)
-        os.close(theirs_in)
-        os.close(theirs_out)
+        for end in (theirs_in, theirs_out, *theirs):
+            os.close(end)
         self.received, self.session, self.count = b"", None, 0
         self.prompts = []  # what will be typed into the next ones
 
@@ -67,6 +71,8 @@ class Browser:
         except ProcessLookupError:
             pass
         self.process.wait()
+        os.close(self.commands)
+        os.close(self.answers)
         self.log.close()
         # Its helpers end a moment later than it does.
         shutil.rmtree(self.profile.name, ignore_errors=True)

@@ -157,7 +157,8 @@ class Ledger:
             for site, grown in sorted(changes.items()):
                 runs += number(site - before) + b"".join(map(number, grown))
                 before = site
-            heads += struct.pack("<3Q", int(seconds * 1e9), live, len(runs))
+            heads += struct.pack("<4Q", int(seconds * 1e9), live, len(runs),
+                                 2 * live)
         self.add_segment(HISTORY, 0, struct.pack(
             "<IIQ", len(instants), 0, left_out) + heads + runs)
 
@@ -433,6 +434,17 @@ def stacks_later():
     return ledger
 
 
+def kinds():
+    """Of each kind one site, a heap block beside them."""
+    ledger = Ledger(minor=7)
+    app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
+    main = ledger.frame(0, app, 0x555555555100)
+    for number, kind in enumerate((HEAP, MAP, FILE, STACK), 1):
+        ledger.site(kind, app, 0x555555555500 + number, (number, 1000 * number),
+                    (0, 0), frame=main)
+    return ledger
+
+
 def labels():
     """Pairs in two orders, a stack that is cut, bytes of all kinds."""
     ledger = Ledger(minor=7, counts={"left_running": 2, "lost_labels": 3})
@@ -572,7 +584,7 @@ SCENARIOS = {function.__name__: function for function in
               lost_module, timeline, other_timeline, peaks, map_peaks,
               reloaded, stacks, stacks_later, resident, resident_untouched,
               resident_unread, sampled, sampled_whole, residency, history,
-              sizes, regions, labels, hostile)}
+              sizes, regions, kinds, labels, hostile)}
 
 
 def main():

@@ -14,6 +14,7 @@
 enum {
     BUFFER_SIZE = 8 << 20,
     PER_SEGMENT = LEDGER_SITES_PER_SEGMENT,
+    LAST_ENTRY = LEDGER_DIRECTORY_CAPACITY - 1, /* leads to more */
 };
 
 static void *at(struct fake_ledger *ledger, uint64_t offset)
@@ -63,17 +64,26 @@ void fake_ledger_destroy(struct fake_ledger *ledger)
     free(ledger);
 }
 
-static uint32_t add_segment(struct fake_ledger *ledger, uint32_t kind,
-                            uint32_t index, uint64_t size)
+static struct ledger_directory_entry *entry_of(struct fake_ledger *ledger,
+                                               uint32_t number)
 {
-    uint32_t entry = ledger->header->directory_used++;
+    if (number < LAST_ENTRY)
+        return &ledger->directory[number];
+    return (struct ledger_directory_entry *)at(
+               ledger, ledger->directory[LAST_ENTRY].offset) +
+           (number - LAST_ENTRY);
+}
+
+static void fill_entry(struct fake_ledger *ledger,
+                       struct ledger_directory_entry *entry, uint32_t kind,
+                       uint32_t index, uint64_t size)
+{
     uint64_t whole =
         (size + LEDGER_PAGE - 1) / LEDGER_PAGE * (uint64_t)LEDGER_PAGE;
 
-    if (entry >= LEDGER_DIRECTORY_CAPACITY ||
-        ledger->size + whole > ledger->capacity)
+    if (ledger->size + whole > ledger->capacity)
         abort();
-    ledger->directory[entry] = (struct ledger_directory_entry){
+    *entry = (struct ledger_directory_entry){
         .kind = kind,
         .index = index,
         .offset = ledger->size,
@@ -81,33 +91,58 @@ static uint32_t add_segment(struct fake_ledger *ledger, uint32_t kind,
     };
     ledger->size += whole;
     ledger->header->used_bytes = ledger->size;
-    return entry;
+}
+
+static uint32_t add_segment(struct fake_ledger *ledger, uint32_t kind,
+                            uint32_t index, uint64_t size)
+{
+    uint32_t number = ledger->header->directory_used++;
+
+    if (number == LAST_ENTRY)
+        fill_entry(ledger, &ledger->directory[LAST_ENTRY],
+                   LEDGER_SEGMENT_DIRECTORY, 0,
+                   LEDGER_MORE_ENTRIES * sizeof *ledger->directory);
+    fill_entry(ledger, entry_of(ledger, number), kind, index, size);
+    return number;
 }
 
 unsigned char *fake_ledger_add_history(struct fake_ledger *ledger, size_t size)
 {
     uint32_t entry = add_segment(ledger, LEDGER_SEGMENT_HISTORY, 0, size);
 
-    return ledger->bytes + ledger->directory[entry].offset;
+    return ledger->bytes + entry_of(ledger, entry)->offset;
+}
+
+/* The youngest first: that is what is written to. UINT32_MAX: there is none. */
+static uint32_t find_entry(struct fake_ledger *ledger, uint32_t kind,
+                           uint32_t index)
+{
+    uint32_t i = ledger->header->directory_used;
+
+    while (i-- > 0) {
+        if (entry_of(ledger, i)->kind == kind &&
+            entry_of(ledger, i)->index == index)
+            return i;
+    }
+    return UINT32_MAX;
 }
 
 uint32_t fake_ledger_entry(struct fake_ledger *ledger, uint32_t kind,
                            uint32_t index)
 {
-    for (uint32_t i = 0; i < ledger->header->directory_used; i++) {
-        if (ledger->directory[i].kind == kind &&
-            ledger->directory[i].index == index)
-            return i;
-    }
-    abort();
+    uint32_t found = find_entry(ledger, kind, index);
+
+    if (found == UINT32_MAX)
+        abort();
+    return found;
 }
 
 /* Where slot 0 of the segment that holds number `id` of `kind` lies. */
 static uint64_t segment_of(struct fake_ledger *ledger, uint32_t kind,
                            uint32_t id)
 {
-    return ledger->directory[fake_ledger_entry(ledger, kind, id / PER_SEGMENT)]
-        .offset;
+    return entry_of(ledger, fake_ledger_entry(ledger, kind, id / PER_SEGMENT))
+        ->offset;
 }
 
 /* Count one up, with a new segment when the old ones are full. */
@@ -126,7 +161,7 @@ struct ledger_text fake_ledger_text(struct fake_ledger *ledger,
 {
     uint32_t entry = add_segment(ledger, LEDGER_SEGMENT_TEXT,
                                  ledger->header->directory_used, length);
-    struct ledger_text text = { .offset = ledger->directory[entry].offset,
+    struct ledger_text text = { .offset = entry_of(ledger, entry)->offset,
                                 .length = (uint32_t)length };
 
     memcpy(at(ledger, text.offset), bytes, length);
@@ -203,13 +238,11 @@ struct ledger_region *fake_ledger_add_region(struct fake_ledger *ledger,
 static void *get_segment(struct fake_ledger *ledger, uint32_t kind,
                          uint32_t index, uint64_t size)
 {
-    for (uint32_t i = 0; i < ledger->header->directory_used; i++) {
-        if (ledger->directory[i].kind == kind &&
-            ledger->directory[i].index == index)
-            return at(ledger, ledger->directory[i].offset);
-    }
-    return at(ledger,
-              ledger->directory[add_segment(ledger, kind, index, size)].offset);
+    uint32_t entry = find_entry(ledger, kind, index);
+
+    if (entry == UINT32_MAX)
+        entry = add_segment(ledger, kind, index, size);
+    return at(ledger, entry_of(ledger, entry)->offset);
 }
 
 struct ledger_frame *fake_ledger_frame(struct fake_ledger *ledger,

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@ struct export_options {
     enum measure measure;
     const char *source;
     const char *output; /* NULL: standard output */
+    bool has_sources;
     bool is_forced;
 };
 
@@ -59,6 +61,7 @@ static const struct option_rule rules[] = {
       .words = &exporter_names },
     { "value", OPTION_WORD(struct export_options, value, measure_words) },
     { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
+    { "source", OPTION_SETS(struct export_options, has_sources) },
     { "force", 'f', OPTION_SETS(struct export_options, is_forced) },
     { 0 },
 };
@@ -92,10 +95,17 @@ static int parse(int argc, char **argv, struct export_options *options)
     if (options->exporter == NULL)
         return complain("export", "no format is named",
                         "name one with --to; see tally export --help");
+    if (options->has_sources && !options->exporter->is_page)
+        return complain("--source", "the format has no place for source lines",
+                        "use it with --to html");
     if (!has_suffix(options->output, options->exporter->suffix))
         return complain(options->output,
                         "no viewer would know by this name that gzip packed it",
                         "choose one that ends in .gz");
+    if (options->output == NULL && isatty(STDOUT_FILENO) &&
+        (options->exporter->is_page || options->exporter->suffix != NULL))
+        return complain("export", "standard output is a terminal",
+                        "name a file with -o FILE");
     return options_take_one(&table, "source", argc, argv, &options->source);
 }
 
@@ -252,14 +262,17 @@ static int write_work(const struct export_options *options,
 }
 
 static int export_profile(const struct export_options *options,
-                          struct profile *profile)
+                          const struct loading *loading)
 {
+    struct profile *profile = loading->profile;
+    struct page_process *processes;
     struct site_names *names;
     struct export_job job = {
         .profile = profile,
         .has_stacks = profile->has_stacks,
         .measure = options->measure,
         .title = options->source,
+        .has_sources = options->has_sources,
     };
     int status;
 
@@ -275,7 +288,9 @@ static int export_profile(const struct export_options *options,
     job.frames = options->exporter->is_page
                      ? blame_all(profile, names)
                      : frame_names_create(profile, names);
+    job.processes = processes = loading_processes(loading, &job.process_count);
     status = write_work(options, &job, NULL, NULL);
+    free(processes);
     frame_names_destroy(job.frames);
     site_names_destroy(names);
     return status;
@@ -310,8 +325,7 @@ static int export_sites(const struct export_options *options,
                         "--svg");
     trace_tell_losses(options->source, &sum->counts);
     status = loading_profile(loading);
-    return status == COMMAND_DONE ? export_profile(options, loading->profile)
-                                  : status;
+    return status == COMMAND_DONE ? export_profile(options, loading) : status;
 }
 
 static int export_trace(const struct export_options *options,
@@ -349,6 +363,8 @@ int command_export(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     loading = loading_of(options.source, &options.of);
+    if (options.of.kinds == 0 && options.exporter->is_page)
+        loading.kinds = PROFILE_ALL;
     status = loading_open(&loading);
     if (status == COMMAND_DONE)
         status = loading.is_trace && options.exporter->write_trace != NULL

@@ -2,6 +2,7 @@
 /*
  * view.c - `tally view`: the page of a recording, or of a program that runs
  */
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/model/names/blame.h"
+#include "tool/session/images/live_ledger.h"
 #include "tool/text/number.h"
 #include "tool/web/page_data.h"
 #include "tool/web/serve.h"
@@ -21,8 +23,10 @@ struct view_options {
     struct source_options of;
     const char *source;
     struct web_listen listen;
-    bool has_browser;        /* --no-browser: the address alone */
+    bool has_browser; /* --no-browser: the address alone */
+    bool has_sources;
     struct symbols *symbols; /* from one reading to the next */
+    bool is_shown;           /* what the source held before is in the page */
 };
 
 static int take_listen(const char *name, const char *value, void *field)
@@ -56,6 +60,7 @@ static int take_no_browser(const char *name, const char *value, void *whole)
 
 static const struct option_rule rules[] = {
     { "listen", OPTION_TAKES(take_listen, struct view_options, listen) },
+    { "source", OPTION_SETS(struct view_options, has_sources) },
     { "no-browser", OPTION_CALLS_WHOLE(take_no_browser) },
     { 0 },
 };
@@ -70,28 +75,59 @@ static const struct option_table table = {
 };
 
 static void write_profile(struct view_options *options, FILE *out,
-                          struct profile *profile)
+                          const struct loading *loading)
 {
+    struct profile *profile = loading->profile;
     struct site_names *names = site_names_create(profile, &options->of.search,
                                                  DEMANGLE_WITHOUT_ARGUMENTS);
+    struct page_process *processes;
     struct frame_names *frames;
     struct page_subject subject;
 
     profile_begin_stacks(profile);
     frames = blame_all(profile, names);
     subject = page_subject_of(options->source, profile, names, frames);
+    subject.has_sources = options->has_sources;
+    subject.processes = processes =
+        loading_processes(loading, &subject.process_count);
     page_data_write(out, &subject);
+    free(processes);
     frame_names_destroy(frames);
     site_names_destroy(names);
 }
 
-/* What it holds now; false after a complaint. */
+/* Whether there is more to see of a process; false: it has ended. */
+static bool goes_on(const char *pid, bool *is_held)
+{
+    struct session_failure failure;
+    struct live_ledger ledger;
+
+    if (live_ledger_open((pid_t)strtol(pid, NULL, 10), &ledger, &failure) < 0) {
+        tell_line("%s: the program has ended; its page stays until Ctrl-C; see "
+                  "the file of its tally record",
+                  pid);
+        return false;
+    }
+    *is_held = live_ledger_is_held(&ledger);
+    live_ledger_close(&ledger);
+    return true;
+}
+
+/* What it holds now; false: nothing any more, and that was said. */
 static bool write_data(void *context, FILE *out)
 {
     struct view_options *options = context;
     struct loading loading = loading_of(options->source, &options->of);
-    int status = loading_open(&loading);
+    bool is_held = true;
+    int status;
 
+    if (options->is_shown && !goes_on(options->source, &is_held))
+        return false;
+    if (!is_held) /* another program, by exec, which has no ledger yet */
+        return true;
+    if (options->of.kinds == 0)
+        loading.kinds = PROFILE_ALL;
+    status = loading_open(&loading);
     if (status == COMMAND_DONE)
         status = loading_sum(&loading);
     if (status == COMMAND_DONE && loading.is_trace &&
@@ -103,10 +139,36 @@ static bool write_data(void *context, FILE *out)
     } else if (status == COMMAND_DONE) {
         status = loading_profile(&loading);
         if (status == COMMAND_DONE)
-            write_profile(options, out, loading.profile);
+            write_profile(options, out, &loading);
     }
     loading_close(&loading);
+    options->is_shown = status == COMMAND_DONE;
     return status == COMMAND_DONE;
+}
+
+/* Leads to the address: in the arguments of a command all users would see its
+   token. */
+static char way[PATH_MAX];
+
+static bool write_way(const char *address)
+{
+    const char *folder = secure_getenv("XDG_RUNTIME_DIR");
+    FILE *file;
+    int fd;
+
+    snprintf(way, sizeof way, "%s/tally-view-XXXXXX.html",
+             folder != NULL ? folder : "/tmp");
+    fd = mkstemps(way, sizeof ".html" - 1);
+    file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (file == NULL) {
+        way[0] = '\0';
+        return false;
+    }
+    fprintf(file,
+            "<!doctype html><meta http-equiv=\"refresh\" "
+            "content=\"0; url=%s\">\n",
+            address);
+    return fclose(file) == 0;
 }
 
 /* The desktop's own way; where there is none, people open it themselves. */
@@ -114,8 +176,9 @@ static void open_browser(const char *address)
 {
     pid_t pid;
 
-    if (secure_getenv("DISPLAY") == NULL &&
-        secure_getenv("WAYLAND_DISPLAY") == NULL)
+    if ((secure_getenv("DISPLAY") == NULL &&
+         secure_getenv("WAYLAND_DISPLAY") == NULL) ||
+        !write_way(address))
         return;
     pid = fork();
     if (pid == 0) {
@@ -124,7 +187,7 @@ static void open_browser(const char *address)
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
         if (fork() == 0)
-            execlp("xdg-open", "xdg-open", address, (char *)NULL);
+            execlp("xdg-open", "xdg-open", way, (char *)NULL);
         _exit(0);
     }
     if (pid > 0)
@@ -168,6 +231,8 @@ int command_view(int argc, char **argv)
                                         why, "listen elsewhere, with --listen");
     else
         status = COMMAND_DONE;
+    if (way[0] != '\0')
+        unlink(way);
     symbols_destroy(options.symbols);
     return status;
 }

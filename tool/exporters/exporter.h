@@ -26,6 +26,9 @@ struct export_job {
     struct frame_names *frames; /* of the profile's stacks, all known */
     bool has_stacks; /* the source knew them; else each is a site alone */
     enum measure measure;
+    bool has_sources; /* lines of source are shown */
+    const struct page_process *processes;
+    size_t process_count;
     const char *title;             /* what the source is called */
     const struct regions *regions; /* of a trace; else NULL */
 };

@@ -13,6 +13,9 @@ static void write_html(const struct export_job *job, FILE *out,
     if (job->regions == NULL)
         subject =
             page_subject_of(job->title, job->profile, job->names, job->frames);
+    subject.has_sources = job->has_sources;
+    subject.processes = job->processes;
+    subject.process_count = job->process_count;
     page_write(out, &subject);
 }
 

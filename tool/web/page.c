@@ -22,56 +22,60 @@ static const char body[] =
     " nothing from anywhere else.</noscript>\n"
     "<script type=\"application/octet-stream\" id=\"data\">";
 
-/* Bytes as base64, in lines. */
-struct base64 {
+/*
+ * Bytes as characters that no script element ends with and that mail, editors
+ * and terminals keep: 13 bits in two of 91, the lowest first.
+ */
+struct packing {
     FILE *out;
-    unsigned bits, count; /* bytes that wait, and how many */
+    unsigned bits, count; /* bits that wait */
     unsigned column;
 };
 
-static void put_group(struct base64 *base64, unsigned characters)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr"
-                                 "stuvwxyz0123456789+/";
-    unsigned bits = base64->bits << 8 * (3 - base64->count);
+enum { BASE = 91, FIRST = '#', LEFT_OUT = '<', LINE = 1000 };
 
-    for (unsigned i = 0; i < 4; i++)
-        putc_unlocked(i < characters ? digits[bits >> (18 - 6 * i) & 63] : '=',
-                      base64->out);
-    base64->column += 4;
-    if (base64->column == 76)
-        putc_unlocked('\n', base64->out);
-    base64->column %= 76;
-    base64->bits = 0;
-    base64->count = 0;
+static void put_digit(struct packing *packing, unsigned digit)
+{
+    putc_unlocked((int)(FIRST + digit + (digit >= LEFT_OUT - FIRST)),
+                  packing->out);
+    if (++packing->column % LINE == 0)
+        putc_unlocked('\n', packing->out);
 }
 
 static ssize_t take(void *cookie, const char *bytes, size_t size)
 {
-    struct base64 *base64 = cookie;
+    struct packing *packing = cookie;
 
     for (size_t i = 0; i < size; i++) {
-        base64->bits = base64->bits << 8 | (unsigned char)bytes[i];
-        if (++base64->count == 3)
-            put_group(base64, 4);
+        packing->bits |= (unsigned)(unsigned char)bytes[i] << packing->count;
+        packing->count += 8;
+        if (packing->count < 13)
+            continue;
+        put_digit(packing, (packing->bits & 0x1fff) % BASE);
+        put_digit(packing, (packing->bits & 0x1fff) / BASE);
+        packing->bits >>= 13;
+        packing->count -= 13;
     }
     return (ssize_t)size;
 }
 
+/* One digit has 6 bits; so there is never a byte too many. */
 static int finish(void *cookie)
 {
-    struct base64 *base64 = cookie;
+    struct packing *packing = cookie;
 
-    if (base64->count > 0)
-        put_group(base64, base64->count + 1);
+    if (packing->count > 0)
+        put_digit(packing, packing->bits % BASE);
+    if (packing->count > 6)
+        put_digit(packing, packing->bits / BASE);
     return 0;
 }
 
 static void write_data(FILE *out, const struct page_subject *subject)
 {
     const cookie_io_functions_t calls = { .write = take, .close = finish };
-    struct base64 base64 = { .out = out };
-    FILE *file = memory_got(fopencookie(&base64, "w", calls));
+    struct packing packing = { .out = out };
+    FILE *file = memory_got(fopencookie(&packing, "w", calls));
 
     page_data_write(file, subject);
     fclose(file);

@@ -3,10 +3,14 @@
 #include "tool/web/page_head.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "tool/model/names/trust.h"
-#include "tool/tables/memory.h"
+#include "tool/model/profile/estimate.h"
+#include "tool/web/page_tree.h"
+
+enum { QUANTILE_STEPS = 64, QUANTILE_DOUBLINGS = 10 };
 
 static void write_image(struct json *json, const struct profile_image *image)
 {
@@ -17,6 +21,25 @@ static void write_image(struct json *json, const struct profile_image *image)
     json_string(json, "command_line", image->command_line);
     json_unsigned(json, "start_ns", image->start_ns);
     json_known(json, "end_ns", image->has_ended, image->end_ns);
+    json_end(json);
+}
+
+static void write_processes(struct json *json,
+                            const struct page_subject *subject)
+{
+    json_begin(json, "processes", JSON_ARRAY);
+    for (size_t i = 0; i < subject->process_count; i++) {
+        const struct page_process *process = &subject->processes[i];
+
+        json_begin(json, NULL, JSON_OBJECT);
+        json_unsigned(json, "pid", process->pid);
+        json_string(json, "program", process->program);
+        json_unsigned(json, "depth", process->depth);
+        json_unsigned(json, "peak", process->peak);
+        json_signed(json, "live", process->live);
+        json_bool(json, "is_shown", process->is_shown);
+        json_end(json);
+    }
     json_end(json);
 }
 
@@ -39,37 +62,19 @@ static void write_resident(struct json *json,
     json_end(json);
 }
 
-/* "serve (server.c:120)", with what is known of it. */
-static void write_call(struct json *json, const struct site_name *name)
-{
-    char *line = name->file == NULL
-                     ? NULL
-                     : site_line(base_name(name->file), name->line);
-    char *text = name->function == NULL ? NULL
-                 : line == NULL         ? memory_text(name->function)
-                                : memory_print("%s (%s)", name->function, line);
-
-    json_string(json, "function", text != NULL ? text : name->module);
-    free(text);
-    free(line);
-}
-
 static void write_findings(struct json *json,
                            const struct page_subject *subject)
 {
     json_begin(json, "findings", JSON_ARRAY);
     for (size_t i = 0; i < subject->finding_count; i++) {
         const struct finding *found = &subject->findings[i];
+        char *text = finding_text(subject->profile, subject->names, found);
 
         json_begin(json, NULL, JSON_OBJECT);
         json_string(json, "kind", finding_names[found->kind]);
-        if (found->site != FINDING_NO_SITE)
-            write_call(json, &subject->names->sites[found->site]);
-        json_signed(json, "bytes", found->bytes);
-        json_unsigned(json, "blocks", found->blocks);
-        json_fraction(json, "share", found->share);
-        json_unsigned(json, "others", found->others);
+        json_string(json, "text", text);
         json_end(json);
+        free(text);
     }
     json_end(json);
 }
@@ -167,22 +172,62 @@ static void write_own_regions(struct json *json, const struct profile *profile)
 static void write_comparison(struct json *json,
                              const struct page_subject *subject)
 {
+    const struct compared_value *value = subject->comparison->value;
+    const struct matched_side *sides = subject->comparison->matching.sides;
+
     json_begin(json, "compared", JSON_OBJECT);
     json_string(json, "before", subject->before);
     json_string(json, "after", subject->after);
-    json_string(json, "value", subject->comparison->value->name);
+    json_string(json, "value", value->name);
+    json_string(json, "unit", value->is_of_blocks ? "blocks" : "bytes");
+    json_end(json);
+    json_begin(json, "trust", JSON_ARRAY);
+    for (unsigned i = 0; i < 2; i++)
+        trust_tell(sides[i].profile, subject->side_names[i], sides[i].names,
+                   tell, json);
+    json_end(json);
+}
+
+/* Quantiles of gamma distributions, for the intervals of estimates. */
+static void write_quantiles(struct json *json)
+{
+    json_begin(json, "quantiles", JSON_ARRAY);
+    for (unsigned i = 0; i <= QUANTILE_STEPS * QUANTILE_DOUBLINGS; i++) {
+        double shape = exp2((double)i / QUANTILE_STEPS);
+
+        json_begin(json, NULL, JSON_ARRAY);
+        json_fraction(json, NULL, distribution_gamma(shape, DISTRIBUTION_LOW));
+        json_fraction(json, NULL, distribution_gamma(shape, DISTRIBUTION_HIGH));
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void write_instants(struct json *json, const struct history *history)
+{
+    size_t count = page_instants(history);
+
+    if (history->is_chosen)
+        json_unsigned(json, "at", history->instants[count - 1].ns);
+    json_begin(json, "instants", JSON_ARRAY);
+    for (size_t i = 0; i < count; i++)
+        json_unsigned(json, NULL, history->instants[i].ns);
+    json_end(json);
+    json_begin(json, "resident_at", JSON_ARRAY);
+    for (size_t i = 0; i < count; i++)
+        json_unsigned(json, NULL, history->instants[i].resident);
     json_end(json);
 }
 
 static void write_profile(struct json *json, const struct page_subject *subject)
 {
     const struct profile *profile = subject->profile;
-    const struct history *history = &profile->history;
 
     json_begin(json, "images", JSON_ARRAY);
     for (size_t i = 0; i < profile->image_count; i++)
         write_image(json, &profile->images[i]);
     json_end(json);
+    write_processes(json, subject);
     json_bool(json, "running", profile_is_running(profile));
     json_known(json, "duration_ns", profile->duration_ns != 0,
                profile->duration_ns);
@@ -192,14 +237,13 @@ static void write_profile(struct json *json, const struct page_subject *subject)
                profile->has_map_peaks && profile->peak_with_maps != 0,
                profile->peak_with_maps);
     json_unsigned(json, "sample_interval", profile->sample_interval);
+    if (profile->sample_interval > 1)
+        write_quantiles(json);
     write_own_regions(json, profile);
     write_resident(json, &profile->resident);
     write_findings(json, subject);
     write_timeline(json, &profile->timeline);
-    json_begin(json, "instants", JSON_ARRAY);
-    for (size_t i = 0; i < history->count; i++)
-        json_unsigned(json, NULL, history->instants[i].ns);
-    json_end(json);
+    write_instants(json, &profile->history);
     json_begin(json, "sizes", JSON_ARRAY);
     for (size_t i = 0; profile->has_sizes && i < LEDGER_SIZE_CLASSES; i++)
         json_unsigned(json, NULL, profile->sizes[i]);

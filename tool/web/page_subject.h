@@ -9,6 +9,16 @@
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/regions.h"
 
+/* A process image of the recording. */
+struct page_process {
+    const char *program;
+    uint32_t pid;
+    size_t depth; /* in the tree, in whose order they are */
+    uint64_t peak;
+    int64_t live;
+    bool is_shown;
+};
+
 /* A profile, a comparison or regions of a trace; the rest is NULL. */
 struct page_subject {
     const char *title;
@@ -17,9 +27,13 @@ struct page_subject {
     struct frame_names *frames;
     struct finding findings[FINDING_COUNT];
     size_t finding_count;
+    bool has_sources; /* lines of source are shown */
+    const struct page_process *processes;
+    size_t process_count; /* 0: there is one */
     const struct stack_comparison *comparison;
-    const char *before, *after;    /* what is compared is called */
-    const struct regions *regions; /* finished */
+    const char *before, *after;             /* what is compared is called */
+    const struct site_names *side_names[2]; /* of its sides */
+    const struct regions *regions;          /* finished */
 };
 
 /* Of a profile that is summed by the calls to blame: blame.h. */

@@ -22,8 +22,9 @@
 
 struct web_content {
     const char *title;
-    /* The data as they are now; false: there are none any more, and what was
-       written last stays. One call at a time, in any thread. */
+    /* The data as they are now, or nothing: as before; false: there are none
+       any more, and what was written last stays. One call at a time, in any
+       thread. */
     bool (*write)(void *context, FILE *out);
     void *context;
     bool is_live; /* they change */

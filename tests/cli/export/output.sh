@@ -19,3 +19,5 @@ echo $?
     echo $?
 )
 ls
+"$PYTHON" -c 'import os, pty
+print(os.waitstatus_to_exitcode(pty.spawn(["tally", "export", "--to", "html", "kernel.txt"])))' | tr -d '\r'

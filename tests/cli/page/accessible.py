@@ -10,7 +10,7 @@ import sys
 from page import Page
 
 VIEWS = ("overview", "time", "comparison", "flame", "table", "treemap",
-         "sizes")
+         "sizes", "labels")
 
 
 def main(path, axe):

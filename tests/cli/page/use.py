@@ -33,8 +33,8 @@ def drag(page, start, end):
 def main(path):
     with Page(path) as page:
         say(page, "begin")
-        for title in ("Time", "Changes", "Flame", "Table", "Treemap", "Sizes",
-                      "Overview"):
+        for title in ("Time", "Changes", "Flame", "Table", "Treemap",
+                      "Sizes and lifetimes", "Threads and labels", "Overview"):
             page.click_on(title)
             assert selected(page) == title, title
         page.key("4")
@@ -70,13 +70,35 @@ def main(path):
         grown = page.call("columns").index("growth") + 1
         print("grew:", sorted(row[0] for row in page.call("table")
                               if row[grown] > 0))
+        page.key("Escape", 27)
+        page.click_on("Time")
+        instants = int(page.call("text", "main .said").split(" ")[0])
+        page.ask("document.querySelector('svg.time').focus()")
+        page.key("ArrowLeft", 37)
+        page.ask("document.querySelector('svg.time').focus()")
+        page.press("ArrowRight", windowsVirtualKeyCode=39, modifiers=8)
+        state = dict(page.ask(
+            "[...new URLSearchParams(location.hash.slice(1))]"))
+        print("arrows: from", state["from"], "to the last but one:",
+              int(state["to"]) == instants - 2)
+        page.key("Escape", 27)
+        for key, name in (("l", "lines"), ("u", "up"), ("w", "fold")):
+            before = page.ask("location.hash")
+            page.key(key)
+            assert name in page.ask("location.hash"), name
+            page.key(key)
+            assert page.ask("location.hash") == before, name
+        page.do("Emulation.setEmulatedMedia", media="print")
+        print("printed:", page.call("texts", "header button"))
+        page.do("Emulation.setEmulatedMedia", media="")
         page.key("?")
         assert page.ask("document.querySelector('dialog').open")
         page.key("Escape", 27)
         for width in (360, 1280, 2560):
             page.do("Emulation.setDeviceMetricsOverride", width=width,
                     height=900, deviceScaleFactor=1, mobile=False)
-            for view in ("overview", "time", "flame", "table", "treemap"):
+            for view in ("overview", "time", "comparison", "flame", "table",
+                         "treemap", "sizes", "labels"):
                 page.go(view=view)
                 assert page.call("small") == 0, (width, view)
                 assert page.call("wide") <= 0, (width, view,

@@ -9,9 +9,9 @@ import sys
 
 from page import Page
 
-KEYS = {"live": "bytes_live", "peak": "peak_bytes",
+KEYS = {"leaked": "bytes_live", "peak": "peak_bytes",
         "allocated": "bytes_total", "temporary": "temporary",
-        "live blocks": "blocks_live", "peak blocks": "peak_blocks",
+        "leaked blocks": "blocks_live", "peak blocks": "peak_blocks",
         "allocations": "blocks_total"}
 
 
@@ -36,7 +36,8 @@ def main(path, report_path):
     with Page(path) as page:
         page.go(view="table")
         columns = page.call("columns")
-        rows = {row[0].removesuffix(" [map]"): dict(zip(columns, row[1:]))
+        rows = {row[0].removesuffix(" [anonymous map]"):
+                dict(zip(columns, row[1:]))
                 for row in page.call("table")}
         assert rows.keys() == wanted.keys(), (rows.keys(), wanted.keys())
         for name, own in wanted.items():

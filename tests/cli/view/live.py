@@ -1,94 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Look at a program that runs, in Chromium.
+"""Look at a program that runs, in two tabs.
 
 usage: live.py TALLY
 """
 
-import os
-import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from browser import Browser  # noqa: E402
-
-PROGRAM = """
-import sys
-kept = []
-for line in sys.stdin:
-    kept.append(bytearray(int(line)))
-    print("done", flush=True)
-"""
-LIVE = "Number(document.querySelector('.sum')?.textContent" \
-    ".match(/: ([0-9,]+)/)?.[1].replace(/,/g, ''))"
-IS_LIVE = "document.querySelector('.live button') !== null"
-
-
-class Watched:
-    def __init__(self, tally):
-        self.record = subprocess.Popen(
-            [tally, "record", "-q", "-o", "a.tally", "--", sys.executable,
-             "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True)
-        self.allocate(1000)
-        self.view = subprocess.Popen(
-            [tally, "view", "--no-browser", str(self.record.pid)],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.address = self.view.stdout.readline().strip()
-
-    def allocate(self, size):
-        self.record.stdin.write(f"{size}\n")
-        self.record.stdin.flush()
-        self.record.stdout.readline()
-
-    def end(self):
-        self.record.stdin.close()
-        self.record.wait()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.record.kill()
-        self.record.wait()
-        self.view.terminate()
-        self.view.wait()
-
-
-def wait(page, condition):
-    deadline = time.monotonic() + 100
-    while not page.ask(condition):
-        assert time.monotonic() < deadline, condition
-        time.sleep(0.05)
+from watched import SAID, SUM, Watched, live_page, wait
 
 
 def main(tally):
-    with Browser() as page, Watched(tally) as program:
-        page.deadline += 120  # a busy machine has little for 2 % of its time
-        page.open("/dev/null")
-        page.do("Page.navigate", url=program.address)
-        wait(page, IS_LIVE)
-        page.ask("location.hash = 'view=table'")
-        before = page.ask(LIVE)
+    with Watched(tally) as program, live_page(program) as page:
+        first = page.session
+        page.open(program.address)
+        wait(page, "location.hash === '' && "
+                   "document.querySelector('.live button') !== null")
+        page.ask("location.hash = 'view=flame'")
+        second = page.session
+        before = page.ask(SUM)
         program.allocate(50_000_000)
-        wait(page, f"{LIVE} >= {before + 50_000_000}")
-        wait(page, "document.getElementById('tab-time') !== null")
-        print("seen, in", page.ask("document.querySelector("
-                                   "'[aria-selected=true]').textContent"))
-        page.ask("[...document.querySelectorAll('button')].find(one => "
-                 "one.textContent === 'Pause').click()")
-        before = page.ask(LIVE)
+        for tab, name in ((first, "one tab"), (second, "the other")):
+            page.session = tab
+            page.do("Page.bringToFront")
+            wait(page, f"{SUM} >= {before + 50_000_000}")
+            wait(page, "document.getElementById('tab-time') !== null")
+            print(f"seen in {name}, in", page.ask(
+                "document.querySelector('[aria-selected=true]').textContent"))
+        page.click_on("Pause")
+        before = page.ask(SUM)
         program.allocate(50_000_000)
         time.sleep(3)
-        print("paused:", page.ask(LIVE) - before)
-        page.ask("[...document.querySelectorAll('button')].find(one => "
-                 "one.textContent === 'Go on').click()")
+        print("paused:", page.ask(SUM) - before)
+        page.click_on("Go on")
         program.allocate(1000)
-        wait(page, f"{LIVE} >= {before + 50_000_000}")
+        wait(page, f"{SUM} >= {before + 50_000_000}")
+        page.ask("document.querySelector('select').focus()")
+        program.allocate(50_000_000)
+        wait(page, f"{SUM} >= {before + 100_000_000}")
+        print("seen with the focus in a control")
         program.end()
-        wait(page, "document.querySelector('.live').textContent"
-                   ".includes('has ended')")
-        print("the end is said;", page.ask(LIVE) >= before + 50_000_000)
+        wait(page, f"{SAID}.includes('has ended')")
+        print("the end is said;", page.ask(SUM) >= before + 100_000_000)
+        page.session = first
+        page.do("Page.bringToFront")
+        wait(page, f"{SAID}.includes('has ended')")
+        page.finish()
 
 
 main(*sys.argv[1:])

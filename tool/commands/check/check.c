@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tool/commands/check/check_parts.h"
 #include "tool/commands/options/complaint.h"
@@ -218,6 +219,11 @@ static int parse(struct check *check, int argc, char **argv)
                         "see tally check --help");
     if (check->output != NULL && !check->learns)
         return complain("--output", "it is for --learn", "leave it out");
+    if (check->budget_files == 0 && !check->learns &&
+        access(default_budget, F_OK) < 0)
+        return complain(default_budget, strerror(errno),
+                        "write budgets into it, as tally check --help says, or "
+                        "name them with --budget");
     if (check->budget_files == 0 && !check->learns)
         return read_budget(check, default_budget);
     return COMMAND_GO_ON;

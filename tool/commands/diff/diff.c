@@ -159,6 +159,7 @@ static int write_diff(struct diff_options *options,
                                .comparison = diff->stacks,
                                .before = diff->names[0],
                                .after = diff->names[1],
+                               .side_names = { sides[0].names, sides[1].names },
                            });
     else if (diff->has_json)
         diff_write_json(diff);
@@ -206,9 +207,8 @@ static int compare_sides(struct diff_options *options,
     if (options->has_svg && diff->value->is_of_blocks)
         return complain("--svg", "it shows bytes",
                         "leave --value out, or choose another one");
-    if ((options->has_svg || options->has_html) && !has_stacks)
-        return complain(options->has_svg ? "--svg" : "--html",
-                        "not both sources know stacks",
+    if (options->has_svg && !has_stacks)
+        return complain("--svg", "not both sources know stacks",
                         "record them with tally record --stacks=all");
     for (unsigned i = 0; i < 2; i++) {
         diff->profiles[i] = sides[i].profile;
@@ -262,6 +262,9 @@ static int diff_sites(struct diff_options *options, struct loading sources[2])
             status = loading_profile(&sources[i]);
         if (status == COMMAND_DONE)
             status = check_value(value, sources[i].profile);
+        /* A page shows rows without callers, too. */
+        if (status == COMMAND_DONE && options->has_html)
+            profile_begin_stacks(sources[i].profile);
         if (status == COMMAND_DONE)
             diff_side_open(&sides[i], &sources[i], &options->of, &wrappers);
     }

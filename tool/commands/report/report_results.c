@@ -74,7 +74,7 @@ static void add_findings(struct result_list *list, const struct report *report)
     for (size_t i = 0; i < count; i++) {
         struct result result =
             result_of(report, RESULT_FOUND, finding_names[found[i].kind],
-                      report_finding_text(report, &found[i], INT_MAX));
+                      finding_text(report->profile, report->names, &found[i]));
 
         if (found[i].site != FINDING_NO_SITE)
             add_calls(&result, report, heaviest(report, found[i].site),

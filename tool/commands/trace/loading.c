@@ -25,6 +25,7 @@
 #include "tool/session/sampling/site_history.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
+#include "tool/web/page_subject.h"
 
 const char *trace_losses(char out[TRACE_LOSSES_SIZE],
                          const struct trace_counts *counts)
@@ -500,6 +501,24 @@ int loading_profile(struct loading *loading)
                         "it is the later one",
                         "name the earlier one with --since");
     return status;
+}
+
+struct page_process *loading_processes(const struct loading *loading,
+                                       size_t *count)
+{
+    const struct process_tree *tree = &loading->processes;
+    struct page_process *processes =
+        memory_zeroed(tree->count + 1, sizeof *processes);
+    const struct process_image *image = tree->count == 0 ? NULL : tree->root;
+
+    for (*count = 0; image != NULL; image = process_tree_next(image)) {
+        if (image->is_readable)
+            processes[(*count)++] = (struct page_process){
+                image->program, image->pid,  image->depth,
+                image->peak,    image->live, image == loading->chosen
+            };
+    }
+    return processes;
 }
 
 void loading_close(struct loading *loading)

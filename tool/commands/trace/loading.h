@@ -28,6 +28,8 @@
 #include "tool/model/trace/trace_sum.h"
 #include "tool/session/images/live_ledger.h"
 
+struct page_process;
+
 struct loading {
     const char *name;             /* as the user gave it */
     const struct elf_option *elf; /* if it is a trace */
@@ -62,6 +64,11 @@ int loading_sum(struct loading *loading);
 /* Its profile: of a trace, that of the calls in its sum. What the source was
    read into is given back. */
 int loading_profile(struct loading *loading);
+
+/* The images of its recording, for a page; valid until it is closed, and the
+   array is the caller's. */
+struct page_process *loading_processes(const struct loading *loading,
+                                       size_t *count);
 
 void loading_close(struct loading *loading);
 

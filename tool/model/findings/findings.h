@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tool/model/names/site_names.h"
 #include "tool/model/profile/profile.h"
 
 enum finding_kind {
@@ -46,6 +47,15 @@ struct finding {
    summed by the calls that are to blame. */
 size_t findings_find(const struct profile *profile,
                      struct finding found[FINDING_COUNT]);
+
+/* "serve (server.c:120)", ": 1.2 MiB in 4,567 blocks; --leaks", and both
+   together; the caller frees them. */
+char *finding_call(const struct profile *profile,
+                   const struct site_names *names, size_t site);
+char *finding_figures(const struct finding *finding);
+char *finding_text(const struct profile *profile,
+                   const struct site_names *names,
+                   const struct finding *finding);
 
 /* Nanoseconds from the start of its first image when a profile is known to have
    held most; UINT64_MAX: not known, as when no sample met it. */

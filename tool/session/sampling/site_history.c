@@ -197,7 +197,9 @@ bool site_history_add(struct site_history *history, uint64_t ns,
     history->missing = 0;
     if (history->count > 0 && instants[history->count - 1].ns >= ns)
         ns = instants[history->count - 1].ns + 1; /* the clock was set back */
-    instants[history->count++] = (struct ledger_instant){ ns, live_bytes, end };
+    instants[history->count++] =
+        (struct ledger_instant){ ns, live_bytes, end, history->resident };
+    history->resident = 0;
     while (used(history) > SITE_HISTORY_BYTES) {
         is_coarser = true;
         if (history->count == 1 || !thin_out(history))

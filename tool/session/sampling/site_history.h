@@ -30,8 +30,9 @@ struct site_counts {
     uint64_t last[LEDGER_GROWN]; /* at the latest instant */
 };
 
-/* Begins as { 0 }. All of it is private. */
+/* Begins as { 0 }. The rest is private. */
 struct site_history {
+    uint64_t resident;         /* of the next instant; 0: not known */
     struct site_counts *sites; /* by id */
     size_t site_count;
     uint64_t missing; /* sites without room, of this instant */

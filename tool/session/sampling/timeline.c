@@ -14,6 +14,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/ledger_reader.h"
 #include "tool/session/clock.h"
+#include "tool/session/find/process_state.h"
 #include "tool/session/sampling/residency.h"
 #include "tool/session/sampling/resident_memory.h"
 
@@ -408,6 +409,9 @@ static void take_sample(struct timeline_sampler *sampler,
     if (image->next_sample_ns <= clock_ns(CLOCK_MONOTONIC) &&
         image->next_instant_ns <= clock_ns(CLOCK_MONOTONIC))
         history = history_of(image, &snapshot);
+    if (history != NULL)
+        history->resident =
+            process_status_read(image->pid, "VmRSS:", 10) * 1024;
     if (!read_accounts(&snapshot, clock_ns(CLOCK_REALTIME), &totals, history,
                        &is_coarser)) {
         image->next_sample_ns = clock_ns(CLOCK_MONOTONIC) + least_interval_ns;

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * colors.js - a colour says which module a call is of, the same in each view
+ * colors.js - a colour says which module a call is of, or which kind of memory
+ * it is that is no heap, the same in each view
  *
  * The first hues are those of Okabe and Ito, which people who see colours
  * differently tell apart; the module that holds most has the first.
  */
+import { KINDS } from "./profile.js";
 
 const HUES = [202, 41, 164, 327, 27, 56, 214, 14];
 const REST = "other modules";
+
+/* Asked once for a picture, not for each frame. */
+const scheme = matchMedia("(prefers-color-scheme: dark)");
+let isDark = scheme.matches;
+
+/* By kind, saturation and hue: paler than all modules. */
+const KIND_COLORS = [null, [26, 280], [26, 95], [26, 0]];
 
 export class Colors {
   constructor(profile) {
@@ -17,35 +26,58 @@ export class Colors {
     for (let i = 1; i < profile.endCount; i++) {
       const node = profile.blamed(profile.endNodes[i]);
       const module = profile.module(profile.names[node]);
-      sums.set(module, (sums.get(module) || 0) + Math.abs(values[i]));
+      if (profile.kindOf(i) <= 1)
+        sums.set(module, (sums.get(module) || 0) + Math.abs(values[i]));
     }
     this.profile = profile;
+    this.known = [[], []]; /* by name, where it is light or dark */
     this.hues = new Map();
     [...sums].sort((a, b) => b[1] - a[1]).slice(0, HUES.length)
       .forEach(([module], index) => this.hues.set(module, HUES[index]));
   }
 
+  static look() {
+    isDark = scheme.matches;
+  }
+
   static isDark() {
-    return matchMedia("(prefers-color-scheme: dark)").matches;
+    return isDark;
   }
 
   /* `shade` from 0 to 4 sets neighbours apart. */
+  #light(shade) {
+    return Colors.isDark() ? 30 + shade * 2 : 78 - shade * 2;
+  }
+
   of(module, shade = 0) {
     const hue = this.hues.get(module);
-    const light = Colors.isDark() ? 30 + shade * 2 : 78 - shade * 2;
-    return hue === undefined ? `hsl(0 0% ${light}%)` :
-      `hsl(${hue} 62% ${light}%)`;
+    return hue === undefined ? `hsl(0 0% ${this.#light(shade)}%)` :
+      `hsl(${hue} 62% ${this.#light(shade)}%)`;
+  }
+
+  ofKind(kind, shade = 0) {
+    const [saturation, hue] = KIND_COLORS[kind];
+    return `hsl(${hue} ${saturation}% ${this.#light(shade)}%)`;
   }
 
   ofName(name) {
-    return this.of(this.profile.module(name), name % 5);
+    return this.known[Number(isDark)][name] ??=
+      this.ofRow({ name, kind: this.profile.kindOfName(name) });
+  }
+
+  ofRow({ name, kind }, shade = name) {
+    return kind > 0 ? this.ofKind(kind, shade % 5) :
+      this.of(this.profile.module(name), shade % 5);
   }
 
   /* What the colours mean. */
   legend() {
-    const rows = [...this.hues.keys()].map((module) => [
-      module === "" ? "no module" : module, this.of(module)]);
-    return [...rows, [REST, this.of(null)]];
+    return [...[...this.hues.keys()].map((module) => [
+      module === "" ? "no module" : module, this.of(module)]),
+    [REST, this.of(null)],
+    ...KINDS.map(([, title], kind) => [title, kind])
+      .filter(([, kind]) => kind > 0 && this.profile.kindsThere.has(kind))
+      .map(([title, kind]) => [title, this.ofKind(kind)])];
   }
 }
 

@@ -1,80 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* comparison.js - what is new, gone, grown and shrunk, by the call to blame */
-import { bytes, count, exactly, signed } from "./numbers.js";
 import { make } from "./elements.js";
-import * as state from "./state.js";
+import { amount, count, exactly, seconds, signed } from "./numbers.js";
+import { View } from "./view.js";
 
 const ROWS = 50;
 
-export class ComparisonView {
-  constructor(app) {
-    this.app = app;
-    this.root = make("div");
-  }
-
-  /* Rows that changed: [row, before, after]. */
-  #changes() {
-    const { selection } = this.app;
-    const [before, after] = this.app.profile.sides(selection.interval);
-    const sums = [before, after].map((values) => selection.sums(values));
-    return selection.rows.names.map((_, row) =>
-      [row, sums[0][row], sums[1][row]])
-      .filter(([, from, to]) => from !== to)
-      .sort((a, b) => Math.abs(b[2] - b[1]) - Math.abs(a[2] - a[1]) ||
-        a[0] - b[0]);
-  }
-
+export class ComparisonView extends View {
   update() {
-    const all = this.#changes();
-    const groups = [
-      ["New", all.filter(([, before]) => before === 0)],
-      ["Grown", all.filter(([, before, after]) =>
-        before !== 0 && after > before)],
-      ["Shrunk", all.filter(([, before, after]) =>
-        after !== 0 && after < before)],
-      ["Gone", all.filter(([, , after]) => after === 0)],
+    const { selection, profile } = this;
+    const [before, after] = profile.sides(selection.interval)
+      .map((values) => selection.sums(values));
+    const all = [...before.keys()].filter((row) => before[row] !== after[row])
+      .sort((a, b) => Math.abs(after[b] - before[b]) -
+        Math.abs(after[a] - before[a]) || a - b)
+      .map((row) => [row, before[row], after[row]]);
+    this.changes = [
+      ["New", all.filter(([, from]) => from === 0)],
+      ["Grown", all.filter(([, from, to]) => from !== 0 && to > from)],
+      ["Shrunk", all.filter(([, from, to]) => to !== 0 && to < from)],
+      ["Gone", all.filter(([, , to]) => to === 0)],
     ].filter(([, rows]) => rows.length > 0);
-    this.changes = groups;
-    this.root.replaceChildren(this.#head(), ...groups.map(([title, rows]) =>
-      this.#table(title, rows)));
-    if (groups.length === 0)
-      this.root.append(make("p", {}, "Nothing changed."));
+    this.root.replaceChildren(make("p", {}, this.#head()),
+      ...this.changes.map(([title, rows]) => this.#table(title, rows)),
+      all.length === 0 ? "Nothing changed." : "");
   }
 
   #head() {
-    const compared = this.app.profile.head.compared;
-    return make("p", {}, compared === undefined ?
-      "From the begin of the interval to its end." :
-      `From ${compared.before} to ${compared.after}, by ${compared.value}.`);
+    const { instants, head: { compared, duration_ns: end } } = this.profile;
+    const { interval } = this.selection;
+    if (compared !== undefined)
+      return `From ${compared.before} to ${compared.after}, by ` +
+        `${compared.value}.`;
+    return interval === null ? `From the start to ${seconds(end ?? 0)}.` :
+      `From ${seconds(instants[interval[0]])} to ` +
+      `${seconds(instants[interval[1]])}.`;
   }
 
   #table(title, rows) {
-    const { selection, profile } = this.app;
-    return make("section", {}, make("h2", {}, `${title}: ${count(rows.length)}`),
+    const figure = this.profile.figures.find(({ key }) => key === "growth");
+    const cell = (value, text = amount(figure, value)) =>
+      make("td", { class: "number", title: exactly(figure, value) }, text);
+    return make("section", {},
+      make("h2", {}, `${title}: ${count(rows.length)}`),
       make("table", {}, make("thead", {}, make("tr", {},
         ...["growth", "before", "after", "call"].map((text) =>
           make("th", { scope: "col" }, text)))),
-      make("tbody", {}, ...rows.slice(0, ROWS).map(([row, before, after]) => {
-        const name = selection.rows.names[row].name, grown = after - before;
+      make("tbody", {}, ...rows.slice(0, ROWS).map(([row, from, to]) => {
+        const grown = to - from;
         return make("tr", {},
-          make("td", { class: "number",
-            title: exactly({ unit: "bytes" }, grown) },
-          signed(bytes(grown), grown)),
-          make("td", { class: "number" }, bytes(before)),
-          make("td", { class: "number" }, bytes(after)),
-          make("th", { scope: "row" }, make("button", { type: "button",
-            class: "call", onclick: () => state.set({ view: "flame",
-              figure: "growth", find: profile.label(name) }, true) },
-          profile.label(name)), " ",
-          make("span", { class: "place" }, profile.place(name))));
-      }))));
+          cell(grown, signed(amount(figure, grown), grown)), cell(from),
+          cell(to), this.link(row, { figure: "growth" }));
+      }))), rows.length > ROWS ?
+        make("p", {}, `${count(rows.length - ROWS)} more`) : null);
   }
 
   rows() {
-    const { selection, profile } = this.app;
     return [["change", "function", "place", "before", "after"],
-      ...this.changes.flatMap(([title, rows]) => rows.map(([row, from, to]) => [
-        title.toLowerCase(), profile.label(selection.rows.names[row].name),
-        profile.place(selection.rows.names[row].name), from, to]))];
+      ...this.changes.flatMap(([title, rows]) => rows.map(([row, from, to]) =>
+        [title.toLowerCase(), ...this.words(row), from, to]))];
   }
 }

@@ -6,8 +6,15 @@ const VERSION = 1;
 async function unpack(packed) {
   const stream = new Blob([packed]).stream()
     .pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  try {
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  } catch {
+    throw new Error("its data end too soon");
+  }
 }
+
+/* Columns of numbers of other columns' rows. */
+const POINTS = /^(node|name)\.|^end\.node$|^(change|life)\.end$/;
 
 /* Varints of one column, and where the next one begins. Numbers of more than
    2^53 are rounded, as all numbers of a script are. */
@@ -29,7 +36,43 @@ function readColumn(bytes, start, column) {
   }
   if (at > bytes.length)
     throw new Error("it ends too soon");
-  return [values, at];
+  return [POINTS.test(column.name) ? new Int32Array(values) : values, at];
+}
+
+/* Nodes are in the order of a walk. */
+function findParents(columns) {
+  const out = columns["node.out"], parents = new Int32Array(out.length);
+  for (let i = 1; i < out.length; i++) {
+    let at = i - 1;
+    for (let steps = out[i]; steps > 0 && at > 0; steps--)
+      at = parents[at];
+    parents[i] = at;
+  }
+  return parents;
+}
+
+/* Figures are what they are beyond changes, and bytes beyond blocks of the
+   mean size. */
+function addWhatFollows(columns) {
+  const sizes = columns["end.size"], ends = columns["change.end"];
+  const grown = ["blocks", "bytes", "freed-blocks", "freed-bytes"]
+    .map((what) => columns[`change.${what}`]);
+  for (const [blocks, bytes] of [grown.slice(0, 2), grown.slice(2)])
+    bytes.forEach((rest, i) => {
+      bytes[i] = rest + blocks[i] * sizes[ends[i]];
+    });
+  for (const figure of ["live", "peak", "total"]) {
+    const blocks = columns[`${figure}-blocks`];
+    const bytes = columns[`${figure}-bytes`];
+    bytes?.forEach((rest, i) => {
+      bytes[i] = rest + blocks[i] * sizes[i];
+    });
+    for (let i = 0; i < ends.length && bytes && figure !== "peak"; i++) {
+      const isLive = figure === "live" ? 1 : 0;
+      blocks[ends[i]] += grown[0][i] - isLive * grown[2][i];
+      bytes[ends[i]] += grown[1][i] - isLive * grown[3][i];
+    }
+  }
 }
 
 /* No character hides or turns round what stands beside it. */
@@ -50,6 +93,8 @@ export async function readPage(packed) {
   let at = end + 1;
   for (const column of head.columns)
     [columns[column.name], at] = readColumn(bytes, at, column);
+  columns["node.parent"] = findParents(columns);
+  addWhatFollows(columns);
   head.columns = columns;
   return head;
 }

@@ -22,6 +22,10 @@ export function makeSvg(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
+export function button(text, onclick, attributes = {}) {
+  return make("button", { type: "button", onclick, ...attributes }, text);
+}
+
 /* A box of colour, which its style sheet sizes. */
 export function swatch(color) {
   const box = make("span", { class: "swatch", "aria-hidden": "true" });
@@ -29,38 +33,38 @@ export function swatch(color) {
   return box;
 }
 
-export function choice(label, value, options, choose) {
-  const select = make("select", {
-    "aria-label": label,
-    onchange: () => choose(select.value),
-  }, ...options.map(([key, title]) =>
-    make("option", { value: key, selected: key === value }, title)));
-  return make("label", {}, `${label} `, select);
+export function legend(entries) {
+  return make("ul", { class: "legend" }, ...entries.map(([text, color]) =>
+    make("li", {}, swatch(color), ` ${text}`)));
 }
 
-export function field(label, key, value, choose) {
-  const input = make("input", {
-    type: "search", value, id: key, spellcheck: "false",
-    onchange: () => choose(input.value),
-  });
-  return make("label", {}, `${label} `, input);
+export function facts(entries) {
+  return make("dl", { class: "facts" }, ...entries.flatMap(([name, value]) =>
+    [make("dt", {}, name), make("dd", {}, value)]));
 }
 
-export function toggle(label, isOn, choose) {
-  const input = make("input", {
-    type: "checkbox", checked: isOn, onchange: () => choose(input.checked),
-  });
-  return make("label", {}, input, ` ${label}`);
+/* Parts of a whole, from 0 to 1; an interval is a line over its end. */
+export function bar(part, color, interval = null) {
+  const box = make("span", { class: "bar", "aria-hidden": "true" });
+  box.style.width = `${Math.max(part, 0) * 100}%`;
+  if (color)
+    box.style.backgroundColor = color;
+  if (interval === null)
+    return box;
+  const range = make("span", { class: "range" }), [low, high] = interval;
+  range.style.left = `${low * 100}%`;
+  range.style.width = `${Math.min(high - low, 1 - low) * 100}%`;
+  return make("span", { class: "barred" }, box, range);
 }
 
-export function save(name, content, type) {
-  const blob = content instanceof Blob ? content :
-    new Blob([content], { type });
-  const link = make("a", { href: URL.createObjectURL(blob), download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+/* Rows of cells of numbers, and behind them a heading with a bar. */
+export function bars(rows) {
+  return make("table", { class: "bars" }, make("tbody", {}, ...rows.map(
+    ({ cells, title, head, part, color, interval }) => {
+      head.append(bar(part, color, interval));
+      return make("tr", { title: title ?? null }, ...cells.map((text) =>
+        make("td", { class: "number" }, text)), head);
+    })));
 }
 
 /* Rows of texts, as RFC 4180 has them. */

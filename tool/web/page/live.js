@@ -2,13 +2,29 @@
 /* live.js - the data: in the page, or from the server that it came from */
 import { readPage } from "./data.js";
 
+/* Two characters of 91 have 13 bits, one that is left at the end has 6. */
 function embedded() {
-  const text = atob(document.getElementById("data").textContent
-    .replace(/\s/g, ""));
+  const text = document.getElementById("data").textContent;
   const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++)
-    bytes[i] = text.charCodeAt(i);
-  return bytes;
+  let size = 0, bits = 0, count = 0, low = -1;
+  function take(number, more) {
+    bits |= number << count;
+    for (count += more; count >= 8; count -= 8) {
+      bytes[size++] = bits & 0xff;
+      bits >>>= 8;
+    }
+    low = -1;
+  }
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i), digit = code - (code > 60 ? 36 : 35);
+    if (digit >= 0 && low < 0)
+      low = digit;
+    else if (digit >= 0)
+      take(low + digit * 91, 13);
+  }
+  if (low >= 0)
+    take(low, 6);
+  return bytes.subarray(0, size);
 }
 
 export function isServed() {
@@ -24,11 +40,12 @@ export async function load() {
   return readPage(await answer.arrayBuffer());
 }
 
-/* Call `update` with new data, and `end` once there will be no more. Returns
-   what pauses, or goes on. */
-export function follow(update, end) {
-  let isPaused = false, isBusy = false, isStale = false;
-  const events = new EventSource("events");
+/* Call `update` with new data, and `say` with "live", "lost" or "ended". Returns
+   what pauses, or goes on. A page that is not seen listens to nothing: a browser
+   has six connections to one server. */
+export function follow(update, say) {
+  let isPaused = false, isBusy = false, isStale = false, hasEnded = false;
+  let events = null;
   async function refresh() {
     isStale = true;
     if (isPaused || isBusy)
@@ -39,15 +56,32 @@ export function follow(update, end) {
         isStale = false;
         update(await load());
       }
+    } catch {
+      say("lost");
     } finally {
       isBusy = false;
     }
   }
-  events.onmessage = refresh;
-  events.addEventListener("end", () => {
-    events.close();
-    end();
+  function listen() {
+    events?.close();
+    if (document.hidden || hasEnded)
+      return;
+    events = new EventSource("events");
+    events.onopen = () => say("live");
+    events.onerror = () => say("lost");
+    events.onmessage = refresh;
+    events.addEventListener("end", () => {
+      hasEnded = true;
+      events.close();
+      say("ended");
+    });
+  }
+  document.addEventListener("visibilitychange", () => {
+    listen();
+    if (!document.hidden && !hasEnded)
+      refresh();
   });
+  listen();
   return () => {
     isPaused = !isPaused;
     if (!isPaused && isStale)

@@ -10,7 +10,7 @@ export function bytes(value) {
     scaled /= 1024;
     unit++;
   }
-  const text = unit === 0 ? String(size) : scaled.toFixed(1);
+  const text = unit === 0 ? String(Math.round(size)) : scaled.toFixed(1);
   return `${value < 0 ? "-" : ""}${text} ${UNITS[unit]}`;
 }
 
@@ -43,6 +43,13 @@ export function amount(figure, value) {
 export function exactly(figure, value) {
   return figure.unit === "bytes" ?
     `${count(value)} bytes` : amount(figure, value);
+}
+
+/* The same with the interval of an estimate, unless that is null. */
+export function estimated(figure, value, interval) {
+  return exactly(figure, value) + (interval === null ? "" :
+    `, by samples ${amount(figure, interval[0])} to ` +
+    amount(figure, interval[1]));
 }
 
 export function signed(text, value) {

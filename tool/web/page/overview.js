@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* overview.js - what ran, what it held, what to do, and where it is resident */
-import { amount, bytes, count, percent, seconds } from "./numbers.js";
-import { make, swatch } from "./elements.js";
+import { bars, button, facts, legend, make } from "./elements.js";
+import { amount, bytes, count, estimated, percent, seconds }
+  from "./numbers.js";
+import { literally } from "./profile.js";
 import * as state from "./state.js";
+import { View } from "./view.js";
 
-/* What a finding means, and where it is seen. */
-const FINDINGS = {
-  lost: ["accounts lack something", { view: "overview" }],
-  leak: ["not freed at the end", { view: "flame", figure: "live-bytes" }],
-  growth: ["holds more and more", { view: "time" }],
-  spike: ["far above what is usual", { view: "time" }],
-  churn: ["freed at once, again and again",
-    { view: "flame", figure: "temporary" }],
-  realloc: ["grows step by step", { view: "table" }],
-  small: ["so many small blocks that their headers count",
-    { view: "table", sort: "live-blocks" }],
-  slack: ["resident memory of the heap in no live block", { view: "table" }],
-  untouched: ["asked for and never written", { view: "table" }],
+/* Where a finding is seen, if not in the table. */
+const SEEN = {
+  leak: { view: "flame", figure: "live-bytes" },
+  growth: { view: "time" },
+  spike: { view: "time" },
+  churn: { view: "flame", figure: "temporary" },
+  realloc: { sort: "reallocs" },
+  small: { sort: "live-blocks" },
+  slack: { sort: "resident-bytes" },
 };
 
-/* Parts of the resident set, with a shade each. */
+/* Parts of the resident set, with a hue each. */
 const RESIDENT = [
   ["live blocks", (r) => Math.min(r.live, r.heap), 202],
   ["allocator slack", (r) => Math.max(r.heap - r.live, 0), 41],
@@ -30,12 +29,7 @@ const RESIDENT = [
   ["unexplained", (r) => r.unexplained, 14],
 ];
 
-export class Overview {
-  constructor(app) {
-    this.app = app;
-    this.root = make("div", { class: "overview" });
-  }
-
+export class Overview extends View {
   update() {
     this.root.replaceChildren(...[this.#facts(), this.#findings(),
       this.#holders(), this.#resident(), this.#processes()]
@@ -43,70 +37,57 @@ export class Overview {
   }
 
   #facts() {
-    const { head, columns, isMap, endNodes } = this.app.profile;
-    const all = (key, maps = 0) => key in columns ?
-      columns[key].reduce((sum, value, end) =>
-        isMap[endNodes[end]] === maps ? sum + value : sum, 0) : null;
-    const facts = [
-      ["peak", head.peak_bytes === null ? null : bytes(head.peak_bytes)],
-      ["peak with maps", head.peak_with_maps === null ? null :
-        bytes(head.peak_with_maps)],
-      [head.running ? "live now" : "live at the end",
-        `${bytes(all("live-bytes") ?? 0)} in ` +
-        `${count(all("live-blocks") ?? 0)} blocks`],
-      ["maps", all("live-bytes", 1) > 0 ?
-        `${bytes(all("live-bytes", 1))} beside the heap` : null],
-      ["allocated", all("total-blocks") === null ? null :
-        `${bytes(all("total-bytes"))} in ${count(all("total-blocks"))} blocks`],
-      ["ran for", head.duration_ns === null ? null :
-        seconds(head.duration_ns)],
-    ].filter(([, value]) => value !== null);
-    return make("dl", { class: "facts" }, ...facts.flatMap(([name, value]) =>
-      [make("dt", {}, name), make("dd", {}, value)]));
+    const { profile } = this, { head, columns } = profile;
+    const all = (key, kind = 0) => (columns[key] ?? []).reduce(
+      (sum, value, end) => profile.kindOf(end) === kind ? sum + value : sum, 0);
+    const held = head.running ? "live now" : "live at the end";
+    return facts([
+      ["peak", head.peak_bytes ?? null, bytes],
+      ["peak with maps", head.peak_with_maps ?? null, bytes],
+      [head.at === undefined ? held :
+        `live after ${seconds(head.at - profile.startNs)}`, all("live-bytes"),
+      (value) => `${bytes(value)} in ${count(all("live-blocks"))} blocks`],
+      ["maps", all("live-bytes", 1) || null,
+        (value) => `${bytes(value)} beside the heap`],
+      ["allocated", "total-bytes" in columns ? all("total-bytes") : null,
+        (value) => `${bytes(value)} in ${count(all("total-blocks"))} blocks`],
+      ["ran for", head.duration_ns ?? null, seconds],
+    ].filter(([, value]) => value !== null)
+      .map(([name, value, say]) => [name, say(value)]));
   }
 
   #findings() {
-    const found = this.app.profile.head.findings;
+    const { findings: found } = this.profile.head;
     return make("section", {}, make("h2", {}, "Findings"), found.length === 0 ?
-      make("p", {}, "None: nothing leaks, grows, churns or lies unused " +
-        "beyond what is usual.") :
-      make("ul", { class: "findings" }, ...found.map((one) => {
-        const [meaning, where] = FINDINGS[one.kind] || ["", { view: "table" }];
-        const size = [one.bytes > 0 ? bytes(one.bytes) : "",
-          one.blocks > 1 ? `${count(one.blocks)} blocks` : ""]
-          .filter((part) => part !== "").join(" in ");
-        return make("li", {},
-          make("button", { type: "button", onclick: () =>
-            state.set({ ...where, find: "" }, true) }, one.kind),
-          ` ${one.function ?? ""}${one.others > 0 ? ` and ${one.others} more` :
-            ""}: ${size}, ${meaning}`);
-      })));
+      make("p", {}, "none: nothing leaks, grows, churns or lies unused " +
+        "beyond what is usual") :
+      make("ul", { class: "findings" }, ...found.map(({ kind, text }) =>
+        make("li", {}, button(kind, () => state.set({
+          view: "table", ...SEEN[kind],
+          find: literally(/^(.+?) \((?!and )/.exec(text)?.[1] ?? "") }, true)),
+        ` ${text}`))));
   }
 
   #holders() {
-    const { selection, profile } = this.app, figure = selection.figure;
-    const sums = selection.rowSums(figure.key);
-    const order = [...sums.keys()].filter((row) => sums[row] > 0)
-      .sort((a, b) => sums[b] - sums[a]).slice(0, 8);
-    const all = selection.sum;
+    const { selection, colors, figure } = this;
+    const sums = selection.rowSums(figure.key), all = selection.sum;
+    const intervalOf = selection.rowInterval(figure);
     return make("section", {},
       make("h2", {}, `Most by ${figure.title}`),
-      make("table", { class: "bars" }, make("tbody", {},
-        ...order.map((row) => {
-          const name = selection.rows.names[row].name;
-          const bar = make("span", { class: "bar" });
-          bar.style.width = `${Math.max((sums[row] / all) * 100, 0.5)}%`;
-          bar.style.backgroundColor = this.app.colors.ofName(name);
-          return make("tr", {},
-            make("td", { class: "number" }, amount(figure, sums[row])),
-            make("td", { class: "number" }, percent(sums[row], all)),
-            make("th", { scope: "row" }, profile.label(name), " ",
-              make("span", { class: "place" }, profile.place(name)), bar));
-        }))));
+      bars(selection.greatest(sums).slice(0, 8).map((row) => {
+        const interval = intervalOf(row);
+        return {
+          cells: [amount(figure, sums[row]), percent(sums[row], all)],
+          title: estimated(figure, sums[row], interval),
+          head: this.link(row), part: sums[row] / all,
+          color: colors.ofRow(selection.rows.names[row]),
+          interval: interval?.map((end) => end / all) ?? null,
+        };
+      })));
   }
 
   #resident() {
-    const resident = this.app.profile.head.resident;
+    const { resident } = this.profile.head;
     if (resident === undefined)
       return null;
     const parts = RESIDENT.map(([name, of, hue]) =>
@@ -120,26 +101,29 @@ export class Overview {
           part.style.backgroundColor = color;
           return part;
         })),
-      make("ul", { class: "legend" }, ...parts.map(([name, value, color]) =>
-        make("li", {}, swatch(color),
-          ` ${name}: ${bytes(value)}, ${percent(value, all)}`))));
+      legend(parts.map(([name, value, color]) =>
+        [`${name}: ${bytes(value)}, ${percent(value, all)}`, color])));
   }
 
   #processes() {
-    const images = this.app.profile.head.images;
-    if (images.length < 2)
+    const { processes } = this.profile.head;
+    if (processes.length < 2)
       return null;
     return make("section", {}, make("h2", {}, "Processes"),
-      make("ul", {}, ...images.map((image) => make("li", {},
-        `${image.pid} ${image.command_line || image.program}`))));
+      make("ul", {}, ...processes.map((one) => {
+        const name = one.program.split("/").pop();
+        const line = make("li", {}, `${one.pid} ${name}: ` +
+          `peak ${bytes(one.peak)}, live ${bytes(one.live)}` +
+          (one.is_shown ? ", shown here" : ""));
+        line.style.marginLeft = `${1.5 * one.depth}em`;
+        return line;
+      })));
   }
 
   rows() {
-    const { selection, profile } = this.app, figure = selection.figure;
-    const sums = selection.rowSums(figure.key);
-    return [["function", "place", figure.key],
-      ...[...sums.keys()].sort((a, b) => sums[b] - sums[a]).map((row) => [
-        profile.label(selection.rows.names[row].name),
-        profile.place(selection.rows.names[row].name), sums[row]])];
+    const sums = this.selection.rowSums(this.figure.key);
+    return [["function", "place", this.figure.key],
+      ...this.selection.greatest(sums).map((row) =>
+        [...this.words(row), sums[row]])];
   }
 }

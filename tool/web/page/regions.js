@@ -8,23 +8,17 @@ import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 import { area, curveStepAfter } from "d3-shape";
 
+import { facts, make, makeSvg } from "./elements.js";
 import { bytes, count, percent, seconds } from "./numbers.js";
-import { make, makeSvg } from "./elements.js";
+import { View } from "./view.js";
 
 const HEIGHT = 90, FOOT = 24;
 
-export class RegionsView {
-  constructor(app) {
-    this.app = app;
-    this.root = make("div");
-  }
-
+export class RegionsView extends View {
   update() {
-    const regions = this.app.profile.head.regions || [];
-    this.root.replaceChildren(...(regions.length === 0 ?
-      [make("p", {}, "The source has no regions: stacks, heaps or slabs " +
-        "that the program shares out itself.")] :
-      regions.map((region) => this.#region(region))));
+    const { regions } = this.profile.head;
+    this.root.replaceChildren(...regions.map((region) =>
+      this.#region(region)));
     for (const [index, region] of regions.entries()) {
       if (region.points?.length > 0)
         this.#plot(this.root.children[index], region);
@@ -32,7 +26,7 @@ export class RegionsView {
   }
 
   #region(region) {
-    const facts = [
+    const known = [
       ["used", `${bytes(region.used)} of ${bytes(region.size)}, ` +
         percent(region.used, region.size)],
       ["at most", `${bytes(region.peak)}, ` +
@@ -46,19 +40,18 @@ export class RegionsView {
     ].filter(([, value]) => value !== undefined && value !== null);
     return make("section", {}, make("h2", {},
       `${region.kind} ${region.name ?? region.address}`),
-    make("dl", { class: "facts" }, ...facts.flatMap(([name, value, say]) =>
-      [make("dt", {}, name), make("dd", {}, say ? say(value) : value)])));
+    facts(known.map(([name, value, say = String]) => [name, say(value)])));
   }
 
   #place(place) {
-    return this.app.profile.head.has_times ? seconds(place) :
+    return this.profile.head.has_times ? seconds(place) :
       `event ${count(place + 1)}`;
   }
 
   /* Steps: what a point says holds until the next one. */
   #plot(section, region) {
-    const width = Math.max(this.root.clientWidth, 200);
-    const x = scaleLinear().domain([0, this.app.profile.head.last || 1])
+    const { width } = this;
+    const x = scaleLinear().domain([0, this.profile.head.last || 1])
       .range([40, width - 40]);
     const y = scaleLinear().domain([0, region.size || 1])
       .range([HEIGHT - FOOT, 2]);
@@ -66,7 +59,7 @@ export class RegionsView {
       viewBox: `0 0 ${width} ${HEIGHT}`,
       "aria-label": `${region.name ?? region.address} over time` });
     const points = [...region.points,
-      [this.app.profile.head.last, region.used]];
+      [this.profile.head.last, region.used]];
     select(svg).append("path").attr("class", "used").attr("d", area()
       .x((one) => x(one[0])).y0(y(0)).y1((one) => y(one[1]))
       .curve(curveStepAfter)(points));
@@ -80,7 +73,7 @@ export class RegionsView {
 
   rows() {
     return [["kind", "name", "address", "size", "used", "peak"],
-      ...(this.app.profile.head.regions || []).map((one) => [one.kind,
+      ...this.profile.head.regions.map((one) => [one.kind,
         one.name ?? "", one.address, one.size, one.used, one.peak])];
   }
 }

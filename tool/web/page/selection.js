@@ -13,12 +13,12 @@ export class Selection {
   }
 
   /* The value that was made of these parts of the state, or a new one. */
-  #once(what, keys, make) {
+  #once(what, keys, makeIt) {
     const said = keys.map((key) => state.get(key)).join("\u0000");
     const known = this.known.get(what);
     if (known !== undefined && known.said === said)
       return known.value;
-    const value = make();
+    const value = makeIt();
     this.known.set(what, { said, value });
     return value;
   }
@@ -40,6 +40,10 @@ export class Selection {
     return this.profile.own(key, this.interval);
   }
 
+  variances(key) {
+    return this.profile.variances(key, this.interval);
+  }
+
   get wanted() {
     return this.#once("wanted", ["only", "without", "kind"], () =>
       this.profile.wanted({
@@ -50,37 +54,49 @@ export class Selection {
   }
 
   get sum() {
-    return this.profile.sum(this.values(), this.wanted);
+    return this.#once("sum", ["figure", "from", "to", "only", "without",
+      "kind"], () => this.profile.sum(this.values(), this.wanted));
+  }
+
+  get sumInterval() {
+    const variances = this.variances(this.figure.key);
+    return ["maps", "files", "threads"].includes(state.get("kind")) ? null :
+      this.profile.estimates.of(this.figure, this.sum,
+        variances && this.profile.sum(variances, this.wanted));
   }
 
   get tree() {
     return this.#once("tree", ["figure", "from", "to", "only", "without",
-      "kind", "fold", "lines", "inverted"], () =>
-      new Tree(this.profile, this.values(), this.wanted, {
-        sides: this.figure.key === "growth" ?
-          this.profile.sides(this.interval) : null,
-        byLine: state.get("lines") === "yes",
-        fold: state.get("fold") === "yes",
-        inverted: state.get("inverted") === "yes",
-      }));
+      "kind", "of", "fold", "lines", "inverted"], () => {
+      const { profile, figure } = this;
+      return new Tree(profile, this.values(), this.wanted, {
+        sides: figure.key === "growth" ? profile.sides(this.interval) : null,
+        variances: profile.estimates.areExact ? null :
+          this.variances(figure.key) ?? null,
+        byLine: state.is("lines"),
+        fold: state.is("fold"),
+        inverted: state.is("inverted"),
+        of: state.get("of"),
+      });
+    });
   }
 
-  /* By end, the number of its row: the call to blame, by function or line;
-     and a name of each row. */
+  /* By end, the number of its row: the call to blame, by function or line, and
+     a kind of memory; and what each row is of. */
   get rows() {
     return this.#once("rows", ["fold", "lines"], () => {
       const profile = this.profile;
-      const grouping = groupsOf(profile, state.get("lines") === "yes");
+      const { groups } = groupsOf(profile, state.is("lines"));
       const numbers = new Int32Array(profile.endCount).fill(-1);
       const known = new Map(), names = [];
       for (let i = 1; i < profile.endCount; i++) {
-        const node = profile.endNodes[i];
-        const name = profile.names[state.get("fold") === "yes" ?
+        const node = profile.endNodes[i], kind = profile.kinds[node];
+        const name = profile.names[state.is("fold") ?
           profile.blamed(node) : node];
-        const key = grouping.groups[name] * 2 + profile.isMap[node];
+        const key = groups[name] * 4 + kind;
         if (!known.has(key)) {
           known.set(key, names.length);
-          names.push({ name, isMap: profile.isMap[node] === 1 });
+          names.push({ name, kind });
         }
         numbers[i] = known.get(key);
       }
@@ -98,33 +114,43 @@ export class Selection {
     const sums = new Float64Array(names.length);
     for (let i = 1; i < numbers.length; i++) {
       if (wanted[i])
-        sums[numbers[i]] += values[i];
+        sums[numbers[i]] += values[i] ?? 0;
     }
     return sums;
+  }
+
+  /* By row, the interval of its sum, or null. */
+  rowInterval(figure) {
+    const { estimates } = this.profile;
+    if (estimates.areExact)
+      return () => null;
+    const sums = this.rowSums(figure.key), known = this.variances(figure.key);
+    const variances = known && this.sums(known);
+    return (row) => this.rows.names[row].kind > 0 ? null :
+      estimates.of(figure, sums[row], variances?.[row]);
+  }
+
+  /* Rows above 0, the greatest first. */
+  greatest(sums) {
+    return [...sums.keys()].filter((row) => sums[row] > 0)
+      .sort((a, b) => sums[b] - sums[a] || a - b);
   }
 
   /* Live bytes of rows at each instant: one array for each number in `rows`,
      and one for the rest. */
   series(rows) {
-    const profile = this.profile, columns = profile.columns;
-    const numbers = this.rows.numbers, wanted = this.wanted;
-    const place = new Map(rows.map((row, index) => [row, index]));
-    const size = profile.instants.length;
-    const series = Array.from({ length: rows.length + 1 },
-      () => new Float64Array(size));
-    const counts = columns["instant.changes"], ends = columns["change.end"];
-    const plus = columns["change.bytes"], minus = columns["change.freed-bytes"];
-    let at = 0;
-    for (let i = 0; i < size; i++) {
-      for (const one of series)
-        one[i] = i > 0 ? one[i - 1] : 0;
-      for (const last = at + counts[i]; at < last; at++) {
-        if (!wanted[ends[at]])
-          continue;
-        const index = place.get(numbers[ends[at]]) ?? rows.length;
-        series[index][i] += plus[at] - minus[at];
-      }
+    const { profile, wanted } = this, { numbers } = this.rows;
+    const places = new Int32Array(this.rows.names.length).fill(rows.length);
+    rows.forEach((row, index) => {
+      places[row] = index;
+    });
+    const seriesOf = (end) => wanted[end] ? places[numbers[end]] : -1;
+    const begin = new Float64Array(rows.length + 1);
+    const inherited = profile.columns["inherited-bytes"] ?? [];
+    for (let end = 1; end < inherited.length; end++) {
+      if (wanted[end])
+        begin[seriesOf(end)] += inherited[end];
     }
-    return series;
+    return profile.series(rows.length, seriesOf, begin);
   }
 }

@@ -12,18 +12,58 @@ const DEFAULTS = {
   find: "",       // a regular expression, to be seen
   only: "",       // stacks with a call like it
   without: "",    // no stacks with a call like it
-  kind: "all",    // or heap or maps
+  of: "",         // label of a function: its callees, or inverted its callers
+  kind: "memory", // heap and maps; or a kind of profile.js, or all
   fold: "yes",    // wrappers go to their callers
   lines: "no",    // calls of other lines are apart
   inverted: "no", // the innermost call first
   up: "no",       // the root below, as a flame
-  zoom: "",       // path of texts from the root
+  zoom: "",       // path of groups from the root
   sort: "",       // column of the table
-  by: "module",   // the treemap's
 };
+
+/* What Escape takes back. */
+export const ALL = { find: "", only: "", without: "", of: "", zoom: "",
+  from: "", to: "" };
 
 const state = { ...DEFAULTS };
 const listeners = [];
+
+export function get(key) {
+  return state[key];
+}
+
+export function is(key) {
+  return state[key] === "yes";
+}
+
+/* The same is looked at, which is called otherwise now: no view is told. */
+export function correct(parts, isStep = false) {
+  Object.assign(state, parts);
+  const said = Object.entries(state)
+    .filter(([key, value]) => value !== DEFAULTS[key]);
+  history[isStep ? "pushState" : "replaceState"](null, "",
+    `#${new URLSearchParams(said)}`);
+}
+
+/* Set parts, and tell all views. `isStep`: the browser can go back. */
+export function set(parts, isStep = false) {
+  correct(parts, isStep);
+  tell();
+}
+
+export function flip(key) {
+  set({ [key]: is(key) ? "no" : "yes", zoom: "" }, true);
+}
+
+export function subscribe(listener) {
+  listeners.push(listener);
+}
+
+function tell() {
+  for (const listener of listeners)
+    listener();
+}
 
 function readAddress() {
   Object.assign(state, DEFAULTS);
@@ -31,45 +71,10 @@ function readAddress() {
     if (key in DEFAULTS)
       state[key] = value;
   }
-}
-
-function address() {
-  const said = Object.entries(state)
-    .filter(([key, value]) => value !== DEFAULTS[key]);
-  return `#${new URLSearchParams(said)}`;
-}
-
-export function get(key) {
-  return state[key];
-}
-
-/* Set parts, and tell all views. `isStep`: the browser can go back. */
-export function set(parts, isStep = false) {
-  Object.assign(state, parts);
-  if (isStep)
-    history.pushState(null, "", address());
-  else
-    history.replaceState(null, "", address());
   tell();
-}
-
-export function subscribe(listener) {
-  listeners.push(listener);
-}
-
-export function tell() {
-  for (const listener of listeners)
-    listener();
 }
 
 export function begin() {
   readAddress();
-  window.addEventListener("hashchange", () => {
-    readAddress();
-    tell();
-  });
-  window.addEventListener("popstate", () => {
-    readAddress();
-    tell();
-  });
+  window.addEventListener("hashchange", readAddress);
 }

@@ -1,177 +1,219 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * time.js - who held how much over time; a brush chooses the interval of all
- * views
+ * time.js - who held how much over time, what of the program lay in memory, and
+ * how fast it allocated; a brush chooses the interval of all views
  */
 import { axisBottom, axisLeft } from "d3-axis";
 import { brushX } from "d3-brush";
 import { scaleLinear } from "d3-scale";
 import { event as current, select } from "d3-selection";
-import { area, curveStepAfter, line, stack } from "d3-shape";
+import { area, curveStepAfter, curveStepBefore, line, stack } from "d3-shape";
 
+import { button, legend, make, makeSvg } from "./elements.js";
 import { bytes, exactly, seconds } from "./numbers.js";
-import { make, makeSvg, swatch } from "./elements.js";
 import * as state from "./state.js";
+import { View } from "./view.js";
 
-const GREATEST = 7, HEIGHT = 320, MARGIN = { left: 76, right: 12, top: 10,
-  bottom: 28 };
+const GREATEST = 7, TOP = 10, LEFT = 84, RIGHT = 28;
+const BOTTOM = 300, RATE_TOP = 336, RATE_BOTTOM = 412, HEIGHT = 440;
+const BYTES = { key: "live-bytes", unit: "bytes" };
 
-/* Some four to eight round sizes up to the most. */
-function binaryTicks(most) {
-  const step = 2 ** Math.max(0, Math.ceil(Math.log2(most / 8)));
+/* Some round sizes up to the most. */
+function binaryTicks(most, wanted) {
+  const step = 2 ** Math.max(0, Math.ceil(Math.log2(most / wanted)));
   return Array.from({ length: Math.floor(most / step) + 1 },
     (_, index) => index * step);
 }
 
-export class TimeView {
-  constructor(app) {
-    this.app = app;
-    this.svg = makeSvg("svg", { class: "time", role: "img",
-      "aria-label": "live bytes over time" });
-    this.legend = make("ul", { class: "legend" });
+function greatest(values) {
+  return values.reduce((a, b) => Math.max(a, b), 0);
+}
+
+export class TimeView extends View {
+  constructor() {
+    super();
+    this.svg = makeSvg("svg", { class: "time", role: "img", tabindex: 0,
+      "aria-label": "live bytes, resident bytes and bytes allocated a second " +
+      "over time" });
+    this.svg.addEventListener("keydown", (event) => this.#press(event));
+    this.legend = make("div");
     this.said = make("p", { class: "said", role: "status" });
-    this.root = make("div", {}, this.said, this.svg, this.legend);
+    this.root.append(this.said, this.svg, this.legend);
   }
 
   /* Numbers of the rows that held most at some instant, the greatest first. */
-  #greatest() {
-    const { selection } = this.app;
-    const sums = selection.rowSums("total-bytes" in
-      this.app.profile.columns ? "total-bytes" : "live-bytes");
-    const all = [...sums.keys()].sort((a, b) => sums[b] - sums[a])
-      .slice(0, 200);
-    const series = selection.series(all);
-    const most = all.map((row, index) =>
-      [row, series[index].reduce((a, b) => Math.max(a, b), 0)]);
-    return most.filter((one) => one[1] > 0).sort((a, b) => b[1] - a[1])
-      .slice(0, GREATEST).map((one) => one[0]);
+  #rows() {
+    const { selection, profile: { columns } } = this;
+    const inherited = selection.sums(columns["inherited-bytes"] ?? []);
+    const sums = selection.rowSums("total-bytes" in columns ?
+      "total-bytes" : "live-bytes").map((sum, row) => sum + inherited[row]);
+    const all = selection.greatest(sums).slice(0, 200);
+    const most = selection.series(all).map(greatest);
+    return [...all.keys()].filter((index) => most[index] > 0)
+      .sort((a, b) => most[b] - most[a]).slice(0, GREATEST)
+      .map((index) => all[index]);
+  }
+
+  /* Times and what there is at each: of the history by row, or of the timeline
+     the sum alone. */
+  #collect() {
+    const { profile, selection, colors } = this;
+    const { timeline, resident_at: resident } = profile.head;
+    if (profile.instants.length <= 1)
+      return {
+        times: timeline.map((one) => one[0] - timeline[0][0]),
+        series: [Float64Array.from(timeline, (one) => one[1])],
+        allocated: Float64Array.from(timeline, (one) => one[3]),
+        resident: [], name: () => "live bytes of the heap",
+        color: () => colors.of(null, 4),
+      };
+    const rows = this.#rows(), { names } = selection.rows;
+    return {
+      times: profile.instants, series: selection.series(rows), resident,
+      allocated: profile.allocated(selection.wanted),
+      name: (index) => index < rows.length ? this.words(rows[index])[0] :
+        "all others",
+      color: (index) => index < rows.length ?
+        colors.ofRow(names[rows[index]], index) : colors.of(null, 4),
+    };
   }
 
   update() {
-    const { profile } = this.app;
-    const width = Math.max(this.root.clientWidth, 300);
+    const { profile, width } = this;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     this.svg.replaceChildren();
-    this.legend.replaceChildren();
+    this.shown = this.#collect();
+    this.x = scaleLinear().range([LEFT, width - RIGHT])
+      .domain([0, this.shown.times[this.shown.times.length - 1]]);
+    this.#drawHeld();
+    this.#drawRate();
     if (profile.instants.length > 1)
-      this.#drawHistory(width);
-    else if (profile.head.timeline.length > 1)
-      this.#drawTimeline(width);
-    else
-      this.said.textContent = "The source has nothing over time.";
-  }
-
-  #axes(width, x, y) {
-    const root = select(this.svg);
-    root.append("g").attr("transform", `translate(0,${HEIGHT - MARGIN.bottom})`)
-      .call(axisBottom(x).ticks(Math.floor(width / 110))
-        .tickFormat((ns) => seconds(ns)));
-    root.append("g").attr("transform", `translate(${MARGIN.left},0)`)
-      .call(axisLeft(y).tickValues(binaryTicks(y.domain()[1]))
-        .tickFormat((value) => bytes(value)));
-  }
-
-  #scales(width, last, most) {
-    return [
-      scaleLinear().domain([0, last]).range([MARGIN.left, width -
-        MARGIN.right]),
-      scaleLinear().domain([0, most * 1.03])
-        .range([HEIGHT - MARGIN.bottom, MARGIN.top]),
-    ];
-  }
-
-  #drawHistory(width) {
-    const { profile, selection, colors } = this.app;
-    const rows = this.#greatest(), series = selection.series(rows);
-    const instants = profile.instants;
-    const layers = stack().keys([...series.keys()])
-      .value((instant, key) => Math.max(series[key][instant], 0))(
-        [...instants.keys()]);
-    const most = layers[layers.length - 1]
-      .reduce((a, b) => Math.max(a, b[1]), 1);
-    const [x, y] = this.#scales(width, instants[instants.length - 1], most);
-    const shape = area().x((_, index) => x(instants[index]))
-      .y0((one) => y(one[0])).y1((one) => y(one[1])).curve(curveStepAfter);
-    const name = (index) => index < rows.length ?
-      profile.label(selection.rows.names[rows[index]].name) : "all others";
-    const color = (index) => colors.of(index < rows.length ?
-      profile.module(selection.rows.names[rows[index]].name) : null,
-    (index % 3) * 6);
-    for (const layer of [...layers].reverse())
-      select(this.svg).append("path").attr("d", shape(layer))
-        .attr("fill", color(layer.key)).attr("class", "layer")
-        .append("title").text(name(layer.key));
-    this.legend.replaceChildren(...series.map((one, index) => make("li", {},
-      swatch(color(index)), ` ${name(index)}: at most ` +
-      bytes(one.reduce((a, b) => Math.max(a, b), 0)))));
-    this.#axes(width, x, y);
-    this.#addBrush(width, x);
-    this.shown = { instants, series, name };
+      this.#addBrush(width);
     this.#sayInterval();
   }
 
-  #drawTimeline(width) {
-    const timeline = this.app.profile.head.timeline, start = timeline[0][0];
-    const most = timeline.reduce((a, b) => Math.max(a, b[1]), 1);
-    const [x, y] = this.#scales(width, timeline[timeline.length - 1][0] -
-      start, most);
-    select(this.svg).append("path").attr("class", "line").attr("d", line()
-      .x((one) => x(one[0] - start)).y((one) => y(one[1]))(timeline));
-    this.#axes(width, x, y);
-    this.shown = null;
-    this.said.textContent = "Live bytes of the heap. This source does not " +
-      "tell who held them at each instant.";
+  #axis(y, bottom, ticks, format) {
+    const root = select(this.svg), [left, right] = this.x.range();
+    root.append("g").attr("transform", `translate(0,${bottom})`)
+      .call(axisBottom(this.x).ticks(Math.floor((right - left) / 110))
+        .tickFormat(seconds));
+    root.append("g").attr("transform", `translate(${LEFT},0)`)
+      .call(axisLeft(y).tickValues(binaryTicks(y.domain()[1], ticks))
+        .tickFormat(format));
   }
 
-  #addBrush(width, x) {
-    const instants = this.app.profile.instants;
-    const interval = this.app.selection.interval;
-    const brush = brushX().extent([[MARGIN.left, MARGIN.top],
-      [width - MARGIN.right, HEIGHT - MARGIN.bottom]]);
+  #add(kind, path, attributes, title) {
+    this.svg.append(makeSvg("path", { class: kind, d: path, ...attributes },
+      makeSvg("title", {}, title)));
+  }
+
+  #drawHeld() {
+    const { times, series, resident, name, color } = this.shown;
+    const { estimates } = this.profile;
+    const layers = stack().keys([...series.keys()])
+      .value((at, key) => Math.max(series[key][at], 0))([...times.keys()]);
+    const sums = layers[layers.length - 1].map((one) => one[1]);
+    const range = estimates.areExact ? [] :
+      sums.map((sum) => estimates.of(BYTES, sum));
+    const most = Math.max(greatest(sums), greatest(resident), 1,
+      greatest(range.map((one) => one[1])));
+    const y = scaleLinear().domain([0, most * 1.03]).range([BOTTOM, TOP]);
+    const shape = area().x((_, at) => this.x(times[at])).y0((one) => y(one[0]))
+      .y1((one) => y(one[1])).curve(curveStepAfter);
+    for (const layer of [...layers].reverse())
+      this.#add("layer", shape(layer), { fill: color(layer.key) },
+        name(layer.key));
+    if (range.length > 0)
+      this.#add("open", shape(range), {}, "what samples leave open");
+    const known = line().x((_, at) => this.x(times[at])).y(y)
+      .defined((value) => value > 0).curve(curveStepAfter);
+    if (greatest(resident) > 0)
+      this.#add("line", known(resident), {}, "resident memory");
+    this.#axis(y, BOTTOM, 8, bytes);
+    const entries = series.map((one, index) =>
+      [`${name(index)}: at most ${bytes(greatest(one))}`, color(index)]);
+    if (greatest(resident) > 0)
+      entries.push(["the line: resident memory of the process, at most " +
+        bytes(greatest(resident)), "var(--accent)"]);
+    this.legend.replaceChildren(legend(entries));
+  }
+
+  /* Bytes a second since the instant before. */
+  #drawRate() {
+    const { times, allocated } = this.shown;
+    const rates = Array.from(times, (ns, at) => at === 0 ? 0 :
+      ((allocated[at] - allocated[at - 1]) * 1e9) /
+        Math.max(ns - times[at - 1], 1));
+    const y = scaleLinear().domain([0, Math.max(greatest(rates), 1)])
+      .range([RATE_BOTTOM, RATE_TOP]);
+    this.shown.rates = rates;
+    this.#add("used", area().x((_, at) => this.x(times[at])).y0(y(0)).y1(y)
+      .curve(curveStepBefore)(rates), {}, "bytes allocated a second");
+    this.svg.append(makeSvg("text", { x: LEFT + 6, y: RATE_TOP + 6 },
+      "allocated a second"));
+    this.#axis(y, RATE_BOTTOM, 2, (value) => `${bytes(value)}/s`);
+  }
+
+  #choose(from, to) {
+    state.set(to > from ? { from: String(from), to: String(to),
+      figure: "growth" } : { from: "", to: "" }, true);
+  }
+
+  #addBrush(width) {
+    const { times } = this.shown, { interval } = this.selection;
+    const brush = brushX().extent([[LEFT, TOP], [width - RIGHT, BOTTOM]]);
     const group = select(this.svg).append("g").attr("class", "brush")
       .call(brush);
     if (interval !== null)
-      group.call(brush.move, interval.map((at) => x(instants[at])));
-    brush.on("end", () => {
-      const [from, to] = current.selection === null ? [0, 0] :
-        current.selection.map((at) => this.#nearest(instants, x.invert(at)));
-      state.set(to > from ? { from: String(from), to: String(to),
-        figure: "growth" } : { from: "", to: "" }, true);
-    });
+      group.call(brush.move, interval.map((at) => this.x(times[at])));
+    brush.on("end", () => this.#choose(...(current.selection ?? [LEFT, LEFT])
+      .map((at) => this.#nearest(this.x.invert(at)))));
   }
 
-  #nearest(instants, ns) {
-    let best = 0;
-    for (let i = 1; i < instants.length; i++) {
-      if (Math.abs(instants[i] - ns) < Math.abs(instants[best] - ns))
-        best = i;
-    }
-    return best;
+  #nearest(ns) {
+    const { times } = this.shown;
+    return times.reduce((best, time, at) =>
+      Math.abs(time - ns) < Math.abs(times[best] - ns) ? at : best, 0);
+  }
+
+  /* Arrows move the end of the interval, with Shift its begin. */
+  #press(event) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const last = this.profile.instants.length - 1;
+    if (step === undefined || last < 1)
+      return;
+    event.preventDefault();
+    let [from, to] = this.selection.interval ?? [0, last];
+    if (event.shiftKey)
+      from = Math.max(0, Math.min(from + step, to - 1));
+    else
+      to = Math.max(from + 1, Math.min(to + step, last));
+    this.#choose(from, to);
   }
 
   #sayInterval() {
-    const { profile, selection } = this.app, interval = selection.interval;
-    if (interval === null) {
-      this.said.textContent = `${profile.instants.length} instants. Draw over ` +
-        "the picture to choose an interval for all views.";
-      return;
-    }
-    const grown = profile.sum(profile.own("growth", interval),
-      selection.wanted);
-    this.said.replaceChildren(
-      `From ${seconds(profile.instants[interval[0]])} to ` +
-      `${seconds(profile.instants[interval[1]])}: grew by ` +
-      `${exactly({ unit: "bytes" }, grown)} `,
-      make("button", { type: "button",
-        onclick: () => state.set({ from: "", to: "" }, true) }, "all of it"));
+    const { profile, selection } = this, { interval } = selection;
+    if (profile.instants.length <= 1)
+      this.said.textContent = "This source does not tell who held live bytes " +
+        "at each instant.";
+    else if (interval === null)
+      this.said.textContent = `${profile.instants.length} instants. Draw ` +
+        "over the picture, or press arrows and Shift, to choose an interval " +
+        "for all views.";
+    else
+      this.said.replaceChildren(
+        `From ${seconds(profile.instants[interval[0]])} to ` +
+        `${seconds(profile.instants[interval[1]])}: grew by ` +
+        exactly(BYTES, profile.sum(profile.own("growth", interval),
+          selection.wanted)) + " ",
+        button("all of it", () => state.set({ from: "", to: "" }, true)));
   }
 
   rows() {
-    if (!this.shown)
-      return [["ns", "live_bytes"],
-        ...this.app.profile.head.timeline.map((one) => [one[0], one[1]])];
-    const { instants, series, name } = this.shown;
-    return [["ns", ...series.map((_, index) => name(index))],
-      ...instants.map((ns, at) => [ns, ...series.map((one) => one[at])])];
+    const { times, series, resident, rates, name } = this.shown;
+    return [["ns", ...series.map((_, index) => name(index)),
+      "allocated_per_second", "resident"],
+    ...times.map((ns, at) => [ns, ...series.map((one) => one[at]),
+      Math.round(rates[at]), resident[at] || ""])];
   }
 }

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tree.js - calls as one tree to draw: by function or by line, with wrappers
- * left to their callers, from either end
+ * left to their callers, from either end or from one function on
  *
  * A node is expanded when it is looked at, so that large profiles are drawn at
  * once. Amounts below zero have no width: they are summed as `negative`. Of
- * growth a call is as wide as the more of before and after, and `grown` says by
- * how much.
+ * growth a call is as wide as the more of before and after, and `extra` says by
+ * how much it grew; of an estimate, how uncertain it is, squared.
  */
 
 /* Calls of equal numbers are one: of a function, or of a line of it. */
 export function groupsOf(profile, byLine) {
+  return profile.once(`groups ${byLine}`, () => group(profile, byLine));
+}
+
+function group(profile, byLine) {
   const size = profile.columns["name.label"].length;
   const groups = new Int32Array(size), first = [];
   const known = new Map();
@@ -28,15 +32,29 @@ export function groupsOf(profile, byLine) {
   return { groups, first };
 }
 
+/* By node, the outermost call of that label that led to it, or 0. */
+function outermost(profile, label) {
+  const nodes = new Int32Array(profile.nodeCount);
+  const isIt = profile.columns["name.label"]
+    .map((_, name) => profile.label(name) === label ? 1 : 0);
+  for (let i = 1; i < profile.nodeCount; i++)
+    nodes[i] = nodes[profile.parents[i]] || (isIt[profile.names[i]] ? i : 0);
+  return nodes;
+}
+
 /* What is to be expanded: from the roots, calls of the profile; from the
    leaves, where each stack has got to, and what it weighs. */
 class FromRoots {
-  constructor(profile, weights, grouping, fold, grown) {
+  constructor(profile, weights, groups, fold, extra, begins) {
     this.profile = profile;
-    this.groups = grouping.groups;
+    this.groups = groups;
     this.fold = fold;
     this.totals = this.#total(weights);
-    this.grown = grown === null ? null : this.#total(grown);
+    this.extra = extra === null ? null : this.#total(extra);
+    this.begins = begins;
+    this.all = begins === null ? [0] :
+      [...begins.keys()].filter((node) => node > 0 && begins[node] === node);
+    this.total = this.all.reduce((sum, node) => sum + this.totals[node], 0);
   }
 
   #total(values) {
@@ -49,21 +67,18 @@ class FromRoots {
     return totals;
   }
 
-  grownOf(items) {
-    return items.reduce((sum, call) => sum + this.grown[call], 0);
-  }
-
-  get all() {
-    return [0];
-  }
-
-  get total() {
-    return this.totals[0];
+  extraOf(items) {
+    return items.reduce((sum, call) => sum + this.extra[call], 0);
   }
 
   /* Calls inside those of a node, by group; what is folded is passed. */
   expand(items, isRoot) {
     const { profile, totals, groups } = this, found = new Map();
+    if (isRoot && this.begins !== null) {
+      for (const call of items)
+        add(found, groups[profile.names[items[0]]], totals[call], call);
+      return found;
+    }
     const { starts, members } = profile.callees;
     const waiting = [...items];
     while (waiting.length > 0) {
@@ -83,24 +98,26 @@ class FromRoots {
 }
 
 class FromLeaves {
-  constructor(profile, weights, grouping, fold, grown) {
+  constructor(profile, weights, groups, fold, extra, begins) {
     this.profile = profile;
-    this.grown = grown;
-    this.groups = grouping.groups;
+    this.extra = extra;
+    this.groups = groups;
     this.weights = weights;
     this.all = [];
     this.total = 0;
     for (let end = 1; end < profile.endCount; end++) {
       const node = profile.endNodes[end];
-      if (weights[end] > 0) {
-        this.all.push([end, fold ? profile.blamed(node) : node]);
+      const from = begins !== null ? begins[node] :
+        fold ? profile.blamed(node) : node;
+      if (weights[end] > 0 && from > 0) {
+        this.all.push([end, from]);
         this.total += weights[end];
       }
     }
   }
 
-  grownOf(items) {
-    return items.reduce((sum, [end]) => sum + this.grown[end], 0);
+  extraOf(items) {
+    return items.reduce((sum, [end]) => sum + this.extra[end], 0);
   }
 
   /* An item is an end, and the call that its stack has got to. */
@@ -127,24 +144,27 @@ function add(found, group, weight, item) {
 
 export class Tree {
   constructor(profile, values, wanted, options) {
-    const grouping = groupsOf(profile, options.byLine);
-    const weights = new Float64Array(profile.endCount);
+    const { groups, first } = groupsOf(profile, options.byLine);
+    const weights = new Float64Array(profile.endCount), { sides } = options;
     const Way = options.inverted ? FromLeaves : FromRoots;
+    const extra = (sides !== null ? values : options.variances)
+      ?.map((value, end) => wanted[end] ? value : 0) ?? null;
     this.negative = 0;
     for (let i = 1; i < profile.endCount; i++) {
-      if (wanted[i] && options.sides !== null)
-        weights[i] = Math.max(options.sides[0][i], options.sides[1][i], 0);
+      if (wanted[i] && sides !== null)
+        weights[i] = Math.max(sides[0][i], sides[1][i], 0);
       else if (wanted[i] && values[i] < 0)
         this.negative += values[i];
       else if (wanted[i])
         weights[i] = values[i];
     }
-    this.grown = options.sides === null ? null : [];
+    this.isOfGrowth = sides !== null;
+    this.byLine = options.byLine;
     this.profile = profile;
-    this.first = grouping.first;
-    this.way = new Way(profile, weights, grouping, options.fold,
-      options.sides === null ? null : values);
-    this.grown?.push(this.way.grownOf(this.way.all));
+    this.first = first;
+    this.way = new Way(profile, weights, groups, options.fold, extra,
+      options.of === "" ? null : outermost(profile, options.of));
+    this.extra = extra === null ? null : [this.way.extraOf(this.way.all)];
     this.parents = [-1];
     this.groups = [-1];
     this.depths = [0];
@@ -170,7 +190,7 @@ export class Tree {
       this.depths.push(this.depths[node] + 1);
       this.totals.push(total);
       this.items.push(items);
-      this.grown?.push(this.way.grownOf(items));
+      this.extra?.push(this.way.extraOf(items));
     }
     children.sort((a, b) => this.totals[b] - this.totals[a] || a - b);
     this.items[node] = null;
@@ -191,6 +211,13 @@ export class Tree {
 
   label(node) {
     return node === 0 ? "all" : this.profile.label(this.name(node));
+  }
+
+  /* What is written into a frame. */
+  title(node) {
+    const place = node > 0 && this.byLine ?
+      this.profile.place(this.name(node)).split("/").pop() : "";
+    return place === "" ? this.label(node) : `${this.label(node)} (${place})`;
   }
 
   /* From the root, as texts that other trees of this page understand. */

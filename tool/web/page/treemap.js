@@ -2,32 +2,32 @@
 /* treemap.js - areas by module, file and function */
 import { hierarchy, treemap, treemapBinary } from "d3-hierarchy";
 
-import { exactly } from "./numbers.js";
+import { estimated, exactly } from "./numbers.js";
 import { make, makeSvg } from "./elements.js";
 import * as state from "./state.js";
+import { View } from "./view.js";
 
 const HEIGHT = 480, LEAVES = 400, CHARACTER = 7, LINE = 16;
 
-export class TreemapView {
-  constructor(app) {
-    this.app = app;
+export class TreemapView extends View {
+  constructor() {
+    super();
     this.svg = makeSvg("svg", { class: "treemap", role: "img",
       "aria-label": "areas by module, file and function" });
     this.said = make("p", { class: "said", role: "status" });
-    this.root = make("div", {}, this.said, this.svg);
+    this.root.append(this.said, this.svg);
   }
 
   /* Modules, in them files, in them functions; what is minor is one leaf. */
   #nest() {
-    const { selection, profile } = this.app;
-    const sums = selection.rowSums(selection.figure.key);
-    const order = [...sums.keys()].filter((row) => sums[row] > 0)
-      .sort((a, b) => sums[b] - sums[a]);
+    const { selection, profile } = this;
+    const sums = selection.rowSums(this.figure.key);
+    const order = selection.greatest(sums);
     const modules = new Map();
     const rest = order.slice(LEAVES)
       .reduce((sum, row) => sum + sums[row], 0);
     for (const row of order.slice(0, LEAVES)) {
-      const name = selection.rows.names[row].name;
+      const { name } = selection.rows.names[row];
       const module = profile.module(name);
       const file = profile.text(name, "file");
       if (!modules.has(module))
@@ -36,7 +36,7 @@ export class TreemapView {
       if (!files.has(file))
         files.set(file, []);
       files.get(file).push({ title: profile.label(name), value: sums[row],
-        module, file, name });
+        module, file, row });
     }
     const base = (path) => path.split("/").pop() || "unknown";
     return { title: "all", children: [
@@ -50,8 +50,8 @@ export class TreemapView {
   }
 
   update() {
-    const { selection, colors } = this.app, figure = selection.figure;
-    const width = Math.max(this.root.clientWidth, 200);
+    const { selection, colors, figure, width } = this;
+    const intervalOf = selection.rowInterval(figure);
     const root = hierarchy(this.#nest()).sum((one) => one.value || 0)
       .sort((a, b) => b.value - a.value);
     treemap().tile(treemapBinary).size([width, HEIGHT]).paddingInner(1)
@@ -64,18 +64,23 @@ export class TreemapView {
           "module")),
       ...root.leaves().flatMap((leaf) => {
         const data = leaf.data, wide = leaf.x1 - leaf.x0;
+        const open = data.row === undefined ? null : intervalOf(data.row);
         const text = `${data.title}${data.file ? ` (${data.file})` : ""}: ` +
-          exactly(figure, leaf.value);
+          estimated(figure, leaf.value, open);
         const box = makeSvg("rect", {
           x: leaf.x0, y: leaf.y0, width: wide, height: leaf.y1 - leaf.y0,
-          fill: data.name === undefined ? colors.of(null) :
-            colors.ofName(data.name),
+          fill: data.row === undefined ? colors.of(null) :
+            colors.ofRow(selection.rows.names[data.row]),
           onclick: () => state.set({ view: "table", find: data.title }, true),
           onmousemove: () => {
             this.said.textContent = text;
           },
         }, makeSvg("title", {}, text));
-        return leaf.y1 - leaf.y0 < LINE ? [box] : [box,
+        /* What samples leave open is a line at its foot. */
+        const foot = open === null ? [] : [makeSvg("rect", { class: "foot",
+          x: leaf.x0 + (wide * open[0]) / leaf.value, y: leaf.y1 - 3,
+          width: wide * (1 - open[0] / leaf.value), height: 2 })];
+        return leaf.y1 - leaf.y0 < LINE ? [box, ...foot] : [box, ...foot,
           this.#label(leaf, leaf.x0, leaf.y0 + LINE - 2, wide, "leaf")];
       }));
     this.leaves = root.leaves();
@@ -90,7 +95,7 @@ export class TreemapView {
   }
 
   rows() {
-    return [["module", "file", "function", this.app.selection.figure.key],
+    return [["module", "file", "function", this.figure.key],
       ...this.leaves.map((leaf) => [leaf.data.module ?? "",
         leaf.data.file ?? "", leaf.data.title, leaf.value])];
   }

@@ -17,8 +17,8 @@ static const unsigned char runs[] = { 1, 2, 0x85, 0x01, 0, 0, 3, 1, 1, 1, 1 };
 
 static struct ledger_history head = { .instant_count = 2, .left_out = 9 };
 static struct ledger_instant instants[] = {
-    { 1100, 70, sizeof runs },
-    { 1200, 60, sizeof runs },
+    { 1100, 70, sizeof runs, 4096 },
+    { 1200, 60, sizeof runs, 8192 },
 };
 
 /* What reading it gives. */
@@ -59,6 +59,8 @@ static void changes_come_in_order(void **state)
     assert_int_equal(9, view.left_out);
     assert_int_equal(1200, view.instants[1].ns);
     assert_int_equal(60, view.instants[1].live_bytes);
+    assert_int_equal(4096, view.instants[0].resident);
+    assert_int_equal(8192, view.instants[1].resident);
     run = ledger_run_of(view.runs, view.instants, 0);
     assert_int_equal(1, ledger_run_next(&run, &change));
     assert_int_equal(1, change.site);
@@ -89,10 +91,10 @@ static void none_is_no_damage(void **state)
 static void heads_that_contradict_are_damage(void **state)
 {
     const struct ledger_instant bad[][2] = {
-        { { 1200, 0, 0 }, { 1200, 0, 0 } },
-        { { 0, 0, 0 }, { 1, 0, 0 } },
-        { { 1, 0, 2 }, { 2, 0, 1 } },
-        { { 1, 0, 2 }, { 2, 0, sizeof runs + 1 } },
+        { { 1200, 0, 0, 0 }, { 1200, 0, 0, 0 } },
+        { { 0, 0, 0, 0 }, { 1, 0, 0, 0 } },
+        { { 1, 0, 2, 0 }, { 2, 0, 1, 0 } },
+        { { 1, 0, 2, 0 }, { 2, 0, sizeof runs + 1, 0 } },
     };
     const uint32_t counts[] = { LEDGER_INSTANT_CAPACITY + 1, UINT32_MAX };
 
@@ -106,7 +108,7 @@ static void heads_that_contradict_are_damage(void **state)
                       instants, whole));
     assert_int_equal(LEDGER_E_HISTORY, read_with(head, instants, whole - 1));
     assert_int_equal(LEDGER_E_HISTORY,
-                     read_with(head, instants, sizeof head + 47));
+                     read_with(head, instants, sizeof head + 63));
     assert_int_equal(LEDGER_E_HISTORY, read_with(head, instants, 15));
 }
 

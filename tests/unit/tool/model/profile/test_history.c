@@ -70,7 +70,7 @@ static const unsigned char runs[] = {
 static const struct ledger_history_view view = {
     .count = 3,
     .left_out = 2,
-    .instants = { { 110, 40, 5 }, { 120, 90, 10 }, { 140, 30, 20 } },
+    .instants = { { 110, 40, 5, 0 }, { 120, 90, 10, 0 }, { 140, 30, 20, 0 } },
     .runs = runs,
 };
 

@@ -116,12 +116,15 @@ static void what_did_not_change_takes_no_room(void **state)
     (void)state;
     for (uint32_t i = 1; i <= 1000; i++)
         site_history_note(&history, i, &held_for_ever);
+    history.resident = 8192;
     site_history_add(&history, 5, 100000);
     assert_int_equal(5000, history.instants[0].end);
+    assert_int_equal(8192, history.instants[0].resident);
     for (uint32_t i = 1; i <= 1000; i++)
         site_history_note(&history, i, &held_for_ever);
     site_history_add(&history, 6, 100000);
     assert_int_equal(5000, history.instants[1].end);
+    assert_int_equal(0, history.instants[1].resident);
     site_history_free(&history);
 }
 

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Say what a page has over time, and that its last instant is the report's.
+
+usage: instant.py PAGE REPORT
+"""
+
+import json
+import sys
+
+from page import Page
+
+CATCH = """
+window.kept = null;
+URL.createObjectURL = blob => { window.kept = blob; return "data:,"; };
+HTMLAnchorElement.prototype.click = () => {};
+"""
+
+
+def main(path, report_path):
+    with open(report_path, encoding="utf-8") as file:
+        report = json.load(file)
+    with Page(path) as page:
+        print(page.call("text", ".ran").split(", ")[-2])
+        page.go(view="time", kind="heap")
+        page.ask(CATCH + "0")
+        page.click_on("CSV")
+        page.wait("window.kept !== null")
+        page.ask("window.text = null; window.kept.text().then("
+                 "text => { window.text = text; }); 0")
+        page.wait("window.text !== null")
+        rows = [line.split(",") for line in page.ask("window.text")
+                .splitlines()]
+        for row in rows:
+            print(" ".join(row))
+        last = sum(int(value) for value in rows[-1][1:-2])
+        page.go(view="table", figure="live-bytes", kind="heap")
+        live = int(page.call("text", ".sum").split(" ")[-2].replace(",", ""))
+        assert last == live == report["totals"]["leaked_bytes"], (
+            last, live, report["totals"]["leaked_bytes"])
+        page.finish()
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* source_lines.c - see source_lines.h */
+#include "tool/model/names/source_lines.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/files/regular_file.h"
+#include "tool/tables/array.h"
+
+enum {
+    LARGEST = 64 << 20, /* bytes of a file */
+    LONGEST = 200,      /* of a line, which is cut there */
+};
+
+struct source_file {
+    char *text; /* NULL: it cannot be read */
+    size_t *ends;
+    size_t line_count;
+};
+
+/* Ended by a line feed. */
+static char *read_text(const char *path, size_t *size)
+{
+    int fd = regular_file_open(AT_FDCWD, path, O_RDONLY);
+    struct stat status;
+    char *text = NULL;
+
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &status) == 0 && status.st_size <= LARGEST) {
+        *size = (size_t)status.st_size + 1;
+        text = memory_zeroed(*size, 1);
+        text[*size - 1] = '\n';
+        if (regular_file_read(fd, text, *size - 1, 0) < 0) {
+            free(text);
+            text = NULL;
+        }
+    }
+    close(fd);
+    return text;
+}
+
+static struct source_file read_file(const char *path)
+{
+    size_t size = 0;
+    struct source_file file = { .text = read_text(path, &size) };
+
+    for (size_t i = 0; i < size && file.text != NULL; i++) {
+        if (file.text[i] == '\n')
+            ARRAY_ADD(file.ends, file.line_count, i);
+    }
+    return file;
+}
+
+char *source_lines_find(struct source_lines *lines, const char *path,
+                        uint64_t number)
+{
+    uint32_t place = text_pool_add(&lines->paths, path);
+    const struct source_file *file;
+    const char *begin, *end;
+
+    if (place == lines->count)
+        ARRAY_ADD(lines->files, lines->count, read_file(path));
+    file = &lines->files[place];
+    if (number == 0 || number > file->line_count)
+        return NULL;
+    begin = file->text + (number == 1 ? 0 : file->ends[number - 2] + 1);
+    end = file->text + file->ends[number - 1];
+    while (begin < end && (unsigned char)*begin <= ' ')
+        begin++;
+    while (begin < end && (unsigned char)end[-1] <= ' ')
+        end--;
+    if (end - begin > LONGEST)
+        end = begin + LONGEST;
+    return begin == end ? NULL
+                        : memory_print("%.*s", (int)(end - begin), begin);
+}
+
+void source_lines_free(struct source_lines *lines)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        free(lines->files[i].text);
+        free(lines->files[i].ends);
+    }
+    free(lines->files);
+    text_pool_free(&lines->paths);
+    *lines = (struct source_lines){ 0 };
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* accounts.js - what stacks hold, by figure, at once or in an interval */
+import { Estimates } from "./estimates.js";
+
+/* Of those that a ledger tells, and what follows from two instants. */
+const FIGURES = [
+  { key: "live-bytes", title: "live", unit: "bytes" },
+  { key: "peak-bytes", title: "peak", unit: "bytes" },
+  { key: "total-bytes", title: "allocated", unit: "bytes" },
+  { key: "temporary", title: "temporary", unit: "blocks" },
+  { key: "live-blocks", title: "live blocks", unit: "blocks" },
+  { key: "peak-blocks", title: "peak blocks", unit: "blocks" },
+  { key: "total-blocks", title: "allocations", unit: "blocks" },
+  { key: "reallocs", title: "grown by realloc", unit: "blocks" },
+  { key: "resident-bytes", title: "resident", unit: "bytes" },
+];
+const GROWTH = { key: "growth", title: "growth", unit: "bytes" };
+const CHURN = { key: "churn", title: "allocated and freed", unit: "bytes" };
+
+/* Those that are known for an interval alone. */
+const OVER_TIME = ["growth", "churn", "total-bytes", "live-bytes",
+  "live-blocks", "total-blocks"];
+
+/* What is compared, in words. */
+const COMPARED = { blocks: "live", total: "allocated" };
+
+function comparedFigures({ compared: { value, unit } }, columns) {
+  const what = COMPARED[value] ?? value;
+  return [{ ...GROWTH, title: `growth of ${what} ${unit}`, unit },
+    ...["bytes", "blocks"].flatMap((one) => ["after", "before"].map((side) =>
+      ({ key: `${side}-${one}`, title: `${what} ${one} ${side}`, unit: one })))
+      .filter(({ key }) => key in columns)];
+}
+
+export class Accounts {
+  constructor(head) {
+    const columns = head.columns;
+    this.head = head;
+    this.columns = columns;
+    this.endCount = columns["end.node"].length;
+    for (const part of ["images", "timeline", "instants", "resident_at",
+      "findings", "sizes", "trust", "regions", "processes"])
+      head[part] ??= [];
+    this.startNs = head.images[0]?.start_ns ?? head.timeline[0]?.[0] ?? 0;
+    this.instants = head.instants.map((ns) => ns - this.startNs);
+    this.estimates = new Estimates(head);
+    this.cache = new Map();
+    this.figures = head.compared !== undefined ?
+      comparedFigures(head, columns) : this.#figures();
+    if (this.instants.length > 1)
+      this.figures.push(GROWTH, CHURN);
+  }
+
+  /* What a program that has ended still holds, it leaked. */
+  #figures() {
+    const { images, running, at } = this.head;
+    const hasEnded = images.length > 0 && !running && at === undefined;
+    return FIGURES.filter((figure) => figure.key in this.columns)
+      .map((figure) => !hasEnded ? figure :
+        { ...figure, title: figure.title.replace("live", "leaked") });
+  }
+
+  /* The value of that name, made when it is first asked for. */
+  once(name, makeIt) {
+    if (!this.cache.has(name)) {
+      if (this.cache.size > 24)
+        this.cache.clear();
+      this.cache.set(name, makeIt());
+    }
+    return this.cache.get(name);
+  }
+
+  /* Unless it is said, what is live, or of a program that ended, its peak. */
+  figure(key) {
+    const usual = this.head.running ? "live-bytes" : "peak-bytes";
+    const has = (one) => this.head.compared !== undefined ||
+      (one.key in this.columns &&
+        this.columns[one.key].some((value) => value !== 0));
+    return this.figures.find((one) => one.key === key) ||
+      this.figures.find((one) => one.key === usual && has(one)) ||
+      this.figures.find(has) || this.figures[0];
+  }
+
+  /* Visit changes behind instant `from` (-1: the start), until `to`. */
+  #visitChanges(from, to, visit) {
+    const counts = this.columns["instant.changes"];
+    let at = 0;
+    for (let i = 0; i <= to; i++) {
+      const last = at + counts[i];
+      for (at = i > from ? at : last; at < last; at++)
+        visit(at, i);
+    }
+  }
+
+  /* What grew by end: `plus` and, unless it is "", less `minus`. */
+  #grown(from, to, plus, minus) {
+    const values = new Float64Array(this.endCount), { columns } = this;
+    const ends = columns["change.end"], more = columns[`change.${plus}`];
+    const less = columns[`change.${minus}`];
+    this.#visitChanges(from, to, (at) => {
+      values[ends[at]] += more[at] - (less === undefined ? 0 : less[at]);
+    });
+    return values;
+  }
+
+  /* What was held by end at an instant, with what a fork handed down. */
+  #heldAt(instant, unit) {
+    const values = this.#grown(-1, instant, unit, `freed-${unit}`);
+    const inherited = this.columns[`inherited-${unit}`];
+    return inherited === undefined ? values :
+      values.map((value, end) => value + inherited[end]);
+  }
+
+  /* By end, in an interval [from, to] of instants, or null for all. */
+  own(key, interval) {
+    return this.once(`${key} ${interval}`, () => {
+      const [from, to] = interval ?? [-1, this.instants.length - 1];
+      const unit = key.endsWith("blocks") ? "blocks" : "bytes";
+      if (key === "growth" && this.head.compared !== undefined) {
+        const [before, after] = this.sides();
+        return after.map((value, end) => value - before[end]);
+      }
+      if (key === "growth")
+        return this.#grown(from, to, "bytes", "freed-bytes");
+      if (key === "churn") {
+        const freed = this.#grown(from, to, "freed-bytes", "");
+        return this.#grown(from, to, "bytes", "")
+          .map((value, end) => Math.min(value, freed[end]));
+      }
+      if (interval === null || !OVER_TIME.includes(key))
+        return this.columns[key];
+      return key.startsWith("live") ? this.#heldAt(to, unit) :
+        this.#grown(from, to, unit, "");
+    });
+  }
+
+  /* Of what own() gives, squared, or undefined where it is not known. */
+  variances(key, interval) {
+    const known = this.columns[`${key}.variance`];
+    return interval === null && known?.some((value) => value > 0) ?
+      known : undefined;
+  }
+
+  /* What was held before and after: of both sides, or of an interval's ends. */
+  sides(interval) {
+    const { compared } = this.head;
+    if (compared !== undefined)
+      return ["before", "after"].map((side) =>
+        this.columns[`${side}-${compared.unit}`]);
+    const [from, to] = interval ?? [-1, this.instants.length - 1];
+    return [from, to].map((at) =>
+      this.once(`held ${at}`, () => this.#heldAt(at, "bytes")));
+  }
+
+  /* The state of an interval between two times: instants become fewer while a
+     program runs. */
+  intervalOf(times) {
+    const [from, to] = times.map((ns) => this.head.instants.reduce(
+      (best, at, index, all) =>
+        Math.abs(at - ns) < Math.abs(all[best] - ns) ? index : best, 0));
+    return { from: String(from), to: String(to) };
+  }
+
+  isOverTime(key) {
+    return OVER_TIME.includes(key);
+  }
+
+  /* By instant, one array for each of so many series and one for the rest:
+     `begin` bytes at first, and what was allocated and freed since. */
+  series(count, seriesOf, begin, hasFrees = true) {
+    const size = this.instants.length, { columns } = this;
+    const series = Array.from({ length: count + 1 },
+      () => new Float64Array(size));
+    const ends = columns["change.end"], plus = columns["change.bytes"];
+    const minus = columns["change.freed-bytes"];
+    this.#visitChanges(-1, size - 1, (at, instant) => {
+      const which = seriesOf(ends[at]);
+      if (which >= 0)
+        series[which][instant] += plus[at] - (hasFrees ? minus[at] : 0);
+    });
+    for (const [which, one] of series.entries()) {
+      let held = begin[which];
+      for (let i = 0; i < size; i++) {
+        held += one[i];
+        one[i] = held;
+      }
+    }
+    return series;
+  }
+
+  /* By instant, bytes allocated until then. */
+  allocated(wanted) {
+    return this.series(0, (end) => wanted[end] ? 0 : -1, [0], false)[0];
+  }
+
+  sum(values, wanted) {
+    let all = 0;
+    for (let i = 1; i < this.endCount; i++)
+      all += wanted[i] ? values[i] : 0;
+    return all;
+  }
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* controls.js - what is selected, and keys for it */
+import { button, make } from "./elements.js";
+import { keepCsv, keepPng, keepSvg } from "./keep.js";
+import { KINDS } from "./profile.js";
+import * as state from "./state.js";
+
+const KEYS = [
+  ["1 to 9", "a view, in the order of the row"],
+  ["/", "find calls"],
+  ["i", "invert: the innermost call first"],
+  ["w", "wrappers: fold or show them"],
+  ["l", "calls by line or by function"],
+  ["u", "the root below, as a flame, or above"],
+  ["arrows, Enter", "in the flame: go to a call, zoom"],
+  ["arrows, Shift", "on the time: move the interval's end, or its begin"],
+  ["Esc", "all of it: no search, no zoom, no interval"],
+  ["?", "this help"],
+];
+
+const FLIPPED = { w: ["fold", "fold wrappers"], l: ["lines", "by line"],
+  i: ["inverted", "inverted"], u: ["up", "root below"] };
+
+/* Parts of the state that are shown here. */
+const SHOWN = ["figure", "kind", "find", "only", "without",
+  ...Object.values(FLIPPED).map(([key]) => key)];
+
+function choice(label, value, options, choose) {
+  const select = make("select", {
+    "aria-label": label,
+    onchange: () => choose(select.value),
+  }, ...options.map(([key, title]) =>
+    make("option", { value: key, selected: key === value }, title)));
+  return make("label", {}, `${label} `, select);
+}
+
+function field(label, key) {
+  const input = make("input", {
+    type: "search", value: state.get(key), id: key, spellcheck: "false",
+    onchange: () => state.set({ [key]: input.value, zoom: "" }),
+  });
+  return make("label", {}, `${label} `, input);
+}
+
+function toggle([key, label]) {
+  return make("label", {}, make("input", { type: "checkbox",
+    checked: state.is(key), onchange: () => state.flip(key) }), ` ${label}`);
+}
+
+export class Controls {
+  constructor(app) {
+    this.app = app;
+    this.root = make("div", { class: "controls" });
+    this.help = make("dialog", { "aria-label": "keys" },
+      make("h2", {}, "Keys"),
+      make("dl", {}, ...KEYS.flatMap(([key, meaning]) =>
+        [make("dt", {}, key), make("dd", {}, meaning)])),
+      make("form", { method: "dialog" }, make("button", {}, "Close")));
+  }
+
+  /* Heap and maps are memory; the rest is address space, in no sum of it. */
+  #kinds() {
+    const there = this.app.profile.kindsThere;
+    return [["memory", "heap and maps"],
+      ...KINDS.filter((_, kind) => there.has(kind)),
+      ...(there.has(2) || there.has(3) ? [["all", "all of these"]] : [])];
+  }
+
+  /* Unless they are what they were; of newer data what is typed stays. */
+  update(isNewer) {
+    const { profile, selection } = this.app;
+    const said = SHOWN.map((key) => state.get(key)).join("\u0000");
+    if (isNewer ? this.root.contains(document.activeElement) :
+      said === this.said)
+      return;
+    this.said = said;
+    const keep = make("span", { class: "keep" },
+      button("CSV", () => keepCsv(this.app.view)),
+      button("SVG", () => keepSvg(this.app.view)),
+      button("PNG", () => keepPng(this.app.view)),
+      button("?", () => this.help.showModal(), { "aria-label": "help" }));
+    this.root.replaceChildren(...(profile.endCount <= 1 ? [] : [
+      choice("Figure", selection.figure.key, profile.figures.map((figure) =>
+        [figure.key, figure.title]), (figure) => state.set({ figure })),
+      choice("Memory", state.get("kind"), this.#kinds(),
+        (kind) => state.set({ kind })),
+      field("Find", "find"), field("Only below", "only"),
+      field("Without", "without"), ...Object.values(FLIPPED).map(toggle)]),
+    keep);
+  }
+
+  press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.help.open)
+      return;
+    if (event.key === "Escape") {
+      document.activeElement?.blur();
+      return state.set(state.ALL, true);
+    }
+    if (event.target.matches("input, select, textarea"))
+      return;
+    if (event.key in FLIPPED)
+      state.flip(FLIPPED[event.key][0]);
+    else if (event.key === "?")
+      this.help.showModal();
+    else if (event.key === "/") {
+      event.preventDefault();
+      document.getElementById("find")?.focus();
+    } else if (this.app.list[event.key - 1] !== undefined)
+      state.set({ view: this.app.list[event.key - 1][0] }, true);
+  }
+}

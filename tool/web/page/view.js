@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.js - what all views have */
+import { button, make } from "./elements.js";
+import { literally } from "./profile.js";
+import * as state from "./state.js";
+
+export class View {
+  constructor() {
+    this.root = make("div");
+  }
+
+  /* Show what is selected now. */
+  show({ profile, selection, colors }) {
+    const { figure } = selection;
+    Object.assign(this, { profile, selection, colors, figure });
+    this.update();
+  }
+
+  get width() {
+    return Math.max(this.root.clientWidth, 200);
+  }
+
+  /* A row in words: its call and where that is. */
+  words(row) {
+    const { name } = this.selection.rows.names[row];
+    return [this.profile.label(name), this.profile.place(name)];
+  }
+
+  /* The call of a row and where it is; what is pressed is the call. */
+  call(row, onclick, attributes = {}) {
+    const { name } = this.selection.rows.names[row];
+    const [label, place] = this.words(row), source = this.profile.source(name);
+    return make("th", { scope: "row" },
+      button(label, onclick, { class: "call", ...attributes }), " ",
+      make("span", { class: "place" }, place),
+      source === "" ? null : make("code", { class: "source" }, source));
+  }
+
+  /* The same, which leads to the flame graph, or where `parts` says. */
+  link(row, parts = {}) {
+    return this.call(row, () => state.set({ view: "flame", zoom: "",
+      find: `^${literally(this.words(row)[0])}`, ...parts }, true));
+  }
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * page_tree.h - a page's stacks: names, one tree of calls by line, and what
+ * holds at their ends, each as an array for the columns of page_data.c
+ *
+ * Where no call has a caller, as in a kernel's allocinfo, modules and files
+ * stand in place of callers.
+ */
+#pragma once
+
+#include "tool/model/names/call_tree.h"
+#include "tool/model/names/source_lines.h"
+#include "tool/tables/text_pool.h"
+#include "tool/web/page_subject.h"
+
+/* A call as people know it; texts by number, 0 none. */
+struct page_name {
+    uint32_t label;
+    uint32_t function; /* without type and arguments, if that is shorter */
+    uint32_t file;
+    uint32_t module;
+    uint32_t line;
+    uint32_t flags; /* docs/page-format.md */
+    uint32_t source;
+};
+
+struct page_node {
+    uint32_t parent;
+    uint32_t name;
+    uint32_t out; /* page_pack.h: steps from the node before to its caller */
+};
+
+struct page_end {
+    uint32_t node;
+    uint64_t inherited_blocks, inherited_bytes; /* when a child was forked */
+    uint64_t size;                              /* page_pack.h: of a block */
+    int64_t figures[MEASURE_COUNT];             /* likewise: what is left */
+};
+
+/* What grew at a stack's end, at an instant. */
+struct page_change {
+    uint32_t end;
+    uint64_t grown[LEDGER_GROWN];
+};
+
+/* What lived for so long. */
+struct page_life {
+    uint32_t end;
+    uint32_t life_class; /* LEDGER_LIFE_CLASSES: it lives */
+    struct lifetime_sum sum;
+};
+
+/* Begins as zero but for what it is of. */
+struct page_tree {
+    const struct page_subject *subject;
+    const struct call_tree *calls; /* whose ends are the page's */
+    struct text_pool texts;        /* number 0 is "" */
+    struct page_name *names;
+    size_t name_count;
+    struct page_node *nodes;
+    size_t node_count;
+    struct page_end *ends; /* as many as those of `calls` */
+    struct page_change *changes;
+    size_t change_count;
+    uint32_t *change_counts; /* of each instant */
+    size_t instant_count;
+    struct page_life *lives;
+    size_t life_count;
+    uint32_t *end_order; /* page_pack.h: their numbers in `calls` */
+
+    struct call_tree own; /* private, as is the rest */
+    struct source_lines sources;
+    struct index_table name_table, level_table;
+    struct page_node *levels;
+    size_t level_count;
+    uint32_t *level_nodes;
+    uint32_t call_limit; /* of call numbers in the tree */
+    bool *pairs;         /* calls that are labels; NULL: none is */
+};
+
+void page_tree_open(struct page_tree *tree);
+void page_tree_close(struct page_tree *tree);
+
+/* Instants that a page shows: until the one that its profile is of. */
+static inline size_t page_instants(const struct history *history)
+{
+    return history->is_chosen ? history->chosen + 1 : history->count;
+}
