@@ -287,10 +287,8 @@ static void write_head(const struct page *page, FILE *out,
     json_string(&json, "writer", TALLY_VERSION);
     json_string(&json, "title", page->subject->title);
     page_head_write(&json, page->subject);
-    json_begin(&json, "texts", JSON_ARRAY);
-    for (size_t i = 0; i < page->texts.count; i++)
-        json_string(&json, NULL, page->texts.texts[i]);
-    json_end(&json);
+    json_strings(&json, "texts", JSON_ARRAY, page->texts.texts,
+                 page->texts.count);
     json_begin(&json, "columns", JSON_ARRAY);
     for (size_t i = 0; i < column_count; i++) {
         json_begin(&json, NULL, JSON_OBJECT);

@@ -14,6 +14,7 @@
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
+#include "tool/commands/options/unknown_name.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
@@ -194,15 +195,22 @@ static int compare_sides(struct diff_options *options,
         { sides[0].profile, sides[0].frames },
         { sides[1].profile, sides[1].frames },
     };
+    const struct named_source named[2] = {
+        { sides[0].profile, sides[0].names, sides[0].frames },
+        { sides[1].profile, sides[1].names, sides[1].frames },
+    };
     struct comparison comparison = { 0 };
     struct stack_comparison stacks = { 0 };
     struct diff *diff = &options->diff;
+    bool was_said = note_unknown_names(&options->of, named, 2);
     int error;
 
-    if (options->of.filter.mask != 0 &&
+    if ((options->of.filter.mask != 0 || options->of.focus.count != 0) &&
         sides[0].wanted_count + sides[1].wanted_count == 0)
-        return tell_line("no row of either source passes the filter; tally "
-                         "report shows which names there are");
+        return was_said ? COMMAND_USAGE
+                        : tell_line("no row of either source passes the "
+                                    "filter; tally report shows which names "
+                                    "there are");
     if (options->has_svg && diff->value->is_of_blocks)
         return complain("--svg", "it shows bytes",
                         "leave --value out, or choose another one");
@@ -252,7 +260,7 @@ static int diff_sites(struct diff_options *options, struct loading sources[2])
 {
     const struct compared_value *value = value_of(options);
     struct diff_side sides[2] = { 0 };
-    struct text_pool wrappers = { 0 };
+    struct text_pool *wrappers = &options->diff.wrappers;
     int status = COMMAND_DONE;
 
     options->diff.value = value;
@@ -263,15 +271,15 @@ static int diff_sites(struct diff_options *options, struct loading sources[2])
         if (status == COMMAND_DONE)
             status = check_value(value, sources[i].profile);
         if (status == COMMAND_DONE)
-            diff_side_open(&sides[i], &sources[i], &options->of, &wrappers);
+            diff_side_open(&sides[i], &sources[i], &options->of, wrappers);
     }
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++)
-        diff_side_choose(&sides[i], value, &options->of, &wrappers);
+        diff_side_choose(&sides[i], value, &options->of, wrappers);
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);
     diff_side_close(&sides[1]);
     diff_side_close(&sides[0]);
-    text_pool_free(&wrappers);
+    text_pool_free(wrappers);
     return status;
 }
 

@@ -301,7 +301,9 @@ static int report_sites(struct report_options *options, struct loading *loading)
         options->of.fold.is_leaf || report->callers_of != NULL;
     names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS,
                                 loading->profile, &frames, &report->wrappers);
-    note_unknown_names(&options->of.filter, report->profile, names, frames);
+    note_unknown_names(&options->of,
+                       &(struct named_source){ report->profile, names, frames },
+                       1);
     report->frames = report->profile->has_stacks ? frames : NULL;
     report->names = names;
     report->has_series = options->of.sum.by == SITE_SUM_NONE;

@@ -165,10 +165,6 @@ void report_write_residency(const struct report *report);
 void report_write_residency_json(struct json *json,
                                  const struct profile *profile);
 
-/* Which functions are folded as wrappers, for the caller to free; NULL: none
-   is. */
-char *report_wrappers(const struct report *report);
-
 /* The calls of a stack in one line, innermost first, for the caller to free. */
 char *report_calls_of(const struct report *report,
                       const struct profile_stack *stack);

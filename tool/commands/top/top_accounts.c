@@ -186,18 +186,6 @@ static void add_row(struct top *top, size_t number, double seconds)
         (int64_t)((uint64_t)past->now - (uint64_t)past->marked);
 }
 
-/* Of a source without stacks a glob is of its rows. */
-static bool is_wanted(const struct accounts *accounts, size_t number,
-                      const struct allocinfo_row *row)
-{
-    const struct glob_list *focus = &accounts->of.focus;
-
-    return !accounts->profile->sites[number].is_left_out &&
-           allocinfo_filter_matches_numbers(&accounts->of.filter, row) &&
-           (accounts->frames != NULL || focus->count == 0 ||
-            glob_list_matches(focus, &accounts->names->sites[number]));
-}
-
 static void add_rows(struct top *top, double seconds)
 {
     struct accounts *accounts = top->context;
@@ -208,7 +196,9 @@ static void add_rows(struct top *top, double seconds)
         &accounts->frames, &accounts->wrappers);
     site_rows_open(&rows, accounts->profile, accounts->names);
     for (size_t i = 0; i < accounts->profile->site_count; i++) {
-        if (is_wanted(accounts, i, &rows.rows[i]))
+        if (!accounts->profile->sites[i].is_left_out &&
+            allocinfo_filter_matches_numbers(&accounts->of.filter,
+                                             &rows.rows[i]))
             add_row(top, i, seconds);
     }
     site_rows_close(&rows);
@@ -248,7 +238,7 @@ static double begin_refresh(struct top *top)
     accounts->of = top->options->of;
     accounts->of.search.kept = &accounts->symbols;
     if (top->filter != NULL)
-        accounts->of.focus = (struct glob_list){ { top->filter }, 1 };
+        accounts->of.focus = (struct glob_list){ { top->filter }, 1, 0 };
     if (before != 0 && !top->is_other)
         return accounts->loaded_at - before;
     top->wants_mark = top->wants_mark || (top->facts & TOP_MARK) != 0;

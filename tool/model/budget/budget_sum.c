@@ -35,7 +35,7 @@ void budget_subject_close(struct budget_subject *subject)
 
 bool budget_name_matches(const char *pattern, const struct site_name *name)
 {
-    const struct glob_list list = { { pattern }, 1 };
+    const struct glob_list list = { { pattern }, 1, 0 };
 
     return glob_list_matches(&list, name);
 }

@@ -317,44 +317,42 @@ static void name_site(struct blaming *blaming, size_t number)
     }
 }
 
-static void choose_sites(struct blaming *blaming)
+static void fold_calls(const struct fold_rules *rules,
+                       const struct profile *profile,
+                       struct frame_names *frames)
 {
-    struct profile *profile = blaming->profile;
-
-    for (size_t i = 0; i < profile->site_count; i++) {
-        struct profile_site *site = &profile->sites[i];
-        bool is_executable = site->module != PROFILE_NO_MODULE &&
-                             profile->modules[site->module].is_executable;
-
-        if (!blaming->blame->rules->is_leaf)
-            name_site(blaming, i);
-        site->is_left_out =
-            has_filter(blaming->blame) &&
-            !is_wanted(blaming, &blaming->names->sites[i], is_executable);
-    }
-}
-
-struct frame_names *blame_name(const struct fold_rules *rules,
-                               const struct profile *profile,
-                               struct site_names *names,
-                               struct text_pool *wrappers)
-{
-    struct frame_names *frames =
-        profile->has_stacks ? frame_names_create(profile, names) : NULL;
-
-    if (frames == NULL || rules->is_leaf)
-        return frames;
     for (uint32_t i = 0; i < profile->stacks.place_count; i++) {
         bool is_map = stacks_kind(&profile->stacks, i) != 0;
         size_t count = 0;
         const struct frame_name *found = frame_names_find(frames, i, &count);
 
         for (size_t call = 0; call < count; call++) {
-            if (is_map || fold_matches(rules, &found[call].name))
+            if (found[call].fold == FOLD_NOT &&
+                (is_map || fold_matches(rules, &found[call].name)))
                 frame_names_set_fold(frames, i, call, FOLD_RULE);
         }
     }
+}
+
+/* What is hidden takes no caller away from a wrapper, and may have wrappers of
+   its own. */
+struct frame_names *blame_name(const struct fold_rules *rules,
+                               const struct profile *profile,
+                               struct site_names *names,
+                               struct text_pool *wrappers)
+{
+    static const struct fold_rules shipped;
+    struct frame_names *frames =
+        profile->has_stacks ? frame_names_create(profile, names) : NULL;
+
+    if (frames == NULL || rules->is_leaf)
+        return frames;
+    fold_calls(&shipped, profile, frames);
     wrappers_find(profile, frames, wrappers);
+    if (rules->hide.count != 0) {
+        fold_calls(rules, profile, frames);
+        wrappers_find(profile, frames, wrappers);
+    }
     return frames;
 }
 
@@ -368,7 +366,8 @@ void blame_find(const struct blame *blame, struct profile *profile,
                                .has_filter = has_filter(blame) };
 
     if (!profile->has_stacks) {
-        choose_sites(&blaming);
+        for (size_t i = 0; i < profile->site_count; i++)
+            name_site(&blaming, i);
         return;
     }
     blaming.place_is_wanted = memory_zeroed(profile->stacks.place_count + 1,
