@@ -18,7 +18,7 @@ ledger c.tally 1020000
 ledger d.tally 1030000
 ledger near.tally 1150000
 ledger far.tally 1200000
-printf 'rules:\n  - growth live <= 0\n  - growth live "app+*" <= 1 %%\n' >b.yaml
+printf 'rules:\n  - growth live <= 0\n  - growth live "app" <= 1 %%\n' >b.yaml
 many="--baseline=a.tally --baseline=b.tally --baseline=c.tally --baseline=d.tally"
 tally check --learn $many --budget=b.yaml -o noise.yaml
 cat noise.yaml

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "tool/commands/check/check_parts.h"
+#include "tool/commands/options/unknown_name.h"
 #include "tool/model/compare/stack_comparison.h"
 #include "tool/tables/memory.h"
+#include "tool/text/glob.h"
 #include "tool/text/number.h"
 
 struct check_source *check_next_baseline(struct check *check,
@@ -226,6 +228,51 @@ static const char *lack_of(const struct budget_rule *rule,
                : "";
 }
 
+/* A pattern that nothing in the ledger is like may be of what has allocated
+   nothing this time. It names something of the program then. */
+static bool is_of_program(struct check *check, struct check_source *source,
+                          const struct budget_rule *rule,
+                          const struct budget_noise *base, char *near)
+{
+    struct named_source *sources =
+        memory_zeroed(check->baseline_count + 1, sizeof *sources);
+    struct check_source *next = source;
+    size_t at = 0, count = 0;
+    bool is_known;
+
+    for (; next != NULL;
+         next = check_next_baseline(check, source->program, &at)) {
+        budget_subject_name(&next->subject);
+        sources[count++] =
+            (struct named_source){ next->subject.profile, next->subject.names,
+                                   next->subject.frames };
+    }
+    is_known = (base != NULL && base->mean > 0) ||
+               glob_is_known(rule->pattern, sources, count, near) ||
+               symbols_have(source->subject.names->symbols, glob_matches,
+                            rule->pattern);
+    free(sources);
+    return is_known;
+}
+
+static void judge_unmatched(struct check *check, struct check_source *source,
+                            const struct budget_rule *rule,
+                            const struct budget_noise *base,
+                            struct result *result)
+{
+    char near[NEAR_SIZE];
+
+    if (is_of_program(check, source, rule, base, near)) {
+        result->message = memory_text("nothing in the ledger is like its "
+                                      "pattern");
+        return;
+    }
+    result->state = RESULT_UNKNOWN;
+    result->message = memory_print("no call, and no symbol of the program, is "
+                                   "like its pattern%s",
+                                   near);
+}
+
 static void add_rule(struct check *check, struct check_source *source,
                      const struct budget_rule *rule)
 {
@@ -263,8 +310,7 @@ static void add_rule(struct check *check, struct check_source *source,
     if (verdict.state == BUDGET_UNKNOWN)
         result.message = memory_text(lack_of(rule, &sum));
     else if (verdict.state == BUDGET_UNMATCHED)
-        result.message = memory_text("nothing in the ledger is like its "
-                                     "pattern");
+        judge_unmatched(check, source, rule, known, &result);
     else
         result.message = describe(rule, &sum, verdict.limit, known);
     if (verdict.state == BUDGET_BROKEN)
