@@ -2,6 +2,7 @@
 /* result.c - see result.h */
 #include "tool/render/result.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "tool/tables/array.h"
@@ -35,6 +36,16 @@ void result_add_call(struct result *result, const struct site_name *name)
                                    name->line, copy(name->module) };
 
     ARRAY_ADD(result->stack, result->stack_count, own);
+}
+
+void result_add_region(struct result *result, const struct region *region)
+{
+    char address[32];
+
+    snprintf(address, sizeof address, "0x%" PRIx64, region->address);
+    result_add_call(result, &(struct site_name){
+                                region->name != NULL ? region->name : address,
+                                NULL, 0, region_kind_name(region) });
 }
 
 void result_write_stack(FILE *out, const struct result *result,

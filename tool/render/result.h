@@ -21,6 +21,7 @@
 #include <stdio.h>
 
 #include "tool/model/names/site_names.h"
+#include "tool/model/trace/regions.h"
 #include "tool/text/escape.h"
 #include "tool/text/words.h"
 
@@ -66,6 +67,9 @@ void result_list_free(struct result_list *list);
 void result_add(struct result_list *list, const struct result *result);
 /* Add a copy of a call to its stack, up to the limit. */
 void result_add_call(struct result *result, const struct site_name *name);
+
+/* Of a trace, as such a call. */
+void result_add_region(struct result *result, const struct region *region);
 
 /* "kept" and so on. */
 const char *result_state_name(enum result_state state);

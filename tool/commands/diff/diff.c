@@ -290,9 +290,6 @@ static int diff_sources(struct diff_options *options, struct loading sources[2])
     for (unsigned i = 0; i < 2; i++)
         has_regions[i] =
             sources[i].is_trace && !trace_sum_has_calls(&sources[i].sum);
-    if (has_regions[0] && has_regions[1] && options->diff.form > RESULT_JSON)
-        return complain("--format", "regions are text or JSON",
-                        "use --format=json");
     if (has_regions[0] && has_regions[1])
         return trace_diff(
             &options->diff, options->of.of_sites,

@@ -183,6 +183,7 @@ static int parse(int argc, char **argv, struct report_options *options)
     if (status == COMMAND_GO_ON && options->report.older_ns != 0)
         status = set_older(options);
     options->has_json |= options->form == RESULT_JSON;
+    options->form = options->has_json ? RESULT_JSON : options->form;
     options->report.is_sum_of_images = options->of.has_all;
     if (options->has_json && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
@@ -334,17 +335,13 @@ static int run(struct report_options *options, struct loading *loading)
         status = loading_sum(loading);
     if (status != COMMAND_DONE)
         return status;
-    if (loading->is_trace && options->form > RESULT_JSON &&
-        has_regions_alone(options, sum))
-        return complain("--format", "regions have no such form",
-                        "use text or json");
     if (!loading->is_trace || !has_regions_alone(options, sum))
         return report_sites(options, loading);
     if (trace_sum_has_calls(sum) && options->has_svg)
         report_calls_add_region(&sum->regions, &sum->calls);
     if (options->of.of_sites != NULL)
         return trace_refuse_option(options->of.of_sites);
-    trace_report(report, options->has_json, options->has_svg);
+    trace_report(report, options->form, options->has_svg);
     return COMMAND_DONE;
 }
 

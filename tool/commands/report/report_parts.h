@@ -202,7 +202,7 @@ void report_calls_add_region(struct regions *regions,
 
 /* On the regions of a trace: the whole report, and the part of a report about
    calls. */
-void trace_report(const struct report *report, bool has_json, bool has_svg);
+void trace_report(const struct report *report, unsigned form, bool has_svg);
 void trace_report_print_regions(const struct regions *regions,
                                 enum terminal_color color);
 void trace_report_write_regions(struct json *json,
