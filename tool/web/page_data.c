@@ -114,7 +114,8 @@ static void name_nodes(struct page *page)
     for (uint32_t i = 1; i < tree->count; i++) {
         const struct frame_name *name = tree->nodes[i].name;
         bool is_cut = name == &frame_truncated; /* which has no number */
-        uint32_t *slot = &known[is_cut ? page->call_limit : name->call_number];
+        uint32_t *slot =
+            &known[is_cut ? page->call_limit : tree->nodes[i].number];
 
         if (*slot == 0)
             *slot = name_of(page, name) + 1;
