@@ -293,6 +293,13 @@ static void write_program(const struct accounts *accounts, FILE *out)
     const struct profile_image *image =
         profile->image_count > 0 ? profile->images : NULL;
 
+    if (accounts->load.calls != NULL) {
+        escape_write(out, ESCAPE_TERMINAL, accounts->load.name, SIZE_MAX);
+        fprintf(out, ": %s call%s%s\n", NUMBER(profile->calls->events),
+                number_plural(profile->calls->events),
+                accounts->load.has_ended ? ", at its end" : "");
+        return;
+    }
     fprintf(out, "pid %u, %s%s: ", image == NULL ? 0 : image->pid,
             state_of(accounts),
             profile->sample_interval > 1 ? ", sampled (all are estimates)"
@@ -348,16 +355,22 @@ static void write_totals(const struct top *top, FILE *out)
     const struct accounts *accounts = top->context;
     const struct profile *profile = accounts->profile;
     const struct profile_amounts *maps = &profile->maps;
+    char losses[TRACE_LOSSES_SIZE];
 
     write_program(accounts, out);
     fputs("live ", out);
     write_amounts(&profile->heap, out);
     if ((top->facts & TOP_RATES) != 0)
         fprintf(out, ", %s/s", NUMBER_BYTES(accounts->rates[0]));
-    fprintf(out, "\nmmap %s in %s piece%s; %s events lost or unseen",
-            NUMBER_BYTES(maps->live_bytes), NUMBER_SIGNED(maps->live_blocks),
-            number_plural((uint64_t)maps->live_blocks),
-            NUMBER(trust_lost(profile)));
+    putc('\n', out);
+    if (profile->calls == NULL)
+        fprintf(out, "mmap %s in %s piece%s; ", NUMBER_BYTES(maps->live_bytes),
+                NUMBER_SIGNED(maps->live_blocks),
+                number_plural((uint64_t)maps->live_blocks));
+    fprintf(out, "%s events lost or unseen", NUMBER(trust_lost(profile)));
+    if (profile->calls != NULL &&
+        trace_losses(losses, &profile->calls->counts)[0] != '\0')
+        fprintf(out, "; %s", losses);
 }
 
 static void write_head(const struct top *top, size_t first, size_t end,
@@ -485,23 +498,26 @@ static void take_process(struct top *top, size_t number)
         top_load_take(&accounts->load, accounts->processes.names[number]);
 }
 
-int top_accounts(const struct top_options *options, const char *name)
+int top_accounts(const struct top_options *options, const char *name,
+                 struct top_calls *calls)
 {
-    static const struct top_source source = {
+    const struct top_source source = {
         .columns = columns,
         .column_count = sizeof columns / sizeof columns[0],
         .head_lines = 5,
         .refresh = refresh,
         .write_head = write_head,
         .write_row = write_row,
-        .write_processes = write_processes,
+        .write_processes = calls == NULL ? write_processes : NULL,
         .take_process = take_process,
     };
     struct accounts accounts = {
-        .load = { .of = &options->of, .has_all = options->has_all },
+        .load = { .of = &options->of,
+                  .has_all = options->has_all,
+                  .calls = calls },
     };
     struct top_options given = *options;
-    struct top top = { .stop = -1 };
+    struct top top = { .stop = calls == NULL ? -1 : calls->stop };
     int status = top_load_open(&accounts.load, name);
 
     if (given.sort == NULL)
