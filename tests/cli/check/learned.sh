@@ -30,3 +30,8 @@ for source in near far; do
 done
 tally check --budget=b.yaml --baseline=a.tally near.tally
 echo "one baseline: $?"
+tally check --learn $many -o noise.yaml
+echo "it is there: $?"
+tally check --learn $many --budget=b.yaml -o - | cmp - noise.yaml
+tally check --learn $many --force -o noise.yaml
+echo "forced: $?"

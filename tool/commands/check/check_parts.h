@@ -26,6 +26,7 @@ struct check {
     unsigned form;
     bool learns;
     const char *output;
+    bool is_forced;
 };
 
 /* Add a result for each rule that is for the source's program. */

@@ -42,10 +42,11 @@ static int take_bound(const char *name, const char *value, void *whole)
     char *end;
 
     options->diff.bound = strtod(value, &end);
-    if (value[0] == '\0' || value[strspn(value, "0123456789.")] != '\0' ||
-        *end != '\0' || !isfinite(options->diff.bound))
+    if (end == value || end != value + strspn(value, "0123456789.") ||
+        (*end != '\0' && strcmp(end + (*end == ' '), "%") != 0) ||
+        !isfinite(options->diff.bound))
         return complain(name, "its argument is not a number",
-                        "give a percentage such as 5 or 0.5");
+                        "give a percentage such as 5, 0.5 or 5%");
     options->diff.has_bound = true;
     return COMMAND_GO_ON;
 }
