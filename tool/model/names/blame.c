@@ -101,8 +101,9 @@ static uint32_t first_call(const struct stacks *stacks,
 
 /*
  * Outwards until a call has a name and is not folded. Calls without a name that
- * a folded one of their module made are its own. A wrapper keeps what nothing
- * with a name called it for.
+ * a folded one of their module made, or any of their library, are its own: of a
+ * program they are most of it. A wrapper keeps what nothing with a name called
+ * it for.
  */
 static void find_call(const struct blaming *blaming,
                       const struct profile_stack *stack, struct blamed *blamed)
@@ -116,23 +117,25 @@ static void find_call(const struct blaming *blaming,
         const struct frame_name *found =
             frame_names_find(blaming->frames, place, &count);
         struct blamed here = { found, place, folded, blamed->is_wanted };
+        uint32_t module = stacks->places[place].module;
 
         for (; here.name < found + count && here.name->fold != FOLD_NOT;
              here.name++, here.folded++) {
             if (here.name->fold == FOLD_WRAPPER && wrapper.name == NULL)
                 wrapper = here;
         }
-        if (here.name == found + count) {
-            if (nameless.name != NULL &&
-                stacks->places[place].module ==
-                    stacks->places[nameless.place].module)
-                nameless.name = NULL;
-        } else if (here.name->name.function != NULL) {
+        if (nameless.name != NULL &&
+            module == stacks->places[nameless.place].module &&
+            (here.name == found + count ||
+             (here.name->name.function != NULL && module != PROFILE_NO_MODULE &&
+              !blaming->profile->modules[module].is_executable)))
+            nameless.name = NULL;
+        if (here.name < found + count && here.name->name.function != NULL) {
             *blamed = nameless.name != NULL ? nameless : here;
             return;
-        } else if (nameless.name == NULL) {
-            nameless = here;
         }
+        if (here.name < found + count && nameless.name == NULL)
+            nameless = here;
         folded += (uint32_t)count;
         do {
             if (!stacks_is_frame(next)) {
