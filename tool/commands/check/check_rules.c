@@ -11,8 +11,8 @@
 #include "tool/text/glob.h"
 #include "tool/text/number.h"
 
-struct check_source *check_next_baseline(struct check *check,
-                                         const char *program, size_t *at)
+static struct check_source *next_baseline(struct check *check,
+                                          const char *program, size_t *at)
 {
     bool is_known = false;
 
@@ -62,7 +62,7 @@ struct budget_noise check_noise(struct check *check, const char *program,
     struct check_source *baseline;
     size_t at = 0, count = 0;
 
-    while ((baseline = check_next_baseline(check, program, &at)) != NULL) {
+    while ((baseline = next_baseline(check, program, &at)) != NULL) {
         struct budget_sum sum;
 
         budget_sum_find(&baseline->subject, figure, pattern, &sum);
@@ -157,7 +157,7 @@ static void add_culprit(struct check *check, struct check_source *source,
     struct check_source *baseline = NULL, *next;
     size_t at = 0;
 
-    while ((next = check_next_baseline(check, source->program, &at)) != NULL)
+    while ((next = next_baseline(check, source->program, &at)) != NULL)
         baseline = next;
     if (rule->is_growth && baseline != NULL &&
         add_grown(result, rule, &baseline->subject, &source->subject))
@@ -228,49 +228,41 @@ static const char *lack_of(const struct budget_rule *rule,
                : "";
 }
 
-/* A pattern that nothing in the ledger is like may be of what has allocated
-   nothing this time. It names something of the program then. */
-static bool is_of_program(struct check *check, struct check_source *source,
-                          const struct budget_rule *rule,
-                          const struct budget_noise *base, char *near)
+static bool has_call(struct check_source *source, const char *pattern,
+                     char near[NEAR_SIZE])
 {
-    struct named_source *sources =
-        memory_zeroed(check->baseline_count + 1, sizeof *sources);
-    struct check_source *next = source;
-    size_t at = 0, count = 0;
-    bool is_known;
+    struct budget_subject *of = &source->subject;
 
-    for (; next != NULL;
-         next = check_next_baseline(check, source->program, &at)) {
-        budget_subject_name(&next->subject);
-        sources[count++] =
-            (struct named_source){ next->subject.profile, next->subject.names,
-                                   next->subject.frames };
-    }
-    is_known = (base != NULL && base->mean > 0) ||
-               glob_is_known(rule->pattern, sources, count, near) ||
-               symbols_have(source->subject.names->symbols, glob_matches,
-                            rule->pattern);
-    free(sources);
-    return is_known;
+    budget_subject_name(of);
+    return glob_is_known(
+        pattern, &(struct named_source){ of->profile, of->names, of->frames },
+        1, near);
 }
 
+/* A pattern that nothing in the ledger is like may be of what has allocated
+   nothing this time. It names something of the program then. */
 static void judge_unmatched(struct check *check, struct check_source *source,
-                            const struct budget_rule *rule,
+                            const char *pattern,
                             const struct budget_noise *base,
                             struct result *result)
 {
+    bool is_known = base != NULL && base->mean > 0;
+    struct check_source *baseline;
     char near[NEAR_SIZE];
+    size_t at = 0;
 
-    if (is_of_program(check, source, rule, base, near)) {
-        result->message = memory_text("nothing in the ledger is like its "
-                                      "pattern");
-        return;
-    }
-    result->state = RESULT_UNKNOWN;
-    result->message = memory_print("no call, and no symbol of the program, is "
-                                   "like its pattern%s",
-                                   near);
+    while (!is_known &&
+           (baseline = next_baseline(check, source->program, &at)) != NULL)
+        is_known = has_call(baseline, pattern, near);
+    if (!is_known && !has_call(source, pattern, near) &&
+        !symbols_have(source->subject.names->symbols, glob_matches, pattern))
+        result->state = RESULT_UNKNOWN;
+    result->message =
+        result->state == RESULT_UNMATCHED
+            ? memory_text("nothing in the ledger is like its pattern")
+            : memory_print("no call, and no symbol of the program, is like its "
+                           "pattern%s",
+                           near);
 }
 
 static void add_rule(struct check *check, struct check_source *source,
@@ -310,7 +302,7 @@ static void add_rule(struct check *check, struct check_source *source,
     if (verdict.state == BUDGET_UNKNOWN)
         result.message = memory_text(lack_of(rule, &sum));
     else if (verdict.state == BUDGET_UNMATCHED)
-        judge_unmatched(check, source, rule, known, &result);
+        judge_unmatched(check, source, rule->pattern, known, &result);
     else
         result.message = describe(rule, &sum, verdict.limit, known);
     if (verdict.state == BUDGET_BROKEN)

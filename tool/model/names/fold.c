@@ -9,7 +9,7 @@
 #include "tool/text/glob.h"
 
 /* docs/man/tally-report.1 shows it. */
-const char *const fold_list[] = {
+static const char *const fold_list[] = {
     /* libc */
     "malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "memalign",
     "posix_memalign", "valloc", "pvalloc", "strdup", "__strdup", "strndup",

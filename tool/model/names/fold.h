@@ -47,6 +47,3 @@ bool glob_list_matches(const struct glob_list *list,
 /* Of C++ a function's name without type and arguments, for the caller to free;
    NULL: it has none. */
 char *fold_short_name(const char *function);
-
-/* The list that ships, ending with NULL. */
-extern const char *const fold_list[];
