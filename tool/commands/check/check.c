@@ -40,14 +40,6 @@ static int take_baseline(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
-static int take_json(const char *name, const char *value, void *whole)
-{
-    (void)name;
-    (void)value;
-    ((struct check *)whole)->form = RESULT_JSON;
-    return COMMAND_GO_ON;
-}
-
 static const struct option_rule rules[] = {
     { "budget", OPTION_TAKES_WHOLE(take_budget) },
     { "baseline", OPTION_TAKES_WHOLE(take_baseline) },
@@ -55,7 +47,7 @@ static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct check, output) },
     { "force", 'f', OPTION_SETS(struct check, is_forced) },
     { "format", OPTION_WORD(struct check, form, result_form_words) },
-    { "json", OPTION_CALLS_WHOLE(take_json) },
+    { "json", OPTION_JSON(struct check, form) },
     { 0 },
 };
 

@@ -90,7 +90,7 @@ static const struct option_rule rules[] = {
     { "elf", OPTION_TAKES(take_elf, struct diff_options, elfs) },
     { "load-address",
       OPTION_TAKES(take_load_address, struct diff_options, elfs) },
-    { "json", OPTION_SETS(struct diff_options, diff.has_json) },
+    { "json", OPTION_JSON(struct diff_options, diff.form) },
     { "format",
       OPTION_WORD(struct diff_options, diff.form, result_form_words) },
     { "color",
@@ -124,8 +124,7 @@ static int parse(int argc, char **argv, struct diff_options *options)
     if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
         return complain("diff", "standard input can be read once",
                         "name a file for the other source");
-    options->diff.has_json |= options->diff.form == RESULT_JSON;
-    if (options->diff.has_json && !options->of.has_row_limit)
+    if (options->diff.form == RESULT_JSON && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
     return COMMAND_GO_ON;
 }
@@ -162,7 +161,7 @@ static int write_diff(struct diff_options *options,
                                .before = diff->names[0],
                                .after = diff->names[1],
                            });
-    else if (diff->has_json)
+    else if (diff->form == RESULT_JSON)
         diff_write_json(diff);
     else if (diff->form != RESULT_TEXT)
         diff_write_results(diff);
@@ -348,12 +347,11 @@ int command_diff(int argc, char **argv)
 }
 
 int diff_between(const char *source, const struct history_wish times[2],
-                 const struct source_options *of, bool has_json,
+                 const struct source_options *of, unsigned form,
                  enum terminal_color color)
 {
     struct diff_options options = {
-        .of = *of,
-        .diff = { .has_json = has_json, .color = color, .is_between = true }
+        .of = *of, .diff = { .form = form, .color = color, .is_between = true }
     };
     struct loading sources[2] = {
         { .name = source,

@@ -51,14 +51,13 @@ void diff_match_lines(struct stack_comparison *stacks,
  * status.
  */
 int diff_between(const char *source, const struct history_wish times[2],
-                 const struct source_options *of, bool has_json,
+                 const struct source_options *of, unsigned form,
                  enum terminal_color color);
 
 struct diff {
     /* What is asked for. */
     const char *names[2]; /* before and after, as the user named them */
     const struct compared_value *value;
-    bool has_json;
     unsigned form; /* of result_forms[] */
     size_t row_limit;
     bool has_bound; /* --fail-over */

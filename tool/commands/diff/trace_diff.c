@@ -282,7 +282,7 @@ int trace_diff(struct diff *diff, const char *foreign_option,
     diff->is_exceeded =
         is_over(diff, comparison.before.used, comparison.growth.used) ||
         is_over(diff, comparison.before.peak, comparison.growth.peak);
-    if (diff->has_json)
+    if (diff->form == RESULT_JSON)
         write_json(&regions);
     else if (diff->form != RESULT_TEXT)
         write_results(&regions);

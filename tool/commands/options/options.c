@@ -17,6 +17,7 @@
 #include "tool/model/names/project_file.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace.h"
+#include "tool/render/result.h"
 #include "tool/tables/memory.h"
 #include "tool/text/near.h"
 #include "tool/text/number.h"
@@ -153,6 +154,14 @@ int elf_option_take_load_address(const char *name, const char *value,
         errno != 0)
         return complain(name, "its argument is not an address",
                         "give one such as 0x555555554000");
+    return COMMAND_GO_ON;
+}
+
+int option_take_json(const char *name, const char *value, void *field)
+{
+    (void)name;
+    (void)value;
+    *(unsigned *)field = RESULT_JSON;
     return COMMAND_GO_ON;
 }
 
