@@ -38,6 +38,25 @@ void result_add_call(struct result *result, const struct site_name *name)
     ARRAY_ADD(result->stack, result->stack_count, own);
 }
 
+void result_add_frame(struct result *result, const struct frame_name *call)
+{
+    const struct site_name name = frame_name_called(call);
+
+    result_add_call(result, &name);
+}
+
+void result_add_stack(struct result *result, const struct frame_names *names,
+                      const struct profile_stack *stack)
+{
+    struct stack_walk walk;
+    const struct frame_name *call;
+
+    stack_walk_begin(&walk, names, stack);
+    while (result->stack_count < RESULT_STACK_LIMIT &&
+           (call = stack_walk_next(&walk)) != NULL)
+        result_add_frame(result, call);
+}
+
 void result_add_region(struct result *result, const struct region *region)
 {
     char address[32];

@@ -74,36 +74,22 @@ struct budget_noise check_noise(struct check *check, const char *program,
     return noise;
 }
 
-static void add_call(struct result *result, const struct frame_name *call)
-{
-    const struct site_name name = budget_call_name(call);
-
-    result_add_call(result, &name);
-}
-
 static void add_stack(struct result *result, struct budget_subject *subject,
                       size_t number)
 {
-    struct stack_walk walk;
-    const struct frame_name *name;
-
     budget_subject_name(subject);
-    if (!subject->profile->has_stacks) {
+    if (subject->profile->has_stacks)
+        result_add_stack(result, subject->frames,
+                         &subject->profile->stacks.stacks[number]);
+    else
         result_add_call(result, &subject->names->sites[number]);
-        return;
-    }
-    stack_walk_begin(&walk, subject->frames,
-                     &subject->profile->stacks.stacks[number]);
-    while (result->stack_count < RESULT_STACK_LIMIT &&
-           (name = stack_walk_next(&walk)) != NULL)
-        add_call(result, name);
 }
 
 static bool has_match(const struct call_node *nodes, uint32_t node,
                       const char *pattern)
 {
     for (; node != 0; node = nodes[node].parent) {
-        const struct site_name name = budget_call_name(nodes[node].name);
+        const struct site_name name = frame_name_called(nodes[node].name);
 
         if (pattern == NULL || budget_name_matches(pattern, &name))
             return true;
@@ -144,7 +130,7 @@ static bool add_grown(struct result *result, const struct budget_rule *rule,
         node = stack_comparison_blamed(&stacks, node);
         for (; node != 0 && result->stack_count < RESULT_STACK_LIMIT;
              node = nodes[node].parent)
-            add_call(result, nodes[node].name);
+            result_add_frame(result, nodes[node].name);
     }
     stack_comparison_close(&stacks);
     return is_found;

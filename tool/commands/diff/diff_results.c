@@ -79,7 +79,7 @@ static void add_culprit(struct result *result, const struct diff *diff)
         node = stack_comparison_blamed(stacks, node);
         for (; node != 0 && result->stack_count < RESULT_STACK_LIMIT;
              node = stacks->tree.nodes[node].parent)
-            result_add_call(result, &stacks->tree.nodes[node].name->name);
+            result_add_frame(result, stacks->tree.nodes[node].name);
         return;
     }
     for (size_t i = 0; i < comparison->count; i++) {

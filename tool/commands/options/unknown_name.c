@@ -59,9 +59,8 @@ static void look(struct search *search, const struct named_source *source)
             frame_names_find(source->frames, i, &count);
 
         for (size_t call = 0; call < count; call++) {
-            struct site_name name = found[call].name;
+            const struct site_name name = frame_name_called(&found[call]);
 
-            name.function = found[call].label; /* also MODULE+0xADDRESS */
             add(search, &name);
         }
     }

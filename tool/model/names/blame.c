@@ -52,14 +52,13 @@ static void judge_place(struct blaming *blaming, uint32_t number)
         frame_names_find(blaming->frames, number, &count);
 
     for (size_t i = 0; i < count && is_call; i++) {
-        struct site_name name = found[i].name;
+        const struct site_name name = frame_name_called(&found[i]);
 
         if (found[i].fold == FOLD_NOT &&
             index_table_find(&wrappers->table, INDEX_TEXT, wrappers->texts,
                              sizeof *wrappers->texts,
                              found[i].label) != INDEX_NONE)
             frame_names_set_fold(blaming->frames, number, i, FOLD_WRAPPER);
-        name.function = found[i].label; /* also MODULE+0xADDRESS */
         blaming->place_is_wanted[number] =
             blaming->place_is_wanted[number] ||
             (blaming->has_filter && is_wanted(blaming, &name, is_executable));
