@@ -96,13 +96,15 @@ bool glob_is_known(const char *glob, const struct named_source *sources,
     return is_found(&search, sources, count, note);
 }
 
-static bool has_rows(const struct profile *profile)
+static bool has_rows(const struct named_source *sources, size_t count)
 {
-    size_t i = 0;
-
-    while (i < profile->site_count && profile->sites[i].is_left_out)
-        i++;
-    return i < profile->site_count;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < sources[i].profile->site_count; k++) {
+            if (!sources[i].profile->sites[k].is_left_out)
+                return true;
+        }
+    }
+    return false;
 }
 
 bool note_unknown_names(const struct source_options *options,
@@ -111,6 +113,7 @@ bool note_unknown_names(const struct source_options *options,
     const struct allocinfo_filter *filter = &options->filter;
     const struct glob_list *hide = &options->fold.hide;
     const struct glob_list *focus = &options->focus;
+    bool is_left = has_rows(sources, count);
     const struct {
         const char *option;
         uint64_t bit; /* 0: of globs */
@@ -119,16 +122,14 @@ bool note_unknown_names(const struct source_options *options,
     } kinds[] = {
         /* Without stacks what is hidden has lost its name. */
         { "--hide", 0, hide->globs, sources->frames == NULL ? 0 : hide->given },
-        { "--focus", 0, focus->globs, focus->given },
+        { "--focus", 0, focus->globs, is_left ? focus->given : focus->count },
         { "--function", ALLOCINFO_FILTER_FUNCTION, &filter->function.bytes, 1 },
         { "--file", ALLOCINFO_FILTER_FILE, &filter->file.bytes, 1 },
         { "--module", ALLOCINFO_FILTER_MODULE, &filter->module.bytes, 1 },
     };
-    bool is_left = false, was_said = false;
+    bool was_said = false;
     char note[NEAR_SIZE];
 
-    for (size_t i = 0; i < count; i++)
-        is_left = is_left || has_rows(sources[i].profile);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         bool is_asked = kinds[i].bit == 0 ||
                         (!is_left && (filter->mask & kinds[i].bit) != 0);
