@@ -32,6 +32,7 @@ static const struct frame_name *name_label(struct export_tree *tree,
 static __attribute__((format(printf, 3, 4))) void
 descend(struct export_tree *tree, uint32_t *node, const char *format, ...)
 {
+    const struct frame_name *name;
     va_list arguments;
     char *label;
     int length;
@@ -41,7 +42,8 @@ descend(struct export_tree *tree, uint32_t *node, const char *format, ...)
     va_end(arguments);
     if (length < 0)
         memory_end();
-    *node = call_tree_child(&tree->tree, *node, name_label(tree, label));
+    name = name_label(tree, label);
+    *node = call_tree_child(&tree->tree, *node, name->label_number, name);
     free(label);
 }
 
@@ -67,7 +69,9 @@ static void add_site(struct export_tree *tree, const struct profile_site *site,
     else
         descend(tree, &node, "%.*s", length, row->function.bytes);
     if (site->kind != LEDGER_SITE_HEAP)
-        node = call_tree_child(&tree->tree, node, &frame_kinds[site->kind]);
+        node = call_tree_child(&tree->tree, node,
+                               frame_kinds[site->kind].label_number,
+                               &frame_kinds[site->kind]);
     call_tree_add(&tree->tree, node, &site->amounts);
 }
 

@@ -111,3 +111,12 @@ void json_null(struct json *json, const char *key)
     begin_value(json, key);
     fputs_unlocked("null", json->out);
 }
+
+void json_strings(struct json *json, const char *key, enum json_shape shape,
+                  char *const *texts, size_t count)
+{
+    json_begin(json, key, shape);
+    for (size_t i = 0; i < count; i++)
+        json_string(json, NULL, texts[i]);
+    json_end(json);
+}

@@ -55,3 +55,7 @@ void json_string(struct json *json, const char *key, const char *value);
 void json_known(struct json *json, const char *key, bool is_known,
                 uint64_t value);
 void json_fraction(struct json *json, const char *key, double value);
+
+/* An array of them. */
+void json_strings(struct json *json, const char *key, enum json_shape shape,
+                  char *const *texts, size_t count);

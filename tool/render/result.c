@@ -2,6 +2,7 @@
 /* result.c - see result.h */
 #include "tool/render/result.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "tool/tables/array.h"
@@ -35,6 +36,35 @@ void result_add_call(struct result *result, const struct site_name *name)
                                    name->line, copy(name->module) };
 
     ARRAY_ADD(result->stack, result->stack_count, own);
+}
+
+void result_add_frame(struct result *result, const struct frame_name *call)
+{
+    const struct site_name name = frame_name_called(call);
+
+    result_add_call(result, &name);
+}
+
+void result_add_stack(struct result *result, const struct frame_names *names,
+                      const struct profile_stack *stack)
+{
+    struct stack_walk walk;
+    const struct frame_name *call;
+
+    stack_walk_begin(&walk, names, stack);
+    while (result->stack_count < RESULT_STACK_LIMIT &&
+           (call = stack_walk_next(&walk)) != NULL)
+        result_add_frame(result, call);
+}
+
+void result_add_region(struct result *result, const struct region *region)
+{
+    char address[32];
+
+    snprintf(address, sizeof address, "0x%" PRIx64, region->address);
+    result_add_call(result, &(struct site_name){
+                                region->name != NULL ? region->name : address,
+                                NULL, 0, region_kind_name(region) });
 }
 
 void result_write_stack(FILE *out, const struct result *result,

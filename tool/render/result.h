@@ -20,7 +20,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/frame_names.h"
+#include "tool/model/trace/regions.h"
 #include "tool/text/escape.h"
 #include "tool/text/words.h"
 
@@ -64,8 +65,14 @@ enum { RESULT_STACK_LIMIT = 12 };
 void result_list_free(struct result_list *list);
 /* The list takes what the result has. */
 void result_add(struct result_list *list, const struct result *result);
-/* Add a copy of a call to its stack, up to the limit. */
+/* Add copies of calls to its stack: one, or a whole stack up to the limit. */
 void result_add_call(struct result *result, const struct site_name *name);
+void result_add_frame(struct result *result, const struct frame_name *call);
+void result_add_stack(struct result *result, const struct frame_names *names,
+                      const struct profile_stack *stack);
+
+/* Of a trace, as such a call. */
+void result_add_region(struct result *result, const struct region *region);
 
 /* "kept" and so on. */
 const char *result_state_name(enum result_state state);

@@ -79,10 +79,8 @@ void stack_tables_write(const struct stack_tables *tables, struct json *json)
     for (size_t i = 0; i < tables->frame_count; i++)
         write_frame(json, &tables->frames[i]);
     json_end(json);
-    json_begin(json, "strings", JSON_ARRAY);
-    for (size_t i = 0; i < tables->strings.count; i++)
-        json_string(json, NULL, tables->strings.texts[i]);
-    json_end(json);
+    json_strings(json, "strings", JSON_ARRAY, tables->strings.texts,
+                 tables->strings.count);
 }
 
 void stack_tables_free(struct stack_tables *tables)

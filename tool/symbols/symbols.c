@@ -702,6 +702,49 @@ bool symbols_find(struct symbols *symbols, int module, uint64_t place,
     return count > 0;
 }
 
+static bool has_name(const struct symbols *symbols, Dwfl_Module *module,
+                     symbols_like_fn *is_like, const char *glob)
+{
+    bool is_found = false;
+
+    for (int i = dwfl_module_getsymtab(module); --i > 0 && !is_found;) {
+        GElf_Sym symbol;
+        const char *name = dwfl_module_getsym(module, i, &symbol, NULL);
+        bool is_file = GELF_ST_TYPE(symbol.st_info) == STT_FILE;
+        char *text;
+
+        if (name == NULL ||
+            (!is_file && (GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
+                          symbol.st_shndx == SHN_UNDEF)))
+            continue;
+        text = is_file ? memory_print("%s:", name)
+                       : demangle(name, symbols->arguments);
+        is_found = is_like(glob, text) || (is_file && is_like(glob, name));
+        free(text);
+    }
+    return is_found;
+}
+
+bool symbols_have(struct symbols *symbols, symbols_like_fn *is_like,
+                  const char *glob)
+{
+    const struct memory_use *outer = memory_use(&memory_for_names);
+    bool is_found = false;
+
+    regular_file_only(true);
+    for (size_t i = 0; i < symbols->module_count && !is_found; i++) {
+        struct module *module = &symbols->modules[i];
+
+        if (!module->was_opened)
+            open_module(symbols, module);
+        is_found = module->dwfl != NULL &&
+                   has_name(symbols, module->dwfl_module, is_like, glob);
+    }
+    memory_use(outer);
+    regular_file_only(false);
+    return is_found;
+}
+
 enum symbols_lack symbols_lack(const struct symbols *symbols, int module)
 {
     return symbols->modules[module].lack;

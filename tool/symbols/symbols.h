@@ -92,6 +92,14 @@ enum { SYMBOLS_CHAIN_LIMIT = 64 };
 size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
                           struct symbol chain[SYMBOLS_CHAIN_LIMIT]);
 
+/* Whether a text is like a glob. */
+typedef bool symbols_like_fn(const char *glob, const char *text);
+
+/* Whether a function, or a file of source, also with ":" behind it, is, in the
+   symbol table of any module. */
+bool symbols_have(struct symbols *symbols, symbols_like_fn *is_like,
+                  const char *glob);
+
 /* What a module lacks that was asked for a place. */
 enum symbols_lack symbols_lack(const struct symbols *symbols, int module);
 

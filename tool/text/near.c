@@ -49,7 +49,7 @@ static unsigned distance(const char *a, size_t a_length, const char *b,
 static unsigned judge(const char *name, const char *candidate)
 {
     size_t length = strlen(name), other = strlen(candidate);
-    unsigned most = length < 6 ? 1 : (unsigned)length / 3, found;
+    unsigned most = length < 5 ? 1 : (unsigned)(length + 1) / 3, found;
 
     if (length > 1 && strncasecmp(name, candidate, length) == 0)
         return other == length ? 0 : 1;

@@ -19,9 +19,9 @@ enum { NEAR_SIZE = WORDS_SIZE + 24 };
 /*
  * The names that differ from `name` in the fewest letters, at most three, as
  * "a, b or c". A letter differs that is another, is missing, is one too many or
- * changed places with the next; small and large letters are the same. One in
- * three may differ. A name that begins with `name` is near, too. "" if none is.
- * Returns `out`.
+ * changed places with the next; small and large letters are the same. About one
+ * in three may differ. A name that begins with `name` is near, too. "" if none
+ * is. Returns `out`.
  */
 const char *near_names(char out[WORDS_SIZE], const struct word_list *list,
                        const char *name);

@@ -128,7 +128,7 @@ static void add_nodes(struct page_tree *tree)
         const struct call_node *node = &calls->nodes[i];
         bool is_cut = node->name == &frame_truncated; /* it has no number */
         uint32_t *slot =
-            &known[is_cut ? tree->call_limit : node->name->call_number];
+            &known[is_cut ? tree->call_limit : node->number];
 
         if (*slot == 0)
             *slot = name_of(tree, node->name) + 1;

@@ -18,7 +18,7 @@ ledger c.tally 1020000
 ledger d.tally 1030000
 ledger near.tally 1150000
 ledger far.tally 1200000
-printf 'rules:\n  - growth live <= 0\n  - growth live "app+*" <= 1 %%\n' >b.yaml
+printf 'rules:\n  - growth live <= 0\n  - growth live "app" <= 1 %%\n' >b.yaml
 many="--baseline=a.tally --baseline=b.tally --baseline=c.tally --baseline=d.tally"
 tally check --learn $many --budget=b.yaml -o noise.yaml
 cat noise.yaml
@@ -30,3 +30,8 @@ for source in near far; do
 done
 tally check --budget=b.yaml --baseline=a.tally near.tally
 echo "one baseline: $?"
+tally check --learn $many -o noise.yaml
+echo "it is there: $?"
+tally check --learn $many --budget=b.yaml -o - | cmp - noise.yaml
+tally check --learn $many --force -o noise.yaml
+echo "forced: $?"

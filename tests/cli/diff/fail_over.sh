@@ -16,4 +16,8 @@ done
 tally diff --fail-over=0 more.txt hundred.txt >out; echo "less: $?"
 tally diff --fail-over=0 more.txt more.txt >out; echo "equal: $?"
 tally diff --fail-over=1000 nothing.txt more.txt >out; echo "from nothing: $?"
+for bound in 10% '9.9 %' 10%% %; do
+    tally diff --fail-over="$bound" hundred.txt more.txt >out
+    echo "$bound: $?"
+done
 tally diff --fail-over=0 --json nothing.txt more.txt | grep -A7 growth

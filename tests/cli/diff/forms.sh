@@ -29,3 +29,11 @@ print(suite.attrib, suite[0].attrib, suite.find("system-out").text)'
 tally diff --format=json before.txt after.txt >one.json
 tally diff --json before.txt after.txt | cmp - one.json
 tally diff --format=github --fail-over=1000 before.txt after.txt
+echo "-- regions"
+printf 'zpl_memory_event heap (0x2000) %sB %sB 0\n' 40 60 10 90 >before.txt
+printf 'zpl_memory_event heap (0x2000) %sB %sB 0\n' 40 60 30 70 >after.txt
+for form in markdown github junit; do
+    tally diff --fail-over=5 --format=$form before.txt after.txt
+    echo "$?"
+done
+tally diff --format=markdown before.txt after.txt | sed -n '2p;6,7p'

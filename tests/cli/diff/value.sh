@@ -40,3 +40,6 @@ tally diff --value=temporary --svg a.tally b.tally
 echo "svg: $?"
 tally diff --fail-over=5 --value=peak --function=nosuchfn a.tally b.tally
 echo "no row: $?"
+tally diff --focus=nosuchfn a.tally b.tally
+echo "no focus: $?"
+tally diff --value=peak --hide=min a.tally b.tally | grep -c main

@@ -4,3 +4,4 @@
 tally report --between=0.25,peak a.tally
 tally report --between=peak,end --top=1 a.tally
 tally report --between=0.25,end --json --function=app+0x1600 a.tally
+tally report --between=0.25,end --top=1 --format=markdown a.tally

@@ -58,7 +58,8 @@ rows --leaf --function=serve
 tally report --module=blamed --top=1 --color=never a.tally |
     sed -n '/^Called/,/^$/p' | sed 's/ (.*//; s/^ *[0-9.,%]* *//'
 tally report --callers=xmalloc a.tally | grep -o '  pool_get'
-# Calls without a name are the allocator's whose function made them.
+# Calls without a name are those of the function of their library that made
+# them; of a program only an allocator's.
 cat >library.c <<'END'
 #include <stdlib.h>
 #define OWN __attribute__((noinline))

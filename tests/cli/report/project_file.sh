@@ -29,6 +29,7 @@ tally diff ../../a.tally ../../b.tally | sed -n '/^Changed/,$p' | head -4
 printf 'rules: [peak <= 1 KiB]\n' >tally.budget.yaml
 printf 'hide: ["libread*"]\nfocus: [nothing]\n' >.tally.yaml
 tally check ../../a.tally
+tally report --top=1 ../../a.tally | sed -n '3,4p'
 echo "-- not above HOME"
 rm .tally.yaml
 HOME=$PWD rows report

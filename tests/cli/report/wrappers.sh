@@ -71,6 +71,9 @@ print(*sorted({site["stack"][site["folded"]]["function"]
 }
 rows -g -O0
 rows -g -O2
+echo "-- callers that are hidden are callers still"
+tally report --module=kinds --hide=red --hide=green --json a.tally |
+    "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["wrappers"])'
 echo "-- without debug information"
 rows -O0
 # What wraps on one side of a comparison is folded on both.
@@ -78,5 +81,7 @@ record -g -O0 -DFEW
 tally report --full a.tally | grep -c '  folded,'
 mv a.tally few.tally
 record -g -O0
-tally diff --module=kinds few.tally a.tally | grep -c 'dup_string\|_get'
+tally diff --module=kinds few.tally a.tally >both
+grep '^folded' both
+grep -v '^folded' both | grep -c 'dup_string\|_get'
 tally diff --module=kinds --leaf few.tally a.tally | grep -c raw_get

@@ -20,6 +20,7 @@ try report --color=alway x
 try record --stacks=smapled true
 try record --snapshot-on=SIGUSR3 true
 try export --to pporf x
+try report --sort=tolat x
 try export --value=tmporary --to svg x
 try top --sort=balance
 try diff --sort=growht a b

@@ -41,28 +41,21 @@ static int take_baseline(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
-static int take_json(const char *name, const char *value, void *whole)
-{
-    (void)name;
-    (void)value;
-    ((struct check *)whole)->form = RESULT_JSON;
-    return COMMAND_GO_ON;
-}
-
 static const struct option_rule rules[] = {
     { "budget", OPTION_TAKES_WHOLE(take_budget) },
     { "baseline", OPTION_TAKES_WHOLE(take_baseline) },
     { "learn", OPTION_SETS(struct check, learns) },
     { "output", 'o', OPTION_NAMES(struct check, output) },
+    { "force", 'f', OPTION_SETS(struct check, is_forced) },
     { "format", OPTION_WORD(struct check, form, result_form_words) },
-    { "json", OPTION_CALLS_WHOLE(take_json) },
+    { "json", OPTION_JSON(struct check, form) },
     { 0 },
 };
 
 static const struct option_table table = {
     .command = "check",
     .help = help_check,
-    .arguments = ARGUMENT_FILE,
+    .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_PROCESS | OPTIONS_SYMBOLS | OPTIONS_PROJECT,
     .rules = rules,
 };
@@ -189,19 +182,22 @@ static void write_noise(struct check *check, FILE *out)
 
 static int learn(struct check *check)
 {
+    bool is_file = check->output != NULL && strcmp(check->output, "-") != 0;
     FILE *out = stdout;
     int status = COMMAND_DONE;
 
     if (check->baseline_count < 3)
         return complain("--learn", "fewer than three runs show no spread",
                         "name more with --baseline");
-    if (check->output != NULL && strcmp(check->output, "-") != 0)
-        out = fopen(check->output, "we");
+    if (is_file &&
+        make_way(check->is_forced, check->output, NULL) != COMMAND_GO_ON)
+        return COMMAND_USAGE;
+    if (is_file)
+        out = fopen(check->output, "wxe");
     if (out == NULL)
-        return complain(check->output, strerror(errno),
-                        "name a file that can be written");
+        return complain_about_output(check->output);
     write_noise(check, out);
-    if (out != stdout && (ferror(out) != 0 || fclose(out) != 0))
+    if (is_file && (ferror(out) != 0 || fclose(out) != 0))
         status = complain(check->output, strerror(errno), "make room");
     return status;
 }

@@ -26,14 +26,11 @@ struct check {
     unsigned form;
     bool learns;
     const char *output;
+    bool is_forced;
 };
 
 /* Add a result for each rule that is for the source's program. */
 void check_rules(struct check *check, struct check_source *source);
-
-/* The next baseline of that program from *at on; if none is, of any. */
-struct check_source *check_next_baseline(struct check *check,
-                                         const char *program, size_t *at);
 
 /* A figure in all baselines of a program; runs 0: there is none. */
 struct budget_noise check_noise(struct check *check, const char *program,

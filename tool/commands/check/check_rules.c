@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "tool/commands/check/check_parts.h"
+#include "tool/commands/options/unknown_name.h"
 #include "tool/model/compare/stack_comparison.h"
 #include "tool/tables/memory.h"
+#include "tool/text/glob.h"
 #include "tool/text/number.h"
 
-struct check_source *check_next_baseline(struct check *check,
-                                         const char *program, size_t *at)
+static struct check_source *next_baseline(struct check *check,
+                                          const char *program, size_t *at)
 {
     bool is_known = false;
 
@@ -60,7 +62,7 @@ struct budget_noise check_noise(struct check *check, const char *program,
     struct check_source *baseline;
     size_t at = 0, count = 0;
 
-    while ((baseline = check_next_baseline(check, program, &at)) != NULL) {
+    while ((baseline = next_baseline(check, program, &at)) != NULL) {
         struct budget_sum sum;
 
         budget_sum_find(&baseline->subject, figure, pattern, &sum);
@@ -72,36 +74,22 @@ struct budget_noise check_noise(struct check *check, const char *program,
     return noise;
 }
 
-static void add_call(struct result *result, const struct frame_name *call)
-{
-    const struct site_name name = budget_call_name(call);
-
-    result_add_call(result, &name);
-}
-
 static void add_stack(struct result *result, struct budget_subject *subject,
                       size_t number)
 {
-    struct stack_walk walk;
-    const struct frame_name *name;
-
     budget_subject_name(subject);
-    if (!subject->profile->has_stacks) {
+    if (subject->profile->has_stacks)
+        result_add_stack(result, subject->frames,
+                         &subject->profile->stacks.stacks[number]);
+    else
         result_add_call(result, &subject->names->sites[number]);
-        return;
-    }
-    stack_walk_begin(&walk, subject->frames,
-                     &subject->profile->stacks.stacks[number]);
-    while (result->stack_count < RESULT_STACK_LIMIT &&
-           (name = stack_walk_next(&walk)) != NULL)
-        add_call(result, name);
 }
 
 static bool has_match(const struct call_node *nodes, uint32_t node,
                       const char *pattern)
 {
     for (; node != 0; node = nodes[node].parent) {
-        const struct site_name name = budget_call_name(nodes[node].name);
+        const struct site_name name = frame_name_called(nodes[node].name);
 
         if (pattern == NULL || budget_name_matches(pattern, &name))
             return true;
@@ -142,7 +130,7 @@ static bool add_grown(struct result *result, const struct budget_rule *rule,
         node = stack_comparison_blamed(&stacks, node);
         for (; node != 0 && result->stack_count < RESULT_STACK_LIMIT;
              node = nodes[node].parent)
-            add_call(result, nodes[node].name);
+            result_add_frame(result, nodes[node].name);
     }
     stack_comparison_close(&stacks);
     return is_found;
@@ -155,7 +143,7 @@ static void add_culprit(struct check *check, struct check_source *source,
     struct check_source *baseline = NULL, *next;
     size_t at = 0;
 
-    while ((next = check_next_baseline(check, source->program, &at)) != NULL)
+    while ((next = next_baseline(check, source->program, &at)) != NULL)
         baseline = next;
     if (rule->is_growth && baseline != NULL &&
         add_grown(result, rule, &baseline->subject, &source->subject))
@@ -226,6 +214,43 @@ static const char *lack_of(const struct budget_rule *rule,
                : "";
 }
 
+static bool has_call(struct check_source *source, const char *pattern,
+                     char near[NEAR_SIZE])
+{
+    struct budget_subject *of = &source->subject;
+
+    budget_subject_name(of);
+    return glob_is_known(
+        pattern, &(struct named_source){ of->profile, of->names, of->frames },
+        1, near);
+}
+
+/* A pattern that nothing in the ledger is like may be of what has allocated
+   nothing this time. It names something of the program then. */
+static void judge_unmatched(struct check *check, struct check_source *source,
+                            const char *pattern,
+                            const struct budget_noise *base,
+                            struct result *result)
+{
+    bool is_known = base != NULL && base->mean > 0;
+    struct check_source *baseline;
+    char near[NEAR_SIZE];
+    size_t at = 0;
+
+    while (!is_known &&
+           (baseline = next_baseline(check, source->program, &at)) != NULL)
+        is_known = has_call(baseline, pattern, near);
+    if (!is_known && !has_call(source, pattern, near) &&
+        !symbols_have(source->subject.names->symbols, glob_matches, pattern))
+        result->state = RESULT_UNKNOWN;
+    result->message =
+        result->state == RESULT_UNMATCHED
+            ? memory_text("nothing in the ledger is like its pattern")
+            : memory_print("no call, and no symbol of the program, is like its "
+                           "pattern%s",
+                           near);
+}
+
 static void add_rule(struct check *check, struct check_source *source,
                      const struct budget_rule *rule)
 {
@@ -263,8 +288,7 @@ static void add_rule(struct check *check, struct check_source *source,
     if (verdict.state == BUDGET_UNKNOWN)
         result.message = memory_text(lack_of(rule, &sum));
     else if (verdict.state == BUDGET_UNMATCHED)
-        result.message = memory_text("nothing in the ledger is like its "
-                                     "pattern");
+        judge_unmatched(check, source, rule->pattern, known, &result);
     else
         result.message = describe(rule, &sum, verdict.limit, known);
     if (verdict.state == BUDGET_BROKEN)

@@ -14,6 +14,7 @@
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
+#include "tool/commands/options/unknown_name.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
@@ -41,10 +42,11 @@ static int take_bound(const char *name, const char *value, void *whole)
     char *end;
 
     options->diff.bound = strtod(value, &end);
-    if (value[0] == '\0' || value[strspn(value, "0123456789.")] != '\0' ||
-        *end != '\0' || !isfinite(options->diff.bound))
+    if (end == value || end != value + strspn(value, "0123456789.") ||
+        (*end != '\0' && strcmp(end + (*end == ' '), "%") != 0) ||
+        !isfinite(options->diff.bound))
         return complain(name, "its argument is not a number",
-                        "give a percentage such as 5 or 0.5");
+                        "give a percentage such as 5, 0.5 or 5%");
     options->diff.has_bound = true;
     return COMMAND_GO_ON;
 }
@@ -88,7 +90,7 @@ static const struct option_rule rules[] = {
     { "elf", OPTION_TAKES(take_elf, struct diff_options, elfs) },
     { "load-address",
       OPTION_TAKES(take_load_address, struct diff_options, elfs) },
-    { "json", OPTION_SETS(struct diff_options, diff.has_json) },
+    { "json", OPTION_JSON(struct diff_options, diff.form) },
     { "format",
       OPTION_WORD(struct diff_options, diff.form, result_form_words) },
     { "color",
@@ -122,8 +124,7 @@ static int parse(int argc, char **argv, struct diff_options *options)
     if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
         return complain("diff", "standard input can be read once",
                         "name a file for the other source");
-    options->diff.has_json |= options->diff.form == RESULT_JSON;
-    if (options->diff.has_json && !options->of.has_row_limit)
+    if (options->diff.form == RESULT_JSON && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
     return COMMAND_GO_ON;
 }
@@ -161,7 +162,7 @@ static int write_diff(struct diff_options *options,
                                .after = diff->names[1],
                                .side_names = { sides[0].names, sides[1].names },
                            });
-    else if (diff->has_json)
+    else if (diff->form == RESULT_JSON)
         diff_write_json(diff);
     else if (diff->form != RESULT_TEXT)
         diff_write_results(diff);
@@ -195,15 +196,22 @@ static int compare_sides(struct diff_options *options,
         { sides[0].profile, sides[0].frames },
         { sides[1].profile, sides[1].frames },
     };
+    const struct named_source named[2] = {
+        { sides[0].profile, sides[0].names, sides[0].frames },
+        { sides[1].profile, sides[1].names, sides[1].frames },
+    };
     struct comparison comparison = { 0 };
     struct stack_comparison stacks = { 0 };
     struct diff *diff = &options->diff;
+    bool was_said = note_unknown_names(&options->of, named, 2);
     int error;
 
-    if (options->of.filter.mask != 0 &&
+    if ((options->of.filter.mask != 0 || options->of.focus.count != 0) &&
         sides[0].wanted_count + sides[1].wanted_count == 0)
-        return tell_line("no row of either source passes the filter; tally "
-                         "report shows which names there are");
+        return was_said ? COMMAND_USAGE
+                        : tell_line("no row of either source passes the "
+                                    "filter; tally report shows which names "
+                                    "there are");
     if (options->has_svg && diff->value->is_of_blocks)
         return complain("--svg", "it shows bytes",
                         "leave --value out, or choose another one");
@@ -252,7 +260,7 @@ static int diff_sites(struct diff_options *options, struct loading sources[2])
 {
     const struct compared_value *value = value_of(options);
     struct diff_side sides[2] = { 0 };
-    struct text_pool wrappers = { 0 };
+    struct text_pool *wrappers = &options->diff.wrappers;
     int status = COMMAND_DONE;
 
     options->diff.value = value;
@@ -266,15 +274,15 @@ static int diff_sites(struct diff_options *options, struct loading sources[2])
         if (status == COMMAND_DONE && options->has_html)
             profile_begin_stacks(sources[i].profile);
         if (status == COMMAND_DONE)
-            diff_side_open(&sides[i], &sources[i], &options->of, &wrappers);
+            diff_side_open(&sides[i], &sources[i], &options->of, wrappers);
     }
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++)
-        diff_side_choose(&sides[i], value, &options->of, &wrappers);
+        diff_side_choose(&sides[i], value, &options->of, wrappers);
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);
     diff_side_close(&sides[1]);
     diff_side_close(&sides[0]);
-    text_pool_free(&wrappers);
+    text_pool_free(wrappers);
     return status;
 }
 
@@ -285,9 +293,6 @@ static int diff_sources(struct diff_options *options, struct loading sources[2])
     for (unsigned i = 0; i < 2; i++)
         has_regions[i] =
             sources[i].is_trace && !trace_sum_has_calls(&sources[i].sum);
-    if (has_regions[0] && has_regions[1] && options->diff.form > RESULT_JSON)
-        return complain("--format", "regions are text or JSON",
-                        "use --format=json");
     if (has_regions[0] && has_regions[1])
         return trace_diff(
             &options->diff, options->of.of_sites,
@@ -346,12 +351,11 @@ int command_diff(int argc, char **argv)
 }
 
 int diff_between(const char *source, const struct history_wish times[2],
-                 const struct source_options *of, bool has_json,
+                 const struct source_options *of, unsigned form,
                  enum terminal_color color)
 {
     struct diff_options options = {
-        .of = *of,
-        .diff = { .has_json = has_json, .color = color, .is_between = true }
+        .of = *of, .diff = { .form = form, .color = color, .is_between = true }
     };
     struct loading sources[2] = {
         { .name = source,

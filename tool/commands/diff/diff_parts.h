@@ -51,14 +51,13 @@ void diff_match_lines(struct stack_comparison *stacks,
  * status.
  */
 int diff_between(const char *source, const struct history_wish times[2],
-                 const struct source_options *of, bool has_json,
+                 const struct source_options *of, unsigned form,
                  enum terminal_color color);
 
 struct diff {
     /* What is asked for. */
     const char *names[2]; /* before and after, as the user named them */
     const struct compared_value *value;
-    bool has_json;
     unsigned form; /* of result_forms[] */
     size_t row_limit;
     bool has_bound; /* --fail-over */
@@ -68,7 +67,8 @@ struct diff {
 
     /* What was found. */
     const struct profile *profiles[2];
-    int64_t slab_bytes[2];                 /* that a kernel counts twice */
+    struct text_pool wrappers; /* that are folded, besides those of the list */
+    int64_t slab_bytes[2];     /* that a kernel counts twice */
     const struct comparison *comparison;   /* sorted */
     const struct stack_comparison *stacks; /* NULL: not known on both sides */
     bool has_peaks;   /* no value is asked for, and both sides know them */
@@ -82,6 +82,10 @@ double diff_percent(const struct diff *diff);
 
 /* By how much the peak changed beyond noise, likewise; 0: it did not. */
 double diff_peak_percent(const struct diff *diff);
+
+/* The base name of the file that the row's call lies in, or NULL. */
+const char *diff_module(const struct diff *diff,
+                        const struct comparison_row *row);
 
 /* Whether a row is the same on both sides, as far as samples can tell. */
 bool diff_is_noise(const struct diff *diff, const struct comparison_row *row);

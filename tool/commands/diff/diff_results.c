@@ -53,15 +53,16 @@ static const char *text_of(struct text_view text)
     return text.length == 0 ? NULL : text.bytes;
 }
 
-static void add_place(struct result *result, const struct allocinfo_row *place)
+static void add_place(struct result *result, const struct diff *diff,
+                      const struct comparison_row *row)
 {
+    const struct allocinfo_row *place = row->place;
     const bool has_line = place->line != 0;
 
     result_add_call(result,
                     &(struct site_name){ text_of(place->function),
                                          has_line ? text_of(place->file) : NULL,
-                                         place->line,
-                                         text_of(site_rows_module(place)) });
+                                         place->line, diff_module(diff, row) });
 }
 
 /* The stack that grew most or, where none is known, the row. */
@@ -78,14 +79,14 @@ static void add_culprit(struct result *result, const struct diff *diff)
         node = stack_comparison_blamed(stacks, node);
         for (; node != 0 && result->stack_count < RESULT_STACK_LIMIT;
              node = stacks->tree.nodes[node].parent)
-            result_add_call(result, &stacks->tree.nodes[node].name->name);
+            result_add_frame(result, stacks->tree.nodes[node].name);
         return;
     }
     for (size_t i = 0; i < comparison->count; i++) {
         const struct comparison_row *row = &comparison->rows[i];
 
         if (comparison_deciding(diff->value, &row->growth) > 0) {
-            add_place(result, row->place);
+            add_place(result, diff, row);
             return;
         }
     }
@@ -149,7 +150,7 @@ void diff_write_results(const struct diff *diff)
             diff, row,
             comparison_percent(comparison_deciding(diff->value, &row->before),
                                comparison_deciding(diff->value, &row->growth)));
-        add_place(&result, row->place);
+        add_place(&result, diff, row);
         result_add(&list, &result);
         shown++;
     }

@@ -14,6 +14,7 @@
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/figures/site_figures.h"
 #include "tool/model/names/site_rows.h"
+#include "tool/model/names/wrappers.h"
 #include "tool/render/call_tree_text.h"
 #include "tool/render/stack_tables.h"
 #include "tool/tables/memory.h"
@@ -129,6 +130,24 @@ static const char *note_of(char out[NOTE_SIZE],
     return out;
 }
 
+/* The program's has no name in rows, for it may be called otherwise now. */
+const char *diff_module(const struct diff *diff,
+                        const struct comparison_row *row)
+{
+    const struct profile *profile =
+        diff->profiles[row->state != COMPARISON_GONE];
+    const char *module = text_of(site_rows_module(row->place));
+    size_t programs = 0;
+
+    for (size_t i = 0; i < profile->module_count && row->place->line != 0 &&
+                       row->place->module.length == 0;
+         i++) {
+        if (profile->modules[i].is_executable && programs++ == 0)
+            module = base_name(profile->modules[i].path);
+    }
+    return programs > 1 ? NULL : module;
+}
+
 static void add_place(struct table **table, const struct diff *diff,
                       const struct comparison_row *row)
 {
@@ -139,8 +158,8 @@ static void add_place(struct table **table, const struct diff *diff,
     char note[NOTE_SIZE];
 
     add_row(table, diff, row, text_of(place->function),
-            place->line == 0 && is_folder ? file : line,
-            text_of(site_rows_module(place)), note_of(note, row));
+            place->line == 0 && is_folder ? file : line, diff_module(diff, row),
+            note_of(note, row));
     free(line);
 }
 
@@ -270,6 +289,14 @@ static void print_sums(const struct diff *diff)
 static void print_marks(const struct diff *diff)
 {
     const struct comparison *comparison = diff->comparison;
+    char *wrappers = wrappers_text(&diff->wrappers);
+
+    if (wrappers != NULL) {
+        putchar('\n');
+        escape_write(stdout, ESCAPE_TERMINAL, wrappers, SIZE_MAX);
+        putchar('\n');
+    }
+    free(wrappers);
 
     if (comparison->inaccurate_rows != 0)
         printf("\n%zu row%s marked inaccurate: values are wrong, growth %s\n",
@@ -584,6 +611,8 @@ void diff_write_json(const struct diff *diff)
     write_growth(&json, diff);
     write_peak(&json, diff);
     json_bool(&json, "lossy", diff->is_lossy);
+    json_strings(&json, "wrappers", JSON_LINE_ARRAY, diff->wrappers.texts,
+                 diff->wrappers.count);
     json_begin(&json, "rows", JSON_ARRAY);
     for (size_t i = 0; i < comparison->count && i < diff->row_limit; i++)
         write_row(&json, diff, &comparison->rows[i]);

@@ -13,6 +13,8 @@
 #include "tool/model/compare/comparison.h"
 #include "tool/model/compare/region_comparison.h"
 #include "tool/render/figure.h"
+#include "tool/render/result.h"
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -202,14 +204,59 @@ static void write_json(const struct trace_diff *diff)
     json_end(&json);
 }
 
-static bool is_exceeded(const struct diff *diff,
-                        const struct region_comparison *comparison)
+static bool is_over(const struct diff *diff, int64_t before, int64_t growth)
 {
-    return diff->has_bound &&
-           (comparison_percent(comparison->before.used,
-                               comparison->growth.used) > diff->bound ||
-            comparison_percent(comparison->before.peak,
-                               comparison->growth.peak) > diff->bound);
+    return diff->has_bound && comparison_percent(before, growth) > diff->bound;
+}
+
+/* NULL: of all regions. */
+static void add_result(struct result_list *list, const struct diff *diff,
+                       const struct region *region, const char *what,
+                       int64_t before, int64_t growth)
+{
+    char number[NUMBER_SIZE + 1];
+    struct result result = {
+        .state = region != NULL                  ? RESULT_CHANGED
+                 : is_over(diff, before, growth) ? RESULT_BROKEN
+                                                 : RESULT_KEPT,
+        .rule =
+            region == NULL && diff->has_bound
+                ? memory_print("%s grows by at most %g %%", what, diff->bound)
+                : memory_print("growth of %s", what),
+        .source = memory_text(diff->names[1]),
+        .message =
+            memory_print("%s %s bytes: %s before, %s after", what,
+                         number_growth(number, growth), NUMBER_SIGNED(before),
+                         NUMBER_SIGNED(before + growth)),
+    };
+
+    if (region != NULL)
+        result_add_region(&result, region);
+    result_add(list, &result);
+}
+
+static void write_results(const struct trace_diff *diff)
+{
+    const struct region_comparison *all = diff->comparison;
+    struct result_list list = { .command = "diff" };
+
+    add_result(&list, diff->asked, NULL, "used", all->before.used,
+               all->growth.used);
+    add_result(&list, diff->asked, NULL, "peak", all->before.peak,
+               all->growth.peak);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct region_pair *pair = &all->pairs[i];
+        const struct region *was = pair->before, *is = pair->after;
+
+        if (pair->growth.used != 0)
+            add_result(&list, diff->asked, is != NULL ? is : was, "used",
+                       was == NULL ? 0 : (int64_t)was->used, pair->growth.used);
+        if (pair->growth.peak != 0)
+            add_result(&list, diff->asked, is != NULL ? is : was, "peak",
+                       was == NULL ? 0 : (int64_t)was->peak, pair->growth.peak);
+    }
+    result_forms[diff->asked->form].write(stdout, &list);
+    result_list_free(&list);
 }
 
 int trace_diff(struct diff *diff, const char *foreign_option,
@@ -232,9 +279,13 @@ int trace_diff(struct diff *diff, const char *foreign_option,
                          sums[i].regions.left_out != 0;
     }
     region_comparison_open(&comparison, &sums[0].regions, &sums[1].regions);
-    diff->is_exceeded = is_exceeded(diff, &comparison);
-    if (diff->has_json)
+    diff->is_exceeded =
+        is_over(diff, comparison.before.used, comparison.growth.used) ||
+        is_over(diff, comparison.before.peak, comparison.growth.peak);
+    if (diff->form == RESULT_JSON)
         write_json(&regions);
+    else if (diff->form != RESULT_TEXT)
+        write_results(&regions);
     else
         write_text(&regions);
     region_comparison_close(&comparison);

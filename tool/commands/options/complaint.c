@@ -49,9 +49,10 @@ static void print_shell_word(const char *word)
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./,:=@%+";
     char room[ESCAPE_ROOM];
+    bool is_number = word[strspn(word, "0123456789")] == '\0'; /* not a pid */
 
     if (word[strspn(word, plain)] == '\0') {
-        fprintf(stderr, "%s%s", *word == '-' ? "./" : "", word);
+        fprintf(stderr, "%s%s", *word == '-' || is_number ? "./" : "", word);
         return;
     }
     fputs(*word == '-' ? "'./" : "'", stderr);

@@ -17,6 +17,7 @@
 #include "tool/model/names/project_file.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace.h"
+#include "tool/render/result.h"
 #include "tool/tables/memory.h"
 #include "tool/text/near.h"
 #include "tool/text/number.h"
@@ -156,6 +157,14 @@ int elf_option_take_load_address(const char *name, const char *value,
     return COMMAND_GO_ON;
 }
 
+int option_take_json(const char *name, const char *value, void *field)
+{
+    (void)name;
+    (void)value;
+    *(unsigned *)field = RESULT_JSON;
+    return COMMAND_GO_ON;
+}
+
 static int take_glob(const char *name, const char *value, void *field)
 {
     struct glob_list *list = field;
@@ -163,6 +172,7 @@ static int take_glob(const char *name, const char *value, void *field)
     if (list->count == GLOB_LIMIT)
         return complain(name, "it is given too often", "64 times is the most");
     list->globs[list->count++] = value;
+    list->given = list->count;
     return COMMAND_GO_ON;
 }
 
@@ -457,18 +467,26 @@ int options_take_one(const struct option_table *table, const char *what,
                      table->command);
 }
 
-static void choose(const struct allocinfo_filter *filter,
+/* The names of sites alone, without calls around them. */
+static void choose(const struct source_options *options,
                    struct profile *profile, const struct site_names *names)
 {
-    struct allocinfo_filter by_name = *filter;
+    const struct glob_list *focus = &options->focus;
+    struct allocinfo_filter by_name = options->filter;
     struct site_rows rows;
 
     site_rows_open(&rows, profile, names);
     by_name.mask &= ~(uint64_t)ALLOCINFO_FILTER_NUMBERS;
-    for (size_t i = 0; i < profile->site_count; i++)
+    for (size_t i = 0; i < profile->site_count; i++) {
+        const struct allocinfo_row *row = &rows.rows[i];
+        const struct site_name *name = &names->sites[i];
+
         profile->sites[i].is_left_out =
             profile->sites[i].is_left_out ||
-            !site_rows_match(&by_name, &rows.rows[i], names->sites[i].module);
+            (focus->count != 0 && !glob_list_matches(focus, name)) ||
+            (!site_rows_match(&by_name, row, name->module) &&
+             !site_rows_name_matches(&by_name, name, row->module.length == 0));
+    }
     site_rows_close(&rows);
 }
 
@@ -483,7 +501,7 @@ void filter_options_choose(const struct source_options *options,
     if (wrappers != NULL && !options->fold.is_leaf)
         blame_find(&blame, profile, names, frames);
     if (frames == NULL || options->fold.is_leaf)
-        choose(&options->filter, profile, names);
+        choose(options, profile, names);
     site_sum(profile, names, &options->sum);
     if (frames != NULL)
         frame_names_rename_sites(frames);

@@ -159,6 +159,11 @@ struct source_options {
                              NULL */
 };
 
+/* Into the number of result_forms[]: the same as --format=json. */
+#define OPTION_JSON(type, member) \
+    .take = option_take_json, OPTION_SETS(type, member)
+option_take_fn option_take_json;
+
 /* Into a struct elf_option, and a struct history_wish. */
 option_take_fn elf_option_take_load_address;
 option_take_fn history_option_take;

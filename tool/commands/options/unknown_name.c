@@ -6,107 +6,144 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/options/complaint.h"
-#include "tool/model/names/fold.h"
-#include "tool/model/names/site_rows.h"
 #include "tool/tables/memory.h"
 #include "tool/tables/text_pool.h"
 #include "tool/text/near.h"
 
 /* What is looked for, and what there is. */
 struct search {
-    struct allocinfo_filter filter; /* of one name */
+    struct allocinfo_filter filter; /* of one name; mask 0: a glob */
     const char *wanted;
     struct text_pool candidates;
     bool is_found; /* but as a caller, with --leaf, or not with the others */
 };
 
+static void add_candidate(struct search *search, uint64_t kind,
+                          const char *text)
+{
+    if (text != NULL &&
+        (search->filter.mask == 0 || search->filter.mask == kind))
+        text_pool_add(&search->candidates, text);
+}
+
 /* A function of C++ without its arguments; a file by its path, which is all
    that is near where its last part alone is asked for. */
 static void add(struct search *search, const struct site_name *name)
 {
-    uint64_t kind = search->filter.mask;
+    const struct glob_list glob = { { search->wanted }, 1, 1 };
     char *short_name = fold_short_name(name->function);
-    const char *text = short_name != NULL ? short_name : name->function;
+    bool is_like = search->filter.mask == 0
+                       ? glob_list_matches(&glob, name)
+                       : site_rows_name_matches(&search->filter, name,
+                                                name->module == NULL);
 
-    if (kind == ALLOCINFO_FILTER_MODULE)
-        text = name->module == NULL ? NULL : base_name(name->module);
-    else if (kind == ALLOCINFO_FILTER_FILE)
-        text = name->file;
-    search->is_found =
-        search->is_found ||
-        site_rows_name_matches(&search->filter, name, name->module == NULL);
-    if (text != NULL)
-        text_pool_add(&search->candidates, text);
+    search->is_found = search->is_found || is_like;
+    add_candidate(search, ALLOCINFO_FILTER_FUNCTION,
+                  short_name != NULL ? short_name : name->function);
+    add_candidate(search, ALLOCINFO_FILTER_MODULE,
+                  name->module == NULL ? NULL : base_name(name->module));
+    add_candidate(search, ALLOCINFO_FILTER_FILE, name->file);
     free(short_name);
 }
 
-static void look(struct search *search, const struct profile *profile,
-                 const struct site_names *names,
-                 const struct frame_names *frames)
+static void look(struct search *search, const struct named_source *source)
 {
+    const struct profile *profile = source->profile;
+
     for (size_t i = 0; i < profile->site_count; i++)
-        add(search, &names->sites[i]);
-    for (uint32_t i = 0; frames != NULL && i < profile->stacks.place_count;
-         i++) {
+        add(search, &source->names->sites[i]);
+    for (uint32_t i = 0;
+         source->frames != NULL && i < profile->stacks.place_count; i++) {
         size_t count = 0;
-        const struct frame_name *found = frame_names_find(frames, i, &count);
+        const struct frame_name *found =
+            frame_names_find(source->frames, i, &count);
 
-        for (size_t call = 0; call < count; call++)
-            add(search, &found[call].name);
+        for (size_t call = 0; call < count; call++) {
+            const struct site_name name = frame_name_called(&found[call]);
+
+            add(search, &name);
+        }
     }
 }
 
-static void tell(const struct search *search, const char *option)
+static bool is_found(struct search *search, const struct named_source *sources,
+                     size_t count, char note[NEAR_SIZE])
 {
-    const struct word_list list = { search->candidates.texts,
-                                    sizeof *search->candidates.texts,
-                                    search->candidates.count };
-    char note[NEAR_SIZE];
+    struct text_pool *texts = &search->candidates;
 
-    near_note(note, &list, search->wanted);
-    for (size_t i = 0; note[0] == '\0' && i < list.count; i++) {
-        if (strcmp(base_name(words_at(&list, i)), search->wanted) == 0)
-            snprintf(note, sizeof note, " (did you mean %s?)",
-                     words_at(&list, i));
+    for (size_t i = 0; i < count; i++)
+        look(search, &sources[i]);
+    if (!search->is_found) {
+        const struct word_list list = { texts->texts, sizeof *texts->texts,
+                                        texts->count };
+
+        near_note(note, &list, search->wanted);
+        for (size_t i = 0; note[0] == '\0' && i < texts->count; i++) {
+            if (strcmp(base_name(texts->texts[i]), search->wanted) == 0)
+                snprintf(note, NEAR_SIZE, " (did you mean %s?)",
+                         texts->texts[i]);
+        }
     }
-    tell_line("%s=%s: no call that is looked for has this name%s", option,
-              search->wanted, note);
+    text_pool_free(texts);
+    return search->is_found;
 }
 
-void note_unknown_names(const struct allocinfo_filter *filter,
-                        const struct profile *profile,
-                        const struct site_names *names,
-                        const struct frame_names *frames)
+bool glob_is_known(const char *glob, const struct named_source *sources,
+                   size_t count, char note[NEAR_SIZE])
 {
+    struct search search = { .wanted = glob };
+
+    return is_found(&search, sources, count, note);
+}
+
+static bool has_rows(const struct named_source *sources, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < sources[i].profile->site_count; k++) {
+            if (!sources[i].profile->sites[k].is_left_out)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool note_unknown_names(const struct source_options *options,
+                        const struct named_source *sources, size_t count)
+{
+    const struct allocinfo_filter *filter = &options->filter;
+    const struct glob_list *hide = &options->fold.hide;
+    const struct glob_list *focus = &options->focus;
+    bool is_left = has_rows(sources, count);
     const struct {
         const char *option;
-        uint64_t bit;
-        struct text_view wanted;
+        uint64_t bit; /* 0: of globs */
+        const char *const *wanted;
+        size_t count;
     } kinds[] = {
-        { "--function", ALLOCINFO_FILTER_FUNCTION, filter->function },
-        { "--file", ALLOCINFO_FILTER_FILE, filter->file },
-        { "--module", ALLOCINFO_FILTER_MODULE, filter->module },
+        /* Without stacks what is hidden has lost its name. */
+        { "--hide", 0, hide->globs, sources->frames == NULL ? 0 : hide->given },
+        { "--focus", 0, focus->globs, is_left ? focus->given : focus->count },
+        { "--function", ALLOCINFO_FILTER_FUNCTION, &filter->function.bytes, 1 },
+        { "--file", ALLOCINFO_FILTER_FILE, &filter->file.bytes, 1 },
+        { "--module", ALLOCINFO_FILTER_MODULE, &filter->module.bytes, 1 },
     };
+    bool was_said = false;
+    char note[NEAR_SIZE];
 
-    for (size_t i = 0; i < profile->site_count; i++) {
-        if (!profile->sites[i].is_left_out)
-            return;
-    }
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        struct search search = { .filter = *filter };
-        char *wanted;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        bool is_asked = kinds[i].bit == 0 ||
+                        (!is_left && (filter->mask & kinds[i].bit) != 0);
 
-        if ((filter->mask & kinds[i].bit) == 0)
-            continue;
-        wanted =
-            memory_got(strndup(kinds[i].wanted.bytes, kinds[i].wanted.length));
-        search.filter.mask = kinds[i].bit;
-        search.wanted = wanted;
-        look(&search, profile, names, frames);
-        if (!search.is_found)
-            tell(&search, kinds[i].option);
-        text_pool_free(&search.candidates);
-        free(wanted);
+        for (size_t k = 0; is_asked && k < kinds[i].count; k++) {
+            struct search search = { *filter, .wanted = kinds[i].wanted[k] };
+
+            search.filter.mask = kinds[i].bit;
+            if (is_found(&search, sources, count, note))
+                continue;
+            was_said = true;
+            tell_line("%s=%s: no call that is looked for has this name%s",
+                      kinds[i].option, search.wanted, note);
+        }
     }
+    return was_said;
 }

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unknown_name.h - a --function, --file or --module that no call has */
+/* unknown_name.h - a --function, --file, --module, --focus or --hide that no
+   call has */
 #pragma once
 
-#include "format/text/allocinfo_filter.h"
-#include "tool/model/names/frame_names.h"
-#include "tool/model/names/site_names.h"
+#include "tool/commands/options/options.h"
+#include "tool/text/near.h"
 
-/* Where no row is left, a line about each, with what is near. */
-void note_unknown_names(const struct allocinfo_filter *filter,
-                        const struct profile *profile,
-                        const struct site_names *names,
-                        const struct frame_names *frames);
+struct named_source {
+    const struct profile *profile;
+    const struct site_names *names;
+    const struct frame_names *frames; /* NULL: it knows no stacks */
+};
+
+/* Whether anything was said: a line about each glob of options and, where
+   no row of any source is left, about each other name; with what is near. */
+bool note_unknown_names(const struct source_options *options,
+                        const struct named_source *sources, size_t count);
+
+/* Whether a call is like the glob; if none is, `note` gets what is near. */
+bool glob_is_known(const char *glob, const struct named_source *sources,
+                   size_t count, char note[NEAR_SIZE]);

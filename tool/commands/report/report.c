@@ -23,7 +23,6 @@ struct report_options {
     struct report report; /* what of it is asked for */
     unsigned order;
     unsigned form; /* of result_form_words */
-    bool has_json;
     bool has_svg;
     struct history_wish between[2];
     const char *view_option; /* "--peak" and so on; NULL without */
@@ -137,7 +136,7 @@ static const struct option_rule rules[] = {
     { "by", OPTION_TAKES_WHOLE(take_by), OPTION_OF_SITES, .words = &by_words },
     { "regions", OPTION_SETS(struct report_options, report.has_regions) },
     { "format", OPTION_WORD(struct report_options, form, result_form_words) },
-    { "json", OPTION_SETS(struct report_options, has_json) },
+    { "json", OPTION_JSON(struct report_options, form) },
     { "svg", OPTION_SETS(struct report_options, has_svg) },
     { "full", OPTION_SETS(struct report_options, report.is_full) },
     { "color",
@@ -181,9 +180,8 @@ static int parse(int argc, char **argv, struct report_options *options)
                                   &options->report.source);
     if (status == COMMAND_GO_ON && options->report.older_ns != 0)
         status = set_older(options);
-    options->has_json |= options->form == RESULT_JSON;
     options->report.is_sum_of_images = options->of.has_all;
-    if (options->has_json && !options->of.has_row_limit)
+    if (options->form == RESULT_JSON && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
     options->report.row_limit = options->of.row_limit;
     options->report.measure = site_order_measure(options->order);
@@ -194,7 +192,7 @@ static int parse(int argc, char **argv, struct report_options *options)
 static bool asks_nothing(const struct report_options *options)
 {
     return !options->report.is_full && !options->of.asks_rows &&
-           !options->has_json && !options->report.has_regions;
+           options->form != RESULT_JSON && !options->report.has_regions;
 }
 
 static int write_report(struct report_options *options)
@@ -209,7 +207,7 @@ static int write_report(struct report_options *options)
     if (report->row != 0 && shown != 1)
         status = complain("--row", "the report has fewer rows",
                           "leave it out to see them");
-    else if (options->has_json)
+    else if (options->form == RESULT_JSON)
         report_write_json(report);
     else if (options->form != RESULT_TEXT)
         report_write_results(report, options->form);
@@ -229,7 +227,7 @@ static bool has_regions_alone(const struct report_options *options,
                               const struct trace_sum *sum)
 {
     return !trace_sum_has_calls(sum) || options->has_svg ||
-           (options->report.has_regions && !options->has_json &&
+           (options->report.has_regions && options->form != RESULT_JSON &&
             sum->regions.count > 0);
 }
 
@@ -255,7 +253,7 @@ static int check(const struct report_options *options,
                         "sums of modules, folders and labels know no "
                         "stacks",
                         "leave out one of both");
-    if (tree != NULL && options->has_json)
+    if (tree != NULL && options->form == RESULT_JSON)
         return complain(tree, "it is for people alone",
                         "with --json each stack is whole; leave it out");
     if (report->view == REPORT_LIFETIMES &&
@@ -300,7 +298,9 @@ static int report_sites(struct report_options *options, struct loading *loading)
         options->of.fold.is_leaf || report->callers_of != NULL;
     names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS,
                                 loading->profile, &frames, &report->wrappers);
-    note_unknown_names(&options->of.filter, report->profile, names, frames);
+    note_unknown_names(&options->of,
+                       &(struct named_source){ report->profile, names, frames },
+                       1);
     report->frames = report->profile->has_stacks ? frames : NULL;
     report->names = names;
     report->has_series = options->of.sum.by == SITE_SUM_NONE;
@@ -331,17 +331,13 @@ static int run(struct report_options *options, struct loading *loading)
         status = loading_sum(loading);
     if (status != COMMAND_DONE)
         return status;
-    if (loading->is_trace && options->form > RESULT_JSON &&
-        has_regions_alone(options, sum))
-        return complain("--format", "regions have no such form",
-                        "use text or json");
     if (!loading->is_trace || !has_regions_alone(options, sum))
         return report_sites(options, loading);
     if (trace_sum_has_calls(sum) && options->has_svg)
         report_calls_add_region(&sum->regions, &sum->calls);
     if (options->of.of_sites != NULL)
         return trace_refuse_option(options->of.of_sites);
-    trace_report(report, options->has_json, options->has_svg);
+    trace_report(report, options->form, options->has_svg);
     return COMMAND_DONE;
 }
 
@@ -359,7 +355,7 @@ static int report_between(const struct report_options *options)
                         "those for names, --sum, --top, --json and --color",
                         "leave out the others");
     return diff_between(report->source, options->between, &options->of,
-                        options->has_json, report->color);
+                        options->form, report->color);
 }
 
 int command_report(int argc, char **argv)

@@ -281,10 +281,8 @@ void report_write_json(const struct report *report)
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(&json, profile, &profile->lifetimes);
     write_lost(&json, report);
-    json_begin(&json, "wrappers", JSON_LINE_ARRAY);
-    for (size_t i = 0; i < report->wrappers.count; i++)
-        json_string(&json, NULL, report->wrappers.texts[i]);
-    json_end(&json);
+    json_strings(&json, "wrappers", JSON_LINE_ARRAY, report->wrappers.texts,
+                 report->wrappers.count);
     write_rows(&json, "sites", &frames, &report->rows[LEDGER_SITE_HEAP]);
     for (size_t i = LEDGER_SITE_MAP; i < LEDGER_SITE_KINDS; i++)
         write_rows(&json, profile_kind_names[i], &frames, &report->rows[i]);

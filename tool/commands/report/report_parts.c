@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/model/names/fold.h"
 #include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 
@@ -43,26 +42,6 @@ const char *report_profiling(const struct profile_image *image)
     };
 
     return settings[image->control];
-}
-
-char *report_wrappers(const struct report *report)
-{
-    char *text = NULL;
-
-    for (size_t i = 0; i < report->wrappers.count; i++) {
-        const char *label = report->wrappers.texts[i];
-        char *name = fold_short_name(label), *before = text;
-
-        text = memory_print("%s%s%s",
-                            before == NULL ? "folded, as they return the block "
-                                             "they got: "
-                                           : before,
-                            before == NULL ? "" : ", ",
-                            name == NULL ? label : name);
-        free(before);
-        free(name);
-    }
-    return text;
 }
 
 void report_print_safe(const char *text)

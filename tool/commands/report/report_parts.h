@@ -166,10 +166,6 @@ void report_write_residency(const struct report *report);
 void report_write_residency_json(struct json *json,
                                  const struct profile *profile);
 
-/* Which functions are folded as wrappers, for the caller to free; NULL: none
-   is. */
-char *report_wrappers(const struct report *report);
-
 /* The calls of a stack in one line, innermost first, for the caller to free. */
 char *report_calls_of(const struct report *report,
                       const struct profile_stack *stack);
@@ -207,7 +203,7 @@ void report_calls_add_region(struct regions *regions,
 
 /* On the regions of a trace: the whole report, and the part of a report about
    calls. */
-void trace_report(const struct report *report, bool has_json, bool has_svg);
+void trace_report(const struct report *report, unsigned form, bool has_svg);
 void trace_report_print_regions(const struct regions *regions,
                                 enum terminal_color color);
 void trace_report_write_regions(struct json *json,

@@ -13,22 +13,10 @@
 static void add_calls(struct result *result, const struct report *report,
                       const struct profile_stack *stack, size_t site)
 {
-    struct stack_walk walk;
-    const struct frame_name *name;
-
-    if (stack == NULL) {
+    if (stack != NULL)
+        result_add_stack(result, report->frames, stack);
+    else
         result_add_call(result, &report->names->sites[site]);
-        return;
-    }
-    stack_walk_begin(&walk, report->frames, stack);
-    while (result->stack_count < RESULT_STACK_LIMIT &&
-           (name = stack_walk_next(&walk)) != NULL) {
-        struct site_name call = name->name;
-
-        if (call.function == NULL)
-            call.function = name->label;
-        result_add_call(result, &call);
-    }
 }
 
 /* The heaviest stack of a site; NULL: none is known. */

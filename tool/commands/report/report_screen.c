@@ -15,6 +15,7 @@
 #include "tool/commands/report/report_parts.h"
 #include "tool/model/findings/findings.h"
 #include "tool/model/names/fold.h"
+#include "tool/model/names/wrappers.h"
 #include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
@@ -235,7 +236,7 @@ static void print_holders(const struct report *report, size_t limit)
     size_t count = heap->site_count + maps->site_count;
     size_t *sites = memory_zeroed(count + 1, sizeof *sites);
     /* They take a line of those who held most. */
-    char *wrappers = limit < 2 ? NULL : report_wrappers(report);
+    char *wrappers = limit < 2 ? NULL : wrappers_text(&report->wrappers);
 
     limit -= wrappers != NULL;
     memcpy(sites, heap->sites, heap->site_count * sizeof *sites);

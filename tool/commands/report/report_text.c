@@ -10,6 +10,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/figures/site_figures.h"
 #include "tool/commands/report/report_parts.h"
+#include "tool/model/names/wrappers.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
@@ -197,7 +198,7 @@ static void write_rows(const struct report *report)
         return;
     }
     if (!is_tree) {
-        char *wrappers = report_wrappers(report);
+        char *wrappers = wrappers_text(&report->wrappers);
 
         print_table(report, &report->rows[LEDGER_SITE_HEAP]);
         if (wrappers != NULL) {
@@ -216,9 +217,12 @@ static const char *const headings[LEDGER_SITE_KINDS] = {
     [LEDGER_SITE_STACK] = "Stacks of threads, which are address space",
 };
 
-/* What is no memory has trees only where it is asked for. */
+/* What is no memory has trees only where it is asked for; a tree of callers has
+   all kinds in it. */
 static void print_kinds(const struct report *report)
 {
+    if (report->callers_of != NULL || report->is_reverse)
+        return;
     for (size_t i = LEDGER_SITE_MAP; i < LEDGER_SITE_KINDS; i++) {
         const struct report_rows *rows = &report->rows[i];
         bool is_map = i == LEDGER_SITE_MAP;

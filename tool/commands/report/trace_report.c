@@ -10,6 +10,8 @@
 #include "tool/commands/trace/loading.h"
 #include "tool/render/figure.h"
 #include "tool/render/region_plot.h"
+#include "tool/render/result.h"
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -201,14 +203,43 @@ static void write_json(const struct report *report)
     json_end(&json);
 }
 
-void trace_report(const struct report *report, bool has_json, bool has_svg)
+/* What rises is a finding. */
+static void write_results(const struct report *report, unsigned form)
 {
-    if (has_svg || has_json)
+    const struct regions *regions = &report->sum->regions;
+    struct result_list list = { .command = "report" };
+    char trend[TEXT_SIZE];
+
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct region *region = &regions->items[i];
+        bool is_rising = region->trend == REGION_RISING;
+        struct result result = {
+            .state = is_rising ? RESULT_FOUND : RESULT_HELD,
+            .rule = memory_text(is_rising ? "growth" : "used"),
+            .source = memory_text(report->source),
+            .message = memory_print("%s of %s bytes, peak %s, %s",
+                                    NUMBER(region->used), NUMBER(region->size),
+                                    NUMBER(region->peak),
+                                    trend_text(trend, regions, region)),
+        };
+
+        result_add_region(&result, region);
+        result_add(&list, &result);
+    }
+    result_forms[form].write(stdout, &list);
+    result_list_free(&list);
+}
+
+void trace_report(const struct report *report, unsigned form, bool has_svg)
+{
+    if (has_svg || form != RESULT_TEXT)
         trace_tell_losses(report->source, &report->sum->counts);
     if (has_svg) {
         region_svg_write(stdout, &report->sum->regions, report->source);
-    } else if (has_json) {
+    } else if (form == RESULT_JSON) {
         write_json(report);
+    } else if (form != RESULT_TEXT) {
+        write_results(report, form);
     } else {
         print_head(report);
         trace_report_print_regions(&report->sum->regions, report->color);

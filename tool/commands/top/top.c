@@ -71,7 +71,7 @@ static const struct option_table option_table = {
     .help = help_top,
     .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_BLAME | OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM |
-              OPTIONS_KIND | OPTIONS_SYMBOLS | OPTIONS_METADATA,
+              OPTIONS_KIND | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF,
     .rules = rules,
     .more_help = print_keys,
 };
@@ -87,6 +87,7 @@ int command_top(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     name = argv[optind];
-    return name != NULL && is_top_of_trace(name) ? top_regions(&options, name)
-                                                 : top_accounts(&options, name);
+    return name != NULL && is_top_of_trace(name)
+               ? top_regions(&options, name)
+               : top_accounts(&options, name, NULL);
 }

@@ -186,18 +186,6 @@ static void add_row(struct top *top, size_t number, double seconds)
         (int64_t)((uint64_t)past->now - (uint64_t)past->marked);
 }
 
-/* Of a source without stacks a glob is of its rows. */
-static bool is_wanted(const struct accounts *accounts, size_t number,
-                      const struct allocinfo_row *row)
-{
-    const struct glob_list *focus = &accounts->of.focus;
-
-    return !accounts->profile->sites[number].is_left_out &&
-           allocinfo_filter_matches_numbers(&accounts->of.filter, row) &&
-           (accounts->frames != NULL || focus->count == 0 ||
-            glob_list_matches(focus, &accounts->names->sites[number]));
-}
-
 static void add_rows(struct top *top, double seconds)
 {
     struct accounts *accounts = top->context;
@@ -208,7 +196,9 @@ static void add_rows(struct top *top, double seconds)
         &accounts->frames, &accounts->wrappers);
     site_rows_open(&rows, accounts->profile, accounts->names);
     for (size_t i = 0; i < accounts->profile->site_count; i++) {
-        if (is_wanted(accounts, i, &rows.rows[i]))
+        if (!accounts->profile->sites[i].is_left_out &&
+            allocinfo_filter_matches_numbers(&accounts->of.filter,
+                                             &rows.rows[i]))
             add_row(top, i, seconds);
     }
     site_rows_close(&rows);
@@ -248,7 +238,7 @@ static double begin_refresh(struct top *top)
     accounts->of = top->options->of;
     accounts->of.search.kept = &accounts->symbols;
     if (top->filter != NULL)
-        accounts->of.focus = (struct glob_list){ { top->filter }, 1 };
+        accounts->of.focus = (struct glob_list){ { top->filter }, 1, 0 };
     if (before != 0 && !top->is_other)
         return accounts->loaded_at - before;
     top->wants_mark = top->wants_mark || (top->facts & TOP_MARK) != 0;
@@ -303,6 +293,13 @@ static void write_program(const struct accounts *accounts, FILE *out)
     const struct profile_image *image =
         profile->image_count > 0 ? profile->images : NULL;
 
+    if (accounts->load.calls != NULL) {
+        escape_write(out, ESCAPE_TERMINAL, accounts->load.name, SIZE_MAX);
+        fprintf(out, ": %s call%s%s\n", NUMBER(profile->calls->events),
+                number_plural(profile->calls->events),
+                accounts->load.has_ended ? ", at its end" : "");
+        return;
+    }
     fprintf(out, "pid %u, %s%s%s: ", image == NULL ? 0 : image->pid,
             state_of(accounts),
             profile->sample_interval > 1 ? ", sampled (all are estimates)" : "",
@@ -358,16 +355,22 @@ static void write_totals(const struct top *top, FILE *out)
     const struct accounts *accounts = top->context;
     const struct profile *profile = accounts->profile;
     const struct profile_amounts *maps = &profile->maps;
+    char losses[TRACE_LOSSES_SIZE];
 
     write_program(accounts, out);
     fputs("live ", out);
     write_amounts(&profile->heap, out);
     if ((top->facts & TOP_RATES) != 0)
         fprintf(out, ", %s/s", NUMBER_BYTES(accounts->rates[0]));
-    fprintf(out, "\nmmap %s in %s piece%s; %s events lost or unseen",
-            NUMBER_BYTES(maps->live_bytes), NUMBER_SIGNED(maps->live_blocks),
-            number_plural((uint64_t)maps->live_blocks),
-            NUMBER(trust_lost(profile)));
+    putc('\n', out);
+    if (profile->calls == NULL)
+        fprintf(out, "mmap %s in %s piece%s; ", NUMBER_BYTES(maps->live_bytes),
+                NUMBER_SIGNED(maps->live_blocks),
+                number_plural((uint64_t)maps->live_blocks));
+    fprintf(out, "%s events lost or unseen", NUMBER(trust_lost(profile)));
+    if (profile->calls != NULL &&
+        trace_losses(losses, &profile->calls->counts)[0] != '\0')
+        fprintf(out, "; %s", losses);
 }
 
 static void write_head(const struct top *top, size_t first, size_t end,
@@ -495,23 +498,26 @@ static void take_process(struct top *top, size_t number)
         top_load_take(&accounts->load, accounts->processes.names[number]);
 }
 
-int top_accounts(const struct top_options *options, const char *name)
+int top_accounts(const struct top_options *options, const char *name,
+                 struct top_calls *calls)
 {
-    static const struct top_source source = {
+    const struct top_source source = {
         .columns = columns,
         .column_count = sizeof columns / sizeof columns[0],
         .head_lines = 5,
         .refresh = refresh,
         .write_head = write_head,
         .write_row = write_row,
-        .write_processes = write_processes,
+        .write_processes = calls == NULL ? write_processes : NULL,
         .take_process = take_process,
     };
     struct accounts accounts = {
-        .load = { .of = &options->of, .has_all = options->has_all },
+        .load = { .of = &options->of,
+                  .has_all = options->has_all,
+                  .calls = calls },
     };
     struct top_options given = *options;
-    struct top top = { .stop = -1 };
+    struct top top = { .stop = calls == NULL ? -1 : calls->stop };
     int status = top_load_open(&accounts.load, name);
 
     if (given.sort == NULL)

@@ -10,6 +10,7 @@
 #include "tool/commands/top/top_parts.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/model/names/images.h"
+#include "tool/model/sources/load_calls.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/tables/array.h"
 
@@ -103,14 +104,28 @@ static int load_file(struct top_load *load, struct profile *profile)
     return status;
 }
 
+static int load_trace(struct top_load *load, struct profile *profile)
+{
+    struct top_calls *calls = load->calls;
+    struct source_failure failure;
+
+    if (trace_sum_read(&calls->sum, &calls->trace, &failure) < 0)
+        return complain_about_source(load->name, &failure);
+    call_accounts_finish(&calls->sum.calls);
+    load_calls(&calls->sum, &calls->modules, profile);
+    load->has_ended = trace_is_over(&calls->trace);
+    return COMMAND_DONE;
+}
+
 struct profile *top_load_read(struct top_load *load)
 {
     struct profile *profile = profile_create();
     int status;
 
     profile->kinds = load->of->kinds;
-    status =
-        load->is_live ? load_live(load, profile) : load_file(load, profile);
+    status = load->calls != NULL ? load_trace(load, profile)
+             : load->is_live     ? load_live(load, profile)
+                                 : load_file(load, profile);
     if (status == COMMAND_DONE && load->has_all)
         status = load->is_live ? open_below(&load->ledger, profile)
                                : open_others(load->name, profile);

@@ -6,19 +6,21 @@
 #pragma once
 
 #include "tool/commands/options/options.h"
+#include "tool/commands/top/top_parts.h"
 #include "tool/model/profile/profile.h"
 #include "tool/session/images/live_ledger.h"
 
 struct top_load {
     const struct source_options *of;
     bool has_all;
-    bool has_residency; /* asked for: who pins pages */
-    bool is_live;       /* a process, not a file */
-    bool has_ended;     /* nothing will change any more */
-    bool was_read;      /* there were accounts before */
-    char *name;         /* a pid, or a path */
-    char *first;        /* what its recording's other images lie beside */
-    bool is_most;       /* ... of which it held most, and was not named */
+    bool has_residency;      /* asked for: who pins pages */
+    bool is_live;            /* a process, not a file */
+    struct top_calls *calls; /* of a trace, or NULL */
+    bool has_ended;          /* nothing will change any more */
+    bool was_read;           /* there were accounts before */
+    char *name;              /* a pid, or a path */
+    char *first;             /* what its recording's other images lie beside */
+    bool is_most;            /* ... of which it held most, and was not named */
     struct live_ledger ledger;
     struct ledger_snapshot last;         /* that was read of it */
     double resident_due;                 /* no look at pages before */

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "tool/commands/options/options.h"
+#include "tool/model/trace/trace_sum.h"
 #include "tool/render/figure.h"
 #include "tool/session/clock.h"
 #include "tool/tables/text_pool.h"
@@ -88,8 +89,8 @@ struct top_source {
     size_t column_count;
     size_t head_lines; /* above the rows, their titles among them */
 
-    /* Read what is there now, and set facts and rows. COMMAND_DONE, or a status
-       after a complaint. */
+    /* Read what is there now, and set facts and rows. COMMAND_DONE, a status
+       after a complaint, or COMMAND_GO_ON for another source. */
     int (*refresh)(struct top *top);
     /* `first` and `end` are of the rows that follow. */
     void (*write_head)(const struct top *top, size_t first, size_t end,
@@ -170,7 +171,18 @@ void top_write_name(const struct top *top, const struct top_row *row,
 
 /* Columns of a process's or a file's accounts; see top_accounts.c. */
 extern const struct word_list top_sort_words;
-int top_accounts(const struct top_options *options, const char *name);
+
+/* A trace of calls, and what they add up to. */
+struct top_calls {
+    struct trace trace;
+    struct trace_sum sum;
+    struct caller_modules modules;
+    int stop; /* as of struct top */
+};
+
+/* `calls` NULL: it is no trace. */
+int top_accounts(const struct top_options *options, const char *name,
+                 struct top_calls *calls);
 
 /* Whether `name` is a trace, or where one comes from. */
 bool is_top_of_trace(const char *name);

@@ -53,10 +53,8 @@ static const struct top_column columns[] = {
 
 struct top_regions {
     const char *name;
-    struct trace trace;
+    struct top_calls trace; /* of regions, unless its events are of calls */
     struct trace_names *names;
-    struct regions regions;
-    bool has_calls;
 };
 
 static bool is_wire(const char *name)
@@ -130,30 +128,23 @@ static void add_row(struct top *top, const struct region *region)
 static int refresh(struct top *top)
 {
     struct top_regions *regions = top->context;
+    struct trace_sum *sum = &regions->trace.sum;
     struct source_failure failure;
-    struct trace_event event;
     const struct region **rows;
-    int got;
 
-    while ((got = trace_next(&regions->trace, &event, &failure)) > 0) {
-        regions->has_calls |= event.kind == TRACE_EVENT_CALL;
-        if (event.kind == TRACE_EVENT_REGION)
-            regions_add(&regions->regions, &event.region);
-    }
-    if (got < 0)
+    if (trace_sum_read(sum, &regions->trace.trace, &failure) < 0)
         return complain_about_source(regions->name, &failure);
-    if (regions->has_calls && regions->regions.count == 0)
-        return complain(regions->name, "it is a trace of calls",
-                        "look at it with tally report");
+    if (sum->calls.events > 0 && sum->regions.count == 0)
+        return COMMAND_GO_ON;
     if (top->wants_mark)
         top->facts |= TOP_MARK;
-    rows = regions_in_order(&regions->regions);
+    rows = regions_in_order(&sum->regions);
     top_rows_begin(&top->rows);
-    for (size_t i = 0; i < regions->regions.count; i++)
+    for (size_t i = 0; i < sum->regions.count; i++)
         add_row(top, rows[i]);
     free(rows);
     top->wants_mark = false;
-    top->has_ended = trace_is_over(&regions->trace);
+    top->has_ended = trace_is_over(&regions->trace.trace);
     return COMMAND_DONE;
 }
 
@@ -161,23 +152,36 @@ static void write_head(const struct top *top, size_t first, size_t end,
                        FILE *out)
 {
     const struct top_regions *context = top->context;
-    const struct regions *regions = &context->regions;
-    struct trace_counts counts;
+    const struct regions *regions = &context->trace.sum.regions;
     char losses[TRACE_LOSSES_SIZE];
 
-    trace_count(&context->trace, &counts);
-    trace_losses(losses, &counts);
+    trace_losses(losses, &context->trace.sum.counts);
     escape_write(out, ESCAPE_TERMINAL, context->name, SIZE_MAX);
     fprintf(out, ": %zu region%s, %s event%s%s%s%s\n", regions->count,
             number_plural(regions->count), NUMBER(regions->events),
             number_plural(regions->events),
-            trace_is_over(&context->trace) ? ", at its end" : "",
-            losses[0] == '\0' ? "" : "; ", losses);
+            top->has_ended ? ", at its end" : "", losses[0] == '\0' ? "" : "; ",
+            losses);
     if (top->filter != NULL)
         fprintf(out, "%zu-%zu of %zu like %s",
                 top->rows.count == 0 ? 0 : first + 1, end, top->rows.count,
                 top->filter);
     putc('\n', out);
+}
+
+static int watch_calls(const struct top_options *options, const char *name,
+                       struct top_calls *calls, int stop)
+{
+    int status;
+
+    calls->stop = stop;
+    calls->sum.program = trace_program_find(&calls->trace);
+    status =
+        elf_option_add(&options->of.elf, &calls->sum.program, &calls->modules);
+    if (status == COMMAND_DONE)
+        status = top_accounts(options, name, calls);
+    caller_modules_close(&calls->modules);
+    return status;
 }
 
 int top_regions(const struct top_options *options, const char *name)
@@ -194,26 +198,30 @@ int top_regions(const struct top_options *options, const char *name)
                                              is_wire(name) ? wait_open() : -1,
                                          .milliseconds = CONNECT_MS };
     struct top_regions regions = { .name = name };
+    struct trace *trace = &regions.trace.trace;
     struct capture_source wire = { .descriptor = -1 };
     struct source_failure failure;
     struct top top = { .stop = order.stop };
     bool is_open = is_wire(name)
                        ? capture_source_open(&wire, &order, &failure) == 0
-                       : trace_open(&regions.trace, name, &failure) == 0;
+                       : trace_open(trace, name, &failure) == 0;
     int status;
 
     if (is_open && is_wire(name))
-        trace_open_descriptor(&regions.trace, wire.descriptor);
+        trace_open_descriptor(trace, wire.descriptor);
     if (is_open)
-        regions.names = trace_names_open(&regions.trace, NULL, &failure);
-    regions.trace.is_followed = true;
+        regions.names = trace_names_open(
+            trace, elf_option_program(&options->of.elf), &failure);
+    trace->is_followed = true;
     status = regions.names == NULL
                  ? complain_about_source(name, &failure)
                  : top_watch(&top, options, &source, &regions);
+    if (status == COMMAND_GO_ON)
+        status = watch_calls(options, name, &regions.trace, top.stop);
     trace_names_close(regions.names);
-    regions_close(&regions.regions);
+    trace_sum_close(&regions.trace.sum);
     if (is_open)
-        trace_close(&regions.trace);
+        trace_close(trace);
     if (wire.descriptor >= 0)
         capture_source_close(&wire);
     return status;

@@ -549,6 +549,7 @@ static int watch(struct screen *screen)
 
     for (long count = 1;; count++) {
         double due = top_now() + options->interval, left;
+        int status = COMMAND_DONE;
 
         draw(screen);
         if (count == options->refreshes)
@@ -562,13 +563,17 @@ static int watch(struct screen *screen)
                 obey(screen, key);
             if (key == GONE || screen->has_quit)
                 return COMMAND_DONE;
-            if (screen->is_due && read_now(screen) != COMMAND_DONE)
-                return COMMAND_USAGE;
+            if (screen->is_due)
+                status = read_now(screen);
+            if (status != COMMAND_DONE)
+                return status;
             draw(screen);
         }
         /* What has ended stays on the screen as it was last. */
-        if (!screen->top->has_ended && read_now(screen) != COMMAND_DONE)
-            return COMMAND_USAGE;
+        if (!screen->top->has_ended)
+            status = read_now(screen);
+        if (status != COMMAND_DONE)
+            return status;
     }
 }
 
@@ -589,5 +594,5 @@ int top_screen(struct top *top)
     status = watch(&screen);
     end_screen();
     free(screen.processes);
-    return status == COMMAND_DONE ? status : tell_line("%s", screen.told);
+    return status <= COMMAND_DONE ? status : tell_line("%s", screen.told);
 }

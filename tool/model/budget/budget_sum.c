@@ -35,25 +35,16 @@ void budget_subject_close(struct budget_subject *subject)
 
 bool budget_name_matches(const char *pattern, const struct site_name *name)
 {
-    const struct glob_list list = { { pattern }, 1 };
+    const struct glob_list list = { { pattern }, 1, 0 };
 
     return glob_list_matches(&list, name);
-}
-
-struct site_name budget_call_name(const struct frame_name *call)
-{
-    struct site_name name = call->name;
-
-    if (name.function == NULL)
-        name.function = call->label;
-    return name;
 }
 
 static bool any_matches(const char *pattern, const struct frame_name *names,
                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct site_name name = budget_call_name(&names[i]);
+        const struct site_name name = frame_name_called(&names[i]);
 
         if (budget_name_matches(pattern, &name))
             return true;

@@ -49,9 +49,6 @@ void budget_sum_find(struct budget_subject *subject,
 
 bool budget_name_matches(const char *pattern, const struct site_name *name);
 
-/* A call's name; its function is MODULE+0xADDRESS if it is not known. */
-struct site_name budget_call_name(const struct frame_name *call);
-
 /* Mean and deviation; the figure and the pattern are the caller's. */
 struct budget_noise budget_noise_of(const double *values, size_t count);
 

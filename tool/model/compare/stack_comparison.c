@@ -19,11 +19,9 @@
 
 #include "tool/model/compare/comparison.h"
 
-/* A call: where, which of those that were inlined there, and what it calls. */
+/* A call: where, and what it calls. */
 struct matched_call {
-    uint32_t place;   /* or STACK_NO_PLACE */
-    uint32_t site;    /* of STACK_NO_PLACE; else 0 */
-    uint32_t element; /* of the names of the place */
+    uint32_t place; /* or STACK_NO_PLACE */
     const struct frame_name *name;
     const struct frame_name *callee; /* NULL: the allocation function */
 };
@@ -36,13 +34,9 @@ struct call_group {
 };
 
 struct known_call {
-    uint32_t place; /* or, of a site with a label, its number and... */
-    uint32_t is_site : 1;
-    uint32_t side : 1;
-    uint32_t element : 30;
-    uint32_t callee; /* label number, UINT32_MAX for none: the key's end */
     struct call_group group;
     uint32_t id;
+    uint32_t side;
     uint32_t module;  /* of the profile, or PROFILE_NO_MODULE */
     uint64_t address; /* or line, where there is none */
 };
@@ -102,40 +96,23 @@ static struct call_group group_of(struct call_matching *matching, unsigned side,
     return group;
 }
 
-/* Its group is found once it is known to be new. */
-static struct known_call key_of(const struct call_matching *matching,
-                                unsigned side, const struct matched_call *call)
+/* Its number; it is new. */
+static uint32_t add_call(struct call_matching *matching, unsigned side,
+                         const struct matched_call *call)
 {
     const struct stacks *stacks = &matching->sides[side].profile->stacks;
     bool is_site = call->place == STACK_NO_PLACE;
-
-    return (struct known_call){
-        .side = side & 1,
-        .place = is_site ? call->site : call->place,
-        .is_site = is_site,
-        .element = call->element & UINT32_C(0x3fffffff),
-        .callee =
-            call->callee == NULL ? UINT32_MAX : call->callee->label_number,
+    const struct known_call known = {
+        .group = group_of(matching, side, call),
+        .side = side,
         .module =
             is_site ? PROFILE_NO_MODULE : stacks->places[call->place].module,
         .address = is_site ? call->name->name.line
                            : stacks->places[call->place].address,
     };
-}
 
-/* Its number, new or known. */
-static uint32_t add_call(struct call_matching *matching, unsigned side,
-                         const struct matched_call *call)
-{
-    const struct known_call known = key_of(matching, side, call);
-    size_t count = matching->call_count;
-    uint32_t number =
-        INDEX_ADD(&matching->call_table, INDEX_KEY(struct known_call, callee),
-                  matching->calls, matching->call_count, &known);
-
-    if (matching->call_count > count)
-        matching->calls[number].group = group_of(matching, side, call);
-    return number;
+    ARRAY_ADD(matching->calls, matching->call_count, known);
+    return (uint32_t)matching->call_count - 1;
 }
 
 /* The function that the code of a place is part of, which what was inlined
@@ -152,26 +129,12 @@ static const struct frame_name *function_at(const struct matched_side *side,
     return &names[count - 1];
 }
 
-/* The innermost call at a place, which calls `callee`. */
-static uint32_t add_place(struct call_matching *matching, unsigned side,
-                          uint32_t place, const struct frame_name *callee)
-{
-    size_t count;
-    const struct matched_call call = {
-        .place = place,
-        .name = frame_names_find(matching->sides[side].names, place, &count),
-        .callee = callee,
-    };
-
-    return add_call(matching, side, &call);
-}
-
 /* Calls that were inlined, which are the same whatever a place calls. */
 static void add_inlined(struct call_matching *matching, unsigned side)
 {
     struct side_calls *calls = &matching->side_calls[side];
     const struct matched_side *of = &matching->sides[side];
-    size_t place_count = of->profile->stacks.place_count, inlined_count = 0;
+    size_t place_count = of->profile->stacks.place_count;
 
     calls->first_inlined =
         memory_zeroed(place_count + 1, sizeof *calls->first_inlined);
@@ -180,15 +143,106 @@ static void add_inlined(struct call_matching *matching, unsigned side)
         const struct frame_name *names =
             frame_names_find(of->names, place, &count);
 
-        calls->first_inlined[place] = (uint32_t)inlined_count;
+        calls->first_inlined[place] = (uint32_t)calls->inlined_count;
         for (size_t i = 1; i < count; i++) {
-            const struct matched_call call = { place, 0, (uint32_t)i, &names[i],
+            const struct matched_call call = { place, &names[i],
                                                &names[i - 1] };
 
-            ARRAY_ADD(calls->inlined, inlined_count,
+            ARRAY_ADD(calls->inlined, calls->inlined_count,
                       add_call(matching, side, &call));
         }
     }
+}
+
+/* Where a call returns to that a number is of: first those that frames were
+   called from, then those that stacks were, then the stacks' own. */
+static uint32_t place_at(const struct stacks *stacks, size_t number)
+{
+    uint32_t caller;
+
+    if (number >= stacks->frame_count + stacks->stack_count)
+        return stacks
+            ->stacks[number - stacks->frame_count - stacks->stack_count]
+            .place;
+    caller = number < stacks->frame_count
+                 ? stacks->frames[number].parent
+                 : stacks->stacks[number - stacks->frame_count].frame;
+    return stacks_is_frame(caller) ? stacks->frames[caller].place
+                                   : STACK_NO_PLACE;
+}
+
+static const struct frame_name *callee_at(const struct matched_side *of,
+                                          size_t number)
+{
+    const struct stacks *stacks = &of->profile->stacks;
+    const struct profile_stack *stack;
+
+    if (number < stacks->frame_count)
+        return function_at(of, stacks->frames[number].place, 0);
+    number -= stacks->frame_count;
+    if (number >= stacks->stack_count)
+        return NULL;
+    stack = &stacks->stacks[number];
+    return function_at(of, stack->place, stack->site);
+}
+
+/* What numbers are of, by place; those of a place are behind each other, up to
+   its end. */
+static uint32_t *sort_by_place(const struct stacks *stacks, size_t count,
+                               uint32_t *ends)
+{
+    uint32_t *order = memory_zeroed(count + 1, sizeof *order);
+
+    for (size_t i = 1; i < count; i++) {
+        uint32_t place = place_at(stacks, i);
+
+        if (place != STACK_NO_PLACE)
+            ends[place + 1]++;
+    }
+    for (size_t i = 0; i < stacks->place_count; i++)
+        ends[i + 1] += ends[i];
+    for (size_t i = 1; i < count; i++) {
+        uint32_t place = place_at(stacks, i);
+
+        if (place != STACK_NO_PLACE)
+            order[ends[place]++] = (uint32_t)i;
+    }
+    return order;
+}
+
+/* Each call at a place once, by the label of what it calls: no table of them
+   would fit a cache. */
+static void add_places(struct call_matching *matching, unsigned side,
+                       size_t count, uint32_t *numbers)
+{
+    const struct matched_side *of = &matching->sides[side];
+    const struct stacks *stacks = &of->profile->stacks;
+    uint32_t labels = frame_names_label_limit(of->names);
+    size_t *known = memory_zeroed(labels + UINT64_C(1), sizeof *known);
+    uint32_t *ends = memory_zeroed(stacks->place_count + 1, sizeof *ends);
+    uint32_t *order = sort_by_place(stacks, count, ends);
+    size_t at = 0;
+
+    for (uint32_t place = 0; place < stacks->place_count; place++) {
+        size_t before = matching->call_count, names;
+        struct matched_call call = { place,
+                                     frame_names_find(of->names, place, &names),
+                                     NULL };
+
+        for (; at < ends[place]; at++) {
+            size_t *number;
+
+            call.callee = callee_at(of, order[at]);
+            number = &known[call.callee == NULL ? labels
+                                                : call.callee->label_number];
+            if (*number <= before)
+                *number = add_call(matching, side, &call) + UINT64_C(1);
+            numbers[order[at]] = (uint32_t)*number - 1;
+        }
+    }
+    free(order);
+    free(ends);
+    free(known);
 }
 
 static void collect(struct call_matching *matching, unsigned side)
@@ -196,35 +250,28 @@ static void collect(struct call_matching *matching, unsigned side)
     struct side_calls *calls = &matching->side_calls[side];
     const struct matched_side *of = &matching->sides[side];
     const struct stacks *stacks = &of->profile->stacks;
+    size_t *sites = memory_zeroed(of->profile->site_count, sizeof *sites);
 
     add_inlined(matching, side);
-    calls->frames = memory_zeroed(stacks->frame_count + 1, sizeof(uint32_t));
-    calls->callers = memory_zeroed(stacks->stack_count + 1, sizeof(uint32_t));
-    calls->innermost = memory_zeroed(stacks->stack_count + 1, sizeof(uint32_t));
-    for (size_t i = 1; i < stacks->frame_count; i++) {
-        const struct profile_frame *frame = &stacks->frames[i];
-
-        if (stacks_is_frame(frame->parent))
-            calls->frames[i] =
-                add_place(matching, side, stacks->frames[frame->parent].place,
-                          function_at(of, frame->place, 0));
-    }
+    calls->count = stacks->frame_count + 2 * stacks->stack_count;
+    calls->frames = memory_zeroed(calls->count + 1, sizeof *calls->frames);
+    calls->callers = calls->frames + stacks->frame_count;
+    calls->innermost = calls->callers + stacks->stack_count;
+    add_places(matching, side, calls->count, calls->frames);
     for (size_t i = 0; i < stacks->stack_count; i++) {
-        const struct profile_stack *stack = &stacks->stacks[i];
+        size_t site = stacks->stacks[i].site;
         const struct matched_call call = {
-            .place = STACK_NO_PLACE,
-            .site = stack->site,
-            .name = function_at(of, stack->place, stack->site),
+            STACK_NO_PLACE, function_at(of, STACK_NO_PLACE, (uint32_t)site),
+            NULL
         };
 
-        calls->innermost[i] =
-            stack->place == STACK_NO_PLACE
-                ? add_call(matching, side, &call)
-                : add_place(matching, side, stack->place, NULL);
-        if (stacks_is_frame(stack->frame))
-            calls->callers[i] = add_place(
-                matching, side, stacks->frames[stack->frame].place, call.name);
+        if (stacks->stacks[i].place != STACK_NO_PLACE)
+            continue;
+        if (sites[site] == 0)
+            sites[site] = add_call(matching, side, &call) + UINT64_C(1);
+        calls->innermost[i] = (uint32_t)sites[site] - 1;
     }
+    free(sites);
 }
 
 static void make_labels(struct call_matching *matching, unsigned side)
@@ -371,9 +418,17 @@ static void number_all(struct call_matching *matching)
     free(order);
 }
 
+/* From here on numbers of calls are those that are the same on both sides. */
+static void take_ids(const struct call_matching *matching, uint32_t *numbers,
+                     size_t count)
+{
+    for (size_t i = 0; i < count && matching->call_count > 0; i++)
+        numbers[i] = matching->calls[numbers[i]].id;
+}
+
 /* The innermost call of a stack that is not folded. */
-static const struct known_call *
-blamed_call(const struct call_matching *matching, unsigned side, size_t number)
+static uint32_t blamed_call(const struct call_matching *matching, unsigned side,
+                            size_t number)
 {
     const struct matched_side *of = &matching->sides[side];
     const struct side_calls *calls = &matching->side_calls[side];
@@ -395,20 +450,16 @@ blamed_call(const struct call_matching *matching, unsigned side, size_t number)
     }
     if (folded > 0)
         call = calls->inlined[calls->first_inlined[place] + folded - 1];
-    return &matching->calls[call];
+    return call;
 }
 
-static const struct frame_name *name_of(struct stack_comparison *comparison,
-                                        uint32_t id,
-                                        const struct frame_name *name)
+/* The child with that number, called as the later side does. */
+static uint32_t child_of(struct stack_comparison *comparison, uint32_t node,
+                         uint32_t id, const struct frame_name *name)
 {
-    struct frame_name *own = &comparison->names[id];
-
-    if (own->label == NULL) {
-        *own = *name;
-        own->call_number = id;
-    }
-    return own;
+    if (comparison->names[id] == NULL)
+        comparison->names[id] = name;
+    return call_tree_child(&comparison->tree, node, id, comparison->names[id]);
 }
 
 static void add_amounts(struct stack_comparison *comparison, uint32_t node,
@@ -446,9 +497,7 @@ static uint32_t descend(struct stack_comparison *comparison, unsigned side,
                 ? innermost
                 : calls->inlined[calls->first_inlined[place] + count - 1];
 
-        node = call_tree_child(
-            &comparison->tree, node,
-            name_of(comparison, matching->calls[number].id, &names[count]));
+        node = child_of(comparison, node, number, &names[count]);
     }
     return node;
 }
@@ -461,9 +510,7 @@ static uint32_t find_caller(struct stack_comparison *comparison, unsigned side,
     const struct call_matching *matching = &comparison->matching;
 
     if (caller == STACK_CUT)
-        return call_tree_child(
-            &comparison->tree, 0,
-            name_of(comparison, matching->id_count, &frame_truncated));
+        return child_of(comparison, 0, matching->id_count, &frame_truncated);
     if (caller == STACK_WHOLE)
         return 0;
     return descend(comparison, side,
@@ -485,10 +532,8 @@ static void add_stack(struct stack_comparison *comparison, unsigned side,
     if (stack->place != STACK_NO_PLACE)
         node = descend(comparison, side, stack->place, innermost, node);
     else
-        node = call_tree_child(
-            &comparison->tree, node,
-            name_of(comparison, matching->calls[innermost].id,
-                    frame_names_of_site(of->names, stack->site)));
+        node = child_of(comparison, node, innermost,
+                        frame_names_of_site(of->names, stack->site));
     add_amounts(comparison, node, side, &stack->amounts);
 }
 
@@ -564,14 +609,24 @@ void stack_comparison_open(struct stack_comparison *comparison,
     *comparison = (struct stack_comparison){
         .value = value,
         .matching = { .sides = { sides[0], sides[1] } },
-        .tree = { .key = CALL_TREE_BY_LINE },
+        .tree = { .levels = 0 },
     };
     make_labels(matching, 0);
     make_labels(matching, 1);
     collect(matching, 0);
     collect(matching, 1);
     number_all(matching);
+    for (unsigned side = 0; side < 2; side++) {
+        struct side_calls *calls = &matching->side_calls[side];
+
+        take_ids(matching, calls->frames, calls->count);
+        take_ids(matching, calls->inlined, calls->inlined_count);
+    }
+    free(matching->calls);
+    matching->calls = NULL;
     call_tree_make_root(&comparison->tree);
+    index_table_expect(&comparison->tree.table,
+                       sides[1].profile->stacks.frame_count);
     comparison->names = memory_zeroed(matching->id_count + UINT64_C(1),
                                       sizeof *comparison->names);
     add_side(comparison, 1);
@@ -584,15 +639,11 @@ void stack_comparison_close(struct stack_comparison *comparison)
     struct call_matching *matching = &comparison->matching;
 
     text_pool_free(&matching->texts);
-    index_table_free(&matching->call_table);
-    free(matching->calls);
     for (unsigned side = 0; side < 2; side++) {
         free(matching->labels[side]);
         free(matching->side_calls[side].first_inlined);
         free(matching->side_calls[side].inlined);
         free(matching->side_calls[side].frames);
-        free(matching->side_calls[side].callers);
-        free(matching->side_calls[side].innermost);
     }
     call_tree_close(&comparison->tree);
     free(comparison->changed);
@@ -613,6 +664,6 @@ void stack_comparison_number_sites(struct stack_comparison *comparison,
         uint32_t *number = &numbers[stacks->stacks[i].site];
 
         if (*number == UINT32_MAX)
-            *number = blamed_call(matching, side, i)->id;
+            *number = blamed_call(matching, side, i);
     }
 }

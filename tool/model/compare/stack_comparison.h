@@ -39,9 +39,12 @@ struct matched_side {
 struct side_calls {
     uint32_t *first_inlined; /* by place, of what was inlined there, */
     uint32_t *inlined;       /* from the second innermost call on */
-    uint32_t *frames;        /* by frame, its caller's innermost call */
-    uint32_t *callers;       /* by stack, that of its frame, */
-    uint32_t *innermost;     /* and of its place or site */
+    size_t inlined_count;
+    uint32_t *frames;    /* by frame, its caller's innermost call; behind
+                                them */
+    uint32_t *callers;   /* by stack, that of its frame, */
+    uint32_t *innermost; /* and of its place or site */
+    size_t count;        /* of these three together */
 };
 
 struct call_matching {
@@ -50,7 +53,6 @@ struct call_matching {
     struct text_pool texts;
     struct side_calls side_calls[2];
     struct label_texts *labels[2]; /* by side and label number */
-    struct index_table call_table;
     struct known_call *calls;
     size_t call_count;
 };
@@ -62,7 +64,7 @@ struct stack_comparison {
     uint32_t *changed; /* nodes where stacks end that hold more or less, those
                           whose bytes changed most first */
     size_t changed_count;
-    struct frame_name *names; /* private: by the number of a call */
+    const struct frame_name **names; /* private: by the number of a call */
 };
 
 void stack_comparison_open(struct stack_comparison *comparison,

@@ -52,14 +52,13 @@ static void judge_place(struct blaming *blaming, uint32_t number)
         frame_names_find(blaming->frames, number, &count);
 
     for (size_t i = 0; i < count && is_call; i++) {
-        struct site_name name = found[i].name;
+        const struct site_name name = frame_name_called(&found[i]);
 
         if (found[i].fold == FOLD_NOT &&
             index_table_find(&wrappers->table, INDEX_TEXT, wrappers->texts,
                              sizeof *wrappers->texts,
                              found[i].label) != INDEX_NONE)
             frame_names_set_fold(blaming->frames, number, i, FOLD_WRAPPER);
-        name.function = found[i].label; /* also MODULE+0xADDRESS */
         blaming->place_is_wanted[number] =
             blaming->place_is_wanted[number] ||
             (blaming->has_filter && is_wanted(blaming, &name, is_executable));
@@ -101,8 +100,9 @@ static uint32_t first_call(const struct stacks *stacks,
 
 /*
  * Outwards until a call has a name and is not folded. Calls without a name that
- * a folded one of their module made are its own. A wrapper keeps what nothing
- * with a name called it for.
+ * a folded one of their module made, or any of their library, are its own: of a
+ * program they are most of it. A wrapper keeps what nothing with a name called
+ * it for.
  */
 static void find_call(const struct blaming *blaming,
                       const struct profile_stack *stack, struct blamed *blamed)
@@ -116,23 +116,25 @@ static void find_call(const struct blaming *blaming,
         const struct frame_name *found =
             frame_names_find(blaming->frames, place, &count);
         struct blamed here = { found, place, folded, blamed->is_wanted };
+        uint32_t module = stacks->places[place].module;
 
         for (; here.name < found + count && here.name->fold != FOLD_NOT;
              here.name++, here.folded++) {
             if (here.name->fold == FOLD_WRAPPER && wrapper.name == NULL)
                 wrapper = here;
         }
-        if (here.name == found + count) {
-            if (nameless.name != NULL &&
-                stacks->places[place].module ==
-                    stacks->places[nameless.place].module)
-                nameless.name = NULL;
-        } else if (here.name->name.function != NULL) {
+        if (nameless.name != NULL &&
+            module == stacks->places[nameless.place].module &&
+            (here.name == found + count ||
+             (here.name->name.function != NULL && module != PROFILE_NO_MODULE &&
+              !blaming->profile->modules[module].is_executable)))
+            nameless.name = NULL;
+        if (here.name < found + count && here.name->name.function != NULL) {
             *blamed = nameless.name != NULL ? nameless : here;
             return;
-        } else if (nameless.name == NULL) {
-            nameless = here;
         }
+        if (here.name < found + count && nameless.name == NULL)
+            nameless = here;
         folded += (uint32_t)count;
         do {
             if (!stacks_is_frame(next)) {
@@ -317,44 +319,42 @@ static void name_site(struct blaming *blaming, size_t number)
     }
 }
 
-static void choose_sites(struct blaming *blaming)
+static void fold_calls(const struct fold_rules *rules,
+                       const struct profile *profile,
+                       struct frame_names *frames)
 {
-    struct profile *profile = blaming->profile;
-
-    for (size_t i = 0; i < profile->site_count; i++) {
-        struct profile_site *site = &profile->sites[i];
-        bool is_executable = site->module != PROFILE_NO_MODULE &&
-                             profile->modules[site->module].is_executable;
-
-        if (!blaming->blame->rules->is_leaf)
-            name_site(blaming, i);
-        site->is_left_out =
-            has_filter(blaming->blame) &&
-            !is_wanted(blaming, &blaming->names->sites[i], is_executable);
-    }
-}
-
-struct frame_names *blame_name(const struct fold_rules *rules,
-                               const struct profile *profile,
-                               struct site_names *names,
-                               struct text_pool *wrappers)
-{
-    struct frame_names *frames =
-        profile->has_stacks ? frame_names_create(profile, names) : NULL;
-
-    if (frames == NULL || rules->is_leaf)
-        return frames;
     for (uint32_t i = 0; i < profile->stacks.place_count; i++) {
         bool is_map = stacks_kind(&profile->stacks, i) != 0;
         size_t count = 0;
         const struct frame_name *found = frame_names_find(frames, i, &count);
 
         for (size_t call = 0; call < count; call++) {
-            if (is_map || fold_matches(rules, &found[call].name))
+            if (found[call].fold == FOLD_NOT &&
+                (is_map || fold_matches(rules, &found[call].name)))
                 frame_names_set_fold(frames, i, call, FOLD_RULE);
         }
     }
+}
+
+/* What is hidden takes no caller away from a wrapper, and may have wrappers of
+   its own. */
+struct frame_names *blame_name(const struct fold_rules *rules,
+                               const struct profile *profile,
+                               struct site_names *names,
+                               struct text_pool *wrappers)
+{
+    static const struct fold_rules shipped;
+    struct frame_names *frames =
+        profile->has_stacks ? frame_names_create(profile, names) : NULL;
+
+    if (frames == NULL || rules->is_leaf)
+        return frames;
+    fold_calls(&shipped, profile, frames);
     wrappers_find(profile, frames, wrappers);
+    if (rules->hide.count != 0) {
+        fold_calls(rules, profile, frames);
+        wrappers_find(profile, frames, wrappers);
+    }
     return frames;
 }
 
@@ -368,7 +368,8 @@ void blame_find(const struct blame *blame, struct profile *profile,
                                .has_filter = has_filter(blame) };
 
     if (!profile->has_stacks) {
-        choose_sites(&blaming);
+        for (size_t i = 0; i < profile->site_count; i++)
+            name_site(&blaming, i);
         return;
     }
     blaming.place_is_wanted = memory_zeroed(profile->stacks.place_count + 1,

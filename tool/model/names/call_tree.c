@@ -27,13 +27,6 @@ void call_tree_close(struct call_tree *tree)
     tree->end_count = 0;
 }
 
-static uint32_t number_of(const struct call_tree *tree,
-                          const struct frame_name *name)
-{
-    return tree->key == CALL_TREE_BY_LINE ? name->call_number
-                                          : name->label_number;
-}
-
 static void add_end(struct call_tree *tree)
 {
     size_t count = tree->end_count;
@@ -63,11 +56,11 @@ void call_tree_make_root(struct call_tree *tree)
 }
 
 uint32_t call_tree_child(struct call_tree *tree, uint32_t parent,
-                         const struct frame_name *name)
+                         uint32_t number, const struct frame_name *name)
 {
     struct call_node node = { .name = name,
                               .parent = parent,
-                              .number = number_of(tree, name) };
+                              .number = number };
 
     call_tree_make_root(tree);
     node.level = tree->nodes[parent].level + 1;
@@ -75,6 +68,15 @@ uint32_t call_tree_child(struct call_tree *tree, uint32_t parent,
         tree->levels = node.level + 1;
     return INDEX_ADD(&tree->table, INDEX_KEY(struct call_node, number),
                      tree->nodes, tree->count, &node);
+}
+
+static uint32_t add_child(struct call_tree *tree, uint32_t parent,
+                          const struct frame_name *name)
+{
+    return call_tree_child(tree, parent,
+                           tree->key == CALL_TREE_BY_LINE ? name->call_number
+                                                          : name->label_number,
+                           name);
 }
 
 void call_tree_add(struct call_tree *tree, uint32_t node,
@@ -96,7 +98,7 @@ static uint32_t descend(struct call_tree *tree, const struct frame_name *names,
                         size_t count, uint32_t node)
 {
     while (count-- > 0)
-        node = call_tree_child(tree, node, &names[count]);
+        node = add_child(tree, node, &names[count]);
     return node;
 }
 
@@ -104,7 +106,7 @@ static uint32_t node_of_parent(struct call_tree *tree, const uint32_t *by_frame,
                                uint32_t frame)
 {
     if (frame == STACK_CUT)
-        return call_tree_child(tree, 0, &frame_truncated);
+        return add_child(tree, 0, &frame_truncated);
     return frame == STACK_WHOLE ? 0 : by_frame[frame];
 }
 
@@ -161,12 +163,12 @@ void call_tree_add_from_leaf(struct call_tree *tree,
     while ((name = stack_walk_next(&walk)) != NULL) {
         has_begun = has_begun || is_called(name->label, function);
         if (has_begun)
-            node = call_tree_child(tree, node, name);
+            node = add_child(tree, node, name);
     }
     if (!has_begun)
         return;
     if (walk.is_cut)
-        node = call_tree_child(tree, node, &frame_truncated);
+        node = add_child(tree, node, &frame_truncated);
     call_tree_add(tree, node, &stack->amounts);
 }
 

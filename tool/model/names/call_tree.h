@@ -28,7 +28,7 @@ enum call_tree_key { CALL_TREE_BY_FUNCTION, CALL_TREE_BY_LINE };
 
 struct call_node {
     uint32_t parent;
-    uint32_t number;               /* private: of the name, by the tree's key */
+    uint32_t number;               /* of the name, by the tree's key */
     const struct frame_name *name; /* NULL of the root */
     uint32_t level;                /* 0 for the root */
     uint32_t end; /* what stacks that end here weigh: in ends; 0 for none */
@@ -65,9 +65,9 @@ void call_tree_close(struct call_tree *tree);
 /* The root alone, which the functions below make, too. */
 void call_tree_make_root(struct call_tree *tree);
 
-/* The child of a node that has the name, new or known; names stay. */
+/* The child of a node that has the number, new or known; the name stays. */
 uint32_t call_tree_child(struct call_tree *tree, uint32_t parent,
-                         const struct frame_name *name);
+                         uint32_t number, const struct frame_name *name);
 
 /* What stacks that end at the node weigh, by measure. */
 static inline const int64_t *call_tree_own(const struct call_tree *tree,

@@ -9,13 +9,14 @@
 #include "tool/text/glob.h"
 
 /* docs/man/tally-report.1 shows it. */
-const char *const fold_list[] = {
+static const char *const fold_list[] = {
     /* libc */
     "malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "memalign",
     "posix_memalign", "valloc", "pvalloc", "strdup", "__strdup", "strndup",
     "__strndup", "wcsdup", "asprintf", "vasprintf", "__asprintf", "__vasprintf",
     "__*asprintf_chk", "__vasprintf_internal", "getline", "__getdelim",
-    "getdelim", "mmap", "mmap64", "__mmap", "mremap",
+    "getdelim", "mmap", "mmap64", "__mmap", "mremap", "fopen*", "fdopen*",
+    "__fopen_internal", "opendir*", "fdopendir", "__opendir*", "__alloc_dir",
     /* C++ */
     "operator new", "operator new[]", "std::*", "__gnu_cxx::*", "__cxxabiv1*",
     /* What programs call their own ones */
@@ -30,17 +31,23 @@ const char *const fold_list[] = {
     "g_malloc*", "g_try_malloc*", "g_realloc*", "g_try_realloc*", "g_slice_*",
     "g_strdup", "g_strndup", "g_memdup*", "g_aligned_alloc*", "apr_palloc*",
     "apr_pcalloc*", "CRYPTO_malloc*", "CRYPTO_zalloc*", "CRYPTO_realloc*",
-    "CRYPTO_strdup*", "CRYPTO_strndup", "CRYPTO_memdup*", "OPENSSL_LH_insert",
-    "ngx_alloc", "ngx_calloc", "ngx_memalign", "ngx_palloc*", "ngx_pnalloc",
-    "ngx_pcalloc", "ngx_create_pool", "_sdsnewlen", "sdsnewlen", "os::malloc",
-    "os::realloc", "os::reserve_memory*", "os::pd_*reserve_memory*",
-    "AllocateHeap", "sqlite3MemMalloc", "sqlite3MemRealloc", "sqlite3Malloc*",
+    "CRYPTO_strdup*", "CRYPTO_strndup", "CRYPTO_memdup*", "CRYPTO_clear_*",
+    "OPENSSL_LH_*", "OPENSSL_sk_*", "BUF_MEM_*", "ngx_alloc", "ngx_calloc",
+    "ngx_memalign", "ngx_palloc*", "ngx_pnalloc", "ngx_pcalloc",
+    "ngx_create_pool", "_sdsnewlen", "sdsnewlen", "os::malloc", "os::realloc",
+    "os::reserve_memory*", "os::pd_*reserve_memory*", "AllocateHeap",
+    "sqlite3MemMalloc", "sqlite3MemRealloc", "sqlite3Malloc*",
     "sqlite3_malloc*", "sqlite3Realloc*", "sqlite3_realloc*",
     "sqlite3DbMalloc*", "sqlite3DbRealloc*", "sqlite3DbStrDup",
     "sqlite3DbStrNDup", "mallocWithAlarm", "dbMallocRawFinish",
     "dbReallocFinish", "palloc", "palloc0", "palloc_*", "repalloc", "pstrdup",
     "MemoryContextAlloc*", "AllocSetAlloc*", "AllocSetRealloc",
     "AllocSetContextCreate*",
+    /* Perl, PHP, Ruby, OCaml, jq, V8, zsh, libxml2 */
+    "Perl_safesys*", "Perl_savepv*", "__zend_*alloc", "ruby_x*alloc*",
+    "ruby_strdup", "caml_stat_*", "jv_mem_*", "v8::internal::AllocAtLeast*",
+    "zalloc", "zshcalloc", "ztrdup", "xmlStrdup", "xmlStrndup", "xmlBufCreate*",
+    "xmlBufResize",
     /* Python */
     "PyMem_*", "_PyMem_*", "PyObject_*alloc", "_PyObject_*alloc",
     "PyObject_New*", "_PyObject_New*", "_PyObject_GC_*", "PyObject_GC_*",

@@ -6,7 +6,7 @@
  * callers. A list of such names ships (fold.c); a user adds globs of a
  * function, a file, FILE:LINE or a module.
  *
- *     struct fold_rules rules = { .hide = { { "cache_*" }, 1 } };
+ *     struct fold_rules rules = { .hide = { { "cache_*" }, 1, 0 } };
  *
  *     if (fold_matches(&rules, &name))
  *         look_at_the_caller();
@@ -23,6 +23,7 @@ enum { GLOB_LIMIT = 64 };
 struct glob_list {
     const char *globs[GLOB_LIMIT]; /* strings of somebody else's */
     size_t count;
+    size_t given; /* of these by options, before those of a project */
 };
 
 enum fold {
@@ -46,6 +47,3 @@ bool glob_list_matches(const struct glob_list *list,
 /* Of C++ a function's name without type and arguments, for the caller to free;
    NULL: it has none. */
 char *fold_short_name(const char *function);
-
-/* The list that ships, ending with NULL. */
-extern const char *const fold_list[];

@@ -37,6 +37,15 @@ struct frame_name {
     enum fold fold;        /* what blame.h made of it */
 };
 
+/* Its name, whose function is the label where it has none. */
+static inline struct site_name frame_name_called(const struct frame_name *call)
+{
+    struct site_name name = call->name;
+
+    name.function = call->label;
+    return name;
+}
+
 /* "[truncated]": what comes further out is not known. */
 extern const struct frame_name frame_truncated;
 

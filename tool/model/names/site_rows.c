@@ -11,7 +11,8 @@
 /* The file of a row that has neither file nor module. */
 static const char unknown[] = "unknown";
 
-struct text_view site_rows_text(const char *string)
+/* NULL is the empty text. */
+static struct text_view text_view_of(const char *string)
 {
     if (string == NULL)
         string = "";
@@ -51,9 +52,9 @@ static void make_row(struct site_rows *rows, const struct profile *profile,
         .calls = (uint64_t)site->amounts.live_blocks,
         .bytes_variance = site->amounts.variance.live_bytes,
         .calls_variance = site->amounts.variance.live_blocks,
-        .file = site_rows_text(name->file == NULL ? module : name->file),
+        .file = text_view_of(name->file == NULL ? module : name->file),
         .line = name->file == NULL ? 0 : name->line,
-        .function = site_rows_text(function),
+        .function = text_view_of(function),
         .is_inaccurate =
             site->is_inaccurate || site->is_torn || has_lost(profile),
         .has_totals = !site->lacks_totals,
@@ -72,9 +73,9 @@ static void make_row(struct site_rows *rows, const struct profile *profile,
     if (site->label != NULL ? site->label->module != NULL
                             : site->module != PROFILE_NO_MODULE &&
                                   !profile->modules[site->module].is_executable)
-        row->module = site_rows_text(base_name(module));
+        row->module = text_view_of(base_name(module));
     if (site->label != NULL && !site->is_sum)
-        row->pairs = site_rows_text(site->label->pairs);
+        row->pairs = text_view_of(site->label->pairs);
 }
 
 void site_rows_open(struct site_rows *rows, const struct profile *profile,
@@ -102,9 +103,8 @@ void site_rows_close(struct site_rows *rows)
 
 static bool is_module(struct text_view wanted, const char *path)
 {
-    return allocinfo_compare_texts(wanted, site_rows_text(path)) == 0 ||
-           allocinfo_compare_texts(wanted, site_rows_text(base_name(path))) ==
-               0;
+    return allocinfo_compare_texts(wanted, text_view_of(path)) == 0 ||
+           allocinfo_compare_texts(wanted, text_view_of(base_name(path))) == 0;
 }
 
 bool site_rows_match(const struct allocinfo_filter *filter,
@@ -126,18 +126,18 @@ bool site_rows_name_matches(const struct allocinfo_filter *filter,
     bool is_one;
     char *short_name;
     struct allocinfo_row row = {
-        .file = site_rows_text(name->file == NULL ? module : name->file),
+        .file = text_view_of(name->file == NULL ? module : name->file),
         .line = name->file == NULL ? 0 : name->line,
-        .function = site_rows_text(name->function),
+        .function = text_view_of(name->function),
     };
 
     if (!is_executable && name->module != NULL)
-        row.module = site_rows_text(base_name(module));
+        row.module = text_view_of(base_name(module));
     by_name.mask &= ~(uint64_t)ALLOCINFO_FILTER_NUMBERS;
     is_one = site_rows_match(&by_name, &row, name->module);
     short_name = is_one ? NULL : fold_short_name(name->function);
     if (short_name != NULL) {
-        row.function = site_rows_text(short_name);
+        row.function = text_view_of(short_name);
         is_one = site_rows_match(&by_name, &row, name->module);
     }
     free(short_name);
@@ -151,7 +151,7 @@ struct text_view site_rows_module(const struct allocinfo_row *row)
 
     if (row->line != 0 || row->module.length != 0)
         return row->module;
-    if (allocinfo_compare_texts(name, site_rows_text(unknown)) == 0)
+    if (allocinfo_compare_texts(name, text_view_of(unknown)) == 0)
         return (struct text_view){ 0 };
     slash = memrchr(name.bytes, '/', name.length);
     if (slash != NULL) {

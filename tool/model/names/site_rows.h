@@ -55,9 +55,6 @@ bool site_rows_match(const struct allocinfo_filter *filter,
 bool site_rows_name_matches(const struct allocinfo_filter *filter,
                             const struct site_name *name, bool is_executable);
 
-/* NULL is the empty text. */
-struct text_view site_rows_text(const char *string);
-
 /* Order by file, line, function and module: 0 if the rows are of one place. */
 int site_rows_compare(const struct allocinfo_row *a,
                       const struct allocinfo_row *b);

@@ -139,3 +139,22 @@ void wrappers_find(const struct profile *profile,
     free(search.calls);
     free(search.functions);
 }
+
+char *wrappers_text(const struct text_pool *found)
+{
+    char *text = NULL;
+
+    for (size_t i = 0; i < found->count; i++) {
+        char *name = fold_short_name(found->texts[i]), *before = text;
+
+        text = memory_print("%s%s%s",
+                            before == NULL ? "folded, as they return the block "
+                                             "they got: "
+                                           : before,
+                            before == NULL ? "" : ", ",
+                            name == NULL ? found->texts[i] : name);
+        free(before);
+        free(name);
+    }
+    return text;
+}

@@ -23,3 +23,7 @@
 /* Add the labels of those in stacks whose calls have been marked by rules. */
 void wrappers_find(const struct profile *profile,
                    const struct frame_names *names, struct text_pool *found);
+
+/* "folded, as they return the block they got: a, b", for the caller to free;
+   NULL: none was found. */
+char *wrappers_text(const struct text_pool *found);

@@ -126,6 +126,7 @@ int load_frames(struct loading *loading)
 
     loading->frame_limit = limit;
     loading->frames = memory_zeroed((size_t)limit + 1, sizeof *loading->frames);
+    index_table_expect(&loading->profile->stacks.frame_table, limit);
     while ((found = ledger_reader_next_frame(&loading->reader, limit, &number,
                                              &view)) > 0) {
         int error = load_frame(loading, number, &view);

@@ -52,8 +52,8 @@ static int read_batch(const struct trace_sum *sum, struct trace *trace,
     return got;
 }
 
-int trace_sum_load(struct trace_sum *sum, struct trace *trace,
-                   struct trace_names *names, struct source_failure *failure)
+int trace_sum_read(struct trace_sum *sum, struct trace *trace,
+                   struct source_failure *failure)
 {
     struct batch batch;
     int got;
@@ -70,9 +70,15 @@ int trace_sum_load(struct trace_sum *sum, struct trace *trace,
         for (size_t i = 0; i < batch.count; i++)
             trace_sum_add(sum, &batch.events[i]);
     } while (got > 0);
-    if (got < 0)
-        return -1;
     trace_count(trace, &sum->counts);
+    return got;
+}
+
+int trace_sum_load(struct trace_sum *sum, struct trace *trace,
+                   struct trace_names *names, struct source_failure *failure)
+{
+    if (trace_sum_read(sum, trace, failure) < 0)
+        return -1;
     sum->program = trace_program_find(trace);
     regions_finish(&sum->regions);
     call_accounts_finish(&sum->calls);

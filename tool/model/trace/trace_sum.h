@@ -26,6 +26,10 @@ int trace_sum_load(struct trace_sum *sum, struct trace *trace,
                    struct trace_names *names, struct source_failure *failure);
 void trace_sum_close(struct trace_sum *sum);
 
+/* Add what has come since the last time. 0, or -1 with the reason. */
+int trace_sum_read(struct trace_sum *sum, struct trace *trace,
+                   struct source_failure *failure);
+
 /* Add an event that was read otherwise. */
 void trace_sum_add(struct trace_sum *sum, const struct trace_event *event);
 

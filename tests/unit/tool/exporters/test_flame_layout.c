@@ -30,7 +30,8 @@ static void add(struct call_tree *tree, int outer, int middle, int inner,
     uint32_t node = 0;
 
     for (size_t i = 0; i < 3 && calls[i] != NOBODY; i++)
-        node = call_tree_child(tree, node, &names[calls[i]]);
+        node = call_tree_child(tree, node, names[calls[i]].label_number,
+                               &names[calls[i]]);
     call_tree_add(tree, node, &amounts);
 }
 

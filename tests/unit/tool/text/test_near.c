@@ -28,6 +28,7 @@ static void near_ones_are_found(void **state)
         { "dif", "diff" },
         { "temp", "temporary" },
         { "totla", "total" },
+        { "tolat", "total" },
         { "snaphsots", "snapshot" },
         { "recort", "record or report" },
         { "re", "record or report" },
