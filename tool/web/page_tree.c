@@ -127,8 +127,7 @@ static void add_nodes(struct page_tree *tree)
     for (uint32_t i = 1; i < calls->count; i++) {
         const struct call_node *node = &calls->nodes[i];
         bool is_cut = node->name == &frame_truncated; /* it has no number */
-        uint32_t *slot =
-            &known[is_cut ? tree->call_limit : node->number];
+        uint32_t *slot = &known[is_cut ? tree->call_limit : node->number];
 
         if (*slot == 0)
             *slot = name_of(tree, node->name) + 1;
