@@ -89,6 +89,7 @@ install(
   FILES_MATCHING
   PATTERN "*.md"
   PATTERN "*.png"
+  PATTERN "*.webp"
   PATTERN "*.schema.json"
   PATTERN "man" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${documents})

@@ -78,8 +78,9 @@ static void a_user_hides_functions_files_lines_and_modules(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct fold_rules rules = { .hide = { { "other", cases[i].glob },
-                                                    2 } };
+        const struct fold_rules rules = {
+            .hide = { .globs = { "other", cases[i].glob }, .count = 2 }
+        };
 
         print_message("%s\n", cases[i].glob);
         assert_int_equal(fold_matches(&rules, &name), cases[i].is_one);

@@ -168,7 +168,7 @@ static void memory_is_for_sites_that_changed(void **state)
 {
     static const unsigned char one[] = { 0xff, 0xff, 0x8e, 0x02, 1, 2, 3, 4 };
     const struct ledger_history_view distant = {
-        .count = 1, .instants = { { 110, 40, sizeof one } }, .runs = one
+        .count = 1, .instants = { { 110, 40, sizeof one, 0 } }, .runs = one
     };
     struct history history = { .wish = { HISTORY_END, 0 } };
 
