@@ -3,6 +3,8 @@
  * report_screen.c - the first screen: what ran, what it held, and what to do
  *
  * It fits 80 columns and 24 rows whatever ran.
+ *
+ * This file is long because its parts share those rows.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -205,20 +207,40 @@ static void print_heading_of(const struct report *report, const char *heading,
     report_print_heading(report, text);
 }
 
-/* Of no whole: it is reserved. */
+/* What is reserved has no share of what is held. */
 static void print_holder(const struct report *report, size_t site,
-                         int64_t bytes, int64_t whole)
+                         int64_t bytes, int64_t held, bool is_reserved)
 {
     bool is_map = report->profile->sites[site].kind == LEDGER_SITE_MAP;
-    char share[DIGITS] = "reserved";
+    double share = held > 0 ? (double)bytes * 100 / (double)held : 0;
+    char text[DIGITS] = "reserved";
     char *name = report_call_name(report, site, columns() - 30);
 
-    if (whole > 0)
-        snprintf(share, sizeof share, "%4.1f %%",
-                 (double)bytes * 100 / (double)whole);
-    print_line("  %10s  %s  %s%s", NUMBER_BYTES(bytes), share,
+    if (!is_reserved)
+        snprintf(text, sizeof text, "%4.1f %%", share);
+    print_line("  %10s  %s  %s%s", NUMBER_BYTES(bytes), text,
                is_map ? "[map] " : "", name);
     free(name);
+}
+
+/* Behind all others, in their order. Returns how many there are. */
+static size_t put_reserved_last(const struct profile *profile, size_t *sites,
+                                size_t count, enum measure measure)
+{
+    size_t *reserved = memory_zeroed(count, sizeof *reserved);
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        int64_t bytes = measure_of(&profile->sites[sites[i]].amounts, measure);
+
+        if (is_reserved(profile, sites[i], bytes))
+            reserved[found++] = sites[i];
+        else
+            sites[i - found] = sites[i];
+    }
+    memcpy(sites + count - found, reserved, found * sizeof *sites);
+    free(reserved);
+    return found;
 }
 
 /* Who held most at the peak of heap and maps, or where that is not known, holds
@@ -230,10 +252,10 @@ static void print_holders(const struct report *report, size_t limit)
     const struct report_rows *maps = &report->rows[LEDGER_SITE_MAP];
     enum measure measure =
         profile->has_peaks ? MEASURE_PEAK_BYTES : MEASURE_LIVE_BYTES;
-    int64_t whole = profile->has_peaks
-                        ? (int64_t)profile->peak_copied
-                        : profile->heap.live_bytes + profile->maps.live_bytes;
-    size_t count = heap->site_count + maps->site_count;
+    int64_t held = profile->has_peaks
+                       ? (int64_t)profile->peak_copied
+                       : profile->heap.live_bytes + profile->maps.live_bytes;
+    size_t count = heap->site_count + maps->site_count, first_reserved;
     size_t *sites = memory_zeroed(count + 1, sizeof *sites);
     /* They take a line of those who held most. */
     char *wrappers = limit < 2 ? NULL : wrappers_text(&report->wrappers);
@@ -252,19 +274,13 @@ static void print_holders(const struct report *report, size_t limit)
         print_heading_of(
             report, profile->has_peaks ? "Held most at the peak" : "Holds most",
             limit, count, profile->has_peaks ? "--peak" : "--leaks");
-    /* Counted out, then shown, and what is only reserved behind all else. */
-    for (size_t i = 0; i < 3 * count && limit > 0; i++) {
-        size_t site = sites[i % count];
-        int64_t bytes = measure_of(&profile->sites[site].amounts, measure);
-        bool is_shown =
-            i >= count && is_reserved(profile, site, bytes) == (i >= 2 * count);
-
-        if (i < count && is_reserved(profile, site, bytes))
-            whole -= bytes;
-        if (is_shown)
-            print_holder(report, site, bytes, i < 2 * count ? whole : 0);
-        limit -= is_shown;
-    }
+    first_reserved = count - put_reserved_last(profile, sites, count, measure);
+    for (size_t i = first_reserved; i < count; i++)
+        held -= measure_of(&profile->sites[sites[i]].amounts, measure);
+    for (size_t i = 0; i < limit; i++)
+        print_holder(report, sites[i],
+                     measure_of(&profile->sites[sites[i]].amounts, measure),
+                     held, i >= first_reserved);
     if (wrappers != NULL)
         print_line("  %s", wrappers);
     free(wrappers);
