@@ -91,6 +91,13 @@ void real_functions_find(void)
     __atomic_store_n(&are_found, 1, __ATOMIC_RELEASE);
 }
 
+void real_functions_patched(void)
+{
+    is_ours = true;
+    is_executables = false;
+    modules_see_unloading = true;
+}
+
 bool real_is_past_executable(void)
 {
     real_functions_find();

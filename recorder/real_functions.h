@@ -43,24 +43,28 @@
     X(pthread_create)      \
     X(thrd_create)
 
-/* Called before main: X(type, name, parameters, arguments). */
-#define REAL_EARLY_LIST(X)                                                  \
+/* What hands blocks out: X(type, name, parameters, arguments). */
+#define REAL_ALLOCATOR_LIST(X)                                              \
     X(void *, malloc, (size_t size), (size))                                \
     X(void *, calloc, (size_t count, size_t size), (count, size))           \
     X(void *, realloc, (void *block, size_t size), (block, size))           \
-    X(void, free, (void *block), (block))                                   \
     X(int, posix_memalign, (void **block, size_t alignment, size_t size),   \
       (block, alignment, size))                                             \
     X(void *, aligned_alloc, (size_t alignment, size_t size),               \
       (alignment, size))                                                    \
     X(void *, memalign, (size_t alignment, size_t size), (alignment, size)) \
     X(void *, valloc, (size_t size), (size))                                \
-    X(void *, pvalloc, (size_t size), (size))                               \
-    X(size_t, malloc_usable_size, (void *block), (block))                   \
-    X(void *, mmap,                                                         \
-      (void *at, size_t size, int protection, int flags, int fd,            \
-       off_t offset),                                                       \
-      (at, size, protection, flags, fd, offset))                            \
+    X(void *, pvalloc, (size_t size), (size))
+
+/* Called before main. */
+#define REAL_EARLY_LIST(X)                                       \
+    REAL_ALLOCATOR_LIST(X)                                       \
+    X(void, free, (void *block), (block))                        \
+    X(size_t, malloc_usable_size, (void *block), (block))        \
+    X(void *, mmap,                                              \
+      (void *at, size_t size, int protection, int flags, int fd, \
+       off_t offset),                                            \
+      (at, size, protection, flags, fd, offset))                 \
     X(int, munmap, (void *at, size_t size), (at, size))
 
 struct real_functions {
@@ -84,6 +88,12 @@ void real_functions_find(void);
 
 #define REAL(name) \
     (LIKELY(real.name != NULL) ? real.name : (real_functions_find(), real.name))
+
+/*
+ * The executable's own malloc was patched, and comes here: the pointers are of
+ * what is behind it now. Before any thread but this one allocates.
+ */
+void real_functions_patched(void);
 
 /* Whether the executable brings malloc itself: its calls, and its libraries',
    go there and not to us. */

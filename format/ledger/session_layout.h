@@ -72,8 +72,8 @@ struct session_header {
     uint32_t events_clock; /* enum events_clock; 0: no trace of events */
     /* 1: the reader of events sleeps on this word, a futex. */
     uint32_t events_sleeping;
-    uint32_t stacks; /* enum session_stacks */
-    uint32_t reserved;
+    uint32_t stacks;  /* enum session_stacks */
+    uint32_t patches; /* not 0: a plan lies at SESSION_PATCHES, patch_plan.h */
     uint64_t sample_interval; /* bytes between samples; of sampled ones alone */
     uint64_t sample_seed;
 };

@@ -18,6 +18,11 @@
 
 #define PROTOTYPE(type, name, parameters, ...) EXPORT type name parameters;
 REAL_EARLY_LIST(PROTOTYPE)
+/* The same, where a name would lead to the executable's. */
+#define OWN(type, name, parameters, ...) \
+    HIDDEN type own_##name parameters __attribute__((alias(#name)));
+REAL_ALLOCATOR_LIST(OWN)
+HIDDEN void own_free(void *block) __attribute__((alias("free")));
 EXPORT void *reallocarray(void *block, size_t count, size_t size);
 EXPORT void free_sized(void *block, size_t size);
 EXPORT void free_aligned_sized(void *block, size_t alignment, size_t size);

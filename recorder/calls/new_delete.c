@@ -31,6 +31,9 @@ static uint32_t owner = OWNER_UNKNOWN;
 /* From the start, and so for good. */
 static bool has_library;
 
+/* Those of the executable, which are its allocator's, lead here. */
+static bool are_patched;
+
 /*
  * One form: its mangled name, and the definition behind ours. NULL: there was
  * none before main, and what a plugin brings later leads to malloc anyway.
@@ -38,6 +41,7 @@ static bool has_library;
 struct form {
     const char *name;
     void *next;
+    void *own;    /* ours, where the name leads to the executable's */
     bool is_base; /* others lead to it: is_untouched() */
 };
 
@@ -245,7 +249,14 @@ static bool new_slow(struct form *form, observe_aligned_fn *allocate,
 #define NUMBER(symbol, ...) FORM_##symbol,
 enum { NEW_LIST(NUMBER) DELETE_LIST(NUMBER) FORMS };
 
-#define FORM(symbol, is_base, ...) { #symbol, NULL, is_base },
+#define OWN_NEW(symbol, is_base, parameters, ...) \
+    HIDDEN void *own_##symbol parameters __attribute__((alias(#symbol)));
+#define OWN_DELETE(symbol, is_base, parameters, ...) \
+    HIDDEN void own_##symbol parameters __attribute__((alias(#symbol)));
+NEW_LIST(OWN_NEW)
+DELETE_LIST(OWN_DELETE)
+
+#define FORM(symbol, is_base, ...) { #symbol, NULL, own_##symbol, is_base },
 static struct form forms[FORMS] = { NEW_LIST(FORM) DELETE_LIST(FORM) };
 
 /* In all cases but the usual one; jumped to, so that CALLER is the program. */
@@ -303,6 +314,18 @@ NEW_LIST(DEFINE_NEW)
     }
 DELETE_LIST(DEFINE_DELETE)
 
+void *new_delete_patch(const char *name)
+{
+    for (size_t i = 0; i < FORMS; i++) {
+        if (strcmp(forms[i].name, name) == 0) {
+            are_patched = true;
+            owner = OWNER_LIBRARY;
+            return forms[i].own;
+        }
+    }
+    return NULL;
+}
+
 /* Asked in front of us and behind us. */
 static bool is_untouched(const struct form *form)
 {
@@ -326,7 +349,8 @@ void new_delete_find(void)
     has_library = forms[FORM__Znwm].next != NULL;
     if (has_library)
         find_handlers();
-    for (size_t i = 0; i < FORMS && found == OWNER_LIBRARY; i++) {
+    for (size_t i = 0; i < FORMS && !are_patched && found == OWNER_LIBRARY;
+         i++) {
         if (forms[i].is_base && !is_untouched(&forms[i]))
             found = OWNER_OTHER;
     }

@@ -111,3 +111,7 @@ static inline __attribute__((always_inline)) void release(void *block)
  * is loaded later are found when called.
  */
 void new_delete_find(void);
+
+/* The executable's own operator of this name leads to the function that this
+   returns, and so do all of its; NULL: there is no such operator. */
+void *new_delete_patch(const char *name);

@@ -33,6 +33,7 @@
 #include "ledger/space/ledger_writer.h"
 #include "recorder/calls/observe.h"
 #include "recorder/calls/recording.h"
+#include "recorder/process/patches.h"
 #include "recorder/real_functions.h"
 #include "sampling/countdown/countdown.h"
 #include "tally/config.h"
@@ -79,7 +80,10 @@ bool embedding_claim(struct session_claim *claim)
 {
     if (!session_claim_first(claim) && !claim_private(claim))
         return false;
-    if (real_is_past_executable() && claim->header.own_allocator[0] == '\0')
+    if (claim->header.patches != 0 && patches_apply(claim->fd))
+        claim->header.own_allocator[0] = '\0';
+    else if (real_is_past_executable() &&
+             claim->header.own_allocator[0] == '\0')
         strcpy(claim->header.own_allocator, "malloc");
     return true;
 }

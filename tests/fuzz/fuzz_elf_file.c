@@ -3,12 +3,14 @@
  * fuzz_elf_file.c - any bytes at all, as the file of a program or a library
  *
  * It is asked for what `tally record` and reports want to know of a file:
- * whether it can be recorded, which file it is, and the functions, inlined ones
- * too, at addresses all over it. Besides that nothing crashes:
+ * whether it can be recorded, which file it is, how its own malloc is patched,
+ * and the functions, inlined ones too, at addresses all over it. Besides that
+ * nothing crashes:
  *
  *   F1  a chain of functions is no longer than it may be, and its names are
  *       texts
  *   F2  a build-id and an allocator's name fit where they are put
+ *   F3  a plan of patches is one that the recorder takes
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +20,7 @@
 #include <unistd.h>
 
 #include "tool/launch/program_file.h"
+#include "tool/patch/plan.h"
 #include "tool/symbols/elf_file.h"
 #include "tool/symbols/symbols.h"
 
@@ -47,6 +50,28 @@ static void ask_names(const char *path, const struct elf_identity *identity)
     symbols_destroy(symbols);
 }
 
+static void check_plan(const char *path)
+{
+    static struct patch_plan plan;
+    char why[PATCH_WHY_SIZE];
+
+    if (!patch_plan_make(path, &plan, why)) {
+        assert(memchr(why, '\0', sizeof why) != NULL);
+        return;
+    }
+    assert(plan.count > 1 && plan.count <= PATCH_CAPACITY);
+    for (uint32_t i = 0; i < plan.count; i++) {
+        const struct patch_entry *entry = &plan.entries[i];
+
+        assert(memchr(entry->name, '\0', sizeof entry->name) != NULL);
+        assert(entry->same_as <= i && entry->code_size <= PATCH_CODE);
+        assert(entry->covered_size == 0 || entry->covered_size >= PATCH_JUMP);
+        assert(entry->covered_size <= PATCH_COVERED);
+        for (uint32_t j = 0; j < entry->offset_count; j++)
+            assert(entry->offsets[j] + 4 <= entry->code_size);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int file = memfd_create("elf_file", MFD_CLOEXEC);
@@ -62,8 +87,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
            memchr(facts.interpreter, '\0',
                   (size_t)(facts.head + sizeof facts.head -
                            facts.interpreter)) != NULL);
-    program_file_find_allocator(path, name, sizeof name);
+    patch_find_allocator(path, name, sizeof name);
     assert(memchr(name, '\0', sizeof name) != NULL);
+    check_plan(path);
     if (elf_identity_read(path, &identity, &why) == 0) {
         assert(identity.build_id_size <= sizeof identity.build_id);
         ask_names(path, &identity);

@@ -7,12 +7,14 @@
 #include <limits.h>
 
 #include "format/program_facts.h"
+#include "tool/patch/plan.h"
 #include "tool/session/session_failure.h"
 
 struct program_file {
     char path[PATH_MAX]; /* what execve() gets */
-    /* An allocator's function that the executable itself defines, or "". */
+    /* An allocator's function that the executable itself defines, or "" */
     char own_allocator[64];
+    struct patch_plan plan; /* how it is recorded, too; count 0: it is not */
 };
 
 /*
@@ -25,9 +27,3 @@ int program_file_find(char *const command[], struct program_file *program,
 
 /* What its headers say; of a file that cannot be read, nothing. */
 void program_file_read(const char *path, struct program_facts *facts);
-
-/*
- * The name of an allocator's function that the executable defines itself, or
- * "" when it defines none or is stripped of all names.
- */
-void program_file_find_allocator(const char *path, char *name, size_t capacity);

@@ -2,8 +2,8 @@
 /*
  * own_allocator.c - malloc defined in the executable
  *
- * Calls within the executable go past any preload. One notice says so; nothing
- * is miscounted, and nothing is changed.
+ * Calls within the executable go past any preload, but not past a jump over
+ * its entries. What calloc asks of malloc counts once.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -64,6 +64,10 @@ foreach(allocator IN ITEMS jemalloc tcmalloc tcmalloc_minimal)
   if(tally_${allocator})
     list(APPEND tally_allocators ${allocator})
   endif()
+  find_library(tally_inside_${allocator} NAMES lib${allocator}.a)
+  if(tally_inside_${allocator})
+    list(APPEND tally_inside ${allocator})
+  endif()
 endforeach()
 
 # The same program where nothing can be preloaded into it.

@@ -174,10 +174,15 @@ static int prepare(struct recording *recording, struct session_failure *failure)
         recorder_library_find(&recording->library, failure) < 0)
         return -1;
     strcpy(options->settings.own_allocator, recording->program.own_allocator);
+    options->settings.patches = recording->program.plan.count;
     options->settings.events_clock = choose_clock(options);
     if (session_file_create(&recording->session, &options->settings, failure) <
         0)
         return -1;
+    if (pwrite(recording->session.fd, &recording->program.plan,
+               sizeof recording->program.plan, SESSION_PATCHES) < 0)
+        return session_fail(failure, "record: cannot write the session: %s",
+                            strerror(errno));
     keeper_begin(&recording->keeper, options, recording->program.path,
                  &recording->session);
     if (launch_set_environment(&recording->library,

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* patches.c - see patches.h; nothing is written before all is known to fit */
+#define _GNU_SOURCE
+#include "recorder/process/patches.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "format/ledger/patch_plan.h"
+#include "ports/posix/raw_calls.h"
+#include "recorder/calls/patched.h"
+#include "recorder/real_functions.h"
+
+enum {
+    PAGE = 4096,
+    STEP = 16 << 20, /* between places that are tried for the moved code */
+    STEPS = 120,     /* in each direction: less than 2 GiB */
+    ROOM = (PATCH_CAPACITY * PATCH_CODE + PAGE - 1) / PAGE * PAGE,
+};
+
+_Static_assert((int)PATCH_CODE >= 16, "room for a jump to the recorder");
+
+/* Each has its moved code, and one of the same number its way to the hook. */
+static char *area;
+
+static bool is_this_program(const struct patch_plan *plan)
+{
+    struct stat status;
+
+    return raw_call(SYS_newfstatat, AT_FDCWD, RAW_ARGUMENT("/proc/self/exe"),
+                    RAW_ARGUMENT(&status), 0, 0, 0) == 0 &&
+           status.st_dev == plan->device && status.st_ino == plan->inode;
+}
+
+static bool map_at(uintptr_t place)
+{
+    long at =
+        raw_mmap((void *)place, 2 * (size_t)ROOM, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+    if (raw_failed(at))
+        return false;
+    if (at != (long)place) { /* Linux before 4.17 takes it as a wish */
+        raw_munmap((void *)(uintptr_t)at, 2 * (size_t)ROOM);
+        return false;
+    }
+    area = (char *)(uintptr_t)at;
+    return true;
+}
+
+/* Near what the jumps lead out of, and what the moved code leads to. */
+static bool map_near(uintptr_t program)
+{
+    uintptr_t middle = program / PAGE * PAGE;
+
+    for (uintptr_t i = 1; i <= STEPS; i++) {
+        if (map_at(middle + i * STEP) ||
+            (middle > i * STEP && map_at(middle - i * STEP)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_whole(const struct patch_entry *entry)
+{
+    return entry->name[PATCH_NAME - 1] == '\0' &&
+           entry->covered_size <= PATCH_COVERED &&
+           entry->code_size <= PATCH_CODE &&
+           entry->offset_count <= PATCH_OFFSETS;
+}
+
+/* Words that lead to where they led, from a place that is `away` further. */
+static bool copy_code(const struct patch_entry *entry, char *to, int64_t away)
+{
+    memcpy(to, entry->code, entry->code_size);
+    for (uint32_t i = 0; i < entry->offset_count; i++) {
+        char *at = to + entry->offsets[i];
+        int64_t moved;
+        int32_t word;
+
+        if (entry->offsets[i] + sizeof word > entry->code_size)
+            return false;
+        memcpy(&word, at, sizeof word);
+        moved = word - away;
+        word = (int32_t)moved;
+        memcpy(at, &word, sizeof word);
+        if (word != moved)
+            return false;
+    }
+    return true;
+}
+
+/* jmp *(%rip), and the address. */
+static void write_way(char *at, void *hook)
+{
+    static const unsigned char jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
+
+    memcpy(at, jump, sizeof jump);
+    memcpy(at + sizeof jump, &hook, sizeof hook);
+}
+
+static bool prepare(const struct patch_plan *plan, uintptr_t bias)
+{
+    int64_t away = (int64_t)((uintptr_t)area - (plan->moved + bias));
+
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct patch_entry *entry = &plan->entries[i];
+        char *code = area + i * (size_t)PATCH_CODE;
+
+        if (!is_whole(entry) || entry->same_as > i)
+            return false;
+        if (entry->covered_size == 0)
+            continue;
+        if (memcmp((const void *)(entry->at + bias), entry->covered,
+                   entry->covered_size) != 0 ||
+            !copy_code(entry, code, away))
+            return false;
+    }
+    return true;
+}
+
+/* The code that stands for an entry from now on. */
+static void *code_of(const struct patch_plan *plan, uint32_t number,
+                     uintptr_t bias)
+{
+    const struct patch_entry *entry = &plan->entries[number];
+
+    if (entry->same_as != 0)
+        number = entry->same_as - 1u;
+    else if (entry->covered_size == 0)
+        return (void *)(entry->function + bias);
+    return area + number * (size_t)PATCH_CODE;
+}
+
+static bool write_jump(uintptr_t at, const char *to)
+{
+    char *first = (char *)(at / PAGE * PAGE);
+    size_t size = (at + PATCH_JUMP - (uintptr_t)first + PAGE - 1) / PAGE * PAGE;
+    int32_t away = (int32_t)((uintptr_t)to - (at + PATCH_JUMP));
+    char *bytes = (char *)at;
+
+    if (raw_failed(raw_call(SYS_mprotect, RAW_ARGUMENT(first), (long)size,
+                            PROT_READ | PROT_WRITE, 0, 0, 0)))
+        return false;
+    bytes[0] = (char)0xe9;
+    memcpy(bytes + 1, &away, sizeof away);
+    raw_call(SYS_mprotect, RAW_ARGUMENT(first), (long)size,
+             PROT_READ | PROT_EXEC, 0, 0, 0);
+    return true;
+}
+
+/* A page that cannot be written to is none that could before: the first. */
+static bool patch_all(const struct patch_plan *plan, uintptr_t bias)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct patch_entry *entry = &plan->entries[i];
+        void *hook = patched_entry(entry->name);
+        char *way = area + ROOM + i * (size_t)PATCH_CODE;
+
+        if (entry->covered_size != 0 && hook != NULL)
+            write_way(way, hook);
+    }
+    if (raw_failed(raw_call(SYS_mprotect, RAW_ARGUMENT(area), 2 * ROOM,
+                            PROT_READ | PROT_EXEC, 0, 0, 0)))
+        return false;
+    for (uint32_t i = 0; i < plan->count; i++)
+        patched_set(plan->entries[i].name, code_of(plan, i, bias));
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct patch_entry *entry = &plan->entries[i];
+
+        if (entry->covered_size != 0 && patched_entry(entry->name) != NULL)
+            write_jump(entry->at + bias, area + ROOM + i * (size_t)PATCH_CODE);
+    }
+    real_functions_patched();
+    return true;
+}
+
+bool patches_apply(int fd)
+{
+    const size_t size = (sizeof(struct patch_plan) + PAGE - 1) / PAGE * PAGE;
+    long at = raw_mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, SESSION_PATCHES);
+    const struct patch_plan *plan = (const void *)(uintptr_t)at;
+    uintptr_t bias;
+    bool is_done = false;
+
+    if (raw_failed(at))
+        return false;
+    bias = getauxval(AT_ENTRY) - plan->entry;
+    if (plan->count != 0 && plan->count <= PATCH_CAPACITY && area == NULL &&
+        is_this_program(plan) && map_near(getauxval(AT_ENTRY)))
+        is_done = prepare(plan, bias) && patch_all(plan, bias);
+    if (!is_done && area != NULL) {
+        raw_munmap(area, 2 * (size_t)ROOM);
+        area = NULL;
+    }
+    raw_munmap((void *)(uintptr_t)at, size);
+    return is_done;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan.c - reading a program's symbols; see plan.h */
+#include "tool/patch/plan.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/patch/displaced.h"
+
+/* Far from all that a program maps of its file, near enough for a jump. */
+enum { MOVED_AWAY = 1 << 30 };
+
+_Static_assert((int)DISPLACED_CODE <= (int)PATCH_CODE, "room for it");
+
+/* What the recorder has an entry for: recorder/calls/patched.c. */
+static const char *const family[] = {
+    "malloc",        "calloc", "realloc", "free",           "memalign",
+    "aligned_alloc", "valloc", "pvalloc", "posix_memalign",
+};
+
+/* Called by the recorder, and not replaced. */
+static const char *const called[] = { "malloc_usable_size" };
+
+/*
+ * Operators new and delete that are an allocator's own, as one of these shows:
+ * those that a program writes itself lead to its malloc in the end.
+ */
+static const char *const with_operators[] = { "tc_new", "mallocx", "mi_new" };
+
+/*
+ * Functions that only an allocator defines. malloc itself counts too: what an
+ * executable defines goes before what is preloaded.
+ */
+static const char *const allocators[] = {
+    "malloc",    "mi_malloc",       "je_malloc",
+    "tc_malloc", "_rjem_je_malloc", "_rjem_malloc",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+struct program {
+    int fd;
+    Elf *elf;
+    struct patch_plan *plan;
+    char *why;
+    const char *allocator; /* the first name of one, or NULL */
+    bool has_operators;
+    bool is_refused;
+};
+
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_operator(const char *name)
+{
+    return strncmp(name, "_Znwm", 5) == 0 || strncmp(name, "_Znam", 5) == 0 ||
+           strncmp(name, "_ZdlPv", 6) == 0 || strncmp(name, "_ZdaPv", 6) == 0;
+}
+
+/* The bytes of a function in the file; NULL: they are not there. */
+static const uint8_t *bytes_of(Elf *elf, const GElf_Sym *symbol)
+{
+    GElf_Shdr header;
+    Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+    Elf_Data *data = section == NULL ? NULL : elf_rawdata(section, NULL);
+
+    if (data == NULL || data->d_buf == NULL ||
+        gelf_getshdr(section, &header) == NULL ||
+        header.sh_type != SHT_PROGBITS || symbol->st_value < header.sh_addr ||
+        symbol->st_value - header.sh_addr > data->d_size ||
+        data->d_size - (symbol->st_value - header.sh_addr) < symbol->st_size)
+        return NULL;
+    return (const uint8_t *)data->d_buf + (symbol->st_value - header.sh_addr);
+}
+
+static void refuse(struct program *program, const char *name, const char *why)
+{
+    if (!program->is_refused)
+        snprintf(program->why, PATCH_WHY_SIZE, "%s %s", name, why);
+    program->is_refused = true;
+}
+
+static bool is_planned(const struct patch_plan *plan, const char *name)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        if (strcmp(plan->entries[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* One more than the entry that has a jump there; 0: none has. */
+static uint32_t find_jump(const struct patch_plan *plan, uint64_t address)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        if (plan->entries[i].covered_size != 0 &&
+            plan->entries[i].function == address)
+            return i + 1;
+    }
+    return 0;
+}
+
+static void move(struct program *program, struct patch_entry *entry,
+                 const GElf_Sym *symbol)
+{
+    const struct patch_plan *plan = program->plan;
+    const uint8_t *bytes = bytes_of(program->elf, symbol);
+    struct displaced displaced;
+    const char *why =
+        bytes == NULL ? "has no code"
+                      : displaced_move(&displaced, bytes, symbol->st_size,
+                                       symbol->st_value,
+                                       plan->moved + plan->count * PATCH_CODE);
+
+    if (why != NULL) {
+        refuse(program, entry->name, why);
+        return;
+    }
+    entry->at = displaced.at;
+    entry->covered_size = (uint8_t)displaced.taken;
+    entry->code_size = (uint8_t)displaced.size;
+    entry->offset_count = (uint8_t)displaced.offset_count;
+    memcpy(entry->offsets, displaced.offsets, sizeof entry->offsets);
+    memcpy(entry->covered, bytes + (displaced.at - symbol->st_value),
+           displaced.taken);
+    memcpy(entry->code, displaced.code, displaced.size);
+}
+
+/* A function may have two names, and gets one jump. */
+static void add(struct program *program, const char *name,
+                const GElf_Sym *symbol, bool is_called)
+{
+    struct patch_plan *plan = program->plan;
+    struct patch_entry *entry = &plan->entries[plan->count];
+    uint32_t jump = find_jump(plan, symbol->st_value);
+
+    if (plan->count == PATCH_CAPACITY || strlen(name) >= sizeof entry->name ||
+        is_planned(plan, name))
+        return;
+    *entry = (struct patch_entry){ .function = symbol->st_value,
+                                   .same_as = (uint8_t)jump };
+    strcpy(entry->name, name);
+    if (jump == 0 && !is_called)
+        move(program, entry, symbol);
+    plan->count++;
+}
+
+static void see_family(struct program *program, const char *name,
+                       const GElf_Sym *symbol)
+{
+    bool is_called = is_among(name, called, COUNT(called));
+
+    if (is_called || is_among(name, family, COUNT(family)))
+        add(program, name, symbol, is_called);
+}
+
+/* A delete may be another name of free. */
+static void see_operator(struct program *program, const char *name,
+                         const GElf_Sym *symbol)
+{
+    if (is_operator(name))
+        add(program, name, symbol, false);
+}
+
+static void see_owner(struct program *program, const char *name,
+                      const GElf_Sym *symbol)
+{
+    (void)symbol;
+    /* A sanitizer's: its findings are worth more than our counts. */
+    program->is_refused |= strncmp(name, "__interceptor_", 14) == 0;
+    program->has_operators |=
+        is_among(name, with_operators, COUNT(with_operators));
+}
+
+static void see_allocator(struct program *program, const char *name,
+                          const GElf_Sym *symbol)
+{
+    (void)symbol;
+    if (program->allocator == NULL &&
+        is_among(name, allocators, COUNT(allocators)))
+        program->allocator = name;
+}
+
+typedef void see_fn(struct program *program, const char *name,
+                    const GElf_Sym *symbol);
+
+static void see_table(struct program *program, Elf_Scn *section,
+                      const GElf_Shdr *header, see_fn *see)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Sym symbol;
+
+    for (int i = 0; data != NULL && gelf_getsym(data, i, &symbol) != NULL;
+         i++) {
+        const char *name =
+            elf_strptr(program->elf, header->sh_link, symbol.st_name);
+
+        if (name != NULL && symbol.st_shndx != SHN_UNDEF &&
+            GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+            GELF_ST_BIND(symbol.st_info) != STB_LOCAL)
+            see(program, name, &symbol);
+    }
+}
+
+static void see_all(struct program *program, see_fn *see)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+
+    while ((section = elf_nextscn(program->elf, section)) != NULL) {
+        if (gelf_getshdr(section, &header) != NULL &&
+            (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
+            see_table(program, section, &header, see);
+    }
+}
+
+/* Without a file there are no symbols. */
+static void open_program(struct program *program, const char *path)
+{
+    program->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (program->fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
+        program->elf = elf_begin(program->fd, ELF_C_READ_MMAP, NULL);
+}
+
+static void close_program(struct program *program)
+{
+    elf_end(program->elf);
+    if (program->fd >= 0)
+        close(program->fd);
+}
+
+static bool plan_elf(struct program *program)
+{
+    struct patch_plan *plan = program->plan;
+    struct stat status;
+    GElf_Ehdr header;
+
+    if (gelf_getehdr(program->elf, &header) == NULL ||
+        header.e_machine != EM_X86_64 || fstat(program->fd, &status) < 0)
+        return false;
+    plan->device = status.st_dev;
+    plan->inode = status.st_ino;
+    plan->entry = header.e_entry;
+    plan->moved = header.e_entry + MOVED_AWAY;
+    see_all(program, see_family);
+    see_all(program, see_owner);
+    if (program->has_operators)
+        see_all(program, see_operator);
+    return !program->is_refused && is_planned(plan, "malloc") &&
+           is_planned(plan, "free");
+}
+
+bool patch_plan_make(const char *path, struct patch_plan *plan,
+                     char why[PATCH_WHY_SIZE])
+{
+    struct program program = { .plan = plan, .why = why };
+    bool is_made;
+
+    *plan = (struct patch_plan){ 0 };
+    why[0] = '\0';
+    open_program(&program, path);
+    is_made = plan_elf(&program);
+    close_program(&program);
+    return is_made;
+}
+
+void patch_find_allocator(const char *path, char *name, size_t capacity)
+{
+    struct program program = { 0 };
+
+    open_program(&program, path);
+    see_all(&program, see_allocator);
+    snprintf(name, capacity, "%s",
+             program.allocator == NULL ? "" : program.allocator);
+    close_program(&program);
+}

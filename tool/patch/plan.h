@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan.h - the entries of a malloc that is linked into a program, and how each
+ * is patched
+ *
+ * By the names in the program's file. All or none: a malloc whose free goes
+ * past the recorder would leave nothing but leaks.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "format/ledger/patch_plan.h"
+
+enum { PATCH_WHY_SIZE = 64 };
+
+/*
+ * Plan for the program at `path`. false: it defines no malloc, and `why` is "",
+ * or it cannot be patched, and `why` says so: "free is too short".
+ */
+bool patch_plan_make(const char *path, struct patch_plan *plan,
+                     char why[PATCH_WHY_SIZE]);
+
+/*
+ * The name of an allocator's function that the executable defines itself, or
+ * "" when it defines none or is stripped of all names.
+ */
+void patch_find_allocator(const char *path, char *name, size_t capacity);
