@@ -15,6 +15,7 @@
 #include "ledger/shards/shadow.h"
 #include "recorder/calls/counting.h"
 #include "recorder/calls/observe.h"
+#include "recorder/calls/patched.h"
 #include "recorder/calls/recording.h"
 #include "sampling/countdown/block_table.h"
 
@@ -177,7 +178,7 @@ static void counting_free(void *block)
 #define TABLE(X)                                                              \
     X(STARTING, observe, observe, observe, observe)                           \
     X(RECORDING, recording, recording, recording, recording)                  \
-    X(FAR, recording, recording, recording, recording)                        \
+    X(FAR, far, far, far, far)                                                \
     X(IDLE, idle, idle, idle, idle)                                           \
     X(OFF, off, off, off, off)                                                \
     X(EMPTY, off, off, empty, idle)                                           \

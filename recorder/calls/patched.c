@@ -9,32 +9,35 @@
 #include "recorder/calls/recording.h"
 #include "recorder/real_functions.h"
 
-/* How deep the thread is in calls that are accounted already. */
-static _Thread_local uint32_t depth;
+_Thread_local uint32_t patched_depth;
 
-static struct {
+/* What the program's functions were, and what was behind us before. */
+static struct allocator {
 #define MOVED(type, name, parameters, ...) type(*name) parameters;
     REAL_ALLOCATOR_LIST(MOVED)
     void (*free)(void *block);
-} moved;
+} moved, behind;
 
-#define PATCHED(type, name, parameters, arguments)          \
-    HIDDEN type own_##name parameters;                      \
-                                                            \
-    static type inner_##name parameters                     \
-    {                                                       \
-        type result;                                        \
-                                                            \
-        depth++;                                            \
-        result = moved.name arguments;                      \
-        depth--;                                            \
-        return result;                                      \
-    }                                                       \
-                                                            \
-    static type patched_##name parameters                   \
-    {                                                       \
-        return UNLIKELY(depth != 0) ? moved.name arguments  \
-                                    : own_##name arguments; \
+/* Some malloc only hands on, to the next one of that name: to us again. */
+#define PATCHED(type, name, parameters, arguments)                  \
+    HIDDEN type own_##name parameters;                              \
+                                                                    \
+    static type inner_##name parameters                             \
+    {                                                               \
+        type result;                                                \
+                                                                    \
+        if (UNLIKELY(patched_depth != 0))                           \
+            return behind.name arguments;                           \
+        patched_depth++;                                            \
+        result = moved.name arguments;                              \
+        patched_depth--;                                            \
+        return result;                                              \
+    }                                                               \
+                                                                    \
+    static type patched_##name parameters                           \
+    {                                                               \
+        return UNLIKELY(patched_depth != 0) ? moved.name arguments  \
+                                            : own_##name arguments; \
     }
 REAL_ALLOCATOR_LIST(PATCHED)
 
@@ -42,17 +45,47 @@ HIDDEN void own_free(void *block);
 
 static void inner_free(void *block)
 {
-    depth++;
+    if (UNLIKELY(patched_depth != 0)) {
+        behind.free(block);
+        return;
+    }
+    patched_depth++;
     moved.free(block);
-    depth--;
+    patched_depth--;
 }
 
 static void patched_free(void *block)
 {
-    if (UNLIKELY(depth != 0))
+    if (UNLIKELY(patched_depth != 0))
         moved.free(block);
     else
         own_free(block);
+}
+
+void *far_malloc(size_t size)
+{
+    return UNLIKELY(patched_depth != 0) ? behind.malloc(size)
+                                        : recording_malloc(size);
+}
+
+void *far_calloc(size_t count, size_t size)
+{
+    return UNLIKELY(patched_depth != 0) ? behind.calloc(count, size)
+                                        : recording_calloc(count, size);
+}
+
+void *far_realloc(void *block, size_t size)
+{
+    return UNLIKELY(patched_depth != 0) ? behind.realloc(block, size)
+                                        : recording_realloc(block, size);
+}
+
+void far_free(void *block)
+{
+    if (UNLIKELY(patched_depth != 0))
+        behind.free(block);
+    else
+        recording_free(block);
 }
 
 /* A name, where its jump leads, and the pointers that change. */
@@ -60,15 +93,16 @@ struct patched {
     const char *name;
     void *entry;
     void *moved;
+    void *behind;
     void *real;
     void *inner;
 };
 
 static bool find(const char *name, struct patched *found)
 {
-#define ROW(type, name, ...)                                  \
-    { #name, (void *)patched_##name, &moved.name, &real.name, \
-      (void *)inner_##name },
+#define ROW(type, name, ...)                                         \
+    { #name,      (void *)patched_##name, &moved.name, &behind.name, \
+      &real.name, (void *)inner_##name },
     const struct patched rows[] = { REAL_ALLOCATOR_LIST(ROW)
                                         ROW(void, free, ) };
 
@@ -97,5 +131,6 @@ void patched_set(const char *name, void *code)
     if (!find(name, &found))
         return;
     memcpy(found.moved, &code, sizeof code);
+    memcpy(found.behind, found.real, sizeof code);
     memcpy(found.real, &found.inner, sizeof found.inner);
 }
