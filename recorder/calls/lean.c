@@ -13,9 +13,9 @@
  * counting_pass_slow(), which chooses the mode again.
  */
 #include "ledger/shards/shadow.h"
+#include "recorder/calls/behind.h"
 #include "recorder/calls/counting.h"
 #include "recorder/calls/observe.h"
-#include "recorder/calls/patched.h"
 #include "recorder/calls/recording.h"
 #include "sampling/countdown/block_table.h"
 
@@ -172,6 +172,34 @@ static void counting_free(void *block)
         real.free(block);
     else
         observe_free(block);
+}
+
+/* MODE_FAR: an allocator that is not libc's may hand on, to us again. */
+
+static void *far_malloc(size_t size)
+{
+    return UNLIKELY(behind_depth != 0) ? behind.malloc(size)
+                                       : recording_malloc(size);
+}
+
+static void *far_calloc(size_t count, size_t size)
+{
+    return UNLIKELY(behind_depth != 0) ? behind.calloc(count, size)
+                                       : recording_calloc(count, size);
+}
+
+static void *far_realloc(void *block, size_t size)
+{
+    return UNLIKELY(behind_depth != 0) ? behind.realloc(block, size)
+                                       : recording_realloc(block, size);
+}
+
+static void far_free(void *block)
+{
+    if (UNLIKELY(behind_depth != 0))
+        behind.free(block);
+    else
+        recording_free(block);
 }
 
 /* One row for each mode. */

@@ -17,8 +17,8 @@
 
 #include "ledger/record/attach.h"
 #include "ledger/space/modules.h"
+#include "recorder/calls/behind.h"
 #include "recorder/calls/counting.h"
-#include "recorder/calls/patched.h"
 #include "recorder/calls/recording.h"
 #include "recorder/observer.h"
 #include "recorder/stacks/stacks.h"
@@ -131,7 +131,7 @@ INLINE void charge(const struct call *call, void *block, size_t size)
 
 INLINE void account(const struct call *call, struct reference old, void *made)
 {
-    if (UNLIKELY(patched_depth != 0))
+    if (UNLIKELY(behind_depth != 0))
         return;
     if (UNLIKELY(!is_recorded())) {
         if (made == NULL && call->size != 0 && call->form != FORM_NEW)
@@ -221,7 +221,7 @@ static void free_and_tell(void *block, uintptr_t caller)
         };
         observation_begin(&observation, observers);
     }
-    if (is_recorded() && patched_depth == 0)
+    if (is_recorded() && behind_depth == 0)
         release_recorded(block);
     else
         real.free(block);

@@ -12,6 +12,7 @@
 
 #include "format/ledger/patch_plan.h"
 #include "ports/posix/raw_calls.h"
+#include "recorder/calls/behind.h"
 #include "recorder/calls/patched.h"
 #include "recorder/real_functions.h"
 
@@ -168,7 +169,7 @@ static bool patch_all(const struct patch_plan *plan, uintptr_t bias)
                             PROT_READ | PROT_EXEC, 0, 0, 0)))
         return false;
     for (uint32_t i = 0; i < plan->count; i++)
-        patched_set(plan->entries[i].name, code_of(plan, i, bias));
+        behind_set(plan->entries[i].name, code_of(plan, i, bias));
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
 

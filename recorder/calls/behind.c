@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* behind.c - see behind.h */
+#include "recorder/calls/behind.h"
+
+#include <string.h>
+
+#include "core/base/plain_load.h"
+
+_Thread_local uint32_t behind_depth;
+struct allocator moved_code, behind;
+
+#define INNER(type, name, parameters, arguments) \
+    static type inner_##name parameters          \
+    {                                            \
+        type result;                             \
+                                                 \
+        if (UNLIKELY(behind_depth != 0))         \
+            return behind.name arguments;        \
+        behind_depth++;                          \
+        result = moved_code.name arguments;      \
+        behind_depth--;                          \
+        return result;                           \
+    }
+REAL_ALLOCATOR_LIST(INNER)
+
+static void inner_free(void *block)
+{
+    if (UNLIKELY(behind_depth != 0)) {
+        behind.free(block);
+        return;
+    }
+    behind_depth++;
+    moved_code.free(block);
+    behind_depth--;
+}
+
+void behind_set(const char *name, void *code)
+{
+#define ROW(type, name, ...) \
+    { #name, &moved_code.name, &behind.name, &real.name, (void *)inner_##name },
+    const struct {
+        const char *name;
+        void *moved, *behind, *real, *inner;
+    } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, ) };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(rows[i].name, name) != 0)
+            continue;
+        memcpy(rows[i].moved, &code, sizeof code);
+        memcpy(rows[i].behind, rows[i].real, sizeof code);
+        memcpy(rows[i].real, &rows[i].inner, sizeof code);
+    }
+    if (strcmp(name, "malloc_usable_size") == 0)
+        memcpy(&real.malloc_usable_size, &code, sizeof code);
+}

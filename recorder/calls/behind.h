@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * behind.h - the allocator behind a jump, which may come back to us
+ *
+ * What such an allocator asks of itself, as calloc asks malloc, counts once:
+ * for the call that came from outside. So does what it hands on to the next
+ * allocator of that name, which leads to the recorder again.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ledger/export.h"
+#include "recorder/real_functions.h"
+
+struct allocator {
+#define ALLOCATOR_MEMBER(type, name, parameters, ...) type(*name) parameters;
+    REAL_ALLOCATOR_LIST(ALLOCATOR_MEMBER)
+    void (*free)(void *block);
+};
+
+/* How deep the thread is in calls that are accounted already. */
+extern HIDDEN _Thread_local uint32_t behind_depth;
+
+/* What the functions were that have a jump now, and those of `real` before. */
+extern HIDDEN struct allocator moved_code, behind;
+
+/* From now on real.NAME leads to `code`, one deeper. Of a name that is not of
+   the family nothing is kept. */
+void behind_set(const char *name, void *code);
