@@ -16,6 +16,8 @@ static uint32_t are_found;
 static bool is_ours;        /* malloc, as the program calls it */
 static bool is_executables; /* as the executable's own code does */
 static void *in_glibc;      /* an address; NULL: another C library */
+static void *allocator;     /* an address of it */
+static struct loaded_file libc;
 
 /* How each begins: it finds all, itself among them. */
 #define EARLY(type, name, parameters, arguments) \
@@ -51,12 +53,12 @@ static const struct loaded_symbol wanted[] = {
 };
 
 /* An allocator need not have them, and another's are of no use. */
-static void drop_sized(void *slot, const void *allocator)
+static void drop_sized(void *slot, const void *others)
 {
     void *function;
 
     memcpy(&function, slot, sizeof function);
-    if (function != NULL && !modules_are_same(function, allocator))
+    if (function != NULL && !modules_are_same(function, others))
         memset(slot, 0, sizeof function);
 }
 
@@ -68,13 +70,13 @@ static void drop_sized(void *slot, const void *allocator)
 void real_functions_find(void)
 {
     void *behind = NULL, *first;
-    const struct loaded_symbol allocator = { "malloc", &behind };
+    const struct loaded_symbol wanted_behind = { "malloc", &behind };
     const void *own = &real;
 
     if (__atomic_load_n(&are_found, __ATOMIC_ACQUIRE) != 0)
         return;
     first = loaded_symbols_find("malloc");
-    loaded_symbols_find_all(&allocator, 1, &real, NULL);
+    loaded_symbols_find_all(&wanted_behind, 1, &real, NULL);
     if (behind == NULL) {
         behind = first;
         own = NULL;
@@ -84,6 +86,7 @@ void real_functions_find(void)
     drop_sized(&real.free_sized, behind);
     drop_sized(&real.free_aligned_sized, behind);
     in_glibc = loaded_symbols_find("gnu_get_libc_version");
+    allocator = behind;
     is_ours = first != NULL && modules_are_same(first, &real);
     modules_see_unloading = is_ours;
     is_executables = first != NULL &&
@@ -91,11 +94,18 @@ void real_functions_find(void)
     __atomic_store_n(&are_found, 1, __ATOMIC_RELEASE);
 }
 
-void real_functions_patched(void)
+void real_functions_patched(bool is_libc)
 {
+    (void)loaded_files_find((uintptr_t)in_glibc, &libc);
+    allocator = is_libc ? in_glibc : NULL;
     is_ours = true;
     is_executables = false;
     modules_see_unloading = true;
+}
+
+bool real_is_libcs(uintptr_t address)
+{
+    return address - libc.start < libc.end - libc.start;
 }
 
 bool real_is_past_executable(void)
@@ -107,10 +117,7 @@ bool real_is_past_executable(void)
 /* Whether malloc is libc's own, with chunks of 16 bytes. */
 bool embedding_is_libc(void)
 {
-    void *in_allocator;
-
-    memcpy(&in_allocator, &real.malloc, sizeof in_allocator);
-    return in_glibc != NULL && modules_are_same(in_allocator, in_glibc);
+    return in_glibc != NULL && modules_are_same(allocator, in_glibc);
 }
 
 bool real_is_behind_us(void)

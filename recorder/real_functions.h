@@ -13,6 +13,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
@@ -56,6 +57,22 @@
     X(void *, valloc, (size_t size), (size))                                \
     X(void *, pvalloc, (size_t size), (size))
 
+/* Others that libc calls by other ways than its names, where it is patched. */
+#define REAL_SERVICE_LIST(X)                                                  \
+    X(void *, mmap,                                                           \
+      (void *at, size_t size, int protection, int flags, int fd,              \
+       off_t offset),                                                         \
+      (at, size, protection, flags, fd, offset))                              \
+    X(int, munmap, (void *at, size_t size), (at, size))                       \
+    X(void *, mremap,                                                         \
+      (void *old, size_t old_size, size_t new_size, int flags, void *target), \
+      (old, old_size, new_size, flags, target))                               \
+    X(int, dlclose, (void *handle), (handle))                                 \
+    X(int, pthread_create,                                                    \
+      (pthread_t * thread, const pthread_attr_t *attributes,                  \
+       void *(*run)(void *), void *argument),                                 \
+      (thread, attributes, run, argument))
+
 /* Called before main. */
 #define REAL_EARLY_LIST(X)                                       \
     REAL_ALLOCATOR_LIST(X)                                       \
@@ -90,10 +107,13 @@ void real_functions_find(void);
     (LIKELY(real.name != NULL) ? real.name : (real_functions_find(), real.name))
 
 /*
- * The executable's own malloc was patched, and comes here: the pointers are of
- * what is behind it now. Before any thread but this one allocates.
+ * The malloc that the program calls was patched, and comes here: the pointers
+ * are of what is behind it now. Before any thread but this one calls ours.
  */
-void real_functions_patched(void);
+void real_functions_patched(bool is_libc);
+
+/* Whether it lies in libc: once something is patched. */
+bool real_is_libcs(uintptr_t address);
 
 /* Whether the executable brings malloc itself: its calls, and its libraries',
    go there and not to us. */

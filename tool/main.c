@@ -15,6 +15,8 @@
 
 static const struct command commands[] = {
     { "record", command_record, false },
+    { "attach", command_attach, false },
+    { "detach", command_detach, false },
     { "report", command_report, true },
     { "snapshot", command_snapshot, false },
     { "top", command_top, false },

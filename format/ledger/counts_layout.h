@@ -46,7 +46,10 @@
       "do] from then on is in no account")                                     \
     X(lost_labels,                                                             \
       "time[|s] that a label was not told apart, for want of room: charged "   \
-      "to the label other")
+      "to the label other")                                                    \
+    X(older_frees,                                                             \
+      "free[|s] of [a block|blocks] older than the recording, which are in "   \
+      "no account")
 
 enum ledger_count {
 #define LEDGER_COUNT_ENUM(name, sentence) LEDGER_COUNT_##name,

@@ -93,6 +93,7 @@ enum ledger_flags {
     LEDGER_FLAG_SAMPLED = 1u << 5,    /* accounts of the heap are estimates */
     LEDGER_FLAG_TEMPORARY = 1u << 6,  /* temporary blocks are counted */
     LEDGER_FLAG_GROWN = 1u << 7,      /* ... and those that realloc made grow */
+    LEDGER_FLAG_ATTACHED = 1u << 8,   /* the program ran before: older blocks */
 };
 
 /* How the image's process ended. */

@@ -20,6 +20,8 @@ enum {
     PATCH_COVERED = 20,
     PATCH_OFFSETS = 6,
     PATCH_JUMP = 5, /* bytes of jmp rel32 */
+    /* Of the moved code, and of as many ways to a hook behind it. */
+    PATCH_ROOM = 12288,
 };
 
 struct patch_entry {
@@ -38,17 +40,22 @@ struct patch_entry {
 };
 
 struct patch_plan {
-    uint64_t device, inode; /* of the program's file */
-    uint64_t entry;         /* where it begins to run */
+    uint64_t device, inode; /* of the program's file; 0: of a process that
+                               runs, all addresses are its own, and who has
+                               stopped it writes the jumps */
+    uint64_t entry;         /* where the program begins to run; or the way to
+                               the first one's hook, as the recorder says */
     /* Where the code of the first would lie, each PATCH_CODE further. */
     uint64_t moved;
     uint32_t count;
-    uint32_t reserved;
+    uint32_t is_libc; /* 1: it is libc's own malloc */
     struct patch_entry entries[PATCH_CAPACITY];
 };
 
 /* Behind the words of process numbers. */
 #define SESSION_PATCHES (UINT64_C(32) << 20)
+
+_Static_assert(PATCH_CAPACITY *PATCH_CODE <= PATCH_ROOM, "layout");
 
 _Static_assert(sizeof(struct patch_entry) == 192, "layout");
 _Static_assert(SESSION_PATCHES >=

@@ -43,6 +43,7 @@ static bool was_refused;
 static bool is_opening;
 static bool has_stacks;
 static bool has_samples;
+static bool is_attached;
 static struct ledger_header *parent_header;
 
 bool process_is_recorded(void)
@@ -143,6 +144,8 @@ static uint32_t form_flags(void)
         flags |= LEDGER_FLAG_STACKS;
     if (has_samples)
         flags |= LEDGER_FLAG_SAMPLED;
+    if (is_attached)
+        flags |= LEDGER_FLAG_ATTACHED;
     if (shadow.granule_log2 == SHADOW_SMALL_GRANULE_LOG2)
         flags |= LEDGER_FLAG_GRANULE_8;
     return flags;
@@ -202,7 +205,7 @@ void process_prepare(void)
 
 static bool open_first(void)
 {
-    struct session_claim claim;
+    struct session_claim claim = { .is_attached = false };
     struct ledger_header *header;
     bool is_libc;
 
@@ -210,6 +213,7 @@ static bool open_first(void)
         return false;
     process_prepare();
     is_libc = surroundings.is_libc != 0;
+    is_attached = claim.is_attached;
     process_is_compressed = claim.header.compressed != 0 && is_libc;
     shadow_open(process_is_compressed, !is_libc);
     header = ledger_space_open(claim.fd, claim.offset,

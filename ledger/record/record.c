@@ -258,7 +258,10 @@ void *record_alloc_word_slow(void *block, size_t size, uint32_t word)
 static void count_foreign(void)
 {
     if (tally_listeners != 0 && record_is_on() && process.is_sampled == 0)
-        process_count(LEDGER_COUNT_foreign_frees, 1);
+        process_count((process.header->flags & LEDGER_FLAG_ATTACHED) != 0
+                          ? LEDGER_COUNT_older_frees
+                          : LEDGER_COUNT_foreign_frees,
+                      1);
 }
 
 static void close_block(void *block, struct reference reference)

@@ -168,7 +168,8 @@ static bool claim_extent(struct session_claim *claim, bool is_first_image)
 
 bool session_claim_first(struct session_claim *claim)
 {
-    return parse_environment() && claim_extent(claim, true);
+    return (path[0] != '\0' || parse_environment()) &&
+           claim_extent(claim, true);
 }
 
 /* Out of the way of programs that expect small numbers. */
@@ -210,17 +211,16 @@ static bool write_header(long fd, uint32_t control, bool is_compressed)
                     0, 0) == sizeof header;
 }
 
-bool session_claim_own(uint32_t control, bool is_compressed,
-                       struct session_claim *claim)
+long session_make(uint32_t control, bool is_compressed)
 {
     long fd;
 
     if (!may_reach(SESSION_FILE_SIZE))
-        return false;
+        return -1;
     fd = raw_call(SYS_memfd_create, RAW_ARGUMENT("tally"),
                   MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0);
     if (raw_failed(fd))
-        return false;
+        return -1;
     fd = keep_high(fd);
     raw_call(SYS_getrandom, RAW_ARGUMENT(&nonce), sizeof nonce, 0, 0, 0, 0);
     if (raw_failed(
@@ -229,10 +229,17 @@ bool session_claim_own(uint32_t control, bool is_compressed,
                             F_SEAL_SHRINK | F_SEAL_GROW, 0, 0, 0)) ||
         !write_header(fd, control, is_compressed)) {
         raw_close((int)fd);
-        return false;
+        return -1;
     }
     write_path(fd);
-    return claim_extent(claim, true);
+    return fd;
+}
+
+bool session_claim_own(uint32_t control, bool is_compressed,
+                       struct session_claim *claim)
+{
+    return session_make(control, is_compressed) >= 0 &&
+           claim_extent(claim, true);
 }
 
 bool session_claim_forked(struct session_claim *claim)

@@ -17,6 +17,7 @@ struct session_claim {
     uint64_t offset; /* of the extent that is now ours */
     /* As it was read; own_allocator is "" in all images but the first. */
     struct session_header header;
+    bool is_attached; /* the program runs already */
 };
 
 /* For a new process image. False: no recording, or not of this image. */
@@ -29,6 +30,10 @@ bool session_claim_first(struct session_claim *claim);
  */
 bool session_claim_own(uint32_t control, bool is_compressed,
                        struct session_claim *claim);
+
+/* The file of such a session, which session_claim_first() then finds, or -1:
+   who asked for it may change its header before. */
+long session_make(uint32_t control, bool is_compressed);
 
 /* For a forked child of an image that had a claim. */
 bool session_claim_forked(struct session_claim *claim);

@@ -43,6 +43,12 @@ void behind_set(const char *name, void *code)
         void *moved, *behind, *real, *inner;
     } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, ) };
 
+#define FLAT(type, name, ...) { #name, &real.name },
+    const struct {
+        const char *name;
+        void *real;
+    } flat[] = { FLAT(size_t, malloc_usable_size, ) REAL_SERVICE_LIST(FLAT) };
+
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0)
             continue;
@@ -50,6 +56,8 @@ void behind_set(const char *name, void *code)
         memcpy(rows[i].behind, rows[i].real, sizeof code);
         memcpy(rows[i].real, &rows[i].inner, sizeof code);
     }
-    if (strcmp(name, "malloc_usable_size") == 0)
-        memcpy(&real.malloc_usable_size, &code, sizeof code);
+    for (size_t i = 0; i < sizeof flat / sizeof flat[0]; i++) {
+        if (strcmp(flat[i].name, name) == 0)
+            memcpy(flat[i].real, &code, sizeof code);
+    }
 }

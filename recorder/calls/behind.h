@@ -26,6 +26,6 @@ extern HIDDEN _Thread_local uint32_t behind_depth;
 /* What the functions were that have a jump now, and those of `real` before. */
 extern HIDDEN struct allocator moved_code, behind;
 
-/* From now on real.NAME leads to `code`, one deeper. Of a name that is not of
-   the family nothing is kept. */
+/* From now on real.NAME leads to `code`, one deeper if it hands out blocks. Of
+   a name that is not known nothing is kept. */
 void behind_set(const char *name, void *code);

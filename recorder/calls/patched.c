@@ -28,13 +28,26 @@ static void patched_free(void *block)
         own_free(block);
 }
 
+/* Where libc asks itself, no preload would see it. */
+#define SERVICE(type, name, parameters, arguments)                  \
+    HIDDEN type own_##name parameters;                              \
+                                                                    \
+    static type patched_##name parameters                           \
+    {                                                               \
+        return UNLIKELY(behind_depth != 0 || real_is_libcs(CALLER)) \
+                   ? real.name arguments                            \
+                   : own_##name arguments;                          \
+    }
+REAL_SERVICE_LIST(SERVICE)
+
 void *patched_entry(const char *name)
 {
 #define ROW(type, name, ...) { #name, (void *)patched_##name },
     const struct {
         const char *name;
         void *entry;
-    } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, ) };
+    } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, )
+                     REAL_SERVICE_LIST(ROW) };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) == 0)

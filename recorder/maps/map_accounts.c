@@ -336,6 +336,13 @@ _Static_assert(sizeof(off_t) == sizeof(off64_t), "both are one function");
 
 EXPORT __typeof__(mmap) mmap64 __attribute__((alias("mmap")));
 
+/* The same, where the names lead to what is patched. */
+extern HIDDEN __typeof__(mmap) own_mmap __THROW __attribute__((alias("mmap")));
+extern HIDDEN __typeof__(munmap) own_munmap __THROW
+    __attribute__((alias("munmap")));
+extern HIDDEN __typeof__(mremap) own_mremap __THROW
+    __attribute__((alias("mremap")));
+
 /* Put back what was taken out of a piece, after the kernel refused. */
 static void put_back(const struct interval *piece)
 {

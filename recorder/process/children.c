@@ -184,6 +184,9 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
            by_pthread, EAGAIN);
 }
 
+extern HIDDEN __typeof__(pthread_create) own_pthread_create __THROWNL
+    __attribute__((alias("pthread_create")));
+
 _Static_assert(thrd_success == 0, "any other result is an error");
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)

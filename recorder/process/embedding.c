@@ -80,7 +80,8 @@ bool embedding_claim(struct session_claim *claim)
 {
     if (!session_claim_first(claim) && !claim_private(claim))
         return false;
-    if (claim->header.patches != 0 && patches_apply(claim->fd))
+    if (claim->header.patches != 0 &&
+        patches_apply(claim->fd, &claim->is_attached))
         claim->header.own_allocator[0] = '\0';
     else if (real_is_past_executable() &&
              claim->header.own_allocator[0] == '\0')

@@ -4,6 +4,7 @@
 #include "recorder/process/patches.h"
 
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -20,7 +21,7 @@ enum {
     PAGE = 4096,
     STEP = 16 << 20, /* between places that are tried for the moved code */
     STEPS = 120,     /* in each direction: less than 2 GiB */
-    ROOM = (PATCH_CAPACITY * PATCH_CODE + PAGE - 1) / PAGE * PAGE,
+    SIZE = 2 * PATCH_ROOM,
 };
 
 _Static_assert((int)PATCH_CODE >= 16, "room for a jump to the recorder");
@@ -40,13 +41,13 @@ static bool is_this_program(const struct patch_plan *plan)
 static bool map_at(uintptr_t place)
 {
     long at =
-        raw_mmap((void *)place, 2 * (size_t)ROOM, PROT_READ | PROT_WRITE,
+        raw_mmap((void *)place, SIZE, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
     if (raw_failed(at))
         return false;
     if (at != (long)place) { /* Linux before 4.17 takes it as a wish */
-        raw_munmap((void *)(uintptr_t)at, 2 * (size_t)ROOM);
+        raw_munmap((void *)(uintptr_t)at, SIZE);
         return false;
     }
     area = (char *)(uintptr_t)at;
@@ -160,42 +161,63 @@ static bool patch_all(const struct patch_plan *plan, uintptr_t bias)
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
         void *hook = patched_entry(entry->name);
-        char *way = area + ROOM + i * (size_t)PATCH_CODE;
+        char *way = area + PATCH_ROOM + i * (size_t)PATCH_CODE;
 
         if (entry->covered_size != 0 && hook != NULL)
             write_way(way, hook);
     }
-    if (raw_failed(raw_call(SYS_mprotect, RAW_ARGUMENT(area), 2 * ROOM,
+    if (raw_failed(raw_call(SYS_mprotect, RAW_ARGUMENT(area), SIZE,
                             PROT_READ | PROT_EXEC, 0, 0, 0)))
         return false;
     for (uint32_t i = 0; i < plan->count; i++)
         behind_set(plan->entries[i].name, code_of(plan, i, bias));
+    real_functions_patched(plan->is_libc != 0);
+    return true;
+}
+
+static void jump_all(const struct patch_plan *plan, uintptr_t bias)
+{
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
 
         if (entry->covered_size != 0 && patched_entry(entry->name) != NULL)
-            write_jump(entry->at + bias, area + ROOM + i * (size_t)PATCH_CODE);
+            write_jump(entry->at + bias,
+                       area + PATCH_ROOM + i * (size_t)PATCH_CODE);
     }
-    real_functions_patched();
-    return true;
 }
 
-bool patches_apply(int fd)
+/* Tell the one who will write the jumps. */
+static bool tell_where(int fd)
+{
+    uint64_t ways = (uintptr_t)area + PATCH_ROOM;
+
+    return raw_call(SYS_pwrite64, fd, RAW_ARGUMENT(&ways), sizeof ways,
+                    SESSION_PATCHES + offsetof(struct patch_plan, entry), 0,
+                    0) == sizeof ways;
+}
+
+bool patches_apply(int fd, bool *is_attached)
 {
     const size_t size = (sizeof(struct patch_plan) + PAGE - 1) / PAGE * PAGE;
     long at = raw_mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, SESSION_PATCHES);
     const struct patch_plan *plan = (const void *)(uintptr_t)at;
     uintptr_t bias;
-    bool is_done = false;
+    bool is_here, is_done = false;
 
     if (raw_failed(at))
         return false;
-    bias = getauxval(AT_ENTRY) - plan->entry;
+    is_here = is_this_program(plan);
+    *is_attached = plan->device == 0;
+    bias = is_here ? getauxval(AT_ENTRY) - plan->entry : 0;
     if (plan->count != 0 && plan->count <= PATCH_CAPACITY && area == NULL &&
-        is_this_program(plan) && map_near(getauxval(AT_ENTRY)))
-        is_done = prepare(plan, bias) && patch_all(plan, bias);
+        (is_here || plan->device == 0) &&
+        map_near(plan->entries[0].function + bias))
+        is_done = prepare(plan, bias) && patch_all(plan, bias) &&
+                  (is_here || tell_where(fd));
+    if (is_done && is_here)
+        jump_all(plan, bias);
     if (!is_done && area != NULL) {
-        raw_munmap(area, 2 * (size_t)ROOM);
+        raw_munmap(area, SIZE);
         area = NULL;
     }
     raw_munmap((void *)(uintptr_t)at, size);

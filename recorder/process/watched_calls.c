@@ -35,6 +35,8 @@
 #include "recorder/stacks/stacks.h"
 
 EXPORT int dlclose(void *handle);
+extern HIDDEN __typeof__(dlclose) own_dlclose __THROWNL
+    __attribute__((alias("dlclose")));
 
 EXPORT int dlclose(void *handle)
 {

@@ -22,6 +22,11 @@ static const char *const family[] = {
     "aligned_alloc", "valloc", "pvalloc", "posix_memalign",
 };
 
+/* What else the recorder looks at, of libc's: REAL_SERVICE_LIST. */
+static const char *const services[] = {
+    "mmap", "munmap", "mremap", "dlclose", "pthread_create",
+};
+
 /* Called by the recorder, and not replaced. */
 static const char *const called[] = { "malloc_usable_size" };
 
@@ -45,6 +50,7 @@ static const char *const allocators[] = {
 struct program {
     int fd;
     Elf *elf;
+    uint64_t bias; /* run-time addresses minus those in the file */
     struct patch_plan *plan;
     char *why;
     const char *allocator; /* the first name of one, or NULL */
@@ -110,7 +116,7 @@ static uint32_t find_jump(const struct patch_plan *plan, uint64_t address)
     return 0;
 }
 
-static void move(struct program *program, struct patch_entry *entry,
+static bool move(struct program *program, struct patch_entry *entry,
                  const GElf_Sym *symbol)
 {
     const struct patch_plan *plan = program->plan;
@@ -119,21 +125,22 @@ static void move(struct program *program, struct patch_entry *entry,
     const char *why =
         bytes == NULL ? "has no code"
                       : displaced_move(&displaced, bytes, symbol->st_size,
-                                       symbol->st_value,
+                                       entry->function,
                                        plan->moved + plan->count * PATCH_CODE);
 
     if (why != NULL) {
         refuse(program, entry->name, why);
-        return;
+        return false;
     }
     entry->at = displaced.at;
     entry->covered_size = (uint8_t)displaced.taken;
     entry->code_size = (uint8_t)displaced.size;
     entry->offset_count = (uint8_t)displaced.offset_count;
     memcpy(entry->offsets, displaced.offsets, sizeof entry->offsets);
-    memcpy(entry->covered, bytes + (displaced.at - symbol->st_value),
+    memcpy(entry->covered, bytes + (displaced.at - entry->function),
            displaced.taken);
     memcpy(entry->code, displaced.code, displaced.size);
+    return true;
 }
 
 /* A function may have two names, and gets one jump. */
@@ -142,17 +149,21 @@ static void add(struct program *program, const char *name,
 {
     struct patch_plan *plan = program->plan;
     struct patch_entry *entry = &plan->entries[plan->count];
-    uint32_t jump = find_jump(plan, symbol->st_value);
+    uint64_t function = symbol->st_value + program->bias;
+    uint32_t jump;
+
+    if (plan->moved == 0)
+        plan->moved = function + MOVED_AWAY;
+    jump = find_jump(plan, function);
 
     if (plan->count == PATCH_CAPACITY || strlen(name) >= sizeof entry->name ||
         is_planned(plan, name))
         return;
-    *entry = (struct patch_entry){ .function = symbol->st_value,
-                                   .same_as = (uint8_t)jump };
+    *entry =
+        (struct patch_entry){ .function = function, .same_as = (uint8_t)jump };
     strcpy(entry->name, name);
-    if (jump == 0 && !is_called)
-        move(program, entry, symbol);
-    plan->count++;
+    if (jump != 0 || is_called || move(program, entry, symbol))
+        plan->count++;
 }
 
 static void see_family(struct program *program, const char *name,
@@ -162,6 +173,13 @@ static void see_family(struct program *program, const char *name,
 
     if (is_called || is_among(name, family, COUNT(family)))
         add(program, name, symbol, is_called);
+}
+
+static void see_service(struct program *program, const char *name,
+                        const GElf_Sym *symbol)
+{
+    if (is_among(name, services, COUNT(services)))
+        add(program, name, symbol, false);
 }
 
 /* A delete may be another name of free. */
@@ -176,8 +194,9 @@ static void see_owner(struct program *program, const char *name,
                       const GElf_Sym *symbol)
 {
     (void)symbol;
-    /* A sanitizer's: its findings are worth more than our counts. */
-    program->is_refused |= strncmp(name, "__interceptor_", 14) == 0;
+    /* Its findings are worth more than our counts. */
+    if (strncmp(name, "__interceptor_", 14) == 0)
+        refuse(program, "malloc", "is a sanitizer's");
     program->has_operators |=
         is_among(name, with_operators, COUNT(with_operators));
 }
@@ -251,7 +270,6 @@ static bool plan_elf(struct program *program)
     plan->device = status.st_dev;
     plan->inode = status.st_ino;
     plan->entry = header.e_entry;
-    plan->moved = header.e_entry + MOVED_AWAY;
     see_all(program, see_family);
     see_all(program, see_owner);
     if (program->has_operators)
@@ -272,6 +290,22 @@ bool patch_plan_make(const char *path, struct patch_plan *plan,
     is_made = plan_elf(&program);
     close_program(&program);
     return is_made;
+}
+
+bool patch_plan_add(struct patch_plan *plan, const char *path, uint64_t bias,
+                    enum patch_names names, char why[PATCH_WHY_SIZE])
+{
+    struct program program = { .plan = plan, .why = why, .bias = bias };
+
+    why[0] = '\0';
+    open_program(&program, path);
+    see_all(&program, names == PATCH_FAMILY ? see_family : see_service);
+    if (names == PATCH_FAMILY)
+        see_all(&program, see_owner);
+    close_program(&program);
+    return names == PATCH_SERVICES ||
+           (!program.is_refused && is_planned(plan, "malloc") &&
+            is_planned(plan, "free"));
 }
 
 void patch_find_allocator(const char *path, char *name, size_t capacity)

@@ -23,6 +23,16 @@ bool patch_plan_make(const char *path, struct patch_plan *plan,
                      char why[PATCH_WHY_SIZE]);
 
 /*
+ * Add to the plan for a process that runs: what the file at `path`, which lies
+ * `bias` further than it is linked for, defines of the malloc family, all or
+ * none, or of what else the recorder looks at. False: as above.
+ */
+enum patch_names { PATCH_FAMILY, PATCH_SERVICES };
+
+bool patch_plan_add(struct patch_plan *plan, const char *path, uint64_t bias,
+                    enum patch_names names, char why[PATCH_WHY_SIZE]);
+
+/*
  * The name of an allocator's function that the executable defines itself, or
  * "" when it defines none or is stripped of all names.
  */

@@ -26,6 +26,8 @@ struct command {
 };
 
 int command_record(int argc, char **argv);
+int command_attach(int argc, char **argv);
+int command_detach(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_diff(int argc, char **argv);
@@ -44,7 +46,7 @@ int command_completion(int argc, char **argv, const struct word_list *commands);
 extern const char completion_bash[], completion_zsh[], completion_fish[];
 
 /* What `tally NAME --help` prints: help/NAME.help, embedded by the build. */
-extern const char help_tally[], help_record[], help_report[], help_top[],
+extern const char help_tally[], help_record[], help_attach[], help_detach[], help_report[], help_top[],
     help_diff[], help_check[], help_export[], help_allocinfo[], help_capture[],
     help_decode[], help_ctl[], help_snapshot[], help_view[];
 

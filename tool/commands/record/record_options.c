@@ -188,42 +188,59 @@ static int take_budget(const char *name, const char *value, void *whole)
                : complain(failure.where, failure.why, failure.advice);
 }
 
-static const struct option_rule rules[] = {
-    { "output", 'o', OPTION_NAMES(struct record_options, output) },
-    { "stacks", OPTION_WORD(struct record_options, stacks, stacks_words) },
-    { "interval", OPTION_TAKES_WHOLE(take_interval) },
-    { "rate", OPTION_TAKES_WHOLE(take_rate) },
-    { "seed", OPTION_TAKES_WHOLE(take_seed) },
+/* What tally attach has, too. */
+#define RULES_OF_BOTH                                                    \
+    { "output", 'o', OPTION_NAMES(struct record_options, output) },      \
+        { "stacks",                                                      \
+          OPTION_WORD(struct record_options, stacks, stacks_words) },    \
+        { "interval", OPTION_TAKES_WHOLE(take_interval) },               \
+        { "rate", OPTION_TAKES_WHOLE(take_rate) },                       \
+        { "seed", OPTION_TAKES_WHOLE(take_seed) },                       \
+        { "keep", OPTION_TAKES_WHOLE(take_keep) },                       \
+        { "trace", OPTION_NAMES(struct record_options, trace_text) },    \
+        { "events", OPTION_MAY_TAKE_WHOLE(take_events) },                \
+        { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },            \
+        { "snapshot-at", OPTION_TAKES_WHOLE(take_at) },                  \
+        { "snapshot-on", OPTION_TAKES_WHOLE(take_on),                    \
+          .words = &signal_words },                                      \
+        { "snapshot-resident",                                           \
+          OPTION_SETS(struct record_options, snapshots.is_resident) },   \
+        { "budget", OPTION_TAKES_WHOLE(take_budget) },                   \
+        { "force", 'f', OPTION_SETS(struct record_options, is_forced) }, \
+    {                                                                    \
+        "quiet", 'q', OPTION_SETS(struct record_options, is_quiet)       \
+    }
+
+static const struct option_rule record_rules[] = {
+    RULES_OF_BOTH,
     { "follow",
       OPTION_WORD(struct record_options, settings.follow, follow_words) },
     { "wait", OPTION_TAKES(take_wait, struct record_options, wait),
       .words = &wait_words },
-    { "keep", OPTION_TAKES_WHOLE(take_keep) },
-    { "trace", OPTION_NAMES(struct record_options, trace_text) },
-    { "events", OPTION_MAY_TAKE_WHOLE(take_events) },
-    { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },
-    { "snapshot-at", OPTION_TAKES_WHOLE(take_at) },
-    { "snapshot-on", OPTION_TAKES_WHOLE(take_on), .words = &signal_words },
-    { "snapshot-resident",
-      OPTION_SETS(struct record_options, snapshots.is_resident) },
-    { "budget", OPTION_TAKES_WHOLE(take_budget) },
     { "enforce", OPTION_SETS(struct record_options, budget.is_enforced) },
     { "sysctl", OPTION_TAKES_WHOLE(take_sysctl) },
-    { "force", 'f', OPTION_SETS(struct record_options, is_forced) },
-    { "quiet", 'q', OPTION_SETS(struct record_options, is_quiet) },
     { 0 },
 };
 
-static const struct option_table table = {
+static const struct option_table record_table = {
     .command = "record",
     .help = help_record,
     .arguments = ARGUMENT_PROGRAM,
-    .rules = rules,
+    .rules = record_rules,
     .is_before_program = true,
 };
 
+static const struct option_rule attach_rules[] = { RULES_OF_BOTH, { 0 } };
+
+static const struct option_table attach_table = {
+    .command = "attach",
+    .help = help_attach,
+    .arguments = ARGUMENT_PROCESS,
+    .rules = attach_rules,
+};
+
 /* What goes together, and what follows from it. */
-static int check(struct record_options *options)
+static int check(const char *command, struct record_options *options)
 {
     struct session_header *settings = &options->settings;
 
@@ -232,26 +249,30 @@ static int check(struct record_options *options)
         options->output = NULL;
     }
     if (options->is_stdout && isatty(STDOUT_FILENO))
-        return tell_line("record: -o -: standard output is a terminal, which "
-                         "shows no ledger; name a file with -o FILE");
+        return tell_line("%s: -o -: standard output is a terminal, which "
+                         "shows no ledger; name a file with -o FILE",
+                         command);
     if (options->is_stdout && options->budget.file != NULL)
-        return tell_line("record: -o -: a budget is checked in a file; name "
-                         "one with -o FILE");
+        return tell_line("%s: -o -: a budget is checked in a file; name "
+                         "one with -o FILE",
+                         command);
     if (options->trace_text != NULL && options->has_events)
-        return tell_line("record: --trace and --events are two forms of one "
-                         "trace; use --events and tally decode");
+        return tell_line("%s: --trace and --events are two forms of one "
+                         "trace; use --events and tally decode",
+                         command);
     if (options->sample_option != NULL && options->stacks != STACKS_SAMPLED)
-        return tell_line("record: %s: nothing is sampled; use it with "
+        return tell_line("%s: %s: nothing is sampled; use it with "
                          "--stacks=sampled",
-                         options->sample_option);
+                         command, options->sample_option);
     if (options->budget.is_enforced && options->budget.file == NULL)
-        return tell_line("record: --enforce: there is no budget; use it with "
-                         "--budget=FILE");
+        return tell_line("%s: --enforce: there is no budget; use it with "
+                         "--budget=FILE",
+                         command);
     if (options->snapshots.is_resident &&
         (options->stacks == STACKS_SAMPLED ||
          (options->snapshots.interval_ns == 0 &&
           options->snapshot_signal == 0 && options->snapshots.live_bytes == 0)))
-        return tell_line("record: --snapshot-resident: %s",
+        return tell_line("%s: --snapshot-resident: %s", command,
                          options->stacks == STACKS_SAMPLED
                              ? "samples do not tell what lies in a page; use "
                                "it without --stacks=sampled"
@@ -266,8 +287,9 @@ static int check(struct record_options *options)
     /* There are more stacks than 16 bits can name. */
     if (settings->compressed && options->stacks != STACKS_UNSAID &&
         options->stacks != STACKS_CALLER)
-        return tell_line("record: compressed references cannot name whole "
-                         "stacks; use --stacks=caller, or full references");
+        return tell_line("%s: compressed references cannot name whole "
+                         "stacks; use --stacks=caller, or full references",
+                         command);
     if (settings->compressed || options->stacks == STACKS_CALLER)
         settings->stacks = SESSION_STACKS_CALLER;
     else if (options->stacks == STACKS_SAMPLED)
@@ -290,11 +312,30 @@ int record_options_parse(int argc, char **argv, struct record_options *options)
     if (preset != NULL && *preset != '\0')
         status = set_sysctl(options, "TALLY_SYSCTL", preset);
     if (status == COMMAND_GO_ON)
-        status = options_read(&table, argc, argv, options);
+        status = options_read(&record_table, argc, argv, options);
     if (status == COMMAND_GO_ON)
-        status = check(options);
+        status = check("record", options);
     options->program = argv + optind;
     if (status != COMMAND_GO_ON || optind < argc)
         return status;
     return tell_line("record: no program given; try tally record -- PROGRAM");
+}
+
+int attach_options_parse(int argc, char **argv, struct record_options *options,
+                         const char **process)
+{
+    int status;
+
+    *options = (struct record_options){
+        .settings = { .follow = SESSION_FOLLOW_FORK,
+                      .stacks = SESSION_STACKS_ALL,
+                      .control = LEDGER_CONTROL_ON },
+        .stacks = STACKS_UNSAID,
+        .wait = RECORD_WAIT_ALL,
+    };
+    status = options_read(&attach_table, argc, argv, options);
+    if (status == COMMAND_GO_ON)
+        status =
+            options_take_one(&attach_table, "process", argc, argv, process);
+    return status == COMMAND_GO_ON ? check("attach", options) : status;
 }

@@ -47,6 +47,10 @@ struct record_options {
 /* COMMAND_GO_ON, or how the command ends. */
 int record_options_parse(int argc, char **argv, struct record_options *options);
 
+/* The same of `tally attach`, and the process that is named. */
+int attach_options_parse(int argc, char **argv, struct record_options *options,
+                         const char **process);
+
 /* Choose what is enforced of a program's path. */
 void record_budget_begin(struct record_budget *budget, const char *program);
 

@@ -100,7 +100,7 @@ void session_file_name(struct session_file *session, pid_t pid)
 }
 
 static int write_header(struct session_file *session,
-                        const struct session_header *settings,
+                        const struct session_header *settings, uint64_t nonce,
                         struct session_failure *failure)
 {
     struct session_header header = *settings;
@@ -109,9 +109,7 @@ static int write_header(struct session_file *session,
     header.version = SESSION_VERSION;
     header.extent_size = SESSION_EXTENT_SIZE;
     header.ledger_capacity = SESSION_CAPACITY;
-    if (getrandom(&header.nonce, sizeof header.nonce, 0) != sizeof header.nonce)
-        return session_fail(failure, "record: no random number: %s; try again",
-                            strerror(errno));
+    header.nonce = nonce;
     memcpy(header.magic, SESSION_MAGIC, SESSION_MAGIC_SIZE);
     page = mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
                 session->fd, 0);
@@ -128,10 +126,38 @@ int session_file_create(struct session_file *session,
                         const struct session_header *settings,
                         struct session_failure *failure)
 {
+    uint64_t nonce;
+
     *session = (struct session_file){ .fd = -1 };
+    if (getrandom(&nonce, sizeof nonce, 0) != sizeof nonce)
+        return session_fail(failure, "record: no random number: %s; try again",
+                            strerror(errno));
     if (raise_file_size_limit(session, failure) < 0 ||
         make_file(session, failure) < 0 ||
-        write_header(session, settings, failure) < 0) {
+        write_header(session, settings, nonce, failure) < 0) {
+        session_file_close(session);
+        return -1;
+    }
+    return 0;
+}
+
+int session_file_adopt(struct session_file *session, int fd,
+                       const struct session_header *settings,
+                       struct session_failure *failure)
+{
+    struct session_header header;
+    struct stat status;
+
+    *session = (struct session_file){ .fd = fd };
+    if (fstat(fd, &status) < 0 || status.st_size != SESSION_FILE_SIZE ||
+        pread(fd, &header, sizeof header, 0) != sizeof header ||
+        memcmp(header.magic, SESSION_MAGIC, SESSION_MAGIC_SIZE) != 0) {
+        session_file_close(session);
+        return session_fail(failure, "attach: the program has another file in "
+                                     "place of its ledger's; try again");
+    }
+    if (raise_file_size_limit(session, failure) < 0 ||
+        write_header(session, settings, header.nonce, failure) < 0) {
         session_file_close(session);
         return -1;
     }

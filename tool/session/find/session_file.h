@@ -46,6 +46,10 @@ struct session_file {
 int session_file_create(struct session_file *session,
                         const struct session_header *settings,
                         struct session_failure *failure);
+/* The same in a file that a process has made for it, which becomes ours. */
+int session_file_adopt(struct session_file *session, int fd,
+                       const struct session_header *settings,
+                       struct session_failure *failure);
 /* Reached by process `pid`, which has the file by the same number. */
 void session_file_name(struct session_file *session, pid_t pid);
 void session_file_close(struct session_file *session);

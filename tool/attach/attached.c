@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* attached.c - see attached.h */
+#include "tool/attach/attached.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool/attach/entries.h"
+#include "tool/attach/jumps.h"
+#include "tool/attach/remote_call.h"
+#include "tool/attach/target.h"
+#include "tool/attach/tracee.h"
+
+enum { LIMIT_MS = 2000, STACK = 256 << 10 };
+
+#define RECORDER "libtally-record"
+
+/* What one attaching needs, until it is done. */
+struct step {
+    struct attached *attached;
+    struct tracee tracee;
+    struct remote remote;
+    uint64_t stack; /* for calls, lowest byte; 0: the thread's own */
+    struct session_failure *failure;
+};
+
+static int call(struct step *step, uint64_t address,
+                const uint64_t arguments[6], uint64_t *result)
+{
+    const struct remote_function function = {
+        .address = address,
+        .stack = step->stack == 0 ? 0 : step->stack + STACK,
+    };
+
+    return remote_call(&step->remote, &function, arguments, result,
+                       step->failure);
+}
+
+static int call_recorder(struct step *step, const char *name, uint64_t *result)
+{
+    static const uint64_t none[6];
+
+    return call(step, entries_find(step->attached->pid, RECORDER, name), none,
+                result);
+}
+
+static bool is_loaded(const struct step *step)
+{
+    return entries_find(step->attached->pid, RECORDER, "tally_record_open") !=
+           0;
+}
+
+static int load(struct step *step, const char *library)
+{
+    uint64_t arguments[6] = { step->stack, RTLD_NOW };
+    uint64_t function, handle;
+
+    if (is_loaded(step))
+        return 0;
+    function = entries_find(step->attached->pid, "libc.so", "dlopen");
+    if (function == 0)
+        function = entries_find(step->attached->pid, "libdl", "dlopen");
+    if (function == 0)
+        return session_fail(step->failure,
+                            "attach: the program has no dlopen; start it "
+                            "under tally record");
+    if (!tracee_write(&step->tracee, step->stack, library, strlen(library) + 1))
+        return session_fail(step->failure,
+                            "attach: the program is another by now; try again");
+    if (call(step, function, arguments, &handle) < 0)
+        return -1;
+    if (!is_loaded(step))
+        return session_fail(step->failure,
+                            "attach: the program's loader did not take %s; "
+                            "can the program's user read it?",
+                            library);
+    return 0;
+}
+
+/* Nothing is called on it any more. */
+static void unmap_stack(struct step *step)
+{
+    const uint64_t arguments[6] = { step->stack, STACK };
+    uint64_t function = entries_find(step->attached->pid, "libc.so", "munmap");
+    uint64_t result;
+
+    step->stack = 0;
+    if (function != 0)
+        (void)call(step, function, arguments, &result);
+}
+
+static int open_session(struct step *step,
+                        const struct session_header *settings,
+                        struct session_file *session)
+{
+    char path[64];
+    uint64_t number;
+    int fd;
+
+    if (call_recorder(step, "tally_record_open", &number) < 0)
+        return -1;
+    if ((int64_t)number < 0)
+        return session_fail(step->failure,
+                            "attach: the program has no room for a ledger: "
+                            "its limits on files, or it is recorded already");
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)step->attached->pid,
+             (int)number);
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return session_fail(step->failure, "attach: %s: %s", path,
+                            strerror(errno));
+    return session_file_adopt(session, fd, settings, step->failure);
+}
+
+static int write_plan(const struct step *step, int session)
+{
+    const struct patch_plan *plan = &step->attached->plan;
+
+    return pwrite(session, plan, sizeof *plan, SESSION_PATCHES) < 0
+               ? session_fail(step->failure,
+                              "attach: cannot write the session: %s",
+                              strerror(errno))
+               : 0;
+}
+
+static int open_ledger(struct step *step, struct session_file *session)
+{
+    struct patch_plan *plan = &step->attached->plan;
+    uint64_t is_recorded;
+
+    if (write_plan(step, session->fd) < 0 ||
+        call_recorder(step, "tally_record_attach", &is_recorded) < 0)
+        return -1;
+    if (is_recorded == 0 ||
+        pread(session->fd, &plan->entry, sizeof plan->entry,
+              SESSION_PATCHES + offsetof(struct patch_plan, entry)) < 0 ||
+        plan->entry == 0)
+        return session_fail(step->failure,
+                            "attach: the recorder found no memory for its "
+                            "accounts near the program's; try again");
+    return 0;
+}
+
+/* Each thread of the program runs on meanwhile. */
+static int prepare(struct step *step, const char *library,
+                   const struct session_header *settings,
+                   struct session_file *session)
+{
+    int result;
+
+    if (remote_open(&step->remote, &step->tracee, step->failure) < 0)
+        return -1;
+    result = remote_map(&step->remote, STACK, &step->stack, step->failure);
+    if (result == 0)
+        result = load(step, library);
+    if (result == 0)
+        result = open_session(step, settings, session);
+    if (result == 0)
+        result = open_ledger(step, session);
+    if (result == 0)
+        unmap_stack(step);
+    remote_close(&step->remote);
+    return result;
+}
+
+int attached_begin(struct attached *attached, pid_t pid, const char *library,
+                   const struct session_header *settings,
+                   struct session_file *session,
+                   struct session_failure *failure)
+{
+    struct session_header header = *settings;
+    struct step step = { .attached = attached, .failure = failure };
+    int result;
+
+    *attached = (struct attached){ .pid = pid };
+    if (target_check(pid, failure) < 0 ||
+        entries_plan(pid, &attached->plan, failure) < 0 ||
+        tracee_open(&step.tracee, pid, failure) < 0)
+        return -1;
+    header.patches = attached->plan.count;
+    result = prepare(&step, library, &header, session);
+    if (result == 0)
+        result = jumps_write(&step.tracee, &attached->plan, LIMIT_MS,
+                             &attached->stopped_ns, failure);
+    tracee_close(&step.tracee);
+    return result;
+}
+
+int attached_end(struct attached *attached, int session,
+                 struct session_failure *failure)
+{
+    const uint32_t none = 0;
+    struct tracee tracee;
+    int result;
+
+    attached->stopped_ns = 0;
+    if (tracee_open(&tracee, attached->pid, failure) < 0)
+        return -1;
+    result =
+        jumps_remove(&tracee, &attached->plan, &attached->stopped_ns, failure);
+    tracee_close(&tracee);
+    if (result == 0 &&
+        pwrite(session, &none, sizeof none,
+               SESSION_PATCHES + offsetof(struct patch_plan, count)) < 0)
+        return session_fail(failure, "attach: cannot write the session: %s",
+                            strerror(errno));
+    return result;
+}
+
+static bool read_plan(int session, struct patch_plan *plan)
+{
+    return pread(session, plan, sizeof *plan, SESSION_PATCHES) ==
+               sizeof *plan &&
+           plan->device == 0 && plan->count != 0 &&
+           plan->count <= PATCH_CAPACITY;
+}
+
+bool attached_is_over(int session)
+{
+    struct patch_plan plan;
+
+    return !read_plan(session, &plan);
+}
+
+int attached_find(struct attached *attached, pid_t pid, int *session,
+                  struct session_failure *failure)
+{
+    struct session_header header;
+
+    *attached = (struct attached){ .pid = pid };
+    *session = session_search(pid, &header, failure);
+    if (*session < 0)
+        return -1;
+    if (read_plan(*session, &attached->plan))
+        return 0;
+    close(*session);
+    return session_fail(failure,
+                        "detach: %ld: no tally attach has been here, or it is "
+                        "over",
+                        (long)pid);
+}

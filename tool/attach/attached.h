@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * attached.h - the recorder in a process that runs already
+ *
+ *     the loader maps the recorder     other threads run on
+ *     it makes the session's file      "
+ *     it opens the ledger              "
+ *     jumps over the allocator         all are stopped
+ *
+ * Each step leaves a program that runs as before; what was mapped stays mapped.
+ * Once the jumps are taken away, the recorder is called no more.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "format/ledger/patch_plan.h"
+#include "tool/session/find/session_file.h"
+
+struct attached {
+    pid_t pid;
+    struct patch_plan plan;
+    uint64_t stopped_ns; /* the longest that all threads stood */
+};
+
+/* `library` is the recorder's path. -1: why not, and nothing has changed. */
+int attached_begin(struct attached *attached, pid_t pid, const char *library,
+                   const struct session_header *settings,
+                   struct session_file *session,
+                   struct session_failure *failure);
+
+/* The program's code is as it was, from here on. */
+int attached_end(struct attached *attached, int session,
+                 struct session_failure *failure);
+
+/* Whether attached_end() was called for it, by this process or another. */
+bool attached_is_over(int session);
+
+/* Of a process that another tally has attached to; -1: none has. */
+int attached_find(struct attached *attached, pid_t pid, int *session,
+                  struct session_failure *failure);

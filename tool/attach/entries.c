@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* entries.c - see entries.h */
+#include "tool/attach/entries.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/patch/plan.h"
+#include "tool/session/find/process_state.h"
+
+/* A file that is mapped from its beginning. */
+struct module {
+    uint64_t start;
+    const char *name; /* without folders */
+    char path[SMAPS_PATH_CAPACITY + 32];
+};
+
+/* As the process sees it, unless another file has its name now. */
+static bool find_file(pid_t pid, const struct smaps_entry *entry,
+                      struct module *module)
+{
+    struct stat status;
+
+    snprintf(module->path, sizeof module->path, "/proc/%ld/root%s", (long)pid,
+             entry->path);
+    module->start = entry->start;
+    module->name = strrchr(module->path, '/') + 1;
+    return entry->path[0] == '/' && entry->offset == 0 &&
+           stat(module->path, &status) == 0 && status.st_ino == entry->inode &&
+           S_ISREG(status.st_mode);
+}
+
+/* Call `see` with each until it returns true, which is returned. */
+static bool see_modules(pid_t pid,
+                        bool (*see)(const struct module *module, void *context),
+                        void *context)
+{
+    struct smaps maps = { .file = process_file(pid, "maps") };
+    struct smaps_entry entry;
+    struct module module;
+    bool is_found = false;
+
+    if (maps.file == NULL)
+        return false;
+    while (!is_found && smaps_next(&maps, &entry))
+        is_found = find_file(pid, &entry, &module) && see(&module, context);
+    smaps_end(&maps);
+    fclose(maps.file);
+    return is_found;
+}
+
+/* Run-time addresses minus those in the file. */
+static bool find_bias(Elf *elf, uint64_t start, uint64_t *bias)
+{
+    GElf_Ehdr header;
+    GElf_Phdr segment;
+
+    if (gelf_getehdr(elf, &header) == NULL)
+        return false;
+    for (int i = 0; gelf_getphdr(elf, i, &segment) != NULL; i++) {
+        if (segment.p_type != PT_LOAD)
+            continue;
+        *bias = start - segment.p_vaddr + segment.p_offset;
+        return segment.p_offset == 0;
+    }
+    return false;
+}
+
+static uint64_t find_symbol(Elf *elf, const char *name)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    GElf_Sym symbol;
+
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        Elf_Data *data = elf_getdata(section, NULL);
+
+        if (gelf_getshdr(section, &header) == NULL ||
+            header.sh_type != SHT_DYNSYM || data == NULL)
+            continue;
+        for (int i = 0; gelf_getsym(data, i, &symbol) != NULL; i++) {
+            const char *found = elf_strptr(elf, header.sh_link, symbol.st_name);
+
+            if (symbol.st_shndx != SHN_UNDEF && found != NULL &&
+                strcmp(found, name) == 0)
+                return symbol.st_value;
+        }
+    }
+    return 0;
+}
+
+/* What one file says: its bias, and where `name` is; 0: not there. */
+static bool read_module(const struct module *module, const char *name,
+                        uint64_t *bias, uint64_t *address)
+{
+    int fd = open(module->path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = NULL;
+    bool is_read = false;
+
+    if (fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
+        elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    if (elf != NULL && find_bias(elf, module->start, bias)) {
+        *address = find_symbol(elf, name);
+        if (*address != 0)
+            *address += *bias;
+        is_read = true;
+    }
+    elf_end(elf);
+    if (fd >= 0)
+        close(fd);
+    return is_read;
+}
+
+struct search {
+    const char *file;
+    const char *name;
+    uint64_t address;
+};
+
+static bool see_symbol(const struct module *module, void *context)
+{
+    struct search *search = context;
+    uint64_t bias;
+
+    return strncmp(module->name, search->file, strlen(search->file)) == 0 &&
+           read_module(module, search->name, &bias, &search->address) &&
+           search->address != 0;
+}
+
+uint64_t entries_find(pid_t pid, const char *file, const char *name)
+{
+    struct search search = { .file = file, .name = name };
+
+    return see_modules(pid, see_symbol, &search) ? search.address : 0;
+}
+
+struct planning {
+    struct patch_plan *plan;
+    struct stat executable;
+    char why[PATCH_WHY_SIZE];
+    char refused[SMAPS_PATH_CAPACITY + PATCH_WHY_SIZE];
+};
+
+static bool is_libc(const struct module *module)
+{
+    return strncmp(module->name, "libc.so", 7) == 0 ||
+           strncmp(module->name, "libc-2", 6) == 0;
+}
+
+static bool is_ours(const struct module *module)
+{
+    return strncmp(module->name, "libtally-record", 15) == 0;
+}
+
+/* The malloc family of one file; what is found in vain goes again. */
+static bool add_family(const struct module *module, struct planning *planning)
+{
+    uint64_t bias, malloc_at;
+
+    if (is_ours(module) || !read_module(module, "malloc", &bias, &malloc_at))
+        return false;
+    if (patch_plan_add(planning->plan, module->path, bias, PATCH_FAMILY,
+                       planning->why))
+        return true;
+    *planning->plan = (struct patch_plan){ 0 };
+    if (malloc_at != 0 && planning->why[0] != '\0')
+        snprintf(planning->refused, sizeof planning->refused, "%s: %s",
+                 module->name, planning->why);
+    return false;
+}
+
+static bool see_executable(const struct module *module, void *context)
+{
+    struct planning *planning = context;
+    struct stat status;
+
+    return stat(module->path, &status) == 0 &&
+           status.st_ino == planning->executable.st_ino &&
+           status.st_dev == planning->executable.st_dev &&
+           add_family(module, planning);
+}
+
+static bool see_other(const struct module *module, void *context)
+{
+    return !is_libc(module) && add_family(module, context);
+}
+
+static bool see_libc(const struct module *module, void *context)
+{
+    struct planning *planning = context;
+
+    if (!is_libc(module) || !add_family(module, planning))
+        return false;
+    planning->plan->is_libc = 1;
+    return true;
+}
+
+static bool see_services(const struct module *module, void *context)
+{
+    struct planning *planning = context;
+    uint64_t bias, unused;
+
+    return is_libc(module) && read_module(module, "mmap", &bias, &unused) &&
+           patch_plan_add(planning->plan, module->path, bias, PATCH_SERVICES,
+                          planning->why);
+}
+
+int entries_plan(pid_t pid, struct patch_plan *plan,
+                 struct session_failure *failure)
+{
+    struct planning planning = { .plan = plan };
+    char path[32];
+    bool is_found;
+
+    *plan = (struct patch_plan){ 0 };
+    snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
+    is_found = stat(path, &planning.executable) == 0 &&
+               see_modules(pid, see_executable, &planning);
+    if (!is_found && planning.refused[0] == '\0')
+        is_found = see_modules(pid, see_other, &planning);
+    if (!is_found && planning.refused[0] == '\0')
+        is_found = see_modules(pid, see_libc, &planning);
+    if (!is_found)
+        return session_fail(
+            failure, "attach: %s; start the program under tally record",
+            planning.refused[0] != '\0' ? planning.refused
+                                        : "no malloc was found in the process");
+    (void)see_modules(pid, see_services, &planning);
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * entries.h - what of a process that runs is to be patched
+ */
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "format/ledger/patch_plan.h"
+#include "tool/session/session_failure.h"
+
+/*
+ * The entries of its allocator: the executable's own malloc, or that of another
+ * library than libc, or libc's; and what else the recorder looks at, of libc's.
+ * -1: it cannot be patched, and why.
+ */
+int entries_plan(pid_t pid, struct patch_plan *plan,
+                 struct session_failure *failure);
+
+/* Where a function of this name begins in the process, in the file whose name
+   begins with `file`: "libc.so"; 0: nowhere. */
+uint64_t entries_find(pid_t pid, const char *file, const char *name);

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * attach.c - `tally attach`: record a program that runs already, and
+ * `tally detach`: end that
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/attach/attached.h"
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/options.h"
+#include "tool/commands/record/recording.h"
+#include "tool/commands/trace/loading.h"
+#include "tool/session/find/process_state.h"
+#include "tool/session/images/live_ledger.h"
+#include "tool/text/number.h"
+
+struct attaching {
+    struct recording recording;
+    struct attached attached;
+    uint64_t start_ticks;
+    char *program[2]; /* argv of the program, as far as it is known */
+};
+
+/* What it runs, which may have been replaced since. */
+static int find_program(struct attaching *attaching, pid_t pid,
+                        struct session_failure *failure)
+{
+    static const char deleted[] = " (deleted)";
+    char *path = attaching->recording.program.path;
+    struct process_state state;
+    char link[32];
+    ssize_t length;
+
+    snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
+    length = readlink(link, path, PATH_MAX - 1);
+    if (process_state_read(pid, &state) < 0)
+        return session_fail(failure, "attach: %ld: no such process", (long)pid);
+    if (length < 0)
+        return session_fail(failure,
+                            "attach: %ld: its program does not show: %s; run "
+                            "tally as its user, or with sudo",
+                            (long)pid, strerror(errno));
+    path[length] = '\0';
+    if ((size_t)length > strlen(deleted) &&
+        strcmp(path + length - strlen(deleted), deleted) == 0)
+        path[(size_t)length - strlen(deleted)] = '\0';
+    attaching->start_ticks = state.start_ticks;
+    attaching->program[0] = path;
+    attaching->recording.options.program = attaching->program;
+    return 0;
+}
+
+static int prepare(struct attaching *attaching, pid_t pid,
+                   struct session_failure *failure)
+{
+    struct recording *recording = &attaching->recording;
+    struct record_options *options = &recording->options;
+
+    if (find_program(attaching, pid, failure) < 0 ||
+        recording_make_way(recording, failure) < 0 ||
+        recorder_library_find(&recording->library, failure) < 0)
+        return -1;
+    options->settings.events_clock = recording_clock(options);
+    /* From here on no signal ends us, until the jumps are taken away. */
+    signal_relay_begin(&recording->relay);
+    if (attached_begin(&attaching->attached, pid, recording->library.path,
+                       &options->settings, &recording->session, failure) < 0)
+        return -1;
+    recording->writer.program = pid;
+    keeper_begin(&recording->keeper, options, recording->program.path,
+                 &recording->session);
+    if (keeper_program(&recording->keeper) != NULL)
+        *keeper_program(&recording->keeper) = pid;
+    return recording_open_trace(recording, failure);
+}
+
+static void tell_begin(const struct attaching *attaching)
+{
+    if (!attaching->recording.options.is_quiet)
+        tell_line("attached to %ld, which stood still for %.1f ms; Ctrl-C or "
+                  "tally detach %ld ends it",
+                  (long)attaching->attached.pid,
+                  (double)attaching->attached.stopped_ns / 1e6,
+                  (long)attaching->attached.pid);
+}
+
+/* Until it ends, or one of us is asked to. */
+static void wait_for_end(struct attaching *attaching)
+{
+    struct recording *recording = &attaching->recording;
+    struct signal_relay *relay = &recording->relay;
+    siginfo_t info = { 0 };
+
+    while (process_is_alive(attaching->attached.pid, attaching->start_ticks) &&
+           !attached_is_over(recording->session.fd) &&
+           !recording_is_ended_by(&info)) {
+        int wait_ms = recording_poll(recording);
+        struct timespec interval = { .tv_nsec = (wait_ms < RECORDING_LOOK_MS
+                                                     ? wait_ms
+                                                     : RECORDING_LOOK_MS) *
+                                                1000000L };
+        int number;
+
+        info.si_signo = 0;
+        number = sigtimedwait(&relay->all, &info, &interval);
+        if (number == SIGTSTP)
+            program_wait_stop_by(SIGTSTP, relay);
+        else if (number > 0 && number == recording->options.snapshot_signal)
+            relay->kept_count++;
+    }
+}
+
+/* The program may end meanwhile, which takes the jumps with it. */
+static void end(struct attaching *attaching)
+{
+    struct recording *recording = &attaching->recording;
+    struct session_failure failure;
+    int result = 0;
+
+    if (process_is_alive(attaching->attached.pid, attaching->start_ticks) &&
+        !attached_is_over(recording->session.fd))
+        result =
+            attached_end(&attaching->attached, recording->session.fd, &failure);
+    if (result < 0 &&
+        process_is_alive(attaching->attached.pid, attaching->start_ticks))
+        tell_line("%s", failure.text);
+}
+
+int command_attach(int argc, char **argv)
+{
+    static struct attaching attaching;
+    struct recording *recording = &attaching.recording;
+    struct session_failure failure;
+    const char *process = NULL;
+    int status;
+
+    recording->session.fd = -1;
+    status = attach_options_parse(argc, argv, &recording->options, &process);
+    if (status != COMMAND_GO_ON)
+        return status;
+    if (!is_pid(process))
+        return complain(process, "it is no process number",
+                        "name a program that runs; pgrep PROGRAM finds it");
+    recording_fill_streams();
+    if (prepare(&attaching, (pid_t)atol(process), &failure) < 0) {
+        event_output_discard(&recording->drain.first);
+        recording_clean_up(recording);
+        return tell_line("%s", failure.text);
+    }
+    recording->relay.kept = recording->options.snapshot_signal;
+    recording_begin(recording);
+    tell_begin(&attaching);
+    wait_for_end(&attaching);
+    end(&attaching);
+    signal_relay_end(&recording->relay);
+    recording_finish(recording);
+    record_summary_print(&recording->writer, &recording->drain,
+                         &recording->options);
+    record_budget_end(&recording->options.budget, &recording->writer);
+    recording_clean_up(recording);
+    return COMMAND_DONE;
+}
+
+int command_detach(int argc, char **argv)
+{
+    static const struct option_rule no_rules[] = { { 0 } };
+    static const struct option_table table = {
+        .command = "detach",
+        .help = help_detach,
+        .arguments = ARGUMENT_PROCESS,
+        .rules = no_rules,
+    };
+    struct session_failure failure;
+    struct attached attached;
+    const char *process;
+    int session, result;
+    int status = options_read(&table, argc, argv, NULL);
+
+    if (status == COMMAND_GO_ON)
+        status = options_take_one(&table, "process", argc, argv, &process);
+    if (status != COMMAND_GO_ON)
+        return status;
+    if (!is_pid(process))
+        return complain(process, "it is no process number",
+                        "name a program that tally attach records");
+    if (attached_find(&attached, (pid_t)atol(process), &session, &failure) < 0)
+        return tell_line("%s", failure.text);
+    result = attached_end(&attached, session, &failure);
+    close(session);
+    if (result < 0)
+        return tell_line("%s", failure.text);
+    printf("%s is as it was; it stood still for %.1f ms\n", process,
+           (double)attached.stopped_ns / 1e6);
+    return COMMAND_DONE;
+}

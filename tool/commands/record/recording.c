@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* recording.c - see recording.h */
+#include "tool/commands/record/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/commands/options/complaint.h"
+#include "tool/files/former_output.h"
+#include "tool/model/trace/caller_modules.h"
+#include "tool/session/clock.h"
+#include "tool/session/images/ledger_file.h"
+
+#define SECOND UINT64_C(1000000000)
+
+/* Descriptors of ours must not take the place of a closed standard stream. */
+void recording_fill_streams(void)
+{
+    int fd;
+
+    do {
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Whether each call of an allocation function is kept, as it happens. */
+static bool wants_trace(const struct record_options *options)
+{
+    return options->trace_text != NULL || options->has_events;
+}
+
+uint32_t recording_clock(const struct record_options *options)
+{
+    const char *clock = secure_getenv("TALLY_CLOCK");
+
+    if (!wants_trace(options))
+        return EVENTS_CLOCK_NONE;
+    return tick_scale_choose(clock != NULL && strcmp(clock, "monotonic") == 0);
+}
+
+/* What an earlier recording wrote to `path`, and of other images beside it. A
+   device stays, and takes a trace. */
+static int make_way_for(const struct recording *recording, const char *path,
+                        struct session_failure *failure)
+{
+    char images[PATH_MAX + 8];
+    const char *names[] = { images, path };
+
+    if (!recording->options.is_forced || path == NULL)
+        return 0;
+    snprintf(images, sizeof images, "%.*s.d", PATH_MAX, path);
+    for (size_t i = 0; i < 2; i++) {
+        if (former_output_remove(names[i], recording->program.path) < 0 &&
+            errno != EMEDIUMTYPE)
+            return session_fail(failure,
+                                "record: %s: %s; name another with -o FILE",
+                                names[i], former_output_error());
+    }
+    return 0;
+}
+
+/* Its snapshots, FILE.1 and so on, up to the first number without one. */
+static int make_way_for_numbers(const struct recording *recording,
+                                struct session_failure *failure)
+{
+    char path[PATH_MAX + 16];
+    int error = 0;
+
+    for (unsigned i = 1; recording->options.is_forced && error == 0; i++) {
+        snprintf(path, sizeof path, "%s.%u", recording->options.output, i);
+        if (!is_ledger_file(path))
+            break;
+        error = make_way_for(recording, path, failure);
+    }
+    return error;
+}
+
+int recording_make_way(struct recording *recording,
+                       struct session_failure *failure)
+{
+    const char *output = recording->options.output;
+
+    if (make_way_for(recording, output, failure) < 0 ||
+        (output != NULL && make_way_for_numbers(recording, failure) < 0))
+        return -1;
+    return image_writer_check_place(output != NULL ? output : "default.tally",
+                                    output != NULL, failure);
+}
+
+int recording_open_trace(struct recording *recording,
+                         struct session_failure *failure)
+{
+    const struct record_options *options = &recording->options;
+    struct event_output *output = &recording->drain.first;
+
+    if (make_way_for(recording, options->trace_text, failure) < 0 ||
+        make_way_for(recording, options->trace_folder, failure) < 0)
+        return -1;
+    if (options->trace_text != NULL)
+        return event_output_open(output, EVENT_FORM_TEXT, options->trace_text,
+                                 failure);
+    if (options->trace_folder != NULL)
+        return event_output_open(output, EVENT_FORM_CTF, options->trace_folder,
+                                 failure);
+    return 0;
+}
+
+/* PROGRAM.PID.tally gets PROGRAM.PID.events, and FILE gets FILE.events. */
+static void open_beside(struct recording *recording, const char *ledger)
+{
+    struct event_drain *drain = &recording->drain;
+    struct session_failure *failure = session_failure_slot(&drain->failures);
+    static const char suffix[] = ".tally";
+    size_t length = strlen(ledger);
+    char path[PATH_MAX + 8];
+
+    if (length > strlen(suffix) &&
+        strcmp(ledger + length - strlen(suffix), suffix) == 0)
+        length -= strlen(suffix);
+    snprintf(path, sizeof path, "%.*s.events", (int)length, ledger);
+    if (make_way_for(recording, path, failure) < 0 ||
+        event_output_open(&drain->first, EVENT_FORM_CTF, path, failure) < 0)
+        drain->failures.count++;
+}
+
+/* The program runs; what fails is said at the end. */
+static void begin_trace(struct recording *recording)
+{
+    const struct record_options *options = &recording->options;
+    struct event_drain *drain = &recording->drain;
+
+    if (!wants_trace(options))
+        return;
+    drain->session = &recording->session;
+    drain->form = options->has_events ? EVENT_FORM_CTF : EVENT_FORM_TEXT;
+    drain->program = recording->writer.program;
+    drain->program_path = recording->writer.program_path;
+    if (options->has_events && options->trace_folder == NULL)
+        open_beside(recording, recording->writer.path);
+    if (event_drain_begin(drain, session_failure_slot(&drain->failures)) < 0)
+        drain->failures.count++;
+}
+
+void recording_begin(struct recording *recording)
+{
+    struct image_writer *writer = &recording->writer;
+    const struct record_options *options = &recording->options;
+
+    writer->session = &recording->session;
+    writer->program_path = recording->program.path;
+    writer->arguments = options->program;
+    if (options->output != NULL) {
+        snprintf(writer->path, sizeof writer->path, "%s", options->output);
+    } else {
+        ledger_file_name("", options->program[0], writer->program,
+                         writer->path);
+        ledger_file_choose(writer->path);
+    }
+    if (options->is_stdout)
+        writer->output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    writer->events = &recording->drain;
+    record_budget_begin(&recording->options.budget, writer->program_path);
+    begin_trace(recording);
+}
+
+/* The program's end is what others wait for: a pipe from it must not stay open
+   because of us. */
+static void give_up_streams(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    close(null);
+}
+
+bool recording_is_ended_by(const siginfo_t *info)
+{
+    bool is_for_all = info->si_code == SI_KERNEL || info->si_signo == SIGHUP;
+    struct sigaction held;
+
+    if (info->si_signo != SIGINT && info->si_signo != SIGTERM &&
+        info->si_signo != SIGHUP && info->si_signo != SIGQUIT)
+        return false;
+    sigaction(info->si_signo, NULL, &held);
+    return !is_for_all || held.sa_handler != SIG_IGN;
+}
+
+void recording_wait(struct recording *recording)
+{
+    struct image_writer *writer = &recording->writer;
+    struct signal_relay *relay = &recording->relay;
+    uint64_t begin = clock_ns(CLOCK_MONOTONIC), passed = 0;
+    bool is_said = recording->options.is_quiet;
+    siginfo_t info = { 0 };
+    uint32_t count;
+
+    while (passed < recording->options.wait &&
+           (count = image_writer_running(writer)) > 0 &&
+           !recording_is_ended_by(&info)) {
+        int wait_ms = image_writer_poll(writer);
+        struct timespec interval = { .tv_nsec = (wait_ms < RECORDING_LOOK_MS
+                                                     ? wait_ms
+                                                     : RECORDING_LOOK_MS) *
+                                                1000000L };
+
+        if (passed == 0)
+            give_up_streams();
+        if (!is_said && passed >= SECOND) {
+            tell_line("%" PRIu32 " process%s of the program run%s on and %s "
+                      "recorded; Ctrl-C or kill %ld ends that, --wait=first "
+                      "at once",
+                      count, count == 1 ? "" : "es", count == 1 ? "s" : "",
+                      count == 1 ? "is" : "are", (long)getpid());
+            is_said = true;
+        }
+        info.si_signo = 0;
+        if (sigtimedwait(&relay->all, &info, &interval) == SIGTSTP)
+            program_wait_stop_by(SIGTSTP, relay);
+        passed = clock_ns(CLOCK_MONOTONIC) - begin;
+    }
+}
+
+int recording_poll(void *whole)
+{
+    struct recording *recording = whole;
+    struct image_writer *writer = &recording->writer;
+    int wait_ms = image_writer_poll(writer);
+
+    if (recording->relay.kept_count > 0)
+        recording->options.snapshots.is_asked = true;
+    recording->relay.kept_count = 0;
+    wait_ms = record_budget_poll(&recording->options.budget, writer,
+                                 &writer->table, wait_ms);
+    return snapshots_poll(&recording->options.snapshots, &writer->table,
+                          &recording->session, writer->program, writer->path,
+                          wait_ms);
+}
+
+void recording_finish(struct recording *recording)
+{
+    struct image_writer *writer = &recording->writer;
+
+    if (recording->drain.session != NULL)
+        event_drain_finish(&recording->drain);
+    image_writer_finish(writer);
+    if (writer->output > 0)
+        close(writer->output); /* a reader needs no more */
+}
+
+void recording_clean_up(struct recording *recording)
+{
+    /* A process that still runs may yet exec, and needs the link then. */
+    if (recording->writer.running_count == 0)
+        recorder_library_remove(&recording->library);
+    keeper_end(&recording->keeper, recording->writer.running_count > 0);
+    event_drain_end(&recording->drain);
+    image_table_free(&recording->writer.table);
+    session_file_close(&recording->session);
+}

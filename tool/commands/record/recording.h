@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recording.h - a recording while it goes on: of a program that `tally record`
+ * has started, or of one that `tally attach` has found running
+ */
+#pragma once
+
+#include "tool/commands/record/keeper.h"
+#include "tool/commands/record/record_parts.h"
+#include "tool/launch/launch.h"
+#include "tool/launch/program_file.h"
+#include "tool/launch/signal_relay.h"
+
+/* At most so long between two looks at what is due. */
+enum { RECORDING_LOOK_MS = 50 };
+
+/* All that a recording holds while the program runs. */
+struct recording {
+    struct record_options options;
+    struct program_file program;
+    struct recorder_library library;
+    struct session_file session;
+    struct keeper keeper;
+    struct signal_relay relay;
+    struct image_writer writer;
+    struct event_drain drain; /* of a trace */
+};
+
+/* Descriptors of ours must not take the place of a closed standard stream. */
+void recording_fill_streams(void);
+
+/* What the session's events have as their clock. */
+uint32_t recording_clock(const struct record_options *options);
+
+/* What earlier recordings left where this one goes, and whether it can. */
+int recording_make_way(struct recording *recording,
+                       struct session_failure *failure);
+
+/* Before the program runs: where the trace goes, as far as it has a name. */
+int recording_open_trace(struct recording *recording,
+                         struct session_failure *failure);
+
+/* The program runs, as writer.program. */
+void recording_begin(struct recording *recording);
+
+/* What is due while it runs, of struct recording. Returns the ms until then. */
+int recording_poll(void *whole);
+
+/* An ignored signal ends a wait only if a process sends it; SIGHUP never. */
+bool recording_is_ended_by(const siginfo_t *info);
+
+/*
+ * Return when no process of the session is left, so many seconds have passed,
+ * or a signal asks us to end. Processes that run on are left alone.
+ */
+void recording_wait(struct recording *recording);
+
+/* Write what has been recorded. */
+void recording_finish(struct recording *recording);
+
+void recording_clean_up(struct recording *recording);
