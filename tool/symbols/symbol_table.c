@@ -42,20 +42,27 @@ static bool is_function(const GElf_Sym *symbol, GElf_Word section,
     return type == STT_NOTYPE && GELF_ST_BIND(symbol->st_info) != STB_LOCAL;
 }
 
+enum { SIZED = 8, GLOBAL = 4, WEAK = 3, PLAIN = 2 };
+
 /* What a programmer calls: sized, global, few underscores. */
 static int merit_of(const GElf_Sym *symbol, const char *name)
 {
     int merit = 0;
 
     if (symbol->st_size != 0)
-        merit += 8;
+        merit += SIZED;
     if (GELF_ST_BIND(symbol->st_info) == STB_GLOBAL)
-        merit += 4;
+        merit += GLOBAL;
     else if (GELF_ST_BIND(symbol->st_info) == STB_WEAK)
-        merit += 3;
+        merit += WEAK;
     if (name[0] != '_')
-        merit += 2;
+        merit += PLAIN;
     return merit;
+}
+
+static bool is_global(const struct address_name *entry)
+{
+    return entry->merit % SIZED >= WEAK;
 }
 
 static void collect_symbols(struct symbol_table *table, Dwfl_Module *module,
@@ -148,15 +155,15 @@ bool symbol_table_find(const struct symbol_table *table, uint64_t address,
     for (size_t i = 0; i < count && i < NESTING_LIMIT; i++) {
         entry = &table->entries[count - 1 - i];
         *match = (struct symbol_match){ entry->name, address - entry->address,
-                                        true };
+                                        true, is_global(entry) };
         if (match->distance < entry->size)
             return true;
     }
     if (count == 0 || section == NULL || section->is_linkage)
         return false;
     entry = &table->entries[count - 1];
-    *match =
-        (struct symbol_match){ entry->name, address - entry->address, false };
+    *match = (struct symbol_match){ entry->name, address - entry->address,
+                                    false, is_global(entry) };
     return entry->address >= section->start && entry->size == 0;
 }
 

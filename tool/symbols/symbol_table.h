@@ -16,6 +16,7 @@ struct symbol_match {
     const char *name;  /* as in the file; lives as long as the module */
     uint64_t distance; /* from the symbol's begin */
     bool is_certain;   /* the symbol's extent holds the address */
+    bool is_global;    /* other files see it */
 };
 
 /* The module must outlive the table. */

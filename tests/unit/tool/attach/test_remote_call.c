@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_remote_call.c - a thread calls a function for us, and knows nothing of
+ * it
+ */
+#include "tool/attach/remote_call.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+
+#include <cmocka.h>
+
+#include "tests/fakes/skip.h"
+#include "tests/unit/tool/attach/victim.h"
+
+static const uint64_t arguments[] = { 1, 20, 300, 4000, 50000, 600000 };
+
+/* What is made to be called: changes all that a function may, and more. */
+static __attribute__((noinline)) uint64_t
+called(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
+{
+    char text[100];
+
+    shared->calls++;
+    errno = 99;
+    snprintf(text, sizeof text, "%f", (double)a / 3);
+    __asm__ volatile("pxor %%xmm0, %%xmm0\n pxor %%xmm1, %%xmm1\n"
+                     "pxor %%xmm9, %%xmm9\n pxor %%xmm15, %%xmm15" ::
+                         : "xmm0", "xmm1", "xmm9", "xmm15");
+    return a + b + c + d + e + f + (uint64_t)(text[0] != '0');
+}
+
+static void expect_call(pid_t pid)
+{
+    uint64_t result = 0;
+
+    if (victim_call(pid, (void *)called, arguments, &result) < 0)
+        fail_msg("%s", failure.text);
+    assert_int_equal(result, 654321);
+}
+
+/* All registers hold what nothing else would leave there. */
+struct image {
+    uint64_t general[13];
+    uint64_t vector[16][4];
+};
+
+static struct image image_before, image_now, *image_to = &image_now;
+static long image_turns;
+
+/* No push: the stack must be the one that the compiler describes. */
+__attribute__((noinline, target("avx"))) static void spin(void)
+{
+    const struct image *from = &image_before;
+
+    __asm__ volatile(
+        "vmovdqu 104(%%rax), %%ymm0\n vmovdqu 136(%%rax), %%ymm1\n "
+        "vmovdqu 168(%%rax), %%ymm2\n vmovdqu 200(%%rax), %%ymm3\n "
+        "vmovdqu 232(%%rax), %%ymm4\n vmovdqu 264(%%rax), %%ymm5\n "
+        "vmovdqu 296(%%rax), %%ymm6\n vmovdqu 328(%%rax), %%ymm7\n "
+        "vmovdqu 360(%%rax), %%ymm8\n vmovdqu 392(%%rax), %%ymm9\n "
+        "vmovdqu 424(%%rax), %%ymm10\n vmovdqu 456(%%rax), %%ymm11\n "
+        "vmovdqu 488(%%rax), %%ymm12\n vmovdqu 520(%%rax), %%ymm13\n "
+        "vmovdqu 552(%%rax), %%ymm14\n vmovdqu 584(%%rax), %%ymm15\n "
+        "mov 8(%%rax), %%rbx\n mov 16(%%rax), %%rcx\n "
+        "mov 24(%%rax), %%rdx\n mov 32(%%rax), %%rsi\n "
+        "mov 40(%%rax), %%rdi\n mov 48(%%rax), %%r8\n "
+        "mov 56(%%rax), %%r9\n mov 64(%%rax), %%r10\n "
+        "mov 72(%%rax), %%r11\n mov 80(%%rax), %%r12\n "
+        "mov 88(%%rax), %%r13\n mov 96(%%rax), %%r14\n "
+        "mov 0(%%rax), %%rax\n 1: decq %[turns]\n jnz 1b\n "
+        "mov %[to], %%r15\n mov %%rax, 0(%%r15)\n mov %%rbx, 8(%%r15)\n "
+        "mov %%rcx, 16(%%r15)\n mov %%rdx, 24(%%r15)\n "
+        "mov %%rsi, 32(%%r15)\n mov %%rdi, 40(%%r15)\n "
+        "mov %%r8, 48(%%r15)\n mov %%r9, 56(%%r15)\n "
+        "mov %%r10, 64(%%r15)\n mov %%r11, 72(%%r15)\n "
+        "mov %%r12, 80(%%r15)\n mov %%r13, 88(%%r15)\n "
+        "mov %%r14, 96(%%r15)\n vmovdqu %%ymm0, 104(%%r15)\n "
+        "vmovdqu %%ymm1, 136(%%r15)\n vmovdqu %%ymm2, 168(%%r15)\n "
+        "vmovdqu %%ymm3, 200(%%r15)\n vmovdqu %%ymm4, 232(%%r15)\n "
+        "vmovdqu %%ymm5, 264(%%r15)\n vmovdqu %%ymm6, 296(%%r15)\n "
+        "vmovdqu %%ymm7, 328(%%r15)\n vmovdqu %%ymm8, 360(%%r15)\n "
+        "vmovdqu %%ymm9, 392(%%r15)\n vmovdqu %%ymm10, 424(%%r15)\n "
+        "vmovdqu %%ymm11, 456(%%r15)\n vmovdqu %%ymm12, 488(%%r15)\n "
+        "vmovdqu %%ymm13, 520(%%r15)\n vmovdqu %%ymm14, 552(%%r15)\n "
+        "vmovdqu %%ymm15, 584(%%r15)\n "
+        : "+a"(from), [turns] "+m"(image_turns)
+        : [to] "m"(image_to)
+        : "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12",
+          "r13", "r14", "r15", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
+          "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+          "xmm12", "xmm13", "xmm14", "xmm15");
+}
+
+static void hold_registers(void)
+{
+    stack_t stack = { .ss_sp = malloc(65536), .ss_size = 65536 }, now;
+    sigset_t mask, mask_now;
+
+    for (size_t i = 0; i < sizeof image_before / 8; i++)
+        ((uint64_t *)&image_before)[i] = (i + 1) * 0x9e3779b97f4a7c15;
+    sigaltstack(&stack, NULL);
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGUSR2);
+    sigaddset(&mask, SIGHUP);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    shared->is_ready = 1;
+    while (!shared->must_end) {
+        image_turns = 100000;
+        errno = 1234;
+        spin();
+        shared->wrong += errno != 1234 || memcmp(&image_before, &image_now,
+                                                 sizeof image_now) != 0;
+        sigaltstack(NULL, &now);
+        sigprocmask(SIG_SETMASK, NULL, &mask_now);
+        shared->wrong += now.ss_sp != stack.ss_sp || now.ss_flags != 0 ||
+                         memcmp(&mask, &mask_now, 8) != 0;
+        shared->rounds++;
+    }
+}
+
+static void calls_leave_all_as_it_was(void **state)
+{
+    pid_t pid = victim_start(hold_registers);
+    unsigned long rounds;
+
+    (void)state;
+    for (int i = 0; i < 50; i++)
+        expect_call(pid);
+    assert_int_equal(shared->calls, 50);
+    rounds = shared->rounds;
+    while (shared->rounds < rounds + 3)
+        victim_sleep_ms(1);
+    victim_finish(pid);
+}
+
+/* Waits, each with what it gives when it is not disturbed. */
+static int pipe_ends[2];
+
+static long wait_read(void)
+{
+    char byte;
+
+    return read(pipe_ends[0], &byte, 1);
+}
+
+static long wait_poll(void)
+{
+    return poll(&(struct pollfd){ pipe_ends[0], POLLIN, 0 }, 1, 500);
+}
+
+static long wait_select(void)
+{
+    struct timeval limit = { .tv_usec = 500000 };
+
+    return select(0, NULL, NULL, NULL, &limit);
+}
+
+static long wait_nanosleep(void)
+{
+    return nanosleep(&(struct timespec){ .tv_nsec = 500000000 }, NULL);
+}
+
+static long wait_epoll(void)
+{
+    struct epoll_event event = { .events = EPOLLIN };
+    int epoll = epoll_create1(0);
+
+    epoll_ctl(epoll, EPOLL_CTL_ADD, pipe_ends[0], &event);
+    return epoll_wait(epoll, &event, 1, -1);
+}
+
+static long wait_futex(void)
+{
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    struct timespec limit;
+
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_nsec += 500000000;
+    limit.tv_sec += limit.tv_nsec / 1000000000;
+    limit.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&mutex);
+    return pthread_cond_timedwait(&condition, &mutex, &limit);
+}
+
+static long wait_pause(void)
+{
+    sigset_t none;
+
+    sigemptyset(&none);
+    return sigsuspend(&none) == -1 ? errno : 0;
+}
+
+static const struct wait {
+    const char *name;
+    long (*wait)(void);
+    long result;
+    long ms; /* 0: until a byte, or a signal, comes */
+} waits[] = {
+    { "read", wait_read, 1, 0 },
+    { "poll", wait_poll, 0, 500 },
+    { "select", wait_select, 0, 500 },
+    { "nanosleep", wait_nanosleep, 0, 500 },
+    { "epoll_wait", wait_epoll, 1, 0 },
+    { "futex", wait_futex, ETIMEDOUT, 500 },
+    { "sigsuspend", wait_pause, EINTR, 0 },
+};
+
+static const struct wait *chosen;
+
+static void handle(int number)
+{
+    (void)number;
+}
+
+static void live_in_wait(void)
+{
+    struct sigaction action = { .sa_handler = handle };
+    sigset_t mask;
+    long start = victim_now_ms();
+
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &mask, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    shared->is_ready = 1;
+    shared->result = chosen->wait();
+    shared->elapsed_ms = victim_now_ms() - start;
+}
+
+static void waits_go_on(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++) {
+        pid_t pid;
+        int status;
+
+        chosen = &waits[i];
+        assert_int_equal(pipe(pipe_ends), 0);
+        pid = victim_start(live_in_wait);
+        for (int j = 0; j < 4; j++) {
+            victim_sleep_ms(50);
+            expect_call(pid);
+        }
+        assert_int_equal(waitpid(pid, &status, WNOHANG), 0);
+        if (chosen->ms == 0) {
+            assert_int_equal(write(pipe_ends[1], "x", 1), 1);
+            kill(pid, SIGUSR1);
+        }
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_int_equal(status, 0);
+        print_message("%s: %ld ms, result %ld\n", chosen->name,
+                      (long)shared->elapsed_ms, (long)shared->result);
+        assert_int_equal(shared->result, chosen->result);
+        assert_int_equal(shared->calls, 4);
+        if (chosen->ms != 0)
+            assert_in_range(shared->elapsed_ms, chosen->ms, chosen->ms * 6 / 5);
+        close(pipe_ends[0]);
+        close(pipe_ends[1]);
+        munmap(shared, sizeof *shared);
+    }
+}
+
+/* As tally attach: memory of its own for a function that needs a stack. */
+static void live_asleep(void)
+{
+    shared->is_ready = 1;
+    while (!shared->must_end)
+        victim_sleep_ms(1);
+}
+
+static uint64_t deep(uint64_t bytes, uint64_t b, uint64_t c, uint64_t d,
+                     uint64_t e, uint64_t f)
+{
+    char *block = __builtin_alloca(bytes);
+
+    memset(block, 1, bytes);
+    return (uint64_t)block[bytes - 1] + b + c + d + e + f;
+}
+
+static void maps_a_stack_and_uses_it(void **state)
+{
+    pid_t pid = victim_start(live_asleep);
+    uint64_t address, result, size = 1 << 20;
+    struct tracee tracee;
+    struct remote remote;
+
+    (void)state;
+    assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
+    assert_int_equal(remote_open(&remote, &tracee, &failure), 0);
+    assert_int_equal(remote_map(&remote, size, &address, &failure), 0);
+    assert_int_equal(
+        remote_call(&remote,
+                    &(struct remote_function){ .address = (uint64_t)deep,
+                                               .stack = address + size },
+                    (uint64_t[]){ size - 65536, 0, 0, 0, 0, 41 }, &result,
+                    &failure),
+        0);
+    assert_int_equal(result, 42);
+    remote_close(&remote);
+    tracee_close(&tracee);
+    victim_finish(pid);
+}
+
+static uint64_t crash(uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                      uint64_t e, uint64_t f)
+{
+    shared->calls++;
+    return *(volatile uint64_t *)(a + b + c + d + e + f);
+}
+
+static void a_fault_is_undone(void **state)
+{
+    pid_t pid = victim_start(hold_registers);
+    uint64_t result;
+
+    (void)state;
+    assert_int_equal(
+        victim_call(pid, (void *)crash, (uint64_t[6]){ 0 }, &result), -1);
+    assert_non_null(strstr(failure.text, "failed by a signal"));
+    assert_int_equal(shared->calls, 1);
+    expect_call(pid);
+    victim_finish(pid);
+}
+
+static uint64_t linger(uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                       uint64_t e, uint64_t f)
+{
+    while (!shared->inside)
+        ;
+    errno = 99;
+    return a + b + c + d + e + f;
+}
+
+static void a_late_call_comes_back_by_itself(void **state)
+{
+    pid_t pid = victim_start(hold_registers);
+    struct tracee tracee;
+    struct remote remote;
+    unsigned long rounds;
+    uint64_t result;
+
+    (void)state;
+    assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
+    assert_int_equal(remote_open(&remote, &tracee, &failure), 0);
+    remote.limit_ms = 50;
+    assert_int_equal(
+        remote_call(&remote,
+                    &(struct remote_function){ .address = (uint64_t)linger },
+                    arguments, &result, &failure),
+        -1);
+    assert_non_null(strstr(failure.text, "did not return within 50 ms"));
+    remote_close(&remote);
+    tracee_close(&tracee);
+    rounds = shared->rounds;
+    victim_sleep_ms(20);
+    assert_int_equal(shared->rounds, rounds);
+    shared->inside = 1;
+    while (shared->rounds < rounds + 3)
+        victim_sleep_ms(1);
+    victim_finish(pid);
+}
+
+/* The tracer ends at any instant; the victim's registers are right. */
+static void a_killed_tracer_does_no_harm(void **state)
+{
+    pid_t pid = victim_start(hold_registers);
+    unsigned long rounds;
+    uint64_t result;
+    unsigned seed = 7;
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        pid_t tracer = fork();
+
+        if (tracer == 0) {
+            for (;;)
+                victim_call(pid, (void *)called, arguments, &result);
+        }
+        nanosleep(
+            &(struct timespec){ .tv_nsec = 1000000 + rand_r(&seed) % 8000000 },
+            NULL);
+        kill(tracer, SIGKILL);
+        waitpid(tracer, NULL, 0);
+    }
+    print_message("calls: %lu\n", (unsigned long)shared->calls);
+    assert_true(shared->calls > 0);
+    rounds = shared->rounds;
+    while (shared->rounds < rounds + 3)
+        victim_sleep_ms(1);
+    expect_call(pid);
+    victim_finish(pid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_leave_all_as_it_was),
+        cmocka_unit_test(waits_go_on),
+        cmocka_unit_test(maps_a_stack_and_uses_it),
+        cmocka_unit_test(a_fault_is_undone),
+        cmocka_unit_test(a_late_call_comes_back_by_itself),
+        cmocka_unit_test(a_killed_tracer_does_no_harm),
+    };
+
+    return skip_status(cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * victim.h - a child of the test, with the test's own functions at their
+ * addresses, that others attach to
+ *
+ * Include after <cmocka.h>.
+ */
+#pragma once
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/attach/remote_call.h"
+
+enum { VICTIM_SECONDS = 60 };
+
+/* What victim and test both see. */
+struct shared {
+    atomic_int is_ready;
+    atomic_int must_end;
+    atomic_ulong rounds; /* of the victim's work */
+    atomic_ulong wrong;  /* that it found */
+    atomic_ulong calls;  /* that were made in it */
+    atomic_ulong inside; /* where no call may be made */
+    atomic_long result, elapsed_ms;
+};
+
+static struct shared *shared;
+static struct session_failure failure;
+
+static inline void victim_sleep_ms(long ms)
+{
+    nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
+}
+
+static inline long victim_now_ms(void)
+{
+    return (long)(tracee_deadline(0) / 1000000);
+}
+
+/* `live` sets is_ready. */
+static inline pid_t victim_start(void (*live)(void))
+{
+    pid_t pid;
+
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        alarm(VICTIM_SECONDS);
+        live();
+        _exit(0);
+    }
+    while (!shared->is_ready)
+        victim_sleep_ms(1);
+    return pid;
+}
+
+static inline void victim_kill(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    munmap(shared, sizeof *shared);
+}
+
+/* It ends by itself, and well. */
+static inline void victim_finish(pid_t pid)
+{
+    int status;
+
+    shared->must_end = 1;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(shared->wrong, 0);
+    munmap(shared, sizeof *shared);
+}
+
+/* One call from the beginning; 0 or -1, and why is in `failure`. */
+static inline int victim_call(pid_t pid, void *function,
+                              const uint64_t arguments[6], uint64_t *result)
+{
+    struct tracee tracee;
+    struct remote remote;
+    int outcome = -1;
+
+    failure.text[0] = '\0';
+    if (tracee_open(&tracee, pid, &failure) < 0)
+        return -1;
+    if (remote_open(&remote, &tracee, &failure) == 0) {
+        outcome = remote_call(
+            &remote, &(struct remote_function){ .address = (uint64_t)function },
+            arguments, result, &failure);
+        remote_close(&remote);
+    }
+    tracee_close(&tracee);
+    return outcome;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * remote_call.h - a function of a program that runs, called by one of its own
+ * threads
+ *
+ *     struct remote remote;
+ *     uint64_t stack, handle;
+ *
+ *     remote_open(&remote, &tracee, failure);
+ *     remote_map(&remote, size, &stack, failure);
+ *     remote_call(&remote, &(struct remote_function){ .address = dlopen,
+ *                 .stack = stack + size }, arguments, &handle, failure);
+ *
+ * The thread is one that stands where that is safe (safe_place.h), and then
+ * goes on as before: registers, signal mask, alternate stack, errno and the
+ * system call that it was in. All others run on. The same if we are killed at
+ * any instant: then the thread comes back by itself (remote_frame.h).
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "tool/attach/remote_frame.h"
+#include "tool/attach/safe_place.h"
+#include "tool/attach/tracee.h"
+
+enum { REMOTE_LIMIT_MS = 2000 };
+
+struct remote {
+    struct tracee *tracee;
+    struct safe_place *place;
+    struct remote_code code;
+    int limit_ms; /* for finding a thread, and for each call */
+};
+
+struct remote_function {
+    uint64_t address;
+    uint64_t number; /* of the system call, where the address is of one */
+    uint64_t stack;  /* above the highest byte of its stack; 0: the thread's */
+};
+
+/* Keeps `tracee`, of which no thread may be traced. */
+int remote_open(struct remote *remote, struct tracee *tracee,
+                struct session_failure *failure);
+void remote_close(struct remote *remote);
+
+/* Call it with six arguments. -1 also when it did not come back in time: it
+   may still come. */
+int remote_call(struct remote *remote, const struct remote_function *function,
+                const uint64_t arguments[6], uint64_t *result,
+                struct session_failure *failure);
+
+/* Map `size` bytes there that are zero, to be read and written, for good. */
+int remote_map(struct remote *remote, uint64_t size, uint64_t *address,
+               struct session_failure *failure);

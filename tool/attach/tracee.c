@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tracee.c - ptrace, by PTRACE_SEIZE alone; see tracee.h
+ *
+ * A stop is asked for by PTRACE_INTERRUPT and comes as PTRACE_EVENT_STOP. What
+ * else stops the thread before, a signal that arrives, is passed on with the
+ * stop asked for again.
+ *
+ * The kernel makes again by itself what the stop interrupted, but for calls
+ * that fail by EINTR after any stop, signal(7). At PTRACE_EVENT_STOP it has not
+ * yet looked at the result: as ERESTARTNOHAND it makes the call again unless a
+ * handler of the program runs, and then the program gets its EINTR.
+ */
+#include "tool/attach/tracee.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/tables/array.h"
+
+enum {
+    ERESTARTNOHAND = 514, /* the kernel's own */
+    SYSCALL_STOP = SIGTRAP | 0x80,
+    TURNS_AWAKE = 200, /* a stop takes microseconds: sleeping takes longer */
+    PAUSE_NS = 20000,
+};
+
+/* Those that give EINTR after a stop; the sockets' and pipes' with a time limit
+   of the socket alone. */
+static const uint16_t not_restarted[] = {
+    SYS_epoll_wait,   SYS_epoll_pwait,   SYS_epoll_pwait2,
+    SYS_semop,        SYS_semtimedop,    SYS_rt_sigtimedwait,
+    SYS_io_getevents, SYS_io_pgetevents, SYS_io_uring_enter,
+    SYS_read,         SYS_readv,         SYS_recvfrom,
+    SYS_recvmsg,      SYS_recvmmsg,      SYS_accept,
+    SYS_accept4,      SYS_connect,       SYS_write,
+    SYS_writev,       SYS_sendto,        SYS_sendmsg,
+    SYS_sendmmsg,     SYS_msgrcv,        SYS_msgsnd,
+};
+
+uint64_t tracee_deadline(int limit_ms)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec +
+           (uint64_t)limit_ms * 1000000;
+}
+
+bool tracee_is_past(uint64_t deadline_ns)
+{
+    return tracee_deadline(0) >= deadline_ns;
+}
+
+int tracee_open(struct tracee *tracee, pid_t pid,
+                struct session_failure *failure)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%ld/mem", (long)pid);
+    *tracee =
+        (struct tracee){ .pid = pid, .memory = open(path, O_RDWR | O_CLOEXEC) };
+    if (tracee->memory < 0)
+        return session_fail(failure,
+                            "process %ld: its memory cannot be written: %s; "
+                            "attach as root, or start it under tally record",
+                            (long)pid, strerror(errno));
+    return 0;
+}
+
+void tracee_close(struct tracee *tracee)
+{
+    tracee_release(tracee);
+    close(tracee->memory);
+}
+
+bool tracee_read(const struct tracee *tracee, uint64_t address, void *to,
+                 size_t size)
+{
+    return pread(tracee->memory, to, size, (off_t)address) == (ssize_t)size;
+}
+
+bool tracee_write(const struct tracee *tracee, uint64_t address,
+                  const void *from, size_t size)
+{
+    return pwrite(tracee->memory, from, size, (off_t)address) == (ssize_t)size;
+}
+
+bool tracee_get_registers(pid_t tid, struct user_regs_struct *registers)
+{
+    return ptrace(PTRACE_GETREGS, tid, NULL, registers) == 0;
+}
+
+bool tracee_set_registers(pid_t tid, const struct user_regs_struct *registers)
+{
+    return ptrace(PTRACE_SETREGS, tid, NULL, registers) == 0;
+}
+
+/* See above. */
+static void keep_call_going(pid_t tid)
+{
+    struct user_regs_struct registers;
+
+    if (!tracee_get_registers(tid, &registers) ||
+        (int64_t)registers.rax != -EINTR)
+        return;
+    for (size_t i = 0; i < sizeof not_restarted / sizeof not_restarted[0];
+         i++) {
+        if (registers.orig_rax == not_restarted[i]) {
+            registers.rax = (uint64_t)-ERESTARTNOHAND;
+            tracee_set_registers(tid, &registers);
+            return;
+        }
+    }
+}
+
+void tracee_resume(struct tracee_thread *thread, int request, int number)
+{
+    thread->is_stopped = false;
+    ptrace(request, thread->tid, NULL, (void *)(intptr_t)number);
+}
+
+/* Look once whether there is a stop. */
+static bool poll_stop(struct tracee_thread *thread, int *status)
+{
+    pid_t found = waitpid(thread->tid, status, __WALL | WNOHANG);
+
+    thread->has_ended |= found < 0 || (found > 0 && !WIFSTOPPED(*status));
+    thread->is_stopped = found > 0 && !thread->has_ended;
+    return thread->is_stopped;
+}
+
+static void pause_between(unsigned turn)
+{
+    if (turn < TURNS_AWAKE)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+}
+
+bool tracee_wait(struct tracee_thread *thread, uint64_t deadline_ns,
+                 int *status)
+{
+    for (unsigned turn = 0; !poll_stop(thread, status); turn++) {
+        if (thread->has_ended || tracee_is_past(deadline_ns))
+            return false;
+        pause_between(turn);
+    }
+    return true;
+}
+
+/* Whether the stop is the one that was asked for; else the thread goes on. */
+static bool is_asked_for(struct tracee_thread *thread, int status)
+{
+    int number = WSTOPSIG(status);
+
+    if (status >> 16 == PTRACE_EVENT_STOP) {
+        thread->is_in_group_stop = number != SIGTRAP;
+        keep_call_going(thread->tid);
+        return true;
+    }
+    ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
+    tracee_resume(thread, PTRACE_CONT, number == SYSCALL_STOP ? 0 : number);
+    return false;
+}
+
+static bool wait_asked_for(struct tracee_thread *thread, uint64_t deadline_ns)
+{
+    int status;
+
+    while (tracee_wait(thread, deadline_ns, &status)) {
+        if (is_asked_for(thread, status))
+            return true;
+    }
+    return false;
+}
+
+bool tracee_interrupt(struct tracee_thread *thread, uint64_t deadline_ns)
+{
+    ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
+    if (thread->is_stopped)
+        tracee_resume(thread, PTRACE_CONT, 0);
+    return wait_asked_for(thread, deadline_ns);
+}
+
+static int compare_tids(const void *left, const void *right)
+{
+    pid_t a = *(const pid_t *)left, b = *(const pid_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+size_t tracee_list(pid_t pid, pid_t **tids)
+{
+    char path[64];
+    DIR *folder;
+    struct dirent *entry;
+    size_t count = 0;
+
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    folder = opendir(path);
+    *tids = NULL;
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        if (entry->d_name[0] != '.')
+            ARRAY_ADD(*tids, count, (pid_t)atol(entry->d_name));
+    }
+    if (folder != NULL)
+        closedir(folder);
+    if (count > 0)
+        qsort(*tids, count, sizeof **tids, compare_tids);
+    return count;
+}
+
+/* NULL: it has ended; also a first thread that ended before the others. */
+static struct tracee_thread *seize(struct tracee *tracee, pid_t tid)
+{
+    if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD) < 0 ||
+        ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) < 0)
+        return NULL;
+    ARRAY_ADD(tracee->threads, tracee->count,
+              (struct tracee_thread){ .tid = tid });
+    return &tracee->threads[tracee->count - 1];
+}
+
+static bool is_traced(const struct tracee *tracee, size_t count, pid_t tid)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tracee->threads[i].tid == tid && !tracee->threads[i].has_ended)
+            return true;
+    }
+    return false;
+}
+
+/* How many there are that were not traced. */
+static size_t seize_others(struct tracee *tracee)
+{
+    size_t before = tracee->count, count;
+    pid_t *tids;
+
+    count = tracee_list(tracee->pid, &tids);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_traced(tracee, before, tids[i]))
+            seize(tracee, tids[i]);
+    }
+    free(tids);
+    return tracee->count - before;
+}
+
+/* How many run on. */
+static size_t collect_stops(struct tracee *tracee)
+{
+    size_t running = 0;
+    int status;
+
+    for (size_t i = 0; i < tracee->count; i++) {
+        struct tracee_thread *thread = &tracee->threads[i];
+
+        if (!thread->is_stopped && !thread->has_ended &&
+            !(poll_stop(thread, &status) && is_asked_for(thread, status)))
+            running += !thread->has_ended;
+    }
+    return running;
+}
+
+/* A thread begins by a call of another: when all that are known stand, and
+   there is no other, there will be none. */
+int tracee_stop_all(struct tracee *tracee, int limit_ms,
+                    struct session_failure *failure)
+{
+    uint64_t deadline = tracee_deadline(limit_ms);
+
+    while (seize_others(tracee) > 0) {
+        for (unsigned turn = TURNS_AWAKE - 10; collect_stops(tracee) > 0;
+             turn++) {
+            if (tracee_is_past(deadline))
+                return session_fail(
+                    failure,
+                    "process %ld: not all of its threads stopped within %d ms; "
+                    "it goes on as before, try again",
+                    (long)tracee->pid, limit_ms);
+            pause_between(turn);
+        }
+    }
+    for (size_t i = 0; i < tracee->count; i++) {
+        if (tracee->threads[i].is_stopped)
+            return 0;
+    }
+    return session_fail(failure,
+                        "process %ld: none of its threads can be stopped; it "
+                        "has ended, or another program traces it",
+                        (long)tracee->pid);
+}
+
+struct tracee_thread *tracee_stop_one(struct tracee *tracee, pid_t tid,
+                                      int limit_ms)
+{
+    struct tracee_thread *thread = seize(tracee, tid);
+
+    if (thread != NULL && wait_asked_for(thread, tracee_deadline(limit_ms)))
+        return thread;
+    tracee_release(tracee);
+    return NULL;
+}
+
+/* A thread that did not stop cannot be let go before it does. */
+static void let_go(struct tracee_thread *thread)
+{
+    if (!thread->is_stopped && !thread->has_ended)
+        tracee_interrupt(thread, tracee_deadline(TRACEE_STOP_MS));
+    if (thread->is_stopped)
+        ptrace(PTRACE_DETACH, thread->tid, NULL, NULL);
+}
+
+void tracee_release(struct tracee *tracee)
+{
+    for (size_t i = 0; i < tracee->count; i++)
+        let_go(&tracee->threads[i]);
+    free(tracee->threads);
+    tracee->threads = NULL;
+    tracee->count = 0;
+}

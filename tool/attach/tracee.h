@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tracee.h - a process whose threads are stopped, one or all, and go on
+ *
+ *     struct tracee tracee;
+ *
+ *     if (tracee_open(&tracee, pid, failure) == 0) {
+ *         if (tracee_stop_all(&tracee, TRACEE_STOP_MS, failure) == 0)
+ *             tracee_write(&tracee, address, bytes, size);
+ *         tracee_release(&tracee);
+ *         tracee_close(&tracee);
+ *     }
+ *
+ * A thread that goes on does so as if it had not been stopped: signals that
+ * came meanwhile reach it, calls of the kernel are made again, and one that was
+ * stopped before stays so. All by the thread of ours that stopped it. If we are
+ * killed, the kernel lets all go on.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "tool/session/session_failure.h"
+
+enum { TRACEE_STOP_MS = 500 };
+
+struct tracee_thread {
+    pid_t tid;
+    bool is_stopped;
+    bool is_in_group_stop; /* by SIGSTOP and the like: it must not run */
+    bool has_ended;
+};
+
+struct tracee {
+    pid_t pid;
+    int memory; /* /proc/PID/mem: of this program, not of one run next */
+    struct tracee_thread *threads; /* that are traced */
+    size_t count;
+};
+
+/* Stops nothing yet. */
+int tracee_open(struct tracee *tracee, pid_t pid,
+                struct session_failure *failure);
+void tracee_close(struct tracee *tracee);
+
+/* All threads, those that begin meanwhile, too. After -1: tracee_release(). */
+int tracee_stop_all(struct tracee *tracee, int limit_ms,
+                    struct session_failure *failure);
+
+/* NULL: it has ended, or did not stop in time, and is released. */
+struct tracee_thread *tracee_stop_one(struct tracee *tracee, pid_t tid,
+                                      int limit_ms);
+
+/* All that are traced go on, and are traced no more. */
+void tracee_release(struct tracee *tracee);
+
+/* All of it, or false: it is not mapped, or another program runs by now.
+   Pages that the program may only read are written, too. */
+bool tracee_read(const struct tracee *tracee, uint64_t address, void *to,
+                 size_t size);
+bool tracee_write(const struct tracee *tracee, uint64_t address,
+                  const void *from, size_t size);
+
+/* Of a stopped thread. */
+bool tracee_get_registers(pid_t tid, struct user_regs_struct *registers);
+bool tracee_set_registers(pid_t tid, const struct user_regs_struct *registers);
+
+/* Let it run as `request` of ptrace() says, by the signal `number` or 0; it
+   stops at the next event. */
+void tracee_resume(struct tracee_thread *thread, int request, int number);
+
+/* The status of its next stop; false: none within the time, or it has ended. */
+bool tracee_wait(struct tracee_thread *thread, uint64_t deadline_ns,
+                 int *status);
+
+/* Stop a thread that is traced and runs, or is stopped by another event, which
+   it does not get; false: not within the time. */
+bool tracee_interrupt(struct tracee_thread *thread, uint64_t deadline_ns);
+
+/* The threads there are now, for free(); 0 of them: the process has ended. */
+size_t tracee_list(pid_t pid, pid_t **tids);
+
+/* Of the monotonic clock. */
+uint64_t tracee_deadline(int limit_ms);
+bool tracee_is_past(uint64_t deadline_ns);
