@@ -175,10 +175,11 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
 {
     struct session_header header = *settings;
     struct step step = { .attached = attached, .failure = failure };
+    struct target target;
     int result;
 
     *attached = (struct attached){ .pid = pid };
-    if (target_check(pid, failure) < 0 ||
+    if (target_check(pid, &target, failure) < 0 ||
         entries_plan(pid, &attached->plan, failure) < 0 ||
         tracee_open(&step.tracee, pid, failure) < 0)
         return -1;
