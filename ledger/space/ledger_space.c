@@ -48,13 +48,14 @@ enum { NEAR_IN_WINDOW = WINDOW / sizeof(struct ledger_counter) };
 uint32_t ledger_space_near;
 
 static struct {
-    char *windows[WINDOW_CAPACITY];
     uint64_t next; /* offset of the first byte not handed out */
     uint32_t directory_next;
     uint64_t more_entries; /* offset of the DIRECTORY segment; 0: none */
     uint32_t shard_count;
     bool is_strict; /* overcommit_memory=2 */
 } space;
+
+KEPT static char *windows[WINDOW_CAPACITY];
 
 static bool overcommit_is_strict(void)
 {
@@ -153,8 +154,8 @@ static void extend_near(void)
 {
     uint32_t index = 1;
 
-    while (index < WINDOW_CAPACITY && space.windows[index] != NULL &&
-           space.windows[index] == space.windows[index - 1] + WINDOW)
+    while (index < WINDOW_CAPACITY && windows[index] != NULL &&
+           windows[index] == windows[index - 1] + WINDOW)
         index++;
     WORD_RAISE(&ledger_space_near, index * NEAR_IN_WINDOW);
 }
@@ -162,7 +163,7 @@ static void extend_near(void)
 /* Window `index` where the one before is mapped, without a descriptor. */
 static char *extend_window(uint32_t index)
 {
-    char *last_page = space.windows[index - 1] + WINDOW - LEDGER_PAGE;
+    char *last_page = windows[index - 1] + WINDOW - LEDGER_PAGE;
     size_t size = WINDOW + LEDGER_PAGE;
     long at = raw_mremap(last_page, 0, size, MREMAP_MAYMOVE, NULL);
     char *held = NULL;
@@ -171,10 +172,10 @@ static char *extend_window(uint32_t index)
     if (raw_failed(at))
         return NULL;
     raw_munmap((void *)(uintptr_t)at, LEDGER_PAGE);
-    window = move_window((char *)(uintptr_t)at + LEDGER_PAGE,
-                         space.windows[index - 1]);
+    window =
+        move_window((char *)(uintptr_t)at + LEDGER_PAGE, windows[index - 1]);
     settle_window(window);
-    if (__atomic_compare_exchange_n(&space.windows[index], &held, window, false,
+    if (__atomic_compare_exchange_n(&windows[index], &held, window, false,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         extend_near();
         return window;
@@ -189,15 +190,15 @@ static char *window_at(uint32_t index)
 
     if (index >= WINDOW_CAPACITY)
         return NULL;
-    mapped = __atomic_load_n(&space.windows[index], __ATOMIC_ACQUIRE);
+    mapped = __atomic_load_n(&windows[index], __ATOMIC_ACQUIRE);
     if (mapped != NULL)
         return mapped;
     for (uint32_t i = 1; i <= index; i++) {
-        if (__atomic_load_n(&space.windows[i], __ATOMIC_ACQUIRE) == NULL &&
+        if (__atomic_load_n(&windows[i], __ATOMIC_ACQUIRE) == NULL &&
             extend_window(i) == NULL)
             return NULL;
     }
-    return space.windows[index];
+    return windows[index];
 }
 
 char *ledger_space_at(uint64_t offset)
@@ -209,7 +210,7 @@ char *ledger_space_at(uint64_t offset)
 
 static struct ledger_header *header(void)
 {
-    return (struct ledger_header *)(void *)space.windows[0];
+    return (struct ledger_header *)(void *)windows[0];
 }
 
 enum {
@@ -222,7 +223,7 @@ enum {
 static struct ledger_directory_entry *entry_at(uint32_t number)
 {
     if (number < LEDGER_DIRECTORY_CAPACITY)
-        return (void *)(space.windows[0] + LEDGER_HEADER_SIZE +
+        return (void *)(windows[0] + LEDGER_HEADER_SIZE +
                         number * sizeof(struct ledger_directory_entry));
     return (void *)(ledger_space_at(space.more_entries) +
                     (number - LEDGER_DIRECTORY_CAPACITY) *
@@ -344,8 +345,7 @@ static char *find_room(void)
 /* Valgrind has no mremap of an old size of 0. */
 static bool can_extend(void)
 {
-    long at =
-        raw_mremap(space.windows[0], 0, LEDGER_PAGE, MREMAP_MAYMOVE, NULL);
+    long at = raw_mremap(windows[0], 0, LEDGER_PAGE, MREMAP_MAYMOVE, NULL);
 
     return !raw_failed(at) &&
            !raw_failed(raw_munmap((void *)(uintptr_t)at, LEDGER_PAGE));
@@ -354,9 +354,9 @@ static bool can_extend(void)
 /* What could not be mapped later, while the descriptor is there. */
 static void map_ahead(int fd, uint64_t offset)
 {
-    for (uint32_t i = 1; i < WINDOWS_AHEAD && space.windows[i - 1] != NULL; i++)
-        space.windows[i] = map_window(space.windows[i - 1] + WINDOW, 0, fd,
-                                      offset + i * WINDOW);
+    for (uint32_t i = 1; i < WINDOWS_AHEAD && windows[i - 1] != NULL; i++)
+        windows[i] =
+            map_window(windows[i - 1] + WINDOW, 0, fd, offset + i * WINDOW);
     extend_near();
 }
 
@@ -372,10 +372,9 @@ struct ledger_header *ledger_space_open(int fd, uint64_t offset,
     space.more_entries = 0;
     space.is_strict = overcommit_is_strict();
     room = will_grow ? find_room() : NULL;
-    space.windows[0] =
-        map_window(room, room != NULL ? MAP_FIXED : 0, fd, offset);
+    windows[0] = map_window(room, room != NULL ? MAP_FIXED : 0, fd, offset);
     ledger_space_near = NEAR_IN_WINDOW;
-    if (space.windows[0] != NULL)
+    if (windows[0] != NULL)
         opened = lay_out();
     if (opened == NULL)
         return NULL;
@@ -426,8 +425,8 @@ bool ledger_space_inherit(enum ledger_segment_kind kind, uint32_t index,
  */
 static bool replace_windows(int fd, uint64_t offset)
 {
-    for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++) {
-        char *window = space.windows[i];
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && windows[i] != NULL; i++) {
+        char *window = windows[i];
         long copy = raw_mremap(window, 0, WINDOW, MREMAP_MAYMOVE, NULL);
 
         if (raw_failed(copy))
@@ -436,7 +435,7 @@ static bool replace_windows(int fd, uint64_t offset)
         window = map_window(window, MAP_FIXED, fd, offset + i * WINDOW);
         if (window == NULL)
             return false;
-        INVARIANT(I1, window == space.windows[i]);
+        INVARIANT(I1, window == windows[i]);
     }
     return true;
 }
@@ -470,6 +469,14 @@ struct ledger_header *ledger_space_fork(int fd, uint64_t offset,
 
 void ledger_space_unlock(void)
 {
-    for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++)
-        pages_unlock(space.windows[i], WINDOW);
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && windows[i] != NULL; i++)
+        pages_unlock(windows[i], WINDOW);
+}
+
+void ledger_space_close(void)
+{
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && windows[i] != NULL; i++) {
+        raw_munmap(windows[i], WINDOW);
+        windows[i] = NULL;
+    }
 }

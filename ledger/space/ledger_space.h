@@ -100,3 +100,6 @@ extern HIDDEN uint32_t ledger_space_near;
 
 /* After mlockall. */
 void ledger_space_unlock(void);
+
+/* Unmap what a ledger was in that this process has no more. */
+void ledger_space_close(void);

@@ -20,6 +20,7 @@
 
 #include "core/base/console_line.h"
 #include "format/ledger/ledger_layout.h"
+#include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "tally/port.h"
 
@@ -29,6 +30,7 @@ enum { HIGH_DESCRIPTOR = 700 }; /* below the usual limit of 1,024 */
 static char path[PATH_CAPACITY];
 static uint64_t nonce;
 static uint32_t follow;
+KEPT static int own_fd; /* one more than that of a session of our own */
 static struct stat owner; /* of the session's file: tally record */
 
 static bool parse_nonce(const char *digits, uint64_t *value)
@@ -232,7 +234,15 @@ long session_make(uint32_t control, bool is_compressed)
         return -1;
     }
     write_path(fd);
+    own_fd = (int)fd + 1;
     return fd;
+}
+
+void session_close_own(void)
+{
+    if (own_fd != 0)
+        raw_close(own_fd - 1);
+    own_fd = 0;
 }
 
 bool session_claim_own(uint32_t control, bool is_compressed,

@@ -34,6 +34,7 @@ bool session_claim_own(uint32_t control, bool is_compressed,
 /* The file of such a session, which session_claim_first() then finds, or -1:
    who asked for it may change its header before. */
 long session_make(uint32_t control, bool is_compressed);
+void session_close_own(void);
 
 /* For a forked child of an image that had a claim. */
 bool session_claim_forked(struct session_claim *claim);

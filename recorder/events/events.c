@@ -96,9 +96,9 @@ static struct event_ring crowds; /* of threads that found no free ring */
 static _Thread_local struct event_ring *event_ring = &none;
 
 /* Where the area is mapped: ordinary memory, which a forked child keeps. */
-static void *mapped_area;
-static size_t mapped_size;
-static void *mapped_session;
+KEPT static void *mapped_area;
+KEPT static size_t mapped_size;
+KEPT static void *mapped_session;
 
 /* After the others, for gcc puts it before them then: no page of padding. */
 static struct event_rings event_rings;
@@ -664,4 +664,14 @@ bool events_are_on(void)
 void events_lose_clock(void)
 {
     event_rings.clock = EVENTS_CLOCK_NONE;
+}
+
+void events_close(void)
+{
+    if (mapped_area != NULL)
+        raw_munmap(mapped_area, mapped_size);
+    if (mapped_session != NULL)
+        raw_munmap(mapped_session, LEDGER_PAGE);
+    mapped_area = NULL;
+    mapped_session = NULL;
 }

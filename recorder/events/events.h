@@ -33,3 +33,6 @@ void events_lose_clock(void);
 
 /* After mlockall. */
 void events_unlock(void);
+
+/* Unmap what a trace was in that this process has no more. */
+void events_close(void);

@@ -8,23 +8,131 @@
  *     (the program is stopped, and the jumps are written)
  *
  * Both are called in a thread that stands outside the loader and the allocator,
- * with all signals blocked, and keep errno.
+ * with all signals blocked, and keep errno. Before a second time the variables
+ * of the recorder are written back (format/recorder_image.h).
  */
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
 #include "format/ledger/ledger_layout.h"
+#include "format/recorder_image.h"
 #include "ledger/record/attach.h"
+#include "ledger/space/ledger_space.h"
 #include "ledger/space/session.h"
+#include "ports/posix/memory/pages.h"
+#include "ports/posix/raw_calls.h"
+#include "recorder/calls/behind.h"
+#include "recorder/events/events.h"
 #include "recorder/real_functions.h"
+
+enum { PAGE = 4096 };
 
 /* Its descriptor here, or -1: there is no room for it. */
 EXPORT long tally_record_open(void);
 /* 1 when it is recorded. */
 EXPORT long tally_record_attach(void);
 
+EXPORT extern struct recorder_image tally_record_image;
+struct recorder_image tally_record_image = { .version =
+                                                 RECORDER_IMAGE_VERSION };
+
+/* The linker's. */
+extern HIDDEN char _end[], __start_tally_kept[], __stop_tally_kept[];
+
+/* Where the thread-local words begin, from the thread's pointer on. The loader
+   does not say for words that are reached without it. */
+static int64_t find_words(void)
+{
+    uintptr_t offset = 0;
+
+#if defined __x86_64__
+    __asm__("leaq behind_depth@dtpoff(%0), %0" : "+r"(offset));
+#endif
+    return (int64_t)((uintptr_t)&behind_depth - offset -
+                     (uintptr_t)__builtin_thread_pointer());
+}
+
+static void look_at_segment(const ElfW(Phdr) * segment, uintptr_t at,
+                            struct recorder_image *image)
+{
+    if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) != 0) {
+        image->code = at;
+        image->code_size = segment->p_memsz;
+    } else if (segment->p_type == PT_GNU_RELRO) {
+        image->start = (at + segment->p_memsz + PAGE - 1) / PAGE * PAGE;
+    } else if (segment->p_type == PT_TLS) {
+        image->words_size = segment->p_memsz;
+        image->words_copy = at;
+        image->words_copy_size = segment->p_filesz;
+    }
+}
+
+static int look(struct dl_phdr_info *file, size_t size, void *context)
+{
+    struct recorder_image *image = context;
+    struct recorder_image found = *image;
+    bool is_ours = false;
+
+    (void)size;
+    for (int i = 0; i < file->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &file->dlpi_phdr[i];
+        uintptr_t at = file->dlpi_addr + segment->p_vaddr;
+
+        look_at_segment(segment, at, &found);
+        is_ours |= segment->p_type == PT_LOAD &&
+                   (uintptr_t)image - at < segment->p_memsz;
+    }
+    if (is_ours)
+        *image = found;
+    return is_ours;
+}
+
+/* Pages without anything in them are not touched. */
+static void copy_pages(char *to, const char *from, size_t size)
+{
+    static const char nothing[PAGE];
+
+    for (size_t at = 0; at < size; at += PAGE) {
+        size_t length = size - at < PAGE ? size - at : PAGE;
+
+        if (memcmp(from + at, nothing, length) != 0)
+            memcpy(to + at, from + at, length);
+    }
+}
+
+/* Without one, this process is attached to once. What is in pages has no
+   copy. */
+static void keep_copy(struct recorder_image *image)
+{
+    long at;
+
+    if (pages_were_given() || dl_iterate_phdr(look, image) != 1)
+        return;
+    image->words = find_words();
+    image->size = (uintptr_t)_end - image->start;
+    image->kept = (uintptr_t)__start_tally_kept;
+    image->kept_size = (uintptr_t)(__stop_tally_kept - __start_tally_kept);
+    at = raw_mmap(NULL, image->size, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (raw_failed(at))
+        return;
+    image->copy = (uint64_t)at;
+    copy_pages((char *)(uintptr_t)at, (const char *)image->start, image->size);
+}
+
 long tally_record_open(void)
 {
     if (process.header != NULL)
         return -1;
     real_functions_find();
+    if (tally_record_image.copy == 0)
+        keep_copy(&tally_record_image);
+    /* Of a session before. */
+    ledger_space_close();
+    events_close();
+    pages_release();
+    session_close_own();
     return session_make(LEDGER_CONTROL_ON, false);
 }
 

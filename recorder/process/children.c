@@ -19,9 +19,11 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 
-#include "core/base/own_memory.h"
 #include "ledger/record/attach.h"
+#include "ports/posix/memory/pages.h"
+#include "ports/posix/raw_calls.h"
 #include "recorder/maps/map_accounts.h"
 #include "recorder/real_functions.h"
 #include "sampling/memprof/memprof_state.h"
@@ -43,13 +45,20 @@ struct creation {
 enum { SLOTS = 64, KEYS_IN_THREADS = 32 };
 
 /* Of threads that are about to begin. Where one is taken, a page will do. */
-static struct creation slots[SLOTS];
+KEPT static struct creation slots[SLOTS];
 static uint32_t next_slot;
-static struct own_memory own_pages = OWN_MEMORY_OF("own_pages");
 
-static pthread_key_t key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool has_key;
+KEPT static pthread_key_t key;
+KEPT static pthread_once_t once = PTHREAD_ONCE_INIT;
+KEPT static bool has_key;
+
+static struct creation *map_slot(void)
+{
+    long at = raw_mmap(NULL, sizeof(struct creation), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return raw_failed(at) ? NULL : (void *)(uintptr_t)at;
+}
 
 static struct creation *take_slot(void)
 {
@@ -58,7 +67,7 @@ static struct creation *take_slot(void)
 
     return __atomic_exchange_n(&slot->is_taken, 1, __ATOMIC_ACQUIRE) == 0
                ? slot
-               : own_memory_alloc(&own_pages, sizeof *slot);
+               : map_slot();
 }
 
 static void give_back(struct creation *creation)
@@ -66,7 +75,7 @@ static void give_back(struct creation *creation)
     if ((uintptr_t)creation - (uintptr_t)slots < sizeof slots)
         __atomic_store_n(&creation->is_taken, 0, __ATOMIC_RELEASE);
     else
-        own_memory_free(&own_pages, creation, sizeof *creation);
+        raw_munmap(creation, sizeof *creation);
 }
 
 /* By the thread itself: glibc has its descriptor in its stack's last page. */

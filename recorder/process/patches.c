@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "format/ledger/patch_plan.h"
+#include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/behind.h"
 #include "recorder/calls/patched.h"
@@ -21,13 +22,14 @@ enum {
     PAGE = 4096,
     STEP = 16 << 20, /* between places that are tried for the moved code */
     STEPS = 120,     /* in each direction: less than 2 GiB */
-    SIZE = 2 * PATCH_ROOM,
+    PLAN = 2 * PATCH_ROOM, /* where a copy of the plan begins */
+    SIZE = PLAN + (sizeof(struct patch_plan) + PAGE - 1) / PAGE * PAGE,
 };
 
 _Static_assert((int)PATCH_CODE >= 16, "room for a jump to the recorder");
 
 /* Each has its moved code, and one of the same number its way to the hook. */
-static char *area;
+KEPT static char *area;
 
 static bool is_this_program(const struct patch_plan *plan)
 {
@@ -155,26 +157,55 @@ static bool write_jump(uintptr_t at, const char *to)
     return true;
 }
 
-/* A page that cannot be written to is none that could before: the first. */
-static bool patch_all(const struct patch_plan *plan, uintptr_t bias)
+static void write_ways(const struct patch_plan *plan)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
         void *hook = patched_entry(entry->name);
-        char *way = area + PATCH_ROOM + i * (size_t)PATCH_CODE;
 
         if (entry->covered_size != 0 && hook != NULL)
-            write_way(way, hook);
+            write_way(area + PATCH_ROOM + i * (size_t)PATCH_CODE, hook);
     }
-    if (raw_failed(raw_call(SYS_mprotect, RAW_ARGUMENT(area), SIZE,
-                            PROT_READ | PROT_EXEC, 0, 0, 0)))
+}
+
+/* It stays, for a thread may be in it at any time. */
+static bool make_area(const struct patch_plan *plan, uintptr_t bias)
+{
+    char *before = area;
+
+    if (!map_near(plan->entries[0].function + bias))
         return false;
+    if (prepare(plan, bias)) {
+        write_ways(plan);
+        memcpy(area + PLAN, plan, sizeof *plan);
+        if (!raw_failed(raw_call(SYS_mprotect, RAW_ARGUMENT(area), SIZE,
+                                 PROT_READ | PROT_EXEC, 0, 0, 0)))
+            return true;
+    }
+    raw_munmap(area, SIZE);
+    area = before;
+    return false;
+}
+
+/* Whether the area is as it was for another session of this process. */
+static bool is_made(const struct patch_plan *plan)
+{
+    const struct patch_plan *made = (const void *)(area + PLAN);
+
+    return area != NULL && made->count == plan->count &&
+           made->is_libc == plan->is_libc &&
+           memcmp(made->entries, plan->entries,
+                  plan->count * sizeof plan->entries[0]) == 0;
+}
+
+static void lead_there(const struct patch_plan *plan, uintptr_t bias)
+{
     for (uint32_t i = 0; i < plan->count; i++)
         behind_set(plan->entries[i].name, code_of(plan, i, bias));
     real_functions_patched(plan->is_libc != 0);
-    return true;
 }
 
+/* A page that cannot be written to is none that could before: the first. */
 static void jump_all(const struct patch_plan *plan, uintptr_t bias)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -206,20 +237,18 @@ bool patches_apply(int fd, bool *is_attached)
 
     if (raw_failed(at))
         return false;
-    is_here = is_this_program(plan);
     *is_attached = plan->device == 0;
+    is_here = !*is_attached && area == NULL && is_this_program(plan);
     bias = is_here ? getauxval(AT_ENTRY) - plan->entry : 0;
-    if (plan->count != 0 && plan->count <= PATCH_CAPACITY && area == NULL &&
-        (is_here || plan->device == 0) &&
-        map_near(plan->entries[0].function + bias))
-        is_done = prepare(plan, bias) && patch_all(plan, bias) &&
-                  (is_here || tell_where(fd));
+    if (plan->count != 0 && plan->count <= PATCH_CAPACITY &&
+        (is_here || *is_attached))
+        is_done = is_made(plan) || make_area(plan, bias);
+    if (is_done)
+        lead_there(plan, bias);
     if (is_done && is_here)
         jump_all(plan, bias);
-    if (!is_done && area != NULL) {
-        raw_munmap(area, SIZE);
-        area = NULL;
-    }
+    if (is_done && *is_attached)
+        is_done = tell_where(fd);
     raw_munmap((void *)(uintptr_t)at, size);
     return is_done;
 }

@@ -10,9 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/recorder_image.h"
 #include "tool/attach/entries.h"
 #include "tool/attach/jumps.h"
 #include "tool/attach/remote_call.h"
+#include "tool/attach/renew.h"
 #include "tool/attach/target.h"
 #include "tool/attach/tracee.h"
 
@@ -155,6 +157,13 @@ static int prepare(struct step *step, const char *library,
 
     if (remote_open(&step->remote, &step->tracee, step->failure) < 0)
         return -1;
+    if (is_loaded(step) &&
+        renew(&step->remote,
+              entries_find(step->attached->pid, RECORDER, RECORDER_IMAGE),
+              LIMIT_MS, step->failure) < 0) {
+        remote_close(&step->remote);
+        return -1;
+    }
     result = remote_map(&step->remote, STACK, &step->stack, step->failure);
     if (result == 0)
         result = load(step, library);

@@ -30,6 +30,7 @@ struct file {
 };
 
 struct frame {
+    uint64_t at;
     enum file_kind kind;
     const char *name; /* or NULL */
     bool is_exported;
@@ -311,6 +312,7 @@ static int add_frame(Dwfl_Frame *state, void *argument)
         frame.name = match.name;
         frame.is_exported = match.is_global;
     }
+    frame.at = pc;
     place->frames[place->count++] = frame;
     return place->is_in_handler ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
@@ -407,18 +409,36 @@ static bool is_in_rseq(const struct safe_place *place)
            now.rip - section.start < section.size;
 }
 
+static int find_frames(struct safe_place *place, pid_t tid)
+{
+    place->tid = tid;
+    place->count = 0;
+    place->is_in_handler = false;
+    place->is_too_deep = false;
+    return dwfl_getthread_frames(place->dwfl, tid, add_frame, place);
+}
+
+bool safe_place_is_in(struct safe_place *place, pid_t tid, uint64_t start,
+                      uint64_t size)
+{
+    int result = find_frames(place, tid);
+
+    for (size_t i = 0; i < place->count; i++) {
+        if (place->frames[i].at - start < size)
+            return true;
+    }
+    return result != 0;
+}
+
 bool safe_place_look(struct safe_place *place, pid_t tid,
                      char why[SAFE_PLACE_WHY_SIZE])
 {
     int result;
 
     place->tid = tid;
-    place->count = 0;
-    place->is_in_handler = false;
-    place->is_too_deep = false;
     if (is_in_rseq(place))
         return refuse(why, "in a restartable sequence", NULL);
-    result = dwfl_getthread_frames(place->dwfl, tid, add_frame, place);
+    result = find_frames(place, tid);
     if (place->is_in_handler)
         return refuse(why, "in a signal handler", NULL);
     if (place->is_too_deep)

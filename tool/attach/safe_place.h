@@ -42,5 +42,10 @@ bool safe_place_is_loader_idle(const struct safe_place *place);
 bool safe_place_look(struct safe_place *place, pid_t tid,
                      char why[SAFE_PLACE_WHY_SIZE]);
 
+/* Whether a stopped thread is in those bytes of code or comes back to them;
+   true, too, where its callers cannot be found. */
+bool safe_place_is_in(struct safe_place *place, pid_t tid, uint64_t start,
+                      uint64_t size);
+
 /* Where a function that libc exports lies in the program; 0: nowhere. */
 uint64_t safe_place_function(const struct safe_place *place, const char *name);

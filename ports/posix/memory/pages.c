@@ -25,6 +25,15 @@ enum { PAGE = 4096, PAGES_AMONG = 64 };
 
 #define PAGES_APART ((uintptr_t)1 << 40)
 
+/* What was given, for pages_release(). The rest stays mapped. */
+enum { NOTES = 1024 };
+
+static KEPT struct note {
+    void *pages; /* NULL: given back */
+    size_t size;
+} notes[NOTES];
+static KEPT uint32_t note_count;
+
 static bool locking;
 static uint32_t mapping_count;
 static uintptr_t next_place; /* of the mappings that lie apart; 0: not yet */
@@ -71,6 +80,44 @@ static void note_place(uintptr_t at)
         __atomic_store_n(&next_place, at - PAGES_APART, __ATOMIC_RELAXED);
 }
 
+static void note(void *pages, size_t size)
+{
+    uint32_t number = __atomic_fetch_add(&note_count, 1, __ATOMIC_RELAXED);
+
+    if (number >= NOTES) {
+        __atomic_store_n(&note_count, NOTES, __ATOMIC_RELAXED);
+        return;
+    }
+    notes[number].size = size;
+    __atomic_store_n(&notes[number].pages, pages, __ATOMIC_RELEASE);
+}
+
+/* Before it is given back. */
+static void strike(const void *pages)
+{
+    for (uint32_t i = 0; i < NOTES; i++) {
+        if (__atomic_load_n(&notes[i].pages, __ATOMIC_ACQUIRE) == pages) {
+            __atomic_store_n(&notes[i].pages, NULL, __ATOMIC_RELAXED);
+            return;
+        }
+    }
+}
+
+void pages_release(void)
+{
+    for (uint32_t i = 0; i < NOTES; i++) {
+        if (notes[i].pages != NULL)
+            raw_munmap(notes[i].pages, notes[i].size);
+        notes[i].pages = NULL;
+    }
+    note_count = 0;
+}
+
+bool pages_were_given(void)
+{
+    return note_count != 0;
+}
+
 void *tally_port_pages_alloc(size_t size)
 {
     bool is_locked = pages_are_locked();
@@ -91,11 +138,13 @@ void *tally_port_pages_alloc(size_t size)
         }
     }
     pages_advise(pages, size);
+    note(pages, size);
     return pages;
 }
 
 void tally_port_pages_free(void *pages, size_t size)
 {
+    strike(pages);
     raw_munmap(pages, size);
 }
 

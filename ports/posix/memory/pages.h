@@ -11,6 +11,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/*
+ * A variable that stays when the recorder begins anew in a process, because
+ * something outlives what it was about. Not for what others count on to be zero.
+ */
+#define KEPT __attribute__((section("tally_kept")))
+
+/* Give back all that tally_port_pages_alloc() has given and that was not given
+   back, as far as it was noted. */
+void pages_release(void);
+
+/* Whether any were given since the process began, or since that. */
+bool pages_were_given(void);
+
 /* After mlockall: unlock what we have mapped, and map unlocked from now on. */
 void pages_unlock(void *pages, size_t size);
 void pages_set_locking(bool is_locked);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* renew.c - see renew.h */
+#include "tool/attach/renew.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "format/recorder_image.h"
+
+enum { PAUSE_NS = 1000000, MOST_VARIABLES = 64 << 20, MOST_WORDS = 4096 };
+
+/* What is written, read before anything is stopped. */
+struct renewal {
+    struct remote *remote;
+    struct recorder_image image;
+    uint8_t *copy; /* of the variables; those that stay are written over */
+    uint8_t words[MOST_WORDS];
+};
+
+static bool is_sound(const struct recorder_image *image)
+{
+    return image->version == RECORDER_IMAGE_VERSION &&
+           image->size <= MOST_VARIABLES && image->kept >= image->start &&
+           image->kept_size <= image->size &&
+           image->kept - image->start <= image->size - image->kept_size &&
+           image->words_size <= MOST_WORDS &&
+           image->words_copy_size <= image->words_size;
+}
+
+static bool read_all(struct renewal *renewal)
+{
+    const struct tracee *tracee = renewal->remote->tracee;
+    const struct recorder_image *image = &renewal->image;
+
+    if (!is_sound(image))
+        return false;
+    renewal->copy = malloc(image->size);
+    return renewal->copy != NULL &&
+           tracee_read(tracee, image->copy, renewal->copy, image->size) &&
+           tracee_read(tracee, image->words_copy, renewal->words,
+                       image->words_copy_size);
+}
+
+/* Whether no thread is in the recorder, or comes back to it. */
+static bool is_quiet(const struct renewal *renewal)
+{
+    const struct recorder_image *image = &renewal->image;
+    const struct tracee *tracee = renewal->remote->tracee;
+
+    for (size_t i = 0; i < tracee->count; i++) {
+        const struct tracee_thread *thread = &tracee->threads[i];
+
+        if (!thread->has_ended && thread->is_stopped &&
+            safe_place_is_in(renewal->remote->place, thread->tid, image->code,
+                             image->code_size))
+            return false;
+    }
+    return true;
+}
+
+static bool write_words(const struct renewal *renewal)
+{
+    const struct recorder_image *image = &renewal->image;
+    const struct tracee *tracee = renewal->remote->tracee;
+
+    for (size_t i = 0; i < tracee->count; i++) {
+        const struct tracee_thread *thread = &tracee->threads[i];
+        struct user_regs_struct registers;
+
+        if (thread->has_ended || !thread->is_stopped)
+            continue;
+        if (!tracee_get_registers(thread->tid, &registers) ||
+            !tracee_write(tracee, registers.fs_base + (uint64_t)image->words,
+                          renewal->words, image->words_size))
+            return false;
+    }
+    return true;
+}
+
+/* All but those that stay. */
+static bool write_variables(const struct renewal *renewal)
+{
+    const struct recorder_image *image = &renewal->image;
+    const struct tracee *tracee = renewal->remote->tracee;
+    size_t before = image->kept - image->start;
+    size_t behind = before + image->kept_size;
+
+    return tracee_write(tracee, image->start, renewal->copy, before) &&
+           tracee_write(tracee, image->start + behind, renewal->copy + behind,
+                        image->size - behind);
+}
+
+static int write_all(const struct renewal *renewal, int limit_ms,
+                     struct session_failure *failure)
+{
+    const struct timespec pause = { .tv_nsec = PAUSE_NS };
+    struct tracee *tracee = renewal->remote->tracee;
+    uint64_t deadline = tracee_deadline(limit_ms);
+
+    for (;;) {
+        bool is_stopped = tracee_stop_all(tracee, TRACEE_STOP_MS, failure) == 0;
+        bool are_out = is_stopped && is_quiet(renewal);
+        bool is_written =
+            are_out && write_words(renewal) && write_variables(renewal);
+
+        tracee_release(tracee);
+        if (is_written)
+            return 0;
+        if (!is_stopped)
+            return -1;
+        if (are_out)
+            return session_fail(failure, "attach: the recorder's memory in "
+                                         "the program cannot be written to");
+        if (tracee_is_past(deadline))
+            return session_fail(failure,
+                                "attach: a thread is in the recorder since "
+                                "the program was recorded before; try again");
+        nanosleep(&pause, NULL);
+    }
+}
+
+int renew(struct remote *remote, uint64_t image, int limit_ms,
+          struct session_failure *failure)
+{
+    struct renewal renewal = { .remote = remote };
+    int result = 0;
+
+    if (!tracee_read(remote->tracee, image, &renewal.image,
+                     sizeof renewal.image))
+        return session_fail(failure, "attach: the recorder in the program is "
+                                     "of another version; start it anew");
+    if (renewal.image.copy == 0)
+        return 0;
+    result = read_all(&renewal)
+                 ? write_all(&renewal, limit_ms, failure)
+                 : session_fail(failure, "attach: the recorder in the program "
+                                         "is of another version; start the "
+                                         "program anew");
+    free(renewal.copy);
+    return result;
+}
