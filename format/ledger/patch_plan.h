@@ -40,10 +40,11 @@ struct patch_entry {
 };
 
 struct patch_plan {
-    uint64_t device, inode; /* of the program's file; 0: of a process that
-                               runs, all addresses are its own, and who has
-                               stopped it writes the jumps */
-    uint64_t entry;         /* where the program begins to run; or the way to
+    /* Of the program's file. 0 and the number of a process: that one has
+       attached to this one, and writes the jumps; all addresses are as they
+       are here. */
+    uint64_t device, inode;
+    uint64_t entry; /* where the program begins to run; or the way to
                                the first one's hook, as the recorder says */
     /* Where the code of the first would lie, each PATCH_CODE further. */
     uint64_t moved;

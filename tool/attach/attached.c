@@ -17,6 +17,8 @@
 #include "tool/attach/renew.h"
 #include "tool/attach/target.h"
 #include "tool/attach/tracee.h"
+#include "tool/session/find/process_state.h"
+#include "tool/session/images/live_ledger.h"
 
 enum { LIMIT_MS = 2000, STACK = 256 << 10 };
 
@@ -192,6 +194,7 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
         entries_plan(pid, &attached->plan, failure) < 0 ||
         tracee_open(&step.tracee, pid, failure) < 0)
         return -1;
+    attached->plan.inode = (uint64_t)getpid();
     header.patches = attached->plan.count;
     result = prepare(&step, library, &header, session);
     if (result == 0)
@@ -201,25 +204,44 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
     return result;
 }
 
-int attached_end(struct attached *attached, int session,
-                 struct session_failure *failure)
+static int end(const struct attached *attached, pid_t pid, uint64_t *stopped_ns,
+               struct session_failure *failure)
 {
-    const uint32_t none = 0;
     struct tracee tracee;
     int result;
 
-    attached->stopped_ns = 0;
-    if (tracee_open(&tracee, attached->pid, failure) < 0)
+    if (tracee_open(&tracee, pid, failure) < 0)
         return -1;
-    result =
-        jumps_remove(&tracee, &attached->plan, &attached->stopped_ns, failure);
+    result = jumps_remove(&tracee, &attached->plan, stopped_ns, failure);
     tracee_close(&tracee);
-    if (result == 0 &&
-        pwrite(session, &none, sizeof none,
-               SESSION_PATCHES + offsetof(struct patch_plan, count)) < 0)
-        return session_fail(failure, "attach: cannot write the session: %s",
-                            strerror(errno));
     return result;
+}
+
+/* A child that was forked meanwhile has the jumps, too; it may end any time. */
+static int end_child(const struct live_ledger *ledger, void *context)
+{
+    struct session_failure failure;
+    uint64_t stopped_ns = 0;
+
+    (void)end(context, ledger->pid, &stopped_ns, &failure);
+    return 0;
+}
+
+int attached_end(struct attached *attached, int session,
+                 struct session_failure *failure)
+{
+    const struct live_ledger root = { .fd = session, .pid = attached->pid };
+    const uint32_t none = 0;
+
+    attached->stopped_ns = 0;
+    if (end(attached, attached->pid, &attached->stopped_ns, failure) < 0)
+        return -1;
+    (void)live_ledger_each(&root, end_child, attached);
+    return pwrite(session, &none, sizeof none,
+                  SESSION_PATCHES + offsetof(struct patch_plan, count)) < 0
+               ? session_fail(failure, "attach: cannot write the session: %s",
+                              strerror(errno))
+               : 0;
 }
 
 static bool read_plan(int session, struct patch_plan *plan)
@@ -237,20 +259,34 @@ bool attached_is_over(int session)
     return !read_plan(session, &plan);
 }
 
-int attached_find(struct attached *attached, pid_t pid, int *session,
-                  struct session_failure *failure)
+static bool is_tally(pid_t pid)
+{
+    char name[8] = "";
+    FILE *file = process_file(pid, "comm");
+
+    if (file == NULL)
+        return false;
+    (void)!fgets(name, sizeof name, file);
+    fclose(file);
+    return strcmp(name, "tally\n") == 0;
+}
+
+enum attached_by attached_find(struct attached *attached, pid_t pid,
+                               int *session)
 {
     struct session_header header;
+    struct session_failure ignored;
 
     *attached = (struct attached){ .pid = pid };
-    *session = session_search(pid, &header, failure);
+    *session = session_search(pid, &header, &ignored);
     if (*session < 0)
-        return -1;
+        return ATTACHED_BY_NONE;
     if (read_plan(*session, &attached->plan))
-        return 0;
-    close(*session);
-    return session_fail(failure,
-                        "detach: %ld: no tally attach has been here, or it is "
-                        "over",
-                        (long)pid);
+        return is_tally((pid_t)attached->plan.inode) ? ATTACHED_BY_TALLY
+                                                     : ATTACHED_BY_DEAD;
+    /* Attached to before, or not to the end. */
+    return header.ledger_count == 0 ||
+                   (attached->plan.device == 0 && attached->plan.inode != 0)
+               ? ATTACHED_BY_NONE
+               : ATTACHED_BY_RECORD;
 }

@@ -36,6 +36,14 @@ int attached_end(struct attached *attached, int session,
 /* Whether attached_end() was called for it, by this process or another. */
 bool attached_is_over(int session);
 
-/* Of a process that another tally has attached to; -1: none has. */
-int attached_find(struct attached *attached, pid_t pid, int *session,
-                  struct session_failure *failure);
+/* Who records a process. */
+enum attached_by {
+    ATTACHED_BY_NONE,
+    ATTACHED_BY_TALLY,  /* plan.inode is its process */
+    ATTACHED_BY_DEAD,   /* the same, which has ended without attached_end() */
+    ATTACHED_BY_RECORD, /* it was started under tally record, or does itself */
+};
+
+/* `session` is its file, which the caller closes, or -1. */
+enum attached_by attached_find(struct attached *attached, pid_t pid,
+                               int *session);

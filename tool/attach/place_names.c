@@ -2,188 +2,70 @@
 /* place_names.c - lists of names; see place_names.h */
 #include "tool/attach/place_names.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "format/behind.h"
 
-/* Lists end with NULL. */
-static const char *const never[] = {
-    "ld-linux",    "ld-2.",       "libgcc_s.",   "libunwind",        "libdl.",
-    "libjemalloc", "libtcmalloc", "libmimalloc", "libtally-record.", NULL,
+/* Of files. `*`: what begins so. */
+static const char never[] =
+    " ld-linux* ld-2.* libgcc_s.* libunwind* libdl.* libjemalloc* libtcmalloc* "
+    "libmimalloc* libtally-record.* ";
+static const char libc[] =
+    " libc.so.6 libc-2.* libpthread.so.0 libpthread-2.* ";
+
+static const char *const lists[] = {
+    [ALLOCATOR_MARK] = " malloc je_malloc mi_malloc tc_malloc _rjem_je_malloc "
+                       "_rjem_malloc ",
+    [ALLOCATOR] =
+        " malloc* calloc* realloc* free* memalign* valloc* pvalloc* cfree* "
+        "aligned_alloc* posix_memalign* sdallocx* dallocx* mallocx* rallocx* "
+        "nallocx* xallocx* sallocx* je_* _rjem_* mi_* _mi_* tc_* arena_* "
+        "tcache_* do_malloc* do_free* _ZN8tcmalloc* _Zn* _Zd* ",
+    [ONLY_WAITING] =
+        " accept accept4 clock_nanosleep connect epoll_pwait epoll_pwait2 "
+        "epoll_wait fdatasync flock fsync io_getevents mq_receive "
+        "mq_timedreceive mq_timedsend msgrcv msgsnd nanosleep pause poll ppoll "
+        "pread pread64 preadv pselect pwrite pwrite64 pwritev read readv recv "
+        "recvfrom recvmmsg recvmsg sched_yield select sem_clockwait "
+        "sem_timedwait sem_wait semop semtimedop send sendfile sendmmsg "
+        "sendmsg sendto sigsuspend sigtimedwait sigwait sigwaitinfo sleep "
+        "splice syscall usleep wait wait3 wait4 waitid waitpid write writev "
+        "pthread_barrier_wait pthread_clockjoin_np pthread_cond_clockwait "
+        "pthread_cond_timedwait pthread_cond_wait pthread_join "
+        "pthread_mutex_clocklock pthread_mutex_lock pthread_mutex_timedlock "
+        "pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock "
+        "pthread_rwlock_rdlock pthread_rwlock_timedrdlock "
+        "pthread_rwlock_timedwrlock pthread_rwlock_wrlock "
+        "pthread_timedjoin_np cnd_timedwait cnd_wait mtx_lock mtx_timedlock "
+        "thrd_join thrd_sleep ",
+    [FORBIDDEN] =
+        " malloc* calloc* realloc* free* memalign* valloc* pvalloc* "
+        "aligned_alloc* posix_memalign* mall* cfree* mtrace* muntrace* dl* "
+        "fork* Fork vfork posix_spawn* system popen exec* fexecve daemon "
+        "clone* "
+        "exit* quick_exit abort cxa_* call_tls_dtors pthread_create* "
+        "pthread_exit* pthread_atfork* pthread_cancel register_atfork "
+        "thrd_create thrd_exit register_frame* deregister_frame* setlocale* "
+        "longjmp siglongjmp swapcontext setcontext twalk* ",
 };
 
-static const char *const libc[] = {
-    "libc.so.6", "libc-2.", "libpthread.so.0", "libpthread-2.", NULL,
-};
-
-static const char *const allocator_marks[] = {
-    "malloc",          "je_malloc",    "mi_malloc", "tc_malloc",
-    "_rjem_je_malloc", "_rjem_malloc", NULL,
-};
-
-/* What names of an allocator's functions begin with. */
-static const char *const allocators[] = {
-    "malloc",   "calloc",  "realloc",   "free",          "memalign",
-    "valloc",   "pvalloc", "cfree",     "aligned_alloc", "posix_memalign",
-    "sdallocx", "dallocx", "mallocx",   "rallocx",       "nallocx",
-    "je_",      "_rjem_",  "mi_",       "_mi_",          "tc_",
-    "arena_",   "tcache_", "do_malloc", "do_free",       "_ZN8tcmalloc",
-    "_Zn",      "_Zd",     NULL,
-};
-
-static const char *const waiting[] = {
-    "accept",
-    "accept4",
-    "clock_nanosleep",
-    "connect",
-    "epoll_pwait",
-    "epoll_pwait2",
-    "epoll_wait",
-    "fdatasync",
-    "flock",
-    "fsync",
-    "futex",
-    "io_getevents",
-    "mq_receive",
-    "mq_timedreceive",
-    "mq_timedsend",
-    "msgrcv",
-    "msgsnd",
-    "nanosleep",
-    "pause",
-    "poll",
-    "ppoll",
-    "pread",
-    "pread64",
-    "preadv",
-    "pselect",
-    "pwrite",
-    "pwrite64",
-    "pwritev",
-    "read",
-    "readv",
-    "recv",
-    "recvfrom",
-    "recvmmsg",
-    "recvmsg",
-    "sched_yield",
-    "select",
-    "sem_clockwait",
-    "sem_timedwait",
-    "sem_wait",
-    "semop",
-    "semtimedop",
-    "send",
-    "sendfile",
-    "sendmmsg",
-    "sendmsg",
-    "sendto",
-    "sigsuspend",
-    "sigtimedwait",
-    "sigwait",
-    "sigwaitinfo",
-    "sleep",
-    "splice",
-    "syscall",
-    "usleep",
-    "wait",
-    "wait3",
-    "wait4",
-    "waitid",
-    "waitpid",
-    "write",
-    "writev",
-    "pthread_barrier_wait",
-    "pthread_clockjoin_np",
-    "pthread_cond_clockwait",
-    "pthread_cond_timedwait",
-    "pthread_cond_wait",
-    "pthread_join",
-    "pthread_mutex_clocklock",
-    "pthread_mutex_lock",
-    "pthread_mutex_timedlock",
-    "pthread_rwlock_clockrdlock",
-    "pthread_rwlock_clockwrlock",
-    "pthread_rwlock_rdlock",
-    "pthread_rwlock_timedrdlock",
-    "pthread_rwlock_timedwrlock",
-    "pthread_rwlock_wrlock",
-    "pthread_timedjoin_np",
-    "cnd_timedwait",
-    "cnd_wait",
-    "mtx_lock",
-    "mtx_timedlock",
-    "thrd_join",
-    "thrd_sleep",
-    NULL,
-};
-
-/* What names begin with. */
-static const char *const forbidden[] = {
-    "malloc",
-    "calloc",
-    "realloc",
-    "free",
-    "memalign",
-    "valloc",
-    "pvalloc",
-    "aligned_alloc",
-    "mallinfo",
-    "mallopt",
-    "posix_memalign",
-    "cfree",
-    "dl",
-    "fork",
-    "Fork",
-    "vfork",
-    "posix_spawn",
-    "system",
-    "popen",
-    "exit",
-    "quick_exit",
-    "abort",
-    "cxa_",
-    "call_tls_dtors",
-    "pthread_create",
-    "pthread_exit",
-    "pthread_atfork",
-    "pthread_cancel",
-    "register_atfork",
-    "thrd_create",
-    "thrd_exit",
-    "clone",
-    "daemon",
-    "forkpty",
-    "mtrace",
-    "muntrace",
-    "register_frame",
-    "setlocale",
-    "exec",
-    "fexecve",
-    "sigaltstack",
-    "siglongjmp",
-    "longjmp",
-    "swapcontext",
-    "setcontext",
-    "makecontext",
-    "twalk",
-    NULL,
-};
-
-static bool is_in(const char *name, const char *const *list)
+bool place_is_named(const char *symbol, const char *name)
 {
-    for (; *list != NULL; list++) {
-        if (strcmp(name, *list) == 0)
-            return true;
-    }
-    return false;
+    const char *rest = behind(symbol, name);
+
+    return rest != NULL && (*rest == '\0' || *rest == '@');
 }
 
-static bool begins_as(const char *name, const char *const *list)
+/* Whether a word of the list is the name, or with * its beginning. */
+static bool is_in(const char *list, const char *name)
 {
-    for (; *list != NULL; list++) {
-        if (behind(name, *list) != NULL)
+    for (const char *word = list + 1; *word != '\0';
+         word += strcspn(word, " ") + 1) {
+        size_t length = strcspn(word, " *");
+
+        if (strncmp(name, word, length) == 0 &&
+            (word[length] == '*' || name[length] == '\0' ||
+             name[length] == '@'))
             return true;
     }
     return false;
@@ -192,9 +74,9 @@ static bool begins_as(const char *name, const char *const *list)
 /* Functions of libc have more names: __poll, __libc_malloc, __GI___fork. */
 static const char *plain(const char *name)
 {
-    static const char *const prefixes[] = { "_", "libc_", "GI_", NULL };
+    static const char *const prefixes[] = { "_", "libc_", "GI_" };
 
-    for (size_t i = 0; prefixes[i] != NULL; i++) {
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
         const char *rest = behind(name, prefixes[i]);
 
         if (rest != NULL)
@@ -205,30 +87,14 @@ static const char *plain(const char *name)
 
 enum file_kind file_kind_of(const char *path)
 {
-    const char *name =
-        strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
+    const char *name = behind_folders(path);
 
-    if (begins_as(name, never))
+    if (is_in(never, name))
         return FILE_NEVER;
-    return begins_as(name, libc) ? FILE_LIBC : FILE_OTHER;
+    return is_in(libc, name) ? FILE_LIBC : FILE_OTHER;
 }
 
-bool is_allocator_mark(const char *name)
+bool place_is(enum place_list list, const char *name)
 {
-    return is_in(name, allocator_marks);
-}
-
-bool is_allocator(const char *name)
-{
-    return begins_as(name, allocators);
-}
-
-bool is_only_waiting(const char *name)
-{
-    return is_in(plain(name), waiting);
-}
-
-bool is_forbidden(const char *name)
-{
-    return begins_as(plain(name), forbidden);
+    return is_in(lists[list], list >= ONLY_WAITING ? plain(name) : name);
 }

@@ -15,14 +15,13 @@ enum file_kind {
 
 enum file_kind file_kind_of(const char *path);
 
-/* A function that only an allocator's file defines. */
-bool is_allocator_mark(const char *name);
+enum place_list {
+    ALLOCATOR_MARK, /* only an allocator's file defines it */
+    ALLOCATOR,      /* of an allocator, in a file that has one */
+    ONLY_WAITING,   /* of libc: locks nothing there, however it waits */
+    FORBIDDEN,      /* of libc: locks, or may ask the loader */
+};
 
-/* A function of an allocator, in a file that has one. */
-bool is_allocator(const char *name);
-
-/* Of libc: nothing is locked there, however it does it. */
-bool is_only_waiting(const char *name);
-
-/* Of libc: something is locked, or the loader may be asked. */
-bool is_forbidden(const char *name);
+/* A symbol may have a version: read@@GLIBC_2.2.5. */
+bool place_is_named(const char *symbol, const char *name);
+bool place_is(enum place_list list, const char *name);

@@ -27,86 +27,94 @@
 enum {
     RED_ZONE = 128,
     FLAGS_DOWN_AND_TRAP = 0x500, /* DF and TF */
-    SYSCALL_STOP = SIGTRAP | 0x80,
     BETWEEN_ROUNDS_NS = 1000000,
+    ROUNDS_PASSED_OVER = 64,
     ROOM = 16384, /* on the thread's own stack, for a call of the kernel */
+};
+
+/* Signals that a fault of the thread's own raises. If they were blocked, the
+   kernel would take the program's handler away. */
+#define FAULTS                                                    \
+    (UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGBUS - 1) | \
+     UINT64_C(1) << (SIGFPE - 1) | UINT64_C(1) << (SIGILL - 1) |  \
+     UINT64_C(1) << (SIGTRAP - 1))
+
+struct candidate {
+    int rank; /* of a thread to look at; the best have the lowest */
+    pid_t tid;
+    uint64_t number; /* of the system call that it is in */
+    uint64_t where;  /* with its arguments and its stack; 0: it runs */
 };
 
 struct call {
     struct remote *remote;
+    const struct remote_function *function;
+    const uint64_t *arguments;
+    struct session_failure *failure;
     struct tracee_thread *thread;
     struct remote_state state;
     uint64_t start; /* of the frame */
-    uint64_t result;
-    uint64_t deadline_ns;
+    uint64_t result_at, result;
+    struct candidate *candidates;
+    size_t count, round;
+    pid_t tid; /* of the last one that was not safe, and why */
+    char why[SAFE_PLACE_WHY_SIZE];
 };
 
-/* All but those that a fault of the thread's own raises: blocked, the kernel
-   would take the program's handler away. */
-static uint64_t mask_of_call(void)
-{
-    static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP };
-    uint64_t mask = UINT64_MAX;
-
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        mask &= ~(UINT64_C(1) << (faults[i] - 1));
-    return mask;
-}
-
-static void set_mask(pid_t tid, uint64_t mask)
-{
-    ptrace(PTRACE_SETSIGMASK, tid, sizeof mask, &mask);
-}
+struct room {
+    uint64_t top;
+    bool is_found;
+};
 
 /* We could write to a guard page, too. */
-static bool has_room(pid_t pid, uint64_t top)
+static void see_room(void *context, const struct smaps_entry *entry)
 {
-    struct smaps maps = { .file = process_file(pid, "maps") };
-    struct smaps_entry entry;
-    bool is_found = false;
+    struct room *room = context;
 
-    while (maps.file != NULL && !is_found && smaps_next(&maps, &entry))
-        is_found = entry.start <= top - ROOM && top <= entry.end &&
-                   entry.access[1] == 'w';
-    smaps_end(&maps);
-    if (maps.file != NULL)
-        fclose(maps.file);
-    return is_found;
+    room->is_found |= entry->start <= room->top - ROOM &&
+                      room->top <= entry->end && entry->access[1] == 'w';
 }
 
-static bool begin_call(struct call *call,
-                       const struct remote_function *function,
-                       const uint64_t arguments[6])
+static void set_mask(const struct call *call, uint64_t mask)
 {
-    struct user_regs_struct registers;
-    pid_t tid = call->thread->tid;
-    uint64_t top = function->stack;
+    ptrace(PTRACE_SETSIGMASK, call->thread->tid, sizeof mask, &mask);
+}
 
-    if (!remote_state_get(&call->state, tid))
+/* The registers before the mask: with them, it is put back by itself. */
+static bool begin_call(struct call *call)
+{
+    const struct remote *remote = call->remote;
+    const uint64_t *arguments = call->arguments;
+    struct user_regs_struct now;
+    struct room room = { call->function->stack, true };
+
+    if (!remote_state_get(&call->state, call->thread->tid))
         return false;
-    registers = call->state.registers;
-    if (top == 0) {
-        top = registers.rsp - RED_ZONE;
-        if (!has_room(call->remote->tracee->pid, top))
-            return false;
+    now = call->state.registers;
+    if (room.top == 0) {
+        room = (struct room){ .top = now.rsp - RED_ZONE };
+        process_maps_see(remote->tracee->pid, see_room, &room);
     }
-    call->start = remote_frame_write(&call->remote->code, call->remote->tracee,
-                                     &call->state, top, &call->result);
-    registers.rsp = call->start;
-    registers.rip = function->address;
-    registers.rax = function->number;
-    registers.rbx = call->result;
-    registers.rdi = arguments[0];
-    registers.rsi = arguments[1];
-    registers.rdx = arguments[2];
-    registers.rcx = registers.r10 = arguments[3];
-    registers.r8 = arguments[4];
-    registers.r9 = arguments[5];
-    registers.orig_rax = UINT64_MAX;
-    registers.eflags &= ~(uint64_t)FLAGS_DOWN_AND_TRAP;
-    if (call->start == 0 || !tracee_set_registers(tid, &registers))
+    call->start =
+        room.is_found
+            ? remote_frame_write(&remote->code, remote->tracee, &call->state,
+                                 room.top, &call->result_at)
+            : 0;
+    now.rsp = call->start;
+    now.rip = call->function->address;
+    now.rax = call->function->number;
+    now.rbx = call->result_at;
+    now.rdi = arguments[0];
+    now.rsi = arguments[1];
+    now.rdx = arguments[2];
+    now.rcx = now.r10 = arguments[3];
+    now.r8 = arguments[4];
+    now.r9 = arguments[5];
+    now.orig_rax = UINT64_MAX;
+    now.eflags &= ~(uint64_t)FLAGS_DOWN_AND_TRAP;
+    if (call->start == 0 || !tracee_set_registers(call->thread->tid, &now))
         return false;
-    set_mask(tid, mask_of_call());
+    set_mask(call, ~FAULTS);
     return true;
 }
 
@@ -120,39 +128,37 @@ static bool is_at_end(const struct call *call)
            now.rsp == remote_frame_end(call->start);
 }
 
-/* A fault of the called function. */
-static bool is_fault(pid_t tid)
+static bool is_fault(pid_t tid, int number)
 {
     siginfo_t information;
 
-    return ptrace(PTRACE_GETSIGINFO, tid, NULL, &information) == 0 &&
+    return (FAULTS >> (number - 1) & 1) != 0 &&
+           ptrace(PTRACE_GETSIGINFO, tid, NULL, &information) == 0 &&
            information.si_code > 0;
 }
 
-enum end { END_RETURNED, END_FAULT, END_LATE, END_THREAD };
+enum end { END_RETURNED, END_FAULT, END_LATE, END_PROCESS };
 
 static enum end wait_for_end(struct call *call)
 {
+    uint64_t deadline = tracee_deadline(call->remote->limit_ms);
     struct tracee_thread *thread = call->thread;
-    int status, request = PTRACE_SYSCALL, number = 0;
+    int status, number = 0;
+    bool is_group_stop = false;
 
     for (;;) {
-        tracee_resume(thread, request, number);
-        if (!tracee_wait(thread, call->deadline_ns, &status))
-            return thread->has_ended ? END_THREAD : END_LATE;
+        tracee_resume(thread, is_group_stop ? PTRACE_LISTEN : PTRACE_SYSCALL,
+                      number);
+        if (!tracee_wait(thread, deadline, &status))
+            return thread->has_ended ? END_PROCESS : END_LATE;
         number = WSTOPSIG(status);
-        request = PTRACE_SYSCALL;
-        if (status >> 16 == PTRACE_EVENT_STOP) {
-            if (number != SIGTRAP)
-                request = PTRACE_LISTEN;
+        is_group_stop = status >> 16 == PTRACE_EVENT_STOP && number != SIGTRAP;
+        if (number == TRACEE_SYSCALL_STOP && is_at_end(call))
+            return END_RETURNED;
+        if (status >> 16 == PTRACE_EVENT_STOP || number == TRACEE_SYSCALL_STOP)
             number = 0;
-        } else if (number == SYSCALL_STOP) {
-            if (is_at_end(call))
-                return END_RETURNED;
-            number = 0;
-        } else if (is_fault(thread->tid)) {
+        else if (is_fault(thread->tid, number))
             return END_FAULT;
-        }
     }
 }
 
@@ -168,85 +174,72 @@ static void put_back(struct call *call)
     struct iovec vector = { call->state.floating, call->state.floating_size };
 
     ptrace(PTRACE_SETREGSET, thread->tid, NT_X86_XSTATE, &vector);
-    set_mask(thread->tid, call->state.mask);
+    set_mask(call, call->state.mask);
     tracee_set_registers(thread->tid, &restarted);
     if (tracee_interrupt(thread, tracee_deadline(TRACEE_STOP_MS)))
         tracee_set_registers(thread->tid, &call->state.registers);
 }
 
 /* 1: the thread has no room for it; else 0 or -1. */
-static int perform(struct call *call, const struct remote_function *function,
-                   const uint64_t arguments[6], uint64_t *result,
-                   struct session_failure *failure)
+static int perform(struct call *call)
 {
     const struct remote *remote = call->remote;
     long pid = remote->tracee->pid, tid = call->thread->tid;
     enum end end;
 
-    if (!begin_call(call, function, arguments))
+    if (!begin_call(call)) {
+        strcpy(call->why, "has too little room on its stack");
         return 1;
-    call->deadline_ns = tracee_deadline(remote->limit_ms);
+    }
     end = wait_for_end(call);
-    if (end == END_RETURNED &&
-        !tracee_read(remote->tracee, call->result, result, sizeof *result))
-        end = END_THREAD;
-    if (end == END_RETURNED || end == END_FAULT)
-        put_back(call);
-    if (end == END_FAULT)
-        return session_fail(failure,
-                            "process %ld: what thread %ld was made to call "
-                            "failed by a signal; the program goes on, start it "
-                            "under tally record",
-                            pid, tid);
     if (end == END_LATE)
-        return session_fail(failure,
+        return session_fail(call->failure,
                             "process %ld: a call in thread %ld did not return "
                             "within %d ms; it goes on when it does, try again",
                             pid, tid, remote->limit_ms);
+    if (end == END_PROCESS || !tracee_read(remote->tracee, call->result_at,
+                                           &call->result, sizeof call->result))
+        return session_fail(call->failure,
+                            "process %ld: it has ended meanwhile", pid);
+    put_back(call);
     return end == END_RETURNED
                ? 0
-               : session_fail(failure, "process %ld: it has ended meanwhile",
-                              pid);
+               : session_fail(call->failure,
+                              "process %ld: what thread %ld was made to call "
+                              "failed by a signal; it goes on, start the "
+                              "program under tally record",
+                              pid, tid);
 }
 
-/* A thread to look at; the best have the lowest rank. */
-struct candidate {
-    int rank;
-    pid_t tid;
-    char where[160]; /* /proc/PID/task/TID/syscall, as at the last look */
-};
-
-/* Waits with a time limit, which would begin anew if we were killed. */
-static bool has_limit(long number)
+/* Waits with a time limit, which begins anew if we are killed. */
+static bool has_limit(uint64_t number)
 {
-    static const uint16_t numbers[] = {
-        SYS_poll,         SYS_ppoll,           SYS_select,     SYS_pselect6,
-        SYS_nanosleep,    SYS_clock_nanosleep, SYS_epoll_wait, SYS_epoll_pwait,
-        SYS_epoll_pwait2, SYS_futex,
-    };
-
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (numbers[i] == number)
-            return true;
-    }
-    return false;
+    return number == SYS_poll || number == SYS_ppoll || number == SYS_select ||
+           number == SYS_pselect6 || number == SYS_nanosleep ||
+           number == SYS_clock_nanosleep || number == SYS_epoll_wait ||
+           number == SYS_epoll_pwait || number == SYS_futex;
 }
 
-static void read_where(const struct tracee *tracee, struct candidate *candidate)
+/* By the system call that it is in, its arguments, and its stack pointer. */
+static void look_from_outside(const struct tracee *tracee,
+                              struct candidate *candidate)
 {
-    char name[64];
+    char text[256];
     FILE *file;
 
-    snprintf(name, sizeof name, "task/%ld/syscall", (long)candidate->tid);
-    file = process_file(tracee->pid, name);
-    candidate->where[0] = '\0';
-    if (file == NULL)
-        return;
-    if (fgets(candidate->where, sizeof candidate->where, file) != NULL)
-        candidate->rank = candidate->where[0] == 'r'
-                              ? 1
-                              : 2 * has_limit(atol(candidate->where));
-    fclose(file);
+    snprintf(text, sizeof text, "task/%ld/syscall", (long)candidate->tid);
+    file = process_file(tracee->pid, text);
+    candidate->rank = 1;
+    if (file != NULL && fgets(text, sizeof text, file) != NULL &&
+        text[0] != 'r') {
+        candidate->number = strtoull(text, NULL, 10);
+        candidate->rank = has_limit(candidate->number) ? 2 : 0;
+        candidate->where = 1;
+        for (const char *at = text; *at != '\0'; at++)
+            candidate->where = candidate->where * 31 + (uint64_t)*at;
+    }
+    if (file != NULL)
+        fclose(file);
 }
 
 static int compare_ranks(const void *left, const void *right)
@@ -255,129 +248,107 @@ static int compare_ranks(const void *left, const void *right)
            ((const struct candidate *)right)->rank;
 }
 
-/* One that waits in the kernel as at the last look stands where it stood: it is
-   not stopped again and again. */
-static bool is_where_it_was(const struct candidate *now,
-                            const struct candidate *before, size_t count)
+/* All threads; mostly without those that wait where they stood at the last
+   look: to stop them again and again would lengthen their waits. */
+static size_t list_candidates(struct call *call)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (before[i].tid == now->tid)
-            return now->where[0] != 'r' && now->where[0] != '\0' &&
-                   strcmp(before[i].where, now->where) == 0;
-    }
-    return false;
-}
-
-struct search {
-    struct call *call;
+    const struct candidate *before = call->candidates;
+    size_t before_count = call->count, count;
     struct candidate *candidates;
-    size_t count;
-    pid_t tid; /* of the last one that was not safe */
-    char why[SAFE_PLACE_WHY_SIZE];
-};
-
-/* Those of this round. */
-static void list_candidates(struct search *search)
-{
-    const struct tracee *tracee = search->call->remote->tracee;
-    struct candidate *before = search->candidates;
-    size_t count, before_count = search->count;
     pid_t *tids;
 
-    count = tracee_list(tracee->pid, &tids);
-    search->candidates =
-        count == 0 ? NULL : memory_zeroed(count, sizeof *search->candidates);
-    search->count = count;
+    count = tracee_list(call->remote->tracee->pid, &tids);
+    candidates = memory_zeroed(count + 1, sizeof *candidates);
     for (size_t i = 0; i < count; i++) {
-        struct candidate *candidate = &search->candidates[i];
-
-        candidate->tid = tids[i];
-        read_where(tracee, candidate);
-        if (is_where_it_was(candidate, before, before_count))
-            candidate->rank = -1;
+        candidates[i].tid = tids[i];
+        look_from_outside(call->remote->tracee, &candidates[i]);
+        for (size_t j = 0; j < before_count; j++) {
+            if (before[j].tid == tids[i] && before[j].where != 0 &&
+                before[j].where == candidates[i].where &&
+                call->round % ROUNDS_PASSED_OVER != 0)
+                candidates[i].rank = -1;
+        }
     }
-    if (count > 0)
-        qsort(search->candidates, count, sizeof *search->candidates,
-              compare_ranks);
-    free(before);
+    qsort(candidates, count, sizeof *candidates, compare_ranks);
+    free(call->candidates);
     free(tids);
+    call->candidates = candidates;
+    call->count = count;
+    call->round++;
+    return count;
 }
 
-/* Stop a thread for as long as it takes; true: it stands where it may. What it
-   stood in is forgotten unless that was why it may not. */
-static bool try_thread(struct search *search, struct candidate *candidate)
+/* As perform(): stop a thread for as long as it takes. Where it waits is
+   forgotten unless that is why no call may be made. */
+static int try_thread(struct call *call, struct candidate *candidate)
 {
-    struct remote *remote = search->call->remote;
-    struct tracee_thread *thread =
-        tracee_stop_one(remote->tracee, candidate->tid, TRACEE_STOP_MS);
-
-    search->call->thread = thread;
-    if (thread == NULL) {
-        candidate->where[0] = '\0';
-        return false;
-    }
-    search->tid = candidate->tid;
-    if (thread->is_in_group_stop) {
-        strcpy(search->why, "is stopped");
-    } else if (!safe_place_is_loader_idle(remote->place)) {
-        strcpy(search->why, "runs while the loader is at work");
-        candidate->where[0] = '\0';
-    } else if (safe_place_look(remote->place, candidate->tid, search->why)) {
-        return true;
-    }
-    tracee_release(remote->tracee);
-    return false;
-}
-
-/* As perform(); 1: no thread of this round. */
-static int try_round(struct search *search,
-                     const struct remote_function *function,
-                     const uint64_t arguments[6], uint64_t *result,
-                     struct session_failure *failure)
-{
+    struct remote *remote = call->remote;
+    struct user_regs_struct now;
+    uint64_t where = candidate->where;
     int outcome = 1;
 
-    list_candidates(search);
-    if (search->count == 0)
-        return session_fail(failure, "process %ld: it has ended",
-                            (long)search->call->remote->tracee->pid);
-    for (size_t i = 0; i < search->count && outcome > 0; i++) {
-        if (search->candidates[i].rank < 0 ||
-            !try_thread(search, &search->candidates[i]))
-            continue;
-        outcome = perform(search->call, function, arguments, result, failure);
-        if (outcome > 0)
-            strcpy(search->why, "has too little room on its stack");
-        tracee_release(search->call->remote->tracee);
-    }
+    candidate->where = 0;
+    call->thread =
+        tracee_stop_one(remote->tracee, candidate->tid, TRACEE_STOP_MS);
+    if (call->thread == NULL)
+        return 1;
+    call->tid = candidate->tid;
+    if (call->thread->is_in_group_stop)
+        strcpy(call->why, "is stopped");
+    else if (!safe_place_is_loader_idle(remote->place))
+        strcpy(call->why, "runs while the loader is at work");
+    else if (safe_place_look(remote->place, candidate->tid, call->why))
+        outcome = perform(call);
+    else if (tracee_get_registers(candidate->tid, &now) &&
+             now.orig_rax == candidate->number)
+        candidate->where = where;
+    tracee_release(remote->tracee);
     return outcome;
+}
+
+static int try_all(struct call *call)
+{
+    struct remote *remote = call->remote;
+    uint64_t deadline = tracee_deadline(remote->limit_ms);
+
+    while (list_candidates(call) > 0) {
+        safe_place_refresh(remote->place);
+        for (size_t i = 0; i < call->count; i++) {
+            int outcome = call->candidates[i].rank < 0
+                              ? 1
+                              : try_thread(call, &call->candidates[i]);
+
+            if (outcome <= 0)
+                return outcome;
+        }
+        if (tracee_is_past(deadline))
+            return session_fail(
+                call->failure,
+                "process %ld: in %d ms none of its threads stood where a call "
+                "is safe: thread %ld %s; try again",
+                (long)remote->tracee->pid, remote->limit_ms, (long)call->tid,
+                call->why);
+        nanosleep(&(struct timespec){ .tv_nsec = BETWEEN_ROUNDS_NS }, NULL);
+    }
+    return session_fail(call->failure, "process %ld: it has ended",
+                        (long)remote->tracee->pid);
 }
 
 int remote_call(struct remote *remote, const struct remote_function *function,
                 const uint64_t arguments[6], uint64_t *result,
                 struct session_failure *failure)
 {
-    uint64_t deadline = tracee_deadline(remote->limit_ms);
-    struct search search = { .call = memory_zeroed(1, sizeof *search.call) };
+    struct call *call = memory_zeroed(1, sizeof *call);
     int outcome;
 
-    search.call->remote = remote;
-    for (;;) {
-        safe_place_refresh(remote->place);
-        outcome = try_round(&search, function, arguments, result, failure);
-        if (outcome <= 0 || tracee_is_past(deadline))
-            break;
-        nanosleep(&(struct timespec){ .tv_nsec = BETWEEN_ROUNDS_NS }, NULL);
-    }
-    if (outcome > 0)
-        outcome = session_fail(
-            failure,
-            "process %ld: in %d ms none of its threads stood where a call is "
-            "safe: thread %ld %s; try again",
-            (long)remote->tracee->pid, remote->limit_ms, (long)search.tid,
-            search.why);
-    free(search.candidates);
-    free(search.call);
+    call->remote = remote;
+    call->function = function;
+    call->arguments = arguments;
+    call->failure = failure;
+    outcome = try_all(call);
+    *result = call->result;
+    free(call->candidates);
+    free(call);
     return outcome;
 }
 
@@ -409,7 +380,7 @@ int remote_open(struct remote *remote, struct tracee *tracee,
     if (remote->place == NULL)
         return -1;
     if (remote_code_find(&remote->code, tracee,
-                         safe_place_function(remote->place, "__errno_location"),
+                         safe_place_symbol(remote->place, "__errno_location"),
                          failure) == 0)
         return 0;
     remote_close(remote);

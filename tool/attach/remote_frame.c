@@ -10,6 +10,7 @@
 #include <cpuid.h>
 #include <elf.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -19,85 +20,88 @@
 #include "tool/tables/memory.h"
 
 enum {
-    HAS_FLOATING = 1, /* UC_FP_XSTATE */
-    HAS_SS = 2 | 4,   /* UC_SIGCONTEXT_SS, UC_STRICT_RESTORE_SS */
+    FLAGS =
+        1 | 2 | 4, /* UC_FP_XSTATE, UC_SIGCONTEXT_SS, UC_STRICT_RESTORE_SS */
     INVALID_STACK = 0x7fff,
     MAGIC1 = 0x46505853,
     MAGIC2 = 0x46505845,
     SOFTWARE_WORDS = 464, /* struct _fpx_sw_bytes in the floating state */
     USED_FEATURES = 512,  /* first word behind them */
-    FIRST_EXTENDED = 2,   /* feature that CPUID tells the place of */
-    TILES = 17 | 1 << 8,  /* features 17 and 18, of AMX */
+    AMX = 17,             /* this feature and the next */
     RESTART_FIRST = 512,  /* the kernel's ERESTART numbers */
     RESTART_LAST = 516,
     SYSCALL_SIZE = 2,
 };
 
-struct context {
+struct frame {
+    uint64_t store, errno_address, pop, errno_value, store_half, unused,
+        restore;
+    /* struct ucontext */
     uint64_t flags, link, stack, stack_flags, stack_size;
     uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
     uint64_t rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip, eflags;
     uint16_t cs, gs, fs, ss;
     uint64_t error, trap, old_mask, cr2, floating, reserved[8];
     uint64_t mask;
+    /* ours */
+    uint64_t result, pad;
 };
 
-_Static_assert(sizeof(struct context) == 304, "struct ucontext");
-
-struct frame {
-    uint64_t store, errno_address, pop, errno_value, store_half, unused,
-        restore;
-    struct context context;
-    uint64_t result;
-    uint64_t pad;
-};
+_Static_assert(offsetof(struct frame, result) - offsetof(struct frame, flags) ==
+                   304,
+               "as the kernel has it");
 
 uint64_t remote_frame_end(uint64_t start)
 {
-    return start + offsetof(struct frame, context);
+    return start + offsetof(struct frame, flags);
 }
 
-/* Keeps the first place; text is of libc. */
-static void find_bytes(uint64_t *place, const uint8_t *text, size_t size,
-                       uint64_t address, const char *bytes, size_t length)
+struct search {
+    struct remote_code *code;
+    const struct tracee *tracee;
+};
+
+static void look_in(void *context, const struct smaps_entry *entry)
 {
-    const uint8_t *found = memmem(text, size, bytes, length);
-
-    if (*place == 0 && found != NULL)
-        *place = address + (uint64_t)(found - text);
-}
-
-#define FIND(place, bytes) \
-    find_bytes(&(place), text, size, entry->start, bytes, sizeof bytes - 1)
-
-static void look_in(struct remote_code *code, const struct tracee *tracee,
-                    const struct smaps_entry *entry)
-{
+    const struct search *search = context;
     size_t size = entry->end - entry->start;
-    uint8_t *text = memory_zeroed(1, size);
+    struct {
+        uint64_t *to;
+        const char *bytes;
+        size_t length;
+    } wanted[] = {
+        { &search->code->restore, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", 9 },
+        { &search->code->store, "\x48\x89\x03\x5b\xc3", 5 },
+        { &search->code->pop, "\x58\xc3", 2 },
+        { &search->code->syscall, "\x0f\x05\xc3", 3 },
+    };
+    uint8_t *text;
 
-    if (tracee_read(tracee, entry->start, text, size)) {
-        FIND(code->restore, "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05");
-        FIND(code->store, "\x48\x89\x03\x5b\xc3");
-        FIND(code->pop, "\x58\xc3");
-        FIND(code->syscall, "\x0f\x05\xc3");
+    if (entry->access[2] != 'x' || file_kind_of(entry->path) != FILE_LIBC)
+        return;
+    text = memory_zeroed(1, size);
+    tracee_read(search->tracee, entry->start, text, size);
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        const uint8_t *found =
+            memmem(text, size, wanted[i].bytes, wanted[i].length);
+
+        if (found != NULL)
+            *wanted[i].to = entry->start + (uint64_t)(found - text);
     }
     free(text);
 }
 
-/* [endbr64]; mov offset(%rip), %rax; add %fs:0, %rax; ret */
+/* [endbr64]; mov distance(%rip), %rax; add %fs:0, %rax; ret */
 static void find_errno(struct remote_code *code, const struct tracee *tracee,
                        uint64_t address)
 {
-    uint8_t text[24];
+    uint8_t text[21] = { 0 };
     int32_t distance;
 
-    if (!tracee_read(tracee, address, text, sizeof text))
-        return;
-    if (memcmp(text, "\xf3\x0f\x1e\xfa", 4) == 0) {
-        memmove(text, text + 4, sizeof text - 4);
+    if (tracee_read(tracee, address, text, 4) &&
+        memcmp(text, "\xf3\x0f\x1e\xfa", 4) == 0)
         address += 4;
-    }
+    tracee_read(tracee, address, text, 17);
     memcpy(&distance, text + 3, sizeof distance);
     if (memcmp(text, "\x48\x8b\x05", 3) == 0 &&
         memcmp(text + 7, "\x64\x48\x03\x04\x25\0\0\0\0\xc3", 10) == 0)
@@ -108,17 +112,10 @@ static void find_errno(struct remote_code *code, const struct tracee *tracee,
 int remote_code_find(struct remote_code *code, const struct tracee *tracee,
                      uint64_t errno_location, struct session_failure *failure)
 {
-    struct smaps maps = { .file = process_file(tracee->pid, "maps") };
-    struct smaps_entry entry;
+    struct search search = { code, tracee };
 
     *code = (struct remote_code){ 0 };
-    while (maps.file != NULL && smaps_next(&maps, &entry)) {
-        if (entry.access[2] == 'x' && file_kind_of(entry.path) == FILE_LIBC)
-            look_in(code, tracee, &entry);
-    }
-    smaps_end(&maps);
-    if (maps.file != NULL)
-        fclose(maps.file);
+    process_maps_see(tracee->pid, look_in, &search);
     find_errno(code, tracee, errno_location);
     if (code->restore != 0 && code->store != 0 && code->pop != 0 &&
         code->syscall != 0 && code->errno_offset != 0)
@@ -133,13 +130,13 @@ int remote_code_find(struct remote_code *code, const struct tracee *tracee,
 bool remote_state_get(struct remote_state *state, pid_t tid)
 {
     struct iovec vector = { state->floating, sizeof state->floating };
+    bool is_got =
+        tracee_get_registers(tid, &state->registers) &&
+        ptrace(PTRACE_GETSIGMASK, tid, sizeof state->mask, &state->mask) == 0 &&
+        ptrace(PTRACE_GETREGSET, tid, NT_X86_XSTATE, &vector) == 0;
 
-    if (!tracee_get_registers(tid, &state->registers) ||
-        ptrace(PTRACE_GETSIGMASK, tid, sizeof state->mask, &state->mask) < 0 ||
-        ptrace(PTRACE_GETREGSET, tid, NT_X86_XSTATE, &vector) < 0)
-        return false;
     state->floating_size = vector.iov_len;
-    return true;
+    return is_got;
 }
 
 struct user_regs_struct remote_state_restarted(const struct remote_state *state)
@@ -157,76 +154,34 @@ struct user_regs_struct remote_state_restarted(const struct remote_state *state)
 }
 
 /* A thread that never used AMX has no room for its tiles, though the kernel
-   shows some: then the kernel refuses a frame with them. */
-static size_t used_size(const struct remote_state *state, uint64_t *features)
+   shows them: it would refuse a frame that has them. They lie last. */
+static size_t trim_tiles(const struct remote_state *state, uint64_t *features)
 {
-    uint64_t used, tiles = UINT64_C(3) << 17;
-    size_t size = 576;
-    unsigned a, b, c, d;
+    const uint64_t tiles = UINT64_C(3) << AMX;
+    unsigned size, start, flags, d;
+    uint64_t used;
 
     memcpy(features, state->floating + SOFTWARE_WORDS, sizeof *features);
     memcpy(&used, state->floating + USED_FEATURES, sizeof used);
-    if ((*features & tiles) == 0 || (used & tiles) != 0)
+    if ((*features & tiles) == 0 || (used & tiles) != 0 ||
+        !__get_cpuid_count(13, AMX, &size, &start, &flags, &d))
         return state->floating_size;
     *features &= ~tiles;
-    for (unsigned i = FIRST_EXTENDED; i < 63; i++) {
-        if ((*features >> i & 1) != 0 &&
-            __get_cpuid_count(13, i, &a, &b, &c, &d) && a + b > size)
-            size = a + b;
-    }
-    return size;
+    return start;
 }
 
 static bool write_floating(const struct tracee *tracee,
                            const struct remote_state *state, uint64_t address)
 {
     uint64_t features;
-    size_t size = used_size(state, &features);
-    uint8_t *bytes = memory_zeroed(1, size + sizeof(uint32_t));
-    uint32_t words[] = { MAGIC1, (uint32_t)size + sizeof(uint32_t),
-                         (uint32_t)features, (uint32_t)(features >> 32),
-                         (uint32_t)size };
-    bool is_written;
+    uint32_t size = (uint32_t)trim_tiles(state, &features), magic2 = MAGIC2;
+    uint32_t words[] = { MAGIC1, size + sizeof magic2, (uint32_t)features,
+                         (uint32_t)(features >> 32), size };
 
-    memcpy(bytes, state->floating, size);
-    memcpy(bytes + SOFTWARE_WORDS, words, sizeof words);
-    memcpy(bytes + size, &(uint32_t){ MAGIC2 }, sizeof(uint32_t));
-    is_written = tracee_write(tracee, address, bytes, size + sizeof(uint32_t));
-    free(bytes);
-    return is_written;
-}
-
-static void fill_context(struct context *context,
-                         const struct remote_state *state, uint64_t floating)
-{
-    struct user_regs_struct now = remote_state_restarted(state);
-
-    *context = (struct context){
-        .flags = HAS_FLOATING | HAS_SS,
-        .stack_flags = INVALID_STACK,
-        .r8 = now.r8,
-        .r9 = now.r9,
-        .r10 = now.r10,
-        .r11 = now.r11,
-        .r12 = now.r12,
-        .r13 = now.r13,
-        .r14 = now.r14,
-        .r15 = now.r15,
-        .rdi = now.rdi,
-        .rsi = now.rsi,
-        .rbp = now.rbp,
-        .rbx = now.rbx,
-        .rdx = now.rdx,
-        .rax = now.rax,
-        .rcx = now.rcx,
-        .rsp = now.rsp,
-        .rip = now.rip,
-        .eflags = now.eflags,
-        .cs = (uint16_t)now.cs,
-        .ss = (uint16_t)now.ss,
-        .floating = floating,
-        .mask = state->mask,
-    };
+    return tracee_write(tracee, address, state->floating, size) &&
+           tracee_write(tracee, address + SOFTWARE_WORDS, words,
+                        sizeof words) &&
+           tracee_write(tracee, address + size, &magic2, sizeof magic2);
 }
 
 uint64_t remote_frame_write(const struct remote_code *code,
@@ -234,28 +189,55 @@ uint64_t remote_frame_write(const struct remote_code *code,
                             const struct remote_state *state, uint64_t top,
                             uint64_t *result)
 {
-    uint64_t floating =
-        (top - state->floating_size - sizeof(uint32_t)) & ~UINT64_C(63);
+    struct user_regs_struct now = remote_state_restarted(state);
+    uint64_t floating = (top - sizeof state->floating) & ~UINT64_C(63);
     /* As behind a call: the context lies at a multiple of 16. */
     uint64_t start = ((floating - sizeof(struct frame)) & ~UINT64_C(15)) - 8;
-    uint64_t errno_address = state->registers.fs_base + code->errno_offset;
+    uint64_t errno_address = now.fs_base + code->errno_offset;
     uint32_t errno_value;
     struct frame frame;
 
     if (!tracee_read(tracee, errno_address, &errno_value, sizeof errno_value))
         return 0;
-    frame = (struct frame){
-        .store = code->store,
-        .errno_address = errno_address,
-        .pop = code->pop,
-        .errno_value = errno_value,
-        .store_half = code->store + 1,
-        .restore = code->restore,
-    };
-    fill_context(&frame.context, state, floating);
+    frame = (struct frame){ code->store,
+                            errno_address,
+                            code->pop,
+                            errno_value,
+                            code->store + 1,
+                            0,
+                            code->restore,
+                            FLAGS,
+                            0,
+                            0,
+                            INVALID_STACK,
+                            0,
+                            now.r8,
+                            now.r9,
+                            now.r10,
+                            now.r11,
+                            now.r12,
+                            now.r13,
+                            now.r14,
+                            now.r15,
+                            now.rdi,
+                            now.rsi,
+                            now.rbp,
+                            now.rbx,
+                            now.rdx,
+                            now.rax,
+                            now.rcx,
+                            now.rsp,
+                            now.rip,
+                            now.eflags,
+                            (uint16_t)now.cs,
+                            0,
+                            0,
+                            (uint16_t)now.ss,
+                            .floating = floating,
+                            .mask = state->mask };
     *result = start + offsetof(struct frame, result);
-    if (!tracee_write(tracee, start, &frame, sizeof frame) ||
-        !write_floating(tracee, state, floating))
-        return 0;
-    return start;
+    return tracee_write(tracee, start, &frame, sizeof frame) &&
+                   write_floating(tracee, state, floating)
+               ? start
+               : 0;
 }

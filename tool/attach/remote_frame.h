@@ -42,7 +42,7 @@ struct remote_state {
     struct user_regs_struct registers;
     uint64_t mask; /* of signals */
     size_t floating_size;
-    uint8_t floating[16384] __attribute__((aligned(64)));
+    uint8_t floating[12288];
 };
 
 /* Find those instructions; `errno_location` is libc's __errno_location. */

@@ -47,5 +47,5 @@ bool safe_place_look(struct safe_place *place, pid_t tid,
 bool safe_place_is_in(struct safe_place *place, pid_t tid, uint64_t start,
                       uint64_t size);
 
-/* Where a function that libc exports lies in the program; 0: nowhere. */
-uint64_t safe_place_function(const struct safe_place *place, const char *name);
+/* Where what libc or its loader exports lies in the program; 0: nowhere. */
+uint64_t safe_place_symbol(const struct safe_place *place, const char *name);

@@ -31,23 +31,31 @@
 
 enum {
     ERESTARTNOHAND = 514, /* the kernel's own */
-    SYSCALL_STOP = SIGTRAP | 0x80,
-    TURNS_AWAKE = 200, /* a stop takes microseconds: sleeping takes longer */
+    TURNS_AWAKE = 200,    /* a stop takes microseconds: sleeping takes longer */
     PAUSE_NS = 20000,
 };
 
-/* Those that give EINTR after a stop; the sockets' and pipes' with a time limit
-   of the socket alone. */
-static const uint16_t not_restarted[] = {
-    SYS_epoll_wait,   SYS_epoll_pwait,   SYS_epoll_pwait2,
-    SYS_semop,        SYS_semtimedop,    SYS_rt_sigtimedwait,
-    SYS_io_getevents, SYS_io_pgetevents, SYS_io_uring_enter,
-    SYS_read,         SYS_readv,         SYS_recvfrom,
-    SYS_recvmsg,      SYS_recvmmsg,      SYS_accept,
-    SYS_accept4,      SYS_connect,       SYS_write,
-    SYS_writev,       SYS_sendto,        SYS_sendmsg,
-    SYS_sendmmsg,     SYS_msgrcv,        SYS_msgsnd,
-};
+/* Calls that give EINTR after a stop; those of sockets if they have a time
+   limit. */
+static bool is_not_restarted(uint64_t number)
+{
+    static const short numbers[] = {
+        SYS_epoll_wait,   SYS_epoll_pwait,   SYS_epoll_pwait2,
+        SYS_semop,        SYS_semtimedop,    SYS_rt_sigtimedwait,
+        SYS_io_getevents, SYS_io_pgetevents, SYS_io_uring_enter,
+        SYS_read,         SYS_readv,         SYS_recvfrom,
+        SYS_recvmsg,      SYS_recvmmsg,      SYS_accept,
+        SYS_accept4,      SYS_connect,       SYS_write,
+        SYS_writev,       SYS_sendto,        SYS_sendmsg,
+        SYS_sendmmsg,     SYS_msgrcv,        SYS_msgsnd
+    };
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (number == (uint64_t)numbers[i])
+            return true;
+    }
+    return false;
+}
 
 uint64_t tracee_deadline(int limit_ms)
 {
@@ -112,16 +120,11 @@ static void keep_call_going(pid_t tid)
 {
     struct user_regs_struct registers;
 
-    if (!tracee_get_registers(tid, &registers) ||
-        (int64_t)registers.rax != -EINTR)
-        return;
-    for (size_t i = 0; i < sizeof not_restarted / sizeof not_restarted[0];
-         i++) {
-        if (registers.orig_rax == not_restarted[i]) {
-            registers.rax = (uint64_t)-ERESTARTNOHAND;
-            tracee_set_registers(tid, &registers);
-            return;
-        }
+    if (tracee_get_registers(tid, &registers) &&
+        (int64_t)registers.rax == -EINTR &&
+        is_not_restarted(registers.orig_rax)) {
+        registers.rax = (uint64_t)-ERESTARTNOHAND;
+        tracee_set_registers(tid, &registers);
     }
 }
 
@@ -171,27 +174,23 @@ static bool is_asked_for(struct tracee_thread *thread, int status)
         return true;
     }
     ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
-    tracee_resume(thread, PTRACE_CONT, number == SYSCALL_STOP ? 0 : number);
-    return false;
-}
-
-static bool wait_asked_for(struct tracee_thread *thread, uint64_t deadline_ns)
-{
-    int status;
-
-    while (tracee_wait(thread, deadline_ns, &status)) {
-        if (is_asked_for(thread, status))
-            return true;
-    }
+    tracee_resume(thread, PTRACE_CONT,
+                  number == TRACEE_SYSCALL_STOP ? 0 : number);
     return false;
 }
 
 bool tracee_interrupt(struct tracee_thread *thread, uint64_t deadline_ns)
 {
+    int status;
+
     ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
     if (thread->is_stopped)
         tracee_resume(thread, PTRACE_CONT, 0);
-    return wait_asked_for(thread, deadline_ns);
+    while (tracee_wait(thread, deadline_ns, &status)) {
+        if (is_asked_for(thread, status))
+            return true;
+    }
+    return false;
 }
 
 static int compare_tids(const void *left, const void *right)
@@ -225,8 +224,7 @@ size_t tracee_list(pid_t pid, pid_t **tids)
 /* NULL: it has ended; also a first thread that ended before the others. */
 static struct tracee_thread *seize(struct tracee *tracee, pid_t tid)
 {
-    if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD) < 0 ||
-        ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) < 0)
+    if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD) < 0)
         return NULL;
     ARRAY_ADD(tracee->threads, tracee->count,
               (struct tracee_thread){ .tid = tid });
@@ -242,7 +240,7 @@ static bool is_traced(const struct tracee *tracee, size_t count, pid_t tid)
     return false;
 }
 
-/* How many there are that were not traced. */
+/* How many there are that were not traced. They are stopped together. */
 static size_t seize_others(struct tracee *tracee)
 {
     size_t before = tracee->count, count;
@@ -254,6 +252,8 @@ static size_t seize_others(struct tracee *tracee)
             seize(tracee, tids[i]);
     }
     free(tids);
+    for (size_t i = before; i < tracee->count; i++)
+        ptrace(PTRACE_INTERRUPT, tracee->threads[i].tid, NULL, NULL);
     return tracee->count - before;
 }
 
@@ -307,7 +307,7 @@ struct tracee_thread *tracee_stop_one(struct tracee *tracee, pid_t tid,
 {
     struct tracee_thread *thread = seize(tracee, tid);
 
-    if (thread != NULL && wait_asked_for(thread, tracee_deadline(limit_ms)))
+    if (thread != NULL && tracee_interrupt(thread, tracee_deadline(limit_ms)))
         return thread;
     tracee_release(tracee);
     return NULL;

@@ -26,7 +26,10 @@
 
 #include "tool/session/session_failure.h"
 
-enum { TRACEE_STOP_MS = 500 };
+enum {
+    TRACEE_STOP_MS = 500,
+    TRACEE_SYSCALL_STOP = 0x85, /* the signal of a stop at a system call */
+};
 
 struct tracee_thread {
     pid_t tid;

@@ -5,12 +5,14 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "format/ledger/ledger_layout.h"
 #include "tool/attach/attached.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
@@ -54,6 +56,63 @@ static int find_program(struct attaching *attaching, pid_t pid,
     attaching->program[0] = path;
     attaching->recording.options.program = attaching->program;
     return 0;
+}
+
+/* It is recorded already: on from now on, if it was off. */
+static int switch_on(pid_t pid, struct session_failure *failure)
+{
+    const size_t at = offsetof(struct ledger_header, control);
+    struct live_ledger ledger;
+    uint32_t control = LEDGER_CONTROL_NEVER;
+    int result = live_ledger_open(pid, &ledger, failure);
+
+    if (result == 0)
+        result = live_ledger_get(&ledger, at, &control, failure);
+    if (result == 0 && control == LEDGER_CONTROL_NEVER)
+        result = session_fail(failure,
+                              "attach: %ld: it was started with "
+                              "vm.mem_profiling=never; start it anew",
+                              (long)pid);
+    if (result == 0)
+        result = live_ledger_set(&ledger, at, LEDGER_CONTROL_ON, failure);
+    live_ledger_close(&ledger);
+    if (result == 0)
+        tell_line("%ld is recorded already, since it began%s; tally snapshot "
+                  "%ld writes its accounts",
+                  (long)pid,
+                  control == LEDGER_CONTROL_ON ? "" : ", and is switched on",
+                  (long)pid);
+    return result;
+}
+
+/* What another tally has left, or does. COMMAND_GO_ON: nothing is in the
+   way. */
+static int look_for_others(pid_t pid)
+{
+    struct session_failure failure;
+    struct attached other;
+    int session, result = COMMAND_GO_ON;
+
+    switch (attached_find(&other, pid, &session)) {
+    case ATTACHED_BY_TALLY:
+        result = tell_line("attach: %ld: tally attach, process %ld, records "
+                           "it; tally detach %ld ends that",
+                           (long)pid, (long)other.plan.inode, (long)pid);
+        break;
+    case ATTACHED_BY_DEAD:
+        if (attached_end(&other, session, &failure) < 0)
+            result = tell_line("%s", failure.text);
+        break;
+    case ATTACHED_BY_RECORD:
+        result = switch_on(pid, &failure) < 0 ? tell_line("%s", failure.text)
+                                              : COMMAND_DONE;
+        break;
+    default:
+        break;
+    }
+    if (session >= 0)
+        close(session);
+    return result;
 }
 
 static int prepare(struct attaching *attaching, pid_t pid,
@@ -148,6 +207,9 @@ int command_attach(int argc, char **argv)
         return complain(process, "it is no process number",
                         "name a program that runs; pgrep PROGRAM finds it");
     recording_fill_streams();
+    status = look_for_others((pid_t)atol(process));
+    if (status != COMMAND_GO_ON)
+        return status;
     if (prepare(&attaching, (pid_t)atol(process), &failure) < 0) {
         event_output_discard(&recording->drain.first);
         recording_clean_up(recording);
@@ -179,6 +241,7 @@ int command_detach(int argc, char **argv)
     struct session_failure failure;
     struct attached attached;
     const char *process;
+    enum attached_by by;
     int session, result;
     int status = options_read(&table, argc, argv, NULL);
 
@@ -189,8 +252,13 @@ int command_detach(int argc, char **argv)
     if (!is_pid(process))
         return complain(process, "it is no process number",
                         "name a program that tally attach records");
-    if (attached_find(&attached, (pid_t)atol(process), &session, &failure) < 0)
-        return tell_line("%s", failure.text);
+    by = attached_find(&attached, (pid_t)atol(process), &session);
+    if (by != ATTACHED_BY_TALLY && by != ATTACHED_BY_DEAD) {
+        if (session >= 0)
+            close(session);
+        return complain(process, "tally attach does not record it",
+                        "tally attach PID begins that");
+    }
     result = attached_end(&attached, session, &failure);
     close(session);
     if (result < 0)

@@ -191,6 +191,19 @@ void smaps_end(struct smaps *smaps)
     smaps->line = NULL;
 }
 
+void process_maps_see(pid_t pid, process_map_fn *see, void *context)
+{
+    struct smaps maps = { .file = process_file(pid, "maps") };
+    struct smaps_entry entry;
+
+    if (maps.file == NULL)
+        return;
+    while (smaps_next(&maps, &entry))
+        see(context, &entry);
+    smaps_end(&maps);
+    fclose(maps.file);
+}
+
 bool pagemap_read(int pagemap, uint64_t page, size_t count, uint64_t *words)
 {
     size_t size = count * sizeof *words;

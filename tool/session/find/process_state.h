@@ -82,6 +82,10 @@ bool smaps_next(struct smaps *smaps, struct smaps_entry *entry);
 /* Frees what was kept; the file stays open. */
 void smaps_end(struct smaps *smaps);
 
+/* Each entry of /proc/PID/maps. */
+typedef void process_map_fn(void *context, const struct smaps_entry *entry);
+void process_maps_see(pid_t pid, process_map_fn *see, void *context);
+
 /* Of a word of /proc/PID/pagemap. */
 #define PAGE_IS_PRESENT (UINT64_C(1) << 63)
 #define PAGE_IS_SWAPPED (UINT64_C(1) << 62)

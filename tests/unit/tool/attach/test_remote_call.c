@@ -371,27 +371,41 @@ static void a_late_call_comes_back_by_itself(void **state)
     victim_finish(pid);
 }
 
+static void call_for_ever(pid_t pid)
+{
+    struct tracee tracee;
+    struct remote remote;
+    uint64_t result;
+
+    tracee_open(&tracee, pid, &failure);
+    remote_open(&remote, &tracee, &failure);
+    shared->must_kill = 1;
+    for (;;)
+        remote_call(&remote,
+                    &(struct remote_function){ .address = (uint64_t)called },
+                    arguments, &result, &failure);
+}
+
 /* The tracer ends at any instant; the victim's registers are right. */
 static void a_killed_tracer_does_no_harm(void **state)
 {
     pid_t pid = victim_start(hold_registers);
     unsigned long rounds;
-    uint64_t result;
     unsigned seed = 7;
 
     (void)state;
     for (int i = 0; i < 100; i++) {
         pid_t tracer = fork();
 
-        if (tracer == 0) {
-            for (;;)
-                victim_call(pid, (void *)called, arguments, &result);
-        }
-        nanosleep(
-            &(struct timespec){ .tv_nsec = 1000000 + rand_r(&seed) % 8000000 },
-            NULL);
+        if (tracer == 0)
+            call_for_ever(pid);
+        while (!shared->must_kill)
+            victim_sleep_ms(0);
+        nanosleep(&(struct timespec){ .tv_nsec = rand_r(&seed) % 1500000 },
+                  NULL);
         kill(tracer, SIGKILL);
         waitpid(tracer, NULL, 0);
+        shared->must_kill = 0;
     }
     print_message("calls: %lu\n", (unsigned long)shared->calls);
     assert_true(shared->calls > 0);

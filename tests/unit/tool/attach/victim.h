@@ -25,6 +25,7 @@ enum { VICTIM_SECONDS = 60 };
 struct shared {
     atomic_int is_ready;
     atomic_int must_end;
+    atomic_int must_kill;
     atomic_ulong rounds; /* of the victim's work */
     atomic_ulong wrong;  /* that it found */
     atomic_ulong calls;  /* that were made in it */

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_safe_place.c - no function is called where the program could not call it
+ */
+#include "tool/attach/safe_place.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/tool/attach/victim.h"
+
+enum { CALLS = 50 };
+
+/* It allocates and asks the loader: where that is not safe, the victim hangs or
+   ends. `inside` is set where it is not. */
+static uint64_t called(uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                       uint64_t e, uint64_t f)
+{
+    void *library = dlopen("libz.so.1", RTLD_NOW);
+    uint64_t is_right = shared->inside == 0 && library != NULL;
+
+    free(malloc(a + b + c + d + e + f));
+    shared->calls++;
+    return is_right;
+}
+
+static void live_in_malloc(void)
+{
+    void *blocks[64] = { NULL };
+    unsigned seed = 1;
+
+    shared->is_ready = 1;
+    while (!shared->must_end) {
+        size_t i = (unsigned)rand_r(&seed) % 64;
+
+        free(blocks[i]);
+        blocks[i] = malloc((unsigned)rand_r(&seed) % 100000);
+        shared->rounds++;
+        for (volatile int j = 0; j < 200; j++)
+            ;
+    }
+}
+
+static void live_in_dlopen(void)
+{
+    shared->is_ready = 1;
+    while (!shared->must_end) {
+        void *library = dlopen("libutil.so.1", RTLD_NOW);
+
+        shared->wrong += library == NULL;
+        dlclose(library);
+        shared->rounds++;
+        for (volatile int j = 0; j < 100000; j++)
+            ;
+    }
+}
+
+static void handle(int number)
+{
+    (void)number;
+    shared->inside = 1;
+    for (volatile int j = 0; j < 100000; j++)
+        ;
+    shared->inside = 0;
+}
+
+static void live_in_handler(void)
+{
+    struct sigaction action = { .sa_handler = handle };
+
+    sigaction(SIGUSR1, &action, NULL);
+    shared->is_ready = 1;
+    while (!shared->must_end) {
+        raise(SIGUSR1);
+        shared->rounds++;
+        for (volatile int j = 0; j < 100000; j++)
+            ;
+    }
+}
+
+static void live_in_fork(void)
+{
+    shared->is_ready = 1;
+    while (!shared->must_end) {
+        pid_t child = fork();
+
+        if (child == 0)
+            _exit(0);
+        waitpid(child, NULL, 0);
+        shared->rounds++;
+    }
+}
+
+static void *end_at_once(void *argument)
+{
+    return argument;
+}
+
+static void live_in_threads(void)
+{
+    shared->is_ready = 1;
+    while (!shared->must_end) {
+        pthread_t thread;
+
+        pthread_create(&thread, NULL, end_at_once, malloc(10));
+        pthread_join(thread, NULL);
+        nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
+        shared->rounds++;
+    }
+}
+
+static void live_in_printf(void)
+{
+    FILE *file = fopen("/dev/null", "w");
+
+    shared->is_ready = 1;
+    while (!shared->must_end) {
+        fprintf(file, "%200d %f\n", 7, (double)shared->rounds);
+        shared->rounds++;
+    }
+}
+
+static void calls_in(const char *name, void (*live)(void), int calls)
+{
+    pid_t pid = victim_start(live);
+    struct tracee tracee;
+    struct remote remote;
+    uint64_t result, stack, size = 1 << 18;
+    unsigned long rounds;
+    long start = victim_now_ms();
+
+    assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
+    if (remote_open(&remote, &tracee, &failure) < 0 ||
+        remote_map(&remote, size, &stack, &failure) < 0)
+        fail_msg("%s: %s", name, failure.text);
+    for (int i = 0; i < calls; i++) {
+        if (remote_call(&remote,
+                        &(struct remote_function){ .address = (uint64_t)called,
+                                                   .stack = stack + size },
+                        (uint64_t[]){ 100, 0, 0, 0, 0, 0 }, &result,
+                        &failure) < 0)
+            fail_msg("%s: %s", name, failure.text);
+        assert_int_equal(result, 1);
+    }
+    print_message("%s: %d calls in %ld ms\n", name, calls,
+                  victim_now_ms() - start);
+    remote_close(&remote);
+    tracee_close(&tracee);
+    rounds = shared->rounds;
+    while (shared->rounds < rounds + 3)
+        victim_sleep_ms(1);
+    victim_finish(pid);
+}
+
+static void calls_are_made_where_they_may(void **state)
+{
+    (void)state;
+    calls_in("malloc", live_in_malloc, CALLS);
+    calls_in("dlopen", live_in_dlopen, CALLS);
+    calls_in("handler", live_in_handler, CALLS);
+    calls_in("fork", live_in_fork, CALLS);
+    calls_in("threads", live_in_threads, CALLS);
+    calls_in("printf", live_in_printf, 3);
+}
+
+/* Never out of a handler: it is refused, with the reason. */
+static void stay_in_handler(int number)
+{
+    (void)number;
+    shared->is_ready = 1;
+    for (;;)
+        pause();
+}
+
+static void live_in_handler_for_ever(void)
+{
+    struct sigaction action = { .sa_handler = stay_in_handler };
+
+    sigaction(SIGUSR1, &action, NULL);
+    raise(SIGUSR1);
+}
+
+static int compare_for_ever(const void *left, const void *right)
+{
+    shared->is_ready = 1;
+    while (!shared->must_end)
+        pause();
+    return left < right;
+}
+
+static void live_in_qsort(void)
+{
+    qsort((int[]){ 2, 1 }, 2, sizeof(int), compare_for_ever);
+}
+
+static int pause_for_ever(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    return compare_for_ever(info, data);
+}
+
+static void live_in_loader(void)
+{
+    dl_iterate_phdr(pause_for_ever, NULL);
+}
+
+static void exit_for_ever(void)
+{
+    compare_for_ever(NULL, NULL);
+}
+
+static void live_in_exit(void)
+{
+    atexit(exit_for_ever);
+    exit(0);
+}
+
+static void expect_refusal(void (*live)(void), const char *why)
+{
+    pid_t pid = victim_start(live);
+    struct tracee tracee;
+    struct remote remote;
+    uint64_t result;
+
+    victim_sleep_ms(5);
+    assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
+    if (remote_open(&remote, &tracee, &failure) < 0)
+        fail_msg("%s: %s", why, failure.text);
+    remote.limit_ms = 20;
+    assert_int_equal(
+        remote_call(&remote,
+                    &(struct remote_function){ .address = (uint64_t)called },
+                    (uint64_t[6]){ 0 }, &result, &failure),
+        -1);
+    if (strstr(failure.text, why) == NULL)
+        fail_msg("%s", failure.text);
+    assert_int_equal(shared->calls, 0);
+    remote_close(&remote);
+    tracee_close(&tracee);
+    victim_kill(pid);
+}
+
+static void no_call_is_made_elsewhere(void **state)
+{
+    (void)state;
+    expect_refusal(live_in_handler_for_ever, "is in a signal handler");
+    expect_refusal(live_in_qsort, "is in a part of libc");
+    expect_refusal(live_in_loader, "is where libc locks or allocates (dl_");
+    expect_refusal(live_in_exit, "is in");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_are_made_where_they_may),
+        cmocka_unit_test(no_call_is_made_elsewhere),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

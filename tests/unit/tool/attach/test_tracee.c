@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_tracee.c - threads that are stopped go on as if they had not been
+ */
+#include "tool/attach/tracee.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/tool/attach/victim.h"
+
+enum { THREADS = 200, TURNS = 50 };
+
+static void *work(void *argument)
+{
+    (void)argument;
+    while (!shared->must_end) {
+        for (volatile int i = 0; i < 1000; i++)
+            ;
+        shared->rounds++;
+    }
+    return NULL;
+}
+
+static void *doze(void *argument)
+{
+    (void)argument;
+    while (!shared->must_end) {
+        victim_sleep_ms(5);
+        shared->rounds++;
+    }
+    return NULL;
+}
+
+/* Every fourth has work. */
+static void live_in_threads(void)
+{
+    pthread_t threads[THREADS - 1];
+
+    for (size_t i = 0; i < THREADS - 1; i++)
+        pthread_create(&threads[i], NULL, i % 4 == 0 ? work : doze, NULL);
+    shared->is_ready = 1;
+    for (size_t i = 0; i < THREADS - 1; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static int compare(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+static double now_ms(void)
+{
+    return (double)tracee_deadline(0) / 1e6;
+}
+
+static void all_threads_stop_and_go_on(void **state)
+{
+    pid_t pid = victim_start(live_in_threads);
+    double stopped[TURNS];
+    struct tracee tracee;
+
+    (void)state;
+    assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
+    for (int i = 0; i < TURNS; i++) {
+        double start = now_ms();
+        unsigned long rounds;
+
+        if (tracee_stop_all(&tracee, TRACEE_STOP_MS, &failure) < 0)
+            fail_msg("%s", failure.text);
+        assert_int_equal(tracee.count, THREADS);
+        rounds = shared->rounds;
+        stopped[i] = now_ms() - start;
+        if (i == 0) {
+            victim_sleep_ms(20);
+            assert_int_equal(shared->rounds, rounds);
+        }
+        tracee_release(&tracee);
+        while (shared->rounds == rounds)
+            victim_sleep_ms(1);
+    }
+    tracee_close(&tracee);
+    qsort(stopped, TURNS, sizeof stopped[0], compare);
+    print_message("%d threads stand after: median %.2f ms, worst %.2f ms\n",
+                  THREADS, stopped[TURNS / 2], stopped[TURNS - 1]);
+    victim_finish(pid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_threads_stop_and_go_on),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
