@@ -10,7 +10,6 @@
 #include <cpuid.h>
 #include <elf.h>
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>

@@ -84,19 +84,33 @@ static bool set_registers(Dwfl_Thread *thread, void *argument)
 
 struct list {
     FILE *file;
-    long pid;
+    long pid, begin; /* of the lines of one file */
+    bool has_code;
 };
+
+/* A file that the program reads by mmap() is not loaded. */
+static void end_file(struct list *list)
+{
+    if (!list->has_code)
+        fseek(list->file, list->begin, SEEK_SET);
+    list->begin = ftell(list->file);
+    list->has_code = false;
+}
 
 /* A line of /proc/PID/maps, with the file as it is found from here. */
 static void list_file(void *context, const struct smaps_entry *entry)
 {
-    const struct list *list = context;
+    struct list *list = context;
 
-    if (entry->path[0] == '/')
-        fprintf(list->file, "%lx-%lx %s %lx 00:00 %lu /proc/%ld/root%s\n",
-                (unsigned long)entry->start, (unsigned long)entry->end,
-                entry->access, (unsigned long)entry->offset,
-                (unsigned long)entry->inode, list->pid, entry->path);
+    if (entry->path[0] != '/')
+        return;
+    if (entry->offset == 0)
+        end_file(list);
+    list->has_code |= entry->access[2] == 'x';
+    fprintf(list->file, "%lx-%lx %s %lx 00:00 %lu /proc/%ld/root%s\n",
+            (unsigned long)entry->start, (unsigned long)entry->end,
+            entry->access, (unsigned long)entry->offset,
+            (unsigned long)entry->inode, list->pid, entry->path);
 }
 
 static bool has_allocator(Dwfl_Module *module)
@@ -143,10 +157,11 @@ void safe_place_refresh(struct safe_place *place)
 {
     char *text = NULL;
     size_t size;
-    struct list list = { memory_got(open_memstream(&text, &size)),
-                         place->tracee->pid };
+    struct list list = { .file = memory_got(open_memstream(&text, &size)),
+                         .pid = place->tracee->pid };
 
     process_maps_see(place->tracee->pid, list_file, &list);
+    end_file(&list);
     fclose(list.file);
     if (place->files_text != NULL &&
         strcmp(memory_got(text), place->files_text) == 0) {

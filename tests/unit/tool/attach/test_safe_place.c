@@ -5,6 +5,7 @@
 #include "tool/attach/safe_place.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -126,6 +127,8 @@ static void live_in_printf(void)
     while (!shared->must_end) {
         fprintf(file, "%200d %f\n", 7, (double)shared->rounds);
         shared->rounds++;
+        for (volatile int j = 0; j < 10000; j++)
+            ;
     }
 }
 
@@ -169,7 +172,7 @@ static void calls_are_made_where_they_may(void **state)
     calls_in("handler", live_in_handler, CALLS);
     calls_in("fork", live_in_fork, CALLS);
     calls_in("threads", live_in_threads, CALLS);
-    calls_in("printf", live_in_printf, 3);
+    calls_in("printf", live_in_printf, CALLS);
 }
 
 /* Never out of a handler: it is refused, with the reason. */
@@ -224,6 +227,23 @@ static void live_in_exit(void)
     exit(0);
 }
 
+/* libc's file, also read as one: not what the loader mapped. */
+static void read_libc(void)
+{
+    struct link_map *map = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
+    int fd = open(map->l_name, O_RDONLY);
+
+    shared->wrong +=
+        mmap(NULL, 1 << 20, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED;
+    live_in_malloc();
+}
+
+static void a_file_that_is_read_is_not_loaded(void **state)
+{
+    (void)state;
+    calls_in("read libc", read_libc, 1);
+}
+
 static void expect_refusal(void (*live)(void), const char *why)
 {
     pid_t pid = victim_start(live);
@@ -262,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_made_where_they_may),
+        cmocka_unit_test(a_file_that_is_read_is_not_loaded),
         cmocka_unit_test(no_call_is_made_elsewhere),
     };
 
