@@ -15,7 +15,13 @@
 
 #define START "start it under tally record"
 
-/* The words behind `key` in /proc/PID/status, or "". */
+static int fail(const struct target *target, struct session_failure *failure,
+                const char *why)
+{
+    return session_fail(failure, "process %ld: %s", (long)target->pid, why);
+}
+
+/* A word or number behind `key` in /proc/PID/status, or "". */
 static void read_words(pid_t pid, const char *key, char words[256])
 {
     FILE *file = process_file(pid, "status");
@@ -30,41 +36,36 @@ static void read_words(pid_t pid, const char *key, char words[256])
         fclose(file);
 }
 
-static int fail(struct session_failure *failure, pid_t pid, const char *why)
-{
-    return session_fail(failure, "process %ld: %s", (long)pid, why);
-}
-
 static int check_state(struct target *target, struct session_failure *failure)
 {
+    unsigned long tracer, group;
     struct process_state state;
-    pid_t pid = target->pid;
-    long tracer;
     char name[256];
 
-    if (pid <= 0 || process_state_read(pid, &state) < 0)
-        return fail(failure, pid, "there is none; see ps");
-    if (process_status_read(pid, "Tgid:", 10) != (uint64_t)pid)
-        return session_fail(
-            failure, "process %ld: it is a thread; attach to %lu", (long)pid,
-            (unsigned long)process_status_read(pid, "Tgid:", 10));
+    if (target->pid <= 0 || process_state_read(target->pid, &state) < 0)
+        return fail(target, failure, "there is none; see ps");
+    group = process_status_read(target->pid, "Tgid:", 10);
+    if (group != (unsigned long)target->pid)
+        return session_fail(failure,
+                            "process %ld: it is a thread; attach to %lu",
+                            (long)target->pid, group);
     target->start_ticks = state.start_ticks;
     if (state.letter == 'Z' || state.letter == 'X')
-        return fail(failure, pid, "it has ended; attach to one that runs");
-    if (pid == getpid())
-        return fail(failure, pid, "it is tally itself; attach to another one");
-    tracer = (long)process_status_read(pid, "TracerPid:", 10);
+        return fail(target, failure, "it has ended; attach to one that runs");
+    if (target->pid == getpid())
+        return fail(target, failure, "it is tally; attach to another one");
+    tracer = process_status_read(target->pid, "TracerPid:", 10);
     if (tracer != 0) {
         read_words((pid_t)tracer, "Name:\t", name);
         return session_fail(failure,
-                            "process %ld: process %ld (%s) traces it; end that "
+                            "process %ld: process %lu (%s) traces it; end that "
                             "one first",
-                            (long)pid, tracer, name);
+                            (long)target->pid, tracer, name);
     }
-    if (state.letter == 'T' || state.letter == 't')
+    if (state.letter == 'T')
         return session_fail(failure,
                             "process %ld: it is stopped; kill -CONT %ld first",
-                            (long)pid, (long)pid);
+                            (long)target->pid, (long)target->pid);
     return 0;
 }
 
@@ -84,52 +85,51 @@ static int ptrace_scope(void)
 static int check_rights(const struct target *target,
                         struct session_failure *failure)
 {
-    long pid = target->pid, user;
-    int memory;
+    unsigned long user = process_status_read(target->pid, "Uid:", 10);
+    int scope = ptrace_scope(), file;
 
-    if (process_status_read(target->pid, "Kthread:", 10) == 1 ||
-        process_status_read(target->pid, "VmSize:", 10) == 0)
-        return fail(failure, target->pid,
+    if (process_status_read(target->pid, "VmSize:", 10) == 0)
+        return fail(target, failure,
                     "it is a thread of the kernel; attach to a program");
-    memory = process_open(target->pid, "auxv");
-    if (memory >= 0)
-        close(memory);
-    user = (long)process_status_read(target->pid, "Uid:", 10);
-    if (memory < 0 && user != (long)geteuid())
-        return session_fail(failure,
-                            "process %ld: it is of another user (%ld); use "
-                            "sudo, or be that user",
-                            pid, user);
-    if (memory < 0)
-        return fail(failure, target->pid,
-                    "the kernel guards it, as it may do more than others; use "
-                    "sudo");
-    if (geteuid() != 0 && ptrace_scope() != 0)
-        return fail(failure, target->pid,
-                    "kernel.yama.ptrace_scope lets no one attach but root; use "
-                    "sudo, or sudo sysctl kernel.yama.ptrace_scope=0");
-    if (ptrace_scope() == 3)
-        return fail(failure, target->pid,
-                    "kernel.yama.ptrace_scope is 3, and lets no one attach "
-                    "until the next boot; " START);
+    file = process_open(target->pid, "auxv");
+    if (file >= 0)
+        close(file);
+    if (scope == 3)
+        return fail(
+            target, failure,
+            "kernel.yama.ptrace_scope is 3: there is no attaching until "
+            "the next boot; " START);
+    if (geteuid() != 0 && user != geteuid())
+        return session_fail(
+            failure,
+            "process %ld: it is of another user, %lu; use sudo, "
+            "or be that user",
+            (long)target->pid, user);
+    if (geteuid() != 0 && scope != 0)
+        return fail(target, failure,
+                    "kernel.yama.ptrace_scope lets only root attach; use sudo, "
+                    "or sudo sysctl kernel.yama.ptrace_scope=0");
+    if (file < 0)
+        return fail(target, failure,
+                    "the kernel guards it, for it may do what others may not; "
+                    "use sudo");
     return 0;
 }
 
-/* Of all threads: each may have its own. */
 static int check_guards(const struct target *target,
                         struct session_failure *failure)
 {
     char words[256];
 
     if (process_status_read(target->pid, "Seccomp:", 10) != 0)
-        return fail(failure, target->pid,
-                    "a seccomp filter could kill it for what attaching calls "
+        return fail(target, failure,
+                    "its seccomp filter could end it for what attaching calls "
                     "in it; " START);
     read_words(target->pid, "x86_Thread_features:", words);
     if (strstr(words, "shstk") != NULL)
-        return fail(failure, target->pid,
-                    "it has a shadow stack, and a call into it would end it; "
-                    "start it without GLIBC_TUNABLES of x86_shstk");
+        return fail(
+            target, failure,
+            "it has a shadow stack, and a call into it would end it; " START);
     return 0;
 }
 
@@ -150,24 +150,34 @@ static int read_machine(pid_t pid)
     return machine;
 }
 
-static void see_mapping(struct target *target, const struct smaps_entry *entry,
-                        const char **other)
+struct libraries {
+    struct target *target;
+    uint64_t start; /* of the file whose entries come */
+    const char *other;
+};
+
+/* A file that the program only reads has no entry with code. */
+static void see_library(void *context, const struct smaps_entry *entry)
 {
+    struct libraries *libraries = context;
+    struct target *target = libraries->target;
     const char *name = behind_folders(entry->path);
     char *to = NULL;
 
-    if (behind(name, "ld-musl") != NULL || behind(name, "libc.musl") != NULL)
-        *other = "its C library is musl's, not glibc";
-    else if (behind(entry->path, "/system/bin/linker") != NULL ||
-             behind(entry->path, "/apex/") != NULL)
-        *other = "its C library is Android's, not glibc";
-    else if (entry->offset == 0 && (behind(name, "libc.so.6") != NULL ||
-                                    behind(name, "libc-2.") != NULL)) {
+    if (entry->offset == 0)
+        libraries->start = entry->start;
+    if (entry->access[2] != 'x')
+        return;
+    if (behind(name, "ld-musl") != NULL || is_same_text(name, "libc.so"))
+        libraries->other = "musl's";
+    if (behind(entry->path, "/apex/") != NULL)
+        libraries->other = "Android's";
+    if (behind(name, "libc.so.6") != NULL || behind(name, "libc-2.") != NULL) {
         to = target->libc;
-        target->libc_start = entry->start;
-    } else if (behind(name, "libtally-record.so") != NULL) {
-        to = target->recorder;
+        target->libc_start = libraries->start;
     }
+    if (behind(name, "libtally-record.so") != NULL)
+        to = target->recorder;
     if (to != NULL)
         snprintf(to, PATH_MAX, "/proc/%ld/root%s", (long)target->pid,
                  entry->path);
@@ -175,25 +185,21 @@ static void see_mapping(struct target *target, const struct smaps_entry *entry,
 
 static int check_program(struct target *target, struct session_failure *failure)
 {
-    struct smaps maps = { .file = process_file(target->pid, "maps") };
-    struct smaps_entry entry;
-    const char *other = NULL;
+    struct libraries libraries = { .target = target };
 
     if (read_machine(target->pid) != EM_X86_64)
-        return fail(failure, target->pid,
+        return fail(target, failure,
                     "its program is not of 64 bits for x86-64; " START
-                    " where it was built for");
-    while (maps.file != NULL && smaps_next(&maps, &entry))
-        see_mapping(target, &entry, &other);
-    smaps_end(&maps);
-    if (maps.file != NULL)
-        fclose(maps.file);
-    if (other != NULL)
-        return session_fail(failure, "process %ld: %s; link it with glibc",
-                            (long)target->pid, other);
+                    " that was built for it");
+    process_maps_see(target->pid, see_library, &libraries);
+    if (libraries.other != NULL)
+        return session_fail(failure,
+                            "process %ld: its C library is %s; link it with "
+                            "glibc",
+                            (long)target->pid, libraries.other);
     if (target->libc[0] == '\0')
-        return fail(failure, target->pid,
-                    "it is linked statically, and has no libc.so.6; link it "
+        return fail(target, failure,
+                    "it is linked statically, without libc.so.6; link it "
                     "dynamically");
     return 0;
 }
@@ -207,7 +213,7 @@ static int check_files(const struct target *target,
 
     if (length >= sizeof gone &&
         strcmp(target->libc + length - (sizeof gone - 1), gone) == 0)
-        return fail(failure, target->pid,
+        return fail(target, failure,
                     "its libc.so.6 was replaced since it began; start the "
                     "program again");
     if (access(target->libc, R_OK) < 0)

@@ -6,16 +6,12 @@
 #include "tool/attach/remote_call.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
-#include <sys/select.h>
 
 #include <cmocka.h>
 
@@ -141,134 +137,6 @@ static void calls_leave_all_as_it_was(void **state)
     while (shared->rounds < rounds + 3)
         victim_sleep_ms(1);
     victim_finish(pid);
-}
-
-/* Waits, each with what it gives when it is not disturbed. */
-static int pipe_ends[2];
-
-static long wait_read(void)
-{
-    char byte;
-
-    return read(pipe_ends[0], &byte, 1);
-}
-
-static long wait_poll(void)
-{
-    return poll(&(struct pollfd){ pipe_ends[0], POLLIN, 0 }, 1, 500);
-}
-
-static long wait_select(void)
-{
-    struct timeval limit = { .tv_usec = 500000 };
-
-    return select(0, NULL, NULL, NULL, &limit);
-}
-
-static long wait_nanosleep(void)
-{
-    return nanosleep(&(struct timespec){ .tv_nsec = 500000000 }, NULL);
-}
-
-static long wait_epoll(void)
-{
-    struct epoll_event event = { .events = EPOLLIN };
-    int epoll = epoll_create1(0);
-
-    epoll_ctl(epoll, EPOLL_CTL_ADD, pipe_ends[0], &event);
-    return epoll_wait(epoll, &event, 1, -1);
-}
-
-static long wait_futex(void)
-{
-    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
-    struct timespec limit;
-
-    clock_gettime(CLOCK_REALTIME, &limit);
-    limit.tv_nsec += 500000000;
-    limit.tv_sec += limit.tv_nsec / 1000000000;
-    limit.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&mutex);
-    return pthread_cond_timedwait(&condition, &mutex, &limit);
-}
-
-static long wait_pause(void)
-{
-    sigset_t none;
-
-    sigemptyset(&none);
-    return sigsuspend(&none) == -1 ? errno : 0;
-}
-
-static const struct wait {
-    const char *name;
-    long (*wait)(void);
-    long result;
-    long ms; /* 0: until a byte, or a signal, comes */
-} waits[] = {
-    { "read", wait_read, 1, 0 },
-    { "poll", wait_poll, 0, 500 },
-    { "select", wait_select, 0, 500 },
-    { "nanosleep", wait_nanosleep, 0, 500 },
-    { "epoll_wait", wait_epoll, 1, 0 },
-    { "futex", wait_futex, ETIMEDOUT, 500 },
-    { "sigsuspend", wait_pause, EINTR, 0 },
-};
-
-static const struct wait *chosen;
-
-static void handle(int number)
-{
-    (void)number;
-}
-
-static void live_in_wait(void)
-{
-    struct sigaction action = { .sa_handler = handle };
-    sigset_t mask;
-    long start = victim_now_ms();
-
-    sigemptyset(&mask);
-    sigaddset(&mask, SIGUSR1);
-    sigprocmask(SIG_BLOCK, &mask, NULL);
-    sigaction(SIGUSR1, &action, NULL);
-    shared->is_ready = 1;
-    shared->result = chosen->wait();
-    shared->elapsed_ms = victim_now_ms() - start;
-}
-
-static void waits_go_on(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++) {
-        pid_t pid;
-        int status;
-
-        chosen = &waits[i];
-        assert_int_equal(pipe(pipe_ends), 0);
-        pid = victim_start(live_in_wait);
-        for (int j = 0; j < 4; j++) {
-            victim_sleep_ms(50);
-            expect_call(pid);
-        }
-        assert_int_equal(waitpid(pid, &status, WNOHANG), 0);
-        if (chosen->ms == 0) {
-            assert_int_equal(write(pipe_ends[1], "x", 1), 1);
-            kill(pid, SIGUSR1);
-        }
-        assert_int_equal(waitpid(pid, &status, 0), pid);
-        assert_int_equal(status, 0);
-        print_message("%s: %ld ms, result %ld\n", chosen->name,
-                      (long)shared->elapsed_ms, (long)shared->result);
-        assert_int_equal(shared->result, chosen->result);
-        assert_int_equal(shared->calls, 4);
-        if (chosen->ms != 0)
-            assert_in_range(shared->elapsed_ms, chosen->ms, chosen->ms * 6 / 5);
-        close(pipe_ends[0]);
-        close(pipe_ends[1]);
-        munmap(shared, sizeof *shared);
-    }
 }
 
 /* As tally attach: memory of its own for a function that needs a stack. */
@@ -420,7 +288,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_leave_all_as_it_was),
-        cmocka_unit_test(waits_go_on),
         cmocka_unit_test(maps_a_stack_and_uses_it),
         cmocka_unit_test(a_fault_is_undone),
         cmocka_unit_test(a_late_call_comes_back_by_itself),

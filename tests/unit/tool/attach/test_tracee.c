@@ -97,10 +97,104 @@ static void all_threads_stop_and_go_on(void **state)
     victim_finish(pid);
 }
 
+static atomic_int handled;
+
+static void handle(int number)
+{
+    (void)number;
+    handled++;
+}
+
+static int epoll, pipe_ends[2];
+
+/* One that gives EINTR after a stop, until a byte comes. */
+static void live_in_epoll(void)
+{
+    struct sigaction action = { .sa_handler = handle };
+    struct epoll_event event;
+
+    sigaction(SIGUSR1, &action, NULL);
+    signal(SIGUSR2, SIG_IGN);
+    shared->is_ready = 1;
+    while (!shared->must_end) {
+        int count = epoll_wait(epoll, &event, 1, -1);
+
+        shared->wrong += count < 0 && (errno != EINTR || handled == 0);
+        shared->result += count < 0;
+        shared->rounds++;
+    }
+}
+
+static void stop_once(struct tracee *tracee, pid_t pid, int number)
+{
+    struct tracee_thread *thread = tracee_stop_one(tracee, pid, TRACEE_STOP_MS);
+
+    assert_non_null(thread);
+    if (number != 0)
+        kill(pid, number);
+    tracee_release(tracee);
+    victim_sleep_ms(20);
+}
+
+/* Only a handler of the program ends its wait. */
+static void a_wait_ends_by_its_own_signals_alone(void **state)
+{
+    struct epoll_event event = { .events = EPOLLIN };
+    struct tracee tracee;
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(pipe(pipe_ends), 0);
+    epoll = epoll_create1(0);
+    assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, pipe_ends[0], &event), 0);
+    pid = victim_start(live_in_epoll);
+    victim_sleep_ms(20);
+    assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
+    for (int i = 0; i < 20; i++)
+        stop_once(&tracee, pid, 0);
+    stop_once(&tracee, pid, SIGUSR2);
+    stop_once(&tracee, pid, SIGCHLD);
+    assert_int_equal(shared->rounds, 0);
+    stop_once(&tracee, pid, SIGUSR1);
+    assert_int_equal(shared->rounds, 1);
+    assert_int_equal(shared->result, 1);
+    tracee_close(&tracee);
+    shared->must_end = 1;
+    assert_int_equal(write(pipe_ends[1], "x", 1), 1);
+    victim_finish(pid);
+}
+
+/* A program that is stopped stays so, until it is continued. */
+static void a_group_stop_is_kept(void **state)
+{
+    pid_t pid = victim_start(live_in_threads);
+    struct tracee tracee;
+    unsigned long rounds;
+    int status;
+
+    (void)state;
+    kill(pid, SIGSTOP);
+    waitpid(pid, &status, WUNTRACED);
+    assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
+    assert_int_equal(tracee_stop_all(&tracee, TRACEE_STOP_MS, &failure), 0);
+    assert_true(tracee.threads[0].is_in_group_stop);
+    tracee_release(&tracee);
+    rounds = shared->rounds;
+    victim_sleep_ms(20);
+    assert_int_equal(shared->rounds, rounds);
+    kill(pid, SIGCONT);
+    while (shared->rounds == rounds)
+        victim_sleep_ms(1);
+    tracee_close(&tracee);
+    victim_finish(pid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_threads_stop_and_go_on),
+        cmocka_unit_test(a_wait_ends_by_its_own_signals_alone),
+        cmocka_unit_test(a_group_stop_is_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_target.c - each process that cannot be attached to is refused, and why
+ */
+#include "tool/attach/target.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+
+#include <cmocka.h>
+
+#include "tests/fakes/skip.h"
+#include "tests/unit/tool/attach/victim.h"
+
+static struct target target;
+
+static void expect_refusal(pid_t pid, const char *why)
+{
+    assert_int_equal(target_check(pid, &target, &failure), -1);
+    if (strstr(failure.text, why) == NULL)
+        fail_msg("%s, not %s", failure.text, why);
+    assert_non_null(strstr(failure.text, ";"));
+}
+
+static void live_asleep(void)
+{
+    shared->is_ready = 1;
+    while (!shared->must_end)
+        victim_sleep_ms(1);
+}
+
+static void a_program_is_accepted(void **state)
+{
+    pid_t pid = victim_start(live_asleep);
+
+    (void)state;
+    if (target_check(pid, &target, &failure) < 0)
+        fail_msg("%s", failure.text);
+    assert_non_null(strstr(target.libc, "/root/"));
+    assert_non_null(strstr(target.libc, "libc.so.6"));
+    assert_int_not_equal(target.libc_start, 0);
+    assert_string_equal(target.recorder, "");
+    victim_finish(pid);
+}
+
+static void one_that_is_not_there(void **state)
+{
+    pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0)
+        _exit(0);
+    victim_sleep_ms(20);
+    expect_refusal(pid, "it has ended");
+    waitpid(pid, NULL, 0);
+    expect_refusal(pid, "there is none");
+    expect_refusal(-1, "there is none");
+    expect_refusal(getpid(), "it is tally");
+}
+
+static void *sleep_in_thread(void *argument)
+{
+    shared->result = gettid();
+    live_asleep();
+    return argument;
+}
+
+static void live_in_thread(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, sleep_in_thread, NULL);
+    pthread_join(thread, NULL);
+}
+
+static void a_thread(void **state)
+{
+    pid_t pid = victim_start(live_in_thread);
+
+    (void)state;
+    expect_refusal((pid_t)shared->result, "it is a thread; attach to");
+    victim_finish(pid);
+}
+
+static void one_that_is_stopped_or_traced(void **state)
+{
+    pid_t pid = victim_start(live_asleep);
+    int status;
+
+    (void)state;
+    kill(pid, SIGSTOP);
+    waitpid(pid, &status, WUNTRACED);
+    expect_refusal(pid, "it is stopped; kill -CONT");
+    kill(pid, SIGCONT);
+    assert_int_equal(ptrace(PTRACE_SEIZE, pid, NULL, NULL), 0);
+    expect_refusal(pid, "(test_target) traces it");
+    victim_kill(pid);
+}
+
+static void live_in_filter(void)
+{
+    struct sock_filter all[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+    struct sock_fprog program = { 1, all };
+
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    shared->wrong += prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0;
+    live_asleep();
+}
+
+static void one_with_a_filter(void **state)
+{
+    pid_t pid = victim_start(live_in_filter);
+
+    (void)state;
+    expect_refusal(pid, "seccomp");
+    victim_finish(pid);
+}
+
+static void one_of_another_user(void **state)
+{
+    pid_t pid, child;
+    int status;
+
+    (void)state;
+    if (geteuid() != 0)
+        SKIP("only root can be another user; run it as root");
+    pid = victim_start(live_asleep);
+    child = fork();
+    if (child == 0) {
+        if (setuid(65534) < 0 || target_check(pid, &target, &failure) == 0)
+            _exit(1);
+        _exit(strstr(failure.text, "of another user, 0; use sudo") == NULL);
+    }
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    expect_refusal(2, "thread of the kernel");
+    victim_finish(pid);
+}
+
+static void live_in_namespace(void)
+{
+    shared->wrong += unshare(CLONE_NEWNS) < 0;
+    live_asleep();
+}
+
+static void one_with_files_of_its_own_is_accepted(void **state)
+{
+    pid_t pid;
+
+    (void)state;
+    if (geteuid() != 0)
+        SKIP("only root can unshare mounts; run it as root");
+    pid = victim_start(live_in_namespace);
+    if (target_check(pid, &target, &failure) < 0)
+        fail_msg("%s", failure.text);
+    victim_finish(pid);
+}
+
+/* Another C library, or none: compiled here. */
+static void expect_compiled(const char *compiler, const char *why)
+{
+    char folder[] = "/tmp/test_target.XXXXXX", command[256], path[64];
+    pid_t pid;
+
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/sleeper", folder);
+    snprintf(command, sizeof command,
+             "echo 'int pause(void); int main(void) { pause(); }' |"
+             "%s -x c -o %s - 2>&1",
+             compiler, path);
+    if (system(command) != 0)
+        SKIP("no static libc or no musl-gcc; scripts/install-deps test");
+    pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        execl(path, path, (char *)NULL);
+        _exit(1);
+    }
+    victim_sleep_ms(50);
+    expect_refusal(pid, why);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    unlink(path);
+    rmdir(folder);
+}
+
+static void one_with_another_libc(void **state)
+{
+    (void)state;
+    expect_compiled("gcc -static", "linked statically");
+    expect_compiled("musl-gcc", "musl");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_is_accepted),
+        cmocka_unit_test(one_that_is_not_there),
+        cmocka_unit_test(a_thread),
+        cmocka_unit_test(one_that_is_stopped_or_traced),
+        cmocka_unit_test(one_with_a_filter),
+        cmocka_unit_test(one_of_another_user),
+        cmocka_unit_test(one_with_files_of_its_own_is_accepted),
+        cmocka_unit_test(one_with_another_libc),
+    };
+
+    return skip_status(cmocka_run_group_tests(tests, NULL, NULL));
+}
