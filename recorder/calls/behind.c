@@ -34,7 +34,7 @@ static void inner_free(void *block)
     behind_depth--;
 }
 
-void behind_set(const char *name, void *code)
+void behind_set(const char *name, void *code, bool is_leaf)
 {
 #define ROW(type, name, ...) \
     { #name, &moved_code.name, &behind.name, &real.name, (void *)inner_##name },
@@ -54,7 +54,7 @@ void behind_set(const char *name, void *code)
             continue;
         memcpy(rows[i].moved, &code, sizeof code);
         memcpy(rows[i].behind, rows[i].real, sizeof code);
-        memcpy(rows[i].real, &rows[i].inner, sizeof code);
+        memcpy(rows[i].real, is_leaf ? &code : &rows[i].inner, sizeof code);
     }
     for (size_t i = 0; i < sizeof flat / sizeof flat[0]; i++) {
         if (strcmp(flat[i].name, name) == 0)

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,9 @@ extern HIDDEN _Thread_local uint32_t behind_depth;
 /* What the functions were that have a jump now, and those of `real` before. */
 extern HIDDEN struct allocator moved_code, behind;
 
-/* From now on real.NAME leads to `code`, one deeper if it hands out blocks. Of
-   a name that is not known nothing is kept. */
-void behind_set(const char *name, void *code);
+/*
+ * From now on real.NAME leads to `code`, one deeper if it hands out blocks, but
+ * not where it `is_leaf`: it asks no other of the family, and is none that hands
+ * on. Of a name that is not known nothing is kept.
+ */
+void behind_set(const char *name, void *code, bool is_leaf);

@@ -198,10 +198,20 @@ static bool is_made(const struct patch_plan *plan)
                   plan->count * sizeof plan->entries[0]) == 0;
 }
 
+/* Those of libc lead to none of the family, and most calls are theirs. */
+static bool is_leaf(const struct patch_plan *plan, const char *name)
+{
+    return plan->is_libc != 0 &&
+           (strcmp(name, "malloc") == 0 || strcmp(name, "free") == 0);
+}
+
 static void lead_there(const struct patch_plan *plan, uintptr_t bias)
 {
-    for (uint32_t i = 0; i < plan->count; i++)
-        behind_set(plan->entries[i].name, code_of(plan, i, bias));
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const char *name = plan->entries[i].name;
+
+        behind_set(name, code_of(plan, i, bias), is_leaf(plan, name));
+    }
     real_functions_patched(plan->is_libc != 0);
 }
 
