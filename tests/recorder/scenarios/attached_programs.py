@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tally attach and detach, again and again, in programs at work: no hang, no
+changed reply, no crash."""
+
+import http.client
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+from harness import scenario, watchdog
+from harness.scenario import Skip, equal, wait_until, write_file
+
+CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "4"))
+RESTLESS = ("calls", "exceptions", "threads", "forks", "handlers", "loads",
+            "execs")
+SUMS = {
+    "python3": ["-c", """
+import sys, threading
+def work():
+    while True:
+        words = [str(i) * 3 for i in range(300)]
+        if len("".join(words)) != 2670: sys.exit("wrong")
+for _ in range(3): threading.Thread(target=work, daemon=True).start()
+sys.stdin.read()
+"""],
+    "node": ["-e", """
+const work = () => { let all = [];
+  for (let i = 0; i < 300; i++) all.push(Buffer.alloc(500, i % 256));
+  for (let i = 0; i < 300; i++) if (all[i][499] !== i % 256) process.exit(3);
+  setTimeout(work, 1); };
+work(); process.stdin.on('end', () => process.exit(0)); process.stdin.resume();
+"""],
+}
+
+
+class Load:
+    """Asks a server all the time, in a thread, and checks what it says."""
+
+    def __init__(self, ask):
+        self.ask = ask
+        self.asked = 0
+        self.wrong = None
+        self.is_over = False
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def run(self):
+        while not self.is_over and self.wrong is None:
+            try:
+                self.wrong = self.ask(self.asked)
+            except OSError as error:
+                self.wrong = repr(error)
+            self.asked += 1
+
+    def end(self):
+        self.is_over = True
+        self.thread.join(30)
+        assert not self.thread.is_alive(), "a reply never came"
+        equal("reply", None, self.wrong)
+        assert self.asked > 0
+
+
+def attach_and_detach(place, pid, seconds, may_fail):
+    file = place.file("ledger")
+    attaching = subprocess.Popen(
+        [place.recorder.tally, "attach", "-f", "-o", file, str(pid)],
+        stderr=subprocess.PIPE, env=watchdog.clean_environment())
+    line = attaching.stderr.readline().decode()
+    if "attached to" in line:
+        time.sleep(seconds)
+        attaching.send_signal(signal.SIGINT)
+    _, err = attaching.communicate(timeout=60)
+    assert may_fail or attaching.returncode == 0, line + err.decode()
+    return "attached to" in line
+
+
+def cycles(place, pid, may_fail=False):
+    chance = random.Random(7)
+    done = sum(attach_and_detach(place, pid, chance.random() * 0.1, may_fail)
+               for _ in range(CYCLES))
+    assert may_fail or done == CYCLES
+
+
+def free_port():
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return listening.getsockname()[1]
+
+
+def can_connect(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
+def at_work(place, program, status, load=None, pid=None, may_fail=False):
+    """Cycles while it runs; it ends by SIGTERM, or by the end of its input."""
+    try:
+        cycles(place, pid or program.pid, may_fail)
+        if load:
+            load.end()
+        equal("still runs", None, program.poll())
+    finally:
+        if load:
+            load.is_over = True
+        program.terminate()
+        _, err = program.communicate(timeout=30)
+    equal(f"status, {(err or b'').decode()}", status, program.returncode)
+
+
+def restless(way):
+    def step(place):
+        program = subprocess.Popen([place.victim("restless"), way],
+                                   stderr=subprocess.PIPE, cwd=place.folder,
+                                   env=watchdog.clean_environment())
+        at_work(place, program, 5, may_fail=way == "execs")
+    step.__name__ = way
+    return step
+
+
+def interpreter(name):
+    def step(place):
+        path = shutil.which(name, path="/usr/local/bin:/usr/bin:/bin")
+        if path is None:
+            raise Skip(f"no {name}; apt-get install {name} installs it")
+        program = subprocess.Popen(
+            [path, *SUMS[name]], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+            cwd=place.folder, env=watchdog.clean_environment())
+        time.sleep(0.3)
+        at_work(place, program, -signal.SIGTERM)
+    step.__name__ = name
+    return step
+
+
+def redis(place):
+    port = free_port()
+    program = subprocess.Popen(
+        ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save",
+         "", "--io-threads", "4", "--logfile", place.file("log")],
+        cwd=place.folder, env=watchdog.clean_environment())
+    wait_until(lambda: can_connect(port), "redis-server")
+    connection = socket.create_connection(("127.0.0.1", port), 10)
+
+    def ask(number):
+        key, value = f"k{number % 1000}", "v" * (number % 700 + 1)
+        connection.sendall(f"SET {key} {value}\r\nGET {key}\r\n".encode())
+        wanted = f"+OK\r\n${len(value)}\r\n{value}\r\n".encode()
+        found = b""
+        while len(found) < len(wanted):
+            more = connection.recv(4096)
+            if not more:
+                break
+            found += more
+        return None if found == wanted else f"{number}: {found!r}"
+
+    at_work(place, program, 0, Load(ask))
+    connection.close()
+
+
+def nginx(place):
+    port = free_port()
+    write_file(place.file("page"), "x" * 5000)
+    write_file(place.file("conf"), f"""
+daemon off; worker_processes 1; pid {place.file('pid')}; error_log stderr;
+events {{ worker_connections 64; }}
+http {{ access_log off; gzip on; gzip_types *; server {{
+    listen 127.0.0.1:{port}; root {place.folder}; }} }}
+""")
+    os.chmod(place.folder, 0o755)
+    program = subprocess.Popen(
+        ["/usr/sbin/nginx", "-e", place.file("errors"), "-p", place.folder,
+         "-c", place.file("conf")], cwd=place.folder,
+        env=watchdog.clean_environment())
+    wait_until(lambda: can_connect(port), "nginx")
+    children = f"/proc/{program.pid}/task/{program.pid}/children"
+    with open(children, encoding="ascii") as file:
+        worker = file.read().split()[0]
+
+    def ask(number):
+        client = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        client.request("GET", "/page")
+        reply = client.getresponse()
+        found = reply.status, len(reply.read())
+        client.close()
+        return None if found == (200, 5000) else f"{number}: {found}"
+
+    at_work(place, program, 0, Load(ask), worker)
+
+
+scenario.main(*map(restless, RESTLESS), *map(interpreter, SUMS), redis, nginx)

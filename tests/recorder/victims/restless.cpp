@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * restless.cpp - is all the time where it is worst to be attached to
+ *
+ * It checks what it does, and ends with status 5 at SIGTERM. What runs itself
+ * anew by exec begins with SIGTERM blocked, so none is lost.
+ */
+#include <errno.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "tests/recorder/victims/victim.h"
+
+static bool is_asked_to_end()
+{
+    sigset_t pending;
+
+    sigpending(&pending);
+    return sigismember(&pending, SIGTERM) == 1;
+}
+
+static void fill_and_free(unsigned seed)
+{
+    enum { BLOCKS = 64 };
+    unsigned char *blocks[BLOCKS];
+    size_t sizes[BLOCKS];
+
+    for (int i = 0; i < BLOCKS; i++) {
+        seed = seed * 1103515245 + 12345;
+        sizes[i] = (seed >> 16) % 700 + 1;
+        blocks[i] = static_cast<unsigned char *>(malloc(sizes[i]));
+        REQUIRE(blocks[i] != nullptr);
+        memset(blocks[i], i, sizes[i]);
+    }
+    for (int i = 0; i < BLOCKS; i += 3) {
+        sizes[i] *= 2;
+        blocks[i] = static_cast<unsigned char *>(realloc(blocks[i], sizes[i]));
+        REQUIRE(blocks[i][0] == i && blocks[i][sizes[i] / 2 - 1] == i);
+    }
+    for (int i = 0; i < BLOCKS; i++) {
+        REQUIRE(blocks[i][0] == i);
+        free(blocks[i]);
+    }
+}
+
+static void calls(char **)
+{
+    static unsigned seed;
+
+    fill_and_free(seed++);
+}
+
+static int thrown(int depth)
+{
+    std::string text(static_cast<size_t>(depth) + 30, 'x');
+
+    if (depth == 0)
+        throw std::runtime_error(text);
+    return thrown(depth - 1) + static_cast<int>(text.size());
+}
+
+static void exceptions(char **)
+{
+    try {
+        REQUIRE(thrown(8) < 0);
+    } catch (const std::runtime_error &error) {
+        REQUIRE(std::string(error.what()).size() == 30);
+    }
+}
+
+static void *run_thread(void *seed)
+{
+    fill_and_free(static_cast<unsigned>(reinterpret_cast<size_t>(seed)));
+    return seed;
+}
+
+static void threads(char **)
+{
+    enum { AT_ONCE = 16 };
+    pthread_t begun[AT_ONCE];
+
+    for (size_t i = 0; i < AT_ONCE; i++)
+        REQUIRE(pthread_create(&begun[i], nullptr, run_thread,
+                               reinterpret_cast<void *>(i)) == 0);
+    for (size_t i = 0; i < AT_ONCE; i++) {
+        void *result;
+
+        REQUIRE(pthread_join(begun[i], &result) == 0 &&
+                result == reinterpret_cast<void *>(i));
+    }
+}
+
+static void forks(char **)
+{
+    void *block = malloc(1000);
+    pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        fill_and_free(1);
+        free(block);
+        _exit(7);
+    }
+    REQUIRE(waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+            WEXITSTATUS(status) == 7);
+    free(block);
+}
+
+static volatile unsigned handled;
+
+/* Not async-signal-safe, but for a main thread that only waits. */
+static void handle(int)
+{
+    int kept = errno;
+
+    fill_and_free(handled++);
+    errno = kept;
+}
+
+static void handlers(char **)
+{
+    static bool is_begun;
+    const struct itimerval often = { { 0, 200 }, { 0, 200 } };
+    unsigned before = handled;
+
+    if (!is_begun) {
+        signal(SIGALRM, handle);
+        setitimer(ITIMER_REAL, &often, nullptr);
+        is_begun = true;
+    }
+    while (handled < before + 20)
+        pause();
+}
+
+static void loads(char **arguments)
+{
+    static const char *const names[] = { "plugin_one.so", "plugin_two.so" };
+
+    for (const char *name : names) {
+        std::string path(arguments[0]);
+        void *library;
+
+        path.replace(path.rfind('/') + 1, std::string::npos, name);
+        library = dlopen(path.c_str(), RTLD_NOW);
+        if (library == nullptr)
+            victim_fail(dlerror());
+        fill_and_free(1);
+        REQUIRE(dlclose(library) == 0);
+    }
+}
+
+static void execs(char **arguments)
+{
+    fill_and_free(1);
+    execv("/proc/self/exe", arguments);
+    victim_fail("exec\n");
+}
+
+static const struct {
+    const char *name;
+    void (*run)(char **arguments);
+} ways[] = {
+    { "calls", calls }, { "exceptions", exceptions }, { "threads", threads },
+    { "forks", forks }, { "handlers", handlers },     { "loads", loads },
+    { "execs", execs },
+};
+
+int main(int count, char **arguments)
+{
+    sigset_t asked;
+
+    sigemptyset(&asked);
+    sigaddset(&asked, SIGTERM);
+    sigprocmask(SIG_BLOCK, &asked, nullptr);
+    for (const auto &way : ways) {
+        while (count == 2 && way.name == std::string(arguments[1])) {
+            if (is_asked_to_end())
+                return 5;
+            way.run(arguments);
+        }
+    }
+    return VICTIM_FAILED;
+}
