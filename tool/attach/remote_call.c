@@ -224,6 +224,7 @@ static bool has_limit(uint64_t number)
 static void look_from_outside(const struct tracee *tracee,
                               struct candidate *candidate)
 {
+    struct process_state state;
     char text[256];
     FILE *file;
 
@@ -240,6 +241,9 @@ static void look_from_outside(const struct tracee *tracee,
     }
     if (file != NULL)
         fclose(file);
+    /* In vfork() it does not stop before its child runs something else. */
+    if (process_state_read(candidate->tid, &state) < 0 || state.letter == 'D')
+        candidate->rank = -1;
 }
 
 static int compare_ranks(const void *left, const void *right)

@@ -27,6 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tool/session/clock.h"
+#include "tool/session/find/process_state.h"
 #include "tool/tables/array.h"
 
 enum {
@@ -59,11 +61,7 @@ static bool is_not_restarted(uint64_t number)
 
 uint64_t tracee_deadline(int limit_ms)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec +
-           (uint64_t)limit_ms * 1000000;
+    return clock_ns(CLOCK_MONOTONIC) + (uint64_t)limit_ms * 1000000;
 }
 
 bool tracee_is_past(uint64_t deadline_ns)
@@ -193,13 +191,6 @@ bool tracee_interrupt(struct tracee_thread *thread, uint64_t deadline_ns)
     return false;
 }
 
-static int compare_tids(const void *left, const void *right)
-{
-    pid_t a = *(const pid_t *)left, b = *(const pid_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 size_t tracee_list(pid_t pid, pid_t **tids)
 {
     char path[64];
@@ -216,16 +207,21 @@ size_t tracee_list(pid_t pid, pid_t **tids)
     }
     if (folder != NULL)
         closedir(folder);
-    if (count > 0)
-        qsort(*tids, count, sizeof **tids, compare_tids);
     return count;
 }
 
-/* NULL: it has ended; also a first thread that ended before the others. */
+/* NULL: it has ended; also a first thread that ended before the others. Or it
+   is another's. */
 static struct tracee_thread *seize(struct tracee *tracee, pid_t tid)
 {
-    if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD) < 0)
+    struct process_state state;
+
+    if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD) < 0) {
+        tracee->has_refused |= errno == EPERM &&
+                               process_state_read(tid, &state) == 0 &&
+                               strchr("ZX", state.letter) == NULL;
         return NULL;
+    }
     ARRAY_ADD(tracee->threads, tracee->count,
               (struct tracee_thread){ .tid = tid });
     return &tracee->threads[tracee->count - 1];
@@ -280,6 +276,7 @@ int tracee_stop_all(struct tracee *tracee, int limit_ms,
 {
     uint64_t deadline = tracee_deadline(limit_ms);
 
+    tracee->has_refused = false;
     while (seize_others(tracee) > 0) {
         for (unsigned turn = TURNS_AWAKE - 10; collect_stops(tracee) > 0;
              turn++) {
@@ -292,13 +289,11 @@ int tracee_stop_all(struct tracee *tracee, int limit_ms,
             pause_between(turn);
         }
     }
-    for (size_t i = 0; i < tracee->count; i++) {
-        if (tracee->threads[i].is_stopped)
-            return 0;
-    }
+    if (tracee->count > 0 && !tracee->has_refused)
+        return 0;
     return session_fail(failure,
-                        "process %ld: none of its threads can be stopped; it "
-                        "has ended, or another program traces it",
+                        "process %ld: it has ended, or another program traces "
+                        "some of its threads; end that one first",
                         (long)tracee->pid);
 }
 
@@ -313,19 +308,15 @@ struct tracee_thread *tracee_stop_one(struct tracee *tracee, pid_t tid,
     return NULL;
 }
 
-/* A thread that did not stop cannot be let go before it does. */
-static void let_go(struct tracee_thread *thread)
-{
-    if (!thread->is_stopped && !thread->has_ended)
-        tracee_interrupt(thread, tracee_deadline(TRACEE_STOP_MS));
-    if (thread->is_stopped)
-        ptrace(PTRACE_DETACH, thread->tid, NULL, NULL);
-}
-
 void tracee_release(struct tracee *tracee)
 {
-    for (size_t i = 0; i < tracee->count; i++)
-        let_go(&tracee->threads[i]);
+    for (size_t i = 0; i < tracee->count; i++) {
+        struct tracee_thread *thread = &tracee->threads[i];
+
+        /* One that was left to stop later would stand for ever. */
+        if (thread->is_stopped || tracee_interrupt(thread, UINT64_MAX))
+            ptrace(PTRACE_DETACH, thread->tid, NULL, NULL);
+    }
     free(tracee->threads);
     tracee->threads = NULL;
     tracee->count = 0;

@@ -43,6 +43,7 @@ struct tracee {
     int memory; /* /proc/PID/mem: of this program, not of one run next */
     struct tracee_thread *threads; /* that are traced */
     size_t count;
+    bool has_refused; /* another process traces one */
 };
 
 /* Stops nothing yet. */
@@ -58,7 +59,8 @@ int tracee_stop_all(struct tracee *tracee, int limit_ms,
 struct tracee_thread *tracee_stop_one(struct tracee *tracee, pid_t tid,
                                       int limit_ms);
 
-/* All that are traced go on, and are traced no more. */
+/* All that are traced go on, and are traced no more. Waits for those that did
+   not stop: what stops without us stands for ever. */
 void tracee_release(struct tracee *tracee);
 
 /* All of it, or false: it is not mapped, or another program runs by now.

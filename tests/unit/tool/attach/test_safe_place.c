@@ -119,6 +119,32 @@ static void live_in_threads(void)
     }
 }
 
+static void *sleep_for_ever(void *argument)
+{
+    for (;;)
+        victim_sleep_ms(1);
+    return argument;
+}
+
+/* It stands until its child runs something else. */
+static void live_in_vfork(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, sleep_for_ever, NULL);
+    while (!shared->must_end) {
+        pid_t child = vfork();
+
+        if (child == 0) {
+            usleep(20000);
+            _exit(0);
+        }
+        shared->is_ready = 1;
+        waitpid(child, NULL, 0);
+        shared->rounds++;
+    }
+}
+
 static void live_in_printf(void)
 {
     FILE *file = fopen("/dev/null", "w");
@@ -171,6 +197,7 @@ static void calls_are_made_where_they_may(void **state)
     calls_in("dlopen", live_in_dlopen, CALLS);
     calls_in("handler", live_in_handler, CALLS);
     calls_in("fork", live_in_fork, CALLS);
+    calls_in("vfork", live_in_vfork, 10);
     calls_in("threads", live_in_threads, CALLS);
     calls_in("printf", live_in_printf, CALLS);
 }

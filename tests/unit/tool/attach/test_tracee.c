@@ -18,7 +18,7 @@
 
 #include "tests/unit/tool/attach/victim.h"
 
-enum { THREADS = 200, TURNS = 50 };
+enum { THREADS = 200, TURNS = 21 };
 
 static void *work(void *argument)
 {
@@ -41,13 +41,13 @@ static void *doze(void *argument)
     return NULL;
 }
 
-/* Every fourth has work. */
+/* Every tenth has work. */
 static void live_in_threads(void)
 {
     pthread_t threads[THREADS - 1];
 
     for (size_t i = 0; i < THREADS - 1; i++)
-        pthread_create(&threads[i], NULL, i % 4 == 0 ? work : doze, NULL);
+        pthread_create(&threads[i], NULL, i % 10 == 0 ? work : doze, NULL);
     shared->is_ready = 1;
     for (size_t i = 0; i < THREADS - 1; i++)
         pthread_join(threads[i], NULL);
