@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 
 #include "tool/attach/place_names.h"
 #include "tool/session/find/process_state.h"
@@ -274,6 +275,28 @@ static bool is_bottom(const struct safe_place *place, size_t from, size_t to)
                                    place_is_named(name, "__libc_start_main")));
 }
 
+/* In a call of the kernel, of those that are made with no lock of libc's: one
+   that has waited for a thread goes on to free its stack. */
+static bool is_waiting(const struct safe_place *place)
+{
+    struct user_regs_struct now;
+
+    if (!tracee_get_registers(place->tid, &now))
+        return false;
+    switch ((int64_t)now.orig_rax) {
+    case -1:
+    case SYS_mmap:
+    case SYS_munmap:
+    case SYS_mprotect:
+    case SYS_mremap:
+    case SYS_madvise:
+    case SYS_brk:
+        return false;
+    default:
+        return true;
+    }
+}
+
 /* Frames [from, to) of libc, that another file called. */
 static bool is_libc_safe(const struct safe_place *place, size_t from, size_t to,
                          char *why)
@@ -281,7 +304,7 @@ static bool is_libc_safe(const struct safe_place *place, size_t from, size_t to,
     const char *called = place->frames[to - 1].name;
 
     if (is_bottom(place, from, to) ||
-        (called != NULL && place_is(ONLY_WAITING, called)))
+        (called != NULL && place_is(ONLY_WAITING, called) && is_waiting(place)))
         return true;
     for (const struct frame *frame = &place->frames[from];
          frame < &place->frames[to]; frame++) {

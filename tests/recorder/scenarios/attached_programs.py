@@ -118,8 +118,10 @@ def at_work(place, program, status, load=None, pid=None, may_fail=False):
 def restless(way):
     def step(place):
         program = subprocess.Popen([place.victim("restless"), way],
+                                   stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, cwd=place.folder,
                                    env=watchdog.clean_environment())
+        os.read(program.stdout.fileno(), 1)
         at_work(place, program, 5, may_fail=way == "execs")
     step.__name__ = way
     return step

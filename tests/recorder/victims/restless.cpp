@@ -180,6 +180,10 @@ int main(int count, char **arguments)
     sigemptyset(&asked);
     sigaddset(&asked, SIGTERM);
     sigprocmask(SIG_BLOCK, &asked, nullptr);
+    if (getenv("RESTLESS") == nullptr) {
+        setenv("RESTLESS", "runs", 1);
+        victim_say(".");
+    }
     for (const auto &way : ways) {
         while (count == 2 && way.name == std::string(arguments[1])) {
             if (is_asked_to_end())
