@@ -532,6 +532,19 @@ def sampled(interval=524288):
     return ledger
 
 
+def sampled_later():
+    """Parse has less, load more, check is new and save has gone."""
+    ledger = Ledger(minor=5, flags=SAMPLED, samples=(262144, 60 * 262144))
+    app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
+    main = ledger.frame(0, app, 0x555555555100)
+    load = ledger.frame(main, app, 0x555555555200)
+    ledger.sampled(app, 0x555555555500, load, [3, 10, 2], live=0)
+    ledger.sampled(app, 0x555555555500, main, [1], live=90, young=10)
+    ledger.sampled(app, 0x555555555700, load, [4], live=30)
+    ledger.tag(("src/pool.c", "pool_grow", ""), 77, (9, 900), (2, 200))
+    return ledger
+
+
 def sampled_whole():
     """The same with each byte a sample: nothing is uncertain."""
     return sampled(1)
@@ -583,8 +596,8 @@ SCENARIOS = {function.__name__: function for function in
              (plain, other, leaking, forked, running, negative, lossy,
               lost_module, timeline, other_timeline, peaks, map_peaks,
               reloaded, stacks, stacks_later, resident, resident_untouched,
-              resident_unread, sampled, sampled_whole, residency, history,
-              sizes, regions, kinds, labels, hostile)}
+              resident_unread, sampled, sampled_later, sampled_whole,
+              residency, history, sizes, regions, kinds, labels, hostile)}
 
 
 def main():

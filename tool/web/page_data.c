@@ -8,6 +8,8 @@
  */
 #include "tool/web/page_data.h"
 
+#include <math.h>
+
 #include "tool/tables/gzip_stream.h"
 #include "tool/web/page_head.h"
 #include "tool/web/page_pack.h"
@@ -87,30 +89,33 @@ static void add_tree(struct columns *columns, const struct page_tree *tree)
     add(columns, MEMBER(changes, count, grown[3]), "change.freed-bytes", "");
 }
 
+/* And how uncertain it is, of samples. */
+static void add_figure(struct columns *columns, const struct page_tree *tree,
+                       const char *name, unsigned which)
+{
+    const struct call_variance *variances = tree->calls->variances;
+    size_t count = tree->calls->end_count;
+    struct column *column;
+
+    add(columns, MEMBER(tree->ends, count, figures[0]), name, "")->offset +=
+        which * sizeof(int64_t);
+    if (variances == NULL)
+        return;
+    column = add(columns, MEMBER(variances, count, own[0]), name, ".variance");
+    column->offset += which * sizeof(double);
+    column->order = tree->end_order;
+}
+
 /* Those that the profile knows. */
 static void add_figures(struct columns *columns, const struct page_tree *tree)
 {
     const struct profile *profile = tree->subject->profile;
-    const struct call_tree *calls = tree->calls;
     const struct page_life *lives = tree->lives;
-    size_t count = calls->end_count;
+    size_t count = tree->calls->end_count;
 
-    for (unsigned i = 0; i < MEASURE_COUNT; i++) {
-        const char *name = measure_name((enum measure)i);
-
-        if (!measure_is_known(profile, (enum measure)i))
-            continue;
-        add(columns, MEMBER(tree->ends, count, figures[0]), name, "")->offset +=
-            i * sizeof(int64_t);
-        if (calls->variances != NULL) {
-            struct column *column =
-                add(columns, MEMBER(calls->variances, count, own[0]), name,
-                    ".variance");
-
-            column->offset += i * sizeof(double);
-            column->order = tree->end_order;
-        }
-    }
+    for (unsigned i = 0; i < MEASURE_COUNT; i++)
+        if (measure_is_known(profile, (enum measure)i))
+            add_figure(columns, tree, measure_name((enum measure)i), i);
     if (profile_has_inherited(profile)) {
         add(columns, MEMBER(tree->ends, count, inherited_blocks),
             "inherited-blocks", "");
@@ -135,19 +140,13 @@ static void add_comparison(struct columns *columns,
                            const struct page_tree *tree,
                            const struct compared_value *value)
 {
-    size_t count = tree->calls->end_count;
-
     if (value->bytes != MEASURE_COUNT) {
-        add(columns, MEMBER(tree->ends, count, figures[COMPARED_BEFORE]),
-            "before-bytes", "");
-        add(columns, MEMBER(tree->ends, count, figures[COMPARED_AFTER]),
-            "after-bytes", "");
+        add_figure(columns, tree, "before-bytes", COMPARED_BEFORE);
+        add_figure(columns, tree, "after-bytes", COMPARED_AFTER);
     }
     if (value->blocks != MEASURE_COUNT) {
-        add(columns, MEMBER(tree->ends, count, figures[COMPARED_BLOCKS_BEFORE]),
-            "before-blocks", "");
-        add(columns, MEMBER(tree->ends, count, figures[COMPARED_BLOCKS_AFTER]),
-            "after-blocks", "");
+        add_figure(columns, tree, "before-blocks", COMPARED_BLOCKS_BEFORE);
+        add_figure(columns, tree, "after-blocks", COMPARED_BLOCKS_AFTER);
     }
 }
 
@@ -188,7 +187,7 @@ static int64_t value_of(const struct column *column, size_t number)
         return *(const uint32_t *)at;
     if (column->type == LONG)
         return *(const int64_t *)at;
-    return *(const double *)at < 0x1p62 ? (int64_t) * (const double *)at
+    return *(const double *)at < 0x1p62 ? (int64_t)ceil(*(const double *)at)
                                         : INT64_C(1) << 62;
 }
 

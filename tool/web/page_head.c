@@ -169,25 +169,6 @@ static void write_own_regions(struct json *json, const struct profile *profile)
     json_end(json);
 }
 
-static void write_comparison(struct json *json,
-                             const struct page_subject *subject)
-{
-    const struct compared_value *value = subject->comparison->value;
-    const struct matched_side *sides = subject->comparison->matching.sides;
-
-    json_begin(json, "compared", JSON_OBJECT);
-    json_string(json, "before", subject->before);
-    json_string(json, "after", subject->after);
-    json_string(json, "value", value->name);
-    json_string(json, "unit", value->is_of_blocks ? "blocks" : "bytes");
-    json_end(json);
-    json_begin(json, "trust", JSON_ARRAY);
-    for (unsigned i = 0; i < 2; i++)
-        trust_tell(sides[i].profile, subject->side_names[i], sides[i].names,
-                   tell, json);
-    json_end(json);
-}
-
 /* Quantiles of gamma distributions, for the intervals of estimates. */
 static void write_quantiles(struct json *json)
 {
@@ -200,6 +181,31 @@ static void write_quantiles(struct json *json)
         json_fraction(json, NULL, distribution_gamma(shape, DISTRIBUTION_HIGH));
         json_end(json);
     }
+    json_end(json);
+}
+
+static void write_comparison(struct json *json,
+                             const struct page_subject *subject)
+{
+    const struct compared_value *value = subject->comparison->value;
+    const struct matched_side *sides = subject->comparison->matching.sides;
+
+    json_begin(json, "compared", JSON_OBJECT);
+    json_string(json, "before", subject->before);
+    json_string(json, "after", subject->after);
+    json_string(json, "value", value->name);
+    json_string(json, "unit", value->is_of_blocks ? "blocks" : "bytes");
+    json_end(json);
+    json_begin(json, "sample_intervals", JSON_ARRAY);
+    for (unsigned i = 0; i < 2; i++)
+        json_unsigned(json, NULL, sides[i].profile->sample_interval);
+    json_end(json);
+    if (subject->comparison->tree.variances != NULL)
+        write_quantiles(json);
+    json_begin(json, "trust", JSON_ARRAY);
+    for (unsigned i = 0; i < 2; i++)
+        trust_tell(sides[i].profile, subject->side_names[i], sides[i].names,
+                   tell, json);
     json_end(json);
 }
 

@@ -2,6 +2,8 @@
 /* page_tree.c - see page_tree.h */
 #include "tool/web/page_tree.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,10 +201,19 @@ static void add_lives(struct page_tree *tree, uint32_t end,
     }
 }
 
+/* Of samples, also where there is none: what has no variance is exact. */
+static void add_variances(struct page_tree *tree, uint32_t end)
+{
+    for (unsigned i = 0; i < MEASURE_COUNT; i++)
+        tree->own.variances[end].own[i] =
+            fmax(tree->own.variances[end].own[i], DBL_MIN);
+}
+
 /* What ends do not tell by a measure. */
 static void add_stacks(struct page_tree *tree)
 {
-    const struct stacks *stacks = &tree->subject->profile->stacks;
+    const struct profile *profile = tree->subject->profile;
+    const struct stacks *stacks = &profile->stacks;
 
     for (size_t i = 0; i < stacks->stack_count; i++) {
         const struct profile_stack *stack = &stacks->stacks[i];
@@ -210,6 +221,8 @@ static void add_stacks(struct page_tree *tree)
 
         tree->ends[end].inherited_blocks += stack->amounts.inherited_blocks;
         tree->ends[end].inherited_bytes += stack->amounts.inherited_bytes;
+        if (profile->sites[stack->site].is_estimate)
+            add_variances(tree, end);
         if (stack->lifetimes != NULL)
             add_lives(tree, end, stack->lifetimes);
     }

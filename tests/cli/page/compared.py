@@ -1,42 +1,77 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare a page of tally diff --html with tally diff --json.
+"""Compare a page of tally diff --html with tally diff --json, and what its
+sides hold with tally report --json, if that is there.
 
-usage: compared.py PAGE DIFF
+usage: compared.py PAGE DIFF [BEFORE AFTER]
 """
 
 import json
 import sys
 
-from page import Page
+from page import Page, exactly
+
+KEYS = {("live", "bytes"): "leaked_bytes", ("live", "blocks"): "leaked_blocks",
+        ("total", "bytes"): "bytes_allocated",
+        ("total", "blocks"): "allocations"}
 
 
-def number(text):
-    return int(text.split(" ")[-2].replace(",", ""))
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
-def main(path, diff_path):
-    with open(diff_path, encoding="utf-8") as file:
-        diff = json.load(file)
+def grown(of, unit, value):
+    return exactly(value, unit, of.get("intervals", {}).get(f"{unit}_growth"))
+
+
+def rows(page, diff, unit):
+    """Those of functions that are one row on both sides."""
+    names = [row["function"] for row in diff["rows"]]
+    wanted = {row["function"]: grown(row, unit, row[f"{unit}_growth"])
+              for row in diff["rows"] if row[f"{unit}_growth"] != 0
+              and names.count(row["function"]) == 1}
+    shown = dict(page.ask(
+        "[...document.querySelectorAll('main tbody tr')].map(row => "
+        "[row.querySelector('.call').textContent, "
+        "row.querySelector('td').title])"))
+    found = {name: shown[name] for name in wanted if name in shown}
+    assert found and found == {name: wanted[name] for name in found}, (
+        shown, wanted)
+    return found
+
+
+def main(path, diff_path, *report_paths):
+    diff = load(diff_path)
+    reports = dict(zip(("before", "after"), map(load, report_paths)))
     with Page(path) as page:
-        said = page.call("text", ".sum")
-        unit = said.split(" ")[-1]
-        assert number(said) == diff["growth"][unit], (said, diff["growth"])
-        print(said)
+        said = page.call("text", ".sum").split(": ")[1]
+        unit = "blocks" if " block" in said else "bytes"
+        assert said == grown(diff["growth"], unit, diff["growth"][unit]), (
+            said, diff["growth"])
+        print(page.call("text", ".sum"))
         for key, title in page.call("figures")[1:]:
             side, what = key.split("-")
             page.go(view="table", figure=key)
-            assert number(page.call("text", ".sum")) == diff[side][what], key
-            print(f"{title}: as in the comparison")
+            interval = None
+            if reports:
+                interval = reports[side]["totals"]["intervals"].get(
+                    KEYS[diff["value"].replace("blocks", "live"), what])
+            shown = page.call("text", ".sum").split(": ")[1]
+            assert shown == exactly(diff[side][what], what, interval), (
+                key, shown, interval)
+            print(f"{title}: as in the comparison" + (
+                f", {shown.split(', ')[-1]}" if interval else ""))
         page.go(view="comparison")
-        shown = page.ask("[...document.querySelectorAll('main tbody tr')].map("
-                         "row => row.querySelector('td').title)")
-        for title in shown[:3]:
-            print("changed:", title)
+        for title in page.call("texts", "main h2"):
+            print(title)
+        for name, title in list(rows(page, diff, unit).items())[:4]:
+            print("changed:", name, title)
         page.go(view="flame", lines="yes")
         page.ask("document.querySelector('canvas').focus()")
         for _ in range(3):
             page.key("ArrowDown", 40)
             print("flame:", page.call("text", "#flame-said").split(":")[0])
+        print("colours:", page.call("texts", "footer li"))
         page.finish()
 
 

@@ -50,6 +50,28 @@ var page = {
 """
 
 
+def amount(value, unit):
+    """As the page and the report write it."""
+    count = f"{round(value):,} {unit}"
+    if unit == "blocks":
+        return count[:-1] if abs(value) == 1 else count
+    size, number = abs(value), 0
+    while size >= 1024:
+        size, number = size / 1024, number + 1
+    text = str(round(size)) if number == 0 else f"{size:.1f}"
+    return "-" * (value < 0) + text + " " + \
+        ("B", "KiB", "MiB", "GiB", "TiB")[number]
+
+
+def exactly(value, unit, interval=None):
+    """The same to the unit, with the interval of an estimate."""
+    text = f"{value:,} bytes" if unit == "bytes" else amount(value, unit)
+    if interval is None or interval[1] - interval[0] < 0.5:
+        return text
+    return f"{text}, by samples {amount(interval[0], unit)} to " \
+        f"{amount(interval[1], unit)}"
+
+
 class Page(Browser):
     def __init__(self, path):
         self.bad, self.asked = [], []

@@ -16,12 +16,8 @@ static void set_amounts(struct allocinfo_row *row,
 {
     row->bytes = compared_of(amounts, value->bytes);
     row->calls = (uint64_t)compared_of(amounts, value->blocks);
-    row->bytes_variance = value->bytes == MEASURE_COUNT
-                              ? 0
-                              : measure_variance(amounts, value->bytes);
-    row->calls_variance = value->blocks == MEASURE_COUNT
-                              ? 0
-                              : measure_variance(amounts, value->blocks);
+    row->bytes_variance = measure_variance(amounts, value->bytes);
+    row->calls_variance = measure_variance(amounts, value->blocks);
 }
 
 /* The marks are a kernel's alone: a ledger that lost something is lossy. */

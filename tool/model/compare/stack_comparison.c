@@ -462,19 +462,30 @@ static uint32_t child_of(struct stack_comparison *comparison, uint32_t node,
     return call_tree_child(&comparison->tree, node, id, comparison->names[id]);
 }
 
+static void add_amount(struct call_tree *tree, uint32_t node, unsigned which,
+                       const struct profile_amounts *amounts,
+                       enum measure measure)
+{
+    int64_t *own = &call_tree_end(tree, node)[which];
+
+    *own = (int64_t)((uint64_t)*own + (uint64_t)compared_of(amounts, measure));
+    if (tree->variances != NULL)
+        tree->variances[tree->nodes[node].end].own[which] +=
+            measure_variance(amounts, measure);
+}
+
 static void add_amounts(struct stack_comparison *comparison, uint32_t node,
                         unsigned side, const struct profile_amounts *amounts)
 {
     const struct compared_value *value = comparison->value;
     int64_t *own = call_tree_end(&comparison->tree, node);
-    int64_t *bytes = &own[side == 0 ? COMPARED_BEFORE : COMPARED_AFTER];
-    int64_t *blocks =
-        &own[side == 0 ? COMPARED_BLOCKS_BEFORE : COMPARED_BLOCKS_AFTER];
 
-    *bytes = (int64_t)((uint64_t)*bytes +
-                       (uint64_t)compared_of(amounts, value->bytes));
-    *blocks = (int64_t)((uint64_t)*blocks +
-                        (uint64_t)compared_of(amounts, value->blocks));
+    add_amount(&comparison->tree, node,
+               side == 0 ? COMPARED_BEFORE : COMPARED_AFTER, amounts,
+               value->bytes);
+    add_amount(&comparison->tree, node,
+               side == 0 ? COMPARED_BLOCKS_BEFORE : COMPARED_BLOCKS_AFTER,
+               amounts, value->blocks);
     own[COMPARED_WIDTH] = own[COMPARED_BEFORE] > own[COMPARED_AFTER]
                               ? own[COMPARED_BEFORE]
                               : own[COMPARED_AFTER];
@@ -609,7 +620,8 @@ void stack_comparison_open(struct stack_comparison *comparison,
     *comparison = (struct stack_comparison){
         .value = value,
         .matching = { .sides = { sides[0], sides[1] } },
-        .tree = { .levels = 0 },
+        .tree = { .profile =
+                      sides[sides[0].profile->sample_interval <= 1].profile },
     };
     make_labels(matching, 0);
     make_labels(matching, 1);

@@ -40,6 +40,7 @@ bool measure_is_known(const struct profile *profile, enum measure measure);
 
 int64_t measure_of(const struct profile_amounts *amounts, enum measure measure);
 
-/* How uncertain that is, squared; 0 where it is exact, or not known. */
+/* How uncertain that is, squared; 0 where it is exact, or not known, and of
+   MEASURE_COUNT. */
 double measure_variance(const struct profile_amounts *amounts,
                         enum measure measure);

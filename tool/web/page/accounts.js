@@ -27,8 +27,9 @@ const COMPARED = { blocks: "live", total: "allocated" };
 function comparedFigures({ compared: { value, unit } }, columns) {
   const what = COMPARED[value] ?? value;
   return [{ ...GROWTH, title: `growth of ${what} ${unit}`, unit },
-    ...["bytes", "blocks"].flatMap((one) => ["after", "before"].map((side) =>
-      ({ key: `${side}-${one}`, title: `${what} ${one} ${side}`, unit: one })))
+    ...["bytes", "blocks"].flatMap((one) => ["after", "before"].map((time) =>
+      ({ key: `${time}-${one}`, title: `${what} ${one} ${time}`, unit: one,
+        side: time === "after" ? 1 : 0 })))
       .filter(({ key }) => key in columns)];
 }
 
@@ -134,11 +135,32 @@ export class Accounts {
     });
   }
 
-  /* Of what own() gives, squared, or undefined where it is not known. */
-  variances(key, interval) {
-    const known = this.columns[`${key}.variance`];
-    return interval === null && known?.some((value) => value > 0) ?
-      known : undefined;
+  /* Whether samples tell what is held there. */
+  isEstimate(end) {
+    return this.columns["live-bytes.variance"]?.[end] > 0;
+  }
+
+  /* Squared: what is not known is as if all blocks were small. */
+  #variances(values) {
+    return values.map((value, end) => this.isEstimate(end) ?
+      value * this.estimates.steps[0] : 0);
+  }
+
+  /* Columns whose sums tell how uncertain a figure's is, to estimates.js;
+     undefined where it is exact, or that is not known. */
+  parts({ key, unit }, interval) {
+    const { columns, head: { compared } } = this;
+    if (this.estimates.areExact ||
+      (compared === undefined && unit === "blocks" && interval !== null))
+      return undefined;
+    return this.once(`parts ${key} ${interval}`, () => {
+      const values = key === "growth" ? this.sides(interval) :
+        [this.own(key, interval)];
+      const known = key !== "growth" ? [key] : ["before", "after"].map((side) =>
+        `${side}-${compared?.unit}`);
+      return [...values, ...values.map((one, index) => interval === null &&
+        columns[`${known[index]}.variance`] || this.#variances(one))];
+    });
   }
 
   /* What was held before and after: of both sides, or of an interval's ends. */
@@ -152,13 +174,11 @@ export class Accounts {
       this.once(`held ${at}`, () => this.#heldAt(at, "bytes")));
   }
 
-  /* The state of an interval between two times: instants become fewer while a
-     program runs. */
-  intervalOf(times) {
-    const [from, to] = times.map((ns) => this.head.instants.reduce(
-      (best, at, index, all) =>
-        Math.abs(at - ns) < Math.abs(all[best] - ns) ? index : best, 0));
-    return { from: String(from), to: String(to) };
+  /* The number of the nearest instant: they become fewer while a program
+     runs. */
+  nearest(ns) {
+    return this.instants.reduce((best, at, index, all) =>
+      Math.abs(at - ns) < Math.abs(all[best] - ns) ? index : best, 0);
   }
 
   isOverTime(key) {

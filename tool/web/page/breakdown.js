@@ -4,7 +4,7 @@
  * the program gives to its threads' work
  */
 import { bars, button, make } from "./elements.js";
-import { amount, bytes, count, percent } from "./numbers.js";
+import { bytes, count } from "./numbers.js";
 import { literally } from "./profile.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
@@ -22,24 +22,29 @@ function below(text) {
 }
 
 export class BreakdownView extends View {
-  /* Sums by pair; a stack with several counts in each. */
+  /* Sums by pair, each with its interval; a stack with several counts in
+     each. */
   #pairs() {
     const { selection, profile } = this, { wanted } = selection;
-    const values = selection.values();
-    const flags = profile.columns["name.flags"], sums = new Map();
-    let without = 0;
+    const columns = [selection.values(), ...(selection.parts() ?? [])];
+    const flags = profile.columns["name.flags"];
+    const sums = new Map([[NONE, columns.map(() => 0)]]);
     for (let i = 1; i < profile.endCount; i++) {
-      if (!wanted[i] || values[i] === 0)
+      if (!wanted[i] || columns[0][i] === 0)
         continue;
       const pairs = profile.stack(profile.endNodes[i])
-        .filter((name) => (flags[name] & PAIR) !== 0);
-      for (const pair of pairs) {
-        const text = profile.text(pair, "label");
-        sums.set(text, (sums.get(text) || 0) + values[i]);
+        .filter((name) => (flags[name] & PAIR) !== 0)
+        .map((name) => profile.text(name, "label"));
+      for (const text of pairs.length === 0 ? [NONE] : pairs) {
+        const own = sums.get(text) ?? columns.map(() => 0);
+        for (const [at, column] of columns.entries())
+          own[at] += column[i];
+        sums.set(text, own);
       }
-      without += pairs.length === 0 ? values[i] : 0;
     }
-    return [...[...sums].sort((a, b) => b[1] - a[1]), [NONE, without]];
+    return [...sums].map(([text, [value, ...parts]]) => [text, value,
+      selection.estimate(this.figure, parts.length > 0 ? parts : undefined)])
+      .sort((a, b) => (a[0] === NONE) - (b[0] === NONE) || b[1] - a[1]);
   }
 
   update() {
@@ -50,53 +55,39 @@ export class BreakdownView extends View {
 
   /* By key, such as tenant of [tenant=a]. */
   #labels() {
-    const { figure, sum: all } = this.selection;
     if (this.sums.length === 0)
       return [make("h2", {}, "Labels"), make("p", {}, "The program says " +
-        "none. Accounts know no threads by themselves: a thread that calls " +
+        "none, or whole stacks were not recorded. A thread that calls " +
         "tally_label_set(\"thread\", name) of tally/label.h has its own " +
         "part here, and so has work for a tenant or a route.")];
-    const keys = new Map();
-    for (const [text, value] of this.sums) {
-      const key = text === NONE ? NONE : text.slice(1).split("=")[0];
-      keys.set(key, [...(keys.get(key) ?? []), [text, value]]);
-    }
+    const keys = Map.groupBy(this.sums, ([text]) =>
+      text === NONE ? NONE : text.slice(1).split("=")[0]);
     return [...keys].flatMap(([key, sums]) => [make("h2", {}, key),
-      bars(sums.map(([text, value]) => ({
-        cells: [amount(figure, value), percent(value, all)],
+      bars(sums.map(([text, value, interval]) => ({ value, interval,
         head: make("th", { scope: "row" }, button(text, () =>
           state.set({ view: "flame", zoom: "", ...below(text) }, true))),
-        part: all > 0 ? value / all : 0,
-      })))]);
+      })), this.figure, this.selection.sum)]);
   }
 
   /* Their stacks are address space, of who began them. */
   #threads() {
     const { selection, profile, colors } = this;
-    const begun = profile.columns["total-blocks"], rows = new Map();
-    for (let end = 1; end < profile.endCount; end++) {
-      if (profile.kindOf(end) !== STACKS || !begun)
-        continue;
-      const row = selection.rows.numbers[end];
-      const sums = rows.get(row) ?? [0, 0, 0];
-      rows.set(row, [sums[0] + begun[end],
-        sums[1] + profile.columns["live-blocks"][end],
-        sums[2] + profile.columns["live-bytes"][end]]);
-    }
-    const all = [...rows].sort((a, b) => b[1][0] - a[1][0]);
-    this.threads = all.map(([row, sums]) => [this.words(row)[0], ...sums]);
+    const isIt = profile.wanted("", "", "threads");
+    const [begun, live, space] = ["total-blocks", "live-blocks", "live-bytes"]
+      .map((key) => selection.sums(profile.columns[key] ?? [], isIt));
+    const all = selection.greatest(begun);
+    this.threads = all.map((row) => [this.words(row)[0], begun[row]]);
     return all.length === 0 ? [] : [
       make("h2", {}, "Threads, by who began them"),
-      bars(all.map(([row, [total, live, space]]) => ({
-        cells: [`${count(total)} begun`, `${count(live)} there`,
-          `${bytes(space)} of stacks`],
-        head: this.link(row, { kind: "threads", figure: "total-blocks" }),
-        part: total / all[0][1][0], color: colors.ofKind(STACKS),
-      })))];
+      bars(all.map((row) => ({ value: begun[row], cells: [`${count(begun[row])} begun`,
+        `${count(live[row])} there`, `${bytes(space[row])} of stacks`],
+      head: this.link(row, { kind: "threads", figure: "total-blocks" }),
+      color: colors.ofKind(STACKS) })), { unit: "blocks" }, begun[all[0]])];
   }
 
   rows() {
-    return [["label", this.figure.key], ...this.sums,
-      ...this.threads.map(([call, total]) => [`threads of ${call}`, total])];
+    return [["label", this.figure.key],
+      ...this.sums.map(([text, value]) => [text, value]),
+      ...this.threads.map(([call, begun]) => [`threads of ${call}`, begun])];
   }
 }

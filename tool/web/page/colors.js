@@ -40,13 +40,9 @@ export class Colors {
     isDark = scheme.matches;
   }
 
-  static isDark() {
-    return isDark;
-  }
-
   /* `shade` from 0 to 4 sets neighbours apart. */
   #light(shade) {
-    return Colors.isDark() ? 30 + shade * 2 : 78 - shade * 2;
+    return isDark ? 30 + shade * 2 : 78 - shade * 2;
   }
 
   of(module, shade = 0) {
@@ -85,7 +81,7 @@ export class Colors {
    white is no change. */
 export function growthColor(grown, whole) {
   const part = whole > 0 ? Math.max(-1, Math.min(1, grown / whole)) : 0;
-  const light = Colors.isDark() ? 25 + 25 * Math.abs(part) :
+  const light = isDark ? 25 + 25 * Math.abs(part) :
     95 - 40 * Math.abs(part);
   return part === 0 ? `hsl(0 0% ${light}%)` :
     `hsl(${part > 0 ? 14 : 214} 75% ${light}%)`;

@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* comparison.js - what is new, gone, grown and shrunk, by the call to blame */
 import { make } from "./elements.js";
-import { amount, count, exactly, seconds, signed } from "./numbers.js";
+import { amount, count, seconds, signed } from "./numbers.js";
 import { View } from "./view.js";
 
-const ROWS = 50;
+const ROWS = 50, UNSURE = "By no more than samples can tell";
 
 export class ComparisonView extends View {
   update() {
-    const { selection, profile } = this;
+    const { selection, profile } = this, { figures, head } = profile;
     const [before, after] = profile.sides(selection.interval)
       .map((values) => selection.sums(values));
+    const { unit } = head.compared ?? {};
+    const intervals = ["growth", `before-${unit}`, `after-${unit}`]
+      .map((key) => figures.find((figure) => figure.key === key))
+      .map((figure) => figure ? selection.rowInterval(figure) : () => null);
     const all = [...before.keys()].filter((row) => before[row] !== after[row])
-      .sort((a, b) => Math.abs(after[b] - before[b]) -
-        Math.abs(after[a] - before[a]) || a - b)
-      .map((row) => [row, before[row], after[row]]);
-    this.changes = [
-      ["New", all.filter(([, from]) => from === 0)],
-      ["Grown", all.filter(([, from, to]) => from !== 0 && to > from)],
-      ["Shrunk", all.filter(([, from, to]) => to !== 0 && to < from)],
-      ["Gone", all.filter(([, , to]) => to === 0)],
-    ].filter(([, rows]) => rows.length > 0);
+      .map((row) => ({ row, from: before[row], to: after[row],
+        grown: after[row] - before[row],
+        intervals: intervals.map((intervalOf) => intervalOf(row)) }))
+      .sort((a, b) => Math.abs(b.grown) - Math.abs(a.grown) || a.row - b.row);
+    const groups = Object.groupBy(all, ({ from, to, intervals: [open] }) =>
+      open?.[0] <= 0 && open[1] >= 0 ? UNSURE : from === 0 ? "New" :
+        to === 0 ? "Gone" : to > from ? "Grown" : "Shrunk");
+    this.most = Math.abs(all[0]?.grown);
+    this.changes = ["New", "Grown", "Shrunk", "Gone", UNSURE]
+      .filter((title) => title in groups)
+      .map((title) => [title, groups[title]]);
     this.root.replaceChildren(make("p", {}, this.#head()),
       ...this.changes.map(([title, rows]) => this.#table(title, rows)),
       all.length === 0 ? "Nothing changed." : "");
@@ -28,36 +34,31 @@ export class ComparisonView extends View {
 
   #head() {
     const { instants, head: { compared, duration_ns: end } } = this.profile;
-    const { interval } = this.selection;
-    if (compared !== undefined)
-      return `From ${compared.before} to ${compared.after}, by ` +
-        `${compared.value}.`;
-    return interval === null ? `From the start to ${seconds(end ?? 0)}.` :
-      `From ${seconds(instants[interval[0]])} to ` +
-      `${seconds(instants[interval[1]])}.`;
+    const [from, to] = this.selection.interval?.map((at) =>
+      seconds(instants[at])) ?? ["the start", seconds(end ?? 0)];
+    return compared === undefined ? `From ${from} to ${to}.` :
+      `From ${compared.before} to ${compared.after}, by ${compared.value}.`;
   }
 
   #table(title, rows) {
     const figure = this.profile.figures.find(({ key }) => key === "growth");
-    const cell = (value, text = amount(figure, value)) =>
-      make("td", { class: "number", title: exactly(figure, value) }, text);
     return make("section", {},
       make("h2", {}, `${title}: ${count(rows.length)}`),
       make("table", {}, make("thead", {}, make("tr", {},
         ...["growth", "before", "after", "call"].map((text) =>
           make("th", { scope: "col" }, text)))),
-      make("tbody", {}, ...rows.slice(0, ROWS).map(([row, from, to]) => {
-        const grown = to - from;
-        return make("tr", {},
-          cell(grown, signed(amount(figure, grown), grown)), cell(from),
-          cell(to), this.link(row, { figure: "growth" }));
-      }))), rows.length > ROWS ?
+      make("tbody", {}, ...rows.slice(0, ROWS).map(
+        ({ row, from, to, grown, intervals: [open, was, is] }) =>
+          make("tr", {}, this.cell(figure, grown, open, this.most,
+            signed(amount(figure, grown), grown)), this.cell(figure, from, was),
+          this.cell(figure, to, is), this.link(row, { figure: "growth" }))))),
+      rows.length > ROWS ?
         make("p", {}, `${count(rows.length - ROWS)} more`) : null);
   }
 
   rows() {
     return [["change", "function", "place", "before", "after"],
-      ...this.changes.flatMap(([title, rows]) => rows.map(([row, from, to]) =>
-        [title.toLowerCase(), ...this.words(row), from, to]))];
+      ...this.changes.flatMap(([title, rows]) => rows.map((one) =>
+        [title.toLowerCase(), ...this.words(one.row), one.from, one.to]))];
   }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* controls.js - what is selected, and keys for it */
-import { button, make } from "./elements.js";
+import { button, facts, make } from "./elements.js";
 import { keepCsv, keepPng, keepSvg } from "./keep.js";
 import { KINDS } from "./profile.js";
 import * as state from "./state.js";
@@ -52,9 +52,7 @@ export class Controls {
     this.app = app;
     this.root = make("div", { class: "controls" });
     this.help = make("dialog", { "aria-label": "keys" },
-      make("h2", {}, "Keys"),
-      make("dl", {}, ...KEYS.flatMap(([key, meaning]) =>
-        [make("dt", {}, key), make("dd", {}, meaning)])),
+      make("h2", {}, "Keys"), facts(KEYS),
       make("form", { method: "dialog" }, make("button", {}, "Close")));
   }
 

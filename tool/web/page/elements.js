@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* elements.js - pieces of the document, all text as text */
+import { amount, exactly, percent } from "./numbers.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -26,44 +27,47 @@ export function button(text, onclick, attributes = {}) {
   return make("button", { type: "button", onclick, ...attributes }, text);
 }
 
-/* A box of colour, which its style sheet sizes. */
-export function swatch(color) {
-  const box = make("span", { class: "swatch", "aria-hidden": "true" });
-  box.style.backgroundColor = color;
-  return box;
-}
-
 export function legend(entries) {
-  return make("ul", { class: "legend" }, ...entries.map(([text, color]) =>
-    make("li", {}, swatch(color), ` ${text}`)));
+  return make("ul", { class: "legend" }, ...entries.map(([text, color]) => {
+    const box = make("span", { class: "swatch", "aria-hidden": "true" });
+    box.style.backgroundColor = color;
+    return make("li", {}, box, ` ${text}`);
+  }));
 }
 
+/* Of names, values and, unless those are texts, how to say them. */
 export function facts(entries) {
-  return make("dl", { class: "facts" }, ...entries.flatMap(([name, value]) =>
-    [make("dt", {}, name), make("dd", {}, value)]));
+  return make("dl", { class: "facts" }, ...entries
+    .filter(([, value]) => value !== undefined && value !== null)
+    .flatMap(([name, value, say = String]) =>
+      [make("dt", {}, name), make("dd", {}, say(value))]));
 }
 
 /* Parts of a whole, from 0 to 1; an interval is a line over its end. */
-export function bar(part, color, interval = null) {
+export function bar(part, color, interval) {
   const box = make("span", { class: "bar", "aria-hidden": "true" });
   box.style.width = `${Math.max(part, 0) * 100}%`;
   if (color)
     box.style.backgroundColor = color;
-  if (interval === null)
+  if (interval === undefined)
     return box;
-  const range = make("span", { class: "range" }), [low, high] = interval;
+  const range = make("span", { class: "range" });
+  const [low, high] = interval.map((end) => Math.max(end, 0));
   range.style.left = `${low * 100}%`;
   range.style.width = `${Math.min(high - low, 1 - low) * 100}%`;
   return make("span", { class: "barred" }, box, range);
 }
 
-/* Rows of cells of numbers, and behind them a heading with a bar. */
-export function bars(rows) {
+/* Rows of an amount and its part of all, or of other cells, and behind them a
+   heading with a bar, whose interval is drawn. */
+export function bars(rows, figure, all, longest = all) {
+  const part = (value) => longest > 0 ? value / longest : 0;
   return make("table", { class: "bars" }, make("tbody", {}, ...rows.map(
-    ({ cells, title, head, part, color, interval }) => {
-      head.append(bar(part, color, interval));
-      return make("tr", { title: title ?? null }, ...cells.map((text) =>
-        make("td", { class: "number" }, text)), head);
+    ({ value, interval = null, head, color = null, cells =
+      [amount(figure, value), percent(value, all)] }) => {
+      head.append(bar(part(value), color, interval?.map(part)));
+      return make("tr", { title: exactly(figure, value, interval) },
+        ...cells.map((text) => make("td", { class: "number" }, text)), head);
     })));
 }
 

@@ -4,49 +4,64 @@
  * tool/model/profile/estimate.h has them
  *
  * Quantiles of gamma distributions are in the data, for shapes from 1 in steps
- * of 1/64 of a doubling; between them lies a straight line.
+ * of 1/64 of a doubling; a cubic goes through the four that are nearest.
  */
 
-const STEPS = 64, NORMAL = 1.959963984540054;
+const STEPS = 64, LARGE = 1000, NORMAL = 1.959963984540054;
+const FOUR = [0, 1, 2, 3];
 
 export class Estimates {
   constructor(head) {
-    this.interval = head.sample_interval > 1 ? head.sample_interval : 0;
+    const { sample_interval: step = 0 } = head;
+    this.steps = head.sample_intervals ?? [step, step];
+    this.areExact = this.steps.every((one) => one <= 1);
+    this.isCompared = head.compared !== undefined;
     this.quantiles = head.quantiles;
   }
 
-  get areExact() {
-    return this.interval === 0;
+  #gamma(shape, side) {
+    if (shape > LARGE)
+      return shape * (1 - 1 / (9 * shape) +
+        (side === 1 ? NORMAL : -NORMAL) / (3 * Math.sqrt(shape))) ** 3;
+    const at = Math.log2(Math.max(shape, 1)) * STEPS;
+    const first = Math.max(Math.floor(at) - 1, 0);
+    return FOUR.reduce((sum, i) => sum + this.quantiles[first + i][side] *
+      FOUR.reduce((part, j) => i === j ? part :
+        part * (at - first - j) / (i - j), 1), 0);
   }
 
-  #gamma(shape, isHigh) {
-    const side = isHigh ? 1 : 0, at = Math.log2(Math.max(shape, 1)) * STEPS;
-    const low = Math.floor(at);
-    if (low + 1 >= this.quantiles.length) {
-      const root = 1 - 1 / (9 * shape) +
-        (isHigh ? NORMAL : -NORMAL) / (3 * Math.sqrt(shape));
-      return shape * root ** 3;
-    }
-    const [a, b] = [this.quantiles[low][side], this.quantiles[low + 1][side]];
-    return a + (b - a) * (at - low);
-  }
-
-  /* [low, high], or null where the value is exact. Where the variance is not
-     known, as if all blocks were small. */
-  of(figure, value, known) {
-    const isBytes = figure.unit === "bytes", step = this.interval;
-    if (this.areExact || value < 0 || figure.key === "growth")
-      return null;
-    if (!isBytes && known === undefined)
-      return null;
-    const variance = known ?? value * step;
+  #around(unit, step, value, variance) {
+    const isBytes = unit === "bytes";
     const weight = !isBytes ? step :
       step * (1 + 0.3 * Math.log1p(value / step));
     const upper = value + weight, upperVariance = variance + weight ** 2;
-    const low = value === 0 || variance === 0 ? value : (variance / value) *
-      this.#gamma(value ** 2 / variance, false);
+    const low = value === 0 || variance === 0 ? value :
+      (variance / value) * this.#gamma(value ** 2 / variance, 0);
     const high = (upperVariance / upper) *
-      this.#gamma(upper ** 2 / upperVariance, true);
+      this.#gamma(upper ** 2 / upperVariance, 1);
     return [isBytes || variance === 0 ? low : Math.max(low - 1, 0), high];
+  }
+
+  /* What has no variance is exact; of a comparison nothing may be something
+     that was not sampled. */
+  #ofSide(unit, side, value, variance) {
+    const isExact = variance === 0 && (value !== 0 || !this.isCompared);
+    return isExact || this.steps[side] <= 1 ? [value, value] :
+      this.#around(unit, this.steps[side], Math.max(value, 0), variance);
+  }
+
+  #ofGrowth(unit, before, after, ...variances) {
+    const was = this.#ofSide(unit, 0, before, variances[0]);
+    const is = this.#ofSide(unit, 1, after, variances[1]);
+    return [after - before - Math.hypot(after - is[0], was[1] - before),
+      after - before + Math.hypot(is[1] - after, before - was[0])];
+  }
+
+  /* [low, high] of sums of the columns that parts() of accounts.js tells, or
+     null where the value is exact. */
+  of({ key, unit, side = 0 }, ...sums) {
+    const [low, high] = key === "growth" ? this.#ofGrowth(unit, ...sums) :
+      this.#ofSide(unit, side, ...sums);
+    return high - low < 0.5 ? null : [low, high];
   }
 }

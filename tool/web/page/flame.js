@@ -8,11 +8,15 @@
  */
 import { growthColor } from "./colors.js";
 import { button, make } from "./elements.js";
-import { estimated, exactly, percent } from "./numbers.js";
+import { exactly, percent } from "./numbers.js";
 import { CanvasPen, LEAST_TEXT, ROW, SvgPen } from "./pens.js";
 import { literally, regularExpression } from "./profile.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
+
+/* From all that is held before to all that is held after. */
+const GROWTH = [["gone", -1], ["half of it gone", -0.5], ["no change", 0],
+  ["half of it new", 0.5], ["new", 1]];
 
 const HIGHEST = 32767, LARGEST = 1 << 28, NARROWEST = 1, ABOVE = 20;
 
@@ -75,17 +79,20 @@ export class FlameView extends View {
   }
 
   #color(node) {
-    const { isOfGrowth, extra, totals } = this.tree;
-    if (isOfGrowth && node >= 0)
-      return growthColor(extra[node], totals[node]);
+    const { tree } = this;
+    if (tree.isOfGrowth && node >= 0)
+      return growthColor(tree.value(node), tree.totals[node]);
     return node <= 0 ? this.colors.of(null, node + 2) :
-      this.colors.ofName(this.tree.name(node));
+      this.colors.ofName(tree.name(node));
+  }
+
+  colorsMean() {
+    return this.tree.isOfGrowth ? ["Colours are growth", GROWTH.map(
+      ([text, part]) => [text, growthColor(part, 1)])] : super.colorsMean();
   }
 
   #interval(node) {
-    const { extra, isOfGrowth, totals } = this.tree;
-    return this.profile.estimates.of(this.figure, totals[node],
-      isOfGrowth || extra === null ? undefined : extra[node]);
+    return this.selection.estimate(this.figure, this.tree.sums[node]);
   }
 
   /* One colour after the other, for a change of it takes its time. */
@@ -108,7 +115,7 @@ export class FlameView extends View {
   }
 
   #write(pen) {
-    const { tree } = this, { estimates } = this.profile;
+    const { tree } = this;
     const sought = state.get("find") === "" ? null :
       regularExpression(state.get("find"));
     for (const { node, x, y, width } of this.frames) {
@@ -119,10 +126,13 @@ export class FlameView extends View {
         pen.outline(x, y, width, node === this.focus ? pen.ink : "#d5008f");
       if (isWide)
         pen.text(x, y, width, title);
-      const open = estimates.areExact || node < 0 || width <= 4 ? null :
+      const open = node < 0 || width <= 4 || !(tree.totals[node] > 0) ? null :
         this.#interval(node);
-      if (open !== null && tree.totals[node] > 0)
-        pen.foot(x + (width * open[0]) / tree.totals[node], y, x + width);
+      if (open !== null) {
+        const part = Math.min((tree.value(node) - open[0]) / tree.totals[node],
+          1);
+        pen.foot(x + width * (1 - part), y, x + width);
+      }
     }
   }
 
@@ -160,13 +170,12 @@ export class FlameView extends View {
     const { figure, tree } = this;
     const place = node > 0 ? this.profile.place(tree.name(node)) : "";
     const call = `${tree.label(node)}${place === "" ? "" : ` (${place})`}: `;
-    if (tree.isOfGrowth)
-      return `${call}grew by ${exactly(figure, tree.extra[node])}, held at ` +
-        `most ${exactly(figure, tree.totals[node])}`;
-    return call +
-      `${estimated(figure, tree.totals[node], this.#interval(node))}, ` +
-      `${percent(tree.totals[node], tree.totals[0])} of all; itself ` +
-      exactly(figure, tree.own(node));
+    const value = exactly(figure, tree.value(node), this.#interval(node));
+    return tree.isOfGrowth ?
+      `${call}grew by ${value}; held at most ` +
+        exactly(figure, tree.totals[node]) :
+      `${call}${value}, ${percent(tree.totals[node], tree.totals[0])} of ` +
+        `all; itself ${exactly(figure, tree.own(node))}`;
   }
 
   #say(node) {

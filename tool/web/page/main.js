@@ -8,7 +8,7 @@ import { button, legend, make } from "./elements.js";
 import { FlameView } from "./flame.js";
 import { HistogramsView } from "./histograms.js";
 import { follow, isServed, load } from "./live.js";
-import { estimated, seconds } from "./numbers.js";
+import { exactly, seconds } from "./numbers.js";
 import { Overview } from "./overview.js";
 import { Profile } from "./profile.js";
 import { RegionsView } from "./regions.js";
@@ -28,7 +28,7 @@ const VIEWS = [
   ["overview", "Overview", Overview, isOfAccounts],
   ["time", "Time", TimeView, (profile) => profile.head.timeline.length > 1 ||
     profile.instants.length > 1],
-  ["comparison", "Changes", ComparisonView, (profile) =>
+  ["comparison", "Changes", ComparisonView, (profile) => hasStacks(profile) &&
     profile.figures.some(({ key }) => key === "growth")],
   ["flame", "Flame", FlameView, hasStacks],
   ["table", "Table", TableView, hasStacks],
@@ -81,11 +81,13 @@ class App {
 
   /* Newer data of the same program. */
   replace(profile) {
-    const interval = this.selection.interval?.map((at) =>
-      this.profile.head.instants[at]);
+    const times = this.selection.interval?.map((at) =>
+      this.profile.instants[at]);
     this.#take(profile);
-    if (interval !== undefined)
-      state.correct(profile.intervalOf(interval));
+    if (times !== undefined) {
+      const [from, to] = times.map((ns) => String(profile.nearest(ns)));
+      state.correct({ from, to });
+    }
     this.heading.replaceWith(this.heading = this.#makeHeading());
     this.update(true);
   }
@@ -109,22 +111,14 @@ class App {
   }
 
   #makeHeading() {
-    return make("div", {}, make("h1", {}, this.#title()), this.#ran());
-  }
-
-  #title() {
-    const { compared, images: [image], title } = this.profile.head;
-    if (compared !== undefined)
-      return `${compared.before} \u2192 ${compared.after}`;
-    return image === undefined ? title : image.command_line || image.program;
-  }
-
-  #ran() {
-    const { title, images, writer, at } = this.profile.head;
-    return make("p", { class: "ran" }, images.length === 0 ? "" :
-      `process ${images[0].pid}, from ${title}, `, at === undefined ? "" :
+    const { compared, images: [image], title, writer, at } = this.profile.head;
+    return make("div", {}, make("h1", {}, compared !== undefined ?
+      `${compared.before} \u2192 ${compared.after}` : image === undefined ?
+        title : image.command_line || image.program),
+    make("p", { class: "ran" }, image === undefined ? "" :
+      `process ${image.pid}, from ${title}, `, at === undefined ? "" :
       `as it was after ${seconds(at - this.profile.startNs)}, `,
-    `Tally ${writer}`);
+    `Tally ${writer}`));
   }
 
   /* Losses and estimates stay in sight in every view. */
@@ -149,7 +143,6 @@ class App {
     Colors.look();
     this.controls.update(isNewer);
     this.#writeSum();
-    this.#writeLegend();
     for (const [key] of this.list) {
       const tab = document.getElementById(`tab-${key}`);
       const isChosen = this.views.get(key) === view;
@@ -161,17 +154,17 @@ class App {
     if (this.panel.firstChild !== view.root)
       this.panel.replaceChildren(view.root);
     view.show(this);
+    this.#writeLegend();
     if (focused)
       document.getElementById(focused)?.focus();
   }
 
-  /* Anew when the data or the desktop's colours are others. */
+  /* Anew when the view, the data or the desktop's colours are others. */
   #writeLegend() {
-    const rows = this.colors.legend(), said = rows.join();
+    const [title, rows] = this.view.colorsMean(), said = rows.join();
     this.legend.hidden = this.profile.endCount <= 1;
     if (said !== this.legendSaid)
-      this.legend.replaceChildren(make("h2", {},
-        "Colours are modules and kinds"), legend(rows));
+      this.legend.replaceChildren(make("h2", {}, title), legend(rows));
     this.legendSaid = said;
   }
 
@@ -183,7 +176,7 @@ class App {
     const isOfInterval = selection.interval !== null &&
       profile.isOverTime(figure.key);
     this.sum.textContent = `${figure.title}: ` +
-      estimated(figure, selection.sum, selection.sumInterval) +
+      exactly(figure, selection.sum, selection.sumInterval) +
       (isOfInterval ? ", in the chosen interval" : "");
   }
 

@@ -40,14 +40,10 @@ export function amount(figure, value) {
     `${count(value)} ${Math.abs(value) === 1 ? "block" : "blocks"}`;
 }
 
-export function exactly(figure, value) {
-  return figure.unit === "bytes" ?
-    `${count(value)} bytes` : amount(figure, value);
-}
-
-/* The same with the interval of an estimate, unless that is null. */
-export function estimated(figure, value, interval) {
-  return exactly(figure, value) + (interval === null ? "" :
+/* With the interval of an estimate, unless that is null. */
+export function exactly(figure, value, interval = null) {
+  return (figure.unit === "bytes" ? `${count(value)} bytes` :
+    amount(figure, value)) + (interval === null ? "" :
     `, by samples ${amount(figure, interval[0])} to ` +
     amount(figure, interval[1]));
 }

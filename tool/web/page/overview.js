@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* overview.js - what ran, what it held, what to do, and where it is resident */
 import { bars, button, facts, legend, make } from "./elements.js";
-import { amount, bytes, count, estimated, percent, seconds }
-  from "./numbers.js";
+import { bytes, count, percent, seconds } from "./numbers.js";
 import { literally } from "./profile.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
@@ -42,8 +41,8 @@ export class Overview extends View {
       (sum, value, end) => profile.kindOf(end) === kind ? sum + value : sum, 0);
     const held = head.running ? "live now" : "live at the end";
     return facts([
-      ["peak", head.peak_bytes ?? null, bytes],
-      ["peak with maps", head.peak_with_maps ?? null, bytes],
+      ["peak", head.peak_bytes, bytes],
+      ["peak with maps", head.peak_with_maps, bytes],
       [head.at === undefined ? held :
         `live after ${seconds(head.at - profile.startNs)}`, all("live-bytes"),
       (value) => `${bytes(value)} in ${count(all("live-blocks"))} blocks`],
@@ -51,9 +50,8 @@ export class Overview extends View {
         (value) => `${bytes(value)} beside the heap`],
       ["allocated", "total-bytes" in columns ? all("total-bytes") : null,
         (value) => `${bytes(value)} in ${count(all("total-blocks"))} blocks`],
-      ["ran for", head.duration_ns ?? null, seconds],
-    ].filter(([, value]) => value !== null)
-      .map(([name, value, say]) => [name, say(value)]));
+      ["ran for", head.duration_ns, seconds],
+    ]);
   }
 
   #findings() {
@@ -70,20 +68,14 @@ export class Overview extends View {
 
   #holders() {
     const { selection, colors, figure } = this;
-    const sums = selection.rowSums(figure.key), all = selection.sum;
+    const sums = selection.rowSums(figure.key);
     const intervalOf = selection.rowInterval(figure);
     return make("section", {},
       make("h2", {}, `Most by ${figure.title}`),
-      bars(selection.greatest(sums).slice(0, 8).map((row) => {
-        const interval = intervalOf(row);
-        return {
-          cells: [amount(figure, sums[row]), percent(sums[row], all)],
-          title: estimated(figure, sums[row], interval),
-          head: this.link(row), part: sums[row] / all,
-          color: colors.ofRow(selection.rows.names[row]),
-          interval: interval?.map((end) => end / all) ?? null,
-        };
-      })));
+      bars(selection.greatest(sums).slice(0, 8).map((row) => ({
+        value: sums[row], interval: intervalOf(row), head: this.link(row),
+        color: colors.ofRow(selection.rows.names[row]),
+      })), figure, selection.sum));
   }
 
   #resident() {

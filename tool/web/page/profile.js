@@ -115,7 +115,7 @@ export class Profile extends Accounts {
   }
 
   /* By end, whether its stack is wanted. */
-  wanted({ only, without, kind }) {
+  wanted(only, without, kind) {
     const marks = new Uint8Array(this.endCount).fill(1);
     const inside = only === "" ? null : this.#below(only);
     const outside = without === "" ? null : this.#below(without);
@@ -148,7 +148,6 @@ export class Profile extends Accounts {
     }
     return calls;
   }
-
 }
 
 /* What is typed; if it is no regular expression, as it stands. */

@@ -40,17 +40,10 @@ export class Selection {
     return this.profile.own(key, this.interval);
   }
 
-  variances(key) {
-    return this.profile.variances(key, this.interval);
-  }
-
   get wanted() {
-    return this.#once("wanted", ["only", "without", "kind"], () =>
-      this.profile.wanted({
-        only: state.get("only"),
-        without: state.get("without"),
-        kind: state.get("kind"),
-      }));
+    const keys = ["only", "without", "kind"];
+    return this.#once("wanted", keys, () =>
+      this.profile.wanted(...keys.map(state.get)));
   }
 
   get sum() {
@@ -59,10 +52,18 @@ export class Selection {
   }
 
   get sumInterval() {
-    const variances = this.variances(this.figure.key);
-    return ["maps", "files", "threads"].includes(state.get("kind")) ? null :
-      this.profile.estimates.of(this.figure, this.sum,
-        variances && this.profile.sum(variances, this.wanted));
+    return this.estimate(this.figure, this.parts()?.map((column) =>
+      this.profile.sum(column, this.wanted)));
+  }
+
+  parts(figure = this.figure) {
+    return this.profile.parts(figure, this.interval);
+  }
+
+  /* [low, high], or null where the figure is exact. */
+  estimate(figure, sums) {
+    return sums === undefined ? null :
+      this.profile.estimates.of(figure, ...sums);
   }
 
   get tree() {
@@ -71,8 +72,7 @@ export class Selection {
       const { profile, figure } = this;
       return new Tree(profile, this.values(), this.wanted, {
         sides: figure.key === "growth" ? profile.sides(this.interval) : null,
-        variances: profile.estimates.areExact ? null :
-          this.variances(figure.key) ?? null,
+        parts: this.parts(),
         byLine: state.is("lines"),
         fold: state.is("fold"),
         inverted: state.is("inverted"),
@@ -109,8 +109,8 @@ export class Selection {
     return this.sums(this.values(key));
   }
 
-  sums(values) {
-    const { numbers, names } = this.rows, wanted = this.wanted;
+  sums(values, wanted = this.wanted) {
+    const { numbers, names } = this.rows;
     const sums = new Float64Array(names.length);
     for (let i = 1; i < numbers.length; i++) {
       if (wanted[i])
@@ -121,13 +121,8 @@ export class Selection {
 
   /* By row, the interval of its sum, or null. */
   rowInterval(figure) {
-    const { estimates } = this.profile;
-    if (estimates.areExact)
-      return () => null;
-    const sums = this.rowSums(figure.key), known = this.variances(figure.key);
-    const variances = known && this.sums(known);
-    return (row) => this.rows.names[row].kind > 0 ? null :
-      estimates.of(figure, sums[row], variances?.[row]);
+    const sums = this.parts(figure)?.map((column) => this.sums(column));
+    return (row) => this.estimate(figure, sums?.map((one) => one[row]));
   }
 
   /* Rows above 0, the greatest first. */
@@ -138,12 +133,11 @@ export class Selection {
 
   /* Live bytes of rows at each instant: one array for each number in `rows`,
      and one for the rest. */
-  series(rows) {
-    const { profile, wanted } = this, { numbers } = this.rows;
+  series(rows, wanted = this.wanted) {
+    const { profile } = this, { numbers } = this.rows;
     const places = new Int32Array(this.rows.names.length).fill(rows.length);
-    rows.forEach((row, index) => {
+    for (const [index, row] of rows.entries())
       places[row] = index;
-    });
     const seriesOf = (end) => wanted[end] ? places[numbers[end]] : -1;
     const begin = new Float64Array(rows.length + 1);
     const inherited = profile.columns["inherited-bytes"] ?? [];

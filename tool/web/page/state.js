@@ -49,7 +49,7 @@ export function correct(parts, isStep = false) {
 /* Set parts, and tell all views. `isStep`: the browser can go back. */
 export function set(parts, isStep = false) {
   correct(parts, isStep);
-  tell();
+  listeners.forEach((tell) => tell());
 }
 
 export function flip(key) {
@@ -60,18 +60,13 @@ export function subscribe(listener) {
   listeners.push(listener);
 }
 
-function tell() {
-  for (const listener of listeners)
-    listener();
-}
-
 function readAddress() {
   Object.assign(state, DEFAULTS);
   for (const [key, value] of new URLSearchParams(location.hash.slice(1))) {
     if (key in DEFAULTS)
       state[key] = value;
   }
-  tell();
+  listeners.forEach((tell) => tell());
 }
 
 export function begin() {

@@ -3,8 +3,8 @@
  * table.js - rows by the call to blame, with all figures; a row opens to its
  * heaviest stacks
  */
-import { bar, button, make, makeSvg } from "./elements.js";
-import { amount, estimated, exactly, percent } from "./numbers.js";
+import { button, make, makeSvg } from "./elements.js";
+import { exactly, percent } from "./numbers.js";
 import { KINDS, regularExpression } from "./profile.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
@@ -60,14 +60,9 @@ export class TableView extends View {
       (a, b) => by[b] - by[a] || a - b);
     this.shown = { order, sums, intervals, figures, names, sorted,
       most: by[order[0]] };
-    this.#write();
-  }
-
-  #write() {
-    const { order, figures } = this.shown;
     const visible = order.slice(0, this.limit);
-    const series = this.profile.instants.length > 1 ?
-      this.selection.series(visible) : null;
+    const series = profile.instants.length > 1 ?
+      selection.series(visible) : null;
     this.note.textContent = `${order.length} row${order.length === 1 ? "" :
       "s"}${visible.length < order.length ? `, ${visible.length} shown` : ""}`;
     this.head.replaceChildren(
@@ -88,12 +83,8 @@ export class TableView extends View {
   /* With an interval the figure that rows are sorted by is drawn. */
   #cell(figure, row) {
     const { sums, intervals, sorted, most } = this.shown;
-    const value = sums.get(figure.key)[row];
-    const interval = intervals.get(figure.key)(row);
-    return make("td", { class: "number",
-      title: estimated(figure, value, interval) }, amount(figure, value),
-    interval !== null && figure.key === sorted && most > 0 ?
-      bar(value / most, null, interval.map((end) => end / most)) : null);
+    return this.cell(figure, sums.get(figure.key)[row],
+      intervals.get(figure.key)(row), figure.key === sorted ? most : 0);
   }
 
   #row(row, series) {

@@ -59,17 +59,22 @@ export class TimeView extends View {
   #collect() {
     const { profile, selection, colors } = this;
     const { timeline, resident_at: resident } = profile.head;
-    if (profile.instants.length <= 1)
+    const { areExact } = profile.estimates;
+    if (profile.instants.length <= 1) {
+      const series = [Float64Array.from(timeline, (one) => one[1])];
       return {
-        times: timeline.map((one) => one[0] - timeline[0][0]),
-        series: [Float64Array.from(timeline, (one) => one[1])],
+        times: timeline.map((one) => one[0] - timeline[0][0]), series,
+        sampled: areExact ? [] : series[0],
         allocated: Float64Array.from(timeline, (one) => one[3]),
         resident: [], name: () => "live bytes of the heap",
         color: () => colors.of(null, 4),
       };
+    }
     const rows = this.#rows(), { names } = selection.rows;
     return {
       times: profile.instants, series: selection.series(rows), resident,
+      sampled: areExact ? [] : selection.series([], selection.wanted.map(
+        (is, end) => is && profile.isEstimate(end) ? 1 : 0))[0],
       allocated: profile.allocated(selection.wanted),
       name: (index) => index < rows.length ? this.words(rows[index])[0] :
         "all others",
@@ -108,13 +113,13 @@ export class TimeView extends View {
   }
 
   #drawHeld() {
-    const { times, series, resident, name, color } = this.shown;
+    const { times, series, resident, sampled, name, color } = this.shown;
     const { estimates } = this.profile;
     const layers = stack().keys([...series.keys()])
       .value((at, key) => Math.max(series[key][at], 0))([...times.keys()]);
     const sums = layers[layers.length - 1].map((one) => one[1]);
-    const range = estimates.areExact ? [] :
-      sums.map((sum) => estimates.of(BYTES, sum));
+    const range = sums.map((sum, at) => estimates.of(BYTES, sum,
+      (sampled[at] ?? 0) * estimates.steps[0]) ?? [sum, sum]);
     const most = Math.max(greatest(sums), greatest(resident), 1,
       greatest(range.map((one) => one[1])));
     const y = scaleLinear().domain([0, most * 1.03]).range([BOTTOM, TOP]);
@@ -123,7 +128,7 @@ export class TimeView extends View {
     for (const layer of [...layers].reverse())
       this.#add("layer", shape(layer), { fill: color(layer.key) },
         name(layer.key));
-    if (range.length > 0)
+    if (greatest(sampled) > 0)
       this.#add("open", shape(range), {}, "what samples leave open");
     const known = line().x((_, at) => this.x(times[at])).y(y)
       .defined((value) => value > 0).curve(curveStepAfter);
@@ -167,13 +172,7 @@ export class TimeView extends View {
     if (interval !== null)
       group.call(brush.move, interval.map((at) => this.x(times[at])));
     brush.on("end", () => this.#choose(...(current.selection ?? [LEFT, LEFT])
-      .map((at) => this.#nearest(this.x.invert(at)))));
-  }
-
-  #nearest(ns) {
-    const { times } = this.shown;
-    return times.reduce((best, time, at) =>
-      Math.abs(time - ns) < Math.abs(times[best] - ns) ? at : best, 0);
+      .map((at) => this.profile.nearest(this.x.invert(at)))));
   }
 
   /* Arrows move the end of the interval, with Shift its begin. */

@@ -5,31 +5,24 @@
  *
  * A node is expanded when it is looked at, so that large profiles are drawn at
  * once. Amounts below zero have no width: they are summed as `negative`. Of
- * growth a call is as wide as the more of before and after, and `extra` says by
- * how much it grew; of an estimate, how uncertain it is, squared.
+ * growth a call is as wide as the more of before and after. `sums` are those of
+ * parts() of accounts.js, of growth at least before and after.
  */
 
 /* Calls of equal numbers are one: of a function, or of a line of it. */
 export function groupsOf(profile, byLine) {
-  return profile.once(`groups ${byLine}`, () => group(profile, byLine));
-}
-
-function group(profile, byLine) {
-  const size = profile.columns["name.label"].length;
-  const groups = new Int32Array(size), first = [];
-  const known = new Map();
-  for (let i = 0; i < size; i++) {
-    const key = byLine ? i : `${profile.columns["name.label"][i]} ` +
-      profile.columns["name.module"][i];
-    let group = known.get(key);
-    if (group === undefined) {
-      group = first.length;
-      known.set(key, group);
-      first.push(i);
-    }
-    groups[i] = group;
-  }
-  return { groups, first };
+  return profile.once(`groups ${byLine}`, () => {
+    const first = [], known = new Map(), { columns } = profile;
+    const groups = columns["name.label"].map((label, name) => {
+      const key = byLine ? name : `${label} ${columns["name.module"][name]}`;
+      if (!known.has(key)) {
+        known.set(key, first.length);
+        first.push(name);
+      }
+      return known.get(key);
+    });
+    return { groups, first };
+  });
 }
 
 /* By node, the outermost call of that label that led to it, or 0. */
@@ -45,19 +38,19 @@ function outermost(profile, label) {
 /* What is to be expanded: from the roots, calls of the profile; from the
    leaves, where each stack has got to, and what it weighs. */
 class FromRoots {
-  constructor(profile, weights, groups, fold, extra, begins) {
+  constructor(profile, weights, groups, fold, begins) {
     this.profile = profile;
     this.groups = groups;
     this.fold = fold;
-    this.totals = this.#total(weights);
-    this.extra = extra === null ? null : this.#total(extra);
+    this.totals = this.weigh(weights);
     this.begins = begins;
     this.all = begins === null ? [0] :
       [...begins.keys()].filter((node) => node > 0 && begins[node] === node);
     this.total = this.all.reduce((sum, node) => sum + this.totals[node], 0);
   }
 
-  #total(values) {
+  /* By what at() says of an item, what it weighs. */
+  weigh(values) {
     const { profile } = this;
     const totals = new Float64Array(profile.nodeCount);
     for (let i = 1; i < profile.endCount; i++)
@@ -67,8 +60,8 @@ class FromRoots {
     return totals;
   }
 
-  extraOf(items) {
-    return items.reduce((sum, call) => sum + this.extra[call], 0);
+  at(call) {
+    return call;
   }
 
   /* Calls inside those of a node, by group; what is folded is passed. */
@@ -98,9 +91,8 @@ class FromRoots {
 }
 
 class FromLeaves {
-  constructor(profile, weights, groups, fold, extra, begins) {
+  constructor(profile, weights, groups, fold, begins) {
     this.profile = profile;
-    this.extra = extra;
     this.groups = groups;
     this.weights = weights;
     this.all = [];
@@ -116,8 +108,12 @@ class FromLeaves {
     }
   }
 
-  extraOf(items) {
-    return items.reduce((sum, [end]) => sum + this.extra[end], 0);
+  weigh(values) {
+    return values;
+  }
+
+  at([end]) {
+    return end;
   }
 
   /* An item is an end, and the call that its stack has got to. */
@@ -147,8 +143,6 @@ export class Tree {
     const { groups, first } = groupsOf(profile, options.byLine);
     const weights = new Float64Array(profile.endCount), { sides } = options;
     const Way = options.inverted ? FromLeaves : FromRoots;
-    const extra = (sides !== null ? values : options.variances)
-      ?.map((value, end) => wanted[end] ? value : 0) ?? null;
     this.negative = 0;
     for (let i = 1; i < profile.endCount; i++) {
       if (wanted[i] && sides !== null)
@@ -162,9 +156,11 @@ export class Tree {
     this.byLine = options.byLine;
     this.profile = profile;
     this.first = first;
-    this.way = new Way(profile, weights, groups, options.fold, extra,
+    this.way = new Way(profile, weights, groups, options.fold,
       options.of === "" ? null : outermost(profile, options.of));
-    this.extra = extra === null ? null : [this.way.extraOf(this.way.all)];
+    this.parts = (options.parts ?? sides)?.map((column) =>
+      this.way.weigh(column.map((value, end) => wanted[end] ? value : 0)));
+    this.sums = [this.#sumsOf(this.way.all)];
     this.parents = [-1];
     this.groups = [-1];
     this.depths = [0];
@@ -190,12 +186,23 @@ export class Tree {
       this.depths.push(this.depths[node] + 1);
       this.totals.push(total);
       this.items.push(items);
-      this.extra?.push(this.way.extraOf(items));
+      this.sums.push(this.#sumsOf(items));
     }
     children.sort((a, b) => this.totals[b] - this.totals[a] || a - b);
     this.items[node] = null;
     this.expanded[node] = children;
     return children;
+  }
+
+  #sumsOf(items) {
+    return this.parts?.map((column) => items.reduce((sum, item) =>
+      sum + column[this.way.at(item)], 0));
+  }
+
+  /* How much it grew, or holds. */
+  value(node) {
+    return this.isOfGrowth ? this.sums[node][1] - this.sums[node][0] :
+      this.totals[node];
   }
 
   /* Of the call itself. */

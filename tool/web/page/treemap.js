@@ -2,7 +2,7 @@
 /* treemap.js - areas by module, file and function */
 import { hierarchy, treemap, treemapBinary } from "d3-hierarchy";
 
-import { estimated, exactly } from "./numbers.js";
+import { exactly } from "./numbers.js";
 import { make, makeSvg } from "./elements.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
@@ -23,28 +23,18 @@ export class TreemapView extends View {
     const { selection, profile } = this;
     const sums = selection.rowSums(this.figure.key);
     const order = selection.greatest(sums);
-    const modules = new Map();
     const rest = order.slice(LEAVES)
       .reduce((sum, row) => sum + sums[row], 0);
-    for (const row of order.slice(0, LEAVES)) {
+    const leaves = order.slice(0, LEAVES).map((row) => {
       const { name } = selection.rows.names[row];
-      const module = profile.module(name);
-      const file = profile.text(name, "file");
-      if (!modules.has(module))
-        modules.set(module, new Map());
-      const files = modules.get(module);
-      if (!files.has(file))
-        files.set(file, []);
-      files.get(file).push({ title: profile.label(name), value: sums[row],
-        module, file, row });
-    }
-    const base = (path) => path.split("/").pop() || "unknown";
+      return { title: profile.label(name), value: sums[row], row,
+        module: profile.module(name), file: profile.text(name, "file") };
+    });
+    const nest = (rows, key, inside) =>
+      [...Map.groupBy(rows, (row) => row[key])].map(([path, members]) => ({
+        title: path.split("/").pop() || "unknown", children: inside(members) }));
     return { title: "all", children: [
-      ...[...modules].map(([module, files]) => ({
-        title: base(module),
-        children: [...files].map(([file, children]) =>
-          ({ title: base(file), children })),
-      })),
+      ...nest(leaves, "module", (rows) => nest(rows, "file", (one) => one)),
       ...(rest > 0 ? [{ title: "minor", value: rest }] : []),
     ] };
   }
@@ -66,7 +56,7 @@ export class TreemapView extends View {
         const data = leaf.data, wide = leaf.x1 - leaf.x0;
         const open = data.row === undefined ? null : intervalOf(data.row);
         const text = `${data.title}${data.file ? ` (${data.file})` : ""}: ` +
-          estimated(figure, leaf.value, open);
+          exactly(figure, leaf.value, open);
         const box = makeSvg("rect", {
           x: leaf.x0, y: leaf.y0, width: wide, height: leaf.y1 - leaf.y0,
           fill: data.row === undefined ? colors.of(null) :
@@ -77,9 +67,10 @@ export class TreemapView extends View {
           },
         }, makeSvg("title", {}, text));
         /* What samples leave open is a line at its foot. */
+        const known = open === null ? 1 : Math.max(open[0], 0) / leaf.value;
         const foot = open === null ? [] : [makeSvg("rect", { class: "foot",
-          x: leaf.x0 + (wide * open[0]) / leaf.value, y: leaf.y1 - 3,
-          width: wide * (1 - open[0] / leaf.value), height: 2 })];
+          x: leaf.x0 + wide * known, y: leaf.y1 - 3,
+          width: wide * (1 - known), height: 2 })];
         return leaf.y1 - leaf.y0 < LINE ? [box, ...foot] : [box, ...foot,
           this.#label(leaf, leaf.x0, leaf.y0 + LINE - 2, wide, "leaf")];
       }));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* view.js - what all views have */
-import { button, make } from "./elements.js";
+import { bar, button, make } from "./elements.js";
+import { amount, exactly } from "./numbers.js";
 import { literally } from "./profile.js";
 import * as state from "./state.js";
 
@@ -16,8 +17,22 @@ export class View {
     this.update();
   }
 
+  /* A title, and what each colour means. */
+  colorsMean() {
+    return ["Colours are modules and kinds", this.colors.legend()];
+  }
+
   get width() {
     return Math.max(this.root.clientWidth, 200);
+  }
+
+  /* A cell; with the most that there is, what samples leave open is drawn. */
+  cell(figure, value, interval, most = 0, text = amount(figure, value)) {
+    const part = (one) => (value < 0 ? -one : one) / most;
+    return make("td", { class: "number",
+      title: exactly(figure, value, interval) }, text,
+    interval === null || !(most > 0) ? null :
+      bar(part(value), null, interval.map(part).sort((a, b) => a - b)));
   }
 
   /* A row in words: its call and where that is. */
