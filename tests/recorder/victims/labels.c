@@ -100,6 +100,30 @@ static void inherit(void)
     take(100);
 }
 
+static void *run_named(void *argument)
+{
+    char name[16];
+
+    pthread_setname_np(pthread_self(), argument);
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    tally_label_set("thread", name);
+    take(100 * (name[strlen(name) - 1] - '0'));
+    return NULL;
+}
+
+/* Threads whose names are labels, as tally/label.h has it. */
+static void name(void)
+{
+    static char *const names[THREADS] = { "worker-1", "worker-2", "worker-3",
+                                          "other 4" };
+    pthread_t threads[THREADS];
+
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, run_named, names[i]);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
 static struct {
     pthread_mutex_t mutex;
     int next;
@@ -232,6 +256,7 @@ int main(int count, char **arguments)
         { "pool", hand_over }, { "overflow", overflow },
         { "map", map },        { "spread", spread },
         { "odd", odd },        { "beside", stand_beside },
+        { "name", name },
     };
 
     take(10000);
