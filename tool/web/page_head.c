@@ -121,25 +121,66 @@ static void write_points(struct json *json, const struct region *region)
     json_end(json);
 }
 
-static void write_trace_regions(struct json *json,
-                                const struct regions *regions)
+static void write_region(struct json *json, const struct regions *regions,
+                         const struct region *region)
 {
+    json_string(json, "kind", region_kind_name(region));
+    write_address(json, region->address);
+    json_string(json, "name", region->name);
+    json_unsigned(json, "size", region->size);
+    json_unsigned(json, "used", region->used);
+    json_unsigned(json, "peak", region->peak);
+    json_unsigned(json, "peak_place", region->peak_place);
+    json_string(json, "trend", region_trend_name(region->trend));
     json_bool(json, "has_times", regions->has_times);
     json_unsigned(json, "last", regions->last);
+    write_points(json, region);
+}
+
+/* Regions have no value that is chosen. */
+static void write_compared(struct json *json,
+                           const struct page_subject *subject,
+                           const struct compared_value *value)
+{
+    json_begin(json, "compared", JSON_OBJECT);
+    json_string(json, "before", subject->before);
+    json_string(json, "after", subject->after);
+    if (value != NULL) {
+        json_string(json, "value", value->name);
+        json_string(json, "unit", value->is_of_blocks ? "blocks" : "bytes");
+    }
+    json_end(json);
+}
+
+/* Of a comparison with what they were; what is gone was only. */
+static void write_trace_regions(struct json *json,
+                                const struct page_subject *subject)
+{
+    const struct region_comparison *comparison = subject->region_comparison;
+    size_t count =
+        comparison == NULL ? subject->regions->count : comparison->count;
+
+    if (comparison != NULL)
+        write_compared(json, subject, NULL);
+    json_begin(json, "trust", JSON_ARRAY);
+    if (subject->is_lossy)
+        tell(json, "A part of a trace is missing; tally report tells more");
+    json_end(json);
     json_begin(json, "regions", JSON_ARRAY);
-    for (size_t i = 0; i < regions->count; i++) {
-        const struct region *region = &regions->items[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct region_pair pair =
+            comparison != NULL
+                ? comparison->pairs[i]
+                : (struct region_pair){ .after = &subject->regions->items[i] };
 
         json_begin(json, NULL, JSON_OBJECT);
-        json_string(json, "kind", region_kind_name(region));
-        write_address(json, region->address);
-        json_string(json, "name", region->name);
-        json_unsigned(json, "size", region->size);
-        json_unsigned(json, "used", region->used);
-        json_unsigned(json, "peak", region->peak);
-        json_unsigned(json, "peak_place", region->peak_place);
-        json_string(json, "trend", region_trend_name(region->trend));
-        write_points(json, region);
+        if (pair.after != NULL)
+            write_region(json, subject->regions, pair.after);
+        if (pair.before != NULL) {
+            json_begin(json, "before", JSON_OBJECT);
+            write_region(json, subject->regions_before, pair.before);
+            json_end(json);
+        }
         json_end(json);
     }
     json_end(json);
@@ -190,12 +231,7 @@ static void write_comparison(struct json *json,
     const struct compared_value *value = subject->comparison->value;
     const struct matched_side *sides = subject->comparison->matching.sides;
 
-    json_begin(json, "compared", JSON_OBJECT);
-    json_string(json, "before", subject->before);
-    json_string(json, "after", subject->after);
-    json_string(json, "value", value->name);
-    json_string(json, "unit", value->is_of_blocks ? "blocks" : "bytes");
-    json_end(json);
+    write_compared(json, subject, value);
     json_begin(json, "sample_intervals", JSON_ARRAY);
     for (unsigned i = 0; i < 2; i++)
         json_unsigned(json, NULL, sides[i].profile->sample_interval);
@@ -266,5 +302,5 @@ void page_head_write(struct json *json, const struct page_subject *subject)
     if (subject->comparison != NULL)
         write_comparison(json, subject);
     if (subject->regions != NULL)
-        write_trace_regions(json, subject->regions);
+        write_trace_regions(json, subject);
 }

@@ -2,6 +2,7 @@
 /* page_subject.h - what a page is of */
 #pragma once
 
+#include "tool/model/compare/region_comparison.h"
 #include "tool/model/compare/stack_comparison.h"
 #include "tool/model/findings/findings.h"
 #include "tool/model/names/frame_names.h"
@@ -19,7 +20,8 @@ struct page_process {
     bool is_shown;
 };
 
-/* A profile, a comparison or regions of a trace; the rest is NULL. */
+/* A profile, regions of a trace, or a comparison of either; the rest is
+   NULL. */
 struct page_subject {
     const char *title;
     const struct profile *profile; /* finished, with stacks or rows of them */
@@ -33,7 +35,10 @@ struct page_subject {
     const struct stack_comparison *comparison;
     const char *before, *after;             /* what is compared is called */
     const struct site_names *side_names[2]; /* of its sides */
-    const struct regions *regions;          /* finished */
+    const struct regions *regions; /* finished; of a comparison the later */
+    const struct regions *regions_before;
+    const struct region_comparison *region_comparison;
+    bool is_lossy; /* of regions: a part of a trace is missing */
 };
 
 /* Of a profile that is summed by the calls to blame: blame.h. */

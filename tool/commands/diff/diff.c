@@ -33,7 +33,6 @@ struct diff_options {
     struct elf_option elfs[2]; /* of traces */
     unsigned order, value;
     bool has_svg;
-    bool has_html;
 };
 
 static int take_bound(const char *name, const char *value, void *whole)
@@ -85,7 +84,7 @@ static const struct option_rule rules[] = {
     { "value", OPTION_WORD(struct diff_options, value, compared_value_words),
       OPTION_OF_SITES },
     { "svg", OPTION_SETS(struct diff_options, has_svg), OPTION_OF_SITES },
-    { "html", OPTION_SETS(struct diff_options, has_html), OPTION_OF_SITES },
+    { "html", OPTION_SETS(struct diff_options, diff.has_html) },
     { "fail-over", OPTION_TAKES_WHOLE(take_bound) },
     { "elf", OPTION_TAKES(take_elf, struct diff_options, elfs) },
     { "load-address",
@@ -154,7 +153,7 @@ static int write_diff(struct diff_options *options,
                              &(struct comparison_title){ diff->names[0],
                                                          diff->names[1],
                                                          diff->is_lossy });
-    else if (options->has_html)
+    else if (diff->has_html)
         page_write(stdout, &(struct page_subject){
                                .title = diff->names[1],
                                .comparison = diff->stacks,
@@ -271,7 +270,7 @@ static int diff_sites(struct diff_options *options, struct loading sources[2])
         if (status == COMMAND_DONE)
             status = check_value(value, sources[i].profile);
         /* A page shows rows without callers, too. */
-        if (status == COMMAND_DONE && options->has_html)
+        if (status == COMMAND_DONE && options->diff.has_html)
             profile_begin_stacks(sources[i].profile);
         if (status == COMMAND_DONE)
             diff_side_open(&sides[i], &sources[i], &options->of, wrappers);
@@ -301,7 +300,7 @@ static int diff_sources(struct diff_options *options, struct loading sources[2])
         return complain(sources[has_regions[0] ? 0 : 1].name,
                         "it is a trace of regions, and the other source is "
                         "none",
-                        "compare it with another one");
+                        "compare it with another such trace");
     if (options->elfs[0].path != NULL && !sources[0].is_trace &&
         !sources[1].is_trace)
         return complain("--elf", "the sources are no traces", "leave it out");

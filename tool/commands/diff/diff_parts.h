@@ -64,6 +64,7 @@ struct diff {
     double bound;   /* in percent */
     enum terminal_color color;
     bool is_between; /* two instants of one program */
+    bool has_html;
 
     /* What was found. */
     const struct profile *profiles[2];

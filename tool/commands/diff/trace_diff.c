@@ -17,6 +17,7 @@
 #include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
+#include "tool/web/page.h"
 
 struct trace_diff {
     const struct diff *asked; /* options, title, colours */
@@ -282,7 +283,17 @@ int trace_diff(struct diff *diff, const char *foreign_option,
     diff->is_exceeded =
         is_over(diff, comparison.before.used, comparison.growth.used) ||
         is_over(diff, comparison.before.peak, comparison.growth.peak);
-    if (diff->form == RESULT_JSON)
+    if (diff->has_html)
+        page_write(stdout, &(struct page_subject){
+                               .title = diff->names[1],
+                               .before = diff->names[0],
+                               .after = diff->names[1],
+                               .regions = &sums[1].regions,
+                               .regions_before = &sums[0].regions,
+                               .region_comparison = &comparison,
+                               .is_lossy = diff->is_lossy,
+                           });
+    else if (diff->form == RESULT_JSON)
         write_json(&regions);
     else if (diff->form != RESULT_TEXT)
         write_results(&regions);
