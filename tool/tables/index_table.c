@@ -10,11 +10,16 @@
 
 enum { FIRST_SIZE = 256 };
 
-void index_table_grow(struct index_table *table)
+void index_table_expect(struct index_table *table, size_t count)
 {
-    size_t size = table->size == 0 ? FIRST_SIZE : table->size * 2;
-    struct index_slot *slots = memory_zeroed(size, sizeof *slots);
+    size_t size = table->size == 0 ? FIRST_SIZE : table->size;
+    struct index_slot *slots;
 
+    while (size / 2 <= count)
+        size *= 2;
+    if (size == table->size)
+        return;
+    slots = memory_zeroed(size, sizeof *slots);
     for (size_t i = 0; i < table->size; i++) {
         size_t at = table->slots[i].hash & (size - 1);
 

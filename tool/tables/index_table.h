@@ -36,15 +36,8 @@ struct index_table {
     uint32_t last; /* the number that INDEX_ADD() evaluates to */
 };
 
-/* Private: twice the size. */
-void index_table_grow(struct index_table *table);
-
 /* So many items may come: it need not grow then. */
-static inline void index_table_expect(struct index_table *table, size_t count)
-{
-    while (table->size / 2 <= count)
-        index_table_grow(table);
-}
+void index_table_expect(struct index_table *table, size_t count);
 
 /* The bytes of an item up to that field, its key. */
 #define INDEX_KEY(type, field) \
@@ -125,7 +118,8 @@ static inline void *index_table_add(struct index_table *table, size_t key_size,
 {
     struct index_slot *slot;
 
-    index_table_expect(table, table->used);
+    if (table->used >= table->size / 2)
+        index_table_expect(table, table->used);
     slot = index_slot_of(table, key_size, items, item_size,
                          key_size == INDEX_TEXT ? *(char *const *)item : item);
     if (!slot->is_used) {

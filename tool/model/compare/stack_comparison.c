@@ -576,28 +576,41 @@ int64_t stack_comparison_growth(const struct stack_comparison *comparison,
                            (uint64_t)own[COMPARED_BEFORE]);
 }
 
-static int compare_changes(const void *left, const void *right, void *argument)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    int order = comparison_by_change(stack_comparison_growth(argument, a),
-                                     stack_comparison_growth(argument, b));
+struct change {
+    int64_t growth;
+    uint32_t node;
+};
 
-    return order != 0 ? order : (a > b) - (a < b);
+static int compare_changes(const void *left, const void *right)
+{
+    const struct change *a = left, *b = right;
+    int order = comparison_by_change(a->growth, b->growth);
+
+    return order != 0 ? order : (a->node > b->node) - (a->node < b->node);
 }
 
+/* Growth stands in what is sorted: no tree would fit a cache. */
 static void list_changes(struct stack_comparison *comparison)
 {
-    comparison->changed =
-        memory_zeroed(comparison->tree.count + 1, sizeof *comparison->changed);
-    for (size_t i = 0; i < comparison->tree.count; i++) {
+    struct change *changes = NULL;
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < comparison->tree.count; i++) {
         const int64_t *own = call_tree_own(&comparison->tree, i);
 
         if (own[COMPARED_BEFORE] != own[COMPARED_AFTER] ||
             own[COMPARED_BLOCKS_BEFORE] != own[COMPARED_BLOCKS_AFTER])
-            comparison->changed[comparison->changed_count++] = (uint32_t)i;
+            ARRAY_ADD(
+                changes, count,
+                (struct change){ stack_comparison_growth(comparison, i), i });
     }
-    qsort_r(comparison->changed, comparison->changed_count,
-            sizeof *comparison->changed, compare_changes, comparison);
+    if (count > 0)
+        qsort(changes, count, sizeof *changes, compare_changes);
+    comparison->changed = memory_zeroed(count, sizeof *comparison->changed);
+    comparison->changed_count = count;
+    for (size_t i = 0; i < count; i++)
+        comparison->changed[i] = changes[i].node;
+    free(changes);
 }
 
 uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,
