@@ -5,7 +5,9 @@ Killed, its memory attacked, the name of its file taken: the program goes on to
 its end, with the same output and the same status.
 """
 
+import json
 import os
+import re
 import signal
 import subprocess
 
@@ -47,11 +49,33 @@ class Running:
         self.tally.stderr.close()
 
 
+def keeper_of(pid):
+    """The process that keeps the session, as what tally started has it."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        child = file.read().split()[0]
+    environment = scenario.read_file(f"/proc/{child}/environ")
+    return re.search(r"TALLY_SESSION=/proc/(\d+)/", environment).group(1)
+
+
+def reported(place, keeper):
+    """What is recorded, by its keeper's number."""
+    outcome = watchdog.run([place.recorder.tally, "report", "--json", keeper])
+    equal("status of report", 0, outcome.status)
+    report = json.loads(outcome.stdout)
+    programs = [report["process"]["program"]]
+    programs += [image["program"] for image in report["images"]]
+    equal("programs", ["dash", "works_on"],
+          sorted(os.path.basename(program) for program in programs))
+
+
 def tally_killed(place):
     running = Running(place)
     try:
+        keeper = keeper_of(running.tally.pid)
+        reported(place, keeper)
         os.kill(running.tally.pid, signal.SIGKILL)
         running.tally.wait(timeout=30)
+        reported(place, keeper)
         running.finish()
     finally:
         running.close()

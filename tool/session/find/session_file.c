@@ -317,6 +317,16 @@ static int open_from_folder(pid_t pid, const char *name,
     return fd;
 }
 
+bool session_is_held_by(pid_t pid)
+{
+    struct session_header header;
+    int fd = open_from_folder(pid, "fd", &header);
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
 /* Servers write titles over their environment: a parent's says it, too. */
 static int open_from_parents(pid_t pid, struct session_header *header)
 {

@@ -80,3 +80,6 @@ int session_search(pid_t pid, struct session_header *header,
 
 /* Whether the process was started with a session in its environment. */
 bool session_is_named_by(pid_t pid);
+
+/* Whether it has a session's file open: it is of a tally record. */
+bool session_is_held_by(pid_t pid);

@@ -71,6 +71,23 @@ static bool find_ledger(const struct session_header *session, pid_t pid,
     return ledger->offset != 0;
 }
 
+/* What keeps the session with tally record stands for it: that of the process
+   that has lived longest. */
+static bool find_kept(const struct session_header *session, pid_t pid,
+                      struct live_ledger *ledger)
+{
+    struct ledger_header header;
+
+    if (!session_is_held_by(pid))
+        return false;
+    for (uint32_t number = 0; next_ledger(ledger->fd, &number, &header);
+         number++) {
+        if (is_alive(&header))
+            return find_ledger(session, (pid_t)header.pid, ledger);
+    }
+    return false;
+}
+
 /* Note the newest ledgers of processes below those noted. Whether there were
    any. */
 static bool note_below(const struct live_ledger *root, uint32_t *newest)
@@ -126,6 +143,7 @@ int live_ledger_open(pid_t pid, struct live_ledger *ledger,
     if (ledger->fd < 0)
         return -1;
     if (find_ledger(&session, pid, ledger) ||
+        find_kept(&session, pid, ledger) ||
         session.control == LEDGER_CONTROL_NEVER)
         return 0;
     live_ledger_close(ledger);
