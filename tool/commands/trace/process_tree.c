@@ -27,12 +27,29 @@ static char *copy(const struct ledger_text_view *text)
                         (const char *)text->bytes);
 }
 
+/* Of address space what was seen in memory; where that is not known, all of it
+   if there is no heap, and else nothing. */
+static uint64_t most_held(const struct ledger_reader *reader)
+{
+    struct ledger_resident most;
+    struct ledger_heap_peak peak;
+    uint64_t maps;
+
+    ledger_reader_heap_peak(reader, &peak);
+    maps = peak.bytes - peak.heap_bytes;
+    if (ledger_reader_resident(reader, LEDGER_RESIDENT_MOST, &most) &&
+        (most.flags & LEDGER_RESIDENT_MAPS_KNOWN) != 0)
+        maps = most.maps < maps ? most.maps : maps;
+    else if (peak.heap_bytes != 0)
+        maps = 0;
+    return peak.heap_bytes + maps;
+}
+
 static void take_ledger(struct process_image *image, struct source *source)
 {
     const struct ledger_snapshot bytes = { .bytes = source->bytes,
                                            .size = source->size,
                                            .fd = -1 };
-    struct ledger_heap_peak peak;
     struct ledger_totals totals;
     struct ledger_reader reader;
 
@@ -40,7 +57,6 @@ static void take_ledger(struct process_image *image, struct source *source)
             LEDGER_E_OK ||
         !ledger_totals_read(&bytes, 0, &totals))
         return;
-    ledger_reader_heap_peak(&reader, &peak);
     image->is_readable = true;
     image->is_running = reader.process.ended == 0;
     if (image->pid == 0) /* no name of a file says it */
@@ -51,8 +67,8 @@ static void take_ledger(struct process_image *image, struct source *source)
     image->start_ns = reader.process.start_ns;
     image->end_ns = reader.process.end_ns;
     image->live = (int64_t)totals.sample.live_bytes;
-    image->peak = peak.bytes;
-    if (image->live > (int64_t)peak.bytes) /* it was not watched */
+    image->peak = most_held(&reader);
+    if (image->live > (int64_t)image->peak) /* it was not watched */
         image->peak = totals.sample.live_bytes;
     image->total = totals.sample.alloc_bytes;
 }

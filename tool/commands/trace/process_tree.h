@@ -29,7 +29,7 @@ struct process_image {
     char *program;
     char *called; /* its first argument */
     uint64_t start_ns, end_ns;
-    uint64_t peak;  /* bytes of heap and maps */
+    uint64_t peak;  /* bytes of the heap, and of maps in memory */
     uint64_t total; /* ... of the heap, as is `live` */
     int64_t live;
     size_t place; /* how many held more */
