@@ -44,17 +44,25 @@ static int drop(const char *path, const struct stat *status, int type,
     return remove(path);
 }
 
-int former_output_remove(const char *path, const char *read)
+int former_output_check(const char *path, const char *read)
 {
     struct stat status, other;
 
+    if (read == NULL || stat(path, &status) < 0 || stat(read, &other) < 0 ||
+        status.st_dev != other.st_dev || status.st_ino != other.st_ino)
+        return 0;
+    errno = EBUSY;
+    return -1;
+}
+
+int former_output_remove(const char *path, const char *read)
+{
+    struct stat status;
+
     if (lstat(path, &status) < 0)
         return errno == ENOENT ? 0 : -1;
-    if (read != NULL && stat(path, &status) == 0 && stat(read, &other) == 0 &&
-        status.st_dev == other.st_dev && status.st_ino == other.st_ino) {
-        errno = EBUSY;
+    if (former_output_check(path, read) < 0)
         return -1;
-    }
     if (nftw(path, judge, DEPTH, FTW_PHYS) < 0)
         return -1;
     return nftw(path, drop, DEPTH, FTW_PHYS | FTW_DEPTH);

@@ -14,5 +14,8 @@
  */
 int former_output_remove(const char *path, const char *read);
 
+/* Whether `path` is the file `read`: 0, or -1 with EBUSY. */
+int former_output_check(const char *path, const char *read);
+
 /* What errno says of an output. */
 const char *former_output_error(void);

@@ -35,3 +35,9 @@ echo "it is there: $?"
 tally check --learn $many --budget=b.yaml -o - | cmp - noise.yaml
 tally check --learn $many --force -o noise.yaml
 echo "forced: $?"
+for read in c.tally b.yaml; do
+    cp $read kept
+    tally check --learn $many --budget=b.yaml --force -o $read
+    echo "read: $?"
+    cmp kept $read
+done

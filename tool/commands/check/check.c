@@ -10,6 +10,7 @@
 #include "tool/commands/check/check_parts.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
+#include "tool/files/former_output.h"
 #include "tool/tables/array.h"
 #include "tool/text/escape.h"
 
@@ -19,7 +20,7 @@ static int read_budget(struct check *check, const char *name)
 {
     struct yaml_failure failure;
 
-    check->budget_files++;
+    ARRAY_ADD(check->budget_files, check->budget_count, name);
     return budget_read(&check->budget, name, NULL, &failure) == 0
                ? COMMAND_GO_ON
                : complain(failure.where, failure.why, failure.advice);
@@ -202,6 +203,19 @@ static int learn(struct check *check)
     return status;
 }
 
+/* The file for what is learned is none of those that it is learned from. */
+static int check_output(const struct check *check)
+{
+    int result = 0;
+
+    for (size_t i = 0; i < check->baseline_count && result == 0; i++)
+        result = former_output_check(check->output,
+                                     check->baselines[i].loading.name);
+    for (size_t i = 0; i < check->budget_count && result == 0; i++)
+        result = former_output_check(check->output, check->budget_files[i]);
+    return result;
+}
+
 static int parse(struct check *check, int argc, char **argv)
 {
     int status = options_read(&table, argc, argv, check);
@@ -215,12 +229,14 @@ static int parse(struct check *check, int argc, char **argv)
                         "see tally check --help");
     if (check->output != NULL && !check->learns)
         return complain("--output", "it is for --learn", "leave it out");
-    if (check->budget_files == 0 && !check->learns &&
+    if (check->output != NULL && check_output(check) < 0)
+        return complain_about_output(check->output);
+    if (check->budget_count == 0 && !check->learns &&
         access(default_budget, F_OK) < 0)
         return complain(default_budget, strerror(errno),
                         "write budgets into it, as tally check --help says, or "
                         "name them with --budget");
-    if (check->budget_files == 0 && !check->learns)
+    if (check->budget_count == 0 && !check->learns)
         return read_budget(check, default_budget);
     return COMMAND_GO_ON;
 }
@@ -246,5 +262,6 @@ int command_check(int argc, char **argv)
     result_list_free(&check.list);
     budget_close(&check.budget);
     free(check.baselines);
+    free(check.budget_files);
     return status;
 }

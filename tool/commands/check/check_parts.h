@@ -19,7 +19,8 @@ struct check_source {
 struct check {
     struct source_options of; /* the first member, as of each command */
     struct budget budget;
-    size_t budget_files;
+    const char **budget_files; /* that were named */
+    size_t budget_count;
     struct check_source *baselines;
     size_t baseline_count;
     struct result_list list;
