@@ -27,6 +27,7 @@ struct view_options {
     bool has_sources;
     struct symbols *symbols; /* from one reading to the next */
     bool is_shown;           /* what the source held before is in the page */
+    char shown[PROCESS_NUMBER_SIZE]; /* of its processes; "": it is one */
 };
 
 static int take_listen(const char *name, const char *value, void *field)
@@ -97,15 +98,17 @@ static void write_profile(struct view_options *options, FILE *out,
 }
 
 /* Whether there is more to see of a process; false: it has ended. */
-static bool goes_on(const char *pid, bool *is_held)
+static bool goes_on(const struct view_options *options, bool *is_held)
 {
+    const char *pid =
+        options->shown[0] != '\0' ? options->shown : options->source;
     struct session_failure failure;
     struct live_ledger ledger;
 
     if (live_ledger_open((pid_t)strtol(pid, NULL, 10), &ledger, &failure) < 0) {
         tell_line("%s: the program has ended; its page stays until Ctrl-C; see "
                   "the file of its tally record",
-                  pid);
+                  options->source);
         return false;
     }
     *is_held = live_ledger_is_held(&ledger);
@@ -121,13 +124,17 @@ static bool write_data(void *context, FILE *out)
     bool is_held = true;
     int status;
 
-    if (options->is_shown && !goes_on(options->source, &is_held))
+    if (options->shown[0] != '\0') /* also when another one holds more now */
+        loading.process = options->shown;
+    if (options->is_shown && !goes_on(options, &is_held))
         return false;
     if (!is_held) /* another program, by exec, which has no ledger yet */
         return true;
     if (options->of.kinds == 0)
         loading.kinds = PROFILE_ALL;
     status = loading_open(&loading);
+    if (status == COMMAND_DONE && loading.chosen != NULL)
+        process_number(options->shown, loading.chosen);
     if (status == COMMAND_DONE)
         status = loading_sum(&loading);
     if (status == COMMAND_DONE && loading.is_trace &&
