@@ -170,22 +170,6 @@ static int write_diff(struct diff_options *options,
     return 0;
 }
 
-/* Of samples the peak is an estimate, which may differ by chance. */
-static void find_peaks(struct diff *diff, unsigned value,
-                       const struct diff_side sides[2])
-{
-    diff->has_peaks = value == VALUE_NOT_SAID;
-    for (unsigned i = 0; i < 2; i++) {
-        const struct profile *profile = sides[i].profile;
-
-        diff->has_peaks &= profile->has_peaks && profile->sample_interval <= 1;
-        for (size_t j = 0; j < sides[i].wanted_count; j++)
-            diff->peaks[i] +=
-                compared_of(&profile->sites[sides[i].wanted_sites[j]].amounts,
-                            MEASURE_PEAK_BYTES);
-    }
-}
-
 static int compare_sides(struct diff_options *options,
                          struct diff_side sides[2])
 {
@@ -223,7 +207,8 @@ static int compare_sides(struct diff_options *options,
         diff->is_lossy = diff->is_lossy || trust_is_lossy(sides[i].profile);
     }
     diff->row_limit = options->of.row_limit;
-    find_peaks(diff, options->value, sides);
+    diff->has_peaks = options->value == VALUE_NOT_SAID;
+    diff_find_peaks(diff, sides, &options->of);
     if (has_stacks) {
         diff->stacks = &stacks;
         stack_comparison_open(&stacks, diff->value, matched);

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/commands/options/complaint.h"
 #include "tool/tables/memory.h"
@@ -143,4 +144,32 @@ void diff_match_lines(struct stack_comparison *stacks,
     free(rows);
     free(numbers[0]);
     free(numbers[1]);
+}
+
+/*
+ * Of samples the peak is an estimate, which may differ by chance. Rows are of
+ * the time when heap and maps together held most; the heap alone, of which a
+ * report tells first, may have done so at another time.
+ */
+void diff_find_peaks(struct diff *diff, const struct diff_side sides[2],
+                     const struct source_options *options)
+{
+    struct diff heap = *diff;
+
+    for (unsigned i = 0; i < 2; i++) {
+        const struct profile *profile = sides[i].profile;
+
+        diff->has_peaks &= profile->has_peaks && profile->sample_interval <= 1;
+        for (size_t j = 0; j < sides[i].wanted_count; j++)
+            diff->peaks[i] +=
+                compared_of(&profile->sites[sides[i].wanted_sites[j]].amounts,
+                            MEASURE_PEAK_BYTES);
+        heap.peaks[i] = (int64_t)profile->peak_bytes;
+    }
+    heap.has_peaks = diff->has_peaks && options->kinds == 0 &&
+                     options->filter.mask == 0 && options->focus.count == 0;
+    if (diff_peak_percent(&heap) <= diff_peak_percent(diff))
+        return;
+    diff->has_heap_peaks = true;
+    memcpy(diff->peaks, heap.peaks, sizeof diff->peaks);
 }

@@ -436,8 +436,10 @@ static void print_peaks(const struct diff *diff)
     char number[NUMBER_SIZE + 1];
 
     if (percent != 0)
-        printf("The peak changed by %s bytes, %+.1f %%: --value=peak\n\n",
-               number_growth(number, diff->peaks[1] - diff->peaks[0]), percent);
+        printf("The peak%s changed by %s bytes, %+.1f %%%s\n\n",
+               diff->has_heap_peaks ? " of the heap" : "",
+               number_growth(number, diff->peaks[1] - diff->peaks[0]), percent,
+               diff->has_heap_peaks ? "" : ": --value=peak");
 }
 
 void diff_write_text(const struct diff *diff)
