@@ -68,6 +68,7 @@ static int open_source(struct check_source *source, const char *name,
     int status;
 
     source->loading = loading_of(name, options);
+    source->loading.at.time = HISTORY_UNUSED;
     status = loading_open(&source->loading);
     if (status == COMMAND_DONE)
         status = loading_sum(&source->loading);

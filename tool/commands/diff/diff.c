@@ -324,7 +324,8 @@ int command_diff(int argc, char **argv)
                               .elf = &options.elfs[i],
                               .has_all = options.of.has_all,
                               .process = options.of.process,
-                              .kinds = options.of.kinds };
+                              .kinds = options.of.kinds,
+                              .at = { HISTORY_UNUSED, 0 } };
     loading_choose_same(sources);
     status = load_sources(sources);
     if (status == COMMAND_DONE)

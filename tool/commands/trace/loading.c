@@ -453,7 +453,7 @@ static int check_instant(const struct loading *loading)
     const struct history *history = &loading->profile->history;
     char why[128];
 
-    if (loading->at.time == HISTORY_NONE)
+    if (loading->at.time == HISTORY_NONE || loading->at.time == HISTORY_UNUSED)
         return COMMAND_DONE;
     if (loading->has_all)
         return complain("--all", "an instant is of one process image",

@@ -21,6 +21,7 @@ enum history_time {
     HISTORY_DATE,
     HISTORY_PEAK, /* when it is known to have held most */
     HISTORY_END,
+    HISTORY_UNUSED, /* as HISTORY_NONE, and it is not loaded */
 };
 
 struct history_wish {

@@ -307,7 +307,8 @@ int load_history(struct loading *loading)
     struct ledger_history_view view;
     int found;
 
-    if (loading->profile->image_count > 1) {
+    if (loading->profile->image_count > 1 ||
+        history->wish.time == HISTORY_UNUSED) {
         history_free(history);
         return 0;
     }
