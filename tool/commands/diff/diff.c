@@ -208,7 +208,7 @@ static int compare_sides(struct diff_options *options,
     }
     diff->row_limit = options->of.row_limit;
     diff->has_peaks = options->value == VALUE_NOT_SAID;
-    diff_find_peaks(diff, sides, &options->of);
+    diff_find_sums(diff, sides, &options->of);
     if (has_stacks) {
         diff->stacks = &stacks;
         stack_comparison_open(&stacks, diff->value, matched);

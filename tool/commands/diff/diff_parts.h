@@ -72,9 +72,10 @@ struct diff {
     int64_t slab_bytes[2];     /* that a kernel counts twice */
     const struct comparison *comparison;   /* sorted */
     const struct stack_comparison *stacks; /* NULL: not known on both sides */
+    struct profile_amounts sums[2];        /* of the rows that are wanted */
     bool has_peaks;      /* no value is asked for, and both sides know them */
     bool has_heap_peaks; /* of the heap alone, which grew more */
-    int64_t peaks[2];    /* else of the rows that are wanted */
+    int64_t peaks[2];    /* else of these rows */
     bool is_lossy;       /* a source lacks data or was read while it changed */
     bool is_exceeded;
 };
@@ -82,9 +83,9 @@ struct diff {
 /* What decides, in percent of what was before. */
 double diff_percent(const struct diff *diff);
 
-/* The peaks of both sides; `has_peaks` stays where both know them. */
-void diff_find_peaks(struct diff *diff, const struct diff_side sides[2],
-                     const struct source_options *options);
+/* Sums and peaks of both sides; `has_peaks` stays where both know them. */
+void diff_find_sums(struct diff *diff, const struct diff_side sides[2],
+                    const struct source_options *options);
 
 /* By how much the peak changed beyond noise, likewise; 0: it did not. */
 double diff_peak_percent(const struct diff *diff);

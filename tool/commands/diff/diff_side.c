@@ -151,8 +151,8 @@ void diff_match_lines(struct stack_comparison *stacks,
  * the time when heap and maps together held most; the heap alone, of which a
  * report tells first, may have done so at another time.
  */
-void diff_find_peaks(struct diff *diff, const struct diff_side sides[2],
-                     const struct source_options *options)
+void diff_find_sums(struct diff *diff, const struct diff_side sides[2],
+                    const struct source_options *options)
 {
     struct diff heap = *diff;
 
@@ -161,9 +161,9 @@ void diff_find_peaks(struct diff *diff, const struct diff_side sides[2],
 
         diff->has_peaks &= profile->has_peaks && profile->sample_interval <= 1;
         for (size_t j = 0; j < sides[i].wanted_count; j++)
-            diff->peaks[i] +=
-                compared_of(&profile->sites[sides[i].wanted_sites[j]].amounts,
-                            MEASURE_PEAK_BYTES);
+            amounts_add(&diff->sums[i],
+                        &profile->sites[sides[i].wanted_sites[j]].amounts);
+        diff->peaks[i] = compared_of(&diff->sums[i], MEASURE_PEAK_BYTES);
         heap.peaks[i] = (int64_t)profile->peak_bytes;
     }
     heap.has_peaks = diff->has_peaks && options->kinds == 0 &&

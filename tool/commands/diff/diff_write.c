@@ -377,7 +377,6 @@ static uint64_t amount_at(const struct profile_amounts *amounts, size_t at)
 /* What was allocated and freed between two instants; NULL: for people. */
 static void write_between(struct json *json, const struct diff *diff)
 {
-    struct profile_amounts sums[2];
     const struct {
         const char *key, *before, *after;
         size_t amount;
@@ -394,18 +393,11 @@ static void write_between(struct json *json, const struct diff *diff)
 
     if (!diff->is_between)
         return;
-    for (unsigned i = 0; i < 2; i++) {
-        const struct profile *profile = diff->profiles[i];
-
-        sums[i] = (struct profile_amounts){ 0 };
-        for (size_t j = 0; j < profile->site_count; j++)
-            amounts_add(&sums[i], &profile->sites[j].amounts);
-    }
     if (json != NULL)
         json_begin(json, "between", JSON_OBJECT);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        int64_t grown = (int64_t)(amount_at(&sums[1], rows[i].amount) -
-                                  amount_at(&sums[0], rows[i].amount));
+        int64_t grown = (int64_t)(amount_at(&diff->sums[1], rows[i].amount) -
+                                  amount_at(&diff->sums[0], rows[i].amount));
 
         if (json != NULL)
             json_signed(json, rows[i].key, grown);
