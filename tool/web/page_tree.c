@@ -174,7 +174,7 @@ static void add_changes(struct page_tree *tree)
         struct ledger_change change;
 
         while (ledger_run_next(&run, &change) > 0) {
-            uint32_t row = history_find(history, change.site)->row;
+            uint32_t row = history_row(history, change.site);
             struct page_change own = { 0 };
 
             if (row == UINT32_MAX)

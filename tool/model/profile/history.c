@@ -76,30 +76,42 @@ static void choose(struct history *history)
             history->chosen = i;
 }
 
-static int load_run(struct history *history, uint32_t instant)
+static int find_limit(struct history *history)
 {
-    struct ledger_run run =
-        ledger_run_of(history->runs, history->instants, instant);
     struct ledger_change change;
-    int found;
+    int found = 0;
 
-    while ((found = ledger_run_next(&run, &change)) > 0) {
-        const struct history_site new = { change.site, UINT32_MAX, { 0 } };
-        uint32_t site =
-            INDEX_ADD(&history->by_id, INDEX_KEY(struct history_site, id),
-                      history->sites, history->site_count, &new);
+    for (uint32_t i = 0; found == 0 && i < history->count; i++) {
+        struct ledger_run run =
+            ledger_run_of(history->runs, history->instants, i);
 
-        if (history->is_chosen && instant <= history->chosen)
-            ledger_change_add(&change, history->sites[site].held);
+        while ((found = ledger_run_next(&run, &change)) > 0)
+            ;
+        if (run.site >= history->site_limit)
+            history->site_limit = run.site + 1;
     }
     return found;
+}
+
+static void find_held(struct history *history)
+{
+    struct ledger_change change;
+
+    history->held = memory_zeroed(history->site_limit, sizeof *history->held);
+    for (uint32_t i = 0; i <= history->chosen; i++) {
+        struct ledger_run run =
+            ledger_run_of(history->runs, history->instants, i);
+
+        while (ledger_run_next(&run, &change) > 0)
+            ledger_change_add(&change, history->held[change.site]);
+    }
 }
 
 int history_load(struct history *history,
                  const struct ledger_history_view *view, uint64_t start_ns)
 {
     size_t size = view->instants[view->count - 1].end;
-    int found = 0;
+    int found;
 
     history->start_ns = start_ns;
     history->left_out = view->left_out;
@@ -110,18 +122,12 @@ int history_load(struct history *history,
     history->runs = memory_zeroed(size + 1, 1);
     memcpy(history->runs, view->runs, size);
     choose(history);
-    for (uint32_t i = 0; found == 0 && i < view->count; i++)
-        found = load_run(history, i);
+    found = find_limit(history);
+    /* Of ids that no site has nothing is touched. */
+    history->rows = memory_zeroed(history->site_limit, sizeof *history->rows);
+    if (found == 0 && history->is_chosen)
+        find_held(history);
     return found;
-}
-
-struct history_site *history_find(const struct history *history, uint32_t id)
-{
-    uint32_t found =
-        index_table_find(&history->by_id, INDEX_KEY(struct history_site, id),
-                         history->sites, sizeof *history->sites, &id);
-
-    return found == INDEX_NONE ? NULL : &history->sites[found];
 }
 
 void history_series(const struct history_series *series, size_t series_count)
@@ -139,7 +145,7 @@ void history_series(const struct history_series *series, size_t series_count)
             series->blocks[s * count + i] = series->blocks[s * count + i - 1];
         }
         while (ledger_run_next(&run, &change) > 0) {
-            uint32_t row = history_find(history, change.site)->row;
+            uint32_t row = history_row(history, change.site);
             uint32_t s = row == UINT32_MAX ? row : series->numbers[row];
 
             if (s == UINT32_MAX)
@@ -161,7 +167,7 @@ void history_free(struct history *history)
 {
     free(history->instants);
     free(history->runs);
-    free(history->sites);
-    index_table_free(&history->by_id);
+    free(history->rows);
+    free(history->held);
     *history = (struct history){ 0 };
 }

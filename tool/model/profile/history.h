@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "format/ledger/history_reader.h"
-#include "tool/tables/index_table.h"
 
 enum history_time {
     HISTORY_NONE, /* the accounts as the ledger has them */
@@ -29,14 +28,6 @@ struct history_wish {
     uint64_t ns; /* since the start, or of CLOCK_REALTIME */
 };
 
-/* One that changed at some instant. */
-struct history_site {
-    uint32_t id;                 /* in the ledger */
-    uint32_t row;                /* number of its stack, or of the profile's
-                                    site; UINT32_MAX: there is none */
-    uint64_t held[LEDGER_GROWN]; /* its counters at the chosen instant */
-};
-
 /* Begins as { 0 }; of one image alone. */
 struct history {
     struct history_wish wish; /* set before the profile is loaded */
@@ -48,9 +39,10 @@ struct history {
     struct ledger_instant *instants;
     size_t count; /* 0: there is none */
     unsigned char *runs;
-    struct history_site *sites;
-    size_t site_count;
-    struct index_table by_id; /* private */
+    uint32_t site_limit;            /* ids of sites that changed are below */
+    uint32_t *rows;                 /* by id: history_row(), and 1 more */
+    uint64_t (*held)[LEDGER_GROWN]; /* by id: counters at the chosen instant;
+                                       NULL: none is chosen */
 };
 
 /* "12.5s", "3m", "peak", "end" or "2026-01-31 12:00:00", in local time; false:
@@ -62,8 +54,12 @@ bool history_read_wish(const char *text, struct history_wish *wish);
 int history_load(struct history *history,
                  const struct ledger_history_view *view, uint64_t start_ns);
 
-/* The site with that id; NULL: it is in no run. */
-struct history_site *history_find(const struct history *history, uint32_t id);
+/* The number of a site's stack, or of the profile's site; UINT32_MAX: there is
+   none. Of a site that changed at some instant. */
+static inline uint32_t history_row(const struct history *history, uint32_t id)
+{
+    return history->rows[id] - 1;
+}
 
 /* What rows held at all instants, which the caller puts into the series. */
 struct history_series {

@@ -238,8 +238,7 @@ static int load_site(struct loading *loading,
             .unseen_frees = view->unseen_frees,
         },
     };
-    struct history_site *changed =
-        history_find(&loading->profile->history, view->id);
+    struct history *history = &loading->profile->history;
     const struct loaded_module *module;
     struct lifetimes lifetimes;
     uint32_t row;
@@ -268,8 +267,8 @@ static int load_site(struct loading *loading,
     site.frame = loaded_frame_find(loading, view->frame).frame;
     row = view->place.length > 0 ? add_tag(loading, &site, view)
                                  : profile_add_site(loading->profile, &site);
-    if (changed != NULL)
-        changed->row = row;
+    if (view->id < history->site_limit)
+        history->rows[view->id] = row + 1;
     return 0;
 }
 
@@ -277,11 +276,10 @@ static int load_site(struct loading *loading,
 static bool set_instant(const struct loading *loading,
                         struct ledger_site_view *view)
 {
-    const struct history_site *site = history_find(loading->instant, view->id);
-
     view->counter = (struct ledger_counter){ 0 };
-    if (site != NULL)
-        memcpy(&view->counter, site->held, sizeof view->counter);
+    if (view->id < loading->instant->site_limit)
+        memcpy(&view->counter, loading->instant->held[view->id],
+               sizeof view->counter);
     view->peak_seen = 0;
     return view->counter.alloc_blocks != 0 || view->inherited_blocks != 0;
 }
