@@ -10,28 +10,32 @@
 
 enum { FIRST_SIZE = 256 };
 
-void index_table_expect(struct index_table *table, size_t count)
+void index_table_grow(struct index_table *table, size_t key_size,
+                      const void *items, size_t item_size, size_t count)
 {
-    size_t size = table->size == 0 ? FIRST_SIZE : table->size;
-    struct index_slot *slots;
+    struct index_table larger = { .size = FIRST_SIZE };
 
-    while (size / 2 <= count)
-        size *= 2;
-    if (size == table->size)
+    while (larger.size / 2 <= count)
+        larger.size *= 2;
+    if (larger.size <= table->size)
         return;
-    slots = memory_zeroed(size, sizeof *slots);
+    larger.slots = memory_zeroed(larger.size, sizeof *larger.slots);
     for (size_t i = 0; i < table->size; i++) {
-        size_t at = table->slots[i].hash & (size - 1);
+        uint32_t number = table->slots[i] & (uint32_t)(table->size - 1);
+        uint32_t mask = (uint32_t)(larger.size - 1), hash, at;
 
-        if (!table->slots[i].is_used)
+        if (number == 0)
             continue;
-        while (slots[at].is_used)
-            at = (at + 1) & (size - 1);
-        slots[at] = table->slots[i];
+        hash = index_hash(
+            index_key_of((const char *)items + (number - 1) * item_size,
+                         key_size),
+            key_size);
+        for (at = hash & mask; larger.slots[at] != 0; at = (at + 1) & mask)
+            ;
+        larger.slots[at] = (hash & ~mask) | number;
     }
     free(table->slots);
-    table->slots = slots;
-    table->size = size;
+    *table = larger;
 }
 
 void index_table_free(struct index_table *table)

@@ -3,8 +3,8 @@
  * index_table.h - where in an array the item with some key lies
  *
  * Open addressing over the indices of an array that its owner keeps. Begins as
- * { 0 }; of each item the table knows its hash and its index. The key is the
- * first bytes of an item, among which is no padding.
+ * { 0 }; a slot holds an item's index, and in the bits that are left some of
+ * its hash. The key is the first bytes of an item, among which is no padding.
  *
  *     number = INDEX_ADD(&list->table, INDEX_KEY(struct item, address),
  *                        list->items, list->count, &item);
@@ -23,21 +23,20 @@ enum { INDEX_TEXT = 0 };
 
 #define INDEX_NONE UINT32_MAX
 
-struct index_slot {
-    uint32_t hash;
-    uint32_t index : 31; /* so many items fit a ledger */
-    uint32_t is_used : 1;
+struct index_table {
+    uint32_t *slots; /* 0: unused; else 1 more than an index, below the highest
+                        bits of the hash */
+    size_t size;     /* 0, or a power of two; more than twice the items */
+    uint32_t last;   /* the number that INDEX_ADD() evaluates to */
 };
 
-struct index_table {
-    struct index_slot *slots;
-    size_t size; /* 0, or a power of two */
-    size_t used;
-    uint32_t last; /* the number that INDEX_ADD() evaluates to */
-};
+/* Private: room for so many items. */
+void index_table_grow(struct index_table *table, size_t key_size,
+                      const void *items, size_t item_size, size_t count);
 
 /* So many items may come: it need not grow then. */
-void index_table_expect(struct index_table *table, size_t count);
+#define INDEX_EXPECT(table, key_size, array, count) \
+    index_table_grow((table), (key_size), (array), sizeof *(array), (count))
 
 /* The bytes of an item up to that field, its key. */
 #define INDEX_KEY(type, field) \
@@ -69,28 +68,32 @@ static inline uint32_t index_hash(const void *key, size_t size)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
+/* Private: the key of an item. */
+static inline const void *index_key_of(const void *item, size_t key_size)
+{
+    return key_size == INDEX_TEXT ? *(const char *const *)item : item;
+}
+
 /*
  * Private: the slot of the item with the key, or the unused one where it
  * belongs. Inline, so that sizes are constant: events look for their sites by
  * the million.
  */
-static inline struct index_slot *
-index_slot_of(const struct index_table *table, size_t key_size,
-              const void *items, size_t item_size, const void *key)
+static inline uint32_t *index_slot_of(const struct index_table *table,
+                                      uint32_t hash, size_t key_size,
+                                      const void *items, size_t item_size,
+                                      const void *key)
 {
-    uint32_t hash = index_hash(key, key_size);
+    uint32_t mask = (uint32_t)(table->size - 1);
 
-    for (size_t at = hash & (table->size - 1);;
-         at = (at + 1) & (table->size - 1)) {
-        struct index_slot *slot = &table->slots[at];
+    for (uint32_t at = hash & mask;; at = (at + 1) & mask) {
+        uint32_t *slot = &table->slots[at];
         const char *item;
 
-        if (!slot->is_used) {
-            slot->hash = hash;
+        if (*slot == 0)
             return slot;
-        }
-        item = (const char *)items + slot->index * item_size;
-        if (slot->hash == hash &&
+        item = (const char *)items + ((*slot & mask) - 1) * item_size;
+        if (((*slot ^ hash) & ~mask) == 0 &&
             (key_size == INDEX_TEXT
                  ? strcmp(*(const char *const *)item, key) == 0
                  : memcmp(item, key, key_size) == 0))
@@ -103,12 +106,13 @@ static inline uint32_t index_table_find(const struct index_table *table,
                                         size_t key_size, const void *items,
                                         size_t item_size, const void *key)
 {
-    const struct index_slot *slot;
+    uint32_t slot;
 
     if (table->size == 0)
         return INDEX_NONE;
-    slot = index_slot_of(table, key_size, items, item_size, key);
-    return slot->is_used ? slot->index : INDEX_NONE;
+    slot = *index_slot_of(table, index_hash(key, key_size), key_size, items,
+                          item_size, key);
+    return slot == 0 ? INDEX_NONE : (slot & (uint32_t)(table->size - 1)) - 1;
 }
 
 /* Private: INDEX_ADD() with sizes; returns the array, which may have moved. */
@@ -116,20 +120,19 @@ static inline void *index_table_add(struct index_table *table, size_t key_size,
                                     void *items, size_t *count,
                                     size_t item_size, const void *item)
 {
-    struct index_slot *slot;
+    const void *key = index_key_of(item, key_size);
+    uint32_t hash = index_hash(key, key_size), mask, *slot;
 
-    if (table->used >= table->size / 2)
-        index_table_expect(table, table->used);
-    slot = index_slot_of(table, key_size, items, item_size,
-                         key_size == INDEX_TEXT ? *(char *const *)item : item);
-    if (!slot->is_used) {
+    if (table->size / 2 <= *count)
+        index_table_grow(table, key_size, items, item_size, *count);
+    mask = (uint32_t)(table->size - 1);
+    slot = index_slot_of(table, hash, key_size, items, item_size, key);
+    if (*slot == 0) {
         items = array_grow(items, *count, item_size);
         memcpy((char *)items + *count * item_size, item, item_size);
-        slot->index = (uint32_t)(*count)++ & UINT32_C(0x7fffffff);
-        slot->is_used = 1;
-        table->used++;
+        *slot = (hash & ~mask) | (uint32_t)++ * count;
     }
-    table->last = slot->index;
+    table->last = (*slot & mask) - 1;
     return items;
 }
 

@@ -650,8 +650,8 @@ void stack_comparison_open(struct stack_comparison *comparison,
     free(matching->calls);
     matching->calls = NULL;
     call_tree_make_root(&comparison->tree);
-    index_table_expect(&comparison->tree.table,
-                       sides[1].profile->stacks.frame_count);
+    INDEX_EXPECT(&comparison->tree.table, INDEX_KEY(struct call_node, number),
+                 comparison->tree.nodes, sides[1].profile->stacks.frame_count);
     comparison->names = memory_zeroed(matching->id_count + UINT64_C(1),
                                       sizeof *comparison->names);
     add_side(comparison, 1);

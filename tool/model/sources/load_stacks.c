@@ -120,13 +120,15 @@ static int load_frame(struct loading *loading, uint32_t number,
 int load_frames(struct loading *loading)
 {
     uint32_t limit = ledger_reader_frame_limit(&loading->reader);
+    struct stacks *stacks = &loading->profile->stacks;
     struct ledger_frame_view view;
     uint32_t number = 0;
     int found;
 
     loading->frame_limit = limit;
     loading->frames = memory_zeroed((size_t)limit + 1, sizeof *loading->frames);
-    index_table_expect(&loading->profile->stacks.frame_table, limit);
+    INDEX_EXPECT(&stacks->frame_table, INDEX_KEY(struct profile_frame, parent),
+                 stacks->frames, limit);
     while ((found = ledger_reader_next_frame(&loading->reader, limit, &number,
                                              &view)) > 0) {
         int error = load_frame(loading, number, &view);
