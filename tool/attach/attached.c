@@ -162,7 +162,7 @@ static int prepare(struct step *step, const char *library,
     if (is_loaded(step) &&
         renew(&step->remote,
               entries_find(step->attached->pid, RECORDER, RECORDER_IMAGE),
-              LIMIT_MS, step->failure) < 0) {
+              LIMIT_MS, &step->attached->stopped_ns, step->failure) < 0) {
         remote_close(&step->remote);
         return -1;
     }

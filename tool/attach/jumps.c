@@ -2,21 +2,14 @@
 /* jumps.c - see jumps.h */
 #include "tool/attach/jumps.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "tool/attach/stack_words.h"
 #include "tool/patch/displaced.h"
 #include "tool/session/clock.h"
-#include "tool/session/find/process_state.h"
 
-enum {
-    PAGE = 4096,
-    MOST_STACK = 8 << 20, /* of a thread; what lies behind is not looked at */
-    GROWTH = 1 << 20,     /* of the first thread's, since it was looked at */
-    PAUSE_NS = 1000000,
-};
+enum { PAUSE_NS = 1000000 };
 
 static uint64_t way_of(const struct patch_plan *plan, uint32_t number)
 {
@@ -24,8 +17,10 @@ static uint64_t way_of(const struct patch_plan *plan, uint32_t number)
 }
 
 /* Whether something that goes on there would go on in the midst of a jump. */
-static bool is_covered(const struct patch_plan *plan, uint64_t address)
+static bool is_covered(uint64_t address, const void *context)
 {
+    const struct patch_plan *plan = context;
+
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
 
@@ -35,101 +30,17 @@ static bool is_covered(const struct patch_plan *plan, uint64_t address)
     return false;
 }
 
-/* Where stacks may lie: what the process may write to, as of before it was
-   stopped. */
-struct ranges {
-    struct range {
-        uint64_t start, end;
-    } * items;
-    size_t count, capacity;
-};
-
-static bool add_range(struct ranges *ranges, const struct smaps_entry *entry)
-{
-    if (ranges->count == ranges->capacity) {
-        size_t capacity = ranges->capacity == 0 ? 256 : 2 * ranges->capacity;
-        struct range *more =
-            realloc(ranges->items, capacity * sizeof *ranges->items);
-
-        if (more == NULL)
-            return false;
-        ranges->items = more;
-        ranges->capacity = capacity;
-    }
-    ranges->items[ranges->count++] = (struct range){ entry->start, entry->end };
-    return true;
-}
-
-static void read_ranges(pid_t pid, struct ranges *ranges)
-{
-    struct smaps maps = { .file = process_file(pid, "maps") };
-    struct smaps_entry entry;
-
-    *ranges = (struct ranges){ .items = NULL };
-    while (maps.file != NULL && smaps_next(&maps, &entry) &&
-           (entry.access[1] != 'w' || add_range(ranges, &entry)))
-        ;
-    smaps_end(&maps);
-    if (maps.file != NULL)
-        fclose(maps.file);
-}
-
-/* The end of what `stack` lies in; the first thread's may have grown. 0: it is
-   younger than the ranges. */
-static uint64_t find_end(const struct ranges *ranges, uint64_t stack)
-{
-    for (size_t i = 0; i < ranges->count; i++) {
-        if (stack < ranges->items[i].end)
-            return stack + GROWTH >= ranges->items[i].start
-                       ? ranges->items[i].end
-                       : 0;
-    }
-    return 0;
-}
-
 /*
  * A word of a stack that is such an address can only be where a handler returns
  * to, or left over: a call's return address is behind a call, and none is
  * covered.
  */
-static bool stack_is_free(const struct tracee *tracee,
-                          const struct patch_plan *plan,
-                          const struct ranges *ranges, uint64_t stack)
+static bool are_free(const struct stack_words *words,
+                     const struct patch_plan *plan)
 {
-    uint64_t words[PAGE / sizeof(uint64_t)];
-    uint64_t at = stack / sizeof(uint64_t) * sizeof(uint64_t);
-    uint64_t end = find_end(ranges, stack);
-
-    if (end == 0)
-        return false;
-    if (end > at + MOST_STACK)
-        end = at + MOST_STACK;
-    while (at < end) {
-        size_t size = PAGE - at % PAGE;
-
-        if (!tracee_read(tracee, at, words, size))
-            break;
-        for (size_t i = 0; i < size / sizeof words[0]; i++) {
-            if (is_covered(plan, words[i]))
-                return false;
-        }
-        at += size;
-    }
-    return true;
-}
-
-static bool are_free(const struct tracee *tracee, const struct patch_plan *plan,
-                     const struct ranges *ranges)
-{
-    for (size_t i = 0; i < tracee->count; i++) {
-        const struct tracee_thread *thread = &tracee->threads[i];
-        struct user_regs_struct registers;
-
-        if (thread->has_ended || !thread->is_stopped)
-            continue;
-        if (!tracee_get_registers(thread->tid, &registers) ||
-            is_covered(plan, registers.rip) ||
-            !stack_is_free(tracee, plan, ranges, registers.rsp))
+    for (size_t i = 0; i < words->tracee->count; i++) {
+        if (stack_words_may_have(words, &words->tracee->threads[i], is_covered,
+                                 plan))
             return false;
     }
     return true;
@@ -182,14 +93,6 @@ static bool write_all(const struct tracee *tracee,
     return true;
 }
 
-static void keep_longest(uint64_t *longest, uint64_t begin)
-{
-    uint64_t passed = clock_ns(CLOCK_MONOTONIC) - begin;
-
-    if (passed > *longest)
-        *longest = passed;
-}
-
 int jumps_write(struct tracee *tracee, const struct patch_plan *plan,
                 int limit_ms, uint64_t *stopped_ns,
                 struct session_failure *failure)
@@ -199,17 +102,17 @@ int jumps_write(struct tracee *tracee, const struct patch_plan *plan,
 
     for (;;) {
         bool is_stopped, is_free, is_written;
-        struct ranges ranges;
+        struct stack_words words;
         uint64_t begin;
 
-        read_ranges(tracee->pid, &ranges);
+        stack_words_begin(&words, tracee);
         begin = clock_ns(CLOCK_MONOTONIC);
         is_stopped = tracee_stop_all(tracee, TRACEE_STOP_MS, failure) == 0;
-        is_free = is_stopped && are_free(tracee, plan, &ranges);
+        is_free = is_stopped && are_free(&words, plan);
         is_written = is_free && write_all(tracee, plan);
         tracee_release(tracee);
-        keep_longest(stopped_ns, begin);
-        free(ranges.items);
+        clock_keep_longest(stopped_ns, begin);
+        stack_words_end(&words);
         if (is_written)
             return 0;
         if (!is_stopped)
@@ -239,7 +142,7 @@ int jumps_remove(struct tracee *tracee, const struct patch_plan *plan,
     }
     is_written = restore(tracee, plan, plan->count);
     tracee_release(tracee);
-    keep_longest(stopped_ns, begin);
+    clock_keep_longest(stopped_ns, begin);
     return is_written ? 0
                       : session_fail(failure, "attach: the program's code "
                                               "cannot be written to; its calls "

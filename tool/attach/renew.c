@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "format/recorder_image.h"
+#include "tool/attach/stack_words.h"
+#include "tool/session/clock.h"
 
 enum { PAUSE_NS = 1000000, MOST_VARIABLES = 64 << 20, MOST_WORDS = 4096 };
 
@@ -42,8 +44,16 @@ static bool read_all(struct renewal *renewal)
                        image->words_copy_size);
 }
 
+static bool is_in_code(uint64_t word, const void *context)
+{
+    const struct recorder_image *image = context;
+
+    return word - image->code < image->code_size;
+}
+
 /* Whether no thread is in the recorder, or comes back to it. */
-static bool is_quiet(const struct renewal *renewal)
+static bool is_quiet(const struct renewal *renewal,
+                     const struct stack_words *words)
 {
     const struct recorder_image *image = &renewal->image;
     const struct tracee *tracee = renewal->remote->tracee;
@@ -51,7 +61,7 @@ static bool is_quiet(const struct renewal *renewal)
     for (size_t i = 0; i < tracee->count; i++) {
         const struct tracee_thread *thread = &tracee->threads[i];
 
-        if (!thread->has_ended && thread->is_stopped &&
+        if (stack_words_may_have(words, thread, is_in_code, image) &&
             safe_place_is_in(renewal->remote->place, thread->tid, image->code,
                              image->code_size))
             return false;
@@ -92,19 +102,26 @@ static bool write_variables(const struct renewal *renewal)
 }
 
 static int write_all(const struct renewal *renewal, int limit_ms,
-                     struct session_failure *failure)
+                     uint64_t *stopped_ns, struct session_failure *failure)
 {
     const struct timespec pause = { .tv_nsec = PAUSE_NS };
     struct tracee *tracee = renewal->remote->tracee;
     uint64_t deadline = tracee_deadline(limit_ms);
 
     for (;;) {
-        bool is_stopped = tracee_stop_all(tracee, TRACEE_STOP_MS, failure) == 0;
-        bool are_out = is_stopped && is_quiet(renewal);
-        bool is_written =
-            are_out && write_words(renewal) && write_variables(renewal);
+        bool is_stopped, are_out, is_written;
+        struct stack_words words;
+        uint64_t begin;
 
+        stack_words_begin(&words, tracee);
+        begin = clock_ns(CLOCK_MONOTONIC);
+        is_stopped = tracee_stop_all(tracee, TRACEE_STOP_MS, failure) == 0;
+        are_out = is_stopped && is_quiet(renewal, &words);
+        is_written =
+            are_out && write_words(renewal) && write_variables(renewal);
         tracee_release(tracee);
+        clock_keep_longest(stopped_ns, begin);
+        stack_words_end(&words);
         if (is_written)
             return 0;
         if (!is_stopped)
@@ -121,7 +138,7 @@ static int write_all(const struct renewal *renewal, int limit_ms,
 }
 
 int renew(struct remote *remote, uint64_t image, int limit_ms,
-          struct session_failure *failure)
+          uint64_t *stopped_ns, struct session_failure *failure)
 {
     struct renewal renewal = { .remote = remote };
     int result = 0;
@@ -133,7 +150,7 @@ int renew(struct remote *remote, uint64_t image, int limit_ms,
     if (renewal.image.copy == 0)
         return 0;
     result = read_all(&renewal)
-                 ? write_all(&renewal, limit_ms, failure)
+                 ? write_all(&renewal, limit_ms, stopped_ns, failure)
                  : session_fail(failure, "attach: the recorder in the program "
                                          "is of another version; start the "
                                          "program anew");
