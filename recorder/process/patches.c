@@ -40,11 +40,10 @@ static bool is_this_program(const struct patch_plan *plan)
            status.st_dev == plan->device && status.st_ino == plan->inode;
 }
 
-static bool map_at(uintptr_t place)
+static bool map_at(uintptr_t place, int fd)
 {
-    long at =
-        raw_mmap((void *)place, SIZE, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    long at = raw_mmap((void *)place, SIZE, PROT_READ | PROT_EXEC,
+                       MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
 
     if (raw_failed(at))
         return false;
@@ -57,13 +56,13 @@ static bool map_at(uintptr_t place)
 }
 
 /* Near what the jumps lead out of, and what the moved code leads to. */
-static bool map_near(uintptr_t program)
+static bool map_near(uintptr_t program, int fd)
 {
     uintptr_t middle = program / PAGE * PAGE;
 
     for (uintptr_t i = 1; i <= STEPS; i++) {
-        if (map_at(middle + i * STEP) ||
-            (middle > i * STEP && map_at(middle - i * STEP)))
+        if (map_at(middle + i * STEP, fd) ||
+            (middle > i * STEP && map_at(middle - i * STEP, fd)))
             return true;
     }
     return false;
@@ -107,13 +106,13 @@ static void write_way(char *at, void *hook)
     memcpy(at + sizeof jump, &hook, sizeof hook);
 }
 
-static bool prepare(const struct patch_plan *plan, uintptr_t bias)
+static bool prepare(const struct patch_plan *plan, uintptr_t bias, char *to)
 {
     int64_t away = (int64_t)((uintptr_t)area - (plan->moved + bias));
 
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
-        char *code = area + i * (size_t)PATCH_CODE;
+        char *code = to + i * (size_t)PATCH_CODE;
 
         if (!is_whole(entry) || entry->same_as > i)
             return false;
@@ -157,34 +156,54 @@ static bool write_jump(uintptr_t at, const char *to)
     return true;
 }
 
-static void write_ways(const struct patch_plan *plan)
+static void write_ways(const struct patch_plan *plan, char *to)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
         void *hook = patched_entry(entry->name);
 
         if (entry->covered_size != 0 && hook != NULL)
-            write_way(area + PATCH_ROOM + i * (size_t)PATCH_CODE, hook);
+            write_way(to + PATCH_ROOM + i * (size_t)PATCH_CODE, hook);
     }
 }
 
-/* It stays, for a thread may be in it at any time. */
+/* By another map of the same file: no page is ever written to and run. */
+static bool fill(const struct patch_plan *plan, uintptr_t bias, int fd)
+{
+    long at = raw_mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    char *to = (char *)(uintptr_t)at;
+    bool is_filled;
+
+    if (raw_failed(at))
+        return false;
+    is_filled = prepare(plan, bias, to);
+    write_ways(plan, to);
+    memcpy(to + PLAN, plan, sizeof *plan);
+    raw_munmap(to, SIZE);
+    return is_filled;
+}
+
+/* It stays, for a thread may be in it at any time; its name is for those who
+   look at the process's maps. */
 static bool make_area(const struct patch_plan *plan, uintptr_t bias)
 {
     char *before = area;
+    long fd = raw_call(SYS_memfd_create, RAW_ARGUMENT("tally-patches"),
+                       MFD_CLOEXEC, 0, 0, 0, 0);
+    bool is_made = false;
 
-    if (!map_near(plan->entries[0].function + bias))
+    if (raw_failed(fd))
         return false;
-    if (prepare(plan, bias)) {
-        write_ways(plan);
-        memcpy(area + PLAN, plan, sizeof *plan);
-        if (!raw_failed(raw_call(SYS_mprotect, RAW_ARGUMENT(area), SIZE,
-                                 PROT_READ | PROT_EXEC, 0, 0, 0)))
-            return true;
+    if (!raw_failed(raw_call(SYS_ftruncate, fd, SIZE, 0, 0, 0, 0)) &&
+        map_near(plan->entries[0].function + bias, (int)fd)) {
+        is_made = fill(plan, bias, (int)fd);
+        if (!is_made) {
+            raw_munmap(area, SIZE);
+            area = before;
+        }
     }
-    raw_munmap(area, SIZE);
-    area = before;
-    return false;
+    raw_close((int)fd);
+    return is_made;
 }
 
 /* Whether the area is as it was for another session of this process. */
