@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
 MATRIX ?=
+CYCLES ?= 1000
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 # Ninja starts far fewer processes than make; a build keeps what it began with.
@@ -20,7 +21,7 @@ CONFIGURE = cmake --preset $(1)
 TEST = $(ALONE) ctest --preset $(1) -j $$(($(JOBS) + 1))
 
 .DEFAULT_GOAL := all
-.PHONY: all help demo check bench firmware firmware-run size install asan
+.PHONY: all help demo check soak bench firmware firmware-run size install asan
 .PHONY: tsan coverage fuzz format clean matrix
 
 all: build/compile_commands.json ## Build build/bin/tally and build/lib/
@@ -60,6 +61,16 @@ matrix: ## Compare many real programs with their recorded runs, for an hour
 	        '$(CURDIR)/build/packages' && touch $$passed || exit; done
 	@PYTHONPATH=tests/recorder:tests/programs /usr/bin/python3 -B \
 	    tests/programs/matrix build --results=build/matrix.json $(MATRIX)
+
+soak: ## Attach to programs at work and detach, 1,000 times each
+	@scripts/install-deps build demo test matrix
+	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=ON >/dev/null
+	@$(call BUILD,release)
+	@for scenario in attached attached_programs; do \
+	    PYTHONPATH=tests/recorder TALLY_SOAK=1 TALLY_ATTACH_KILLS=200 \
+	        TALLY_ATTACH_CYCLES=$(CYCLES) /usr/bin/python3 -B \
+	        tests/recorder/scenarios/$$scenario.py build \
+	        build/tests/recorder/bin || exit; done
 
 bench: ## Measure what recording costs, as in docs/benchmarks.md
 	@scripts/install-deps build demo test bench

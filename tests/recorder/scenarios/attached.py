@@ -255,6 +255,85 @@ def snapshots(place):
         has(account(place, place.file("a")), "first", 200, 200)
 
 
+STATEMENT = """CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000)
+INSERT INTO t SELECT i, printf('%0300d', i) FROM n;
+CREATE INDEX u ON t(b);
+SELECT count(*), sum(a) FROM t WHERE b > 'x' OR a % 7 = 3;
+"""
+COLUMNS = ("blocks_total", "bytes_total")
+
+
+class Shell:
+    """sqlite3 in memory, which reads statements from a pipe."""
+
+    def __init__(self, *before):
+        self.process = subprocess.Popen(
+            [*before, "/usr/bin/sqlite3", ":memory:"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, env=watchdog.clean_environment())
+        self.ask("SELECT 1;", "1")
+
+    def ask(self, statement, answer):
+        self.process.stdin.write(statement.encode() + b"\n")
+        self.process.stdin.flush()
+        equal("answer", answer, self.process.stdout.readline().decode()[:-1])
+
+    def end(self):
+        self.process.communicate(timeout=30)
+        equal("status", 0, self.process.returncode)
+
+
+def by_stack(report):
+    """Sums of what was allocated, by stack without what libc begins with."""
+    sums = {}
+    for row in report["sites"]:
+        stack = tuple((frame["function"], frame["module"], frame["file"],
+                       frame["line"]) for frame in row["stack"])
+        found = sums.setdefault(stack, [0, 0])
+        for column, name in enumerate(COLUMNS):
+            found[column] += row[name]
+    return sums
+
+
+def a_statement_as_recorded(place):
+    """What sqlite3 does for it is the same, stack by stack."""
+    tally = place.recorder.tally
+    shell = Shell(tally, "record", "-q", "-o", place.file("r"), "--")
+    children_file = f"/proc/{shell.process.pid}/task/{shell.process.pid}" \
+        "/children"
+    with open(children_file, encoding="ascii") as file:
+        pid = file.read().split()[0]
+    snapshots_of = []
+    for name in ("before", "behind"):
+        outcome = watchdog.run([tally, "snapshot", "-q", "-o",
+                                place.file(name), pid])
+        equal(outcome.stderr.decode(), 0, outcome.status)
+        snapshots_of.append(by_stack(place.recorder.report(place.file(name))))
+        if name == "before":
+            shell.ask(STATEMENT, "286|286143")
+    shell.end()
+    before, behind = snapshots_of
+    expected = {stack: [now - then for now, then in
+                        zip(sums, before.get(stack, [0, 0]))]
+                for stack, sums in behind.items()}
+    expected = {stack: sums for stack, sums in expected.items() if any(sums)}
+
+    shell = Shell()
+    attaching = subprocess.Popen(
+        [tally, "attach", str(shell.process.pid), "-o", place.file("a")],
+        stderr=subprocess.PIPE, env=watchdog.clean_environment())
+    attaching.stderr.readline()
+    shell.ask(STATEMENT, "286|286143")
+    outcome = watchdog.run([tally, "detach", str(shell.process.pid)])
+    equal(outcome.stderr.decode(), 0, outcome.status)
+    attaching.communicate(timeout=60)
+    shell.end()
+    found = by_stack(place.recorder.report(place.file("a")))
+    assert len(expected) > 20, expected
+    equal("stacks", expected, found)
+
+
 scenario.main(to_the_unit, by_a_signal, until_it_ends, each_caller,
               as_often_as_wanted, children, killed_at_any_instant,
-              twice_at_once, what_is_off_is_switched_on, snapshots)
+              twice_at_once, what_is_off_is_switched_on, snapshots,
+              a_statement_as_recorded)

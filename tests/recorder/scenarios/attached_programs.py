@@ -2,6 +2,7 @@
 """tally attach and detach, again and again, in programs at work: no hang, no
 changed reply, no crash."""
 
+import glob
 import http.client
 import os
 import random
@@ -100,8 +101,9 @@ def can_connect(port):
     return True
 
 
-def at_work(place, program, status, load=None, pid=None, may_fail=False):
-    """Cycles while it runs; it ends by SIGTERM, or by the end of its input."""
+def at_work(place, program, status, load=None, pid=None, may_fail=False,
+            ending=signal.SIGTERM):
+    """Cycles while it runs, until it is asked to end."""
     try:
         cycles(place, pid or program.pid, may_fail)
         if load:
@@ -110,7 +112,7 @@ def at_work(place, program, status, load=None, pid=None, may_fail=False):
     finally:
         if load:
             load.is_over = True
-        program.terminate()
+        program.send_signal(ending)
         _, err = program.communicate(timeout=30)
     equal(f"status, {(err or b'').decode()}", status, program.returncode)
 
@@ -196,4 +198,96 @@ http {{ access_log off; gzip on; gzip_types *; server {{
     at_work(place, program, 0, Load(ask), worker)
 
 
-scenario.main(*map(restless, RESTLESS), *map(interpreter, SUMS), redis, nginx)
+def memcached(place):
+    port = free_port()
+    program = subprocess.Popen(
+        ["memcached", "-u", "nobody", "-l", "127.0.0.1", "-p", str(port), "-U",
+         "0", "-m", "64"], env=watchdog.clean_environment())
+    wait_until(lambda: can_connect(port), "memcached")
+    connection = socket.create_connection(("127.0.0.1", port), 10)
+
+    def ask(number):
+        value = "v" * (number % 900 + 1)
+        connection.sendall(f"set k{number % 500} 0 0 {len(value)}\r\n{value}"
+                           f"\r\nget k{number % 500}\r\n".encode())
+        wanted = (f"STORED\r\nVALUE k{number % 500} 0 {len(value)}\r\n{value}"
+                  "\r\nEND\r\n").encode()
+        found = b""
+        while len(found) < len(wanted):
+            more = connection.recv(4096)
+            if not more:
+                break
+            found += more
+        return None if found == wanted else f"{number}: {found!r}"
+
+    at_work(place, program, 0, Load(ask))
+    connection.close()
+
+
+JAVA = """
+import java.util.*;
+public class Work {
+    public static void main(String[] none) throws Exception {
+        for (int t = 0; t < 4; t++) {
+            Thread thread = new Thread(() -> { while (true) {
+                Map<Integer, String> map = new HashMap<>();
+                for (int i = 0; i < 500; i++) map.put(i, "x" + i);
+                if (map.size() != 500) System.exit(3); } });
+            thread.setDaemon(true);
+            thread.start();
+        }
+        Thread.sleep(1000000);
+    }
+}
+"""
+
+
+def java(place):
+    write_file(place.file("Work.java"), JAVA)
+    program = subprocess.Popen(
+        ["java", place.file("Work.java")], stderr=subprocess.PIPE, cwd=place.folder,
+        env=watchdog.clean_environment())
+    time.sleep(3)
+    at_work(place, program, 143)
+
+
+def postgres(place):
+    """A backend, which sums the same rows again and again."""
+    data, port = place.file("data"), free_port()
+    folder = next(iter(glob.glob("/usr/lib/postgresql/*/bin")))
+    os.chmod(place.folder, 0o777)
+    as_user = ["setpriv", "--reuid=postgres", "--regid=postgres",
+               "--clear-groups"] if os.getuid() == 0 else []
+    equal("initdb", 0, watchdog.run(
+        [*as_user, f"{folder}/initdb", "-D", data]).status)
+    program = subprocess.Popen(
+        [*as_user, f"{folder}/postgres", "-D", data, "-p", str(port), "-k",
+         place.folder, "-c", "listen_addresses=127.0.0.1"],
+        stderr=subprocess.DEVNULL, env=watchdog.clean_environment())
+    wait_until(lambda: watchdog.run(
+        [f"{folder}/pg_isready", "-q", "-h", "127.0.0.1", "-p",
+         str(port)]).status == 0, "postgres")
+    client = subprocess.Popen(
+        [*as_user, f"{folder}/psql", "-h", "127.0.0.1", "-p", str(port), "-At",
+         "postgres"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def one(statement):
+        client.stdin.write(statement.encode() + b";\n")
+        client.stdin.flush()
+        return client.stdout.readline().decode().strip()
+
+    backend = one("SELECT pg_backend_pid()")
+
+    def ask(number):
+        found = one("SELECT count(DISTINCT md5(i::text)) "
+                    "FROM generate_series(1, 2000) i")
+        return None if found == "2000" else f"{number}: {found}"
+
+    at_work(place, program, 0, Load(ask), backend, ending=signal.SIGINT)
+    client.communicate(timeout=30)
+
+
+SOAK = (memcached, java, postgres) if "TALLY_SOAK" in os.environ else ()
+
+scenario.main(*map(restless, RESTLESS), *map(interpreter, SUMS), redis, nginx,
+              *SOAK)
