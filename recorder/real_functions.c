@@ -15,6 +15,7 @@
 static uint32_t are_found;
 static bool is_ours;        /* malloc, as the program calls it */
 static bool is_executables; /* as the executable's own code does */
+static bool is_late;        /* we were loaded behind it: no preload */
 static void *in_glibc;      /* an address; NULL: another C library */
 static void *allocator;     /* an address of it */
 static struct loaded_file libc;
@@ -80,6 +81,7 @@ void real_functions_find(void)
     if (behind == NULL) {
         behind = first;
         own = NULL;
+        is_late = true;
     }
     loaded_symbols_find_all(wanted, sizeof wanted / sizeof wanted[0], own,
                             NULL);
@@ -106,6 +108,12 @@ void real_functions_patched(bool is_libc)
 bool real_is_libcs(uintptr_t address)
 {
     return address - libc.start < libc.end - libc.start;
+}
+
+bool real_is_loaded_late(void)
+{
+    real_functions_find();
+    return is_late;
 }
 
 bool real_is_past_executable(void)

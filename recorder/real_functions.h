@@ -115,6 +115,9 @@ void real_functions_patched(bool is_libc);
 /* Whether it lies in libc: once something is patched. */
 bool real_is_libcs(uintptr_t address);
 
+/* Whether no preload loaded us: `tally attach`, or who uses libtally's names. */
+bool real_is_loaded_late(void);
+
 /* Whether the executable brings malloc itself: its calls, and its libraries',
    go there and not to us. */
 bool real_is_past_executable(void);

@@ -152,5 +152,7 @@ static __attribute__((constructor)) void start(void)
 {
     real_functions_find();
     new_delete_find();
-    thread_attach();
+    /* Refused now, this thread alone would not be recorded later. */
+    if (!real_is_loaded_late())
+        thread_attach();
 }
