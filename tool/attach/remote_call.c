@@ -2,15 +2,16 @@
 /*
  * remote_call.c - see remote_call.h
  *
- * While we live we do not let the thread return by its frame, for the kernel
- * would then forget how long it has slept: at the entry of rt_sigreturn the
- * call is cancelled and all put back as it was at the stop, so that the kernel
- * goes on from there. The order of steps keeps the thread whole if there is no
- * next one.
+ * The thread returns by its frame, and we see the result in its memory. But the
+ * kernel would then forget how long it has slept. So one that sleeps is stopped
+ * at the entry of rt_sigreturn: that call is cancelled and all put back as it
+ * was, and the kernel goes on from there. The order of steps keeps the thread
+ * whole if there is no next one.
  */
 #include "tool/attach/remote_call.h"
 
 #include <elf.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include <sys/uio.h>
 #include <time.h>
 
+#include "tool/session/clock.h"
 #include "tool/session/find/process_state.h"
 #include "tool/tables/memory.h"
 
@@ -29,6 +31,8 @@ enum {
     FLAGS_DOWN_AND_TRAP = 0x500, /* DF and TF */
     BETWEEN_ROUNDS_NS = 1000000,
     ROUNDS_PASSED_OVER = 64,
+    LOOK_NS = 100000,
+    ERESTART_RESTARTBLOCK = 516, /* the kernel's: a sleep has gone on so far */
     ROOM = 16384, /* on the thread's own stack, for a call of the kernel */
 };
 
@@ -137,27 +141,53 @@ static bool is_fault(pid_t tid, int number)
            information.si_code > 0;
 }
 
-enum end { END_RETURNED, END_FAULT, END_LATE, END_PROCESS };
+enum end { END_RETURNED, END_AT_FRAME, END_FAULT, END_LATE, END_PROCESS };
+
+/* Its sleep goes on if it is stopped before it returns by its frame. */
+static bool is_asleep(const struct call *call)
+{
+    return call->state.registers.rax == (uint64_t)-ERESTART_RESTARTBLOCK;
+}
+
+/* The next stop that is to be looked at; or the thread is past the call, and
+   runs on. */
+static enum end wait_for_stop(struct call *call, uint64_t deadline, int *status)
+{
+    while (!tracee_wait(call->thread, clock_ns(CLOCK_MONOTONIC) + LOOK_NS,
+                        status)) {
+        if (call->thread->has_ended ||
+            !tracee_read(call->remote->tracee, call->result_at, &call->result,
+                         sizeof call->result))
+            return END_PROCESS;
+        if (call->result != NO_RESULT && !is_asleep(call))
+            return END_RETURNED;
+        if (tracee_is_past(deadline))
+            return END_LATE;
+    }
+    return END_AT_FRAME;
+}
 
 static enum end wait_for_end(struct call *call)
 {
+    int resume = is_asleep(call) ? PTRACE_SYSCALL : PTRACE_CONT;
+    int status, number = 0, request = resume;
     uint64_t deadline = tracee_deadline(call->remote->limit_ms);
-    struct tracee_thread *thread = call->thread;
-    int status, number = 0;
-    bool is_group_stop = false;
+    enum end end;
 
     for (;;) {
-        tracee_resume(thread, is_group_stop ? PTRACE_LISTEN : PTRACE_SYSCALL,
-                      number);
-        if (!tracee_wait(thread, deadline, &status))
-            return thread->has_ended ? END_PROCESS : END_LATE;
+        tracee_resume(call->thread, request, number);
+        end = wait_for_stop(call, deadline, &status);
+        if (end != END_AT_FRAME)
+            return end;
         number = WSTOPSIG(status);
-        is_group_stop = status >> 16 == PTRACE_EVENT_STOP && number != SIGTRAP;
+        request = resume;
         if (number == TRACEE_SYSCALL_STOP && is_at_end(call))
-            return END_RETURNED;
+            return END_AT_FRAME;
+        if (status >> 16 == PTRACE_EVENT_STOP && number != SIGTRAP)
+            request = PTRACE_LISTEN; /* SIGSTOP and the like, until SIGCONT */
         if (status >> 16 == PTRACE_EVENT_STOP || number == TRACEE_SYSCALL_STOP)
             number = 0;
-        else if (is_fault(thread->tid, number))
+        else if (is_fault(call->thread->tid, number))
             return END_FAULT;
     }
 }
@@ -201,8 +231,9 @@ static int perform(struct call *call)
                                            &call->result, sizeof call->result))
         return session_fail(call->failure,
                             "process %ld: it has ended meanwhile", pid);
-    put_back(call);
-    return end == END_RETURNED
+    if (end != END_RETURNED)
+        put_back(call);
+    return end != END_FAULT
                ? 0
                : session_fail(call->failure,
                               "process %ld: what thread %ld was made to call "
@@ -212,12 +243,12 @@ static int perform(struct call *call)
 }
 
 /* Waits with a time limit, which begins anew if we are killed. */
-static bool has_limit(uint64_t number)
+static bool has_limit(uint64_t number, uint64_t fourth)
 {
     return number == SYS_poll || number == SYS_ppoll || number == SYS_select ||
            number == SYS_pselect6 || number == SYS_nanosleep ||
            number == SYS_clock_nanosleep || number == SYS_epoll_wait ||
-           number == SYS_epoll_pwait || number == SYS_futex;
+           number == SYS_epoll_pwait || (number == SYS_futex && fourth != 0);
 }
 
 /* By the system call that it is in, its arguments, and its stack pointer. */
@@ -233,8 +264,11 @@ static void look_from_outside(const struct tracee *tracee,
     candidate->rank = 1;
     if (file != NULL && fgets(text, sizeof text, file) != NULL &&
         text[0] != 'r') {
-        candidate->number = strtoull(text, NULL, 10);
-        candidate->rank = has_limit(candidate->number) ? 2 : 0;
+        uint64_t fourth = 0;
+
+        sscanf(text, "%" SCNu64 " %*s %*s %*s %" SCNx64, &candidate->number,
+               &fourth);
+        candidate->rank = has_limit(candidate->number, fourth) ? 2 : 0;
         candidate->where = 1;
         for (const char *at = text; *at != '\0'; at++)
             candidate->where = candidate->where * 31 + (uint64_t)*at;

@@ -198,42 +198,16 @@ uint64_t remote_frame_write(const struct remote_code *code,
 
     if (!tracee_read(tracee, errno_address, &errno_value, sizeof errno_value))
         return 0;
-    frame = (struct frame){ code->store,
-                            errno_address,
-                            code->pop,
-                            errno_value,
-                            code->store + 1,
-                            0,
-                            code->restore,
-                            FLAGS,
-                            0,
-                            0,
-                            INVALID_STACK,
-                            0,
-                            now.r8,
-                            now.r9,
-                            now.r10,
-                            now.r11,
-                            now.r12,
-                            now.r13,
-                            now.r14,
-                            now.r15,
-                            now.rdi,
-                            now.rsi,
-                            now.rbp,
-                            now.rbx,
-                            now.rdx,
-                            now.rax,
-                            now.rcx,
-                            now.rsp,
-                            now.rip,
-                            now.eflags,
-                            (uint16_t)now.cs,
-                            0,
-                            0,
-                            (uint16_t)now.ss,
-                            .floating = floating,
-                            .mask = state->mask };
+    /* clang-format off */
+    frame = (struct frame){
+        code->store, errno_address, code->pop, errno_value, code->store + 1, 0,
+        code->restore, FLAGS, 0, 0, INVALID_STACK, 0, now.r8, now.r9, now.r10,
+        now.r11, now.r12, now.r13, now.r14, now.r15, now.rdi, now.rsi, now.rbp,
+        now.rbx, now.rdx, now.rax, now.rcx, now.rsp, now.rip, now.eflags,
+        (uint16_t)now.cs, 0, 0, (uint16_t)now.ss, .floating = floating,
+        .mask = state->mask, .result = NO_RESULT
+    };
+    /* clang-format on */
     *result = start + offsetof(struct frame, result);
     return tracee_write(tracee, start, &frame, sizeof frame) &&
                    write_floating(tracee, state, floating)

@@ -37,6 +37,9 @@ struct remote_code {
     uint64_t errno_offset; /* from the thread's %fs */
 };
 
+/* In the place of the result until there is one. */
+#define NO_RESULT UINT64_C(0x7a11e7b7e5c0ffee)
+
 /* What a stopped thread had. */
 struct remote_state {
     struct user_regs_struct registers;
