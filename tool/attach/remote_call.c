@@ -11,7 +11,6 @@
 #include "tool/attach/remote_call.h"
 
 #include <elf.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ enum {
     RED_ZONE = 128,
     FLAGS_DOWN_AND_TRAP = 0x500, /* DF and TF */
     BETWEEN_ROUNDS_NS = 1000000,
-    ROUNDS_PASSED_OVER = 64,
+    ROUNDS_UNDISTURBED = 16,
     LOOK_NS = 100000,
     ERESTART_RESTARTBLOCK = 516, /* the kernel's: a sleep has gone on so far */
     ROOM = 16384, /* on the thread's own stack, for a call of the kernel */
@@ -43,11 +42,12 @@ enum {
      UINT64_C(1) << (SIGFPE - 1) | UINT64_C(1) << (SIGILL - 1) |  \
      UINT64_C(1) << (SIGTRAP - 1))
 
+/* Of a thread to look at; the best have the lowest rank. */
+enum { RANK_LIMITED = 2, RANK_NEVER };
+
 struct candidate {
-    int rank; /* of a thread to look at; the best have the lowest */
+    int rank;
     pid_t tid;
-    uint64_t number; /* of the system call that it is in */
-    uint64_t where;  /* with its arguments and its stack; 0: it runs */
 };
 
 struct call {
@@ -59,8 +59,6 @@ struct call {
     struct remote_state state;
     uint64_t start; /* of the frame */
     uint64_t result_at, result;
-    struct candidate *candidates;
-    size_t count, round;
     pid_t tid; /* of the last one that was not safe, and why */
     char why[SAFE_PLACE_WHY_SIZE];
 };
@@ -243,7 +241,7 @@ static int perform(struct call *call)
 }
 
 /* Waits with a time limit, which begins anew if we are killed. */
-static bool has_limit(uint64_t number, uint64_t fourth)
+static bool has_limit(unsigned number, unsigned long fourth)
 {
     return number == SYS_poll || number == SYS_ppoll || number == SYS_select ||
            number == SYS_pselect6 || number == SYS_nanosleep ||
@@ -251,33 +249,24 @@ static bool has_limit(uint64_t number, uint64_t fourth)
            number == SYS_epoll_pwait || (number == SYS_futex && fourth != 0);
 }
 
-/* By the system call that it is in, its arguments, and its stack pointer. */
-static void look_from_outside(const struct tracee *tracee,
-                              struct candidate *candidate)
+/* By what it does in the kernel: waits, runs, or waits with a limit. In vfork()
+   it does not stop before its child runs something else. */
+static int rank_of(pid_t tid)
 {
+    FILE *file = process_file(tid, "syscall");
     struct process_state state;
-    char text[256];
-    FILE *file;
+    unsigned long fourth;
+    unsigned number;
+    int rank = 1;
 
-    snprintf(text, sizeof text, "task/%ld/syscall", (long)candidate->tid);
-    file = process_file(tracee->pid, text);
-    candidate->rank = 1;
-    if (file != NULL && fgets(text, sizeof text, file) != NULL &&
-        text[0] != 'r') {
-        uint64_t fourth = 0;
-
-        sscanf(text, "%" SCNu64 " %*s %*s %*s %" SCNx64, &candidate->number,
-               &fourth);
-        candidate->rank = has_limit(candidate->number, fourth) ? 2 : 0;
-        candidate->where = 1;
-        for (const char *at = text; *at != '\0'; at++)
-            candidate->where = candidate->where * 31 + (uint64_t)*at;
-    }
+    if (file == NULL || process_state_read(tid, &state) < 0 ||
+        state.letter == 'D')
+        rank = RANK_NEVER;
+    else if (fscanf(file, "%u %*s %*s %*s %lx", &number, &fourth) == 2)
+        rank = has_limit(number, fourth) ? RANK_LIMITED : 0;
     if (file != NULL)
         fclose(file);
-    /* In vfork() it does not stop before its child runs something else. */
-    if (process_state_read(candidate->tid, &state) < 0 || state.letter == 'D')
-        candidate->rank = -1;
+    return rank;
 }
 
 static int compare_ranks(const void *left, const void *right)
@@ -286,106 +275,85 @@ static int compare_ranks(const void *left, const void *right)
            ((const struct candidate *)right)->rank;
 }
 
-/* All threads; mostly without those that wait where they stood at the last
-   look: to stop them again and again would lengthen their waits. */
-static size_t list_candidates(struct call *call)
+/* All threads, for free(). */
+static struct candidate *list_candidates(const struct tracee *tracee,
+                                         size_t *count)
 {
-    const struct candidate *before = call->candidates;
-    size_t before_count = call->count, count;
     struct candidate *candidates;
     pid_t *tids;
 
-    count = tracee_list(call->remote->tracee->pid, &tids);
-    candidates = memory_zeroed(count + 1, sizeof *candidates);
-    for (size_t i = 0; i < count; i++) {
-        candidates[i].tid = tids[i];
-        look_from_outside(call->remote->tracee, &candidates[i]);
-        for (size_t j = 0; j < before_count; j++) {
-            if (before[j].tid == tids[i] && before[j].where != 0 &&
-                before[j].where == candidates[i].where &&
-                call->round % ROUNDS_PASSED_OVER != 0)
-                candidates[i].rank = -1;
-        }
-    }
-    qsort(candidates, count, sizeof *candidates, compare_ranks);
-    free(call->candidates);
+    *count = tracee_list(tracee->pid, &tids);
+    candidates = memory_zeroed(*count + 1, sizeof *candidates);
+    for (size_t i = 0; i < *count; i++)
+        candidates[i] = (struct candidate){ rank_of(tids[i]), tids[i] };
+    qsort(candidates, *count, sizeof *candidates, compare_ranks);
     free(tids);
-    call->candidates = candidates;
-    call->count = count;
-    call->round++;
-    return count;
+    return candidates;
 }
 
-/* As perform(): stop a thread for as long as it takes. Where it waits is
-   forgotten unless that is why no call may be made. */
-static int try_thread(struct call *call, struct candidate *candidate)
+/* As perform(): stop a thread for as long as it takes. */
+static int try_thread(struct call *call, pid_t tid)
 {
     struct remote *remote = call->remote;
-    struct user_regs_struct now;
-    uint64_t where = candidate->where;
     int outcome = 1;
 
-    candidate->where = 0;
-    call->thread =
-        tracee_stop_one(remote->tracee, candidate->tid, TRACEE_STOP_MS);
+    call->thread = tracee_stop_one(remote->tracee, tid, TRACEE_STOP_MS);
     if (call->thread == NULL)
         return 1;
-    call->tid = candidate->tid;
+    call->tid = tid;
     if (call->thread->is_in_group_stop)
         strcpy(call->why, "is stopped");
     else if (!safe_place_is_loader_idle(remote->place))
         strcpy(call->why, "runs while the loader is at work");
-    else if (safe_place_look(remote->place, candidate->tid, call->why))
+    else if (safe_place_look(remote->place, tid, call->why))
         outcome = perform(call);
-    else if (tracee_get_registers(candidate->tid, &now) &&
-             now.orig_rax == candidate->number)
-        candidate->where = where;
     tracee_release(remote->tracee);
     return outcome;
 }
 
-static int try_all(struct call *call)
+/* A wait with a limit that may begin anew at each stop is rarely disturbed. */
+static int try_all(struct call *call, unsigned round)
 {
     struct remote *remote = call->remote;
-    uint64_t deadline = tracee_deadline(remote->limit_ms);
+    int rank = round % ROUNDS_UNDISTURBED == 0 ? RANK_LIMITED : 1, outcome = 1;
+    size_t count;
+    struct candidate *candidates = list_candidates(remote->tracee, &count);
 
-    while (list_candidates(call) > 0) {
-        safe_place_refresh(remote->place);
-        for (size_t i = 0; i < call->count; i++) {
-            int outcome = call->candidates[i].rank < 0
-                              ? 1
-                              : try_thread(call, &call->candidates[i]);
-
-            if (outcome <= 0)
-                return outcome;
-        }
-        if (tracee_is_past(deadline))
-            return session_fail(
-                call->failure,
-                "process %ld: in %d ms none of its threads stood where a call "
-                "is safe: thread %ld %s; try again",
-                (long)remote->tracee->pid, remote->limit_ms, (long)call->tid,
-                call->why);
-        nanosleep(&(struct timespec){ .tv_nsec = BETWEEN_ROUNDS_NS }, NULL);
+    safe_place_refresh(remote->place);
+    if (count == 0)
+        outcome = session_fail(call->failure, "process %ld: it has ended",
+                               (long)remote->tracee->pid);
+    for (size_t i = 0; i < count && outcome > 0; i++) {
+        if (candidates[i].rank <= rank)
+            outcome = try_thread(call, candidates[i].tid);
     }
-    return session_fail(call->failure, "process %ld: it has ended",
-                        (long)remote->tracee->pid);
+    free(candidates);
+    return outcome;
 }
 
 int remote_call(struct remote *remote, const struct remote_function *function,
                 const uint64_t arguments[6], uint64_t *result,
                 struct session_failure *failure)
 {
+    uint64_t deadline = tracee_deadline(remote->limit_ms);
     struct call *call = memory_zeroed(1, sizeof *call);
+    unsigned round = 0;
     int outcome;
 
     call->remote = remote;
     call->function = function;
     call->arguments = arguments;
     call->failure = failure;
-    outcome = try_all(call);
+    while ((outcome = try_all(call, round++)) > 0 && !tracee_is_past(deadline))
+        nanosleep(&(struct timespec){ .tv_nsec = BETWEEN_ROUNDS_NS }, NULL);
+    if (outcome > 0)
+        outcome = session_fail(
+            failure,
+            "process %ld: in %d ms none of its threads stood where a call is "
+            "safe: thread %ld %s; try again",
+            (long)remote->tracee->pid, remote->limit_ms, (long)call->tid,
+            call->why);
     *result = call->result;
-    free(call->candidates);
     free(call);
     return outcome;
 }

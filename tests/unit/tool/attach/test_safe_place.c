@@ -19,7 +19,7 @@
 
 #include "tests/unit/tool/attach/victim.h"
 
-enum { CALLS = 50 };
+enum { CALLS = 20 };
 
 /* It allocates and asks the loader: where that is not safe, the victim hangs or
    ends. `inside` is set where it is not. */
@@ -83,7 +83,7 @@ static void live_in_handler(void)
     while (!shared->must_end) {
         raise(SIGUSR1);
         shared->rounds++;
-        for (volatile int j = 0; j < 100000; j++)
+        for (volatile int j = 0; j < 500000; j++)
             ;
     }
 }
@@ -197,7 +197,7 @@ static void calls_are_made_where_they_may(void **state)
     calls_in("dlopen", live_in_dlopen, CALLS);
     calls_in("handler", live_in_handler, CALLS);
     calls_in("fork", live_in_fork, CALLS);
-    calls_in("vfork", live_in_vfork, 10);
+    calls_in("vfork", live_in_vfork, CALLS);
     calls_in("threads", live_in_threads, CALLS);
     calls_in("printf", live_in_printf, CALLS);
 }
