@@ -139,26 +139,33 @@ static bool is_fault(pid_t tid, int number)
            information.si_code > 0;
 }
 
-enum end { END_RETURNED, END_AT_FRAME, END_FAULT, END_LATE, END_PROCESS };
+enum end { END_RETURNED, END_AT_FRAME, END_FAULT, END_LATE, END_THREAD };
 
-/* Its sleep goes on if it is stopped before it returns by its frame. */
-static bool is_asleep(const struct call *call)
+/* Whether it is stopped before it returns by its frame: a sleep then goes on.
+   And what runs on overwrites a result that lies on its own stack. */
+static bool is_stopped_at_frame(const struct call *call)
 {
-    return call->state.registers.rax == (uint64_t)-ERESTART_RESTARTBLOCK;
+    return call->function->stack == 0 ||
+           call->state.registers.rax == (uint64_t)-ERESTART_RESTARTBLOCK;
+}
+
+static bool has_result(struct call *call)
+{
+    return tracee_read(call->remote->tracee, call->result_at, &call->result,
+                       sizeof call->result) &&
+           call->result != NO_RESULT;
 }
 
 /* The next stop that is to be looked at; or the thread is past the call, and
-   runs on. */
+   runs on, or has ended by now. */
 static enum end wait_for_stop(struct call *call, uint64_t deadline, int *status)
 {
     while (!tracee_wait(call->thread, clock_ns(CLOCK_MONOTONIC) + LOOK_NS,
                         status)) {
-        if (call->thread->has_ended ||
-            !tracee_read(call->remote->tracee, call->result_at, &call->result,
-                         sizeof call->result))
-            return END_PROCESS;
-        if (call->result != NO_RESULT && !is_asleep(call))
+        if (!is_stopped_at_frame(call) && has_result(call))
             return END_RETURNED;
+        if (call->thread->has_ended)
+            return END_THREAD;
         if (tracee_is_past(deadline))
             return END_LATE;
     }
@@ -167,7 +174,7 @@ static enum end wait_for_stop(struct call *call, uint64_t deadline, int *status)
 
 static enum end wait_for_end(struct call *call)
 {
-    int resume = is_asleep(call) ? PTRACE_SYSCALL : PTRACE_CONT;
+    int resume = is_stopped_at_frame(call) ? PTRACE_SYSCALL : PTRACE_CONT;
     int status, number = 0, request = resume;
     uint64_t deadline = tracee_deadline(call->remote->limit_ms);
     enum end end;
@@ -225,10 +232,10 @@ static int perform(struct call *call)
                             "process %ld: a call in thread %ld did not return "
                             "within %d ms; it goes on when it does, try again",
                             pid, tid, remote->limit_ms);
-    if (end == END_PROCESS || !tracee_read(remote->tracee, call->result_at,
-                                           &call->result, sizeof call->result))
-        return session_fail(call->failure,
-                            "process %ld: it has ended meanwhile", pid);
+    if (end == END_THREAD || (end == END_AT_FRAME && !has_result(call)))
+        return session_fail(
+            call->failure, "process %ld: thread %ld ended in a call; try again",
+            pid, tid);
     if (end != END_RETURNED)
         put_back(call);
     return end != END_FAULT

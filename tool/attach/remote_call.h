@@ -45,7 +45,7 @@ int remote_open(struct remote *remote, struct tracee *tracee,
 void remote_close(struct remote *remote);
 
 /* Call it with six arguments. -1 also when it did not come back in time: it
-   may still come. */
+   may still come, so that its stack stays in use. */
 int remote_call(struct remote *remote, const struct remote_function *function,
                 const uint64_t arguments[6], uint64_t *result,
                 struct session_failure *failure);

@@ -35,11 +35,11 @@ called(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
     return a + b + c + d + e + f + (uint64_t)(text[0] != '0');
 }
 
-static void expect_call(pid_t pid)
+static void expect_call(pid_t pid, enum victim_place place)
 {
     uint64_t result = 0;
 
-    if (victim_call(pid, (void *)called, arguments, &result) < 0)
+    if (victim_call(pid, (void *)called, place, arguments, &result) < 0)
         fail_msg("%s", failure.text);
     assert_int_equal(result, 654321);
 }
@@ -131,7 +131,7 @@ static void calls_leave_all_as_it_was(void **state)
 
     (void)state;
     for (int i = 0; i < 50; i++)
-        expect_call(pid);
+        expect_call(pid, i % 2 == 0 ? ON_OWN_STACK : ON_ANOTHER_STACK);
     assert_int_equal(shared->calls, 50);
     rounds = shared->rounds;
     while (shared->rounds < rounds + 3)
@@ -193,11 +193,12 @@ static void a_fault_is_undone(void **state)
     uint64_t result;
 
     (void)state;
-    assert_int_equal(
-        victim_call(pid, (void *)crash, (uint64_t[6]){ 0 }, &result), -1);
+    assert_int_equal(victim_call(pid, (void *)crash, ON_ANOTHER_STACK,
+                                 (uint64_t[6]){ 0 }, &result),
+                     -1);
     assert_non_null(strstr(failure.text, "failed by a signal"));
     assert_int_equal(shared->calls, 1);
-    expect_call(pid);
+    expect_call(pid, ON_OWN_STACK);
     victim_finish(pid);
 }
 
@@ -239,8 +240,9 @@ static void a_late_call_comes_back_by_itself(void **state)
     victim_finish(pid);
 }
 
-static void call_for_ever(pid_t pid)
+static void call_for_ever(pid_t pid, enum victim_place place)
 {
+    struct remote_function function = victim_function((void *)called, place);
     struct tracee tracee;
     struct remote remote;
     uint64_t result;
@@ -249,9 +251,7 @@ static void call_for_ever(pid_t pid)
     remote_open(&remote, &tracee, &failure);
     shared->must_kill = 1;
     for (;;)
-        remote_call(&remote,
-                    &(struct remote_function){ .address = (uint64_t)called },
-                    arguments, &result, &failure);
+        remote_call(&remote, &function, arguments, &result, &failure);
 }
 
 /* The tracer ends at any instant; the victim's registers are right. */
@@ -266,7 +266,7 @@ static void a_killed_tracer_does_no_harm(void **state)
         pid_t tracer = fork();
 
         if (tracer == 0)
-            call_for_ever(pid);
+            call_for_ever(pid, i % 2 == 0 ? ON_OWN_STACK : ON_ANOTHER_STACK);
         while (!shared->must_kill)
             victim_sleep_ms(0);
         nanosleep(&(struct timespec){ .tv_nsec = rand_r(&seed) % 1500000 },
@@ -280,7 +280,7 @@ static void a_killed_tracer_does_no_harm(void **state)
     rounds = shared->rounds;
     while (shared->rounds < rounds + 3)
         victim_sleep_ms(1);
-    expect_call(pid);
+    expect_call(pid, ON_OWN_STACK);
     victim_finish(pid);
 }
 

@@ -137,8 +137,9 @@ static void waits_go_on(void **state)
         pid = victim_start(live_in_wait);
         for (int j = 0; j < CALLS; j++) {
             victim_sleep_ms(50);
-            if (victim_call(pid, (void *)called, (uint64_t[6]){ 7 }, &result) <
-                0)
+            if (victim_call(pid, (void *)called,
+                            j % 2 == 0 ? ON_OWN_STACK : ON_ANOTHER_STACK,
+                            (uint64_t[6]){ 7 }, &result) < 0)
                 fail_msg("%s: %s", chosen->name, failure.text);
             assert_int_equal(result, 7);
         }

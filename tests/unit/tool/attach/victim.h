@@ -19,7 +19,7 @@
 
 #include "tool/attach/remote_call.h"
 
-enum { VICTIM_SECONDS = 60 };
+enum { VICTIM_SECONDS = 60, VICTIM_STACK = 1 << 18 };
 
 /* What victim and test both see. */
 struct shared {
@@ -34,6 +34,7 @@ struct shared {
 };
 
 static struct shared *shared;
+static char *victim_stack; /* in the victim; none of its threads uses it */
 static struct session_failure failure;
 
 static inline void victim_sleep_ms(long ms)
@@ -53,6 +54,9 @@ static inline pid_t victim_start(void (*live)(void))
 
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (victim_stack == NULL)
+        victim_stack = mmap(NULL, VICTIM_STACK, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pid = fork();
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -85,10 +89,25 @@ static inline void victim_finish(pid_t pid)
     munmap(shared, sizeof *shared);
 }
 
+/* On the thread's own stack, or on that one. */
+enum victim_place { ON_OWN_STACK, ON_ANOTHER_STACK };
+
+static inline struct remote_function victim_function(void *function,
+                                                     enum victim_place place)
+{
+    return (struct remote_function){ .address = (uint64_t)function,
+                                     .stack = place == ON_OWN_STACK
+                                                  ? 0
+                                                  : (uint64_t)victim_stack +
+                                                        VICTIM_STACK };
+}
+
 /* One call from the beginning; 0 or -1, and why is in `failure`. */
 static inline int victim_call(pid_t pid, void *function,
+                              enum victim_place place,
                               const uint64_t arguments[6], uint64_t *result)
 {
+    struct remote_function called = victim_function(function, place);
     struct tracee tracee;
     struct remote remote;
     int outcome = -1;
@@ -97,9 +116,7 @@ static inline int victim_call(pid_t pid, void *function,
     if (tracee_open(&tracee, pid, &failure) < 0)
         return -1;
     if (remote_open(&remote, &tracee, &failure) == 0) {
-        outcome = remote_call(
-            &remote, &(struct remote_function){ .address = (uint64_t)function },
-            arguments, result, &failure);
+        outcome = remote_call(&remote, &called, arguments, result, &failure);
         remote_close(&remote);
     }
     tracee_close(&tracee);
