@@ -42,13 +42,8 @@ enum {
      UINT64_C(1) << (SIGFPE - 1) | UINT64_C(1) << (SIGILL - 1) |  \
      UINT64_C(1) << (SIGTRAP - 1))
 
-/* Of a thread to look at; the best have the lowest rank. */
-enum { RANK_LIMITED = 2, RANK_NEVER };
-
-struct candidate {
-    int rank;
-    pid_t tid;
-};
+/* Of a thread to look at; the best have the lowest. */
+enum { RANK_WAITS, RANK_RUNS, RANK_LIMITED, RANK_NEVER };
 
 struct call {
     struct remote *remote;
@@ -264,38 +259,16 @@ static int rank_of(pid_t tid)
     struct process_state state;
     unsigned long fourth;
     unsigned number;
-    int rank = 1;
+    int rank = RANK_RUNS;
 
     if (file == NULL || process_state_read(tid, &state) < 0 ||
         state.letter == 'D')
         rank = RANK_NEVER;
     else if (fscanf(file, "%u %*s %*s %*s %lx", &number, &fourth) == 2)
-        rank = has_limit(number, fourth) ? RANK_LIMITED : 0;
+        rank = has_limit(number, fourth) ? RANK_LIMITED : RANK_WAITS;
     if (file != NULL)
         fclose(file);
     return rank;
-}
-
-static int compare_ranks(const void *left, const void *right)
-{
-    return ((const struct candidate *)left)->rank -
-           ((const struct candidate *)right)->rank;
-}
-
-/* All threads, for free(). */
-static struct candidate *list_candidates(const struct tracee *tracee,
-                                         size_t *count)
-{
-    struct candidate *candidates;
-    pid_t *tids;
-
-    *count = tracee_list(tracee->pid, &tids);
-    candidates = memory_zeroed(*count + 1, sizeof *candidates);
-    for (size_t i = 0; i < *count; i++)
-        candidates[i] = (struct candidate){ rank_of(tids[i]), tids[i] };
-    qsort(candidates, *count, sizeof *candidates, compare_ranks);
-    free(tids);
-    return candidates;
 }
 
 /* As perform(): stop a thread for as long as it takes. */
@@ -318,24 +291,26 @@ static int try_thread(struct call *call, pid_t tid)
     return outcome;
 }
 
-/* A wait with a limit that may begin anew at each stop is rarely disturbed. */
+/* A wait with a limit, which may begin anew at each stop, is disturbed less. */
 static int try_all(struct call *call, unsigned round)
 {
-    struct remote *remote = call->remote;
-    int rank = round % ROUNDS_UNDISTURBED == 0 ? RANK_LIMITED : 1, outcome = 1;
-    size_t count;
-    struct candidate *candidates = list_candidates(remote->tracee, &count);
+    const struct tracee *tracee = call->remote->tracee;
+    int last = round % ROUNDS_UNDISTURBED == 0 ? RANK_LIMITED : RANK_RUNS;
+    int outcome = 1;
+    pid_t *tids;
+    size_t count = tracee_list(tracee->pid, &tids);
 
-    safe_place_refresh(remote->place);
-    if (count == 0)
-        outcome = session_fail(call->failure, "process %ld: it has ended",
-                               (long)remote->tracee->pid);
-    for (size_t i = 0; i < count && outcome > 0; i++) {
-        if (candidates[i].rank <= rank)
-            outcome = try_thread(call, candidates[i].tid);
+    safe_place_refresh(call->remote->place);
+    for (int rank = RANK_WAITS; rank <= last; rank++) {
+        for (size_t i = 0; i < count && outcome > 0; i++) {
+            if (rank_of(tids[i]) == rank)
+                outcome = try_thread(call, tids[i]);
+        }
     }
-    free(candidates);
-    return outcome;
+    free(tids);
+    return count > 0 ? outcome
+                     : session_fail(call->failure, "process %ld: it has ended",
+                                    (long)tracee->pid);
 }
 
 int remote_call(struct remote *remote, const struct remote_function *function,
