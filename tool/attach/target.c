@@ -4,6 +4,8 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <linux/capability.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +88,9 @@ static int check_rights(const struct target *target,
                         struct session_failure *failure)
 {
     unsigned long user = process_status_read(target->pid, "Uid:", 10);
+    bool may_trace_all =
+        (process_status_read(getpid(), "CapEff:", 16) >> CAP_SYS_PTRACE & 1) !=
+        0;
     int scope = ptrace_scope(), file;
 
     if (process_status_read(target->pid, "VmSize:", 10) == 0)
@@ -99,13 +104,13 @@ static int check_rights(const struct target *target,
             target, failure,
             "kernel.yama.ptrace_scope is 3: there is no attaching until "
             "the next boot; " START);
-    if (geteuid() != 0 && user != geteuid())
+    if (!may_trace_all && user != geteuid())
         return session_fail(
             failure,
             "process %ld: it is of another user, %lu; use sudo, "
             "or be that user",
             (long)target->pid, user);
-    if (geteuid() != 0 && scope != 0)
+    if (!may_trace_all && scope != 0)
         return fail(target, failure,
                     "kernel.yama.ptrace_scope lets only root attach; use sudo, "
                     "or sudo sysctl kernel.yama.ptrace_scope=0");
