@@ -20,7 +20,7 @@
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/live_ledger.h"
 
-enum { LIMIT_MS = 2000, STACK = 256 << 10 };
+enum { LIMIT_MS = 2000, END_LIMIT_MS = 10000, STACK = 256 << 10 };
 
 #define RECORDER "libtally-record"
 
@@ -212,7 +212,8 @@ static int end(const struct attached *attached, pid_t pid, uint64_t *stopped_ns,
 
     if (tracee_open(&tracee, pid, failure) < 0)
         return -1;
-    result = jumps_remove(&tracee, &attached->plan, stopped_ns, failure);
+    result = jumps_remove(&tracee, &attached->plan, END_LIMIT_MS, stopped_ns,
+                          failure);
     tracee_close(&tracee);
     return result;
 }

@@ -115,7 +115,7 @@ int jumps_write(struct tracee *tracee, const struct patch_plan *plan,
         stack_words_end(&words);
         if (is_written)
             return 0;
-        if (!is_stopped)
+        if (!is_stopped && tracee_is_past(deadline))
             return -1;
         if (is_free)
             return session_fail(failure,
@@ -131,20 +131,25 @@ int jumps_write(struct tracee *tracee, const struct patch_plan *plan,
 }
 
 int jumps_remove(struct tracee *tracee, const struct patch_plan *plan,
-                 uint64_t *stopped_ns, struct session_failure *failure)
+                 int limit_ms, uint64_t *stopped_ns,
+                 struct session_failure *failure)
 {
-    uint64_t begin = clock_ns(CLOCK_MONOTONIC);
-    bool is_written;
+    uint64_t deadline = tracee_deadline(limit_ms);
 
-    if (tracee_stop_all(tracee, TRACEE_STOP_MS, failure) < 0) {
+    for (;;) {
+        uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+        bool is_stopped = tracee_stop_all(tracee, TRACEE_STOP_MS, failure) == 0;
+        bool is_written = is_stopped && restore(tracee, plan, plan->count);
+
         tracee_release(tracee);
-        return -1;
+        clock_keep_longest(stopped_ns, begin);
+        if (is_written)
+            return 0;
+        if (is_stopped)
+            return session_fail(failure,
+                                "attach: the program's code cannot be written "
+                                "to; its calls go on through the recorder");
+        if (tracee_is_past(deadline))
+            return -1;
     }
-    is_written = restore(tracee, plan, plan->count);
-    tracee_release(tracee);
-    clock_keep_longest(stopped_ns, begin);
-    return is_written ? 0
-                      : session_fail(failure, "attach: the program's code "
-                                              "cannot be written to; its calls "
-                                              "go on through the recorder");
 }

@@ -23,4 +23,5 @@ int jumps_write(struct tracee *tracee, const struct patch_plan *plan,
 
 /* What was there before; where no jump of ours is, nothing is written. */
 int jumps_remove(struct tracee *tracee, const struct patch_plan *plan,
-                 uint64_t *stopped_ns, struct session_failure *failure);
+                 int limit_ms, uint64_t *stopped_ns,
+                 struct session_failure *failure);

@@ -124,7 +124,7 @@ static int write_all(const struct renewal *renewal, int limit_ms,
         stack_words_end(&words);
         if (is_written)
             return 0;
-        if (!is_stopped)
+        if (!is_stopped && tracee_is_past(deadline))
             return -1;
         if (are_out)
             return session_fail(failure, "attach: the recorder's memory in "
