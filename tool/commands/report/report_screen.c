@@ -96,7 +96,8 @@ static const char *how_it_ended(char out[DIGITS],
     else if (image->end == LEDGER_END_KILLED)
         snprintf(out, DIGITS, "killed by signal %" PRIu32, image->end_code);
     else
-        return "ended";
+        return (image->flags & LEDGER_FLAG_ATTACHED) != 0 ? "recording ended"
+                                                          : "ended";
     return out;
 }
 

@@ -31,8 +31,9 @@ static void print_process(const struct report *report)
                report->profile->allocinfo_version);
         return;
     }
-    snprintf(rest, sizeof rest, " (process %" PRIu32 "%s%s%s%s)", image->pid,
+    snprintf(rest, sizeof rest, " (process %" PRIu32 "%s%s%s%s%s)", image->pid,
              (image->flags & LEDGER_FLAG_FORKED) != 0 ? ", a forked child" : "",
+             (image->flags & LEDGER_FLAG_ATTACHED) != 0 ? ", attached to" : "",
              image->has_ended || report->profile->history.is_chosen
                  ? ""
                  : ", running when it was read",
