@@ -11,6 +11,7 @@
 #include "tool/attach/remote_call.h"
 
 #include <elf.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,17 +212,15 @@ static void put_back(struct call *call)
 }
 
 /* It may be on its way to rt_sigreturn, and the caller may use the stack for
-   another call, or unmap it. It gets time: stopped at once, it stays there. */
+   another call, or unmap it. */
 static void leave_stack(struct call *call)
 {
     struct user_regs_struct now;
 
     while (tracee_interrupt(call->thread, UINT64_MAX) &&
            tracee_get_registers(call->thread->tid, &now) &&
-           now.rsp - call->start < call->function->stack - call->start) {
-        tracee_resume(call->thread, PTRACE_CONT, 0);
-        nanosleep(&(struct timespec){ .tv_nsec = LOOK_NS }, NULL);
-    }
+           now.rsp - call->start < call->function->stack - call->start)
+        sched_yield();
 }
 
 /* 1: the thread has no room for it; else 0 or -1. */
