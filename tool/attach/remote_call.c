@@ -11,7 +11,6 @@
 #include "tool/attach/remote_call.h"
 
 #include <elf.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,18 +210,6 @@ static void put_back(struct call *call)
         tracee_set_registers(thread->tid, &call->state.registers);
 }
 
-/* It may be on its way to rt_sigreturn, and the caller may use the stack for
-   another call, or unmap it. */
-static void leave_stack(struct call *call)
-{
-    struct user_regs_struct now;
-
-    while (tracee_interrupt(call->thread, UINT64_MAX) &&
-           tracee_get_registers(call->thread->tid, &now) &&
-           now.rsp - call->start < call->function->stack - call->start)
-        sched_yield();
-}
-
 /* 1: the thread has no room for it; else 0 or -1. */
 static int perform(struct call *call)
 {
@@ -244,9 +231,7 @@ static int perform(struct call *call)
         return session_fail(
             call->failure, "process %ld: thread %ld ended in a call; try again",
             pid, tid);
-    if (end == END_RETURNED)
-        leave_stack(call);
-    else
+    if (end != END_RETURNED)
         put_back(call);
     return end != END_FAULT
                ? 0
