@@ -210,6 +210,20 @@ static void put_back(struct call *call)
         tracee_set_registers(thread->tid, &call->state.registers);
 }
 
+/* It may be on its way to rt_sigreturn, and the caller may use the stack for
+   another call, or unmap it. It gets time: stopped at once, it stays there. */
+static void leave_stack(struct call *call)
+{
+    struct user_regs_struct now;
+
+    while (tracee_interrupt(call->thread, UINT64_MAX) &&
+           tracee_get_registers(call->thread->tid, &now) &&
+           now.rsp - call->start < call->function->stack - call->start) {
+        tracee_resume(call->thread, PTRACE_CONT, 0);
+        nanosleep(&(struct timespec){ .tv_nsec = LOOK_NS }, NULL);
+    }
+}
+
 /* 1: the thread has no room for it; else 0 or -1. */
 static int perform(struct call *call)
 {
@@ -231,7 +245,9 @@ static int perform(struct call *call)
         return session_fail(
             call->failure, "process %ld: thread %ld ended in a call; try again",
             pid, tid);
-    if (end != END_RETURNED)
+    if (end == END_RETURNED)
+        leave_stack(call);
+    else
         put_back(call);
     return end != END_FAULT
                ? 0
