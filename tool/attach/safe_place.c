@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* safe_place.c - unwinding a stopped thread; see safe_place.h */
+/*
+ * safe_place.c - unwinding a stopped thread; see safe_place.h
+ *
+ * This file is long because libdw asks for a process, its files and its threads
+ * by calls of ours.
+ */
 #include "tool/attach/safe_place.h"
 
 #include <elfutils/libdwfl.h>
