@@ -30,7 +30,7 @@ enum { HIGH_DESCRIPTOR = 700 }; /* below the usual limit of 1,024 */
 static char path[PATH_CAPACITY];
 static uint64_t nonce;
 static uint32_t follow;
-KEPT static int own_fd; /* one more than that of a session of our own */
+KEPT static int own_fd;   /* one more than that of a session of our own */
 static struct stat owner; /* of the session's file: tally record */
 
 static bool parse_nonce(const char *digits, uint64_t *value)

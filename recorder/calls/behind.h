@@ -29,7 +29,7 @@ extern HIDDEN struct allocator moved_code, behind;
 
 /*
  * From now on real.NAME leads to `code`, one deeper if it hands out blocks, but
- * not where it `is_leaf`: it asks no other of the family, and is none that hands
- * on. Of a name that is not known nothing is kept.
+ * not where it `is_leaf`: it asks no other of the family, and is none that
+ * hands on. Of a name that is not known nothing is kept.
  */
 void behind_set(const char *name, void *code, bool is_leaf);

@@ -15,7 +15,7 @@
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/behind.h"
-#include "recorder/calls/patched.h"
+#include "recorder/process/patched.h"
 #include "recorder/real_functions.h"
 
 enum {

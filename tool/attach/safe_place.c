@@ -14,8 +14,8 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
+#include "tool/attach/place_files.h"
 #include "tool/attach/place_names.h"
-#include "tool/session/find/process_state.h"
 #include "tool/symbols/symbol_table.h"
 #include "tool/tables/array.h"
 
@@ -88,37 +88,6 @@ static bool set_registers(Dwfl_Thread *thread, void *argument)
                                now.r15, now.rip });
 }
 
-struct list {
-    FILE *file;
-    long pid, begin; /* of the lines of one file */
-    bool has_code;
-};
-
-/* A file that the program reads by mmap() is not loaded. */
-static void end_file(struct list *list)
-{
-    if (!list->has_code)
-        fseek(list->file, list->begin, SEEK_SET);
-    list->begin = ftell(list->file);
-    list->has_code = false;
-}
-
-/* A line of /proc/PID/maps, with the file as it is found from here. */
-static void list_file(void *context, const struct smaps_entry *entry)
-{
-    struct list *list = context;
-
-    if (entry->path[0] != '/')
-        return;
-    if (entry->offset == 0)
-        end_file(list);
-    list->has_code |= entry->access[2] == 'x';
-    fprintf(list->file, "%lx-%lx %s %lx 00:00 %lu /proc/%ld/root%s\n",
-            (unsigned long)entry->start, (unsigned long)entry->end,
-            entry->access, (unsigned long)entry->offset,
-            (unsigned long)entry->inode, list->pid, entry->path);
-}
-
 static bool has_allocator(Dwfl_Module *module)
 {
     for (int i = dwfl_module_getsymtab(module); --i > 0;) {
@@ -161,26 +130,20 @@ static void forget_files(struct safe_place *place)
 
 void safe_place_refresh(struct safe_place *place)
 {
-    char *text = NULL;
-    size_t size;
-    struct list list = { .file = memory_got(open_memstream(&text, &size)),
-                         .pid = place->tracee->pid };
+    char *text = place_files_list(place->tracee->pid);
+    FILE *file;
 
-    process_maps_see(place->tracee->pid, list_file, &list);
-    end_file(&list);
-    fclose(list.file);
-    if (place->files_text != NULL &&
-        strcmp(memory_got(text), place->files_text) == 0) {
+    if (place->files_text != NULL && strcmp(text, place->files_text) == 0) {
         free(text);
         return;
     }
     forget_files(place);
     place->files_text = text;
-    list.file = memory_got(fmemopen(text, size, "r"));
+    file = memory_got(fmemopen(text, strlen(text), "r"));
     dwfl_report_begin(place->dwfl);
-    dwfl_linux_proc_maps_report(place->dwfl, list.file);
+    dwfl_linux_proc_maps_report(place->dwfl, file);
     dwfl_report_end(place->dwfl, NULL, NULL);
-    fclose(list.file);
+    fclose(file);
     dwfl_getmodules(place->dwfl, add_file, place, 0);
 }
 

@@ -11,9 +11,12 @@
  * a word, and behind a tab what it means, out of the help.
  */
 #include <ctype.h>
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
@@ -100,6 +103,24 @@ static void offer_process(const struct live_program *program, void *context)
         fclose(file);
 }
 
+/* Programs of this user, of all users for root. */
+static void offer_running(struct line *line)
+{
+    struct dirent *entry;
+    DIR *folder = opendir("/proc");
+
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        struct live_program found = { .process = (pid_t)atol(entry->d_name) };
+        uint64_t user = process_status_read(found.process, "Uid:", 10);
+
+        if (process_status_read(found.process, "VmSize:", 10) != 0 &&
+            (user == geteuid() || geteuid() == 0))
+            offer_process(&found, line);
+    }
+    if (folder != NULL)
+        closedir(folder);
+}
+
 /* NULL: `word` is no option of the command, or one without a table. */
 static const struct option_rule *find_rule(const struct line *line,
                                            const char *word)
@@ -133,6 +154,8 @@ static void offer_arguments(const struct line *line, int number)
     puts((table->arguments & ARGUMENT_FILE) != 0 ? "files" : "none");
     if (is_setting)
         offer_words(line, "", table->settings);
+    else if (number == 0 && (table->arguments & ARGUMENT_RUNNING) != 0)
+        offer_running((void *)(uintptr_t)line);
     else if ((table->arguments & ARGUMENT_PROCESS) != 0)
         live_ledger_find_all(offer_process, (void *)(uintptr_t)line);
 }

@@ -16,7 +16,7 @@ enum { MOVED_AWAY = 1 << 30 };
 
 _Static_assert((int)DISPLACED_CODE <= (int)PATCH_CODE, "room for it");
 
-/* What the recorder has an entry for: recorder/calls/patched.c. */
+/* What the recorder has an entry for: recorder/process/patched.c. */
 static const char *const family[] = {
     "malloc",        "calloc", "realloc", "free",           "memalign",
     "aligned_alloc", "valloc", "pvalloc", "posix_memalign",

@@ -5,15 +5,23 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "format/behind.h"
 #include "tool/text/escape.h"
+
+const char *session_command = "record";
 
 /* A name from outside must not break the line or the terminal. */
 int session_fail(struct session_failure *failure, const char *format, ...)
 {
+    const char *rest = behind(format, "record: ");
+    int length = rest == NULL ? 0
+                              : snprintf(failure->text, sizeof failure->text,
+                                         "%s: ", session_command);
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(failure->text, sizeof failure->text, format, arguments);
+    vsnprintf(failure->text + length, sizeof failure->text - (size_t)length,
+              rest == NULL ? format : rest, arguments);
     va_end(arguments);
     escape_here(ESCAPE_TERMINAL, failure->text);
     return -1;

@@ -26,6 +26,9 @@ session_failure_slot(struct session_failures *failures)
     return failures->count == 0 ? &failures->first : &failures->later;
 }
 
+/* What runs: it stands in place of the "record: " that a line begins with. */
+extern const char *session_command;
+
 /* Set the line; always -1, so that failing paths read as one statement. */
 __attribute__((format(printf, 2, 3))) int
 session_fail(struct session_failure *failure, const char *format, ...);

@@ -13,7 +13,7 @@
 
 /*
  * A variable that stays when the recorder begins anew in a process, because
- * something outlives what it was about. Not for what others count on to be zero.
+ * something outlives what it was about. Not for what others expect to be zero.
  */
 #define KEPT __attribute__((section("tally_kept")))
 

@@ -26,6 +26,10 @@ try capture ""
 try ctl 1 ""
 try ctl --
 try record --snapshot-on=
+try attach --snap
+try attach -o x --stacks=
+try detach --
+try detach 1 ""
 try record --wait ""
 try record ""
 try record -q -o x l

@@ -5,8 +5,8 @@
  * It checks what it does, and ends with status 5 at SIGTERM. What runs itself
  * anew by exec begins with SIGTERM blocked, so none is lost.
  */
-#include <errno.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -46,9 +46,10 @@ int command_completion(int argc, char **argv, const struct word_list *commands);
 extern const char completion_bash[], completion_zsh[], completion_fish[];
 
 /* What `tally NAME --help` prints: help/NAME.help, embedded by the build. */
-extern const char help_tally[], help_record[], help_attach[], help_detach[], help_report[], help_top[],
-    help_diff[], help_check[], help_export[], help_allocinfo[], help_capture[],
-    help_decode[], help_ctl[], help_snapshot[], help_view[];
+extern const char help_tally[], help_record[], help_attach[], help_detach[],
+    help_report[], help_top[], help_diff[], help_check[], help_export[],
+    help_allocinfo[], help_capture[], help_decode[], help_ctl[],
+    help_snapshot[], help_view[];
 
 /* `--version`, the same for each command. Returns COMMAND_DONE. */
 int command_version(void);

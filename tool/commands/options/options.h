@@ -100,6 +100,7 @@ enum option_arguments {
     ARGUMENT_FILE = 1 << 0,
     ARGUMENT_PROCESS = 1 << 1,
     ARGUMENT_PROGRAM = 1 << 2, /* with its arguments */
+    ARGUMENT_RUNNING = 1 << 3, /* a process that need not be recorded */
 };
 
 struct option_table {

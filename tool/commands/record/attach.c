@@ -199,6 +199,7 @@ int command_attach(int argc, char **argv)
     const char *process = NULL;
     int status;
 
+    session_command = "attach";
     recording->session.fd = -1;
     status = attach_options_parse(argc, argv, &recording->options, &process);
     if (status != COMMAND_GO_ON)

@@ -235,7 +235,7 @@ static const struct option_rule attach_rules[] = { RULES_OF_BOTH, { 0 } };
 static const struct option_table attach_table = {
     .command = "attach",
     .help = help_attach,
-    .arguments = ARGUMENT_PROCESS,
+    .arguments = ARGUMENT_RUNNING,
     .rules = attach_rules,
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* patched.c - see patched.h */
-#include "recorder/calls/patched.h"
+#include "recorder/process/patched.h"
 
 #include <string.h>
 
