@@ -8,6 +8,6 @@ for words in "-o there" "-o nowhere/x" "-o there/x" "--events=there" \
     "--trace=nowhere/x" "-f -o /dev/full" "--keep=nowhere"; do
     tally attach $words $! 2>&1 | sed "s/\b$!\b/PID/g"
 done
-grep -c libtally /proc/$!/maps
+grep -c libtally /proc/$!/maps # none
 kill $!
 ls

@@ -123,6 +123,7 @@ static int prepare(struct attaching *attaching, pid_t pid,
 
     if (find_program(attaching, pid, failure) < 0 ||
         recording_make_way(recording, failure) < 0 ||
+        recording_open_trace(recording, failure) < 0 ||
         recorder_library_find(&recording->library, failure) < 0)
         return -1;
     options->settings.events_clock = recording_clock(options);
@@ -136,7 +137,7 @@ static int prepare(struct attaching *attaching, pid_t pid,
                  &recording->session);
     if (keeper_program(&recording->keeper) != NULL)
         *keeper_program(&recording->keeper) = pid;
-    return recording_open_trace(recording, failure);
+    return 0;
 }
 
 static void tell_begin(const struct attaching *attaching)
