@@ -11,6 +11,8 @@ for command in report snapshot top diff export ctl allocinfo detach attach; do
     offered "$pid" "$command: the recorded one"
     offered $$ "$command: ours"
 done
+tally completion --words attach "" | grep -q "^$$	" &&
+    echo "attach: what is not recorded is offered"
 tally completion --words snapshot "${pid%?}" > answer
 offered "$pid" "by its first digits it"
 for arguments in "decode" "capture" "snapshot x" "ctl $pid" "attach 1"; do

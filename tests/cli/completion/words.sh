@@ -29,7 +29,6 @@ try record --snapshot-on=
 try attach --snap
 try attach -o x --stacks=
 try detach --
-try detach 1 ""
 try record --wait ""
 try record ""
 try record -q -o x l
