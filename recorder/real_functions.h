@@ -115,7 +115,7 @@ void real_functions_patched(bool is_libc);
 /* Whether it lies in libc: once something is patched. */
 bool real_is_libcs(uintptr_t address);
 
-/* Whether no preload loaded us: `tally attach`, or who uses libtally's names. */
+/* Whether no preload loaded us, but `tally attach`, say. */
 bool real_is_loaded_late(void);
 
 /* Whether the executable brings malloc itself: its calls, and its libraries',

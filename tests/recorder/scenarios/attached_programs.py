@@ -189,8 +189,13 @@ http {{ access_log off; gzip on; gzip_types *; server {{
         env=watchdog.clean_environment())
     wait_until(lambda: can_connect(port), "nginx")
     children = f"/proc/{program.pid}/task/{program.pid}/children"
-    with open(children, encoding="ascii") as file:
-        worker = file.read().split()[0]
+
+    def workers():
+        with open(children, encoding="ascii") as file:
+            return file.read().split()
+
+    wait_until(workers, "a worker")
+    worker = workers()[0]
 
     def ask(number):
         client = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
@@ -250,8 +255,8 @@ public class Work {
 def java(place):
     write_file(place.file("Work.java"), JAVA)
     program = subprocess.Popen(
-        ["java", place.file("Work.java")], stderr=subprocess.PIPE, cwd=place.folder,
-        env=watchdog.clean_environment())
+        ["java", place.file("Work.java")], stderr=subprocess.PIPE,
+        cwd=place.folder, env=watchdog.clean_environment())
     time.sleep(3)
     at_work(place, program, 143)
 

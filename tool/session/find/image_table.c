@@ -257,7 +257,7 @@ bool image_table_find_mapped(struct image_table *table,
         table->images[i].is_mapped = false;
     if (is_complete) {
         search.inode = status.st_ino;
-        search.start_ticks = own.start_ticks;
+        search.start_ticks = session->is_adopted ? 0 : own.start_ticks;
         is_complete = search_all(&search, folder);
     }
     if (folder >= 0)

@@ -148,7 +148,7 @@ int session_file_adopt(struct session_file *session, int fd,
     struct session_header header;
     struct stat status;
 
-    *session = (struct session_file){ .fd = fd };
+    *session = (struct session_file){ .fd = fd, .is_adopted = true };
     if (fstat(fd, &status) < 0 || status.st_size != SESSION_FILE_SIZE ||
         pread(fd, &header, sizeof header, 0) != sizeof header ||
         memcmp(header.magic, SESSION_MAGIC, SESSION_MAGIC_SIZE) != 0) {

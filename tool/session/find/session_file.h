@@ -36,7 +36,8 @@ void session_name_write(const struct session_name *name,
 
 struct session_file {
     int fd;
-    struct session_header *header;       /* mapped; other processes change it */
+    struct session_header *header; /* mapped; other processes change it */
+    bool is_adopted; /* its first process may be older than we are */
     char environment[SESSION_NAME_SIZE]; /* the value of TALLY_SESSION */
     /* What our own limit was before it was raised: the program's. */
     struct rlimit file_size_limit;
