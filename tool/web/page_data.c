@@ -54,6 +54,19 @@ static struct column *add(struct columns *columns, const struct column *column,
                          : LONG)                                        \
     }
 
+/* Of ends, in the order of their nodes. */
+static struct column *add_end(struct columns *columns,
+                              const struct page_tree *tree,
+                              const struct column *column, const char *name,
+                              const char *more)
+{
+    struct column *new = add(columns, column, name, more);
+
+    new->count = tree->calls->end_count;
+    new->order = tree->end_order;
+    return new;
+}
+
 static void add_tree(struct columns *columns, const struct page_tree *tree)
 {
     const struct page_name *names = tree->names;
@@ -69,12 +82,13 @@ static void add_tree(struct columns *columns, const struct page_tree *tree)
     if (tree->subject->has_sources)
         add(columns, MEMBER(names, count, source), "name.source", "");
     count = tree->node_count;
-    add(columns, MEMBER(tree->nodes, count, out), "node.out", "");
-    add(columns, MEMBER(tree->nodes, count, name), "node.name", "");
-    count = tree->calls->end_count;
-    add(columns, MEMBER(tree->ends, count, node), "end.node", "")->is_delta =
-        true;
-    add(columns, MEMBER(tree->ends, count, size), "end.size", "");
+    add(columns, MEMBER(tree->nodes, count, out), "node.out", "")->order =
+        tree->node_order;
+    add(columns, MEMBER(tree->nodes, count, name), "node.name", "")->order =
+        tree->node_order;
+    add_end(columns, tree, MEMBER(tree->ends, 0, node), "end.node", "")
+        ->is_delta = true;
+    add_end(columns, tree, MEMBER(tree->ends, 0, size), "end.size", "");
     add(columns,
         &(const struct column){ .count = tree->instant_count,
                                 .items = tree->change_counts,
@@ -93,17 +107,14 @@ static void add_tree(struct columns *columns, const struct page_tree *tree)
 static void add_figure(struct columns *columns, const struct page_tree *tree,
                        const char *name, unsigned which)
 {
-    const struct call_variance *variances = tree->calls->variances;
-    size_t count = tree->calls->end_count;
-    struct column *column;
+    const struct call_tree *calls = tree->calls;
 
-    add(columns, MEMBER(tree->ends, count, figures[0]), name, "")->offset +=
+    add_end(columns, tree, MEMBER(calls->ends, 0, own[0]), name, "")->offset +=
         which * sizeof(int64_t);
-    if (variances == NULL)
-        return;
-    column = add(columns, MEMBER(variances, count, own[0]), name, ".variance");
-    column->offset += which * sizeof(double);
-    column->order = tree->end_order;
+    if (calls->variances != NULL)
+        add_end(columns, tree, MEMBER(calls->variances, 0, own[0]), name,
+                ".variance")
+            ->offset += which * sizeof(double);
 }
 
 /* Those that the profile knows. */
@@ -111,18 +122,17 @@ static void add_figures(struct columns *columns, const struct page_tree *tree)
 {
     const struct profile *profile = tree->subject->profile;
     const struct page_life *lives = tree->lives;
-    size_t count = tree->calls->end_count;
+    size_t count = tree->life_count;
 
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
         if (measure_is_known(profile, (enum measure)i))
             add_figure(columns, tree, measure_name((enum measure)i), i);
-    if (profile_has_inherited(profile)) {
-        add(columns, MEMBER(tree->ends, count, inherited_blocks),
-            "inherited-blocks", "");
-        add(columns, MEMBER(tree->ends, count, inherited_bytes),
-            "inherited-bytes", "");
+    if (tree->inherited != NULL) {
+        add_end(columns, tree, MEMBER(tree->inherited, 0, blocks),
+                "inherited-blocks", "");
+        add_end(columns, tree, MEMBER(tree->inherited, 0, bytes),
+                "inherited-bytes", "");
     }
-    count = tree->life_count;
     if (count == 0)
         return;
     add(columns, MEMBER(lives, count, end), "life.end", "")->is_delta = true;

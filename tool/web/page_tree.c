@@ -79,7 +79,7 @@ static uint32_t name_of(struct page_tree *tree, const struct frame_name *name)
 static uint32_t add_node(struct page_tree *tree, uint32_t parent, uint32_t name)
 {
     ARRAY_ADD(tree->nodes, tree->node_count,
-              (struct page_node){ parent, name, 0 });
+              (struct page_node){ parent, name, { 0 } });
     return (uint32_t)tree->node_count - 1;
 }
 
@@ -90,7 +90,7 @@ static uint32_t level_of(struct page_tree *tree, uint32_t parent,
     const struct page_name name = { .label = label,
                                     .module = module,
                                     .flags = NAME_LEVEL };
-    const struct page_node level = { parent, add_name(tree, &name), 0 };
+    const struct page_node level = { parent, add_name(tree, &name), { 0 } };
     size_t count = tree->level_count;
     uint32_t number = INDEX_ADD(&tree->level_table, sizeof level, tree->levels,
                                 tree->level_count, &level);
@@ -138,8 +138,7 @@ static void add_nodes(struct page_tree *tree)
                      is_flat && node->level == 1 ? levels_of(tree, *slot - 1)
                                                  : numbers[node->parent],
                      *slot - 1);
-        if (node->end != 0)
-            tree->ends[node->end].node = numbers[i];
+        tree->nodes[numbers[i]].end = node->end;
     }
     free(numbers);
     free(known);
@@ -179,7 +178,7 @@ static void add_changes(struct page_tree *tree)
 
             if (row == UINT32_MAX)
                 continue;
-            own.end = tree->calls->nodes[tree->own.stack_nodes[row]].end;
+            own.end = tree->own.stack_nodes[row];
             ledger_change_add(&change, own.grown);
             ARRAY_ADD(tree->changes, tree->change_count, own);
             tree->change_counts[i]++;
@@ -213,19 +212,35 @@ static void add_variances(struct page_tree *tree, uint32_t end)
 static void add_stacks(struct page_tree *tree)
 {
     const struct profile *profile = tree->subject->profile;
-    const struct stacks *stacks = &profile->stacks;
 
-    for (size_t i = 0; i < stacks->stack_count; i++) {
-        const struct profile_stack *stack = &stacks->stacks[i];
-        uint32_t end = tree->calls->nodes[tree->own.stack_nodes[i]].end;
+    if (profile_has_inherited(profile))
+        tree->inherited =
+            memory_zeroed(tree->own.end_count, sizeof *tree->inherited);
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        const struct profile_stack *stack = &profile->stacks.stacks[i];
+        uint32_t end = tree->own.stack_nodes[i];
 
-        tree->ends[end].inherited_blocks += stack->amounts.inherited_blocks;
-        tree->ends[end].inherited_bytes += stack->amounts.inherited_bytes;
+        if (tree->inherited != NULL) {
+            tree->inherited[end].blocks += stack->amounts.inherited_blocks;
+            tree->inherited[end].bytes += stack->amounts.inherited_bytes;
+        }
         if (profile->sites[stack->site].is_estimate)
             add_variances(tree, end);
         if (stack->lifetimes != NULL)
             add_lives(tree, end, stack->lifetimes);
     }
+}
+
+/* From here on stacks have the numbers of ends, and calls are the page's. */
+static void drop_calls(struct page_tree *tree)
+{
+    size_t count = tree->subject->profile->stacks.stack_count;
+
+    for (size_t i = 0; i < count; i++)
+        tree->own.stack_nodes[i] =
+            tree->own.nodes[tree->own.stack_nodes[i]].end;
+    free(tree->own.nodes);
+    tree->own.nodes = NULL;
 }
 
 /* Of a profile all stacks; of a comparison those of both sides. */
@@ -253,6 +268,7 @@ void page_tree_open(struct page_tree *tree)
     add_nodes(tree);
     if (subject->profile == NULL)
         return;
+    drop_calls(tree);
     add_changes(tree);
     add_stacks(tree);
 }
@@ -268,6 +284,8 @@ void page_tree_close(struct page_tree *tree)
     free(tree->names);
     free(tree->nodes);
     free(tree->ends);
+    free(tree->inherited);
+    free(tree->node_order);
     free(tree->changes);
     free(tree->change_counts);
     free(tree->lives);

@@ -27,14 +27,22 @@ struct page_name {
 struct page_node {
     uint32_t parent;
     uint32_t name;
-    uint32_t out; /* page_pack.h: steps from the node before to its caller */
+    /* Of stacks that end here, 0: none does; once page_pack() is done, how many
+       steps lead from the node before to its caller. */
+    union {
+        uint32_t end, out;
+    };
 };
 
+/* Beside its figures, which are those of `calls`. */
 struct page_end {
-    uint32_t node;
-    uint64_t inherited_blocks, inherited_bytes; /* when a child was forked */
-    uint64_t size;                              /* page_pack.h: of a block */
-    int64_t figures[MEASURE_COUNT];             /* likewise: what is left */
+    uint32_t node; /* page_pack.h, and size: of a block */
+    uint64_t size;
+};
+
+/* When a child was forked. */
+struct page_inherited {
+    uint64_t blocks, bytes;
 };
 
 /* What grew at a stack's end, at an instant. */
@@ -59,16 +67,17 @@ struct page_tree {
     size_t name_count;
     struct page_node *nodes;
     size_t node_count;
-    struct page_end *ends; /* as many as those of `calls` */
+    struct page_end *ends;            /* as many as those of `calls` */
+    struct page_inherited *inherited; /* likewise; NULL: nothing was */
     struct page_change *changes;
     size_t change_count;
     uint32_t *change_counts; /* of each instant */
     size_t instant_count;
     struct page_life *lives;
     size_t life_count;
-    uint32_t *end_order; /* page_pack.h: their numbers in `calls` */
+    uint32_t *node_order, *end_order; /* page_pack.h: as they are written */
 
-    struct call_tree own; /* private, as is the rest */
+    struct call_tree own; /* private, as is the rest; without nodes */
     struct source_lines sources;
     struct index_table name_table, level_table;
     struct page_node *levels;

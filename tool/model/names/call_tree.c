@@ -138,6 +138,7 @@ void call_tree_add_from_roots(struct call_tree *tree)
             tree->stack_nodes[i] = node;
     }
     free(by_frame);
+    index_table_free(&tree->table);
 }
 
 /* A C++ function may be named with or without its arguments. */

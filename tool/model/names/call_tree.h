@@ -83,7 +83,7 @@ int64_t *call_tree_end(struct call_tree *tree, uint32_t node);
 void call_tree_add(struct call_tree *tree, uint32_t node,
                    const struct profile_amounts *amounts);
 
-/* All stacks, the outermost call first. Of the HEAP sites. */
+/* All stacks, the outermost call first; nothing is added then. */
 void call_tree_add_from_roots(struct call_tree *tree);
 
 /* One stack, the innermost call first, from the first one called `function` on;
