@@ -3,6 +3,7 @@
  * view.c - `tally view`: the page of a recording, or of a program that runs
  */
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,9 @@
 #include "tool/text/number.h"
 #include "tool/web/page_data.h"
 #include "tool/web/serve.h"
+
+/* Blocks of so many bytes are the system's again once a reading is over. */
+enum { MAPPED_SIZE = 1 << 16 };
 
 struct view_options {
     struct source_options of;
@@ -88,6 +92,7 @@ static void write_profile(struct view_options *options, FILE *out,
     profile_begin_stacks(profile);
     frames = blame_all(profile, names);
     subject = page_subject_of(options->source, profile, names, frames);
+    symbols_rest(options->symbols);
     subject.has_sources = options->has_sources;
     subject.processes = processes =
         loading_processes(loading, &subject.process_count);
@@ -229,6 +234,7 @@ int command_view(int argc, char **argv)
     content.title = options.source;
     content.is_live = is_pid(options.source);
     options.of.search.kept = &options.symbols;
+    mallopt(M_MMAP_THRESHOLD, MAPPED_SIZE);
     opens_browser = options.has_browser && options.listen.path == NULL;
     if (web_serve(&options.listen, &content, opened, &why) < 0)
         status = why == NULL ? COMMAND_USAGE

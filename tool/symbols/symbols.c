@@ -27,6 +27,7 @@
 #include "tool/tables/array.h"
 #include "tool/tables/index_table.h"
 #include "tool/tables/memory.h"
+#include "tool/tables/text_pool.h"
 
 enum {
     NESTING_LIMIT = 64, /* of namespaces and classes, and of blocks */
@@ -255,8 +256,7 @@ struct symbols {
     Dwfl_Callbacks callbacks;
     struct module *modules;
     size_t module_count;
-    char **strings; /* what we hand out and own */
-    size_t string_count;
+    struct text_pool strings; /* what we hand out */
 };
 
 static void set_search(struct symbols *symbols, const char *sysroot)
@@ -296,22 +296,30 @@ struct symbols *symbols_create(const struct symbols_search *search,
     return symbols;
 }
 
-void symbols_destroy(struct symbols *symbols)
+void symbols_rest(struct symbols *symbols)
 {
-    if (symbols == NULL)
-        return;
     for (size_t i = 0; i < symbols->module_count; i++) {
         struct module *module = &symbols->modules[i];
 
         symbol_table_destroy(module->table);
         debug_info_close(&module->debug_info);
         dwfl_end(module->dwfl);
-        free(module->path);
+        module->table = NULL;
+        module->debug_info = (struct debug_info){ 0 };
+        module->was_opened = module->was_opened && module->dwfl == NULL;
+        module->dwfl = NULL;
     }
-    for (size_t i = 0; i < symbols->string_count; i++)
-        free(symbols->strings[i]);
+}
+
+void symbols_destroy(struct symbols *symbols)
+{
+    if (symbols == NULL)
+        return;
+    symbols_rest(symbols);
+    for (size_t i = 0; i < symbols->module_count; i++)
+        free(symbols->modules[i].path);
+    text_pool_free(&symbols->strings);
     free(symbols->modules);
-    free(symbols->strings);
     free(symbols->answers);
     free(symbols->found);
     index_table_free(&symbols->answer_table);
@@ -474,16 +482,23 @@ static void open_module(struct symbols *symbols, struct module *module)
     }
 }
 
-/* Keep `string` until the end and return it; NULL of an empty name, which is
-   none. */
+/* `string` until the end; NULL of an empty name, which is none. */
+static const char *keep_copy(struct symbols *symbols, const char *string)
+{
+    uint32_t number;
+
+    if (string == NULL || string[0] == '\0')
+        return NULL;
+    number = text_pool_add(&symbols->strings, string);
+    return symbols->strings.texts[number];
+}
+
 static const char *keep(struct symbols *symbols, char *string)
 {
-    if (string[0] == '\0') {
-        free(string);
-        return NULL;
-    }
-    ARRAY_ADD(symbols->strings, symbols->string_count, string);
-    return string;
+    const char *kept = keep_copy(symbols, string);
+
+    free(string);
+    return kept;
 }
 
 /*
@@ -680,8 +695,10 @@ size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
         answer.count = find_chain(symbols, module, place, chain);
         memory_use(outer);
         regular_file_only(false);
-        for (size_t i = 0; i < answer.count; i++)
+        for (size_t i = 0; i < answer.count; i++) {
+            chain[i].file = keep_copy(symbols, chain[i].file);
             ARRAY_ADD(symbols->found, symbols->found_count, chain[i]);
+        }
         symbols->answers[number] = answer;
         return answer.count;
     }
@@ -776,7 +793,7 @@ uint64_t symbols_changed_ns(const struct symbols *symbols, int number)
 {
     const struct module *module = &symbols->modules[number];
 
-    return module->dwfl == NULL || module->build_id_size != 0 ||
+    return module->lack != SYMBOLS_LACK_SYMBOLS || module->build_id_size != 0 ||
                    symbols->sysroot[0] != '\0'
                ? 0
                : module->changed_ns;

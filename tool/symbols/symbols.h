@@ -64,6 +64,10 @@ struct symbols *symbols_create(const struct symbols_search *search,
                                enum demangle_arguments arguments);
 void symbols_destroy(struct symbols *symbols);
 
+/* Close all files until a place is asked for that was not asked for before:
+   what libdw keeps of them may be more than all that is found there. */
+void symbols_rest(struct symbols *symbols);
+
 /* The module's number: from 0, in order. Copies what it needs. A module of
    `size` 0 has no build-id. */
 int symbols_add_module(struct symbols *symbols, const char *path,

@@ -472,6 +472,30 @@ static void modules_and_answers_are_kept(void **state)
     assert_int_equal(first.line, second.line);
 }
 
+/* Names come from files that are closed then, and others from files that are
+   opened again. */
+static void answers_outlive_their_files(void **state)
+{
+    static const uint8_t other[] = { 1 };
+    struct fixture *fixture = *state;
+    struct symbol first, symbol;
+
+    build(fixture, "gcc -O2 -g");
+    add_module(fixture);
+    symbols_add_module(fixture->symbols, fixture->program, other, sizeof other);
+    first = find(fixture, "in_static");
+    symbols_find(fixture->symbols, 1, 1, &symbol);
+    symbols_rest(fixture->symbols);
+    symbols_rest(fixture->symbols);
+    assert_int_equal(symbols_lack(fixture->symbols, 1), SYMBOLS_LACK_SAME);
+    assert_string_equal(first.function, "in_static");
+    assert_all_found_with_lines(fixture);
+    symbols_rest(fixture->symbols);
+    unlink(fixture->program);
+    assert_all_found_with_lines(fixture);
+    assert_ptr_equal(first.file, find(fixture, "in_static").file);
+}
+
 static void places_outside_the_file_have_no_name(void **state)
 {
     static const uint64_t places[] = { 0, 1, 0x40000000, UINT64_MAX };
@@ -525,6 +549,7 @@ int main(void)
         TEST(debug_files_beside_are_found_below_a_relative_sysroot),
         TEST(what_a_module_lacks_is_told),
         TEST(modules_and_answers_are_kept),
+        TEST(answers_outlive_their_files),
         TEST(places_outside_the_file_have_no_name),
         cmocka_unit_test(the_network_is_not_asked),
     };
