@@ -32,6 +32,7 @@ struct view_options {
     struct symbols *symbols; /* from one reading to the next */
     bool is_shown;           /* what the source held before is in the page */
     char shown[PROCESS_NUMBER_SIZE]; /* of its processes; "": it is one */
+    unsigned missed;                 /* so often that one had no ledger */
 };
 
 static int take_listen(const char *name, const char *value, void *field)
@@ -102,8 +103,9 @@ static void write_profile(struct view_options *options, FILE *out,
     site_names_destroy(names);
 }
 
-/* Whether there is more to see of a process; false: it has ended. */
-static bool goes_on(const struct view_options *options, bool *is_held)
+/* What becomes of a process. One that runs another program by exec has a ledger
+   again soon, if that is recorded. */
+static enum web_state look(struct view_options *options)
 {
     const char *pid =
         options->shown[0] != '\0' ? options->shown : options->source;
@@ -114,27 +116,29 @@ static bool goes_on(const struct view_options *options, bool *is_held)
         tell_line("%s: the program has ended; its page stays until Ctrl-C; see "
                   "the file of its tally record",
                   options->source);
-        return false;
+        return WEB_ENDED;
     }
-    *is_held = live_ledger_is_held(&ledger);
+    options->missed = live_ledger_is_held(&ledger) ? 0 : options->missed + 1;
     live_ledger_close(&ledger);
-    return true;
+    if (options->missed == 2)
+        tell_line("%s: it runs another program by exec, which is not recorded; "
+                  "its page stays as it was",
+                  options->source);
+    return options->missed < 2 ? WEB_GOES_ON : WEB_AWAY;
 }
 
-/* What it holds now; false: nothing any more, and that was said. */
-static bool write_data(void *context, FILE *out)
+/* What it holds now. What was said is not said again. */
+static enum web_state write_data(void *context, FILE *out)
 {
     struct view_options *options = context;
     struct loading loading = loading_of(options->source, &options->of);
-    bool is_held = true;
+    enum web_state state = options->is_shown ? look(options) : WEB_GOES_ON;
     int status;
 
     if (options->shown[0] != '\0') /* also when another one holds more now */
         loading.process = options->shown;
-    if (options->is_shown && !goes_on(options, &is_held))
-        return false;
-    if (!is_held) /* another program, by exec, which has no ledger yet */
-        return true;
+    if (state != WEB_GOES_ON || options->missed != 0)
+        return state;
     if (options->of.kinds == 0)
         loading.kinds = PROFILE_ALL;
     status = loading_open(&loading);
@@ -155,7 +159,7 @@ static bool write_data(void *context, FILE *out)
     }
     loading_close(&loading);
     options->is_shown = status == COMMAND_DONE;
-    return status == COMMAND_DONE;
+    return status == COMMAND_DONE ? WEB_GOES_ON : WEB_ENDED;
 }
 
 /* Leads to the address: in the arguments of a command all users would see its

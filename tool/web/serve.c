@@ -74,7 +74,7 @@ struct server {
     struct MHD_Response *data;
     uint64_t next_ms; /* when data may be made again */
     unsigned version; /* of data */
-    bool has_ended;
+    enum web_state state;
     _Atomic bool is_over; /* this server shall end */
 };
 
@@ -110,17 +110,18 @@ static void refresh(struct server *server)
     FILE *out;
 
     if (server->data != NULL &&
-        (!content->is_live || server->has_ended || began < server->next_ms))
+        (!content->is_live || server->state == WEB_ENDED ||
+         began < server->next_ms))
         return;
     out = memory_got(open_memstream(&data, &size));
-    server->has_ended = !content->write(content->context, out);
+    server->state = content->write(content->context, out);
     fclose(out);
     /* The first time symbols are read as well. */
     cost = server->version == 0
                ? 0
                : (now_ms(CLOCK_THREAD_CPUTIME_ID) - used) * SHARE;
     server->next_ms = began + (cost > SECOND_MS ? cost : SECOND_MS);
-    if (server->has_ended || size == 0) {
+    if (size == 0) {
         free(data);
         return;
     }
@@ -182,21 +183,25 @@ static enum MHD_Result send_data(struct server *server,
 /* One reader of events. */
 struct listener {
     struct server *server;
-    unsigned version; /* that its last event was about */
-    bool has_ended;   /* and that there is no more */
+    unsigned version;     /* that its last event was about */
+    enum web_state state; /* likewise */
 };
 
 /* Waits until there is something to say, but looks up now and then. */
 static ssize_t next_event(void *context, uint64_t position, char *out,
                           size_t size)
 {
+    static const char *const events[] = {
+        [WEB_AWAY] = "event: away\ndata:\n\n",
+        [WEB_ENDED] = "event: end\ndata:\n\n",
+    };
     struct listener *listener = context;
     struct server *server = listener->server;
     const struct timespec pause = { 0, 200 * 1000000 };
     const char *event = NULL;
 
     (void)position;
-    if (listener->has_ended)
+    if (listener->state == WEB_ENDED)
         return MHD_CONTENT_READER_END_OF_STREAM;
     if (size < EVENT_SIZE)
         return 0;
@@ -204,12 +209,16 @@ static ssize_t next_event(void *context, uint64_t position, char *out,
         nanosleep(&pause, NULL);
         pthread_mutex_lock(&server->lock);
         refresh(server);
-        listener->has_ended = server->has_ended || !server->content->is_live;
-        if (listener->has_ended)
-            event = "event: end\ndata:\n\n";
-        else if (server->version != listener->version)
+        if (server->version != listener->version) {
             event = "data:\n\n";
-        listener->version = server->version;
+            listener->version = server->version;
+        } else {
+            enum web_state state =
+                server->content->is_live ? server->state : WEB_ENDED;
+
+            event = state == listener->state ? NULL : events[state];
+            listener->state = state;
+        }
         pthread_mutex_unlock(&server->lock);
     }
     if (server->is_over)
@@ -226,7 +235,7 @@ static enum MHD_Result send_events(struct server *server,
     struct listener *listener = memory_zeroed(1, sizeof *listener);
 
     pthread_mutex_lock(&server->lock);
-    *listener = (struct listener){ server, server->version, false };
+    *listener = (struct listener){ server, server->version, WEB_GOES_ON };
     pthread_mutex_unlock(&server->lock);
     return reply(connection, MHD_HTTP_OK, "text/event-stream",
                  mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, 1024,

@@ -8,7 +8,8 @@
  *     /TOKEN/         the page
  *     /TOKEN/data     its data: docs/page-format.md
  *     /TOKEN/events   server-sent events: `data` when there is more to see,
- *                     `end` when there never will be
+ *                     `away` when there is none now, `end` when there never
+ *                     will be
  *
  * Another Host or Origin is refused, so that no page of another site gets here
  * by a name of its own, and so are other users on a Unix socket.
@@ -20,12 +21,17 @@
 
 #include "tool/web/listen.h"
 
+enum web_state {
+    WEB_GOES_ON,
+    WEB_AWAY, /* the process runs what is not seen */
+    WEB_ENDED,
+};
+
 struct web_content {
     const char *title;
-    /* The data as they are now, or nothing: as before; false: there are none
-       any more, and what was written last stays. One call at a time, in any
-       thread. */
-    bool (*write)(void *context, FILE *out);
+    /* The data as they are now; nothing, and in other states: what was written
+       last stays. One call at a time, in any thread. */
+    enum web_state (*write)(void *context, FILE *out);
     void *context;
     bool is_live; /* they change */
 };

@@ -5,10 +5,11 @@ usage: ends.py TALLY
 """
 
 import os
+import shlex
 import signal
 import sys
 
-from watched import SAID, SUM, Watched, live_page, wait
+from watched import PROGRAM, SAID, SUM, Watched, live_page, wait
 
 
 def say_end(program, page):
@@ -36,7 +37,19 @@ def main(tally):
         before = page.ask(SUM)
         program.allocate(70_000_000)
         wait(page, f"{SUM} >= {before + 70_000_000}")
-        program.tell("exec /bin/busybox sleep 2")
+        with open("away.sh", "w", encoding="utf-8") as file:
+            file.write("read -r line\nLD_PRELOAD=$1 exec "
+                       f"{shlex.join([sys.executable, '-c', PROGRAM])}\n")
+        program.tell("leave")
+        wait(page, f"{SAID}.includes('not recorded')")
+        print("not recorded, and the page stays:", page.ask(SUM) >= 70_000_000)
+        program.allocate("again")
+        program.allocate(1_000_000)
+        wait(page, f"{SAID}.includes('live') && {SUM} < 50000000")
+        print("recorded again")
+        program.tell("leave")
+        wait(page, f"{SAID}.includes('not recorded')")
+        os.kill(program.pid, signal.SIGKILL)
         say_end(program, page)
 
 

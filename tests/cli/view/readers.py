@@ -81,4 +81,5 @@ def main(tally):
         print(said.count("\n"), "line, status", status)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

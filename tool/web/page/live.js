@@ -40,11 +40,13 @@ export async function load() {
   return readPage(await answer.arrayBuffer());
 }
 
-/* Call `update` with new data, and `say` with "live", "lost" or "ended". Returns
+/* Call `update` with new data, and `say` with "live", "away", "lost" or "ended",
+   as serve.h has them. Returns
    what pauses, or goes on. A page that is not seen listens to nothing: a browser
    has six connections to one server. */
 export function follow(update, say) {
   let isPaused = false, isBusy = false, isStale = false, hasEnded = false;
+  let isAway = false;
   let events = null;
   async function refresh() {
     isStale = true;
@@ -69,7 +71,16 @@ export function follow(update, say) {
     events = new EventSource("events");
     events.onopen = () => say("live");
     events.onerror = () => say("lost");
-    events.onmessage = refresh;
+    events.onmessage = () => {
+      if (isAway)
+        say("live");
+      isAway = false;
+      refresh();
+    };
+    events.addEventListener("away", () => {
+      isAway = true;
+      say("away");
+    });
     events.addEventListener("end", () => {
       hasEnded = true;
       events.close();

@@ -103,6 +103,8 @@ class App {
     const toggle = follow((head) => this.replace(new Profile(head)), (how) => {
       pause.hidden = how !== "live";
       said.textContent = how === "ended" ? "the program has ended" :
+        how === "away" ? "the process runs another program, which is not " +
+          "recorded" :
         how === "lost" ? "tally view does not answer" :
           pause.textContent === "Pause" ? "live " : "paused ";
     });
