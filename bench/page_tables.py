@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import time
+import urllib.parse
 
 import history_tables
 import measure
@@ -23,6 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__),
                                 "../tests/cli/view"))
 import watched  # noqa: E402
 from page import Page  # noqa: E402
+from readers import Reader, READERS  # noqa: E402
 
 INSTANTS = 256
 MIB = 1 << 20
@@ -168,7 +170,7 @@ def measure_view(bench, tally):
             [tally, "record", "--quiet", "-o",
              os.path.join(bench.folder, "view.tally"), "--",
              os.path.join(bench.build, "bench", "history"), str(stacks), "100",
-             "100", str(VIEW_SECONDS * 3)])
+             "100", str(VIEW_SECONDS * 6)])
         time.sleep(3)
         view = subprocess.Popen([tally, "view", "--no-browser",
                                  str(record.pid)], stdout=subprocess.PIPE,
@@ -182,6 +184,12 @@ def measure_view(bench, tally):
             share = (history_tables.cpu_seconds(view.pid) - used) / \
                 (time.monotonic() - began)
             peak = peak_mib(view.pid)
+            readers = [Reader(urllib.parse.urlsplit(address))
+                       for _ in range(READERS)]
+            for reader in readers:
+                reader.wait(b"data:\n")
+                reader.data()
+            most = peak_mib(view.pid)
         for process in (view, record):
             process.terminate()
             process.wait()
@@ -189,6 +197,8 @@ def measure_view(bench, tally):
         judge.row(f"{stacks:,} stacks: of a CPU", [share * 100], "%",
                   VIEW_SHARE * 100)
         judge.row(f"{stacks:,} stacks: memory at most", [peak], "MiB", VIEW_MIB)
+        judge.row(f"{stacks:,} stacks: with {READERS} readers", [most], "MiB",
+                  VIEW_MIB)
 
 
 def measure_growth(bench, tally):
