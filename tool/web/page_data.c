@@ -88,6 +88,8 @@ static void add_tree(struct columns *columns, const struct page_tree *tree)
         tree->node_order;
     add_end(columns, tree, MEMBER(tree->ends, 0, node), "end.node", "")
         ->is_delta = true;
+    add_end(columns, tree, MEMBER(tree->calls->ends, 0, folded), "end.folded",
+            "");
     add_end(columns, tree, MEMBER(tree->ends, 0, size), "end.size", "");
     add(columns,
         &(const struct column){ .count = tree->instant_count,

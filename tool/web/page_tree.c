@@ -11,7 +11,6 @@
 #include "tool/tables/array.h"
 
 enum name_flags {
-    NAME_FOLDED = 1,
     NAME_MAP = 2, /* of memory that is no heap */
     NAME_CUT = 4,
     NAME_PAIR = 8,
@@ -37,12 +36,11 @@ static unsigned flags_of(const struct page_tree *tree,
 
     for (unsigned i = LEDGER_SITE_MAP; i < LEDGER_SITE_KINDS; i++)
         if (strcmp(name->label, frame_kinds[i].label) == 0)
-            return kinds[i] | NAME_FOLDED;
+            return kinds[i];
     if (name == &frame_truncated)
         return NAME_CUT;
-    if (tree->pairs != NULL && tree->pairs[name->call_number])
-        return NAME_PAIR;
-    return name->fold != FOLD_NOT ? NAME_FOLDED : 0;
+    return tree->pairs != NULL && tree->pairs[name->call_number] ? NAME_PAIR
+                                                                 : 0;
 }
 
 static uint32_t add_name(struct page_tree *tree, const struct page_name *name)
@@ -55,7 +53,7 @@ static uint32_t name_of(struct page_tree *tree, const struct frame_name *name)
 {
     const struct site_name *of = &name->name;
     unsigned flags = flags_of(tree, name);
-    char *function = of->function == NULL || flags > NAME_FOLDED
+    char *function = of->function == NULL || flags != 0
                          ? NULL
                          : fold_short_name(of->function);
     char *source = !tree->subject->has_sources || of->file == NULL

@@ -546,6 +546,8 @@ static void add_stack(struct stack_comparison *comparison, unsigned side,
         node = child_of(comparison, node, innermost,
                         frame_names_of_site(of->names, stack->site));
     add_amounts(comparison, node, side, &stack->amounts);
+    comparison->tree.ends[comparison->tree.nodes[node].end].folded =
+        frame_names_folded(of->names, stack);
 }
 
 /* Frames first, each once: `above` has the node that each was called from. */
@@ -617,11 +619,11 @@ uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,
                                  uint32_t node)
 {
     const struct call_node *nodes = comparison->tree.nodes;
-    uint32_t at = node;
+    uint32_t folded = comparison->tree.ends[nodes[node].end].folded;
 
-    while (at != 0 && nodes[at].name->fold != FOLD_NOT)
-        at = nodes[at].parent;
-    return at == 0 ? node : at;
+    while (folded-- > 0)
+        node = nodes[node].parent;
+    return node;
 }
 
 void stack_comparison_open(struct stack_comparison *comparison,

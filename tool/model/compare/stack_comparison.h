@@ -76,8 +76,7 @@ void stack_comparison_close(struct stack_comparison *comparison);
 int64_t stack_comparison_growth(const struct stack_comparison *comparison,
                                 uint32_t node);
 
-/* From the node where a stack ends outwards, the first whose call is
-   not folded; the node itself if all are folded. */
+/* That of the call to blame for what ends at the node. */
 uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,
                                  uint32_t node);
 

@@ -34,7 +34,7 @@ static void add_end(struct call_tree *tree)
     if (tree->profile != NULL && tree->profile->sample_interval > 1 &&
         !tree->is_exact)
         ARRAY_ADD(tree->variances, count, (struct call_variance){ { 0 } });
-    ARRAY_ADD(tree->ends, tree->end_count, (struct call_end){ { 0 } });
+    ARRAY_ADD(tree->ends, tree->end_count, (struct call_end){ .folded = 0 });
 }
 
 int64_t *call_tree_end(struct call_tree *tree, uint32_t node)
@@ -134,6 +134,8 @@ void call_tree_add_from_roots(struct call_tree *tree)
                                 node_of_parent(tree, by_frame, stack->frame));
 
         call_tree_add(tree, node, &stack->amounts);
+        tree->ends[tree->nodes[node].end].folded =
+            frame_names_folded(tree->names, stack);
         if (tree->stack_nodes != NULL)
             tree->stack_nodes[i] = node;
     }

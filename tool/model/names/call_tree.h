@@ -37,6 +37,7 @@ struct call_node {
 /* Few nodes are the end of a stack. */
 struct call_end {
     int64_t own[MEASURE_COUNT];
+    uint32_t folded; /* innermost calls that are not to blame: blame.h */
 };
 
 /* Begins as zero but for what is the caller's, which stays. */

@@ -24,8 +24,7 @@ export class Colors {
     const values = columns["total-bytes"] || columns["live-bytes"] ||
       columns["after-bytes"] || new Float64Array(profile.endCount);
     for (let i = 1; i < profile.endCount; i++) {
-      const node = profile.blamed(profile.endNodes[i]);
-      const module = profile.module(profile.names[node]);
+      const module = profile.module(profile.names[profile.blamed[i]]);
       if (profile.kindOf(i) <= 1)
         sums.set(module, (sums.get(module) || 0) + Math.abs(values[i]));
     }

@@ -7,7 +7,7 @@
  */
 import { Accounts } from "./accounts.js";
 
-const FOLDED = 1, MAP = 2, FILE = 16, STACK = 32, LEVEL = 64;
+const MAP = 2, FILE = 16, STACK = 32, LEVEL = 64;
 
 /* Kinds of memory, by number. */
 export const KINDS = [["heap", "heap"], ["maps", "anonymous maps"],
@@ -21,6 +21,12 @@ export class Profile extends Accounts {
     this.parents = this.columns["node.parent"];
     this.names = this.columns["node.name"];
     this.endNodes = this.columns["end.node"];
+    this.blamed = this.endNodes.map((node, end) => {
+      let at = node; /* from the innermost call outwards */
+      for (let left = this.columns["end.folded"][end]; left > 0; left--)
+        at = this.parents[at];
+      return at;
+    });
     this.kinds = this.#findKinds();
     this.kindsThere = new Set(this.kinds);
   }
@@ -70,10 +76,6 @@ export class Profile extends Accounts {
 
   #has(name, flag) {
     return (this.columns["name.flags"][name] & flag) !== 0;
-  }
-
-  isFolded(name) {
-    return this.#has(name, FOLDED);
   }
 
   kindOfName(name) {
@@ -129,14 +131,6 @@ export class Profile extends Accounts {
         marks[i] = 0;
     }
     return marks;
-  }
-
-  /* The innermost call of a stack that is to blame. */
-  blamed(node) {
-    let at = node;
-    while (at > 0 && this.isFolded(this.names[at]))
-      at = this.parents[at];
-    return at > 0 ? at : node;
   }
 
   /* Calls of a node, innermost first. */

@@ -74,7 +74,7 @@ export class Selection {
         sides: figure.key === "growth" ? profile.sides(this.interval) : null,
         parts: this.parts(),
         byLine: state.is("lines"),
-        fold: state.is("fold"),
+        ends: state.is("fold") ? profile.blamed : profile.endNodes,
         inverted: state.is("inverted"),
         of: state.get("of"),
       });
@@ -87,12 +87,11 @@ export class Selection {
     return this.#once("rows", ["fold", "lines"], () => {
       const profile = this.profile;
       const { groups } = groupsOf(profile, state.is("lines"));
+      const ends = state.is("fold") ? profile.blamed : profile.endNodes;
       const numbers = new Int32Array(profile.endCount).fill(-1);
       const known = new Map(), names = [];
       for (let i = 1; i < profile.endCount; i++) {
-        const node = profile.endNodes[i], kind = profile.kinds[node];
-        const name = profile.names[state.is("fold") ?
-          profile.blamed(node) : node];
+        const name = profile.names[ends[i]], kind = profile.kindOf(i);
         const key = groups[name] * 4 + kind;
         if (!known.has(key)) {
           known.set(key, names.length);

@@ -38,10 +38,11 @@ function outermost(profile, label) {
 /* What is to be expanded: from the roots, calls of the profile; from the
    leaves, where each stack has got to, and what it weighs. */
 class FromRoots {
-  constructor(profile, weights, groups, fold, begins) {
+  constructor(profile, weights, groups, ends, begins) {
     this.profile = profile;
     this.groups = groups;
-    this.fold = fold;
+    this.ends = begins === null ? ends : ends.map((node, end) =>
+      Math.max(node, begins[profile.endNodes[end]]));
     this.totals = this.weigh(weights);
     this.begins = begins;
     this.all = begins === null ? [0] :
@@ -54,7 +55,7 @@ class FromRoots {
     const { profile } = this;
     const totals = new Float64Array(profile.nodeCount);
     for (let i = 1; i < profile.endCount; i++)
-      totals[profile.endNodes[i]] += values[i];
+      totals[this.ends[i]] += values[i];
     for (let i = profile.nodeCount - 1; i > 0; i--)
       totals[profile.parents[i]] += totals[i];
     return totals;
@@ -64,7 +65,7 @@ class FromRoots {
     return call;
   }
 
-  /* Calls inside those of a node, by group; what is folded is passed. */
+  /* Calls inside those of a node, by group. */
   expand(items, isRoot) {
     const { profile, totals, groups } = this, found = new Map();
     if (isRoot && this.begins !== null) {
@@ -73,17 +74,11 @@ class FromRoots {
       return found;
     }
     const { starts, members } = profile.callees;
-    const waiting = [...items];
-    while (waiting.length > 0) {
-      const call = waiting.pop();
+    for (const call of items) {
       for (let i = starts[call]; i < starts[call + 1]; i++) {
-        const callee = members[i], name = profile.names[callee];
-        if (totals[callee] <= 0)
-          continue;
-        if (this.fold && !isRoot && profile.isFolded(name))
-          waiting.push(callee);
-        else
-          add(found, groups[name], totals[callee], callee);
+        const callee = members[i];
+        if (totals[callee] > 0)
+          add(found, groups[profile.names[callee]], totals[callee], callee);
       }
     }
     return found;
@@ -91,16 +86,14 @@ class FromRoots {
 }
 
 class FromLeaves {
-  constructor(profile, weights, groups, fold, begins) {
+  constructor(profile, weights, groups, ends, begins) {
     this.profile = profile;
     this.groups = groups;
     this.weights = weights;
     this.all = [];
     this.total = 0;
     for (let end = 1; end < profile.endCount; end++) {
-      const node = profile.endNodes[end];
-      const from = begins !== null ? begins[node] :
-        fold ? profile.blamed(node) : node;
+      const from = begins === null ? ends[end] : begins[profile.endNodes[end]];
       if (weights[end] > 0 && from > 0) {
         this.all.push([end, from]);
         this.total += weights[end];
@@ -156,7 +149,7 @@ export class Tree {
     this.byLine = options.byLine;
     this.profile = profile;
     this.first = first;
-    this.way = new Way(profile, weights, groups, options.fold,
+    this.way = new Way(profile, weights, groups, options.ends,
       options.of === "" ? null : outermost(profile, options.of));
     this.parts = (options.parts ?? sides)?.map((column) =>
       this.way.weigh(column.map((value, end) => wanted[end] ? value : 0)));
