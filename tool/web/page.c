@@ -17,9 +17,7 @@ static const char begin[] =
     " initial-scale=1\">\n<title>";
 
 static const char body[] =
-    "</script>\n</head>\n<body>\n"
-    "<noscript>This page draws itself: allow it to run its script. It asks for"
-    " nothing from anywhere else.</noscript>\n"
+    "</script>\n"
     "<script type=\"application/octet-stream\" id=\"data\">";
 
 /*
@@ -87,7 +85,10 @@ static void write_head(FILE *out, const char *title, const char *sources)
     fprintf(out, begin, sources);
     escape_write(out, ESCAPE_XML, title, SIZE_MAX);
     fprintf(out,
-            " - Tally</title>\n<style nonce=\"tally\">%s</style>\n"
+            " - Tally</title>\n<style nonce=\"tally\">%s</style>\n</head>\n"
+            "<body>\n<p id=\"waiting\">This page draws itself. If this line "
+            "stays, allow it to run its script, which asks for nothing from "
+            "anywhere else; or it is cut off: export it again.</p>\n"
             "<script nonce=\"tally\">%s%s",
             page_style, page_script, body);
 }

@@ -270,6 +270,8 @@ static void write_profile(struct json *json, const struct page_subject *subject)
         write_image(json, &profile->images[i]);
     json_end(json);
     write_processes(json, subject);
+    json_bool(json, "has_times",
+              profile->calls == NULL || profile->calls->has_times);
     json_bool(json, "running", profile_is_running(profile));
     json_known(json, "duration_ns", profile->duration_ns != 0,
                profile->duration_ns);

@@ -310,7 +310,7 @@ static int choose_process(struct loading *loading)
     if (wish != NULL && (loading->has_all || loading->is_exact))
         return complain("--process", "--all sums all images",
                         "leave out one of both");
-    if (loading->is_exact && !is_pid(name)) /* all are listed */
+    if ((loading->is_exact || loading->has_all) && !is_pid(name))
         process_tree_open(&loading->processes, name, false);
     if (loading->has_all || loading->is_exact ||
         (loading->since != NULL && wish == NULL))

@@ -42,7 +42,8 @@ export class Accounts {
     for (const part of ["images", "timeline", "instants", "resident_at",
       "findings", "sizes", "trust", "regions", "processes"])
       head[part] ??= [];
-    this.startNs = head.images[0]?.start_ns ?? head.timeline[0]?.[0] ?? 0;
+    this.startNs = !head.has_times ? 0 :
+      head.images[0]?.start_ns ?? head.timeline[0]?.[0] ?? 0;
     this.instants = head.instants.map((ns) => ns - this.startNs);
     this.estimates = new Estimates(head);
     this.cache = new Map();

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* comparison.js - what is new, gone, grown and shrunk, by the call to blame */
-import { make } from "./elements.js";
+import { button, make } from "./elements.js";
 import { amount, count, seconds, signed } from "./numbers.js";
 import { View } from "./view.js";
 
 const ROWS = 50, UNSURE = "By no more than samples can tell";
 
 export class ComparisonView extends View {
+  limit = ROWS;
+
   update() {
     const { selection, profile } = this, { figures, head } = profile;
     const [before, after] = profile.sides(selection.interval)
@@ -45,15 +47,19 @@ export class ComparisonView extends View {
     return make("section", {},
       make("h2", {}, `${title}: ${count(rows.length)}`),
       make("table", {}, make("thead", {}, make("tr", {},
-        ...["growth", "before", "after", "call"].map((text) =>
-          make("th", { scope: "col" }, text)))),
-      make("tbody", {}, ...rows.slice(0, ROWS).map(
+        ...["growth", "before", "after"].map((text) =>
+          make("th", { scope: "col", class: "number" }, text)),
+        make("th", { scope: "col" }, "call"))),
+      make("tbody", {}, ...rows.slice(0, this.limit).map(
         ({ row, from, to, grown, intervals: [open, was, is] }) =>
           make("tr", {}, this.cell(figure, grown, open, this.most,
             signed(amount(figure, grown), grown)), this.cell(figure, from, was),
           this.cell(figure, to, is), this.link(row, { figure: "growth" }))))),
-      rows.length > ROWS ?
-        make("p", {}, `${count(rows.length - ROWS)} more`) : null);
+      rows.length > this.limit ?
+        button(`${count(rows.length - this.limit)} more`, () => {
+          this.limit = Infinity;
+          this.update();
+        }, { class: "more" }) : null);
   }
 
   rows() {

@@ -79,11 +79,12 @@ export class HistogramsView extends View {
     const total = this.#sizes("total"), live = this.#sizes("live");
     const lives = this.#lives("life.blocks");
     this.tables = [
-      ["All allocations, by their size", this.profile.head.sizes, sizeName],
+      ["All allocations by their size, of the whole run",
+        this.profile.head.sizes, sizeName],
       ["Allocations, by the mean size at their stack", total.all, sizeName],
       ["Live blocks, by the mean size at their stack", live.all, sizeName],
-      ["Blocks by lifetime, in bytes allocated meanwhile", lives.all, lifeName,
-        this.#lives("life.blocks.variance").all],
+      ["Blocks by lifetime, in bytes allocated meanwhile, of the whole run",
+        lives.all, lifeName, this.#lives("life.blocks.variance").all],
     ].filter(([, classes]) => classes.some((value) => value > 0));
     this.root.replaceChildren(...this.tables.map((one) =>
       this.#histogram(...one)), ...this.#byRow(total, lives),

@@ -113,14 +113,24 @@ class App {
   }
 
   #makeHeading() {
-    const { compared, images: [image], title, writer, at } = this.profile.head;
-    return make("div", {}, make("h1", {}, compared !== undefined ?
-      `${compared.before} \u2192 ${compared.after}` : image === undefined ?
-        title : image.command_line || image.program),
-    make("p", { class: "ran" }, image === undefined ? "" :
-      `process ${image.pid}, from ${title}, `, at === undefined ? "" :
+    return make("div", {}, make("h1", {}, this.#title()), this.#ran());
+  }
+
+  #title() {
+    const { compared, images: [image], title } = this.profile.head;
+    if (compared !== undefined)
+      return `${compared.before} \u2192 ${compared.after}`;
+    return image === undefined ? title : image.command_line || image.program;
+  }
+
+  #ran() {
+    const { title, images: [image, ...others], writer, at } = this.profile.head;
+    return make("p", { class: "ran" }, image === undefined ? "" :
+      `process ${image.pid}, ${others.length === 0 ? "" :
+        `summed with ${others.length} more of its tree, `}from ${title}, `,
+    at === undefined ? "" :
       `as it was after ${seconds(at - this.profile.startNs)}, `,
-    `Tally ${writer}`));
+    `Tally ${writer}`);
   }
 
   /* Losses and estimates stay in sight in every view. */
@@ -210,6 +220,8 @@ async function start() {
     document.body.append(make("p", { role: "alert" },
       "This page is damaged or cut off: export it again. What is wrong: " +
       error.message));
+  } finally {
+    document.getElementById("waiting").remove();
   }
 }
 

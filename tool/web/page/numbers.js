@@ -34,6 +34,11 @@ export function seconds(ns) {
   return `${Math.floor(all / 3600)} h ${Math.floor((all / 60) % 60)} min`;
 }
 
+/* A time since the start or, where there are none, which event it is. */
+export function moment({ has_times: hasTimes }, at) {
+  return hasTimes ? seconds(at) : `event ${count(at + 1)}`;
+}
+
 /* In the unit of a figure, to read and to the unit. */
 export function amount(figure, value) {
   return figure.unit === "bytes" ? bytes(value) :

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* overview.js - what ran, what it held, what to do, and where it is resident */
 import { bars, button, facts, legend, make } from "./elements.js";
-import { bytes, count, percent, seconds } from "./numbers.js";
+import { amount, bytes, percent, seconds } from "./numbers.js";
 import { literally } from "./profile.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
@@ -28,6 +28,8 @@ const RESIDENT = [
   ["unexplained", (r) => r.unexplained, 14],
 ];
 
+const BLOCKS = { unit: "blocks" };
+
 export class Overview extends View {
   update() {
     this.root.replaceChildren(...[this.#facts(), this.#findings(),
@@ -39,26 +41,29 @@ export class Overview extends View {
     const { profile } = this, { head, columns } = profile;
     const all = (key, kind = 0) => (columns[key] ?? []).reduce(
       (sum, value, end) => profile.kindOf(end) === kind ? sum + value : sum, 0);
-    const held = head.running ? "live now" : "live at the end";
+    const held = head.running ? "live now" :
+      head.images.length + head.timeline.length > 0 ? "live at the end" :
+        "live";
     return facts([
       ["peak", head.peak_bytes, bytes],
       ["peak with maps", head.peak_with_maps, bytes],
       [head.at === undefined ? held :
         `live after ${seconds(head.at - profile.startNs)}`, all("live-bytes"),
-      (value) => `${bytes(value)} in ${count(all("live-blocks"))} blocks`],
+      (value) => `${bytes(value)} in ${amount(BLOCKS, all("live-blocks"))}`],
       ["maps", all("live-bytes", 1) || null,
         (value) => `${bytes(value)} beside the heap`],
       ["allocated", "total-bytes" in columns ? all("total-bytes") : null,
-        (value) => `${bytes(value)} in ${count(all("total-blocks"))} blocks`],
+        (value) => `${bytes(value)} in ${amount(BLOCKS, all("total-blocks"))}`],
       ["ran for", head.duration_ns, seconds],
     ]);
   }
 
   #findings() {
-    const { findings: found } = this.profile.head;
-    return make("section", {}, make("h2", {}, "Findings"), found.length === 0 ?
-      make("p", {}, "none: nothing leaks, grows, churns or lies unused " +
-        "beyond what is usual") :
+    const { findings: found, images } = this.profile.head;
+    return images.length === 0 ? null : make("section", {},
+      make("h2", {}, "Findings"),
+      found.length === 0 ? make("p", {}, "none: nothing leaks, grows, churns " +
+        "or lies unused beyond what is usual") :
       make("ul", { class: "findings" }, ...found.map(({ kind, text }) =>
         make("li", {}, button(kind, () => state.set({
           view: "table", ...SEEN[kind],
@@ -79,13 +84,14 @@ export class Overview extends View {
   }
 
   #resident() {
-    const { resident } = this.profile.head;
+    const { resident, images } = this.profile.head;
     if (resident === undefined)
       return null;
     const parts = RESIDENT.map(([name, of, hue]) =>
       [name, of(resident), `hsl(${hue} 60% 55%)`]);
     const all = parts.reduce((sum, part) => sum + part[1], 0);
-    return make("section", {}, make("h2", {}, "Resident memory"),
+    return make("section", {}, make("h2", {},
+      `Resident memory of process ${images[0].pid}`),
       make("div", { class: "stacked", "aria-hidden": "true" },
         ...parts.map(([name, value, color]) => {
           const part = make("span", { title: `${name}: ${bytes(value)}` });
@@ -98,7 +104,7 @@ export class Overview extends View {
   }
 
   #processes() {
-    const { processes } = this.profile.head;
+    const { processes, images } = this.profile.head;
     if (processes.length < 2)
       return null;
     return make("section", {}, make("h2", {}, "Processes"),
@@ -106,7 +112,8 @@ export class Overview extends View {
         const name = one.program.split("/").pop();
         const line = make("li", {}, `${one.pid} ${name}: ` +
           `peak ${bytes(one.peak)}, live ${bytes(one.live)}` +
-          (one.is_shown ? ", shown here" : ""));
+          (one.is_shown ? ", shown here" : images.length > 1 ? ", summed here" :
+            ""));
         line.style.marginLeft = `${1.5 * one.depth}em`;
         return line;
       })));

@@ -59,7 +59,7 @@ export class CanvasPen {
   text(x, y, width, text) {
     const shown = cut(text, width, (part) =>
       this.context.measureText(part).width);
-    this.context.fillText(shown, x + PADDING, y + ROW / 2);
+    this.context.fillText(shown, x + PADDING, y + ROW / 2, width - PADDING);
   }
 }
 

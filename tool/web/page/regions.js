@@ -4,13 +4,11 @@
  * full they were over time, at most, and in pieces; of two traces what they
  * were before stands beside it
  */
-import { axisBottom } from "d3-axis";
 import { scaleLinear } from "d3-scale";
-import { select } from "d3-selection";
 import { area, curveStepAfter } from "d3-shape";
 
 import { facts, make, makeSvg } from "./elements.js";
-import { bytes, count, exactly, percent, seconds, signed }
+import { bytes, count, exactly, moment, percent, seconds, signed }
   from "./numbers.js";
 import { View } from "./view.js";
 
@@ -27,17 +25,13 @@ function pairOf({ before: was, ...region }) {
       "shrunk" : "as before" };
 }
 
-function place(region, at) {
-  return region.has_times ? seconds(at) : `event ${count(at + 1)}`;
-}
-
 function known(region, when = "") {
   return region === undefined ? [] : [
     ["used", `${bytes(region.used)} of ${bytes(region.size)}, ` +
       percent(region.used, region.size)],
     ["at most", `${bytes(region.peak)}, ` +
       `${percent(region.peak, region.size)}${region.peak_place ===
-      undefined ? "" : `, at ${place(region, region.peak_place)}`}`],
+      undefined ? "" : `, at ${moment(region, region.peak_place)}`}`],
     ["trend", region.trend],
     ["largest free piece", region.largest, bytes],
     ["refused", region.refused, count],
@@ -83,9 +77,7 @@ export class RegionsView extends View {
         .y0(y(0)).y1((one) => y(one[1])).curve(curveStepAfter)([...side.points,
           [side.last, side.used]]));
     draw("line", `M40,${y(seen.peak)}H${width - 40}`);
-    select(svg).append("g").attr("transform", `translate(0,${HEIGHT - FOOT})`)
-      .call(axisBottom(x).tickValues(x.ticks(Math.floor(width / 110))
-        .filter(Number.isInteger)).tickFormat((at) => place(seen, at)));
+    this.addTimes(svg, x, HEIGHT - FOOT, seen);
     return svg;
   }
 

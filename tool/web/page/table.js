@@ -4,8 +4,8 @@
  * heaviest stacks
  */
 import { button, make, makeSvg } from "./elements.js";
-import { exactly, percent } from "./numbers.js";
-import { KINDS, regularExpression } from "./profile.js";
+import { bytes, count, exactly, percent } from "./numbers.js";
+import { KINDS } from "./profile.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
 
@@ -50,11 +50,10 @@ export class TableView extends View {
       [key, selection.rowSums(key)]));
     const intervals = new Map(figures.map((figure) =>
       [figure.key, selection.rowInterval(figure)]));
-    const sought = regularExpression(state.get("find"));
     const by = sums.get(sorted) ?? sums.get(figures[0].key);
     const order = [...names.keys()].filter((row) =>
       figures.some(({ key }) => sums.get(key)[row] !== 0) &&
-      this.words(row).some((text) => sought.test(text)));
+      this.isFound(row));
     order.sort(sorted === "function" ?
       (a, b) => this.words(a)[0].localeCompare(this.words(b)[0]) :
       (a, b) => by[b] - by[a] || a - b);
@@ -65,10 +64,9 @@ export class TableView extends View {
       selection.series(visible) : null;
     this.note.textContent = `${order.length} row${order.length === 1 ? "" :
       "s"}${visible.length < order.length ? `, ${visible.length} shown` : ""}`;
-    this.head.replaceChildren(
-      ...figures.map(({ key, title }) => this.#heading(key, title)),
+    this.head.replaceChildren(this.#heading("function", "call"),
       ...(series === null ? [] : [make("th", { scope: "col" }, "over time")]),
-      this.#heading("function", "call"));
+      ...figures.map(({ key, title }) => this.#heading(key, title)));
     this.body.replaceChildren(...visible.flatMap((row, index) =>
       this.#row(row, series === null ? null : series[index])));
     this.more.hidden = visible.length === order.length;
@@ -83,8 +81,10 @@ export class TableView extends View {
   /* With an interval the figure that rows are sorted by is drawn. */
   #cell(figure, row) {
     const { sums, intervals, sorted, most } = this.shown;
-    return this.cell(figure, sums.get(figure.key)[row],
-      intervals.get(figure.key)(row), figure.key === sorted ? most : 0);
+    const value = sums.get(figure.key)[row];
+    return this.cell(figure, value, intervals.get(figure.key)(row),
+      figure.key === sorted ? most : 0,
+      figure.unit === "bytes" ? bytes(value) : count(value));
   }
 
   #row(row, series) {
@@ -95,9 +95,9 @@ export class TableView extends View {
     }, { "aria-expanded": String(isOpen) });
     if (kind > 0)
       call.firstChild.append(` [${KINDS[kind][1].replace(/s$/, "")}]`);
-    const line = make("tr", {},
-      ...figures.map((figure) => this.#cell(figure, row)),
-      series === null ? null : make("td", {}, sparkline(series)), call);
+    const line = make("tr", {}, call,
+      series === null ? null : make("td", {}, sparkline(series)),
+      ...figures.map((figure) => this.#cell(figure, row)));
     return isOpen ? [line, this.#stacks(row)] : [line];
   }
 

@@ -3,7 +3,7 @@
  * time.js - who held how much over time, what of the program lay in memory, and
  * how fast it allocated; a brush chooses the interval of all views
  */
-import { axisBottom, axisLeft } from "d3-axis";
+import { axisLeft } from "d3-axis";
 import { brushX } from "d3-brush";
 import { scaleLinear } from "d3-scale";
 import { event as current, select } from "d3-selection";
@@ -63,7 +63,7 @@ export class TimeView extends View {
     if (profile.instants.length <= 1) {
       const series = [Float64Array.from(timeline, (one) => one[1])];
       return {
-        times: timeline.map((one) => one[0] - timeline[0][0]), series,
+        times: timeline.map((one) => one[0] - profile.startNs), series,
         sampled: areExact ? [] : series[0],
         allocated: Float64Array.from(timeline, (one) => one[3]),
         resident: [], name: () => "live bytes of the heap",
@@ -91,18 +91,16 @@ export class TimeView extends View {
     this.x = scaleLinear().range([LEFT, width - RIGHT])
       .domain([0, this.shown.times[this.shown.times.length - 1]]);
     this.#drawHeld();
-    this.#drawRate();
+    if (profile.head.has_times)
+      this.#drawRate();
     if (profile.instants.length > 1)
       this.#addBrush(width);
     this.#sayInterval();
   }
 
   #axis(y, bottom, ticks, format) {
-    const root = select(this.svg), [left, right] = this.x.range();
-    root.append("g").attr("transform", `translate(0,${bottom})`)
-      .call(axisBottom(this.x).ticks(Math.floor((right - left) / 110))
-        .tickFormat(seconds));
-    root.append("g").attr("transform", `translate(${LEFT},0)`)
+    this.addTimes(this.svg, this.x, bottom);
+    select(this.svg).append("g").attr("transform", `translate(${LEFT},0)`)
       .call(axisLeft(y).tickValues(binaryTicks(y.domain()[1], ticks))
         .tickFormat(format));
   }
@@ -114,7 +112,7 @@ export class TimeView extends View {
 
   #drawHeld() {
     const { times, series, resident, sampled, name, color } = this.shown;
-    const { estimates } = this.profile;
+    const { estimates, head: { images: [image] } } = this.profile;
     const layers = stack().keys([...series.keys()])
       .value((at, key) => Math.max(series[key][at], 0))([...times.keys()]);
     const sums = layers[layers.length - 1].map((one) => one[1]);
@@ -138,17 +136,23 @@ export class TimeView extends View {
     const entries = series.map((one, index) =>
       [`${name(index)}: at most ${bytes(greatest(one))}`, color(index)]);
     if (greatest(resident) > 0)
-      entries.push(["the line: resident memory of the process, at most " +
-        bytes(greatest(resident)), "var(--accent)"]);
+      entries.push([`the line: resident memory of process ${image.pid}, at ` +
+        `most ${bytes(greatest(resident))}`, "var(--accent)"]);
     this.legend.replaceChildren(legend(entries));
   }
 
-  /* Bytes a second since the instant before. */
+  /* Bytes a second since the instant before, or where instants of several
+     processes lie close together, for some time. */
   #drawRate() {
     const { times, allocated } = this.shown;
-    const rates = Array.from(times, (ns, at) => at === 0 ? 0 :
-      ((allocated[at] - allocated[at - 1]) * 1e9) /
-        Math.max(ns - times[at - 1], 1));
+    const least = times[times.length - 1] / times.length / 4;
+    let from = 0;
+    const rates = Array.from(times, (ns, at) => {
+      while (from + 1 < at && times[from + 1] <= ns - least)
+        from++;
+      return at === 0 ? 0 : ((allocated[at] - allocated[from]) * 1e9) /
+        Math.max(ns - times[from], least, 1);
+    });
     const y = scaleLinear().domain([0, Math.max(greatest(rates), 1)])
       .range([RATE_BOTTOM, RATE_TOP]);
     this.shown.rates = rates;
@@ -194,7 +198,8 @@ export class TimeView extends View {
     const { profile, selection } = this, { interval } = selection;
     if (profile.instants.length <= 1)
       this.said.textContent = "This source does not tell who held live bytes " +
-        "at each instant.";
+        "at each instant." + (profile.head.images.length < 2 ? "" :
+        " All heaps are summed. What is resident is in a page of one process.");
     else if (interval === null)
       this.said.textContent = `${profile.instants.length} instants. Draw ` +
         "over the picture, or press arrows and Shift, to choose an interval " +
@@ -209,10 +214,10 @@ export class TimeView extends View {
   }
 
   rows() {
-    const { times, series, resident, rates, name } = this.shown;
+    const { times, series, resident, rates = [], name } = this.shown;
     return [["ns", ...series.map((_, index) => name(index)),
       "allocated_per_second", "resident"],
     ...times.map((ns, at) => [ns, ...series.map((one) => one[at]),
-      Math.round(rates[at]), resident[at] || ""])];
+      Math.round(rates[at] ?? 0), resident[at] || ""])];
   }
 }

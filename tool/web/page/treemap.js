@@ -32,7 +32,8 @@ export class TreemapView extends View {
     });
     const nest = (rows, key, inside) =>
       [...Map.groupBy(rows, (row) => row[key])].map(([path, members]) => ({
-        title: path.split("/").pop() || "unknown", children: inside(members) }));
+        title: path.split("/").pop() || "no module",
+        children: inside(members) }));
     return { title: "all", children: [
       ...nest(leaves, "module", (rows) => nest(rows, "file", (one) => one)),
       ...(rest > 0 ? [{ title: "minor", value: rest }] : []),
@@ -49,7 +50,8 @@ export class TreemapView extends View {
         root);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     this.svg.replaceChildren(
-      ...(root.children || []).filter((one) => one.children).map((one) =>
+      ...(root.children || []).filter((one) => one.children &&
+        one.y1 - one.y0 > LINE).map((one) =>
         this.#label(one, one.x0, one.y0 + LINE - 3, one.x1 - one.x0,
           "module")),
       ...root.leaves().flatMap((leaf) => {
@@ -58,6 +60,8 @@ export class TreemapView extends View {
         const text = `${data.title}${data.file ? ` (${data.file})` : ""}: ` +
           exactly(figure, leaf.value, open);
         const box = makeSvg("rect", {
+          class: data.row !== undefined && state.get("find") !== "" &&
+            this.isFound(data.row) ? "found" : null,
           x: leaf.x0, y: leaf.y0, width: wide, height: leaf.y1 - leaf.y0,
           fill: data.row === undefined ? colors.of(null) :
             colors.ofRow(selection.rows.names[data.row]),

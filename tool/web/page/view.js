@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* view.js - what all views have */
+import { axisBottom } from "d3-axis";
+import { select } from "d3-selection";
+
 import { bar, button, make } from "./elements.js";
-import { amount, exactly } from "./numbers.js";
-import { literally } from "./profile.js";
+import { amount, exactly, moment } from "./numbers.js";
+import { literally, regularExpression } from "./profile.js";
 import * as state from "./state.js";
 
 export class View {
@@ -41,12 +44,26 @@ export class View {
     return [this.profile.label(name), this.profile.place(name)];
   }
 
+  /* Whether it is what is looked for, as all is while nothing is. */
+  isFound(row) {
+    const sought = regularExpression(state.get("find"));
+    return this.words(row).some((text) => sought.test(text));
+  }
+
+  /* Times below a picture. */
+  addTimes(svg, x, y, of = this.profile.head) {
+    select(svg).append("g").attr("transform", `translate(0,${y})`)
+      .call(axisBottom(x).tickValues(x.ticks(Math.floor(this.width / 110))
+        .filter(Number.isInteger)).tickFormat((at) => moment(of, at)));
+  }
+
   /* The call of a row and where it is; what is pressed is the call. */
   call(row, onclick, attributes = {}) {
     const { name } = this.selection.rows.names[row];
     const [label, place] = this.words(row), source = this.profile.source(name);
     return make("th", { scope: "row" },
-      button(label, onclick, { class: "call", ...attributes }), " ",
+      button(label, onclick, { class: state.get("find") !== "" &&
+        this.isFound(row) ? "call found" : "call", ...attributes }), " ",
       make("span", { class: "place" }, place),
       source === "" ? null : make("code", { class: "source" }, source));
   }
