@@ -70,6 +70,9 @@ def main(path):
         grown = page.call("columns").index("growth") + 1
         print("grew:", sorted(row[0] for row in page.call("table")
                               if row[grown] > 0))
+        assert "leaked" not in page.call("columns")
+        page.click_on("Overview")
+        assert "growth" in page.call("texts", "dt")
         page.key("Escape", 27)
         page.click_on("Time")
         instants = int(page.call("text", "main .said").split(" ")[0])

@@ -48,18 +48,10 @@ export class Accounts {
     this.estimates = new Estimates(head);
     this.cache = new Map();
     this.figures = head.compared !== undefined ?
-      comparedFigures(head, columns) : this.#figures();
+      comparedFigures(head, columns) :
+      FIGURES.filter(({ key }) => key in columns);
     if (this.instants.length > 1)
       this.figures.push(GROWTH, CHURN);
-  }
-
-  /* What a program that has ended still holds, it leaked. */
-  #figures() {
-    const { images, running, at } = this.head;
-    const hasEnded = images.length > 0 && !running && at === undefined;
-    return FIGURES.filter((figure) => figure.key in this.columns)
-      .map((figure) => !hasEnded ? figure :
-        { ...figure, title: figure.title.replace("live", "leaked") });
   }
 
   /* The value of that name, made when it is first asked for. */

@@ -22,7 +22,7 @@ const FLIPPED = { w: ["fold", "fold wrappers"], l: ["lines", "by line"],
   i: ["inverted", "inverted"], u: ["up", "root below"] };
 
 /* Parts of the state that are shown here. */
-const SHOWN = ["figure", "kind", "find", "only", "without",
+const SHOWN = ["figure", "from", "kind", "find", "only", "without",
   ...Object.values(FLIPPED).map(([key]) => key)];
 
 function choice(label, value, options, choose) {
@@ -79,7 +79,8 @@ export class Controls {
       button("?", () => this.help.showModal(), { "aria-label": "help" }));
     this.root.replaceChildren(...(profile.endCount <= 1 ? [] : [
       choice("Figure", selection.figure.key, profile.figures.map((figure) =>
-        [figure.key, figure.title]), (figure) => state.set({ figure })),
+        [figure.key, selection.called(figure).title]),
+      (figure) => state.set({ figure })),
       choice("Memory", state.get("kind"), this.#kinds(),
         (kind) => state.set({ kind })),
       field("Find", "find"), field("Only below", "only"),

@@ -188,7 +188,7 @@ class App {
     const isOfInterval = selection.interval !== null &&
       profile.isOverTime(figure.key);
     this.sum.textContent = `${figure.title}: ` +
-      exactly(figure, selection.sum, selection.sumInterval) +
+      exactly(figure, selection.sum, selection.sumInterval()) +
       (isOfInterval ? ", in the chosen interval" : "");
   }
 

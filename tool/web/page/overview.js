@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* overview.js - what ran, what it held, what to do, and where it is resident */
 import { bars, button, facts, legend, make } from "./elements.js";
-import { amount, bytes, percent, seconds } from "./numbers.js";
+import { amount, bytes, exactly, percent, seconds } from "./numbers.js";
 import { literally } from "./profile.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
@@ -38,7 +38,13 @@ export class Overview extends View {
   }
 
   #facts() {
-    const { profile } = this, { head, columns } = profile;
+    const { profile, selection } = this, { head, columns } = profile;
+    if (selection.interval !== null)
+      return facts([["interval", selection.interval.map((at) =>
+        seconds(profile.instants[at])).join(" to ")],
+      ...selection.figures.map((figure) => [figure.title, exactly(figure,
+        profile.sum(selection.values(figure.key), selection.wanted),
+        selection.sumInterval(figure))])]);
     const all = (key, kind = 0) => (columns[key] ?? []).reduce(
       (sum, value, end) => profile.kindOf(end) === kind ? sum + value : sum, 0);
     const held = head.running ? "live now" :

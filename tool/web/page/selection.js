@@ -24,7 +24,23 @@ export class Selection {
   }
 
   get figure() {
-    return this.profile.figure(state.get("figure"));
+    return this.called(this.profile.figure(state.get("figure")));
+  }
+
+  /* Of an interval those that it tells. */
+  get figures() {
+    const { profile } = this;
+    return profile.figures.filter(({ key }) =>
+      this.interval === null || profile.isOverTime(key))
+      .map((figure) => this.called(figure));
+  }
+
+  /* What a program that has ended still holds, it leaked. */
+  called(figure) {
+    const { images, running, at } = this.profile.head;
+    return images.length === 0 || running || at !== undefined ||
+      this.interval !== null ? figure :
+      { ...figure, title: figure.title.replace("live", "leaked") };
   }
 
   /* Numbers of two instants, or null for all of the time. */
@@ -51,8 +67,8 @@ export class Selection {
       "kind"], () => this.profile.sum(this.values(), this.wanted));
   }
 
-  get sumInterval() {
-    return this.estimate(this.figure, this.parts()?.map((column) =>
+  sumInterval(figure = this.figure) {
+    return this.estimate(figure, this.parts(figure)?.map((column) =>
       this.profile.sum(column, this.wanted)));
   }
 

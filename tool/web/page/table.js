@@ -41,10 +41,8 @@ export class TableView extends View {
   }
 
   update() {
-    const { selection, profile } = this, { names } = selection.rows;
-    /* Of an interval only the figures that it tells. */
-    const figures = profile.figures.filter(({ key }) =>
-      selection.interval === null || profile.isOverTime(key));
+    const { selection, profile } = this;
+    const { rows: { names }, figures } = selection;
     const sorted = state.get("sort") || this.figure.key;
     const sums = new Map(figures.map(({ key }) =>
       [key, selection.rowSums(key)]));
