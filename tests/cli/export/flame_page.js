@@ -22,10 +22,15 @@ class Element {
     this.textContent = "";
   }
   setAttribute(key, value) { this.attributes[key] = String(value); }
-  appendChild(child) { this.children.push(child); return child; }
-  removeChild(child) { this.children.splice(this.children.indexOf(child), 1); }
-  get firstChild() { return this.children[0]; }
-  get lastChild() { return this.children[this.children.length - 1]; }
+  append(...parts) {
+    for (const one of parts) {
+      if (typeof one === "string")
+        this.textContent += one;
+      else
+        this.children.push(one);
+    }
+  }
+  replaceChildren(...parts) { this.children = parts; }
   addEventListener(kind, handler) { this.handlers[kind] = handler; }
   getElementById(id) { return elements[id]; }
 }

@@ -5,7 +5,7 @@
  */
 import { bars, button, make } from "./elements.js";
 import { bytes, count } from "./numbers.js";
-import { literally } from "./profile.js";
+import { literally } from "./patterns.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
 

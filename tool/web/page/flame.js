@@ -10,7 +10,7 @@ import { growthColor } from "./colors.js";
 import { button, make } from "./elements.js";
 import { exactly, percent } from "./numbers.js";
 import { CanvasPen, LEAST_TEXT, ROW, SvgPen } from "./pens.js";
-import { literally, regularExpression } from "./profile.js";
+import { literally, regularExpression } from "./patterns.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
 

@@ -7,7 +7,7 @@
  */
 import { bars, make, makeSvg } from "./elements.js";
 import { bytes, count } from "./numbers.js";
-import { literally } from "./profile.js";
+import { literally } from "./patterns.js";
 import { View } from "./view.js";
 
 const LIVES = 13, ROWS = 30, BLOCKS = { key: "life", unit: "blocks" };

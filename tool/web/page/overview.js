@@ -2,7 +2,7 @@
 /* overview.js - what ran, what it held, what to do, and where it is resident */
 import { bars, button, facts, legend, make } from "./elements.js";
 import { amount, bytes, exactly, percent, seconds } from "./numbers.js";
-import { literally } from "./profile.js";
+import { literally } from "./patterns.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
 

@@ -6,6 +6,7 @@
  * is its own; the sum over all above it is its total.
  */
 import { Accounts } from "./accounts.js";
+import { regularExpression } from "./patterns.js";
 
 const MAP = 2, FILE = 16, STACK = 32, LEVEL = 64;
 
@@ -142,17 +143,4 @@ export class Profile extends Accounts {
     }
     return calls;
   }
-}
-
-/* What is typed; if it is no regular expression, as it stands. */
-export function regularExpression(pattern) {
-  try {
-    return new RegExp(pattern, "i");
-  } catch {
-    return new RegExp(literally(pattern), "i");
-  }
-}
-
-export function literally(text) {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

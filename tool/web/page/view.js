@@ -5,7 +5,7 @@ import { select } from "d3-selection";
 
 import { bar, button, make } from "./elements.js";
 import { amount, exactly, moment } from "./numbers.js";
-import { literally, regularExpression } from "./profile.js";
+import { literally, regularExpression } from "./patterns.js";
 import * as state from "./state.js";
 
 export class View {
