@@ -46,7 +46,7 @@ export class Accounts {
       head.images[0]?.start_ns ?? head.timeline[0]?.[0] ?? 0;
     this.instants = head.instants.map((ns) => ns - this.startNs);
     this.estimates = new Estimates(head);
-    this.cache = new Map();
+    this.known = new Map();
     this.figures = head.compared !== undefined ?
       comparedFigures(head, columns) :
       FIGURES.filter(({ key }) => key in columns);
@@ -54,14 +54,12 @@ export class Accounts {
       this.figures.push(GROWTH, CHURN);
   }
 
-  /* The value of that name, made when it is first asked for. */
-  once(name, makeIt) {
-    if (!this.cache.has(name)) {
-      if (this.cache.size > 24)
-        this.cache.clear();
-      this.cache.set(name, makeIt());
-    }
-    return this.cache.get(name);
+  /* What was made of the same, or is made now. */
+  once(what, of, makeIt) {
+    let known = this.known.get(what);
+    if (known?.of !== of)
+      this.known.set(what, known = { of, value: makeIt() });
+    return known.value;
   }
 
   /* Unless it is said, what is live, or of a program that ended, its peak. */
@@ -107,7 +105,7 @@ export class Accounts {
 
   /* By end, in an interval [from, to] of instants, or null for all. */
   own(key, interval) {
-    return this.once(`${key} ${interval}`, () => {
+    return this.once(key, String(interval), () => {
       const [from, to] = interval ?? [-1, this.instants.length - 1];
       const unit = key.endsWith("blocks") ? "blocks" : "bytes";
       if (key === "growth" && this.head.compared !== undefined) {
@@ -146,7 +144,7 @@ export class Accounts {
     if (this.estimates.areExact ||
       (compared === undefined && unit === "blocks" && interval !== null))
       return undefined;
-    return this.once(`parts ${key} ${interval}`, () => {
+    return this.once(`parts ${key}`, String(interval), () => {
       const values = key === "growth" ? this.sides(interval) :
         [this.own(key, interval)];
       const known = key !== "growth" ? [key] : ["before", "after"].map((side) =>
@@ -163,8 +161,8 @@ export class Accounts {
       return ["before", "after"].map((side) =>
         this.columns[`${side}-${compared.unit}`]);
     const [from, to] = interval ?? [-1, this.instants.length - 1];
-    return [from, to].map((at) =>
-      this.once(`held ${at}`, () => this.#heldAt(at, "bytes")));
+    return this.once("sides", `${from} ${to}`, () =>
+      [from, to].map((at) => this.#heldAt(at, "bytes")));
   }
 
   /* The number of the nearest instant: they become fewer while a program

@@ -206,13 +206,11 @@ class App {
 async function start() {
   try {
     const app = new App(new Profile(await load()));
-    state.begin();
-    state.subscribe(() => app.update());
+    state.begin(() => app.update());
     window.addEventListener("keydown", (event) => app.controls.press(event));
     window.addEventListener("resize", () => app.update());
     matchMedia("(prefers-color-scheme: dark)")
       .addEventListener("change", () => app.update());
-    app.update();
     if (isServed() && app.profile.head.running)
       app.follow();
     performance.mark("tally-ready");

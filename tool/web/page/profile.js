@@ -34,7 +34,7 @@ export class Profile extends Accounts {
 
   /* Calls that each call made: members[starts[node]] and so on. */
   get callees() {
-    if (this.known === undefined) {
+    return this.once("callees", "", () => {
       const starts = new Int32Array(this.nodeCount + 1);
       const members = new Int32Array(this.nodeCount);
       for (let i = 1; i < this.nodeCount; i++)
@@ -44,9 +44,8 @@ export class Profile extends Accounts {
       const next = starts.slice();
       for (let i = 1; i < this.nodeCount; i++)
         members[next[this.parents[i]]++] = i;
-      this.known = { starts, members };
-    }
-    return this.known;
+      return { starts, members };
+    });
   }
 
   /* What of a name: label, function, file, module; "" is not known. */
@@ -96,21 +95,14 @@ export class Profile extends Accounts {
     return this.kinds[this.endNodes[end]];
   }
 
-  /* By name: 1 where the name of the call, its place or its module is like a
-     regular expression. */
-  #matches(pattern) {
-    return this.once(`match ${pattern}`, () => {
-      const expression = regularExpression(pattern);
-      return this.columns["name.label"].map((_, name) =>
-        expression.test(this.text(name, "label")) ||
-        expression.test(this.place(name)) ||
-        expression.test(this.text(name, "module")) ? 1 : 0);
-    });
-  }
-
-  /* By node, whether it or a call that led to it is like the pattern. */
+  /* By node, whether the name, place or module of it or of a call that led to
+     it is like the pattern. */
   #below(pattern) {
-    const byName = this.#matches(pattern);
+    const expression = regularExpression(pattern);
+    const byName = this.columns["name.label"].map((_, name) =>
+      expression.test(this.text(name, "label")) ||
+      expression.test(this.place(name)) ||
+      expression.test(this.text(name, "module")) ? 1 : 0);
     const marks = new Uint8Array(this.nodeCount);
     for (let i = 1; i < this.nodeCount; i++)
       marks[i] = marks[this.parents[i]] | byName[this.names[i]];

@@ -9,18 +9,11 @@ import { groupsOf, Tree } from "./tree.js";
 export class Selection {
   constructor(profile) {
     this.profile = profile;
-    this.known = new Map();
   }
 
-  /* The value that was made of these parts of the state, or a new one. */
   #once(what, keys, makeIt) {
-    const said = keys.map((key) => state.get(key)).join("\u0000");
-    const known = this.known.get(what);
-    if (known !== undefined && known.said === said)
-      return known.value;
-    const value = makeIt();
-    this.known.set(what, { said, value });
-    return value;
+    return this.profile.once(what, keys.map((key) => state.get(key)).join("\0"),
+      makeIt);
   }
 
   get figure() {

@@ -27,7 +27,7 @@ export const ALL = { find: "", only: "", without: "", of: "", zoom: "",
   from: "", to: "" };
 
 const state = { ...DEFAULTS };
-const listeners = [];
+let tell; // that it is another
 
 export function get(key) {
   return state[key];
@@ -49,15 +49,11 @@ export function correct(parts, isStep = false) {
 /* Set parts, and tell all views. `isStep`: the browser can go back. */
 export function set(parts, isStep = false) {
   correct(parts, isStep);
-  listeners.forEach((tell) => tell());
+  tell();
 }
 
 export function flip(key) {
   set({ [key]: is(key) ? "no" : "yes", zoom: "" }, true);
-}
-
-export function subscribe(listener) {
-  listeners.push(listener);
 }
 
 function readAddress() {
@@ -66,10 +62,11 @@ function readAddress() {
     if (key in DEFAULTS)
       state[key] = value;
   }
-  listeners.forEach((tell) => tell());
+  tell();
 }
 
-export function begin() {
+export function begin(listener) {
+  tell = listener;
   readAddress();
   window.addEventListener("hashchange", readAddress);
 }

@@ -11,7 +11,7 @@
 
 /* Calls of equal numbers are one: of a function, or of a line of it. */
 export function groupsOf(profile, byLine) {
-  return profile.once(`groups ${byLine}`, () => {
+  return profile.once("groups", byLine, () => {
     const first = [], known = new Map(), { columns } = profile;
     const groups = columns["name.label"].map((label, name) => {
       const key = byLine ? name : `${label} ${columns["name.module"][name]}`;
