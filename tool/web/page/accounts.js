@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accounts.js - what stacks hold, by figure, at once or in an interval */
+import { scan } from "d3-array";
+
 import { Estimates } from "./estimates.js";
 
 /* Of those that a ledger tells, and what follows from two instants. */
@@ -165,11 +167,10 @@ export class Accounts {
       [from, to].map((at) => this.#heldAt(at, "bytes")));
   }
 
-  /* The number of the nearest instant: they become fewer while a program
-     runs. */
+  /* The number of the instant that is nearest to a time: they become fewer
+     while a program runs. */
   nearest(ns) {
-    return this.instants.reduce((best, at, index, all) =>
-      Math.abs(at - ns) < Math.abs(all[best] - ns) ? index : best, 0);
+    return scan(this.instants, (a, b) => Math.abs(a - ns) - Math.abs(b - ns));
   }
 
   isOverTime(key) {

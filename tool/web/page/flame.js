@@ -18,7 +18,7 @@ import { View } from "./view.js";
 const GROWTH = [["gone", -1], ["half of it gone", -0.5], ["no change", 0],
   ["half of it new", 0.5], ["new", 1]];
 
-const HIGHEST = 32767, LARGEST = 1 << 28, NARROWEST = 1, ABOVE = 20;
+const HIGHEST = 32767, NARROWEST = 1, ABOVE = 20;
 
 /* Frames that are seen: the nearest above the zoomed one are as wide as all. */
 function layOut(tree, zoomed, width) {
@@ -136,12 +136,10 @@ export class FlameView extends View {
     }
   }
 
-  /* No browser draws a higher canvas, or a larger one. */
+  /* No browser draws a higher canvas. */
   #draw() {
     const { width } = this;
-    const scale = window.devicePixelRatio || 1;
-    const most = Math.floor(Math.min(HIGHEST / scale,
-      LARGEST / (width * scale * scale)) / ROW);
+    const most = Math.floor(HIGHEST / (window.devicePixelRatio || 1) / ROW);
     this.frames = layOut(this.tree, this.zoomed, width);
     const levels = 1 + this.frames
       .reduce((deepest, frame) => Math.max(deepest, frame.depth), 0);

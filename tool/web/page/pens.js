@@ -9,7 +9,7 @@ export const LEAST_TEXT = 28;
 const PADDING = 4, FONT = "12px system-ui, sans-serif";
 
 /* As much of a text as fits, or nothing. */
-function cut(text, width, measure) {
+export function cut(text, width, measure) {
   const room = width - 2 * PADDING;
   const wide = measure(text.length > 400 ? text.slice(0, 400) : text);
   if (wide <= room)

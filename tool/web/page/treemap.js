@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* treemap.js - areas by module, file and function */
+import { nest } from "d3-collection";
 import { hierarchy, treemap, treemapBinary } from "d3-hierarchy";
 
 import { exactly } from "./numbers.js";
 import { make, makeSvg } from "./elements.js";
+import { cut } from "./pens.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
 
@@ -23,28 +25,22 @@ export class TreemapView extends View {
     const { selection, profile } = this;
     const sums = selection.rowSums(this.figure.key);
     const order = selection.greatest(sums);
-    const rest = order.slice(LEAVES)
-      .reduce((sum, row) => sum + sums[row], 0);
     const leaves = order.slice(0, LEAVES).map((row) => {
       const { name } = selection.rows.names[row];
       return { title: profile.label(name), value: sums[row], row,
         module: profile.module(name), file: profile.text(name, "file") };
     });
-    const nest = (rows, key, inside) =>
-      [...Map.groupBy(rows, (row) => row[key])].map(([path, members]) => ({
-        title: path.split("/").pop() || "no module",
-        children: inside(members) }));
-    return { title: "all", children: [
-      ...nest(leaves, "module", (rows) => nest(rows, "file", (one) => one)),
-      ...(rest > 0 ? [{ title: "minor", value: rest }] : []),
-    ] };
+    const rest = order.slice(LEAVES).reduce((sum, row) => sum + sums[row], 0);
+    return { values: [...nest().key(({ module }) => module)
+      .key(({ file }) => file).entries(leaves),
+    ...(rest > 0 ? [{ title: "minor", value: rest }] : [])] };
   }
 
   update() {
     const { selection, colors, figure, width } = this;
     const intervalOf = selection.rowInterval(figure);
-    const root = hierarchy(this.#nest()).sum((one) => one.value || 0)
-      .sort((a, b) => b.value - a.value);
+    const root = hierarchy(this.#nest(), ({ values }) => values)
+      .sum((one) => one.value || 0).sort((a, b) => b.value - a.value);
     treemap().tile(treemapBinary).size([width, HEIGHT]).paddingInner(1)
       .paddingTop((node) => node.depth === 1 && node.children ? LINE + 2 : 0)(
         root);
@@ -84,9 +80,9 @@ export class TreemapView extends View {
   }
 
   #label(node, x, y, width, kind) {
-    const room = Math.floor((width - 6) / CHARACTER), title = node.data.title;
-    return makeSvg("text", { x: x + 3, y, class: kind }, room < 3 ? "" :
-      title.length <= room ? title : `${title.slice(0, room - 1)}\u2026`);
+    return makeSvg("text", { x: x + 3, y, class: kind },
+      cut(node.data.title ?? (node.data.key || "no module"), width,
+        (text) => text.length * CHARACTER));
   }
 
   rows() {
