@@ -62,7 +62,8 @@ function place() {
   order = [...parents.keys()].filter((node) => node === 0 || weights[node] > 0);
   for (const node of order) {
     let next = starts[node];
-    for (const child of children[node].sort((a, b) => weights[b] - weights[a])) {
+    children[node].sort((a, b) => weights[b] - weights[a]);
+    for (const child of children[node]) {
       starts[child] = next;
       next += weights[child];
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* comparison.js - what is new, gone, grown and shrunk, by the call to blame */
-import { button, make } from "./elements.js";
+import { button, make, table } from "./elements.js";
 import { amount, count, seconds, signed } from "./numbers.js";
 import { View } from "./view.js";
 
@@ -46,20 +46,18 @@ export class ComparisonView extends View {
     const figure = this.profile.figures.find(({ key }) => key === "growth");
     return make("section", {},
       make("h2", {}, `${title}: ${count(rows.length)}`),
-      make("table", {}, make("thead", {}, make("tr", {},
-        ...["growth", "before", "after"].map((text) =>
-          make("th", { scope: "col", class: "number" }, text)),
-        make("th", { scope: "col" }, "call"))),
-      make("tbody", {}, ...rows.slice(0, this.limit).map(
-        ({ row, from, to, grown, intervals: [open, was, is] }) =>
-          make("tr", {}, this.cell(figure, grown, open, this.most,
-            signed(amount(figure, grown), grown)), this.cell(figure, from, was),
-          this.cell(figure, to, is), this.link(row, { figure: "growth" }))))),
-      rows.length > this.limit ?
+      table([["growth", "number"], ["before", "number"], ["after", "number"],
+        ["call"]], rows.slice(0, this.limit).map(
+        ({ row, from, to, grown, intervals: [open, was, is] }) => [
+          this.cell(figure, grown, open, this.most,
+            signed(amount(figure, grown), grown)),
+          this.cell(figure, from, was), this.cell(figure, to, is),
+          this.link(row, { figure: "growth" })])),
+      rows.length <= this.limit ? null :
         button(`${count(rows.length - this.limit)} more`, () => {
           this.limit = Infinity;
           this.update();
-        }, { class: "more" }) : null);
+        }, { class: "more" }));
   }
 
   rows() {

@@ -35,12 +35,20 @@ export function legend(entries) {
   }));
 }
 
-/* Of names, values and, unless those are texts, how to say them. */
+/* Of what is known, each said in its way. */
 export function facts(entries) {
   return make("dl", { class: "facts" }, ...entries
-    .filter(([, value]) => value !== undefined && value !== null)
+    .filter(([, value]) => (value ?? null) !== null)
     .flatMap(([name, value, say = String]) =>
       [make("dt", {}, name), make("dd", {}, say(value))]));
+}
+
+/* Rows of elements below headings, of which some are of numbers. */
+export function table(headings, rows) {
+  return make("table", {}, make("thead", {}, make("tr", {},
+    ...headings.map(([text, kind = null]) =>
+      make("th", { scope: "col", class: kind }, text)))),
+  make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells))));
 }
 
 /* Parts of a whole, from 0 to 1; an interval is a line over its end. */

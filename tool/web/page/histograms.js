@@ -5,7 +5,7 @@
  *
  * A lifetime is how many bytes were allocated meanwhile, as samples tell.
  */
-import { bars, make, makeSvg } from "./elements.js";
+import { bars, make, makeSvg, table } from "./elements.js";
 import { bytes, count } from "./numbers.js";
 import { literally } from "./patterns.js";
 import { View } from "./view.js";
@@ -110,14 +110,12 @@ export class HistogramsView extends View {
       .filter(([, { all }]) => all.length > 0);
     return kinds.length === 0 || this.order.length === 0 ? [] : [
       make("h2", {}, `By call, most by ${this.figure.title}`),
-      make("table", {}, make("thead", {}, make("tr", {},
-        ...[...kinds.map(([title]) => title), "call"].map((title) =>
-          make("th", { scope: "col" }, title)))),
-      make("tbody", {}, ...this.order.map((row) => make("tr", {},
+      table([...kinds.map(([title]) => [title]), ["call"]],
+        this.order.map((row) => [
         ...kinds.map(([, { all, rows }, name]) => make("td", {}, miniature(
           all.map((_, number) => rows.get(row)[number] ?? 0), name))),
         this.link(row, { view: "sizes", find: "",
-          only: `^${literally(this.words(row)[0])}` })))))];
+          only: `^${literally(this.words(row)[0])}` })]))];
   }
 
   rows() {
