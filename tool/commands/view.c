@@ -87,19 +87,19 @@ static void write_profile(struct view_options *options, FILE *out,
     struct site_names *names = site_names_create(profile, &options->of.search,
                                                  DEMANGLE_WITHOUT_ARGUMENTS);
     struct page_process *processes;
-    struct frame_names *frames;
-    struct page_subject subject;
+    struct page_subject subject = { .title = options->source,
+                                    .profile = profile,
+                                    .names = names,
+                                    .has_sources = options->has_sources };
 
     profile_begin_stacks(profile);
-    frames = blame_all(profile, names);
-    subject = page_subject_of(options->source, profile, names, frames);
+    subject.frames = blame_all(profile, names);
     symbols_rest(options->symbols);
-    subject.has_sources = options->has_sources;
     subject.processes = processes =
         loading_processes(loading, &subject.process_count);
     page_data_write(out, &subject);
     free(processes);
-    frame_names_destroy(frames);
+    frame_names_destroy(subject.frames);
     site_names_destroy(names);
 }
 

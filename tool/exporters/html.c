@@ -6,17 +6,17 @@
 static void write_html(const struct export_job *job, FILE *out,
                        struct export_result *result)
 {
-    struct page_subject subject = { .title = job->title,
-                                    .regions = job->regions };
-
     (void)result;
-    if (job->regions == NULL)
-        subject =
-            page_subject_of(job->title, job->profile, job->names, job->frames);
-    subject.has_sources = job->has_sources;
-    subject.processes = job->processes;
-    subject.process_count = job->process_count;
-    page_write(out, &subject);
+    page_write(out, &(struct page_subject){
+                        .title = job->title,
+                        .profile = job->profile,
+                        .names = job->names,
+                        .frames = job->frames,
+                        .has_sources = job->has_sources,
+                        .processes = job->processes,
+                        .process_count = job->process_count,
+                        .regions = job->regions,
+                    });
 }
 
 const struct exporter exporter_html = {

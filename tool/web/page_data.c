@@ -54,6 +54,9 @@ static struct column *add(struct columns *columns, const struct column *column,
                          : LONG)                                        \
     }
 
+#define ADD(array, count, member, name) \
+    add(columns, MEMBER(array, count, member), name, "")
+
 /* Of ends, in the order of their nodes. */
 static struct column *add_end(struct columns *columns,
                               const struct page_tree *tree,
@@ -67,42 +70,40 @@ static struct column *add_end(struct columns *columns,
     return new;
 }
 
+#define ADD_END(array, member, name) \
+    add_end(columns, tree, MEMBER(array, 0, member), name, "")
+
 static void add_tree(struct columns *columns, const struct page_tree *tree)
 {
     const struct page_name *names = tree->names;
     const struct page_change *changes = tree->changes;
     size_t count = tree->name_count;
 
-    add(columns, MEMBER(names, count, label), "name.label", "");
-    add(columns, MEMBER(names, count, function), "name.function", "");
-    add(columns, MEMBER(names, count, file), "name.file", "");
-    add(columns, MEMBER(names, count, module), "name.module", "");
-    add(columns, MEMBER(names, count, line), "name.line", "");
-    add(columns, MEMBER(names, count, flags), "name.flags", "");
+    ADD(names, count, label, "name.label");
+    ADD(names, count, function, "name.function");
+    ADD(names, count, file, "name.file");
+    ADD(names, count, module, "name.module");
+    ADD(names, count, line, "name.line");
+    ADD(names, count, flags, "name.flags");
     if (tree->subject->has_sources)
-        add(columns, MEMBER(names, count, source), "name.source", "");
+        ADD(names, count, source, "name.source");
     count = tree->node_count;
-    add(columns, MEMBER(tree->nodes, count, out), "node.out", "")->order =
-        tree->node_order;
-    add(columns, MEMBER(tree->nodes, count, name), "node.name", "")->order =
-        tree->node_order;
-    add_end(columns, tree, MEMBER(tree->ends, 0, node), "end.node", "")
-        ->is_delta = true;
-    add_end(columns, tree, MEMBER(tree->calls->ends, 0, folded), "end.folded",
-            "");
-    add_end(columns, tree, MEMBER(tree->ends, 0, size), "end.size", "");
+    ADD(tree->nodes, count, out, "node.out")->order = tree->node_order;
+    ADD(tree->nodes, count, name, "node.name")->order = tree->node_order;
+    ADD_END(tree->ends, node, "end.node")->is_delta = true;
+    ADD_END(tree->calls->ends, folded, "end.folded");
+    ADD_END(tree->ends, size, "end.size");
     add(columns,
         &(const struct column){ .count = tree->instant_count,
                                 .items = tree->change_counts,
                                 .stride = sizeof *tree->change_counts },
         "instant.changes", "");
     count = tree->change_count;
-    add(columns, MEMBER(changes, count, end), "change.end", "")->is_delta =
-        true;
-    add(columns, MEMBER(changes, count, grown[0]), "change.blocks", "");
-    add(columns, MEMBER(changes, count, grown[1]), "change.bytes", "");
-    add(columns, MEMBER(changes, count, grown[2]), "change.freed-blocks", "");
-    add(columns, MEMBER(changes, count, grown[3]), "change.freed-bytes", "");
+    ADD(changes, count, end, "change.end")->is_delta = true;
+    ADD(changes, count, grown[0], "change.blocks");
+    ADD(changes, count, grown[1], "change.bytes");
+    ADD(changes, count, grown[2], "change.freed-blocks");
+    ADD(changes, count, grown[3], "change.freed-bytes");
 }
 
 /* And how uncertain it is, of samples. */
@@ -111,8 +112,7 @@ static void add_figure(struct columns *columns, const struct page_tree *tree,
 {
     const struct call_tree *calls = tree->calls;
 
-    add_end(columns, tree, MEMBER(calls->ends, 0, own[0]), name, "")->offset +=
-        which * sizeof(int64_t);
+    ADD_END(calls->ends, own[0], name)->offset += which * sizeof(int64_t);
     if (calls->variances != NULL)
         add_end(columns, tree, MEMBER(calls->variances, 0, own[0]), name,
                 ".variance")
@@ -130,21 +130,15 @@ static void add_figures(struct columns *columns, const struct page_tree *tree)
         if (measure_is_known(profile, (enum measure)i))
             add_figure(columns, tree, measure_name((enum measure)i), i);
     if (tree->inherited != NULL) {
-        add_end(columns, tree, MEMBER(tree->inherited, 0, blocks),
-                "inherited-blocks", "");
-        add_end(columns, tree, MEMBER(tree->inherited, 0, bytes),
-                "inherited-bytes", "");
+        ADD_END(tree->inherited, blocks, "inherited-blocks");
+        ADD_END(tree->inherited, bytes, "inherited-bytes");
     }
     if (count == 0)
         return;
-    add(columns, MEMBER(lives, count, end), "life.end", "")->is_delta = true;
-    add(columns, MEMBER(lives, count, life_class), "life.class", "");
-    add(columns, MEMBER(lives, count, sum.blocks), "life.blocks", "");
-    add(columns, MEMBER(lives, count, sum.bytes), "life.bytes", "");
-    add(columns, MEMBER(lives, count, sum.blocks_variance), "life.blocks",
-        ".variance");
-    add(columns, MEMBER(lives, count, sum.bytes_variance), "life.bytes",
-        ".variance");
+    ADD(lives, count, end, "life.end")->is_delta = true;
+    ADD(lives, count, life_class, "life.class");
+    ADD(lives, count, sum.blocks, "life.blocks");
+    ADD(lives, count, sum.blocks_variance, "life.blocks.variance");
 }
 
 /* Of what is compared there may be blocks or bytes alone. */

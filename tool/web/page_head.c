@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tool/model/findings/findings.h"
 #include "tool/model/names/trust.h"
 #include "tool/model/profile/estimate.h"
 #include "tool/web/page_tree.h"
@@ -16,11 +17,9 @@ static void write_image(struct json *json, const struct profile_image *image)
 {
     json_begin(json, NULL, JSON_OBJECT);
     json_unsigned(json, "pid", image->pid);
-    json_unsigned(json, "parent_pid", image->parent_pid);
     json_string(json, "program", image->program);
     json_string(json, "command_line", image->command_line);
     json_unsigned(json, "start_ns", image->start_ns);
-    json_known(json, "end_ns", image->has_ended, image->end_ns);
     json_end(json);
 }
 
@@ -58,20 +57,21 @@ static void write_resident(struct json *json,
     json_unsigned(json, "stacks", latest->stacks);
     json_unsigned(json, "tally", latest->tally);
     json_unsigned(json, "unexplained", latest->unexplained);
-    json_unsigned(json, "highest", latest->highest);
     json_end(json);
 }
 
 static void write_findings(struct json *json,
                            const struct page_subject *subject)
 {
+    struct finding found[FINDING_COUNT];
+    size_t count = findings_find(subject->profile, found);
+
     json_begin(json, "findings", JSON_ARRAY);
-    for (size_t i = 0; i < subject->finding_count; i++) {
-        const struct finding *found = &subject->findings[i];
-        char *text = finding_text(subject->profile, subject->names, found);
+    for (size_t i = 0; i < count; i++) {
+        char *text = finding_text(subject->profile, subject->names, &found[i]);
 
         json_begin(json, NULL, JSON_OBJECT);
-        json_string(json, "kind", finding_names[found->kind]);
+        json_string(json, "kind", finding_names[found[i].kind]);
         json_string(json, "text", text);
         json_end(json);
         free(text);
@@ -88,7 +88,6 @@ static void write_timeline(struct json *json, const struct timeline *timeline)
         json_begin(json, NULL, JSON_ARRAY);
         json_unsigned(json, NULL, sample->ns);
         json_signed(json, NULL, sample->live_bytes);
-        json_signed(json, NULL, sample->live_blocks);
         json_unsigned(json, NULL, sample->total_bytes);
         json_end(json);
     }

@@ -4,7 +4,6 @@
 
 #include "tool/model/compare/region_comparison.h"
 #include "tool/model/compare/stack_comparison.h"
-#include "tool/model/findings/findings.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/profile/profile.h"
@@ -24,11 +23,11 @@ struct page_process {
    NULL. */
 struct page_subject {
     const char *title;
-    const struct profile *profile; /* finished, with stacks or rows of them */
+    /* Finished, with stacks or rows of them, and summed by the calls to blame:
+       blame.h. */
+    const struct profile *profile;
     const struct site_names *names;
     struct frame_names *frames;
-    struct finding findings[FINDING_COUNT];
-    size_t finding_count;
     bool has_sources; /* lines of source are shown */
     const struct page_process *processes;
     size_t process_count; /* 0: there is one */
@@ -40,9 +39,3 @@ struct page_subject {
     const struct region_comparison *region_comparison;
     bool is_lossy; /* of regions: a part of a trace is missing */
 };
-
-/* Of a profile that is summed by the calls to blame: blame.h. */
-struct page_subject page_subject_of(const char *title,
-                                    const struct profile *profile,
-                                    const struct site_names *names,
-                                    struct frame_names *frames);

@@ -65,7 +65,7 @@ export class TimeView extends View {
       return {
         times: timeline.map((one) => one[0] - profile.startNs), series,
         sampled: areExact ? [] : series[0],
-        allocated: Float64Array.from(timeline, (one) => one[3]),
+        allocated: Float64Array.from(timeline, (one) => one[2]),
         resident: [], name: () => "live bytes of the heap",
         color: () => colors.of(null, 4),
       };
