@@ -18,6 +18,7 @@
 import { makeSvg } from "./page/elements.js";
 import { bytes, count, signed } from "./page/numbers.js";
 import { regularExpression } from "./page/patterns.js";
+import { layOut } from "./page/pens.js";
 
 const WIDTH = 1200, MARGIN = 12, HEAD = 82, FOOT = 30, ROW = 24;
 const CHARACTER = 7.3, PADDING = 5, NARROWEST = 0.1, LEVEL_LIMIT = 400;
@@ -27,13 +28,12 @@ const parents = flame_data.node.map(([, parent]) => parent);
 const labels = flame_data.node.map(([name]) => names[name]);
 const svg = document.currentScript?.ownerSVGElement ?? document.documentElement;
 const part = (id) => svg.getElementById(id);
-const levels = [], weighings = [];
-let { chosen } = flame_data, zoomed = 0, sought = null;
-let starts = [], order = [];
+const depths = [0], weighings = [];
+let { chosen } = flame_data, zoomed = 0, sought = null, children;
 
-parents.forEach((parent, node) => {
-  levels[node] = node === 0 ? 0 : levels[parent] + 1;
-});
+parents[0] = -1;
+for (let node = 1; node < parents.length; node++)
+  depths[node] = depths[parents[node]] + 1;
 
 /* What values of a node are, or "3,500 bytes before, 1,200 after: -2,300". */
 function amount(of) {
@@ -51,29 +51,16 @@ function share(value) {
     `, ${(all > 0 ? (value * 100) / all : 0).toFixed(2)} %`;
 }
 
-/* Children side by side on their parents, the heaviest first. */
+/* Children by measure, the heaviest first. */
 function place() {
-  const weights = values[chosen], children = parents.map(() => []);
+  const weights = values[chosen];
+  children = parents.map(() => []);
   parents.forEach((parent, node) => {
     if (node > 0 && weights[node] > 0)
       children[parent].push(node);
   });
-  starts = [0];
-  order = [...parents.keys()].filter((node) => node === 0 || weights[node] > 0);
-  for (const node of order) {
-    let next = starts[node];
-    children[node].sort((a, b) => weights[b] - weights[a]);
-    for (const child of children[node]) {
-      starts[child] = next;
-      next += weights[child];
-    }
-  }
-}
-
-function isAbove(node, root) {
-  while (levels[node] > levels[root])
-    node = parents[node];
-  return node === root;
+  for (const some of children)
+    some.sort((a, b) => weights[b] - weights[a]);
 }
 
 /* From white at no change to a full colour where all of it is new or gone. */
@@ -106,41 +93,32 @@ function label(name, width) {
     `\u2026${name.slice(1 - room)}` : `${name.slice(0, room - 1)}\u2026`;
 }
 
-function frame(node, x, width) {
-  const y = HEAD + levels[node] * ROW;
-  const line = names[flame_data.node[node][2]];
+function frame({ node, x, width, depth }) {
+  const y = HEAD + depth * ROW, line = names[flame_data.node[node][2]];
   return makeSvg("g", { class: "frame", onclick: () => {
     zoomed = node;
     draw();
   } }, makeSvg("title", {}, `${labels[node]}\n${line ? `${line}\n` : ""}` +
     amount((one) => one[node]) + share(values[chosen][node])),
-  makeSvg("rect", { x: x.toFixed(2), y, width: width.toFixed(2),
+  makeSvg("rect", { x: (MARGIN + x).toFixed(2), y, width: width.toFixed(2),
     height: ROW - 1, fill: color(node) }),
-  makeSvg("text", { x: (x + PADDING).toFixed(2), y: y + ROW - 8 },
+  makeSvg("text", { x: (MARGIN + x + PADDING).toFixed(2), y: y + ROW - 8 },
     label(labels[node], width)));
 }
 
 function draw() {
-  const weights = values[chosen], room = WIDTH - 2 * MARGIN;
-  const scale = room / (weights[zoomed] > 0 ? weights[zoomed] : 1);
-  const drawn = [];
-  let highest = 0;
-  for (const node of order) {
-    const isCaller = levels[node] <= levels[zoomed];
-    const width = isCaller ? room : weights[node] * scale;
-    if (levels[node] > LEVEL_LIMIT || width < NARROWEST ||
-      !(isCaller ? isAbove(zoomed, node) : isAbove(node, zoomed)))
-      continue;
-    highest = Math.max(highest, levels[node]);
-    drawn.push(frame(node, MARGIN +
-      (isCaller ? 0 : (starts[node] - starts[zoomed]) * scale), width));
-  }
-  const height = HEAD + (highest + 1) * ROW + FOOT;
+  const tree = { parents, depths, totals: values[chosen],
+    children: (node) => children[node] };
+  const drawn = layOut(tree, zoomed, WIDTH - 2 * MARGIN, NARROWEST)
+    .filter(({ node, depth }) => node >= 0 && depth <= LEVEL_LIMIT)
+    .sort((a, b) => a.node - b.node);
+  const deepest = drawn.reduce((most, { depth }) => Math.max(most, depth), 0);
+  const height = HEAD + (deepest + 1) * ROW + FOOT;
   svg.setAttribute("height", height);
   svg.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
   part("paper").setAttribute("height", height);
   part("foot").setAttribute("y", height - 12);
-  part("frames").replaceChildren(...drawn);
+  part("frames").replaceChildren(...drawn.map(frame));
   say();
 }
 
@@ -148,13 +126,13 @@ function draw() {
 function found(weights) {
   const inside = [];
   let sum = 0;
-  for (const node of order) {
-    inside[node] = node > 0 && inside[parents[node]];
+  parents.forEach((parent, node) => {
+    inside[node] = node > 0 && inside[parent];
     if (!inside[node] && sought.test(labels[node])) {
       inside[node] = true;
       sum += weights[node];
     }
-  }
+  });
   return sum;
 }
 

@@ -9,7 +9,7 @@
 import { growthColor } from "./colors.js";
 import { button, make } from "./elements.js";
 import { exactly, percent } from "./numbers.js";
-import { CanvasPen, LEAST_TEXT, ROW, SvgPen } from "./pens.js";
+import { canvasPen, layOut, LEAST_TEXT, ROW, svgPen } from "./pens.js";
 import { literally, regularExpression } from "./patterns.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
@@ -18,36 +18,7 @@ import { View } from "./view.js";
 const GROWTH = [["gone", -1], ["half of it gone", -0.5], ["no change", 0],
   ["half of it new", 0.5], ["new", 1]];
 
-const HIGHEST = 32767, NARROWEST = 1, ABOVE = 20;
-
-/* Frames that are seen: the nearest above the zoomed one are as wide as all. */
-function layOut(tree, zoomed, width) {
-  const frames = [], whole = tree.totals[zoomed];
-  const base = Math.max(tree.depths[zoomed] - ABOVE, 0);
-  for (let at = tree.parents[zoomed]; tree.depths[at] >= base;
-    at = tree.parents[at])
-    frames.push({ node: at, x: 0, width, depth: tree.depths[at] - base });
-  const waiting = [{ node: zoomed, x: 0 }];
-  while (waiting.length > 0) {
-    const { node, x } = waiting.pop();
-    const size = whole > 0 ? (tree.totals[node] / whole) * width : width;
-    const depth = tree.depths[node] - base;
-    frames.push({ node, x, width: size, depth });
-    let start = x, minor = 0;
-    for (const child of tree.children(node)) {
-      const wide = (tree.totals[child] / whole) * width;
-      if (wide >= NARROWEST) {
-        waiting.push({ node: child, x: start });
-        start += wide;
-      } else {
-        minor += wide;
-      }
-    }
-    if (minor >= NARROWEST)
-      frames.push({ node: -1, x: start, width: minor, depth: depth + 1 });
-  }
-  return frames;
-}
+const HIGHEST = 32767;
 
 export class FlameView extends View {
   constructor() {
@@ -69,10 +40,11 @@ export class FlameView extends View {
   }
 
   update() {
-    this.tree = this.selection.tree;
-    this.zoomed = this.tree.follow(state.get("zoom"));
-    if (this.focus >= this.tree.size)
+    const { tree } = this.selection;
+    this.zoomed = tree.follow(state.get("zoom"));
+    if (this.tree !== tree)
       this.focus = this.zoomed;
+    this.tree = tree;
     this.#draw();
     this.#writePath();
     this.#say(this.focus);
@@ -146,7 +118,7 @@ export class FlameView extends View {
     this.levels = Math.min(levels, most);
     this.hidden = levels - this.levels;
     this.frames = this.frames.filter((frame) => frame.depth < this.levels);
-    this.#paint(new CanvasPen(this.canvas, width, this.levels * ROW));
+    this.#paint(canvasPen(this.canvas, width, this.levels * ROW));
   }
 
   #find(event) {
@@ -246,7 +218,7 @@ export class FlameView extends View {
   }
 
   svg() {
-    const pen = new SvgPen(this.width, this.levels * ROW,
+    const pen = svgPen(this.width, this.levels * ROW,
       getComputedStyle(this.canvas).color);
     this.#paint(pen);
     return pen.svg;

@@ -2,11 +2,38 @@
 /* pens.js - frames of a flame graph, on a canvas or as elements of SVG */
 import { makeSvg } from "./elements.js";
 
-export const ROW = 20;
+export const ROW = 20, LEAST_TEXT = 28;
 
-export const LEAST_TEXT = 28;
+const PADDING = 4, FONT = "system-ui, sans-serif", ABOVE = 20;
 
-const PADDING = 4, FONT = "12px system-ui, sans-serif";
+/* Frames that are seen: the nearest above the zoomed one are as wide as all. */
+export function layOut(tree, zoomed, width, narrowest = 1) {
+  const frames = [], whole = tree.totals[zoomed];
+  const base = Math.max(tree.depths[zoomed] - ABOVE, 0);
+  for (let at = tree.parents[zoomed]; tree.depths[at] >= base;
+    at = tree.parents[at])
+    frames.push({ node: at, x: 0, width, depth: tree.depths[at] - base });
+  const waiting = [{ node: zoomed, x: 0 }];
+  while (waiting.length > 0) {
+    const { node, x } = waiting.pop();
+    const size = whole > 0 ? (tree.totals[node] / whole) * width : width;
+    const depth = tree.depths[node] - base;
+    frames.push({ node, x, width: size, depth });
+    let start = x, minor = 0;
+    for (const child of tree.children(node)) {
+      const wide = (tree.totals[child] / whole) * width;
+      if (wide >= narrowest) {
+        waiting.push({ node: child, x: start });
+        start += wide;
+      } else {
+        minor += wide;
+      }
+    }
+    if (minor >= narrowest)
+      frames.push({ node: -1, x: start, width: minor, depth: depth + 1 });
+  }
+  return frames;
+}
 
 /* As much of a text as fits, or nothing. */
 export function cut(text, width, measure) {
@@ -18,23 +45,10 @@ export function cut(text, width, measure) {
   return part.length < 3 ? "" : `${part}\u2026`;
 }
 
-export class CanvasPen {
-  constructor(canvas, width, height) {
-    const scale = window.devicePixelRatio || 1;
-    const wide = Math.floor(width * scale), high = Math.floor(height * scale);
-    this.context = canvas.getContext("2d");
-    canvas.parentNode.style.height = `${height}px`;
-    if (canvas.width !== wide || canvas.height < high) {
-      canvas.width = wide;
-      canvas.height = high;
-      canvas.style.height = `${height}px`;
-    } else { /* a new canvas takes its time: what is below stays hidden */
-      this.context.clearRect(0, 0, width, height);
-    }
-    this.context.setTransform(scale, 0, 0, scale, 0, 0);
-    this.context.font = FONT;
-    this.context.textBaseline = "middle";
-    this.ink = getComputedStyle(canvas).color;
+/* On what draws as a canvas does. */
+class Pen {
+  constructor(context, ink, svg) {
+    Object.assign(this, { context, ink, svg });
   }
 
   /* Of rectangles and texts until the next one. */
@@ -63,38 +77,35 @@ export class CanvasPen {
   }
 }
 
-export class SvgPen {
-  constructor(width, height, ink) {
-    this.color = this.ink = ink;
-    this.svg = makeSvg("svg", {
-      xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height}`,
-      width: "100%", "font-family": "system-ui, sans-serif", "font-size": 12,
-    });
+export function canvasPen(canvas, width, height) {
+  const scale = window.devicePixelRatio || 1, context = canvas.getContext("2d");
+  const wide = Math.floor(width * scale), high = Math.floor(height * scale);
+  canvas.parentNode.style.height = `${height}px`;
+  if (canvas.width !== wide || canvas.height < high) {
+    canvas.width = wide;
+    canvas.height = high;
+    canvas.style.height = `${height}px`;
+  } else { /* a new canvas takes its time: what is below stays hidden */
+    context.clearRect(0, 0, width, height);
   }
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.font = `12px ${FONT}`;
+  context.textBaseline = "middle";
+  return new Pen(context, getComputedStyle(canvas).color);
+}
 
-  #add(name, attributes, ...children) {
-    this.svg.append(makeSvg(name, attributes, ...children));
-  }
-
-  rect(x, y, width) {
-    this.#add("rect", { x, y, width: Math.max(width - 0.5, 0.5),
-      height: ROW - 1, fill: this.color });
-  }
-
-  outline(x, y, width, stroke) {
-    this.#add("rect", { x: x + 0.5, y: y + 0.5, width: Math.max(width - 1.5, 1),
-      height: ROW - 2, fill: "none", stroke });
-  }
-
-  foot(from, y, to) {
-    this.#add("rect", { x: from, y: y + ROW - 3, width: to - from, height: 2,
-      fill: this.ink });
-  }
-
-  text(x, y, width, text) {
-    const shown = cut(text, width, (part) => part.length * 7.5);
-    if (shown !== "")
-      this.#add("text", { x: x + PADDING, y: y + ROW / 2 + 4, fill: this.ink },
-        shown);
-  }
+export function svgPen(width, height, ink) {
+  const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`,
+    "font-family": FONT, "font-size": 12, "dominant-baseline": "central" });
+  const context = {
+    measureText: (text) => ({ width: text.length * 7.5 }),
+    fillRect: (x, y, wide, high) => svg.append(makeSvg("rect",
+      { x, y, width: wide, height: high, fill: context.fillStyle })),
+    strokeRect: (x, y, wide, high) => svg.append(makeSvg("rect",
+      { x, y, width: wide, height: high, fill: "none",
+        stroke: context.strokeStyle, "stroke-width": context.lineWidth })),
+    fillText: (text, x, y) => svg.append(makeSvg("text",
+      { x, y, fill: context.fillStyle }, text)),
+  };
+  return new Pen(context, ink, svg);
 }

@@ -35,107 +35,58 @@ function outermost(profile, label) {
   return nodes;
 }
 
-/* What is to be expanded: from the roots, calls of the profile; from the
-   leaves, where each stack has got to, and what it weighs. */
-class FromRoots {
-  constructor(profile, weights, groups, ends, begins) {
-    this.profile = profile;
-    this.groups = groups;
-    this.ends = begins === null ? ends : ends.map((node, end) =>
-      Math.max(node, begins[profile.endNodes[end]]));
-    this.totals = this.weigh(weights);
-    this.begins = begins;
-    this.all = begins === null ? [0] :
-      [...begins.keys()].filter((node) => node > 0 && begins[node] === node);
-    this.total = this.all.reduce((sum, node) => sum + this.totals[node], 0);
-  }
-
-  /* By what at() says of an item, what it weighs. */
-  weigh(values) {
-    const { profile } = this;
+/* What is expanded, from the roots: calls of the profile. `weigh` says of
+   values, by what `at` says of an item, what it weighs. */
+function fromRoots(profile, groups, { weights, ends, begins }) {
+  const first = begins?.filter((begin, node) => node > 0 && begin === node);
+  const places = begins === null ? ends :
+    ends.map((node, end) => Math.max(node, begins[profile.endNodes[end]]));
+  const { starts, members } = profile.callees;
+  function weigh(values) {
     const totals = new Float64Array(profile.nodeCount);
     for (let i = 1; i < profile.endCount; i++)
-      totals[this.ends[i]] += values[i];
+      totals[places[i]] += values[i];
     for (let i = profile.nodeCount - 1; i > 0; i--)
       totals[profile.parents[i]] += totals[i];
     return totals;
   }
-
-  at(call) {
-    return call;
-  }
-
-  /* Calls inside those of a node, by group. */
-  expand(items, isRoot) {
-    const { profile, totals, groups } = this, found = new Map();
-    if (isRoot && this.begins !== null) {
-      for (const call of items)
-        add(found, groups[profile.names[items[0]]], totals[call], call);
-      return found;
-    }
-    const { starts, members } = profile.callees;
-    for (const call of items) {
-      for (let i = starts[call]; i < starts[call + 1]; i++) {
-        const callee = members[i];
-        if (totals[callee] > 0)
-          add(found, groups[profile.names[callee]], totals[callee], callee);
+  const totals = weigh(weights);
+  return {
+    items: [0],
+    weigh,
+    at: (call) => call,
+    expand(node, visit) {
+      const calls = node === 0 && first || members;
+      const last = calls === members ? starts[node + 1] : calls.length;
+      for (let i = calls === members ? starts[node] : 0; i < last; i++) {
+        if (totals[calls[i]] > 0)
+          visit(groups[profile.names[calls[i]]], calls[i], totals[calls[i]]);
       }
-    }
-    return found;
-  }
+    },
+  };
 }
 
-class FromLeaves {
-  constructor(profile, weights, groups, ends, begins) {
-    this.profile = profile;
-    this.groups = groups;
-    this.weights = weights;
-    this.all = [];
-    this.total = 0;
-    for (let end = 1; end < profile.endCount; end++) {
-      const from = begins === null ? ends[end] : begins[profile.endNodes[end]];
-      if (weights[end] > 0 && from > 0) {
-        this.all.push([end, from]);
-        this.total += weights[end];
-      }
-    }
-  }
-
-  weigh(values) {
-    return values;
-  }
-
-  at([end]) {
-    return end;
-  }
-
-  /* An item is an end, and the call that its stack has got to. */
-  expand(items) {
-    const { profile, groups, weights } = this, found = new Map();
-    for (const [end, call] of items) {
+/* From the leaves: ends, and the call that each one's stack has got to. */
+function fromLeaves(profile, groups, { weights, ends, begins }) {
+  const from = (end) =>
+    begins === null ? ends[end] : begins[profile.endNodes[end]];
+  return {
+    items: [...ends.keys()].filter((end) => weights[end] > 0)
+      .map((end) => [end, from(end)]),
+    weigh: (values) => values,
+    at: ([end]) => end,
+    expand([end, call], visit) {
       if (call > 0)
-        add(found, groups[profile.names[call]], weights[end],
-          [end, profile.parents[call]]);
-    }
-    return found;
-  }
-}
-
-function add(found, group, weight, item) {
-  const known = found.get(group);
-  if (known === undefined)
-    found.set(group, { total: weight, items: [item] });
-  else {
-    known.total += weight;
-    known.items.push(item);
-  }
+        visit(groups[profile.names[call]], [end, profile.parents[call]],
+          weights[end]);
+    },
+  };
 }
 
 export class Tree {
   constructor(profile, values, wanted, options) {
     const { groups, first } = groupsOf(profile, options.byLine);
     const weights = new Float64Array(profile.endCount), { sides } = options;
-    const Way = options.inverted ? FromLeaves : FromRoots;
     this.negative = 0;
     for (let i = 1; i < profile.endCount; i++) {
       if (wanted[i] && sides !== null)
@@ -149,47 +100,57 @@ export class Tree {
     this.byLine = options.byLine;
     this.profile = profile;
     this.first = first;
-    this.way = new Way(profile, weights, groups, options.ends,
-      options.of === "" ? null : outermost(profile, options.of));
+    this.way = (options.inverted ? fromLeaves : fromRoots)(profile, groups, {
+      weights, ends: options.ends,
+      begins: options.of === "" ? null : outermost(profile, options.of),
+    });
     this.parts = (options.parts ?? sides)?.map((column) =>
       this.way.weigh(column.map((value, end) => wanted[end] ? value : 0)));
-    this.sums = [this.#sumsOf(this.way.all)];
     this.parents = [-1];
     this.groups = [-1];
     this.depths = [0];
-    this.totals = [this.way.total];
-    this.items = [this.way.all];
+    this.totals = [0];
+    this.sums = [undefined];
+    this.items = [this.way.items];
     this.expanded = [];
+    const all = this.children(0);
+    this.totals[0] = all.reduce((sum, child) => sum + this.totals[child], 0);
+    this.sums[0] = this.parts?.map((_, part) =>
+      all.reduce((sum, child) => sum + this.sums[child][part], 0));
   }
 
   get size() {
     return this.parents.length;
   }
 
+  #addChild(node, group) {
+    this.parents.push(node);
+    this.groups.push(group);
+    this.depths.push(this.depths[node] + 1);
+    this.totals.push(0);
+    this.items.push([]);
+    return this.size - 1;
+  }
+
   /* The heaviest first; made when they are first asked for. */
   children(node) {
     if (this.expanded[node] !== undefined)
       return this.expanded[node];
-    const children = [];
-    const found = this.way.expand(this.items[node], node === 0);
-    for (const [group, { total, items }] of found) {
-      children.push(this.size);
-      this.parents.push(node);
-      this.groups.push(group);
-      this.depths.push(this.depths[node] + 1);
-      this.totals.push(total);
-      this.items.push(items);
-      this.sums.push(this.#sumsOf(items));
-    }
-    children.sort((a, b) => this.totals[b] - this.totals[a] || a - b);
+    const found = new Map();
+    for (const item of this.items[node])
+      this.way.expand(item, (group, next, weight) => {
+        if (!found.has(group))
+          found.set(group, this.#addChild(node, group));
+        const child = found.get(group);
+        this.totals[child] += weight;
+        this.items[child].push(next);
+      });
+    for (const child of found.values())
+      this.sums[child] = this.parts?.map((column) => this.items[child]
+        .reduce((sum, item) => sum + column[this.way.at(item)], 0));
     this.items[node] = null;
-    this.expanded[node] = children;
-    return children;
-  }
-
-  #sumsOf(items) {
-    return this.parts?.map((column) => items.reduce((sum, item) =>
-      sum + column[this.way.at(item)], 0));
+    return this.expanded[node] = [...found.values()]
+      .sort((a, b) => this.totals[b] - this.totals[a] || a - b);
   }
 
   /* How much it grew, or holds. */
