@@ -12,7 +12,6 @@
 
 enum name_flags {
     NAME_MAP = 2, /* of memory that is no heap */
-    NAME_CUT = 4,
     NAME_PAIR = 8,
     NAME_FILE = 16,
     NAME_STACK = 32,
@@ -25,8 +24,7 @@ static uint32_t text_of(struct page_tree *tree, const char *text)
 }
 
 /* What stands for a map is a call, too, and so is a label. */
-static unsigned flags_of(const struct page_tree *tree,
-                         const struct frame_name *name)
+static unsigned flags_of(const struct frame_name *name)
 {
     static const unsigned kinds[LEDGER_SITE_KINDS] = {
         [LEDGER_SITE_MAP] = NAME_MAP,
@@ -37,10 +35,7 @@ static unsigned flags_of(const struct page_tree *tree,
     for (unsigned i = LEDGER_SITE_MAP; i < LEDGER_SITE_KINDS; i++)
         if (strcmp(name->label, frame_kinds[i].label) == 0)
             return kinds[i];
-    if (name == &frame_truncated)
-        return NAME_CUT;
-    return tree->pairs != NULL && tree->pairs[name->call_number] ? NAME_PAIR
-                                                                 : 0;
+    return name->is_pair ? NAME_PAIR : 0;
 }
 
 static uint32_t add_name(struct page_tree *tree, const struct page_name *name)
@@ -52,7 +47,7 @@ static uint32_t add_name(struct page_tree *tree, const struct page_name *name)
 static uint32_t name_of(struct page_tree *tree, const struct frame_name *name)
 {
     const struct site_name *of = &name->name;
-    unsigned flags = flags_of(tree, name);
+    unsigned flags = flags_of(name);
     char *function = of->function == NULL || flags != 0
                          ? NULL
                          : fold_short_name(of->function);
@@ -120,9 +115,8 @@ static void add_nodes(struct page_tree *tree)
 
     tree->ends = memory_zeroed(calls->end_count, sizeof *tree->ends);
     for (uint32_t i = 1; i < calls->count; i++)
-        is_flat =
-            is_flat && (calls->nodes[i].level == 1 ||
-                        (flags_of(tree, calls->nodes[i].name) & NAME_MAP) != 0);
+        is_flat = is_flat && (calls->nodes[i].level == 1 ||
+                              (flags_of(calls->nodes[i].name) & NAME_MAP) != 0);
     add_node(tree, 0, 0);
     for (uint32_t i = 1; i < calls->count; i++) {
         const struct call_node *node = &calls->nodes[i];
@@ -140,22 +134,6 @@ static void add_nodes(struct page_tree *tree)
     }
     free(numbers);
     free(known);
-}
-
-/* Calls of the profile that are labels. */
-static void find_pairs(struct page_tree *tree)
-{
-    const struct page_subject *subject = tree->subject;
-
-    tree->pairs = memory_zeroed(tree->call_limit + UINT64_C(1), 1);
-    for (uint32_t i = 0; i < subject->profile->stacks.place_count; i++) {
-        size_t count;
-        const struct frame_name *names =
-            frame_names_find(subject->frames, i, &count);
-
-        if (profile_pair(subject->profile, i) != NULL)
-            tree->pairs[names->call_number] = true;
-    }
 }
 
 static void add_changes(struct page_tree *tree)
@@ -261,7 +239,6 @@ void page_tree_open(struct page_tree *tree)
             memory_zeroed(subject->profile->stacks.stack_count + 1,
                           sizeof *tree->own.stack_nodes);
         call_tree_add_from_roots(&tree->own);
-        find_pairs(tree);
     }
     add_nodes(tree);
     if (subject->profile == NULL)
@@ -290,5 +267,4 @@ void page_tree_close(struct page_tree *tree)
     free(tree->end_order);
     free(tree->levels);
     free(tree->level_nodes);
-    free(tree->pairs);
 }

@@ -84,7 +84,6 @@ struct page_tree {
     size_t level_count;
     uint32_t *level_nodes;
     uint32_t call_limit; /* of call numbers in the tree */
-    bool *pairs;         /* calls that are labels; NULL: none is */
 };
 
 void page_tree_open(struct page_tree *tree);

@@ -152,6 +152,7 @@ static void look_up(struct frame_names *names, size_t number)
         label = memory_print("[%s]", pair);
         chain[0].function = label;
         set_names(names, &names->places[number], chain, 1, label);
+        names->places[number].names->is_pair = true;
         free(label);
         return;
     }

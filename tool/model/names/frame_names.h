@@ -34,6 +34,7 @@ struct frame_name {
     uint32_t label_number; /* equal labels in equal modules have one */
     uint32_t call_number;  /* likewise, also in the same line */
     bool returns_memory;   /* as struct symbol says */
+    bool is_pair;          /* a label, "[KEY=VALUE]" */
     enum fold fold;        /* what blame.h made of it */
 };
 

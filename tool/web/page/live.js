@@ -41,26 +41,18 @@ export async function load() {
 }
 
 /* Call `update` with new data, and `say` with "live", "away", "lost" or "ended",
-   as serve.h has them. Returns
-   what pauses, or goes on. A page that is not seen listens to nothing: a browser
-   has six connections to one server. */
+   as serve.h has them. Returns what pauses, or goes on. A page that is not seen
+   listens to nothing: a browser has six connections to one server. */
 export function follow(update, say) {
   let isPaused = false, isBusy = false, isStale = false, hasEnded = false;
   let isAway = false;
   let events = null;
   async function refresh() {
     isStale = true;
-    if (isPaused || isBusy)
-      return;
-    isBusy = true;
-    try {
-      while (isStale && !isPaused) {
-        isStale = false;
-        update(await load());
-      }
-    } catch {
-      say("lost");
-    } finally {
+    while (isStale && !isPaused && !isBusy) {
+      isStale = false;
+      isBusy = true;
+      await load().then(update).catch(() => say("lost"));
       isBusy = false;
     }
   }
