@@ -57,26 +57,11 @@ static struct column *add(struct columns *columns, const struct column *column,
 #define ADD(array, count, member, name) \
     add(columns, MEMBER(array, count, member), name, "")
 
-/* Of ends, in the order of their nodes. */
-static struct column *add_end(struct columns *columns,
-                              const struct page_tree *tree,
-                              const struct column *column, const char *name,
-                              const char *more)
-{
-    struct column *new = add(columns, column, name, more);
-
-    new->count = tree->calls->end_count;
-    new->order = tree->end_order;
-    return new;
-}
-
-#define ADD_END(array, member, name) \
-    add_end(columns, tree, MEMBER(array, 0, member), name, "")
-
 static void add_tree(struct columns *columns, const struct page_tree *tree)
 {
     const struct page_name *names = tree->names;
     const struct page_change *changes = tree->changes;
+    const struct call_tree *calls = tree->calls;
     size_t count = tree->name_count;
 
     ADD(names, count, label, "name.label");
@@ -88,11 +73,12 @@ static void add_tree(struct columns *columns, const struct page_tree *tree)
     if (tree->subject->has_sources)
         ADD(names, count, source, "name.source");
     count = tree->node_count;
-    ADD(tree->nodes, count, out, "node.out")->order = tree->node_order;
-    ADD(tree->nodes, count, name, "node.name")->order = tree->node_order;
-    ADD_END(tree->ends, node, "end.node")->is_delta = true;
-    ADD_END(tree->calls->ends, folded, "end.folded");
-    ADD_END(tree->ends, size, "end.size");
+    ADD(tree->nodes, count, out, "node.out");
+    ADD(tree->nodes, count, name, "node.name");
+    count = calls->end_count;
+    ADD(tree->ends, count, node, "end.node")->is_delta = true;
+    ADD(calls->ends, count, folded, "end.folded")->order = tree->end_order;
+    ADD(tree->ends, count, size, "end.size");
     add(columns,
         &(const struct column){ .count = tree->instant_count,
                                 .items = tree->change_counts,
@@ -111,12 +97,17 @@ static void add_figure(struct columns *columns, const struct page_tree *tree,
                        const char *name, unsigned which)
 {
     const struct call_tree *calls = tree->calls;
+    size_t count = calls->end_count;
+    struct column *column = ADD(calls->ends, count, own[0], name);
 
-    ADD_END(calls->ends, own[0], name)->offset += which * sizeof(int64_t);
-    if (calls->variances != NULL)
-        add_end(columns, tree, MEMBER(calls->variances, 0, own[0]), name,
-                ".variance")
-            ->offset += which * sizeof(double);
+    column->offset += which * sizeof(int64_t);
+    column->order = tree->end_order;
+    if (calls->variances == NULL)
+        return;
+    column = add(columns, MEMBER(calls->variances, count, own[0]), name,
+                 ".variance");
+    column->offset += which * sizeof(double);
+    column->order = tree->end_order;
 }
 
 /* Those that the profile knows. */
@@ -124,15 +115,16 @@ static void add_figures(struct columns *columns, const struct page_tree *tree)
 {
     const struct profile *profile = tree->subject->profile;
     const struct page_life *lives = tree->lives;
-    size_t count = tree->life_count;
+    size_t count = tree->calls->end_count;
 
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
         if (measure_is_known(profile, (enum measure)i))
             add_figure(columns, tree, measure_name((enum measure)i), i);
     if (tree->inherited != NULL) {
-        ADD_END(tree->inherited, blocks, "inherited-blocks");
-        ADD_END(tree->inherited, bytes, "inherited-bytes");
+        ADD(tree->inherited, count, blocks, "inherited-blocks");
+        ADD(tree->inherited, count, bytes, "inherited-bytes");
     }
+    count = tree->life_count;
     if (count == 0)
         return;
     ADD(lives, count, end, "life.end")->is_delta = true;

@@ -69,71 +69,97 @@ static uint32_t name_of(struct page_tree *tree, const struct frame_name *name)
     return add_name(tree, &known);
 }
 
-static uint32_t add_node(struct page_tree *tree, uint32_t parent, uint32_t name)
+/* Each call is followed by those that it made. */
+static void add_node(struct page_tree *tree, uint32_t depth, uint32_t name)
 {
     ARRAY_ADD(tree->nodes, tree->node_count,
-              (struct page_node){ parent, name, { 0 } });
-    return (uint32_t)tree->node_count - 1;
+              (struct page_node){ name, tree->depth + 1 - depth });
+    tree->depth = depth;
 }
 
-/* The node of a module, or of a file in it; each once. */
-static uint32_t level_of(struct page_tree *tree, uint32_t parent,
-                         uint32_t label, uint32_t module)
-{
-    const struct page_name name = { .label = label,
-                                    .module = module,
-                                    .flags = NAME_LEVEL };
-    const struct page_node level = { parent, add_name(tree, &name), { 0 } };
-    size_t count = tree->level_count;
-    uint32_t number = INDEX_ADD(&tree->level_table, sizeof level, tree->levels,
-                                tree->level_count, &level);
-
-    if (number == count)
-        ARRAY_ADD(tree->level_nodes, count, add_node(tree, parent, level.name));
-    return tree->level_nodes[number];
-}
-
-/* In place of a caller: the module and the file that it is in. */
-static uint32_t levels_of(struct page_tree *tree, uint32_t number)
+/* In place of callers: a module and the file that it is in, where they are
+   others than those of the call before. Their number. */
+static uint32_t add_levels(struct page_tree *tree, uint32_t number,
+                           struct page_name *last)
 {
     const struct page_name name = tree->names[number];
-    uint32_t node = level_of(
-        tree, 0, name.module == 0 ? text_of(tree, "no module") : name.module,
-        name.module);
+    bool is_first = last->label == 0 || last->module != name.module;
+    struct page_name level = { .label = name.module == 0
+                                            ? text_of(tree, "no module")
+                                            : name.module,
+                               .module = name.module,
+                               .flags = NAME_LEVEL };
 
-    return name.file == 0 ? node : level_of(tree, node, name.file, name.module);
+    if (is_first)
+        add_node(tree, 1, add_name(tree, &level));
+    level.label = name.file;
+    if (name.file != 0 && (is_first || last->file != name.file))
+        add_node(tree, 2, add_name(tree, &level));
+    *last = name;
+    return 1 + (name.file != 0);
 }
 
-/* Each call is looked at once. */
+static void add_end(struct page_tree *tree, uint32_t number)
+{
+    tree->end_numbers[number] = (uint32_t)++tree->end_count;
+    tree->end_order[tree->end_count] = number;
+    tree->ends[tree->end_count].node = (uint32_t)tree->node_count - 1;
+}
+
+/* In the order of a walk, for most calls lie behind their caller then. */
 static void add_nodes(struct page_tree *tree)
 {
     const struct call_tree *calls = tree->calls;
+    const struct call_node *nodes = calls->nodes;
     uint32_t *known =
         memory_zeroed(tree->call_limit + UINT64_C(1), sizeof *known);
-    uint32_t *numbers = memory_zeroed(calls->count, sizeof *numbers);
+    uint32_t *first = memory_zeroed(calls->count, sizeof *first);
+    uint32_t *next = memory_zeroed(calls->count, sizeof *next);
+    uint32_t at = 0, levels = 0;
+    struct page_name last = { 0 };
     bool is_flat = true; /* but for what says which maps they are */
 
-    tree->ends = memory_zeroed(calls->end_count, sizeof *tree->ends);
-    for (uint32_t i = 1; i < calls->count; i++)
-        is_flat = is_flat && (calls->nodes[i].level == 1 ||
-                              (flags_of(calls->nodes[i].name) & NAME_MAP) != 0);
-    add_node(tree, 0, 0);
-    for (uint32_t i = 1; i < calls->count; i++) {
-        const struct call_node *node = &calls->nodes[i];
-        bool is_cut = node->name == &frame_truncated; /* it has no number */
-        uint32_t *slot = &known[is_cut ? tree->call_limit : node->number];
-
-        if (*slot == 0)
-            *slot = name_of(tree, node->name) + 1;
-        numbers[i] =
-            add_node(tree,
-                     is_flat && node->level == 1 ? levels_of(tree, *slot - 1)
-                                                 : numbers[node->parent],
-                     *slot - 1);
-        tree->nodes[numbers[i]].end = node->end;
+    for (size_t i = calls->count; i-- > 1;) {
+        next[i] = first[nodes[i].parent];
+        first[nodes[i].parent] = (uint32_t)i;
+        is_flat = is_flat && (nodes[i].level == 1 ||
+                              (flags_of(nodes[i].name) & NAME_MAP) != 0);
     }
-    free(numbers);
+    ARRAY_ADD(tree->nodes, tree->node_count, (struct page_node){ 0 });
+    for (size_t i = 1; i < calls->count; i++) {
+        uint32_t *slot, caller;
+
+        while (first[at] == 0)
+            at = nodes[at].parent;
+        caller = at;
+        at = first[caller];
+        first[caller] = next[at];
+        /* What is cut has no number. */
+        slot = &known[nodes[at].name == &frame_truncated ? tree->call_limit
+                                                         : nodes[at].number];
+        if (*slot == 0)
+            *slot = name_of(tree, nodes[at].name) + 1;
+        if (is_flat && nodes[at].level == 1)
+            levels = add_levels(tree, *slot - 1, &last);
+        add_node(tree, levels + nodes[at].level, *slot - 1);
+        if (nodes[at].end != 0)
+            add_end(tree, nodes[at].end);
+    }
+    free(first);
+    free(next);
     free(known);
+}
+
+/* From here on stacks have the numbers of ends, and calls are the page's. */
+static void drop_calls(struct page_tree *tree)
+{
+    size_t count = tree->subject->profile->stacks.stack_count;
+    uint32_t *ends = tree->own.stack_nodes;
+
+    for (size_t i = 0; i < count; i++)
+        ends[i] = tree->end_numbers[tree->own.nodes[ends[i]].end];
+    free(tree->own.nodes);
+    tree->own.nodes = NULL;
 }
 
 static void add_changes(struct page_tree *tree)
@@ -179,9 +205,10 @@ static void add_lives(struct page_tree *tree, uint32_t end,
 /* Of samples, also where there is none: what has no variance is exact. */
 static void add_variances(struct page_tree *tree, uint32_t end)
 {
+    double *own = tree->own.variances[tree->end_order[end]].own;
+
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
-        tree->own.variances[end].own[i] =
-            fmax(tree->own.variances[end].own[i], DBL_MIN);
+        own[i] = fmax(own[i], DBL_MIN);
 }
 
 /* What ends do not tell by a measure. */
@@ -207,18 +234,6 @@ static void add_stacks(struct page_tree *tree)
     }
 }
 
-/* From here on stacks have the numbers of ends, and calls are the page's. */
-static void drop_calls(struct page_tree *tree)
-{
-    size_t count = tree->subject->profile->stacks.stack_count;
-
-    for (size_t i = 0; i < count; i++)
-        tree->own.stack_nodes[i] =
-            tree->own.nodes[tree->own.stack_nodes[i]].end;
-    free(tree->own.nodes);
-    tree->own.nodes = NULL;
-}
-
 /* Of a profile all stacks; of a comparison those of both sides. */
 void page_tree_open(struct page_tree *tree)
 {
@@ -240,6 +255,11 @@ void page_tree_open(struct page_tree *tree)
                           sizeof *tree->own.stack_nodes);
         call_tree_add_from_roots(&tree->own);
     }
+    tree->ends = memory_zeroed(tree->calls->end_count, sizeof *tree->ends);
+    tree->end_order =
+        memory_zeroed(tree->calls->end_count, sizeof *tree->end_order);
+    tree->end_numbers =
+        memory_zeroed(tree->calls->end_count, sizeof *tree->end_numbers);
     add_nodes(tree);
     if (subject->profile == NULL)
         return;
@@ -255,16 +275,13 @@ void page_tree_close(struct page_tree *tree)
     text_pool_free(&tree->texts);
     source_lines_free(&tree->sources);
     index_table_free(&tree->name_table);
-    index_table_free(&tree->level_table);
     free(tree->names);
     free(tree->nodes);
     free(tree->ends);
     free(tree->inherited);
-    free(tree->node_order);
     free(tree->changes);
     free(tree->change_counts);
     free(tree->lives);
     free(tree->end_order);
-    free(tree->levels);
-    free(tree->level_nodes);
+    free(tree->end_numbers);
 }

@@ -25,19 +25,14 @@ struct page_name {
 };
 
 struct page_node {
-    uint32_t parent;
     uint32_t name;
-    /* Of stacks that end here, 0: none does; once page_pack() is done, how many
-       steps lead from the node before to its caller. */
-    union {
-        uint32_t end, out;
-    };
+    uint32_t out; /* steps from the node before to its caller */
 };
 
 /* Beside its figures, which are those of `calls`. */
 struct page_end {
-    uint32_t node; /* page_pack.h, and size: of a block */
-    uint64_t size;
+    uint32_t node;
+    uint64_t size; /* page_pack.h: of a block */
 };
 
 /* When a child was forked. */
@@ -75,15 +70,15 @@ struct page_tree {
     size_t instant_count;
     struct page_life *lives;
     size_t life_count;
-    uint32_t *node_order, *end_order; /* page_pack.h: as they are written */
+    uint32_t *end_order; /* numbers in `calls` of ends */
 
     struct call_tree own; /* private, as is the rest; without nodes */
     struct source_lines sources;
-    struct index_table name_table, level_table;
-    struct page_node *levels;
-    size_t level_count;
-    uint32_t *level_nodes;
-    uint32_t call_limit; /* of call numbers in the tree */
+    struct index_table name_table;
+    uint32_t *end_numbers; /* of ends, by those in `calls` */
+    size_t end_count;      /* from 1 */
+    uint32_t depth;        /* of the last node */
+    uint32_t call_limit;   /* of call numbers in the tree */
 };
 
 void page_tree_open(struct page_tree *tree);
