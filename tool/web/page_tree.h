@@ -29,10 +29,10 @@ struct page_node {
     uint32_t out; /* steps from the node before to its caller */
 };
 
-/* Beside its figures, which are those of `calls`. */
+/* Beside its figures: those of `calls`, beyond what page_data.c takes off. */
 struct page_end {
     uint32_t node;
-    uint64_t size; /* page_pack.h: of a block */
+    uint64_t size; /* about, of a block */
 };
 
 /* When a child was forked. */

@@ -15,8 +15,7 @@ export function bytes(value) {
 }
 
 export function count(value) {
-  const text = String(Math.abs(Math.round(value)));
-  return (value < 0 ? "-" : "") + text.replace(/\B(?=(\d{3})+$)/g, ",");
+  return (Math.round(value) + 0).toLocaleString("en-US");
 }
 
 export function percent(part, whole) {
