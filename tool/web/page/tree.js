@@ -59,8 +59,9 @@ function fromRoots(profile, groups, { weights, ends, begins }) {
       const calls = node === 0 && first || members;
       const last = calls === members ? starts[node + 1] : calls.length;
       for (let i = calls === members ? starts[node] : 0; i < last; i++) {
-        if (totals[calls[i]] > 0)
-          visit(groups[profile.names[calls[i]]], calls[i], totals[calls[i]]);
+        const call = calls[i];
+        if (totals[call] > 0)
+          visit(groups[profile.names[call]], call, totals[call]);
       }
     },
   };
