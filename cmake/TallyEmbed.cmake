@@ -13,9 +13,10 @@ function(tally_embed variable file name header)
   set(${variable} ${SOURCE} PARENT_SCOPE)
 endfunction()
 
-# tally_bundle(VARIABLE FILE HEADER) bundles FILE, a script or a style sheet, with
-# all that it imports, d3 from Debian's node-d3, into a C source that defines
-# `VARIABLE`, and puts its path into VARIABLE. More arguments are esbuild's.
+# tally_bundle(VARIABLE FILE HEADER [OPTION...]) bundles FILE, a script or a
+# style sheet, with all that it imports, d3 from Debian's node-d3, into a C
+# source that defines `VARIABLE`, and puts its path into VARIABLE. Options are
+# esbuild's.
 find_program(TALLY_ESBUILD esbuild REQUIRED)
 function(tally_bundle variable file header)
   get_filename_component(folder ${file} DIRECTORY)

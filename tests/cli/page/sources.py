@@ -11,7 +11,8 @@ from page import Browser, Page
 
 
 def say(*parts):
-    print(re.sub(r"\d+ ms|[\d.]+ s\b|[\d.]+ KiB|\b\d{3,}\b", "N", " | ".join(parts)))
+    print(re.sub(r"\d+ ms|[\d.]+ s\b|[\d.]+ KiB|\b\d{3,}\b", "N",
+                 " | ".join(parts)))
 
 
 def main(path, *views):
@@ -25,9 +26,9 @@ def main(path, *views):
             page.go(view=view)
             say(view, page.call("text", ".ran").rsplit(", ", 1)[0],
                 *page.call("texts", "h2"))
-            say(*page.call("texts", "dt"), *page.call("texts", "main section li"),
-                *page.call("texts", "svg.time .tick"), *page.call("texts",
-                                                                 ".said"))
+            say(*[text for what in ("dt", "main section li", "svg.time .tick",
+                                    ".said")
+                  for text in page.call("texts", what)])
         page.finish()
 
 
