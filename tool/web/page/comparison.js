@@ -35,11 +35,10 @@ export class ComparisonView extends View {
   }
 
   #head() {
-    const { instants, head: { compared, duration_ns: end } } = this.profile;
-    const [from, to] = this.selection.interval?.map((at) =>
-      seconds(instants[at])) ?? ["the start", seconds(end ?? 0)];
-    return compared === undefined ? `From ${from} to ${to}.` :
-      `From ${compared.before} to ${compared.after}, by ${compared.value}.`;
+    const { compared, duration_ns: end } = this.profile.head;
+    return compared !== undefined ?
+      `From ${compared.before} to ${compared.after}, by ${compared.value}.` :
+      `From ${this.selection.times ?? `the start to ${seconds(end ?? 0)}`}.`;
   }
 
   #table(title, rows) {

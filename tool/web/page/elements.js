@@ -8,6 +8,8 @@ function fill(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on"))
       element.addEventListener(key.slice(2), value);
+    else if (key === "style") /* as a text the page's policy forbids it */
+      Object.assign(element.style, value);
     else if (value !== null && value !== false)
       element.setAttribute(key, value === true ? "" : value);
   }
@@ -28,11 +30,9 @@ export function button(text, onclick, attributes = {}) {
 }
 
 export function legend(entries) {
-  return make("ul", { class: "legend" }, ...entries.map(([text, color]) => {
-    const box = make("span", { class: "swatch", "aria-hidden": "true" });
-    box.style.backgroundColor = color;
-    return make("li", {}, box, ` ${text}`);
-  }));
+  return make("ul", { class: "legend" }, ...entries.map(([text, color]) =>
+    make("li", {}, make("span", { class: "swatch", "aria-hidden": "true",
+      style: { backgroundColor: color } }), ` ${text}`)));
 }
 
 /* Of what is known, each said in its way. */
@@ -52,18 +52,16 @@ export function table(headings, rows) {
 }
 
 /* Parts of a whole, from 0 to 1; an interval is a line over its end. */
-export function bar(part, color, interval) {
-  const box = make("span", { class: "bar", "aria-hidden": "true" });
-  box.style.width = `${Math.max(part, 0) * 100}%`;
-  if (color)
-    box.style.backgroundColor = color;
-  if (interval === undefined)
+export function bar(part, color, interval = null) {
+  const size = (value) => `${Math.max(value, 0) * 100}%`;
+  const box = make("span", { class: "bar", "aria-hidden": "true",
+    style: { width: size(part), backgroundColor: color ?? "" } });
+  if (interval === null)
     return box;
-  const range = make("span", { class: "range" });
-  const [low, high] = interval.map((end) => Math.max(end, 0));
-  range.style.left = `${low * 100}%`;
-  range.style.width = `${Math.min(high - low, 1 - low) * 100}%`;
-  return make("span", { class: "barred" }, box, range);
+  const [left, right] = interval.map((end) => Math.max(end, 0));
+  const width = size(Math.min(right, 1) - left);
+  return make("span", { class: "barred" }, box, make("span",
+    { class: "range", style: { left: size(left), width } }));
 }
 
 /* Rows of an amount and its part of all, or of other cells, and behind them a

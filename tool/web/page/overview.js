@@ -40,8 +40,7 @@ export class Overview extends View {
   #facts() {
     const { profile, selection } = this, { head, columns } = profile;
     if (selection.interval !== null)
-      return facts([["interval", selection.interval.map((at) =>
-        seconds(profile.instants[at])).join(" to ")],
+      return facts([["interval", selection.times],
       ...selection.figures.map((figure) => [figure.title, exactly(figure,
         profile.sum(selection.values(figure.key), selection.wanted),
         selection.sumInterval(figure))])]);
@@ -99,12 +98,10 @@ export class Overview extends View {
     return make("section", {}, make("h2", {},
       `Resident memory of process ${images[0].pid}`),
       make("div", { class: "stacked", "aria-hidden": "true" },
-        ...parts.map(([name, value, color]) => {
-          const part = make("span", { title: `${name}: ${bytes(value)}` });
-          part.style.width = `${all > 0 ? (value / all) * 100 : 0}%`;
-          part.style.backgroundColor = color;
-          return part;
-        })),
+        ...parts.map(([name, value, backgroundColor]) => make("span", {
+          title: `${name}: ${bytes(value)}`,
+          style: { width: percent(value, all).replace(" ", ""),
+            backgroundColor } }))),
       legend(parts.map(([name, value, color]) =>
         [`${name}: ${bytes(value)}, ${percent(value, all)}`, color])));
   }
@@ -114,15 +111,12 @@ export class Overview extends View {
     if (processes.length < 2)
       return null;
     return make("section", {}, make("h2", {}, "Processes"),
-      make("ul", {}, ...processes.map((one) => {
-        const name = one.program.split("/").pop();
-        const line = make("li", {}, `${one.pid} ${name}: ` +
-          `peak ${bytes(one.peak)}, live ${bytes(one.live)}` +
-          (one.is_shown ? ", shown here" : images.length > 1 ? ", summed here" :
-            ""));
-        line.style.marginLeft = `${1.5 * one.depth}em`;
-        return line;
-      })));
+      make("ul", {}, ...processes.map((one) => make("li",
+        { style: { marginLeft: `${1.5 * one.depth}em` } },
+        `${one.pid} ${one.program.split("/").pop()}: ` +
+        `peak ${bytes(one.peak)}, live ${bytes(one.live)}` +
+        (one.is_shown ? ", shown here" : images.length > 1 ? ", summed here" :
+          "")))));
   }
 
   rows() {

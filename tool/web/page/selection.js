@@ -3,6 +3,7 @@
  * selection.js - what the state selects of a profile, worked out once for all
  * views
  */
+import { seconds } from "./numbers.js";
 import * as state from "./state.js";
 import { groupsOf, Tree } from "./tree.js";
 
@@ -43,6 +44,12 @@ export class Selection {
     const to = Number.parseInt(state.get("to"), 10);
     return last < 1 || !(from >= 0 && to > from && to <= last) ?
       null : [from, to];
+  }
+
+  /* The interval in words. */
+  get times() {
+    return this.interval?.map((at) => seconds(this.profile.instants[at]))
+      .join(" to ");
   }
 
   values(key = this.figure.key) {

@@ -10,7 +10,7 @@ import { event as current, select } from "d3-selection";
 import { area, curveStepAfter, curveStepBefore, line, stack } from "d3-shape";
 
 import { button, legend, make, makeSvg } from "./elements.js";
-import { bytes, exactly, seconds } from "./numbers.js";
+import { bytes, exactly } from "./numbers.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
 
@@ -206,10 +206,8 @@ export class TimeView extends View {
         "for all views.";
     else
       this.said.replaceChildren(
-        `From ${seconds(profile.instants[interval[0]])} to ` +
-        `${seconds(profile.instants[interval[1]])}: grew by ` +
-        exactly(BYTES, profile.sum(profile.own("growth", interval),
-          selection.wanted)) + " ",
+        `From ${selection.times}: grew by ${exactly(BYTES, profile.sum(
+          profile.own("growth", interval), selection.wanted))} `,
         button("all of it", () => state.set({ from: "", to: "" }, true)));
   }
 
