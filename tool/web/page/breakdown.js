@@ -74,13 +74,14 @@ export class BreakdownView extends View {
     const { selection, profile, colors } = this;
     const isIt = profile.wanted("", "", "threads");
     const [begun, live, space] = ["total-blocks", "live-blocks", "live-bytes"]
-      .map((key) => selection.sums(profile.columns[key] ?? [], isIt));
-    const all = selection.greatest(begun);
+      .map((key) => selection.sums(selection.values(key) ?? [], isIt));
+    const all = selection.greatest(begun.map((one, row) => one || live[row]));
     this.threads = all.map((row) => [this.words(row)[0], begun[row]]);
     return all.length === 0 ? [] : [
       make("h2", {}, "Threads, by who began them"),
-      bars(all.map((row) => ({ value: begun[row], cells: [`${count(begun[row])} begun`,
-        `${count(live[row])} there`, `${bytes(space[row])} of stacks`],
+      bars(all.map((row) => ({ value: begun[row],
+        cells: [`${count(begun[row])} begun`, `${count(live[row])} there`,
+          `${bytes(space[row])} of stacks`],
       head: this.link(row, { kind: "threads", figure: "total-blocks" }),
       color: colors.ofKind(STACKS) })), { unit: "blocks" }, begun[all[0]])];
   }

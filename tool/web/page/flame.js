@@ -9,8 +9,8 @@
 import { growthColor } from "./colors.js";
 import { button, make } from "./elements.js";
 import { exactly, percent } from "./numbers.js";
-import { canvasPen, layOut, LEAST_TEXT, ROW, svgPen } from "./pens.js";
 import { literally, regularExpression } from "./patterns.js";
+import { canvasPen, layOut, LEAST_TEXT, ROW, svgPen } from "./pens.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
 

@@ -110,10 +110,9 @@ export class HistogramsView extends View {
       .filter(([, { all }]) => all.length > 0);
     return kinds.length === 0 || this.order.length === 0 ? [] : [
       make("h2", {}, `By call, most by ${this.figure.title}`),
-      table([...kinds.map(([title]) => [title]), ["call"]],
-        this.order.map((row) => [
-        ...kinds.map(([, { all, rows }, name]) => make("td", {}, miniature(
-          all.map((_, number) => rows.get(row)[number] ?? 0), name))),
+      table([...kinds.map(([title]) => [title]), ["call"]], this.order.map(
+        (row) => [...kinds.map(([, { all, rows }, name]) => make("td", {},
+          miniature(all.map((_, number) => rows.get(row)[number] ?? 0), name))),
         this.link(row, { view: "sizes", find: "",
           only: `^${literally(this.words(row)[0])}` })]))];
   }
