@@ -40,9 +40,9 @@ export async function load() {
   return readPage(await answer.arrayBuffer());
 }
 
-/* Call `update` with new data, and `say` with "live", "away", "lost" or "ended",
-   as serve.h has them. Returns what pauses, or goes on. A page that is not seen
-   listens to nothing: a browser has six connections to one server. */
+/* Call `update` with new data, and `say` with "live", "lost", or as serve.h has
+   them "away" or "ended". Returns what pauses, or goes on. A page that is not
+   seen listens to nothing: a browser has six connections to one server. */
 export function follow(update, say) {
   let isPaused = false, isBusy = false, isStale = false, hasEnded = false;
   let isAway = false;
