@@ -8,7 +8,7 @@
 
 #include "tool/attach/remote_call.h"
 
-/* Adds to `*stopped_ns` as jumps_write() does. -1: it was recorded in a way that
-   has no end, or a thread is in the recorder all the time. */
+/* Adds to `*stopped_ns` as jumps_write() does. -1: it was recorded in a way
+   that has no end, or a thread is in the recorder all the time. */
 int renew(struct remote *remote, uint64_t image, int limit_ms,
           uint64_t *stopped_ns, struct session_failure *failure);
