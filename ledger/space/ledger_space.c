@@ -469,6 +469,8 @@ struct ledger_header *ledger_space_fork(int fd, uint64_t offset,
 
 void ledger_space_unlock(void)
 {
+    pages_unlock(windows, sizeof windows);
+    pages_unlock(parent_windows, sizeof parent_windows);
     for (uint32_t i = 0; i < WINDOW_CAPACITY && windows[i] != NULL; i++)
         pages_unlock(windows[i], WINDOW);
 }

@@ -92,8 +92,18 @@ struct __attribute__((aligned(LEDGER_PAGE))) event_rings {
 static struct event_ring none;
 static struct event_ring crowds; /* of threads that found no free ring */
 
-/* This thread's; at first one without words. */
-static _Thread_local struct event_ring *event_ring = &none;
+/* This thread's, in bytes from `none`, which has no words and comes first. */
+static _Thread_local int32_t ring_from_none;
+
+static inline struct event_ring *own_ring(void)
+{
+    return (void *)((uintptr_t)&none + (uintptr_t)(intptr_t)ring_from_none);
+}
+
+static void set_own_ring(const struct event_ring *ring)
+{
+    ring_from_none = (int32_t)((intptr_t)ring - (intptr_t)&none);
+}
 
 /* Where the area is mapped: ordinary memory, which a forked child keeps. */
 KEPT static void *mapped_area;
@@ -215,7 +225,7 @@ static struct event_ring *find_ring(void)
     own->thread = 0; /* it has not said that it is ours */
     __atomic_store_n(&own->ring->busy, 0, __ATOMIC_RELEASE);
     __atomic_fetch_add(&event_rings.thread_count, 1, __ATOMIC_ACQ_REL);
-    event_ring = own;
+    set_own_ring(own);
     return own;
 }
 
@@ -248,7 +258,7 @@ static bool is_in_use(const struct event_ring *own, uintptr_t frame)
  */
 static struct event_ring *take_ring(uintptr_t frame)
 {
-    struct event_ring *own = event_ring;
+    struct event_ring *own = own_ring();
 
     if ((tally_listeners & TALLY_LISTENER_SHARED) != 0)
         return NULL;
@@ -261,7 +271,7 @@ static struct event_ring *take_ring(uintptr_t frame)
         return NULL;
     own = find_ring();
     if (own == NULL)
-        event_ring = &crowds;
+        set_own_ring(&crowds);
     return own;
 }
 
@@ -385,9 +395,10 @@ static bool make_room(struct event_ring *own, uint64_t words)
 static bool lock(uint32_t *thread)
 {
     const struct event_ring *shared = &event_rings.own[EVENTS_RING_SHARED];
-    uint32_t self = sandbox_is_closed()
-                        ? (uint32_t)((uintptr_t)&event_ring >> 3) | NO_NUMBER
-                        : (uint32_t)raw_gettid();
+    uint32_t self =
+        sandbox_is_closed()
+            ? (uint32_t)((uintptr_t)&ring_from_none >> 3) | NO_NUMBER
+            : (uint32_t)raw_gettid();
 
     *thread = self;
     if (shared->words == NULL)
@@ -616,7 +627,7 @@ static NOINLINE void add_slowly(const struct mem_trace_event *event,
 static inline __attribute__((always_inline)) void
 add(const struct mem_trace_event *event, uint32_t frame)
 {
-    struct event_ring *own = event_ring;
+    struct event_ring *own = own_ring();
 
     if (UNLIKELY(own->words == NULL || own->ring->busy != 0 ||
                  tally_listeners != TALLY_LISTENER_ACCOUNT))

@@ -129,7 +129,8 @@ static void keep_call_going(pid_t tid)
 void tracee_resume(struct tracee_thread *thread, int request, int number)
 {
     thread->is_stopped = false;
-    ptrace(request, thread->tid, NULL, (void *)(intptr_t)number);
+    ptrace((enum __ptrace_request)request, thread->tid, NULL,
+           (void *)(intptr_t)number);
 }
 
 /* Look once whether there is a stop. */

@@ -26,7 +26,7 @@ enum { PAGE = 4096, PAGES_AMONG = 64 };
 #define PAGES_APART ((uintptr_t)1 << 40)
 
 /* What was given, for pages_release(). The rest stays mapped. */
-enum { NOTES = 1024 };
+enum { NOTES = 256 };
 
 static KEPT struct note {
     void *pages; /* NULL: given back */
