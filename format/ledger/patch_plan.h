@@ -24,6 +24,9 @@ enum {
     PATCH_ROOM = 12288,
 };
 
+/* How the name of a function begins that has the allocator's prefix there. */
+#define PATCH_PREFIXED '+'
+
 struct patch_entry {
     char name[PATCH_NAME]; /* NUL-terminated */
     uint64_t function;

@@ -34,6 +34,13 @@ static void inner_free(void *block)
     behind_depth--;
 }
 
+void behind_begin(void)
+{
+#define KEEP(type, name, ...) behind.name = real.name;
+    REAL_ALLOCATOR_LIST(KEEP)
+    behind.free = real.free;
+}
+
 void behind_set(const char *name, void *code, bool is_leaf)
 {
 #define ROW(type, name, ...) \

@@ -27,6 +27,9 @@ extern HIDDEN _Thread_local uint32_t behind_depth;
 /* What the functions were that have a jump now, and those of `real` before. */
 extern HIDDEN struct allocator moved_code, behind;
 
+/* What is behind us is what it was, until behind_set() says otherwise. */
+void behind_begin(void);
+
 /*
  * From now on real.NAME leads to `code`, one deeper if it hands out blocks, but
  * not where it `is_leaf`: it asks no other of the family, and is none that

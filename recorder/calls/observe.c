@@ -42,16 +42,20 @@ struct call {
         FORM_NEW,
         FORM_CALLOC,
         FORM_REALLOC,
+        FORM_RESIZE, /* the same of another allocator */
     } form;
-    uint32_t site; /* to charge the block to; 0: to its caller */
+    /* To charge the block to; 0: to its caller. Of FORM_RESIZE it is what that
+       takes beside a size. */
+    uint32_t site;
     union {
         observe_by_size_fn *by_size;      /* FORM_BY_SIZE */
         observe_aligned_fn *by_alignment; /* FORM_ALIGNED, FORM_NEW */
         size_t count;                     /* FORM_CALLOC */
+        observe_resize_fn *resize;        /* FORM_RESIZE */
     } of;
     union {
         size_t alignment; /* FORM_ALIGNED, FORM_NEW */
-        void *old;        /* FORM_REALLOC */
+        void *old;        /* FORM_REALLOC, FORM_RESIZE */
     } with;
     size_t size; /* bytes, of FORM_CALLOC those of one element */
     uintptr_t caller;
@@ -73,7 +77,7 @@ INLINE size_t bytes_of(const struct call *call)
 
 INLINE bool resizes(const struct call *call)
 {
-    return call->form == FORM_REALLOC;
+    return call->form == FORM_REALLOC || call->form == FORM_RESIZE;
 }
 
 /* A realloc to nothing is free, which always works. */
@@ -95,6 +99,8 @@ INLINE void *perform(const struct call *call)
         return real.calloc(call->of.count, call->size);
     case FORM_REALLOC:
         return real.realloc(call->with.old, call->size);
+    case FORM_RESIZE:
+        return call->of.resize(call->with.old, call->size, call->site);
     }
     return NULL;
 }
@@ -113,7 +119,7 @@ INLINE void charge(const struct call *call, void *block, size_t size)
     enum record_result result = RECORD_NOT;
     uint32_t word = 0;
 
-    if (call->site != 0) {
+    if (call->site != 0 && call->form != FORM_RESIZE) {
         record_alloc_word(block, size, record_word_of(call->site));
         return;
     }
@@ -208,7 +214,7 @@ static NOINLINE void start(void)
         limits_turn_on();
 }
 
-static void free_and_tell(void *block, uintptr_t caller)
+static void free_and_tell(void *block, uintptr_t caller, bool is_others)
 {
     struct observation observation;
     uint32_t observers = observers_now();
@@ -221,9 +227,11 @@ static void free_and_tell(void *block, uintptr_t caller)
         };
         observation_begin(&observation, observers);
     }
-    if (is_recorded() && behind_depth == 0)
+    if (is_others && is_recorded())
+        record_free_slow(block);
+    else if (!is_others && is_recorded() && behind_depth == 0)
         release_recorded(block);
-    else
+    else if (!is_others)
         real.free(block);
     if (observers != 0)
         observation_end(&observation, &observation.call);
@@ -294,8 +302,8 @@ static bool may_be_had(const struct call *call)
 /* A realloc: ask clients before it, as a refusal must leave the old block. */
 static bool is_announced(const struct call *call)
 {
-    return resizes(call) && call->with.old != NULL && call->size != 0 &&
-           countdown_may_refuse() && may_be_had(call);
+    return resizes(call) && call->of.resize == NULL && call->with.old != NULL &&
+           call->size != 0 && countdown_may_refuse() && may_be_had(call);
 }
 
 /* Notify clients after the call. False: give the block back. */
@@ -337,7 +345,7 @@ static void *perform_and_count(const struct call *call, struct old_block *old,
     add_live(call, old, counted->block, thread != NULL);
     if (thread != NULL && !tell_clients(thread, counted)) {
         if (!resizes(call) || call->with.old == NULL) {
-            free_and_tell(counted->block, call->caller);
+            free_and_tell(counted->block, call->caller, false);
             return refuse(call);
         }
         thread->allocated +=
@@ -526,6 +534,12 @@ OBSERVE(observe_aligned, perform_rare,
         LIST(allocate, alignment, size, site, caller), .form = FORM_ALIGNED,
         .site = site, .of.by_alignment = allocate, .with.alignment = alignment,
         .size = size, .caller = caller)
+OBSERVE(observe_resized, perform_rare,
+        LIST(observe_resize_fn *resize, void *block, size_t size,
+             uint32_t beside, uintptr_t caller),
+        LIST(resize, block, size, beside, caller), .form = FORM_RESIZE,
+        .site = beside, .of.resize = resize, .with.old = block, .size = size,
+        .caller = caller)
 OBSERVE(observe_new, perform_rare,
         LIST(observe_aligned_fn *allocate, size_t alignment, size_t size,
              uintptr_t caller),
@@ -584,12 +598,22 @@ static NOINLINE void forget(void *block)
     errno = kept;
 }
 
-void observe_free(void *block)
+static void let_go(void *block, uintptr_t caller, bool is_others)
 {
     /* A forked child that begins with a free has its parent's samples. */
     if (UNLIKELY(mode_now() == MODE_STARTING))
         start();
     if (UNLIKELY(may_be_known(block)))
         forget(block);
-    free_and_tell(block, CALLER);
+    free_and_tell(block, caller, is_others);
+}
+
+void observe_free(void *block)
+{
+    let_go(block, CALLER, false);
+}
+
+void observe_released(void *block, uintptr_t caller)
+{
+    let_go(block, caller, true);
 }

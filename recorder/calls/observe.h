@@ -19,6 +19,7 @@
 
 typedef void *observe_by_size_fn(size_t size);
 typedef void *observe_aligned_fn(size_t alignment, size_t size);
+typedef void *observe_resize_fn(void *block, size_t size, uint32_t beside);
 
 /* Entry points of MODE_STARTING and MODE_OBSERVED. */
 void *observe_malloc(size_t size);
@@ -36,6 +37,13 @@ void *observe_aligned(observe_aligned_fn *allocate, size_t alignment,
                       size_t size, uint32_t site, uintptr_t caller);
 int observe_posix_memalign(void **block, size_t alignment, size_t size,
                            uintptr_t caller);
+
+/* A block of an allocator that is not the one behind us: it is resized by
+   `resize`, which takes flags or an alignment besides, or freed by the caller,
+   behind this. */
+void *observe_resized(observe_resize_fn *resize, void *block, size_t size,
+                      uint32_t beside, uintptr_t caller);
+void observe_released(void *block, uintptr_t caller);
 
 /* One attempt of operator new; observers do not see one that fails. */
 void *observe_new(observe_aligned_fn *allocate, size_t alignment, size_t size,

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "core/base/plain_load.h"
+#include "format/ledger/patch_plan.h"
 #include "recorder/calls/behind.h"
 #include "recorder/calls/recording.h"
+#include "recorder/process/prefixed.h"
 
 #define PATCHED(type, name, parameters, arguments)                     \
     HIDDEN type own_##name parameters;                                 \
@@ -49,6 +51,8 @@ void *patched_entry(const char *name)
     } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, )
                      REAL_SERVICE_LIST(ROW) };
 
+    if (*name == PATCH_PREFIXED)
+        return prefixed_entry(name + 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) == 0)
             return rows[i].entry;

@@ -16,6 +16,7 @@
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/behind.h"
 #include "recorder/process/patched.h"
+#include "recorder/process/prefixed.h"
 #include "recorder/real_functions.h"
 
 enum {
@@ -226,10 +227,14 @@ static bool is_leaf(const struct patch_plan *plan, const char *name)
 
 static void lead_there(const struct patch_plan *plan, uintptr_t bias)
 {
+    behind_begin();
     for (uint32_t i = 0; i < plan->count; i++) {
         const char *name = plan->entries[i].name;
 
-        behind_set(name, code_of(plan, i, bias), is_leaf(plan, name));
+        if (*name == PATCH_PREFIXED)
+            prefixed_set(name + 1, code_of(plan, i, bias));
+        else
+            behind_set(name, code_of(plan, i, bias), is_leaf(plan, name));
     }
     real_functions_patched(plan->is_libc != 0);
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/behind.h"
 #include "tool/patch/displaced.h"
 
 /* Far from all that a program maps of its file, near enough for a jump. */
@@ -25,6 +26,16 @@ static const char *const family[] = {
 /* What else the recorder looks at, of libc's: REAL_SERVICE_LIST. */
 static const char *const services[] = {
     "mmap", "munmap", "mremap", "dlclose", "pthread_create",
+};
+
+/* Of an allocator whose names have a prefix: recorder/process/prefixed.c. */
+static const char *const prefixed[] = {
+    "malloc",         "calloc",         "realloc",
+    "free",           "memalign",       "aligned_alloc",
+    "posix_memalign", "mallocx",        "rallocx",
+    "dallocx",        "sdallocx",       "zalloc",
+    "malloc_aligned", "zalloc_aligned", "realloc_aligned",
+    "free_size",      "free_aligned",   "free_size_aligned",
 };
 
 /* Called by the recorder, and not replaced. */
@@ -54,6 +65,7 @@ struct program {
     struct patch_plan *plan;
     char *why;
     const char *allocator; /* the first name of one, or NULL */
+    const char *prefix;    /* of names that are looked for, or NULL */
     bool has_operators;
     bool is_refused;
 };
@@ -182,6 +194,18 @@ static void see_service(struct program *program, const char *name,
         add(program, name, symbol, false);
 }
 
+static void see_prefixed(struct program *program, const char *name,
+                         const GElf_Sym *symbol)
+{
+    const char *rest = behind(name, program->prefix);
+    char marked[PATCH_NAME];
+
+    if (rest == NULL || !is_among(rest, prefixed, COUNT(prefixed)))
+        return;
+    snprintf(marked, sizeof marked, "%c%s", PATCH_PREFIXED, rest);
+    add(program, marked, symbol, false);
+}
+
 /* A delete may be another name of free. */
 static void see_operator(struct program *program, const char *name,
                          const GElf_Sym *symbol)
@@ -226,7 +250,8 @@ static void see_table(struct program *program, Elf_Scn *section,
 
         if (name != NULL && symbol.st_shndx != SHN_UNDEF &&
             GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
-            GELF_ST_BIND(symbol.st_info) != STB_LOCAL)
+            (GELF_ST_BIND(symbol.st_info) != STB_LOCAL ||
+             program->prefix != NULL))
             see(program, name, &symbol);
     }
 }
@@ -258,7 +283,8 @@ static void close_program(struct program *program)
         close(program->fd);
 }
 
-static bool plan_elf(struct program *program)
+/* Which file it is for. */
+static bool name_file(struct program *program)
 {
     struct patch_plan *plan = program->plan;
     struct stat status;
@@ -270,6 +296,15 @@ static bool plan_elf(struct program *program)
     plan->device = status.st_dev;
     plan->inode = status.st_ino;
     plan->entry = header.e_entry;
+    return true;
+}
+
+static bool plan_elf(struct program *program)
+{
+    const struct patch_plan *plan = program->plan;
+
+    if (!name_file(program))
+        return false;
     see_all(program, see_family);
     see_all(program, see_owner);
     if (program->has_operators)
@@ -290,6 +325,27 @@ bool patch_plan_make(const char *path, struct patch_plan *plan,
     is_made = plan_elf(&program);
     close_program(&program);
     return is_made;
+}
+
+static bool is_prefixed_whole(const struct patch_plan *plan)
+{
+    return (is_planned(plan, "+malloc") || is_planned(plan, "+mallocx") ||
+            is_planned(plan, "+malloc_aligned")) &&
+           (is_planned(plan, "+free") || is_planned(plan, "+dallocx") ||
+            is_planned(plan, "+sdallocx"));
+}
+
+bool patch_plan_add_prefixed(struct patch_plan *plan, const char *path,
+                             const char *prefix, char why[PATCH_WHY_SIZE])
+{
+    struct program program = { .plan = plan, .why = why, .prefix = prefix };
+
+    snprintf(why, PATCH_WHY_SIZE, "no such allocator is in the program");
+    open_program(&program, path);
+    if (name_file(&program))
+        see_all(&program, see_prefixed);
+    close_program(&program);
+    return !program.is_refused && is_prefixed_whole(plan);
 }
 
 bool patch_plan_add(struct patch_plan *plan, const char *path, uint64_t bias,

@@ -23,6 +23,14 @@ bool patch_plan_make(const char *path, struct patch_plan *plan,
                      char why[PATCH_WHY_SIZE]);
 
 /*
+ * Add a second allocator of the program, whose names begin with `prefix`, to a
+ * plan that is made or is all zero. False: none is there, or it cannot be
+ * patched, and `why` says so.
+ */
+bool patch_plan_add_prefixed(struct patch_plan *plan, const char *path,
+                             const char *prefix, char why[PATCH_WHY_SIZE]);
+
+/*
  * Add to the plan for a process that runs: what the file at `path`, which lies
  * `bias` further than it is linked for, defines of the malloc family, all or
  * none, or of what else the recorder looks at. False: as above.

@@ -16,11 +16,18 @@
 static int prepare(struct recording *recording, struct session_failure *failure)
 {
     struct record_options *options = &recording->options;
+    char why[PATCH_WHY_SIZE];
 
     if (program_file_find(options->program, &recording->program, failure) < 0 ||
         recording_make_way(recording, failure) < 0 ||
         recorder_library_find(&recording->library, failure) < 0)
         return -1;
+    if (options->allocator != NULL &&
+        !patch_plan_add_prefixed(&recording->program.plan,
+                                 recording->program.path, options->allocator,
+                                 why))
+        return session_fail(failure, "record: --allocator=%s: %s",
+                            options->allocator, why);
     strcpy(options->settings.own_allocator, recording->program.own_allocator);
     options->settings.patches = recording->program.plan.count;
     options->settings.events_clock = recording_clock(options);

@@ -217,6 +217,7 @@ static const struct option_rule record_rules[] = {
       OPTION_WORD(struct record_options, settings.follow, follow_words) },
     { "wait", OPTION_TAKES(take_wait, struct record_options, wait),
       .words = &wait_words },
+    { "allocator", OPTION_NAMES(struct record_options, allocator) },
     { "enforce", OPTION_SETS(struct record_options, budget.is_enforced) },
     { "sysctl", OPTION_TAKES_WHOLE(take_sysctl) },
     { 0 },

@@ -28,6 +28,7 @@ struct record_options {
     const char *output; /* NULL: PROGRAM.PID.tally */
     bool is_stdout;     /* the program's own ledger goes there */
     struct session_header settings;
+    const char *allocator;     /* the prefix of a second one's names, or NULL */
     unsigned stacks;           /* private: the word of --stacks */
     const char *sample_option; /* private: the last one of samples, or NULL */
     const char *trace_text;    /* --trace=FILE */

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An allocator whose names have a prefix, beside malloc, in every mode."""
+
+from harness import scenario
+from harness.scenario import equal
+
+# Blocks and bytes that were ever allocated, and blocks that live.
+EXPECTED = {
+    "plain": (20, 2000, 12),
+    "zeroed": (4, 84, 4),
+    "grown": (3, 900, 3),
+    "with_flags": (6, 300, 0),
+    "of_libc": (9, 360, 9),
+}
+
+
+def of(*options):
+    def step(place):
+        outcome = place.recorder.run(
+            [place.victim("prefixed_allocator")],
+            ["--allocator=toy_", *options])
+        equal(outcome.stderr.decode(), 0, outcome.status)
+        found = place.recorder.first()
+        for function, expected in EXPECTED.items():
+            equal(function, expected, tuple(
+                found.column("sites", function, column) for column in
+                ("blocks_total", "bytes_total", "blocks_live")))
+        # rallocx of main, four of which live, and the one that was aligned
+        equal("main", (7, 6 * 60 + 30, 5), tuple(
+            found.column("sites", "main", column) for column in
+            ("blocks_total", "bytes_total", "blocks_live")))
+        if "--stacks=sampled" not in options:
+            equal("pool", 0,
+                  found.column("sites", "toy_malloc", "blocks_total"))
+        equal("frees not seen", 0, found.lost("unseen_frees"))
+    step.__name__ = "_".join(("exact", *options)).replace("-", "")
+    return step
+
+
+def beside_malloc_alone(place):
+    """Without the option there is the pool, and what malloc hands out."""
+    outcome = place.recorder.run([place.victim("prefixed_allocator")])
+    equal("status", 0, outcome.status)
+    found = place.recorder.first()
+    equal("plain", 0, found.column("sites", "plain", "blocks_total"))
+    equal("pool", 1, found.column("sites", "toy_malloc", "blocks_total"))
+    equal("of_libc", 9, found.column("sites", "of_libc", "blocks_total"))
+
+
+def none_of_that_name(place):
+    outcome = place.recorder.run([place.victim("prefixed_allocator")],
+                                 ["--allocator=yot_"])
+    equal("status", 2, outcome.status)
+    assert b"--allocator=yot_: no such allocator is in the program" in \
+        outcome.stderr, outcome.stderr
+
+
+scenario.main(of(), of("--stacks=caller"), of("--events"),
+              of("--stacks=sampled", "--interval=1"), beside_malloc_alone,
+              none_of_that_name)
