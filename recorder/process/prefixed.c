@@ -2,8 +2,8 @@
 /*
  * prefixed.c - see prefixed.h
  *
- * What such an allocator asks of malloc, or of itself, is no second block. Forms
- * that leave a block where it is (xallocx) leave its account as it was.
+ * What such an allocator asks of malloc, or of itself, is no second block.
+ * Forms that leave a block where it is (xallocx) leave its account as it was.
  */
 #include "recorder/process/prefixed.h"
 

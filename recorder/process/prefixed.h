@@ -2,9 +2,9 @@
 /*
  * prefixed.h - a second allocator of the program, whose names have a prefix
  *
- * je_malloc, mi_free, _rjem_mallocx: named by --allocator=PREFIX. Its blocks are
- * accounted beside those of malloc, in the same accounts. Names are without the
- * prefix.
+ * je_malloc, mi_free, _rjem_mallocx: named by --allocator=PREFIX. Its blocks
+ * are accounted beside those of malloc, in the same accounts. Names are without
+ * the prefix.
  */
 #pragma once
 
