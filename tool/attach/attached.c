@@ -204,7 +204,7 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
     return result;
 }
 
-static int end(const struct attached *attached, pid_t pid, uint64_t *stopped_ns,
+static int end(struct attached *attached, pid_t pid, uint64_t *stopped_ns,
                struct session_failure *failure)
 {
     struct tracee tracee;

@@ -3,13 +3,9 @@
 #include "tool/attach/jumps.h"
 
 #include <string.h>
-#include <time.h>
 
-#include "tool/attach/stack_words.h"
+#include "tool/attach/standstill.h"
 #include "tool/patch/displaced.h"
-#include "tool/session/clock.h"
-
-enum { PAUSE_NS = 1000000 };
 
 static uint64_t way_of(const struct patch_plan *plan, uint32_t number)
 {
@@ -93,63 +89,58 @@ static bool write_all(const struct tracee *tracee,
     return true;
 }
 
-int jumps_write(struct tracee *tracee, const struct patch_plan *plan,
-                int limit_ms, uint64_t *stopped_ns,
-                struct session_failure *failure)
+static enum standstill try_to_write(const struct stack_words *words,
+                                    void *context)
 {
-    const struct timespec pause = { .tv_nsec = PAUSE_NS };
-    uint64_t deadline = tracee_deadline(limit_ms);
-
-    for (;;) {
-        bool is_stopped, is_free, is_written;
-        struct stack_words words;
-        uint64_t begin;
-
-        stack_words_begin(&words, tracee);
-        begin = clock_ns(CLOCK_MONOTONIC);
-        is_stopped = tracee_stop_all(tracee, TRACEE_STOP_MS, failure) == 0;
-        is_free = is_stopped && are_free(&words, plan);
-        is_written = is_free && write_all(tracee, plan);
-        tracee_release(tracee);
-        clock_keep_longest(stopped_ns, begin);
-        stack_words_end(&words);
-        if (is_written)
-            return 0;
-        if (!is_stopped && tracee_is_past(deadline))
-            return -1;
-        if (is_free)
-            return session_fail(failure,
-                                "attach: the entries of the allocator are not "
-                                "as in its file: another tool has patched "
-                                "them; end that first");
-        if (tracee_is_past(deadline))
-            return session_fail(failure,
-                                "attach: a thread stands all the time where a "
-                                "jump must be written; try again");
-        nanosleep(&pause, NULL);
-    }
+    if (!are_free(words, context))
+        return STANDSTILL_AGAIN;
+    return write_all(words->tracee, context) ? STANDSTILL_DONE
+                                             : STANDSTILL_REFUSED;
 }
 
-int jumps_remove(struct tracee *tracee, const struct patch_plan *plan,
-                 int limit_ms, uint64_t *stopped_ns,
-                 struct session_failure *failure)
+int jumps_write(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
+                uint64_t *stopped_ns, struct session_failure *failure)
 {
-    uint64_t deadline = tracee_deadline(limit_ms);
+    switch (
+        standstill(tracee, limit_ms, try_to_write, plan, stopped_ns, failure)) {
+    case STANDSTILL_DONE:
+        return 0;
+    case STANDSTILL_REFUSED:
+        return session_fail(failure,
+                            "attach: the entries of the allocator are not as "
+                            "in its file: another tool has patched them; end "
+                            "that first");
+    case STANDSTILL_AGAIN:
+        return session_fail(failure,
+                            "attach: a thread stands all the time where a "
+                            "jump must be written; try again");
+    case STANDSTILL_LATE:
+        break;
+    }
+    return -1;
+}
 
-    for (;;) {
-        uint64_t begin = clock_ns(CLOCK_MONOTONIC);
-        bool is_stopped = tracee_stop_all(tracee, TRACEE_STOP_MS, failure) == 0;
-        bool is_written = is_stopped && restore(tracee, plan, plan->count);
+static enum standstill try_to_remove(const struct stack_words *words,
+                                     void *context)
+{
+    const struct patch_plan *plan = context;
 
-        tracee_release(tracee);
-        clock_keep_longest(stopped_ns, begin);
-        if (is_written)
-            return 0;
-        if (is_stopped)
-            return session_fail(failure,
-                                "attach: the program's code cannot be written "
-                                "to; its calls go on through the recorder");
-        if (tracee_is_past(deadline))
-            return -1;
+    return restore(words->tracee, plan, plan->count) ? STANDSTILL_DONE
+                                                     : STANDSTILL_REFUSED;
+}
+
+int jumps_remove(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
+                 uint64_t *stopped_ns, struct session_failure *failure)
+{
+    switch (standstill(tracee, limit_ms, try_to_remove, plan, stopped_ns,
+                       failure)) {
+    case STANDSTILL_DONE:
+        return 0;
+    case STANDSTILL_REFUSED:
+        return session_fail(failure,
+                            "attach: the program's code cannot be written to; "
+                            "its calls go on through the recorder");
+    default:
+        return -1;
     }
 }

@@ -17,11 +17,9 @@
  * process was stopped to `*stopped_ns`, for the longest of several tries. -1:
  * why not; the process is as before, and runs.
  */
-int jumps_write(struct tracee *tracee, const struct patch_plan *plan,
-                int limit_ms, uint64_t *stopped_ns,
-                struct session_failure *failure);
+int jumps_write(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
+                uint64_t *stopped_ns, struct session_failure *failure);
 
 /* What was there before; where no jump of ours is, nothing is written. */
-int jumps_remove(struct tracee *tracee, const struct patch_plan *plan,
-                 int limit_ms, uint64_t *stopped_ns,
-                 struct session_failure *failure);
+int jumps_remove(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
+                 uint64_t *stopped_ns, struct session_failure *failure);

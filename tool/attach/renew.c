@@ -4,13 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "format/recorder_image.h"
-#include "tool/attach/stack_words.h"
-#include "tool/session/clock.h"
+#include "tool/attach/standstill.h"
 
-enum { PAUSE_NS = 1000000, MOST_VARIABLES = 64 << 20, MOST_WORDS = 4096 };
+enum { MOST_VARIABLES = 64 << 20, MOST_WORDS = 4096 };
 
 /* What is written, read before anything is stopped. */
 struct renewal {
@@ -101,40 +99,36 @@ static bool write_variables(const struct renewal *renewal)
                         image->size - behind);
 }
 
-static int write_all(const struct renewal *renewal, int limit_ms,
+static enum standstill try_to_write(const struct stack_words *words,
+                                    void *context)
+{
+    const struct renewal *renewal = context;
+
+    if (!is_quiet(renewal, words))
+        return STANDSTILL_AGAIN;
+    return write_words(renewal) && write_variables(renewal)
+               ? STANDSTILL_DONE
+               : STANDSTILL_REFUSED;
+}
+
+static int write_all(struct renewal *renewal, int limit_ms,
                      uint64_t *stopped_ns, struct session_failure *failure)
 {
-    const struct timespec pause = { .tv_nsec = PAUSE_NS };
-    struct tracee *tracee = renewal->remote->tracee;
-    uint64_t deadline = tracee_deadline(limit_ms);
-
-    for (;;) {
-        bool is_stopped, are_out, is_written;
-        struct stack_words words;
-        uint64_t begin;
-
-        stack_words_begin(&words, tracee);
-        begin = clock_ns(CLOCK_MONOTONIC);
-        is_stopped = tracee_stop_all(tracee, TRACEE_STOP_MS, failure) == 0;
-        are_out = is_stopped && is_quiet(renewal, &words);
-        is_written =
-            are_out && write_words(renewal) && write_variables(renewal);
-        tracee_release(tracee);
-        clock_keep_longest(stopped_ns, begin);
-        stack_words_end(&words);
-        if (is_written)
-            return 0;
-        if (!is_stopped && tracee_is_past(deadline))
-            return -1;
-        if (are_out)
-            return session_fail(failure, "attach: the recorder's memory in "
-                                         "the program cannot be written to");
-        if (tracee_is_past(deadline))
-            return session_fail(failure,
-                                "attach: a thread is in the recorder since "
-                                "the program was recorded before; try again");
-        nanosleep(&pause, NULL);
+    switch (standstill(renewal->remote->tracee, limit_ms, try_to_write, renewal,
+                       stopped_ns, failure)) {
+    case STANDSTILL_DONE:
+        return 0;
+    case STANDSTILL_REFUSED:
+        return session_fail(failure, "attach: the recorder's memory in the "
+                                     "program cannot be written to");
+    case STANDSTILL_AGAIN:
+        return session_fail(failure,
+                            "attach: a thread is in the recorder since the "
+                            "program was recorded before; try again");
+    case STANDSTILL_LATE:
+        break;
     }
+    return -1;
 }
 
 int renew(struct remote *remote, uint64_t image, int limit_ms,

@@ -106,6 +106,16 @@ def can_connect(port):
     return True
 
 
+def receive(connection, size):
+    found = b""
+    while len(found) < size:
+        more = connection.recv(4096)
+        if not more:
+            break
+        found += more
+    return found
+
+
 def at_work(place, program, status, load=None, pid=None, may_fail=False,
             ending=signal.SIGTERM):
     """Cycles while it runs, until it is asked to end."""
@@ -161,12 +171,7 @@ def redis(place):
         key, value = f"k{number % 1000}", "v" * (number % 700 + 1)
         connection.sendall(f"SET {key} {value}\r\nGET {key}\r\n".encode())
         wanted = f"+OK\r\n${len(value)}\r\n{value}\r\n".encode()
-        found = b""
-        while len(found) < len(wanted):
-            more = connection.recv(4096)
-            if not more:
-                break
-            found += more
+        found = receive(connection, len(wanted))
         return None if found == wanted else f"{number}: {found!r}"
 
     at_work(place, program, 0, Load(ask))
@@ -222,12 +227,7 @@ def memcached(place):
                            f"\r\nget k{number % 500}\r\n".encode())
         wanted = (f"STORED\r\nVALUE k{number % 500} 0 {len(value)}\r\n{value}"
                   "\r\nEND\r\n").encode()
-        found = b""
-        while len(found) < len(wanted):
-            more = connection.recv(4096)
-            if not more:
-                break
-            found += more
+        found = receive(connection, len(wanted))
         return None if found == wanted else f"{number}: {found!r}"
 
     at_work(place, program, 0, Load(ask))

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* standstill.c - see standstill.h */
+#include "tool/attach/standstill.h"
+
+#include <time.h>
+
+#include "tool/session/clock.h"
+
+enum { PAUSE_NS = 1000000 };
+
+enum standstill standstill(struct tracee *tracee, int limit_ms,
+                           standstill_fn *act, void *context,
+                           uint64_t *stopped_ns,
+                           struct session_failure *failure)
+{
+    const struct timespec pause = { .tv_nsec = PAUSE_NS };
+    uint64_t deadline = tracee_deadline(limit_ms);
+
+    for (;;) {
+        enum standstill result = STANDSTILL_LATE;
+        struct stack_words words;
+        uint64_t begin;
+
+        stack_words_begin(&words, tracee);
+        begin = clock_ns(CLOCK_MONOTONIC);
+        if (tracee_stop_all(tracee, TRACEE_STOP_MS, failure) == 0)
+            result = act(&words, context);
+        tracee_release(tracee);
+        clock_keep_longest(stopped_ns, begin);
+        stack_words_end(&words);
+        if (result <= STANDSTILL_REFUSED || tracee_is_past(deadline))
+            return result;
+        nanosleep(&pause, NULL);
+    }
+}
