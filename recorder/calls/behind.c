@@ -7,6 +7,7 @@
 #include "core/base/plain_load.h"
 
 _Thread_local uint32_t behind_depth;
+bool behind_is_used;
 struct allocator moved_code, behind;
 
 #define INNER(type, name, parameters, arguments) \
@@ -39,6 +40,7 @@ void behind_begin(void)
 #define KEEP(type, name, ...) behind.name = real.name;
     REAL_ALLOCATOR_LIST(KEEP)
     behind.free = real.free;
+    behind_is_used = true;
 }
 
 void behind_set(const char *name, void *code, bool is_leaf)

@@ -24,8 +24,16 @@ struct allocator {
 /* How deep the thread is in calls that are accounted already. */
 extern HIDDEN _Thread_local uint32_t behind_depth;
 
+/* Whether there are such calls at all. */
+extern HIDDEN bool behind_is_used;
+
 /* What the functions were that have a jump now, and those of `real` before. */
 extern HIDDEN struct allocator moved_code, behind;
+
+static inline bool behind_is_deep(void)
+{
+    return UNLIKELY(behind_is_used) && behind_depth != 0;
+}
 
 /* What is behind us is what it was, until behind_set() says otherwise. */
 void behind_begin(void);

@@ -174,27 +174,18 @@ static void counting_free(void *block)
         observe_free(block);
 }
 
-/* MODE_FAR: an allocator that is not libc's may hand on, to us again. */
+/* MODE_PATCHED: an allocator that is not libc's may hand on, to us again. */
+#define PATCHED(type, name, parameters, arguments)                       \
+    static type patched_##name parameters                                \
+    {                                                                    \
+        return UNLIKELY(behind_depth != 0) ? behind.name arguments       \
+                                           : recording_##name arguments; \
+    }
+PATCHED(void *, malloc, (size_t size), (size))
+PATCHED(void *, calloc, (size_t count, size_t size), (count, size))
+PATCHED(void *, realloc, (void *block, size_t size), (block, size))
 
-static void *far_malloc(size_t size)
-{
-    return UNLIKELY(behind_depth != 0) ? behind.malloc(size)
-                                       : recording_malloc(size);
-}
-
-static void *far_calloc(size_t count, size_t size)
-{
-    return UNLIKELY(behind_depth != 0) ? behind.calloc(count, size)
-                                       : recording_calloc(count, size);
-}
-
-static void *far_realloc(void *block, size_t size)
-{
-    return UNLIKELY(behind_depth != 0) ? behind.realloc(block, size)
-                                       : recording_realloc(block, size);
-}
-
-static void far_free(void *block)
+static void patched_free(void *block)
 {
     if (UNLIKELY(behind_depth != 0))
         behind.free(block);
@@ -206,7 +197,8 @@ static void far_free(void *block)
 #define TABLE(X)                                                              \
     X(STARTING, observe, observe, observe, observe)                           \
     X(RECORDING, recording, recording, recording, recording)                  \
-    X(FAR, far, far, far, far)                                                \
+    X(FAR, recording, recording, recording, recording)                        \
+    X(PATCHED, patched, patched, patched, patched)                            \
     X(IDLE, idle, idle, idle, idle)                                           \
     X(OFF, off, off, off, off)                                                \
     X(EMPTY, off, off, empty, idle)                                           \

@@ -33,5 +33,7 @@ enum mode mode_of(const struct mode_facts *facts)
         return facts->is_idle ? MODE_IDLE : MODE_OBSERVED;
     if (facts->is_off)
         return facts->holds_blocks ? MODE_OFF : MODE_EMPTY;
-    return facts->is_far ? MODE_FAR : MODE_RECORDING;
+    if (!facts->is_far)
+        return MODE_RECORDING;
+    return facts->is_patched ? MODE_PATCHED : MODE_FAR;
 }

@@ -25,9 +25,10 @@ enum mode {
     MODE_STARTING = 0,
     MODE_RECORDING,
     MODE_FAR, /* the same with compressed references, or not libc's allocator */
-    MODE_IDLE,  /* nothing is recorded here, for good */
-    MODE_OFF,   /* switched off; recorded blocks may be live */
-    MODE_EMPTY, /* switched off; none is */
+    MODE_PATCHED, /* ... and what that hands on may come back to us */
+    MODE_IDLE,    /* nothing is recorded here, for good */
+    MODE_OFF,     /* switched off; recorded blocks may be live */
+    MODE_EMPTY,   /* switched off; none is */
     /* Nothing but a countdown (countdown.h), by words, bytes or both. */
     MODE_WORDS,
     MODE_WORDS_ONE_THREAD, /* in a process with one thread */
@@ -44,6 +45,7 @@ struct mode_facts {
     bool is_idle;      /* it is not recorded */
     bool is_sampled;   /* the heap's accounts are made of samples */
     bool is_far;       /* no block lies near: ledger/record/record.h */
+    bool is_patched;   /* calls come by jumps in the allocator: behind.h */
     bool is_off;       /* `tally ctl` has switched it off */
     bool holds_blocks; /* while it is off: recorded blocks may be live */
     bool is_observed;  /* some observer wants each call, */
@@ -77,5 +79,5 @@ static inline bool mode_is_recording(void)
 
 static inline bool mode_records(void)
 {
-    return mode_now() - MODE_RECORDING <= MODE_FAR - MODE_RECORDING;
+    return mode_now() - MODE_RECORDING <= MODE_PATCHED - MODE_RECORDING;
 }

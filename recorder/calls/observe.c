@@ -137,13 +137,14 @@ INLINE void charge(const struct call *call, void *block, size_t size)
 
 INLINE void account(const struct call *call, struct reference old, void *made)
 {
-    if (UNLIKELY(behind_depth != 0))
-        return;
     if (UNLIKELY(!is_recorded())) {
-        if (made == NULL && call->size != 0 && call->form != FORM_NEW)
+        if (made == NULL && call->size != 0 && call->form != FORM_NEW &&
+            !behind_is_deep())
             record_failure();
         return;
     }
+    if (behind_is_deep())
+        return;
     if (resizes(call) && !record_resized(call->with.old, old, made, call->size))
         return;
     if (call->form != FORM_NEW || made != NULL)
@@ -214,8 +215,10 @@ static NOINLINE void start(void)
         limits_turn_on();
 }
 
-static void free_and_tell(void *block, uintptr_t caller, bool is_others)
+INLINE void free_and_tell(void *block, uintptr_t caller, bool is_others)
 {
+    void (*account_for)(void *block) =
+        is_others ? record_free_slow : release_recorded;
     struct observation observation;
     uint32_t observers = observers_now();
 
@@ -227,10 +230,8 @@ static void free_and_tell(void *block, uintptr_t caller, bool is_others)
         };
         observation_begin(&observation, observers);
     }
-    if (is_others && is_recorded())
-        record_free_slow(block);
-    else if (!is_others && is_recorded() && behind_depth == 0)
-        release_recorded(block);
+    if (LIKELY(is_recorded() && !behind_is_deep()))
+        account_for(block);
     else if (!is_others)
         real.free(block);
     if (observers != 0)
@@ -598,7 +599,7 @@ static NOINLINE void forget(void *block)
     errno = kept;
 }
 
-static void let_go(void *block, uintptr_t caller, bool is_others)
+INLINE void let_go(void *block, uintptr_t caller, bool is_others)
 {
     /* A forked child that begins with a free has its parent's samples. */
     if (UNLIKELY(mode_now() == MODE_STARTING))

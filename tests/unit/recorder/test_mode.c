@@ -26,7 +26,8 @@ enum {
     WORDS = 1 << 9,
     BYTES = 1 << 10,
     ALONE = 1 << 11,
-    COMBINATIONS = 1 << 12,
+    PATCHED = 1 << 12,
+    COMBINATIONS = 1 << 13,
 };
 
 static struct mode_facts facts_of(unsigned bits)
@@ -43,6 +44,7 @@ static struct mode_facts facts_of(unsigned bits)
         .has_budgets = (bits & BUDGETS) != 0,
         .counts_words = (bits & WORDS) != 0,
         .counts_bytes = (bits & BYTES) != 0,
+        .is_patched = (bits & PATCHED) != 0,
         .is_single_threaded = (bits & ALONE) != 0,
     };
 }
@@ -57,7 +59,10 @@ static const struct {
     { OBSERVED, OBSERVED, MODE_OBSERVED },
     /* Recorded, block by block. */
     { IDLE | SAMPLED | LIVE | WORDS | BYTES | OFF | FAR, 0, MODE_RECORDING },
-    { IDLE | SAMPLED | LIVE | WORDS | BYTES | OFF | FAR, FAR, MODE_FAR },
+    { IDLE | SAMPLED | LIVE | WORDS | BYTES | OFF | FAR | PATCHED, FAR,
+      MODE_FAR },
+    { IDLE | SAMPLED | LIVE | WORDS | BYTES | OFF | FAR | PATCHED,
+      FAR | PATCHED, MODE_PATCHED },
     { IDLE | SAMPLED | LIVE | WORDS | BYTES | OFF | HOLDS, OFF | HOLDS,
       MODE_OFF },
     { IDLE | SAMPLED | LIVE | WORDS | BYTES | OFF, OFF, MODE_EMPTY },
