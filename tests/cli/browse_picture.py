@@ -5,7 +5,8 @@ usage: browse_picture.py PICTURE FRAME MEASURE TEXT [SCREENSHOT]
 
 Rests the pointer on FRAME, clicks on it, goes back in both ways, weighs the
 picture by MEASURE (- of a comparison, which has none), searches for TEXT by the
-button and by Control-F, and prints what is to be seen each time.
+button and by Control-F, and prints what is to be seen each time. Then it looks
+at it in windows of other widths, and in the dark.
 """
 
 import sys
@@ -22,7 +23,10 @@ var looking = {
         getComputedStyle(rect).fill === "rgb(216, 88, 216)" ? " *" : ""];
     });
   },
-  sum: function () { return document.getElementById("sum").textContent; },
+  sum: function () {
+    return [...document.getElementById("sum").children].map(
+      line => line.textContent).join(" ");
+  },
   middle: function (element) {
     var box = element.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
@@ -39,6 +43,11 @@ var looking = {
     var frame = document.elementFromPoint(x, y).parentNode;
     return frame.querySelector("title").textContent + "\\n" +
       getComputedStyle(frame.querySelector("rect")).stroke;
+  },
+  width: function () { return document.documentElement.viewBox.baseVal.width; },
+  colors: function () {
+    return ["#paper", "#sum", "g.frame text", "text.button"].map(
+      one => getComputedStyle(document.querySelector(one)).fill);
   },
   too_wide: function () {
     return [...document.querySelectorAll("g.frame")].filter(function (frame) {
@@ -109,6 +118,20 @@ def look(picture, frame, measure, text):
     print("searched by Control-F:", picture.call("sum"))
 
 
+def resize(picture):
+    for width in 360, 1000, 2560:
+        picture.browser.do("Emulation.setDeviceMetricsOverride", width=width,
+                           height=800, deviceScaleFactor=1, mobile=False)
+        while picture.call("width") != width:
+            picture.browser.check_time(f"did not draw at {width} pixels")
+        print(f"{width} pixels: {picture.call('too_wide')} labels wider than "
+              f"their frames, {picture.call('outside')} outside of the paper")
+    for scheme in "light", "dark":
+        picture.browser.do("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": scheme}])
+        print(f"{scheme}:", *picture.call("colors"))
+
+
 def main():
     path, frame, measure, text = sys.argv[1:5]
     with Browser() as browser:
@@ -116,6 +139,7 @@ def main():
         look(picture, frame, measure, text)
         if len(sys.argv) > 5:
             browser.screenshot(sys.argv[5])
+        resize(picture)
 
 
 main()

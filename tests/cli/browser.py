@@ -125,8 +125,11 @@ class Browser:
         self.do("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
         while self.ask("document.readyState") != "complete" or \
                 self.ask("location.href") == "about:blank":
-            if time.monotonic() > self.deadline:
-                self.fail(f"did not load {path}")
+            self.check_time(f"did not load {path}")
+
+    def check_time(self, what):
+        if time.monotonic() > self.deadline:
+            self.fail(what)
 
     def ask(self, expression):
         """The value of an expression of the page's script."""

@@ -2,8 +2,6 @@
 /* comparison_svg.c - a flame graph of what grew; see exporter.h */
 #include "tool/exporters/exporter.h"
 
-#include <inttypes.h>
-
 #include "tool/exporters/flame.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
@@ -50,12 +48,6 @@ static void write_growth(const struct flame *flame, uint32_t node,
 
 static void write_text(const struct flame *flame, uint32_t node)
 {
-    const struct frame_name *name = flame->tree->nodes[node].name;
-
-    if (node != 0 && name->name.file != NULL) {
-        escape_write(flame->out, ESCAPE_XML, name->name.file, SIZE_MAX);
-        fprintf(flame->out, ":%" PRIu64 "\n", name->name.line);
-    }
     write_growth(flame, node, " bytes", ": ");
 }
 
@@ -72,9 +64,15 @@ static void write_title(const struct flame *flame)
             FLAME_MARGIN);
     write_growth(flame, 0, "", ", ");
     fprintf(out,
-            "</text>\n<text x=\"%d\" y=\"68\" text-anchor=\"end\">red grew, "
-            "blue shrank; as wide as the more of both</text>\n",
+            "</text>\n<text id=\"legend\" x=\"%d\" y=\"68\" "
+            "text-anchor=\"end\">red grew, blue shrank; as wide as the more of "
+            "both</text>\n",
             FLAME_WIDTH - FLAME_MARGIN);
+    fputs("<title>", out);
+    escape_write(out, ESCAPE_XML, title->before, SIZE_MAX);
+    fputs(" \xe2\x86\x92 ", out);
+    escape_write(out, ESCAPE_XML, title->after, SIZE_MAX);
+    fputs("</title>\n", out);
     if (title->is_lossy)
         flame_write_warning(flame,
                             "a source lacks data or was read while it changed");

@@ -87,10 +87,11 @@ static void add_sites(struct export_tree *tree, const struct export_job *job)
     site_rows_close(&rows);
 }
 
-void export_tree_open(struct export_tree *tree, const struct export_job *job)
+void export_tree_open(struct export_tree *tree, const struct export_job *job,
+                      enum call_tree_key key)
 {
     *tree = (struct export_tree){
-        .tree = { .names = job->frames, .profile = job->profile },
+        .tree = { .names = job->frames, .profile = job->profile, .key = key },
         .is_of_sites = !job->has_stacks,
     };
     call_tree_make_root(&tree->tree);

@@ -2,8 +2,8 @@
 /*
  * export_tree.h - what is exported, as one tree from the outermost call on
  *
- * Where stacks are known, nodes are functions. Where only call sites are, each
- * is a stack of up to three:
+ * Where stacks are known, nodes are functions or their lines. Where only call
+ * sites are, each is a stack of up to three:
  *
  *     MODULE  FILE  FUNCTION:LINE
  *
@@ -27,6 +27,7 @@ struct export_tree {
     struct frame_name **made;
 };
 
-/* Of the HEAP sites. */
-void export_tree_open(struct export_tree *tree, const struct export_job *job);
+/* Of the HEAP sites. The key is for stacks. */
+void export_tree_open(struct export_tree *tree, const struct export_job *job,
+                      enum call_tree_key key);
 void export_tree_close(struct export_tree *tree);

@@ -83,30 +83,64 @@ void flame_write_label(FILE *out, const char *name, double width)
     }
 }
 
+/* "FILE:LINE" or "FILE", for the caller to free; NULL: not known. */
+static char *line_of(const struct call_tree *tree, uint32_t node)
+{
+    const struct site_name *name;
+
+    if (node == 0 || tree->nodes[node].name->name.file == NULL)
+        return NULL;
+    name = &tree->nodes[node].name->name;
+    return name->line == 0
+               ? memory_print("%s", name->file)
+               : memory_print("%s:%" PRIu64, name->file, name->line);
+}
+
+/* With the line where there is room for both. */
+static void write_label(const struct flame *flame, uint32_t node,
+                        const char *line, double width)
+{
+    const char *name = name_of(flame->tree, node);
+    char *both =
+        line == NULL ? NULL : memory_print("%s %s", name, base_name(line));
+    double room = (width - 2 * TEXT_PADDING) / CHARACTER_WIDTH;
+
+    flame_write_label(
+        flame->out,
+        both != NULL && (double)count_characters(both) <= room ? both : name,
+        width);
+    free(both);
+}
+
 static void write_head(const struct flame *flame)
 {
     unsigned height = HEAD + flame->levels * FRAME_HEIGHT + FOOT;
 
     fprintf(flame->out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-            "height=\"%u\" viewBox=\"0 0 %d %u\" font-family=\"monospace\" "
-            "font-size=\"12\">\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%%\" "
+            "viewBox=\"0 0 %d %u\" font-family=\"monospace\" "
+            "font-size=\"12\" style=\"height:auto\">\n"
             "<style>text{fill:#222;pointer-events:none}"
-            "rect{stroke:#fff;stroke-width:0.5}.frame{cursor:pointer}"
+            "rect{stroke:#fff;stroke-width:0.5}#paper{fill:#fff}"
+            ".frame{cursor:pointer}"
             ".frame:hover rect{stroke:#222;stroke-width:1.5}"
             "text.button{pointer-events:all;cursor:pointer;fill:#00c}"
-            "</style>\n"
-            "<rect id=\"paper\" width=\"%d\" height=\"%u\" fill=\"#fff\"/>\n"
-            "<text x=\"%d\" y=\"26\" font-size=\"16\">",
-            FLAME_WIDTH, height, FLAME_WIDTH, height, FLAME_WIDTH, height,
-            FLAME_MARGIN);
+            "#warning{fill:#c00}"
+            "@media (prefers-color-scheme:dark){svg{background:#16181d}"
+            "text{fill:#ddd}"
+            ".frame text{fill:#222}#paper{fill:#16181d}rect{stroke:#16181d}"
+            ".frame:hover rect{stroke:#fff}text.button{fill:#8ab4ff}"
+            "#warning{fill:#ff7b72}}</style>\n"
+            "<rect id=\"paper\" width=\"%d\" height=\"%u\"/>\n"
+            "<text id=\"title\" x=\"%d\" y=\"26\" font-size=\"16\">",
+            FLAME_WIDTH, height, FLAME_WIDTH, height, FLAME_MARGIN);
 }
 
 void flame_write_warning(const struct flame *flame, const char *text)
 {
     fprintf(flame->out,
-            "<text style=\"fill:#c00\" x=\"%d\" y=\"46\" "
+            "<text id=\"warning\" x=\"%d\" y=\"46\" "
             "text-anchor=\"end\">%s</text>\n",
             FLAME_WIDTH - FLAME_MARGIN, text);
 }
@@ -121,14 +155,20 @@ static void write_frame(struct flame *flame, uint32_t node)
     double width = node == 0 ? FLAME_WIDTH - 2 * FLAME_MARGIN
                              : (double)weights[node] * scale;
     unsigned y = HEAD + flame->tree->nodes[node].level * FRAME_HEIGHT;
+    char *line;
 
     if (width < NARROWEST) {
         flame->too_narrow++;
         return;
     }
+    line = line_of(flame->tree, node);
     fputs("<g class=\"frame\"><title>", out);
     escape_write(out, ESCAPE_XML, name_of(flame->tree, node), SIZE_MAX);
     fputc('\n', out);
+    if (line != NULL) {
+        escape_write(out, ESCAPE_XML, line, SIZE_MAX);
+        fputc('\n', out);
+    }
     flame->write_text(flame, node);
     fprintf(out,
             "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" "
@@ -136,14 +176,14 @@ static void write_frame(struct flame *flame, uint32_t node)
             x, y, width, FRAME_HEIGHT - 1);
     flame->write_color(flame, node);
     fputs("\"/>", out);
-    if (flame->is_comparison ||
-        width >= 3 * CHARACTER_WIDTH + 2 * TEXT_PADDING) {
+    if (width >= 3 * CHARACTER_WIDTH + 2 * TEXT_PADDING) {
         fprintf(out, "<text x=\"%.2f\" y=\"%u\">", x + TEXT_PADDING,
                 y + FRAME_HEIGHT - 8);
-        flame_write_label(out, name_of(flame->tree, node), width);
+        write_label(flame, node, line, width);
         fputs("</text>", out);
     }
     fputs("</g>\n", out);
+    free(line);
 }
 
 static void write_frames(struct flame *flame)
@@ -195,33 +235,20 @@ static bool is_in_data(const struct writing *writing, uint32_t node)
     return false;
 }
 
-/* The number of "FILE:LINE", or of nothing where that is not known. */
-static uint32_t add_line(struct writing *writing, uint32_t node)
-{
-    const struct call_node *of = &writing->flame->tree->nodes[node];
-    uint32_t number;
-    char *line;
-
-    if (node == 0 || of->name->name.file == NULL)
-        return text_pool_add(&writing->texts, "");
-    line =
-        memory_print("%s:%" PRIu64, of->name->name.file, of->name->name.line);
-    number = text_pool_add(&writing->texts, line);
-    free(line);
-    return number;
-}
-
 static void write_node(struct writing *writing, uint32_t node)
 {
     const struct call_tree *tree = writing->flame->tree;
+    char *line = line_of(tree, node);
 
     fprintf(writing->flame->out, "%s[%" PRIu32 ",%" PRIu32,
             node == 0 ? "" : ",",
             text_pool_add(&writing->texts, name_of(tree, node)),
             writing->numbers[tree->nodes[node].parent]);
-    if (writing->flame->is_comparison)
-        fprintf(writing->flame->out, ",%" PRIu32, add_line(writing, node));
+    if (line != NULL)
+        fprintf(writing->flame->out, ",%" PRIu32,
+                text_pool_add(&writing->texts, line));
     putc(']', writing->flame->out);
+    free(line);
 }
 
 /* Each text is there once. */
@@ -292,11 +319,22 @@ static void write_data(const struct flame *flame)
     free(writing.numbers);
 }
 
+static void find_levels(struct flame *flame)
+{
+    const struct call_tree *tree = flame->tree;
+    unsigned deepest = 0;
+
+    for (size_t i = 0; i < tree->count; i++) {
+        if (flame->totals->weights[i] > 0 && tree->nodes[i].level > deepest)
+            deepest = tree->nodes[i].level;
+    }
+    flame->is_cut = deepest >= FLAME_LEVEL_LIMIT;
+    flame->levels = flame->is_cut ? FLAME_LEVEL_LIMIT : deepest + 1;
+}
+
 void flame_write(struct flame *flame)
 {
-    flame->levels = flame->tree->levels < FLAME_LEVEL_LIMIT
-                        ? flame->tree->levels
-                        : FLAME_LEVEL_LIMIT;
+    find_levels(flame);
     flame->starts = flame_layout(flame->tree, flame->totals);
     write_head(flame);
     flame->write_title(flame);

@@ -6,8 +6,10 @@
  * lies at the top, below the buttons, where a deep picture is seen first. A
  * frame is as wide as what it and all above it weigh; children lie side by side
  * on their parent, the heaviest first. A frame says more of itself when the
- * pointer rests on it. Where scripts run, flame.js draws all anew, to be zoomed
- * and searched; where they do not, it stays as it is.
+ * pointer rests on it, as which line its calls are from. It is as wide as there
+ * is room, light or dark as its reader's other windows. Where scripts run,
+ * flame.js draws all anew, to be zoomed and searched, in letters of one size;
+ * where they do not, it stays as it is, and all of it grows and shrinks.
  */
 #pragma once
 
@@ -48,12 +50,12 @@ struct flame {
     unsigned count;
     unsigned chosen; /* of them */
     /*
-     * The values are widths, and bytes before and after: colours show what
-     * grew, calls their line, and a frame too narrow for a label has an empty
-     * one. Else measures to choose from.
+     * The values are widths, and bytes before and after, and colours show what
+     * grew. Else measures to choose from.
      */
     bool is_comparison;
     unsigned levels;   /* that are drawn */
+    bool is_cut;       /* some are deeper */
     size_t too_narrow; /* frames, to be drawn */
     uint64_t *starts;  /* private */
 };

@@ -53,7 +53,7 @@ static void write_folded(const struct export_job *job, FILE *out,
     struct export_tree tree;
     struct call_totals totals;
 
-    export_tree_open(&tree, job);
+    export_tree_open(&tree, job, CALL_TREE_BY_FUNCTION);
     call_totals_open(&totals, &tree.tree, job->measure);
     call_totals_sort_by_name(&totals, &tree.tree);
     write_tree(&tree.tree, &totals, job->measure, out);

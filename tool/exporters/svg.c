@@ -136,7 +136,9 @@ static void write_title(const struct flame *flame)
     fputs("</text>\n", flame->out);
     write_sum(drawing);
     write_loss(drawing);
-    fputs("<desc>", flame->out);
+    fputs("<title>", flame->out);
+    escape_write(flame->out, ESCAPE_XML, drawing->job->title, SIZE_MAX);
+    fputs("</title>\n<desc>", flame->out);
     escape_write(flame->out, ESCAPE_XML, without_separator(drawing->trust, ""),
                  SIZE_MAX);
     fputs("</desc>\n", flame->out);
@@ -149,7 +151,7 @@ static void write_foot(const struct flame *flame, const char *separator)
     size_t negative = flame->totals->negative;
     const char *trust;
 
-    if (flame->levels < flame->tree->levels) {
+    if (flame->is_cut) {
         fprintf(flame->out, "%sdeeper than %d calls is not drawn", separator,
                 FLAME_LEVEL_LIMIT);
         separator = "; ";
@@ -204,7 +206,7 @@ static void write_svg(const struct export_job *job, FILE *out,
         .trust = trust,
     };
 
-    export_tree_open(&tree, job);
+    export_tree_open(&tree, job, CALL_TREE_BY_LINE);
     drawing.is_of_sites = tree.is_of_sites;
     weigh(&drawing.flame, values, totals, job);
     flame_write(&drawing.flame);

@@ -7,8 +7,8 @@
  *
  *     measures  [name, unit] of each
  *     names     text of each node's function
- *     node      [index in names, parent] of each; parents come first; of a
- *               comparison also the index of its line, as a text in names
+ *     node      [index in names, parent] of each, and the index of its line
+ *               if that is known; parents come first
  *     values    for each measure, what each node and all above it weigh
  *     chosen    index of the measure that the picture was drawn with
  *     compared  true: the measures are widths, and bytes before and after
@@ -20,16 +20,20 @@ import { bytes, count, signed } from "./page/numbers.js";
 import { regularExpression } from "./page/patterns.js";
 import { layOut } from "./page/pens.js";
 
-const WIDTH = 1200, MARGIN = 12, HEAD = 82, FOOT = 30, ROW = 24;
+const MARGIN = 12, ROW = 24, LINE = 20, FOOT = 30;
+const LEAST_WIDTH = 300; /* the picture shrinks below */
 const CHARACTER = 7.3, PADDING = 5, NARROWEST = 0.1, LEVEL_LIMIT = 400;
+const TITLE = CHARACTER * 16 / 12;
 
 const { measures, names, values, compared } = flame_data;
 const parents = flame_data.node.map(([, parent]) => parent);
 const labels = flame_data.node.map(([name]) => names[name]);
 const svg = document.currentScript?.ownerSVGElement ?? document.documentElement;
 const part = (id) => svg.getElementById(id);
-const depths = [0], weighings = [];
-let { chosen } = flame_data, zoomed = 0, sought = null, children;
+const depths = [0], buttons = [], weighings = [];
+const texts = Object.fromEntries(["title", "warning", "legend", "foot"]
+  .map((id) => [id, part(id)?.textContent ?? ""]));
+let { chosen } = flame_data, zoomed = 0, sought = null, width = 0, children;
 
 parents[0] = -1;
 for (let node = 1; node < parents.length; node++)
@@ -87,39 +91,92 @@ function color(node) {
 }
 
 /* As much as fits; of a path its end, which says more. */
-function label(name, width) {
-  const room = Math.floor((width - 2 * PADDING) / CHARACTER);
-  return room < 3 ? "" : name.length <= room ? name : name.includes("/") ?
+function label(name, line, wide) {
+  const room = Math.floor((wide - 2 * PADDING) / CHARACTER);
+  const both = `${name} ${line.slice(line.lastIndexOf("/") + 1)}`;
+  return room < 3 ? "" : line !== "" && both.length <= room ? both :
+    name.length <= room ? name : name.includes("/") ?
     `\u2026${name.slice(1 - room)}` : `${name.slice(0, room - 1)}\u2026`;
 }
 
-function frame({ node, x, width, depth }) {
-  const y = HEAD + depth * ROW, line = names[flame_data.node[node][2]];
+function frame({ node, x, width: wide, depth }, top) {
+  const y = top + depth * ROW, line = names[flame_data.node[node][2]] ?? "";
   return makeSvg("g", { class: "frame", onclick: () => {
     zoomed = node;
     draw();
-  } }, makeSvg("title", {}, `${labels[node]}\n${line ? `${line}\n` : ""}` +
+  } }, makeSvg("title", {}, `${labels[node]}\n${line && `${line}\n`}` +
     amount((one) => one[node]) + share(values[chosen][node])),
-  makeSvg("rect", { x: (MARGIN + x).toFixed(2), y, width: width.toFixed(2),
+  makeSvg("rect", { x: (MARGIN + x).toFixed(2), y, width: wide.toFixed(2),
     height: ROW - 1, fill: color(node) }),
   makeSvg("text", { x: (MARGIN + x + PADDING).toFixed(2), y: y + ROW - 8 },
-    label(labels[node], width)));
+    label(labels[node], line, wide)));
+}
+
+/* Lines of a text from `y` on, each as wide as the picture. The next one's. */
+function write(id, y, text, character = CHARACTER) {
+  const room = Math.floor((width - 2 * MARGIN) / character), lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length <= room)
+      lines[lines.length - 1] = longer;
+    else
+      lines.push(...word.match(new RegExp(`.{1,${room}}`, "gu")));
+  }
+  const shown = lines.filter((line) => line !== "");
+  part(id).replaceChildren(...shown.map((line, index) =>
+    makeSvg("tspan", { x: MARGIN, y: y + index * LINE }, line)));
+  return y + shown.length * LINE;
+}
+
+/* At the right end of a line that has room for it; else below. */
+function writeBeside(id, y, before, next) {
+  if (texts[id] === "")
+    return next;
+  const isBeside = next - y <= LINE &&
+    before + (texts[id].length + 2) * CHARACTER < width - MARGIN;
+  part(id).setAttribute("text-anchor", isBeside ? "end" : "start");
+  if (!isBeside)
+    return write(id, next, texts[id]);
+  part(id).replaceChildren(makeSvg("tspan", { x: width - MARGIN, y },
+    texts[id]));
+  return next;
+}
+
+/* All above the frames, whose top it returns. */
+function drawHead() {
+  const y = write("title", 26, texts.title, TITLE);
+  const said = sum();
+  let row = writeBeside("warning", y, MARGIN + said.length * CHARACTER,
+    write("sum", y, said)) + 2, x = MARGIN;
+  for (const { element, wide, gap } of buttons) {
+    if (x > MARGIN && x + wide > width - MARGIN) {
+      x = MARGIN;
+      row += LINE;
+    }
+    element.setAttribute("x", x);
+    element.setAttribute("y", row);
+    x += wide + gap;
+  }
+  weighings.forEach((button, index) => button.setAttribute("font-weight",
+    index === chosen ? "bold" : "normal"));
+  return writeBeside("legend", row, x, row + LINE) - 6;
 }
 
 function draw() {
+  width = Math.max(svg.getBoundingClientRect().width, LEAST_WIDTH);
   const tree = { parents, depths, totals: values[chosen],
     children: (node) => children[node] };
-  const drawn = layOut(tree, zoomed, WIDTH - 2 * MARGIN, NARROWEST)
+  const drawn = layOut(tree, zoomed, width - 2 * MARGIN, NARROWEST)
     .filter(({ node, depth }) => node >= 0 && depth <= LEVEL_LIMIT)
     .sort((a, b) => a.node - b.node);
   const deepest = drawn.reduce((most, { depth }) => Math.max(most, depth), 0);
-  const height = HEAD + (deepest + 1) * ROW + FOOT;
-  svg.setAttribute("height", height);
-  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+  const top = drawHead(), bottom = top + (deepest + 1) * ROW;
+  const height = write("foot", bottom + FOOT - 12, texts.foot || " ") +
+    12 - (texts.foot === "" ? 0 : LINE);
+  part("paper").setAttribute("width", width);
   part("paper").setAttribute("height", height);
-  part("foot").setAttribute("y", height - 12);
-  part("frames").replaceChildren(...drawn.map(frame));
-  say();
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  part("frames").replaceChildren(...drawn.map((one) => frame(one, top)));
 }
 
 /* What is found, each byte once, though found calls may lie on one another. */
@@ -136,14 +193,12 @@ function found(weights) {
   return sum;
 }
 
-function say() {
-  part("sum").textContent = `${measures[chosen][0]}: ` +
+function sum() {
+  return `${measures[chosen][0]}: ` +
     amount((one) => one[0]) +
     (zoomed === 0 ? "" : `; shown: ${amount((one) => one[zoomed])}`) +
     (sought === null ? "" :
       `; found: ${amount(found)}${share(found(values[chosen]))}`);
-  weighings.forEach((button, index) => button.setAttribute("font-weight",
-    index === chosen ? "bold" : "normal"));
 }
 
 function search() {
@@ -156,12 +211,10 @@ function search() {
 }
 
 function start() {
-  let x = MARGIN;
-  function button(text, onclick) {
-    const element = makeSvg("text", { x, y: 68, class: "button", onclick },
-      text);
+  function button(text, onclick, gap = 18) {
+    const element = makeSvg("text", { class: "button", onclick }, text);
     svg.append(element);
-    x += text.length * CHARACTER + 18;
+    buttons.push({ element, wide: text.length * CHARACTER, gap });
     return element;
   }
   for (const [index, [name]] of compared ? [] : measures.entries())
@@ -170,8 +223,7 @@ function start() {
       zoomed = values[index][zoomed] > 0 ? zoomed : 0;
       place();
       draw();
-    }));
-  x += compared ? 0 : 12;
+    }, index + 1 < measures.length ? 18 : 30));
   button("[search]", search);
   button("[reset]", () => {
     zoomed = 0;
@@ -188,6 +240,10 @@ function start() {
     }
   });
   place();
+  new ResizeObserver(() => {
+    if (Math.max(svg.getBoundingClientRect().width, LEAST_WIDTH) !== width)
+      draw();
+  }).observe(svg);
   draw();
 }
 

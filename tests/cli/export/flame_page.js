@@ -33,22 +33,28 @@ class Element {
   replaceChildren(...parts) { this.children = parts; }
   addEventListener(kind, handler) { this.handlers[kind] = handler; }
   getElementById(id) { return elements[id]; }
+  getBoundingClientRect() { return { width: 1200 }; }
 }
 
 const elements = {};
-for (const id of ["frames", "paper", "foot", "sum"])
+for (const id of ["frames", "paper", "title", "foot", "sum"])
   elements[id] = new Element(id);
 const svg = new Element("svg");
 const asked = [];
+/* Its width never changes. */
+class ResizeObserver {
+  observe() {}
+}
 const window = { prompt: () => asked.shift(), addEventListener: () => {} };
 vm.runInNewContext(script, {
   document: { documentElement: svg,
               createElementNS: (space, name) => new Element(name) },
-  window, Math, String, RegExp
+  ResizeObserver, window, Math, String, RegExp
 });
 
 function show(what) {
-  console.log(`${what}: ${elements.sum.textContent}`);
+  console.log(`${what}: ${elements.sum.children.map(
+    line => line.textContent).join(" ")}`);
   for (const frame of elements.frames.children) {
     const [title, rect] = frame.children;
     console.log(" ", title.textContent.split("\n")[0], rect.attributes.x,
