@@ -58,7 +58,8 @@ set(stack_switches_victim ARGUMENTS threads signals sigaltstack trap context
 
 # The same source with each allocator below it; other_allocator itself, with
 # libc's, is what scenarios/preloaded_allocator.py preloads them into.
-set(tally_victims_apart)
+set(tally_victims_apart inside_sqlite)
+find_library(tally_inside_sqlite NAMES libsqlite3.a)
 foreach(allocator IN ITEMS jemalloc tcmalloc tcmalloc_minimal)
   find_library(tally_${allocator} NAMES ${allocator})
   if(tally_${allocator})
