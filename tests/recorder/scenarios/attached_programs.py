@@ -17,8 +17,8 @@ from harness import scenario, watchdog
 from harness.scenario import Skip, equal, wait_until, write_file
 
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "4"))
-RESTLESS = ("calls", "exceptions", "threads", "forks", "handlers", "loads",
-            "execs")
+RESTLESS = ("calls", "exceptions", "threads", "crowd", "forks", "handlers",
+            "loads", "execs")
 SUMS = {
     "python3": ["-c", """
 import sys, threading

@@ -14,8 +14,10 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tests/recorder/victims/victim.h"
 
@@ -67,7 +69,7 @@ static int thrown(int depth)
     return thrown(depth - 1) + static_cast<int>(text.size());
 }
 
-static void exceptions(char **)
+static void throw_and_catch()
 {
     try {
         REQUIRE(thrown(8) < 0);
@@ -82,19 +84,76 @@ static void *run_thread(void *seed)
     return seed;
 }
 
+static void *run_thrower(void *seed)
+{
+    for (int i = 0; i < 100; i++)
+        throw_and_catch();
+    return seed;
+}
+
+static void begin(pthread_t *thread, void *(*run)(void *), size_t number)
+{
+    REQUIRE(pthread_create(thread, nullptr, run,
+                           reinterpret_cast<void *>(number)) == 0);
+}
+
+static void join(pthread_t thread, size_t number)
+{
+    void *result;
+
+    REQUIRE(pthread_join(thread, &result) == 0 &&
+            result == reinterpret_cast<void *>(number));
+}
+
+static void run_at_once(void *(*run)(void *), size_t at_once)
+{
+    std::vector<pthread_t> begun(at_once);
+
+    for (size_t i = 0; i < at_once; i++)
+        begin(&begun[i], run, i);
+    for (size_t i = 0; i < at_once; i++)
+        join(begun[i], i);
+}
+
+static void exceptions(char **)
+{
+    run_at_once(run_thrower, 8);
+}
+
 static void threads(char **)
 {
-    enum { AT_ONCE = 16 };
-    pthread_t begun[AT_ONCE];
+    run_at_once(run_thread, 16);
+}
 
-    for (size_t i = 0; i < AT_ONCE; i++)
-        REQUIRE(pthread_create(&begun[i], nullptr, run_thread,
-                               reinterpret_cast<void *>(i)) == 0);
-    for (size_t i = 0; i < AT_ONCE; i++) {
-        void *result;
+static std::atomic<bool> is_asked_to_leave[1000];
 
-        REQUIRE(pthread_join(begun[i], &result) == 0 &&
-                result == reinterpret_cast<void *>(i));
+static void *stay_and_leave(void *number)
+{
+    while (!is_asked_to_leave[reinterpret_cast<size_t>(number)]) {
+        run_thread(number);
+        usleep(200000);
+    }
+    return number;
+}
+
+/* 1,000 threads, of which one after the other leaves and has a successor. */
+static void crowd(char **)
+{
+    static std::vector<pthread_t> all;
+    static size_t next;
+
+    while (all.size() < 1000) {
+        all.emplace_back();
+        begin(&all.back(), stay_and_leave, all.size() - 1);
+    }
+    for (int i = 0; i < 10; i++) {
+        is_asked_to_leave[(next + i) % 1000] = true;
+    }
+    for (int i = 0; i < 10; i++) {
+        join(all[next], next);
+        is_asked_to_leave[next] = false;
+        begin(&all[next], stay_and_leave, next);
+        next = (next + 1) % 1000;
     }
 }
 
@@ -169,8 +228,8 @@ static const struct {
     void (*run)(char **arguments);
 } ways[] = {
     { "calls", calls }, { "exceptions", exceptions }, { "threads", threads },
-    { "forks", forks }, { "handlers", handlers },     { "loads", loads },
-    { "execs", execs },
+    { "crowd", crowd }, { "forks", forks },           { "handlers", handlers },
+    { "loads", loads }, { "execs", execs },
 };
 
 int main(int count, char **arguments)
