@@ -139,7 +139,7 @@ int jumps_remove(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
     case STANDSTILL_REFUSED:
         return session_fail(failure,
                             "attach: the program's code cannot be written to; "
-                            "its calls go on through the recorder");
+                            "try again");
     default:
         return -1;
     }

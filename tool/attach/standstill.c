@@ -6,7 +6,10 @@
 
 #include "tool/session/clock.h"
 
-enum { PAUSE_NS = 1000000 };
+enum {
+    PAUSE_NS = 1000000,
+    TRACER_MS = 1000, /* a debugger stays, another tally may not */
+};
 
 enum standstill standstill(struct tracee *tracee, int limit_ms,
                            standstill_fn *act, void *context,
@@ -15,6 +18,7 @@ enum standstill standstill(struct tracee *tracee, int limit_ms,
 {
     const struct timespec pause = { .tv_nsec = PAUSE_NS };
     uint64_t deadline = tracee_deadline(limit_ms);
+    uint64_t of_tracer = tracee_deadline(TRACER_MS);
 
     for (;;) {
         enum standstill result = STANDSTILL_LATE;
@@ -28,7 +32,8 @@ enum standstill standstill(struct tracee *tracee, int limit_ms,
         tracee_release(tracee);
         clock_keep_longest(stopped_ns, begin);
         stack_words_end(&words);
-        if (result <= STANDSTILL_REFUSED || tracee_is_past(deadline))
+        if (result <= STANDSTILL_REFUSED ||
+            tracee_is_past(tracee->has_refused ? of_tracer : deadline))
             return result;
         nanosleep(&pause, NULL);
     }

@@ -9,87 +9,13 @@ import subprocess
 import time
 
 from harness import scenario, watchdog
+from harness.attached_program import Program, attach, detach, \
+    is_clean, written
 from harness.recording import Account
 from harness.scenario import equal
 
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "12"))
 KILLS = int(os.environ.get("TALLY_ATTACH_KILLS", "25"))
-
-
-class Program:
-    """The victim `steps`, which runs without Tally until it is attached to."""
-
-    def __init__(self, place):
-        self.place = place
-        self.tally = place.recorder.tally
-        self.process = subprocess.Popen(
-            [place.victim("steps")], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, env=watchdog.clean_environment(),
-            cwd=place.folder)
-        self.pid = str(self.process.pid)
-        self.expect(".")
-
-    def expect(self, answer):
-        found = sorted(os.read(self.process.stdout.fileno(), 1).decode()
-                       for _ in answer)
-        equal("answer", sorted(answer), found)
-
-    def do(self, steps):
-        for step in steps:
-            self.process.stdin.write(step.encode())
-            self.process.stdin.flush()
-            self.expect(".:" if step == "c" else ".")
-
-    def attach(self, file, *options):
-        """Returns once the jumps are there."""
-        attaching = subprocess.Popen(
-            [self.tally, "attach", self.pid, "-o", file, *options],
-            stderr=subprocess.PIPE, env=watchdog.clean_environment())
-        line = attaching.stderr.readline().decode()
-        assert f"attached to {self.pid}" in line, line
-        return attaching
-
-    def detach(self, attaching):
-        outcome = watchdog.run([self.tally, "detach", self.pid])
-        equal(f"detach: {outcome.stderr.decode()}", 0, outcome.status)
-        self.written(attaching)
-
-    def written(self, attaching):
-        _, err = attaching.communicate(timeout=60)
-        equal(f"attach: {err.decode()}", 0, attaching.returncode)
-
-    def end(self):
-        self.process.stdin.write(b"e")
-        self.process.stdin.flush()
-        equal("status", 4, self.process.wait(30))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.communicate()
-
-
-def code_of(pid):
-    """Bytes of libc's code in the process, and in its file."""
-    with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
-        lines = [line.split(maxsplit=5) for line in file]
-    for where, access, offset, _, _, *path in lines:
-        if "x" in access and path and "/libc.so" in path[0]:
-            start, end = (int(word, 16) for word in where.split("-"))
-            with open(f"/proc/{pid}/mem", "rb") as memory:
-                memory.seek(start)
-                found = memory.read(end - start)
-            with open(path[0].strip(), "rb") as file:
-                file.seek(int(offset, 16))
-                return found, file.read(end - start)
-    raise AssertionError("no libc")
-
-
-def is_clean(pid):
-    found, wanted = code_of(pid)
-    return found[:len(wanted)] == wanted
 
 
 def account(place, file):
@@ -130,7 +56,7 @@ def by_a_signal(place):
         attaching = program.attach(place.file("a"))
         program.do("a")
         attaching.send_signal(signal.SIGINT)
-        program.written(attaching)
+        written(attaching)
         assert is_clean(program.pid)
         program.do("a")
         has(account(place, place.file("a")), "first", 100, 100)
@@ -142,7 +68,7 @@ def until_it_ends(place):
         attaching = program.attach(place.file("a"))
         program.do("a")
         program.end()
-        program.written(attaching)
+        written(attaching)
         has(account(place, place.file("a")), "first", 100, 100)
 
 
@@ -319,14 +245,9 @@ def a_statement_as_recorded(place):
     expected = {stack: sums for stack, sums in expected.items() if any(sums)}
 
     shell = Shell()
-    attaching = subprocess.Popen(
-        [tally, "attach", str(shell.process.pid), "-o", place.file("a")],
-        stderr=subprocess.PIPE, env=watchdog.clean_environment())
-    attaching.stderr.readline()
+    attaching = attach(tally, shell.process.pid, place.file("a"))
     shell.ask(STATEMENT, "286|286143")
-    outcome = watchdog.run([tally, "detach", str(shell.process.pid)])
-    equal(outcome.stderr.decode(), 0, outcome.status)
-    attaching.communicate(timeout=60)
+    detach(tally, shell.process.pid, attaching)
     shell.end()
     found = by_stack(place.recorder.report(place.file("a")))
     assert len(expected) > 20, expected

@@ -10,6 +10,7 @@ import os
 import subprocess
 
 from harness import scenario, watchdog
+from harness.attached_program import attach, detach
 from harness.scenario import Skip, equal
 
 ALLOCATORS = ("jemalloc", "tcmalloc", "tcmalloc_minimal")
@@ -64,17 +65,11 @@ def recorded(place, allocator):
 def attached(place, allocator):
     shell = Shell(place, allocator)
     shell.ask(TABLE)
-    pid, tally = str(shell.process.pid), place.recorder.tally
-    attaching = subprocess.Popen(
-        [tally, "attach", pid, "-o", place.file("a")], stderr=subprocess.PIPE,
-        env=watchdog.clean_environment())
-    line = attaching.stderr.readline().decode()
-    assert f"attached to {pid}" in line, line
+    tally, pid = place.recorder.tally, shell.process.pid
+    attaching = attach(tally, pid, place.file("a"))
     before = shell.ask("?")  # the loader asks for what a library needs
     behind = shell.ask(STATEMENT, ANSWER)
-    outcome = watchdog.run([tally, "detach", pid])
-    equal(outcome.stderr.decode(), 0, outcome.status)
-    attaching.communicate(timeout=60)
+    detach(tally, pid, attaching)
     after = shell.ask(STATEMENT.replace("INTO", "OR IGNORE INTO").replace(
         "INDEX", "INDEX IF NOT EXISTS"), ANSWER)
     shell.end()

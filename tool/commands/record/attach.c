@@ -189,7 +189,8 @@ static void end(struct attaching *attaching)
             attached_end(&attaching->attached, recording->session.fd, &failure);
     if (result < 0 &&
         process_is_alive(attaching->attached.pid, attaching->start_ticks))
-        tell_line("%s", failure.text);
+        tell_line("%s; its calls go to the recorder until tally detach %ld",
+                  failure.text, (long)attaching->attached.pid);
 }
 
 int command_attach(int argc, char **argv)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that run without Tally until they are attached to."""
+
+import os
+import subprocess
+
+from harness import watchdog
+from harness.scenario import equal
+
+
+def attach(tally, pid, file, *options):
+    """Returns once the jumps are there."""
+    attaching = subprocess.Popen(
+        [tally, "attach", str(pid), "-o", file, *options],
+        stderr=subprocess.PIPE, env=watchdog.clean_environment())
+    line = attaching.stderr.readline().decode()
+    assert f"attached to {pid}" in line, line
+    return attaching
+
+
+def written(attaching):
+    _, err = attaching.communicate(timeout=60)
+    equal(f"attach: {err.decode()}", 0, attaching.returncode)
+
+
+def detach(tally, pid, attaching):
+    outcome = watchdog.run([tally, "detach", str(pid)])
+    equal(f"detach: {outcome.stderr.decode()}", 0, outcome.status)
+    written(attaching)
+
+
+class Program:
+    """The victim `steps`, told what to do by letters."""
+
+    def __init__(self, place):
+        self.place = place
+        self.tally = place.recorder.tally
+        self.process = subprocess.Popen(
+            [place.victim("steps")], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, env=watchdog.clean_environment(),
+            cwd=place.folder)
+        self.pid = str(self.process.pid)
+        self.expect(".")
+
+    def expect(self, answer):
+        found = sorted(os.read(self.process.stdout.fileno(), 1).decode()
+                       for _ in answer)
+        equal("answer", sorted(answer), found)
+
+    def do(self, steps):
+        for step in steps:
+            self.process.stdin.write(step.encode())
+            self.process.stdin.flush()
+            self.expect(".:" if step == "c" else ".")
+
+    def attach(self, file, *options):
+        return attach(self.tally, self.pid, file, *options)
+
+    def detach(self, attaching):
+        detach(self.tally, self.pid, attaching)
+
+    def end(self):
+        self.process.stdin.write(b"e")
+        self.process.stdin.flush()
+        equal("status", 4, self.process.wait(30))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+
+def code_of(pid):
+    """Bytes of libc's code in the process, and in its file."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
+        lines = [line.split(maxsplit=5) for line in file]
+    for where, access, offset, _, _, *path in lines:
+        if "x" in access and path and "/libc.so" in path[0]:
+            start, end = (int(word, 16) for word in where.split("-"))
+            with open(f"/proc/{pid}/mem", "rb") as memory:
+                memory.seek(start)
+                found = memory.read(end - start)
+            with open(path[0].strip(), "rb") as file:
+                file.seek(int(offset, 16))
+                return found, file.read(end - start)
+    raise AssertionError("no libc")
+
+
+def is_clean(pid):
+    found, wanted = code_of(pid)
+    return found[:len(wanted)] == wanted
