@@ -15,7 +15,6 @@
 #include "tool/attach/jumps.h"
 #include "tool/attach/remote_call.h"
 #include "tool/attach/renew.h"
-#include "tool/attach/target.h"
 #include "tool/attach/tracee.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/live_ledger.h"
@@ -186,12 +185,10 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
 {
     struct session_header header = *settings;
     struct step step = { .attached = attached, .failure = failure };
-    struct target target;
     int result;
 
     *attached = (struct attached){ .pid = pid };
-    if (target_check(pid, &target, failure) < 0 ||
-        entries_plan(pid, &attached->plan, failure) < 0 ||
+    if (entries_plan(pid, &attached->plan, failure) < 0 ||
         tracee_open(&step.tracee, pid, failure) < 0)
         return -1;
     attached->plan.inode = (uint64_t)getpid();

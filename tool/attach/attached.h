@@ -23,7 +23,8 @@ struct attached {
     uint64_t stopped_ns; /* the longest that all threads stood */
 };
 
-/* `library` is the recorder's path. -1: why not, and nothing has changed. */
+/* A process that target_check() has found fit. `library` is the recorder's
+   path. -1: why not, and nothing has changed. */
 int attached_begin(struct attached *attached, pid_t pid, const char *library,
                    const struct session_header *settings,
                    struct session_file *session,

@@ -157,7 +157,6 @@ static int read_machine(pid_t pid)
 
 struct libraries {
     struct target *target;
-    uint64_t start; /* of the file whose entries come */
     const char *other;
 };
 
@@ -167,25 +166,16 @@ static void see_library(void *context, const struct smaps_entry *entry)
     struct libraries *libraries = context;
     struct target *target = libraries->target;
     const char *name = behind_folders(entry->path);
-    char *to = NULL;
 
-    if (entry->offset == 0)
-        libraries->start = entry->start;
     if (entry->access[2] != 'x')
         return;
     if (behind(name, "ld-musl") != NULL || is_same_text(name, "libc.so"))
         libraries->other = "musl's";
     if (behind(entry->path, "/apex/") != NULL)
         libraries->other = "Android's";
-    if (behind(name, "libc.so.6") != NULL || behind(name, "libc-2.") != NULL) {
-        to = target->libc;
-        target->libc_start = libraries->start;
-    }
-    if (behind(name, "libtally-record.so") != NULL)
-        to = target->recorder;
-    if (to != NULL)
-        snprintf(to, PATH_MAX, "/proc/%ld/root%s", (long)target->pid,
-                 entry->path);
+    if (behind(name, "libc.so.6") != NULL || behind(name, "libc-2.") != NULL)
+        snprintf(target->libc, sizeof target->libc, "/proc/%ld/root%s",
+                 (long)target->pid, entry->path);
 }
 
 static int check_program(struct target *target, struct session_failure *failure)

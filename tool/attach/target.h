@@ -15,10 +15,8 @@
 
 struct target {
     pid_t pid;
-    uint64_t start_ticks;    /* names the process for ever */
-    char libc[PATH_MAX];     /* as found from here */
-    uint64_t libc_start;     /* where its first byte is mapped */
-    char recorder[PATH_MAX]; /* libtally-record.so, if it is mapped; or "" */
+    uint64_t start_ticks; /* names the process for ever */
+    char libc[PATH_MAX];  /* as found from here */
 };
 
 int target_check(pid_t pid, struct target *target,

@@ -12,7 +12,7 @@ from harness import scenario, watchdog
 from harness.attached_program import Program, attach, detach, \
     is_clean, written
 from harness.recording import Account
-from harness.scenario import equal
+from harness.scenario import Skip, equal
 
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "12"))
 KILLS = int(os.environ.get("TALLY_ATTACH_KILLS", "25"))
@@ -96,19 +96,69 @@ def as_often_as_wanted(place):
         program.end()
 
 
+def child_of(program):
+    with open(f"/proc/{program.pid}/task/{program.pid}/children",
+              encoding="ascii") as file:
+        return int(file.read().split()[0])
+
+
 def children(place):
     """A child that was forked meanwhile is recorded, and freed of the jumps."""
     with Program(place) as program:
         attaching = program.attach(place.file("a"))
         program.do("ac")
-        with open(f"/proc/{program.pid}/task/{program.pid}/children",
-                  encoding="ascii") as file:
-            child = file.read().split()[0]
+        child = child_of(program)
         assert not is_clean(child)
         program.detach(attaching)
         assert is_clean(child)
         has(place.recorder.children("a"), "second", 1, 1)
-        os.kill(int(child), signal.SIGKILL)
+        os.kill(child, signal.SIGKILL)
+
+
+def a_child_of_between(place):
+    """Forked after the end, it has no jumps, and can be attached to alone."""
+    with Program(place) as program:
+        program.detach(program.attach(place.file("a")))
+        program.do("ac")
+        child = child_of(program)
+        attaching = program.attach(place.file("b"))
+        program.do("ab")
+        assert is_clean(child)
+        of_child = attach(program.tally, child, place.file("child"))
+        os.kill(child, signal.SIGUSR1)
+        program.expect(":")
+        detach(program.tally, child, of_child)
+        assert is_clean(child) and not is_clean(program.pid)
+        program.do("a")
+        program.detach(attaching)
+        os.kill(child, signal.SIGUSR1)
+        program.expect(":")
+        found = account(place, place.file("b"))
+        has(found, "first", 200, 200)
+        has(found, "second", 50, 50)
+        has(account(place, place.file("child")), "second", 1, 1)
+        equal("children", [], place.recorder.child_files("b"))
+        os.kill(child, signal.SIGKILL)
+        program.end()
+
+
+# From 8 bytes to 2 MiB, times 8 each time; a realloc is one of each.
+SIZES = [8 << shift for shift in range(0, 18, 3)]
+
+
+def each_entry_counts_once(place):
+    """None of libc's functions comes back to the recorder by another one."""
+    with Program(place) as program:
+        program.do("m")
+        attaching = program.attach(place.file("a"))
+        program.do("mm")
+        program.detach(attaching)
+        found = account(place, place.file("a"))
+        equal("allocations, frees, bytes",
+              (20 * len(SIZES), 20 * len(SIZES), 20 * sum(SIZES)),
+              tuple(map(found.total,
+                        ("allocations", "frees", "bytes_allocated"))))
+        program.end()
 
 
 def killed_at_any_instant(place):
@@ -179,6 +229,48 @@ def snapshots(place):
         program.detach(attaching)
         has(account(place, place.file("s")), "first", 100, 100)
         has(account(place, place.file("a")), "first", 200, 200)
+
+
+def snapshots_by_signal(place):
+    with Program(place) as program:
+        attaching = program.attach(place.file("a"), "--snapshot-on=SIGUSR1")
+        for number in (1, 2):
+            program.do("a")
+            attaching.send_signal(signal.SIGUSR1)
+            written_now = place.file(f"a.{number}")
+            scenario.wait_until(lambda path=written_now: os.path.exists(path),
+                                written_now)
+        program.do("a")
+        program.detach(attaching)
+        for name, blocks in (("a.1", 100), ("a.2", 200), ("a", 300)):
+            has(account(place, place.file(name)), "first", blocks, blocks)
+        program.end()
+
+
+def of_another_user(place):
+    """Who may not trace it is refused, and what is recorded is left alone."""
+    if os.getuid() != 0:
+        raise Skip("only root can be another user; run it as root")
+    os.chmod(place.folder, 0o777)
+    with Program(place) as program:
+        def refused(verb, *options):
+            outcome = watchdog.run(
+                ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                 program.tally, verb, *options, program.pid])
+            equal("status", 2, outcome.status)
+            return outcome.stderr.decode()
+
+        line = f"tally: process {program.pid}: it is of another user, 0; use " \
+            "sudo, or be that user\n"
+        equal("before", line, refused("attach", "-o", place.file("b")))
+        attaching = program.attach(place.file("a"))
+        equal("meanwhile", line, refused("attach", "-o", place.file("b")))
+        equal("the end", line, refused("detach"))
+        program.do("a")
+        program.detach(attaching)
+        equal("files", ["a"], os.listdir(place.folder))
+        has(account(place, place.file("a")), "first", 100, 100)
+        program.end()
 
 
 STATEMENT = """CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT);
@@ -255,6 +347,7 @@ def a_statement_as_recorded(place):
 
 
 scenario.main(to_the_unit, by_a_signal, until_it_ends, each_caller,
-              as_often_as_wanted, children, killed_at_any_instant,
-              twice_at_once, what_is_off_is_switched_on, snapshots,
-              a_statement_as_recorded)
+              as_often_as_wanted, children, a_child_of_between,
+              each_entry_counts_once, killed_at_any_instant, twice_at_once,
+              what_is_off_is_switched_on, snapshots, snapshots_by_signal,
+              of_another_user, a_statement_as_recorded)

@@ -4,6 +4,7 @@
  *
  * Each step is answered by a dot. What its stacks did is known by the letters.
  */
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -30,15 +31,40 @@ static void *short_lived(void)
     return malloc(77);
 }
 
+/* It allocates again each time that it gets SIGUSR1. */
 static void fork_one(void)
 {
+    sigset_t asked;
+    int number;
+
     if (fork() != 0)
         return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    victim_keep(second());
-    victim_say(":");
-    pause();
+    sigemptyset(&asked);
+    sigaddset(&asked, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &asked, NULL);
+    do {
+        victim_keep(second());
+        victim_say(":");
+    } while (sigwait(&asked, &number) == 0);
     _exit(0);
+}
+
+/* Ten allocations of so much, which are freed. */
+static void by_each_entry(size_t size)
+{
+    void *aligned = NULL;
+
+    free(victim_keep(malloc(size)));
+    free(victim_keep(calloc(size / 8, 8)));
+    free(victim_keep(realloc(victim_keep(realloc(NULL, size)), size)));
+    free(victim_keep(reallocarray(NULL, size / 8, 8)));
+    REQUIRE(posix_memalign(&aligned, 256, size) == 0);
+    free(aligned);
+    free(victim_keep(aligned_alloc(64, size)));
+    free(victim_keep(memalign(4096, size)));
+    free(victim_keep(valloc(size)));
+    free(victim_keep(pvalloc(size)));
 }
 
 int main(void)
@@ -58,6 +84,8 @@ int main(void)
             free(blocks[--count]);
         for (int i = 0; i < FIRST && step == 't'; i++)
             free(victim_keep(short_lived()));
+        for (size_t size = 8; size < 1 << 21 && step == 'm'; size *= 8)
+            by_each_entry(size);
         if (step == 'c')
             fork_one();
         if (step == 'x') { /* without the recorder */

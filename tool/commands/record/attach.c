@@ -14,6 +14,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/attach/attached.h"
+#include "tool/attach/target.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/record/recording.h"
@@ -25,7 +26,7 @@
 struct attaching {
     struct recording recording;
     struct attached attached;
-    uint64_t start_ticks;
+    struct target target;
     char *program[2]; /* argv of the program, as far as it is known */
 };
 
@@ -35,24 +36,20 @@ static int find_program(struct attaching *attaching, pid_t pid,
 {
     static const char deleted[] = " (deleted)";
     char *path = attaching->recording.program.path;
-    struct process_state state;
     char link[32];
     ssize_t length;
 
+    if (target_check(pid, &attaching->target, failure) < 0)
+        return -1;
     snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
     length = readlink(link, path, PATH_MAX - 1);
-    if (process_state_read(pid, &state) < 0)
-        return session_fail(failure, "attach: %ld: no such process", (long)pid);
     if (length < 0)
-        return session_fail(failure,
-                            "attach: %ld: its program does not show: %s; run "
-                            "tally as its user, or with sudo",
-                            (long)pid, strerror(errno));
+        return session_fail(failure, "attach: %s: %s; try again", link,
+                            strerror(errno));
     path[length] = '\0';
     if ((size_t)length > strlen(deleted) &&
         strcmp(path + length - strlen(deleted), deleted) == 0)
         path[(size_t)length - strlen(deleted)] = '\0';
-    attaching->start_ticks = state.start_ticks;
     attaching->program[0] = path;
     attaching->recording.options.program = attaching->program;
     return 0;
@@ -157,7 +154,8 @@ static void wait_for_end(struct attaching *attaching)
     struct signal_relay *relay = &recording->relay;
     siginfo_t info = { 0 };
 
-    while (process_is_alive(attaching->attached.pid, attaching->start_ticks) &&
+    while (process_is_alive(attaching->attached.pid,
+                            attaching->target.start_ticks) &&
            !attached_is_over(recording->session.fd) &&
            !recording_is_ended_by(&info)) {
         int wait_ms = recording_poll(recording);
@@ -183,12 +181,13 @@ static void end(struct attaching *attaching)
     struct session_failure failure;
     int result = 0;
 
-    if (process_is_alive(attaching->attached.pid, attaching->start_ticks) &&
+    if (process_is_alive(attaching->attached.pid,
+                         attaching->target.start_ticks) &&
         !attached_is_over(recording->session.fd))
         result =
             attached_end(&attaching->attached, recording->session.fd, &failure);
-    if (result < 0 &&
-        process_is_alive(attaching->attached.pid, attaching->start_ticks))
+    if (result < 0 && process_is_alive(attaching->attached.pid,
+                                       attaching->target.start_ticks))
         tell_line("%s; its calls go to the recorder until tally detach %ld",
                   failure.text, (long)attaching->attached.pid);
 }
@@ -243,6 +242,7 @@ int command_detach(int argc, char **argv)
     };
     struct session_failure failure;
     struct attached attached;
+    struct target target;
     const char *process;
     enum attached_by by;
     int session, result;
@@ -259,6 +259,8 @@ int command_detach(int argc, char **argv)
     if (by != ATTACHED_BY_TALLY && by != ATTACHED_BY_DEAD) {
         if (session >= 0)
             close(session);
+        if (target_check((pid_t)atol(process), &target, &failure) < 0)
+            return tell_line("%s", failure.text);
         return complain(process, "tally attach does not record it",
                         "tally attach PID begins that");
     }

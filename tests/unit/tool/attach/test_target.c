@@ -48,8 +48,7 @@ static void a_program_is_accepted(void **state)
         fail_msg("%s", failure.text);
     assert_non_null(strstr(target.libc, "/root/"));
     assert_non_null(strstr(target.libc, "libc.so.6"));
-    assert_int_not_equal(target.libc_start, 0);
-    assert_string_equal(target.recorder, "");
+    assert_int_not_equal(target.start_ticks, 0);
     victim_finish(pid);
 }
 
