@@ -14,9 +14,11 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/rseq.h>
 
 #include <cmocka.h>
 
+#include "tests/fakes/skip.h"
 #include "tests/unit/tool/attach/victim.h"
 
 enum { CALLS = 20 };
@@ -158,6 +160,51 @@ static void live_in_printf(void)
     }
 }
 
+/*
+ * `turns` in a restartable sequence, which begins anew when the kernel has run
+ * another thread. Of one that it finds elsewhere, as in a call of ours, it
+ * forgets the sequence: 1 if that was so.
+ */
+static uint64_t stay_in_sequence(uint64_t *rseq_cs, uint64_t turns)
+{
+    uint64_t was_forgotten = 0;
+
+    __asm__ volatile(".pushsection .data\n"
+                     ".balign 32\n"
+                     "3: .long 0, 0\n" /* version, flags */
+                     ".quad 1f, 2f - 1f, 4f\n"
+                     ".popsection\n"
+                     "5: leaq 3b(%%rip), %%rax\n"
+                     "movq %%rax, (%[rseq_cs])\n"
+                     "1: cmpq $0, (%[rseq_cs])\n"
+                     "je 6f\n"
+                     "decq %[turns]\n"
+                     "jnz 1b\n"
+                     "2: jmp 7f\n"
+                     ".long %c[signature]\n"
+                     "4: jmp 5b\n" /* to begin anew */
+                     "6: movq $1, %[was_forgotten]\n"
+                     "7:\n"
+                     : [turns] "+r"(turns), [was_forgotten] "+r"(was_forgotten)
+                     : [rseq_cs] "r"(rseq_cs), [signature] "i"(RSEQ_SIG)
+                     : "rax", "cc", "memory");
+    return was_forgotten;
+}
+
+static void live_in_sequence(void)
+{
+    struct rseq *area =
+        (void *)((char *)__builtin_thread_pointer() + __rseq_offset);
+
+    shared->is_ready = 1;
+    while (!shared->must_end) {
+        shared->wrong += stay_in_sequence((void *)&area->rseq_cs, 1000000);
+        shared->rounds++;
+        for (volatile int j = 0; j < 100000; j++)
+            ;
+    }
+}
+
 static void calls_in(const char *name, void (*live)(void), int calls)
 {
     pid_t pid = victim_start(live);
@@ -200,6 +247,33 @@ static void calls_are_made_where_they_may(void **state)
     calls_in("vfork", live_in_vfork, CALLS);
     calls_in("threads", live_in_threads, CALLS);
     calls_in("printf", live_in_printf, CALLS);
+}
+
+/* One is met, and none is interrupted by a call. */
+static void a_restartable_sequence_is_passed_over(void **state)
+{
+    char why[SAFE_PLACE_WHY_SIZE] = "";
+    struct tracee tracee;
+    struct safe_place *place;
+    pid_t pid;
+
+    (void)state;
+    if (__rseq_size == 0)
+        SKIP("libc has no rseq area; unset GLIBC_TUNABLES, Linux 4.18");
+    pid = victim_start(live_in_sequence);
+    assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
+    place = safe_place_open(&tracee, &failure);
+    assert_non_null(place);
+    for (int i = 0; i < 1000 && strstr(why, "in a restartable") == NULL; i++) {
+        assert_non_null(tracee_stop_one(&tracee, pid, TRACEE_STOP_MS));
+        (void)safe_place_look(place, pid, why);
+        tracee_release(&tracee);
+    }
+    assert_string_equal(why, "is in a restartable sequence");
+    safe_place_close(place);
+    tracee_close(&tracee);
+    victim_finish(pid);
+    calls_in("sequence", live_in_sequence, CALLS);
 }
 
 /* Never out of a handler: it is refused, with the reason. */
@@ -312,8 +386,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_made_where_they_may),
         cmocka_unit_test(a_file_that_is_read_is_not_loaded),
+        cmocka_unit_test(a_restartable_sequence_is_passed_over),
         cmocka_unit_test(no_call_is_made_elsewhere),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return skip_status(cmocka_run_group_tests(tests, NULL, NULL));
 }
