@@ -19,6 +19,9 @@ from harness.scenario import Skip, equal, wait_until, write_file
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "4"))
 RESTLESS = ("calls", "exceptions", "threads", "crowd", "forks", "handlers",
             "loads", "execs")
+# The same with an allocator inside.
+INSIDE = [("calls", "jemalloc"), ("forks", "jemalloc"),
+          ("threads", "tcmalloc_minimal"), ("handlers", "tcmalloc_minimal")]
 SUMS = {
     "python3": ["-c", """
 import sys, threading
@@ -132,15 +135,19 @@ def at_work(place, program, status, load=None, pid=None, may_fail=False,
     equal(f"status, {(err or b'').decode()}", status, program.returncode)
 
 
-def restless(way):
+def restless(way, allocator=None):
+    name = "_".join(filter(None, ("restless", allocator)))
+
     def step(place):
-        program = subprocess.Popen([place.victim("restless"), way],
+        if not os.path.exists(place.victim(name)):
+            raise Skip(f"no lib{allocator}.a; scripts/install-deps test")
+        program = subprocess.Popen([place.victim(name), way],
                                    stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, cwd=place.folder,
                                    env=watchdog.clean_environment())
         os.read(program.stdout.fileno(), 1)
         at_work(place, program, 5, may_fail=way == "execs")
-    step.__name__ = way
+    step.__name__ = f"{name} {way}"
     return step
 
 
@@ -297,7 +304,11 @@ def postgres(place):
     client.communicate(timeout=30)
 
 
-SOAK = (memcached, java, postgres) if "TALLY_SOAK" in os.environ else ()
+SOAK = ()
+if "TALLY_SOAK" in os.environ:
+    INSIDE = [(way, allocator) for way in RESTLESS
+              for allocator in ("jemalloc", "tcmalloc", "tcmalloc_minimal")]
+    SOAK = memcached, java, postgres
 
-scenario.main(*map(restless, RESTLESS), *map(interpreter, SUMS), redis, nginx,
-              *SOAK)
+scenario.main(*map(restless, RESTLESS), *(restless(*of) for of in INSIDE),
+              *map(interpreter, SUMS), redis, nginx, *SOAK)
