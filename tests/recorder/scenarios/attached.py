@@ -183,6 +183,25 @@ def killed_at_any_instant(place):
         program.end()
 
 
+def ends_meanwhile(place):
+    """The program ends as ever, and tally attach says that it did."""
+    chance = random.Random(9)
+    for _ in range(CYCLES):
+        with Program(place) as program:
+            attaching = subprocess.Popen(
+                [program.tally, "attach", program.pid, "-f", "-o",
+                 place.file("a")], stderr=subprocess.PIPE)
+            time.sleep(chance.random() * 0.04)
+            program.end()
+            _, err = attaching.communicate(timeout=30)
+            if attaching.returncode != 0:
+                equal("status", 2, attaching.returncode)
+                assert err.decode() in (
+                    f"tally: process {program.pid}: {why}\n" for why in
+                    ("it has ended; attach to one that runs",
+                     "there is none; see ps")), err
+
+
 def twice_at_once(place):
     with Program(place) as program:
         attaching = program.attach(place.file("a"))
@@ -348,6 +367,6 @@ def a_statement_as_recorded(place):
 
 scenario.main(to_the_unit, by_a_signal, until_it_ends, each_caller,
               as_often_as_wanted, children, a_child_of_between,
-              each_entry_counts_once, killed_at_any_instant, twice_at_once,
-              what_is_off_is_switched_on, snapshots, snapshots_by_signal,
-              of_another_user, a_statement_as_recorded)
+              each_entry_counts_once, killed_at_any_instant, ends_meanwhile,
+              twice_at_once, what_is_off_is_switched_on, snapshots,
+              snapshots_by_signal, of_another_user, a_statement_as_recorded)

@@ -147,6 +147,12 @@ static void tell_begin(const struct attaching *attaching)
                   (long)attaching->attached.pid);
 }
 
+static bool is_alive(const struct attaching *attaching)
+{
+    return process_is_alive(attaching->target.pid,
+                            attaching->target.start_ticks);
+}
+
 /* Until it ends, or one of us is asked to. */
 static void wait_for_end(struct attaching *attaching)
 {
@@ -154,9 +160,7 @@ static void wait_for_end(struct attaching *attaching)
     struct signal_relay *relay = &recording->relay;
     siginfo_t info = { 0 };
 
-    while (process_is_alive(attaching->attached.pid,
-                            attaching->target.start_ticks) &&
-           !attached_is_over(recording->session.fd) &&
+    while (is_alive(attaching) && !attached_is_over(recording->session.fd) &&
            !recording_is_ended_by(&info)) {
         int wait_ms = recording_poll(recording);
         struct timespec interval = { .tv_nsec = (wait_ms < RECORDING_LOOK_MS
@@ -181,13 +185,10 @@ static void end(struct attaching *attaching)
     struct session_failure failure;
     int result = 0;
 
-    if (process_is_alive(attaching->attached.pid,
-                         attaching->target.start_ticks) &&
-        !attached_is_over(recording->session.fd))
+    if (is_alive(attaching) && !attached_is_over(recording->session.fd))
         result =
             attached_end(&attaching->attached, recording->session.fd, &failure);
-    if (result < 0 && process_is_alive(attaching->attached.pid,
-                                       attaching->target.start_ticks))
+    if (result < 0 && is_alive(attaching))
         tell_line("%s; its calls go to the recorder until tally detach %ld",
                   failure.text, (long)attaching->attached.pid);
 }
@@ -215,6 +216,11 @@ int command_attach(int argc, char **argv)
     if (prepare(&attaching, (pid_t)atol(process), &failure) < 0) {
         event_output_discard(&recording->drain.first);
         recording_clean_up(recording);
+        /* Whatever failed then, this is why. */
+        if (attaching.target.start_ticks != 0 && !is_alive(&attaching))
+            return tell_line("process %ld: it has ended; attach to one that "
+                             "runs",
+                             (long)attaching.target.pid);
         return tell_line("%s", failure.text);
     }
     recording->relay.kept = recording->options.snapshot_signal;
