@@ -31,14 +31,13 @@ static void patched_free(void *block)
 }
 
 /* Where libc asks itself, no preload would see it. */
-#define SERVICE(type, name, parameters, arguments)                  \
-    HIDDEN type own_##name parameters;                              \
-                                                                    \
-    static type patched_##name parameters                           \
-    {                                                               \
-        return UNLIKELY(behind_depth != 0 || real_is_libcs(CALLER)) \
-                   ? real.name arguments                            \
-                   : own_##name arguments;                          \
+#define SERVICE(type, name, parameters, arguments)                     \
+    HIDDEN type own_##name parameters;                                 \
+                                                                       \
+    static type patched_##name parameters                              \
+    {                                                                  \
+        return UNLIKELY(real_is_libcs(CALLER)) ? real.name arguments   \
+                                               : own_##name arguments; \
     }
 REAL_SERVICE_LIST(SERVICE)
 
