@@ -141,9 +141,9 @@ static int open_ledger(struct step *step, struct session_file *session)
         call_recorder(step, "tally_record_attach", &is_recorded) < 0)
         return -1;
     if (is_recorded == 0 ||
-        pread(session->fd, &plan->entry, sizeof plan->entry,
-              SESSION_PATCHES + offsetof(struct patch_plan, entry)) < 0 ||
-        plan->entry == 0)
+        pread(session->fd, plan->ways, sizeof plan->ways,
+              SESSION_PATCHES + offsetof(struct patch_plan, ways)) < 0 ||
+        plan->ways[0] == 0)
         return session_fail(step->failure,
                             "attach: the recorder found no memory for its "
                             "accounts near the program's; try again");

@@ -9,7 +9,8 @@
 
 static uint64_t way_of(const struct patch_plan *plan, uint32_t number)
 {
-    return plan->entry + number * (uint64_t)PATCH_CODE;
+    return plan->ways[plan->entries[number].is_far != 0] +
+           number * (uint64_t)PATCH_CODE;
 }
 
 /* Whether something that goes on there would go on in the midst of a jump. */

@@ -9,66 +9,11 @@ import subprocess
 import time
 
 from harness import scenario, watchdog
-from harness.recording import Account
+from harness.attached_program import Program, account, by_stack, has
 from harness.scenario import equal
 
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "12"))
 KILLS = int(os.environ.get("TALLY_ATTACH_KILLS", "25"))
-
-
-class Program:
-    """The victim `steps`, which runs without Tally until it is attached to."""
-
-    def __init__(self, place):
-        self.place = place
-        self.tally = place.recorder.tally
-        self.process = subprocess.Popen(
-            [place.victim("steps")], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, env=watchdog.clean_environment(),
-            cwd=place.folder)
-        self.pid = str(self.process.pid)
-        self.expect(".")
-
-    def expect(self, answer):
-        found = sorted(os.read(self.process.stdout.fileno(), 1).decode()
-                       for _ in answer)
-        equal("answer", sorted(answer), found)
-
-    def do(self, steps):
-        for step in steps:
-            self.process.stdin.write(step.encode())
-            self.process.stdin.flush()
-            self.expect(".:" if step == "c" else ".")
-
-    def attach(self, file, *options):
-        """Returns once the jumps are there."""
-        attaching = subprocess.Popen(
-            [self.tally, "attach", self.pid, "-o", file, *options],
-            stderr=subprocess.PIPE, env=watchdog.clean_environment())
-        line = attaching.stderr.readline().decode()
-        assert f"attached to {self.pid}" in line, line
-        return attaching
-
-    def detach(self, attaching):
-        outcome = watchdog.run([self.tally, "detach", self.pid])
-        equal(f"detach: {outcome.stderr.decode()}", 0, outcome.status)
-        self.written(attaching)
-
-    def written(self, attaching):
-        _, err = attaching.communicate(timeout=60)
-        equal(f"attach: {err.decode()}", 0, attaching.returncode)
-
-    def end(self):
-        self.process.stdin.write(b"e")
-        self.process.stdin.flush()
-        equal("status", 4, self.process.wait(30))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.communicate()
 
 
 def code_of(pid):
@@ -90,17 +35,6 @@ def code_of(pid):
 def is_clean(pid):
     found, wanted = code_of(pid)
     return found[:len(wanted)] == wanted
-
-
-def account(place, file):
-    return Account([place.recorder.report(file)])
-
-
-def has(found, function, blocks, live):
-    equal(f"blocks of {function}", blocks,
-          found.column("sites", function, "blocks_total"))
-    equal(f"live blocks of {function}", live,
-          found.column("sites", function, "blocks_live"))
 
 
 def to_the_unit(place):
@@ -261,7 +195,6 @@ INSERT INTO t SELECT i, printf('%0300d', i) FROM n;
 CREATE INDEX u ON t(b);
 SELECT count(*), sum(a) FROM t WHERE b > 'x' OR a % 7 = 3;
 """
-COLUMNS = ("blocks_total", "bytes_total")
 
 
 class Shell:
@@ -281,18 +214,6 @@ class Shell:
     def end(self):
         self.process.communicate(timeout=30)
         equal("status", 0, self.process.returncode)
-
-
-def by_stack(report):
-    """Sums of what was allocated, by stack without what libc begins with."""
-    sums = {}
-    for row in report["sites"]:
-        stack = tuple((frame["function"], frame["module"], frame["file"],
-                       frame["line"]) for frame in row["stack"])
-        found = sums.setdefault(stack, [0, 0])
-        for column, name in enumerate(COLUMNS):
-            found[column] += row[name]
-    return sums
 
 
 def a_statement_as_recorded(place):
