@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "format/ledger/patch_plan.h"
+#include "ledger/space/session.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/behind.h"
@@ -294,7 +295,7 @@ bool patches_apply(int fd, bool *is_attached)
 
     if (raw_failed(at))
         return false;
-    *is_attached = plan->device == 0;
+    *is_attached = plan->device == 0 && session_is_own();
     is_here = !*is_attached && areas[0] == NULL && is_this_program(plan);
     bias = is_here ? getauxval(AT_ENTRY) - plan->entry : 0;
     if (plan->count != 0 && plan->count <= PATCH_CAPACITY &&

@@ -234,6 +234,9 @@ int attached_end(struct attached *attached, int session,
     const struct live_ledger root = { .fd = session, .pid = attached->pid };
     const uint32_t none = 0;
 
+    /* Programs that run next may still find the session: it takes no more. */
+    (void)!pwrite(session, &none, sizeof none,
+                  offsetof(struct session_header, follow));
     attached->stopped_ns = 0;
     if (end(attached, attached->pid, &attached->stopped_ns, failure) < 0)
         return -1;

@@ -26,9 +26,13 @@ static const char *const family[] = {
     "aligned_alloc", "valloc", "pvalloc", "posix_memalign",
 };
 
-/* What else the recorder looks at, of libc's: REAL_SERVICE_LIST. */
+/* What else the recorder looks at, of libc's: REAL_SERVICE_LIST and
+   REAL_EXEC_LIST. */
 static const char *const services[] = {
-    "mmap", "munmap", "mremap", "dlclose", "pthread_create",
+    "mmap",           "munmap",  "mremap",      "dlclose",
+    "pthread_create", "execve",  "execv",       "execvp",
+    "execvpe",        "execl",   "execlp",      "execle",
+    "execveat",       "fexecve", "posix_spawn", "posix_spawnp",
 };
 
 /* Of an allocator whose names have a prefix: recorder/process/prefixed.c. */

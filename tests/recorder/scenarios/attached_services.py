@@ -2,10 +2,11 @@
 """What tally attach sees of libc's services: maps, threads, programs that are
 run, filters."""
 
+import os
 import subprocess
 
 from harness import scenario
-from harness.attached_program import Program, by_stack, has
+from harness.attached_program import Program, account, by_stack, has
 from harness.recording import Account
 from harness.scenario import equal
 
@@ -46,4 +47,28 @@ def maps_beside_an_own_allocator(place):
                             if "malloc" in [frame[0] for frame in stack]])
 
 
-scenario.main(maps_beside_an_own_allocator)
+def programs_that_it_runs(place):
+    """By each of libc's functions, as tally record has them; then no more."""
+    ways = "evCpPlLEafsokiI"
+    with Program(place, "ways_to_run") as program:
+        for name in ("a", "b"):
+            program.do(ways)
+            attaching = program.attach(place.file(name))
+            for way in ways:
+                program.process.stdin.write(way.encode())
+                program.process.stdin.flush()
+                program.expect("r")
+            program.detach(attaching)
+            program.do(ways)
+            found = place.recorder.children(name)
+            equal("programs", len(ways), len(
+                [report for report in found.reports
+                 if os.path.basename(report["process"]["program"]) ==
+                 "ways_to_run" and not report["process"].get("forked")]))
+            equal("blocks", 7 * len(ways),
+                  found.column("sites", "work", "blocks_total"))
+            equal("notices", {}, found.notices())
+            equal("notices", {}, account(place, place.file(name)).notices())
+
+
+scenario.main(maps_beside_an_own_allocator, programs_that_it_runs)
