@@ -35,6 +35,13 @@
     X(posix_spawn)        \
     X(posix_spawnp)
 
+/* Those that may install a filter: see watched_calls.c. */
+#if defined __x86_64__
+#define REAL_FILTER_LIST(X) X(prctl) X(syscall)
+#else
+#define REAL_FILTER_LIST(X)
+#endif
+
 /* Not called before main, or found when first called: use REAL(name). */
 #define REAL_LATER_LIST(X) \
     X(dlopen)              \

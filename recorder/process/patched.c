@@ -42,18 +42,19 @@ static void patched_free(void *block)
 REAL_SERVICE_LIST(SERVICE)
 
 /* system() is libc's, and runs a program for its caller. */
-#define RUNS(name) extern HIDDEN __typeof__(name) own_##name;
-REAL_EXEC_LIST(RUNS)
+#define DIRECT(name) extern HIDDEN __typeof__(name) own_##name;
+REAL_EXEC_LIST(DIRECT)
+REAL_FILTER_LIST(DIRECT)
 
 void *patched_entry(const char *name)
 {
 #define ROW(type, name, ...) { #name, (void *)patched_##name },
-#define RUNS_ROW(name)       { #name, (void *)own_##name },
+#define DIRECT_ROW(name)     { #name, (void *)own_##name },
     const struct {
         const char *name;
         void *entry;
-    } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, )
-                     REAL_SERVICE_LIST(ROW) REAL_EXEC_LIST(RUNS_ROW) };
+    } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, ) REAL_SERVICE_LIST(
+        ROW) REAL_EXEC_LIST(DIRECT_ROW) REAL_FILTER_LIST(DIRECT_ROW) };
 
     if (*name == PATCH_PREFIXED)
         return prefixed_entry(name + 1);

@@ -26,13 +26,13 @@ static const char *const family[] = {
     "aligned_alloc", "valloc", "pvalloc", "posix_memalign",
 };
 
-/* What else the recorder looks at, of libc's: REAL_SERVICE_LIST and
-   REAL_EXEC_LIST. */
+/* What else the recorder looks at, of libc's: REAL_SERVICE_LIST,
+   REAL_EXEC_LIST and REAL_FILTER_LIST. */
 static const char *const services[] = {
-    "mmap",           "munmap",  "mremap",      "dlclose",
-    "pthread_create", "execve",  "execv",       "execvp",
-    "execvpe",        "execl",   "execlp",      "execle",
-    "execveat",       "fexecve", "posix_spawn", "posix_spawnp",
+    "mmap",         "munmap", "mremap",   "dlclose", "pthread_create",
+    "execve",       "execv",  "execvp",   "execvpe", "execl",
+    "execlp",       "execle", "execveat", "fexecve", "posix_spawn",
+    "posix_spawnp", "prctl",  "syscall",
 };
 
 /* Of an allocator whose names have a prefix: recorder/process/prefixed.c. */

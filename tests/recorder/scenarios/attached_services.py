@@ -71,4 +71,20 @@ def programs_that_it_runs(place):
             equal("notices", {}, account(place, place.file(name)).notices())
 
 
-scenario.main(maps_beside_an_own_allocator, programs_that_it_runs)
+def a_filter_meanwhile(place):
+    """From then on it is asked for nothing that the filter may kill for."""
+    with Program(place) as program:
+        attaching = program.attach(place.file("a"))
+        program.do("as")
+        program.do("kab")
+        program.detach(attaching)
+        found = account(place, place.file("a"))
+        has(found, "first", 200, 200)
+        has(found, "second", 50, 50)
+        equal("notices", {"sandboxed": 1}, found.notices())
+        equal("forks", 1, found.lost("unrecorded_forks"))
+        program.end()
+
+
+scenario.main(maps_beside_an_own_allocator, programs_that_it_runs,
+              a_filter_meanwhile)
