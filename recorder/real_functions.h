@@ -22,6 +22,26 @@
 
 #include "ledger/export.h"
 
+/* Those by which programs are run, beside execve. */
+#define REAL_EXEC_LIST(X) \
+    X(execv)              \
+    X(execvp)             \
+    X(execvpe)            \
+    X(execl)              \
+    X(execlp)             \
+    X(execle)             \
+    X(execveat)           \
+    X(fexecve)            \
+    X(posix_spawn)        \
+    X(posix_spawnp)
+
+/* Those that may install a filter: see watched_calls.c. */
+#if defined __x86_64__
+#define REAL_FILTER_LIST(X) X(prctl) X(syscall)
+#else
+#define REAL_FILTER_LIST(X)
+#endif
+
 /* Not called before main, or found when first called: use REAL(name). */
 #define REAL_LATER_LIST(X) \
     X(dlopen)              \
@@ -34,13 +54,7 @@
     X(brk)                 \
     X(sbrk)                \
     X(execve)              \
-    X(execv)               \
-    X(execvp)              \
-    X(execvpe)             \
-    X(execveat)            \
-    X(fexecve)             \
-    X(posix_spawn)         \
-    X(posix_spawnp)        \
+    REAL_EXEC_LIST(X)      \
     X(pthread_create)      \
     X(thrd_create)
 
@@ -68,6 +82,9 @@
       (void *old, size_t old_size, size_t new_size, int flags, void *target), \
       (old, old_size, new_size, flags, target))                               \
     X(int, dlclose, (void *handle), (handle))                                 \
+    X(int, execve,                                                            \
+      (const char *path, char *const *arguments, char *const *environment),   \
+      (path, arguments, environment))                                         \
     X(int, pthread_create,                                                    \
       (pthread_t * thread, const pthread_attr_t *attributes,                  \
        void *(*run)(void *), void *argument),                                 \

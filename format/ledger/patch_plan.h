@@ -37,7 +37,9 @@ struct patch_entry {
     uint8_t same_as; /* without a jump: one more than the entry whose function
                         it is, too; 0: what lies there is called */
     uint8_t offsets[PATCH_OFFSETS]; /* of words that lead out of `code` */
-    uint8_t reserved2[6];
+    uint8_t is_far; /* 0: code moved from it lies near the first, else near the
+                       first that is far */
+    uint8_t reserved2[5];
     uint8_t covered[PATCH_COVERED]; /* what is there before */
     uint8_t code[PATCH_CODE];
 };
@@ -47,10 +49,10 @@ struct patch_plan {
        attached to this one, and writes the jumps; all addresses are as they
        are here. */
     uint64_t device, inode;
-    uint64_t entry; /* where the program begins to run; or the way to
-                               the first one's hook, as the recorder says */
-    /* Where the code of the first would lie, each PATCH_CODE further. */
-    uint64_t moved;
+    uint64_t entry; /* where the program begins to run */
+    /* By `is_far`: where the code of entry 0 would lie, each PATCH_CODE
+       further; and its way to its hook, as the recorder says. */
+    uint64_t moved[2], ways[2];
     uint32_t count;
     uint32_t is_libc; /* 1: it is libc's own malloc */
     struct patch_entry entries[PATCH_CAPACITY];

@@ -28,10 +28,25 @@ enum { PATH_CAPACITY = 64, NONCE_DIGITS = 16 };
 enum { HIGH_DESCRIPTOR = 700 }; /* below the usual limit of 1,024 */
 
 static char path[PATH_CAPACITY];
+static char common_path[PATH_CAPACITY]; /* of one of our own, for children */
 static uint64_t nonce;
 static uint32_t follow;
 KEPT static int own_fd;   /* one more than that of a session of our own */
+static long own_pid;      /* of who made it */
 static struct stat owner; /* of the session's file: tally record */
+
+static long open_path(const char *which)
+{
+    return raw_open(which, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+/* A child may have closed what it had. */
+static long open_session(void)
+{
+    long fd = open_path(path);
+
+    return fd < 0 && common_path[0] != '\0' ? open_path(common_path) : fd;
+}
 
 static bool parse_nonce(const char *digits, uint64_t *value)
 {
@@ -153,7 +168,7 @@ static bool claim_number(long fd, struct session_claim *claim,
 
 static bool claim_extent(struct session_claim *claim, bool is_first_image)
 {
-    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    long fd = open_session();
     bool is_taken;
 
     /* What this image does not reach, those that it runs may. */
@@ -186,14 +201,19 @@ static long keep_high(long fd)
     return high;
 }
 
-static void write_path(long fd)
+static void write_paths(long fd)
 {
-    struct console_line line = { 0 };
+    struct console_line line = { 0 }, common = { 0 };
 
     console_line_add(&line, "/proc/self/fd/");
     console_line_add_number(&line, (uint32_t)fd);
-    memcpy(path, line.text, line.size);
-    path[line.size] = '\0';
+    memcpy(path, line.text, line.size + 1);
+    own_pid = raw_getpid();
+    console_line_add(&common, "/proc/");
+    console_line_add_number(&common, (uint32_t)own_pid);
+    console_line_add(&common, "/fd/");
+    console_line_add_number(&common, (uint32_t)fd);
+    memcpy(common_path, common.text, common.size + 1);
 }
 
 static bool write_header(long fd, uint32_t control, bool is_compressed)
@@ -233,7 +253,7 @@ long session_make(uint32_t control, bool is_compressed)
         raw_close((int)fd);
         return -1;
     }
-    write_path(fd);
+    write_paths(fd);
     own_fd = (int)fd + 1;
     return fd;
 }
@@ -243,6 +263,31 @@ void session_close_own(void)
     if (own_fd != 0)
         raw_close(own_fd - 1);
     own_fd = 0;
+}
+
+bool session_is_own(void)
+{
+    return common_path[0] != '\0';
+}
+
+bool session_write_variable(char text[SESSION_VARIABLE], bool is_for_child)
+{
+    static const char digits[] = "0123456789abcdef";
+    struct session_header header;
+    long fd = open_path(common_path);
+    bool is_followed = fd >= 0 && read_header(fd, &header) &&
+                       (header.follow & SESSION_FOLLOW_EXEC) != 0;
+
+    if (fd >= 0)
+        raw_close((int)fd);
+    text =
+        stpcpy(stpcpy(stpcpy(text, SESSION_ENVIRONMENT "="), common_path), ":");
+    for (unsigned shift = 64; shift != 0;) {
+        shift -= 4;
+        *text++ = digits[nonce >> shift & 15];
+    }
+    *text = '\0';
+    return is_followed && (is_for_child || raw_getpid() != own_pid);
 }
 
 bool session_claim_own(uint32_t control, bool is_compressed,
@@ -289,7 +334,7 @@ void session_give_up(const struct session_claim *claim)
 void session_expect_image(long pid, uint32_t added)
 {
     struct session_header header;
-    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    long fd = open_session();
 
     if (fd < 0)
         return;
@@ -300,7 +345,7 @@ void session_expect_image(long pid, uint32_t added)
 
 bool session_is_reachable(void)
 {
-    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    long fd = open_session();
 
     if (fd < 0)
         return false;

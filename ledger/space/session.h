@@ -36,6 +36,15 @@ bool session_claim_own(uint32_t control, bool is_compressed,
 long session_make(uint32_t control, bool is_compressed);
 void session_close_own(void);
 
+/* Whether it is of this process, or of one that forked it. */
+bool session_is_own(void);
+
+/* The name of such a one for the environment of a program that is about to run,
+   which finds it while the process that made it lives. False: it is over, or
+   does not follow, or that process itself becomes the program. */
+enum { SESSION_VARIABLE = 96 };
+bool session_write_variable(char text[SESSION_VARIABLE], bool is_for_child);
+
 /* For a forked child of an image that had a claim. */
 bool session_claim_forked(struct session_claim *claim);
 bool session_follows_forks(void);

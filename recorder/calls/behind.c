@@ -52,11 +52,13 @@ void behind_set(const char *name, void *code, bool is_leaf)
         void *moved, *behind, *real, *inner;
     } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, ) };
 
-#define FLAT(type, name, ...) { #name, &real.name },
+#define FLAT_NAMED(name)      { #name, &real.name },
+#define FLAT(type, name, ...) FLAT_NAMED(name)
     const struct {
         const char *name;
         void *real;
-    } flat[] = { FLAT(size_t, malloc_usable_size, ) REAL_SERVICE_LIST(FLAT) };
+    } flat[] = { FLAT(size_t, malloc_usable_size, ) REAL_SERVICE_LIST(FLAT)
+                     REAL_EXEC_LIST(FLAT_NAMED) REAL_FILTER_LIST(FLAT_NAMED) };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0)

@@ -37,6 +37,7 @@
 #include "ledger/space/modules.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
+#include "recorder/calls/behind.h"
 #include "recorder/maps/interval_map.h"
 #include "recorder/real_functions.h"
 #include "recorder/stacks/stacks.h"
@@ -146,8 +147,8 @@ static bool is_allocators(uintptr_t caller)
     void *allocator;
 
     memcpy(&allocator, &real.malloc, sizeof allocator);
-    return !shadow_is_plain() && !process_is_compressed &&
-           modules_are_same((void *)caller, allocator);
+    return behind_is_deep() || (!shadow_is_plain() && !process_is_compressed &&
+                                modules_are_same((void *)caller, allocator));
 }
 
 static uintptr_t page_end(const void *at, size_t size)

@@ -37,6 +37,13 @@
 #include "recorder/real_functions.h"
 #include "tally/port.h"
 
+/* The same, where the names lead to what is patched. */
+#define OWN(name)                                     \
+    extern HIDDEN __typeof__(name) own_##name __THROW \
+        __attribute__((alias(#name)));
+OWN(execve)
+REAL_EXEC_LIST(OWN)
+
 typedef char *const argument_list[];
 
 /* Of address space, in bytes. */
@@ -147,6 +154,46 @@ static char **preload_strip(char *const environment[], void *room)
     }
     stripped[kept] = NULL;
     return stripped;
+}
+
+/*
+ * The same for a process that was attached to, whose environment does not say
+ * where we are: with our entry first, and the session; or the same, where they
+ * cannot be found.
+ */
+static size_t preload_add_room(char *const environment[])
+{
+    const char *path = own_path();
+
+    return preload_strip_room(environment) + 2 * sizeof path +
+           SESSION_VARIABLE + (path == NULL ? 0 : strlen(path)) + sizeof ":";
+}
+
+static char *const *preload_add(char *const environment[], void *room,
+                                bool is_for_child)
+{
+    const char *preloads = find_preloads(environment), *path = own_path();
+    char *session = room, *text;
+    char **joined = (void *)(session + SESSION_VARIABLE);
+    size_t kept = 2;
+
+    if (sandbox_is_closed() || !preload_is_there() ||
+        path[strcspn(path, separators)] != '\0' ||
+        !session_write_variable(session, is_for_child))
+        return environment;
+    for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
+        if (behind(environment[i], VARIABLE) == NULL &&
+            behind(environment[i], SESSION_ENVIRONMENT "=") == NULL)
+            joined[kept++] = environment[i];
+    }
+    joined[kept++] = NULL;
+    text = (char *)(joined + kept);
+    joined[0] = session;
+    joined[1] = text;
+    stpcpy(stpcpy(stpcpy(stpcpy(text, VARIABLE), path),
+                  *preloads == '\0' ? "" : ":"),
+           preloads);
+    return joined;
 }
 
 static const enum ledger_notice_code notices[] = {
@@ -287,16 +334,24 @@ look_along_path(const char *file, argument_list arguments,
     }
 }
 
-/* The environment to run with, on the caller's stack when it is not the
-   same. */
-#define RUN_WITH(verdict, environment)                                      \
-    ((verdict).is_stripped                                                  \
-         ? preload_strip(environment,                                       \
-                         __builtin_alloca(preload_strip_room(environment))) \
-         : (environment))
+/* The environment to run with, on the caller's stack when it is not the same:
+   joined before the program is looked at, and what is given where that says
+   so. */
+#define JOIN(is_for_child)            \
+    char *const *given = environment; \
+                                      \
+    if (session_is_own())             \
+    environment = preload_add(        \
+        given, __builtin_alloca(preload_add_room(given)), is_for_child)
+#define RUN_WITH(verdict)                                                    \
+    ((verdict).is_stripped && environment == given                           \
+         ? preload_strip(given, __builtin_alloca(preload_strip_room(given))) \
+     : (verdict).is_recorded ? environment                                   \
+                             : given)
 
 /* Become what `look` has looked at, by the call `run`; or go on. */
 #define BECOME(look, run)                  \
+    JOIN(false);                           \
     struct verdict verdict = become(look); \
     int result = run;                      \
                                            \
@@ -307,7 +362,7 @@ EXPORT int execve(const char *path, argument_list arguments,
                   argument_list environment)
 {
     BECOME(look(path, arguments, environment),
-           REAL(execve)(path, arguments, RUN_WITH(verdict, environment)));
+           REAL(execve)(path, arguments, RUN_WITH(verdict)));
 }
 
 EXPORT int execv(const char *path, argument_list arguments)
@@ -319,7 +374,7 @@ EXPORT int execvpe(const char *file, argument_list arguments,
                    argument_list environment)
 {
     BECOME(look_along_path(file, arguments, environment),
-           REAL(execvpe)(file, arguments, RUN_WITH(verdict, environment)));
+           REAL(execvpe)(file, arguments, RUN_WITH(verdict)));
 }
 
 EXPORT int execvp(const char *file, argument_list arguments)
@@ -351,14 +406,13 @@ EXPORT int execveat(int folder, const char *path, argument_list arguments,
                     argument_list environment, int flags)
 {
     BECOME(look_below(folder, path, environment, flags),
-           REAL(execveat)(folder, path, arguments,
-                          RUN_WITH(verdict, environment), flags));
+           REAL(execveat)(folder, path, arguments, RUN_WITH(verdict), flags));
 }
 
 EXPORT int fexecve(int fd, argument_list arguments, argument_list environment)
 {
     BECOME(look_below(fd, NULL, environment, AT_EMPTY_PATH),
-           REAL(fexecve)(fd, arguments, RUN_WITH(verdict, environment)));
+           REAL(fexecve)(fd, arguments, RUN_WITH(verdict)));
 }
 
 static size_t count_arguments(va_list *rest)
@@ -419,9 +473,8 @@ static int spawn(spawn_fn *real_spawn, struct verdict verdict, pid_t *child,
                  argument_list environment)
 {
     pid_t own;
-    int error =
-        real_spawn(child == NULL ? (child = &own) : child, file, actions,
-                   attributes, arguments, RUN_WITH(verdict, environment));
+    int error = real_spawn(child == NULL ? (child = &own) : child, file,
+                           actions, attributes, arguments, environment);
 
     if (error == 0 && verdict.is_recorded)
         session_expect_image(*child, 1);
@@ -437,8 +490,11 @@ static int spawn(spawn_fn *real_spawn, struct verdict verdict, pid_t *child,
                     const posix_spawnattr_t *attributes,                    \
                     argument_list arguments, argument_list environment)     \
     {                                                                       \
-        return spawn(REAL(name), look(file, arguments, environment), child, \
-                     file, actions, attributes, arguments, environment);    \
+        JOIN(true);                                                         \
+        struct verdict verdict = look(file, arguments, environment);        \
+                                                                            \
+        return spawn(REAL(name), verdict, child, file, actions, attributes, \
+                     arguments, RUN_WITH(verdict));                         \
     }
 SPAWN(posix_spawn, look)
 SPAWN(posix_spawnp, look_along_path)

@@ -31,25 +31,30 @@ static void patched_free(void *block)
 }
 
 /* Where libc asks itself, no preload would see it. */
-#define SERVICE(type, name, parameters, arguments)                  \
-    HIDDEN type own_##name parameters;                              \
-                                                                    \
-    static type patched_##name parameters                           \
-    {                                                               \
-        return UNLIKELY(behind_depth != 0 || real_is_libcs(CALLER)) \
-                   ? real.name arguments                            \
-                   : own_##name arguments;                          \
+#define SERVICE(type, name, parameters, arguments)                     \
+    HIDDEN type own_##name parameters;                                 \
+                                                                       \
+    static type patched_##name parameters                              \
+    {                                                                  \
+        return UNLIKELY(real_is_libcs(CALLER)) ? real.name arguments   \
+                                               : own_##name arguments; \
     }
 REAL_SERVICE_LIST(SERVICE)
+
+/* system() is libc's, and runs a program for its caller. */
+#define DIRECT(name) extern HIDDEN __typeof__(name) own_##name;
+REAL_EXEC_LIST(DIRECT)
+REAL_FILTER_LIST(DIRECT)
 
 void *patched_entry(const char *name)
 {
 #define ROW(type, name, ...) { #name, (void *)patched_##name },
+#define DIRECT_ROW(name)     { #name, (void *)own_##name },
     const struct {
         const char *name;
         void *entry;
-    } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, )
-                     REAL_SERVICE_LIST(ROW) };
+    } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, ) REAL_SERVICE_LIST(
+        ROW) REAL_EXEC_LIST(DIRECT_ROW) REAL_FILTER_LIST(DIRECT_ROW) };
 
     if (*name == PATCH_PREFIXED)
         return prefixed_entry(name + 1);

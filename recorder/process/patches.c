@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "format/ledger/patch_plan.h"
+#include "ledger/space/session.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/behind.h"
@@ -29,8 +30,9 @@ enum {
 
 _Static_assert((int)PATCH_CODE >= 16, "room for a jump to the recorder");
 
-/* Each has its moved code, and one of the same number its way to the hook. */
-KEPT static char *area;
+/* By `is_far`. Each entry has its moved code, and one of the same number its
+   way to the hook. Both areas are one file, and each has code of its own. */
+KEPT static char *areas[2];
 
 static bool is_this_program(const struct patch_plan *plan)
 {
@@ -41,7 +43,7 @@ static bool is_this_program(const struct patch_plan *plan)
            status.st_dev == plan->device && status.st_ino == plan->inode;
 }
 
-static bool map_at(uintptr_t place, int fd)
+static bool map_at(char **area, uintptr_t place, int fd)
 {
     long at = raw_mmap((void *)place, SIZE, PROT_READ | PROT_EXEC,
                        MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
@@ -52,18 +54,18 @@ static bool map_at(uintptr_t place, int fd)
         raw_munmap((void *)(uintptr_t)at, SIZE);
         return false;
     }
-    area = (char *)(uintptr_t)at;
+    *area = (char *)(uintptr_t)at;
     return true;
 }
 
 /* Near what the jumps lead out of, and what the moved code leads to. */
-static bool map_near(uintptr_t program, int fd)
+static bool map_near(char **area, uintptr_t program, int fd)
 {
     uintptr_t middle = program / PAGE * PAGE;
 
     for (uintptr_t i = 1; i <= STEPS; i++) {
-        if (map_at(middle + i * STEP, fd) ||
-            (middle > i * STEP && map_at(middle - i * STEP, fd)))
+        if (map_at(area, middle + i * STEP, fd) ||
+            (middle > i * STEP && map_at(area, middle - i * STEP, fd)))
             return true;
     }
     return false;
@@ -109,10 +111,11 @@ static void write_way(char *at, void *hook)
 
 static bool prepare(const struct patch_plan *plan, uintptr_t bias, char *to)
 {
-    int64_t away = (int64_t)((uintptr_t)area - (plan->moved + bias));
-
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
+        bool is_far = entry->is_far != 0;
+        int64_t away =
+            (int64_t)((uintptr_t)areas[is_far] - (plan->moved[is_far] + bias));
         char *code = to + i * (size_t)PATCH_CODE;
 
         if (!is_whole(entry) || entry->same_as > i)
@@ -127,6 +130,12 @@ static bool prepare(const struct patch_plan *plan, uintptr_t bias, char *to)
     return true;
 }
 
+static char *moved_to(const struct patch_plan *plan, uint32_t number)
+{
+    return areas[plan->entries[number].is_far != 0] +
+           number * (size_t)PATCH_CODE;
+}
+
 /* The code that stands for an entry from now on. */
 static void *code_of(const struct patch_plan *plan, uint32_t number,
                      uintptr_t bias)
@@ -137,7 +146,7 @@ static void *code_of(const struct patch_plan *plan, uint32_t number,
         number = entry->same_as - 1u;
     else if (entry->covered_size == 0)
         return (void *)(entry->function + bias);
-    return area + number * (size_t)PATCH_CODE;
+    return moved_to(plan, number);
 }
 
 static bool write_jump(uintptr_t at, const char *to)
@@ -184,24 +193,38 @@ static bool fill(const struct patch_plan *plan, uintptr_t bias, int fd)
     return is_filled;
 }
 
+static bool map_areas(const struct patch_plan *plan, uintptr_t bias, int fd)
+{
+    bool are_mapped = true;
+
+    for (uint32_t i = 0; i < plan->count; i++) {
+        char **area = &areas[plan->entries[i].is_far != 0];
+
+        are_mapped = are_mapped &&
+                     (*area != NULL ||
+                      map_near(area, plan->entries[i].function + bias, fd));
+    }
+    return are_mapped;
+}
+
 /* It stays, for a thread may be in it at any time; its name is for those who
    look at the process's maps. */
 static bool make_area(const struct patch_plan *plan, uintptr_t bias)
 {
-    char *before = area;
+    char *before[] = { areas[0], areas[1] };
     long fd = raw_call(SYS_memfd_create, RAW_ARGUMENT("tally-patches"),
                        MFD_CLOEXEC, 0, 0, 0, 0);
     bool is_made = false;
 
     if (raw_failed(fd))
         return false;
-    if (!raw_failed(raw_call(SYS_ftruncate, fd, SIZE, 0, 0, 0, 0)) &&
-        map_near(plan->entries[0].function + bias, (int)fd)) {
-        is_made = fill(plan, bias, (int)fd);
-        if (!is_made) {
-            raw_munmap(area, SIZE);
-            area = before;
-        }
+    memset(areas, 0, sizeof areas);
+    if (!raw_failed(raw_call(SYS_ftruncate, fd, SIZE, 0, 0, 0, 0)))
+        is_made = map_areas(plan, bias, (int)fd) && fill(plan, bias, (int)fd);
+    for (int i = 0; i < 2 && !is_made; i++) {
+        if (areas[i] != NULL)
+            raw_munmap(areas[i], SIZE);
+        areas[i] = before[i];
     }
     raw_close((int)fd);
     return is_made;
@@ -210,9 +233,9 @@ static bool make_area(const struct patch_plan *plan, uintptr_t bias)
 /* Whether the area is as it was for another session of this process. */
 static bool is_made(const struct patch_plan *plan)
 {
-    const struct patch_plan *made = (const void *)(area + PLAN);
+    const struct patch_plan *made = (const void *)(areas[0] + PLAN);
 
-    return area != NULL && made->count == plan->count &&
+    return areas[0] != NULL && made->count == plan->count &&
            made->is_libc == plan->is_libc &&
            memcmp(made->entries, plan->entries,
                   plan->count * sizeof plan->entries[0]) == 0;
@@ -231,6 +254,7 @@ static void lead_there(const struct patch_plan *plan, uintptr_t bias)
     for (uint32_t i = 0; i < plan->count; i++) {
         const char *name = plan->entries[i].name;
 
+        (void)patched_entry(name); /* of an operator: it is ours now */
         if (*name == PATCH_PREFIXED)
             prefixed_set(name + 1, code_of(plan, i, bias));
         else
@@ -246,18 +270,18 @@ static void jump_all(const struct patch_plan *plan, uintptr_t bias)
         const struct patch_entry *entry = &plan->entries[i];
 
         if (entry->covered_size != 0 && patched_entry(entry->name) != NULL)
-            write_jump(entry->at + bias,
-                       area + PATCH_ROOM + i * (size_t)PATCH_CODE);
+            write_jump(entry->at + bias, moved_to(plan, i) + PATCH_ROOM);
     }
 }
 
 /* Tell the one who will write the jumps. */
 static bool tell_where(int fd)
 {
-    uint64_t ways = (uintptr_t)area + PATCH_ROOM;
+    const uint64_t ways[] = { (uintptr_t)areas[0] + PATCH_ROOM,
+                              (uintptr_t)areas[1] + PATCH_ROOM };
 
-    return raw_call(SYS_pwrite64, fd, RAW_ARGUMENT(&ways), sizeof ways,
-                    SESSION_PATCHES + offsetof(struct patch_plan, entry), 0,
+    return raw_call(SYS_pwrite64, fd, RAW_ARGUMENT(ways), sizeof ways,
+                    SESSION_PATCHES + offsetof(struct patch_plan, ways), 0,
                     0) == sizeof ways;
 }
 
@@ -271,8 +295,8 @@ bool patches_apply(int fd, bool *is_attached)
 
     if (raw_failed(at))
         return false;
-    *is_attached = plan->device == 0;
-    is_here = !*is_attached && area == NULL && is_this_program(plan);
+    *is_attached = plan->device == 0 && session_is_own();
+    is_here = !*is_attached && areas[0] == NULL && is_this_program(plan);
     bias = is_here ? getauxval(AT_ENTRY) - plan->entry : 0;
     if (plan->count != 0 && plan->count <= PATCH_CAPACITY &&
         (is_here || *is_attached))

@@ -194,6 +194,9 @@ void *watch_dlopen(const struct saved_arguments *saved)
             ".globl " name "\n"                      \
             ".type " name ", @function\n"            \
             ".p2align 4\n" name ":\n"                \
+            ".globl own_" name "\n"                  \
+            ".hidden own_" name "\n"                 \
+            "own_" name ":\n"                        \
             ".cfi_startproc\n"                       \
             "endbr64\n"                              \
             "pushq %rax\n.cfi_adjust_cfa_offset 8\n" \

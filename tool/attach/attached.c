@@ -140,9 +140,9 @@ static int open_ledger(struct step *step, struct session_file *session)
         call_recorder(step, "tally_record_attach", &is_recorded) < 0)
         return -1;
     if (is_recorded == 0 ||
-        pread(session->fd, &plan->entry, sizeof plan->entry,
-              SESSION_PATCHES + offsetof(struct patch_plan, entry)) < 0 ||
-        plan->entry == 0)
+        pread(session->fd, plan->ways, sizeof plan->ways,
+              SESSION_PATCHES + offsetof(struct patch_plan, ways)) < 0 ||
+        plan->ways[0] == 0)
         return session_fail(step->failure,
                             "attach: the recorder found no memory for its "
                             "accounts near the program's; try again");
@@ -231,6 +231,9 @@ int attached_end(struct attached *attached, int session,
     const struct live_ledger root = { .fd = session, .pid = attached->pid };
     const uint32_t none = 0;
 
+    /* Programs that run next may still find the session: it takes no more. */
+    (void)!pwrite(session, &none, sizeof none,
+                  offsetof(struct session_header, follow));
     attached->stopped_ns = 0;
     if (end(attached, attached->pid, &attached->stopped_ns, failure) < 0)
         return -1;

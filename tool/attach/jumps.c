@@ -9,14 +9,31 @@
 
 static uint64_t way_of(const struct patch_plan *plan, uint32_t number)
 {
-    return plan->entry + number * (uint64_t)PATCH_CODE;
+    return plan->ways[plan->entries[number].is_far != 0] +
+           number * (uint64_t)PATCH_CODE;
+}
+
+enum { PAGES = 4096 };
+
+/* Most words of a stack are known by their page not to be covered. */
+struct covering {
+    const struct patch_plan *plan;
+    bool has_page[PAGES]; /* by the end of its number */
+};
+
+static uint64_t page_of(uint64_t address)
+{
+    return address / 4096 % PAGES;
 }
 
 /* Whether something that goes on there would go on in the midst of a jump. */
 static bool is_covered(uint64_t address, const void *context)
 {
-    const struct patch_plan *plan = context;
+    const struct covering *covering = context;
+    const struct patch_plan *plan = covering->plan;
 
+    if (!covering->has_page[page_of(address)])
+        return false;
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
 
@@ -34,9 +51,17 @@ static bool is_covered(uint64_t address, const void *context)
 static bool are_free(const struct stack_words *words,
                      const struct patch_plan *plan)
 {
+    struct covering covering = { .plan = plan };
+
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct patch_entry *entry = &plan->entries[i];
+
+        covering.has_page[page_of(entry->at)] = true;
+        covering.has_page[page_of(entry->at + entry->covered_size)] = true;
+    }
     for (size_t i = 0; i < words->tracee->count; i++) {
         if (stack_words_may_have(words, &words->tracee->threads[i], is_covered,
-                                 plan))
+                                 &covering))
             return false;
     }
     return true;

@@ -13,7 +13,7 @@
 #include "tool/attach/tracee.h"
 
 /*
- * To the ways that begin at `plan->entry`, all or none. Adds the time that the
+ * To the ways that begin at `plan->ways`, all or none. Adds the time that the
  * process was stopped to `*stopped_ns`, for the longest of several tries. -1:
  * why not; the process is as before, and runs.
  */

@@ -13,7 +13,10 @@
 #include "tool/patch/displaced.h"
 
 /* Far from all that a program maps of its file, near enough for a jump. */
-enum { MOVED_AWAY = 1 << 30 };
+enum {
+    MOVED_AWAY = 1 << 30,
+    NEAR = 1 << 26, /* two functions, which the same place is near to */
+};
 
 _Static_assert((int)DISPLACED_CODE <= (int)PATCH_CODE, "room for it");
 
@@ -23,9 +26,13 @@ static const char *const family[] = {
     "aligned_alloc", "valloc", "pvalloc", "posix_memalign",
 };
 
-/* What else the recorder looks at, of libc's: REAL_SERVICE_LIST. */
+/* What else the recorder looks at, of libc's: REAL_SERVICE_LIST,
+   REAL_EXEC_LIST and REAL_FILTER_LIST. */
 static const char *const services[] = {
-    "mmap", "munmap", "mremap", "dlclose", "pthread_create",
+    "mmap",         "munmap", "mremap",   "dlclose", "pthread_create",
+    "execve",       "execv",  "execvp",   "execvpe", "execl",
+    "execlp",       "execle", "execveat", "fexecve", "posix_spawn",
+    "posix_spawnp", "prctl",  "syscall",
 };
 
 /* Of an allocator whose names have a prefix: recorder/process/prefixed.c. */
@@ -134,11 +141,12 @@ static bool move(struct program *program, struct patch_entry *entry,
     const struct patch_plan *plan = program->plan;
     const uint8_t *bytes = bytes_of(program->elf, symbol);
     struct displaced displaced;
-    const char *why =
-        bytes == NULL ? "has no code"
-                      : displaced_move(&displaced, bytes, symbol->st_size,
-                                       entry->function,
-                                       plan->moved + plan->count * PATCH_CODE);
+    const char *why = bytes == NULL
+                          ? "has no code"
+                          : displaced_move(&displaced, bytes, symbol->st_size,
+                                           entry->function,
+                                           plan->moved[entry->is_far] +
+                                               plan->count * PATCH_CODE);
 
     if (why != NULL) {
         refuse(program, entry->name, why);
@@ -162,17 +170,18 @@ static void add(struct program *program, const char *name,
     struct patch_plan *plan = program->plan;
     struct patch_entry *entry = &plan->entries[plan->count];
     uint64_t function = symbol->st_value + program->bias;
-    uint32_t jump;
+    uint32_t jump = find_jump(plan, function);
+    uint8_t is_far = plan->count != 0 &&
+                     function - plan->entries[0].function + NEAR > 2 * NEAR;
 
-    if (plan->moved == 0)
-        plan->moved = function + MOVED_AWAY;
-    jump = find_jump(plan, function);
-
+    if (plan->moved[is_far] == 0)
+        plan->moved[is_far] = function + MOVED_AWAY;
     if (plan->count == PATCH_CAPACITY || strlen(name) >= sizeof entry->name ||
         is_planned(plan, name))
         return;
-    *entry =
-        (struct patch_entry){ .function = function, .same_as = (uint8_t)jump };
+    *entry = (struct patch_entry){ .function = function,
+                                   .same_as = (uint8_t)jump,
+                                   .is_far = is_far };
     strcpy(entry->name, name);
     if (jump != 0 || is_called || move(program, entry, symbol))
         plan->count++;
@@ -299,18 +308,14 @@ static bool name_file(struct program *program)
     return true;
 }
 
-static bool plan_elf(struct program *program)
+static bool plan_family(struct program *program)
 {
-    const struct patch_plan *plan = program->plan;
-
-    if (!name_file(program))
-        return false;
     see_all(program, see_family);
     see_all(program, see_owner);
     if (program->has_operators)
         see_all(program, see_operator);
-    return !program->is_refused && is_planned(plan, "malloc") &&
-           is_planned(plan, "free");
+    return !program->is_refused && is_planned(program->plan, "malloc") &&
+           is_planned(program->plan, "free");
 }
 
 bool patch_plan_make(const char *path, struct patch_plan *plan,
@@ -322,7 +327,7 @@ bool patch_plan_make(const char *path, struct patch_plan *plan,
     *plan = (struct patch_plan){ 0 };
     why[0] = '\0';
     open_program(&program, path);
-    is_made = plan_elf(&program);
+    is_made = name_file(&program) && plan_family(&program);
     close_program(&program);
     return is_made;
 }
@@ -352,16 +357,16 @@ bool patch_plan_add(struct patch_plan *plan, const char *path, uint64_t bias,
                     enum patch_names names, char why[PATCH_WHY_SIZE])
 {
     struct program program = { .plan = plan, .why = why, .bias = bias };
+    bool is_made = true;
 
     why[0] = '\0';
     open_program(&program, path);
-    see_all(&program, names == PATCH_FAMILY ? see_family : see_service);
     if (names == PATCH_FAMILY)
-        see_all(&program, see_owner);
+        is_made = plan_family(&program);
+    else
+        see_all(&program, see_service);
     close_program(&program);
-    return names == PATCH_SERVICES ||
-           (!program.is_refused && is_planned(plan, "malloc") &&
-            is_planned(plan, "free"));
+    return is_made;
 }
 
 void patch_find_allocator(const char *path, char *name, size_t capacity)

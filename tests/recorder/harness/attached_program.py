@@ -5,7 +5,10 @@ import os
 import subprocess
 
 from harness import watchdog
+from harness.recording import Account
 from harness.scenario import equal
+
+COLUMNS = ("blocks_total", "bytes_total")
 
 
 def attach(tally, pid, file, *options):
@@ -29,18 +32,26 @@ def detach(tally, pid, attaching):
     written(attaching)
 
 
-class Program:
-    """The victim `steps`, told what to do by letters."""
+def children_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return file.read().split()
 
-    def __init__(self, place):
+
+class Program:
+    """A victim that is told its steps by letters."""
+
+    def __init__(self, place, *arguments, victim="steps", inside=()):
         self.place = place
         self.tally = place.recorder.tally
+        program = f"/{victim}" if inside else place.victim(victim)
         self.process = subprocess.Popen(
-            [place.victim("steps")], stdin=subprocess.PIPE,
+            [*inside, program, *arguments], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, env=watchdog.clean_environment(),
             cwd=place.folder)
         self.pid = str(self.process.pid)
         self.expect(".")
+        if inside:
+            self.pid = children_of(self.pid)[0]
 
     def expect(self, answer):
         found = sorted(os.read(self.process.stdout.fileno(), 1).decode()
@@ -73,7 +84,8 @@ class Program:
 
 
 def code_of(pid):
-    """Bytes of libc's code in the process, and in its file."""
+    """Bytes of libc's code in the process, its file, and where they are in
+    that."""
     with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
         lines = [line.split(maxsplit=5) for line in file]
     for where, access, offset, _, _, *path in lines:
@@ -81,13 +93,37 @@ def code_of(pid):
             start, end = (int(word, 16) for word in where.split("-"))
             with open(f"/proc/{pid}/mem", "rb") as memory:
                 memory.seek(start)
-                found = memory.read(end - start)
-            with open(path[0].strip(), "rb") as file:
-                file.seek(int(offset, 16))
-                return found, file.read(end - start)
+                return memory.read(end - start), path[0].strip(), \
+                    int(offset, 16)
     raise AssertionError("no libc")
 
 
 def is_clean(pid):
-    found, wanted = code_of(pid)
+    found, path, offset = code_of(pid)
+    with open(path, "rb") as file:
+        file.seek(offset)
+        wanted = file.read(len(found))
     return found[:len(wanted)] == wanted
+
+
+def account(place, file):
+    return Account([place.recorder.report(file)])
+
+
+def has(found, function, blocks, live):
+    equal(f"blocks of {function}", blocks,
+          found.column("sites", function, "blocks_total"))
+    equal(f"live blocks of {function}", live,
+          found.column("sites", function, "blocks_live"))
+
+
+def by_stack(report, kind="sites"):
+    """Sums of what was allocated, by stack without what libc begins with."""
+    sums = {}
+    for row in report[kind]:
+        stack = tuple((frame["function"], frame["module"], frame["file"],
+                       frame["line"]) for frame in row["stack"])
+        found = sums.setdefault(stack, [0, 0])
+        for column, name in enumerate(COLUMNS):
+            found[column] += row[name]
+    return sums

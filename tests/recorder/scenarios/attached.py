@@ -9,24 +9,12 @@ import subprocess
 import time
 
 from harness import scenario, watchdog
-from harness.attached_program import Program, attach, detach, \
-    is_clean, written
-from harness.recording import Account
+from harness.attached_program import Program, account, attach, by_stack, \
+    detach, has, is_clean, written
 from harness.scenario import Skip, equal
 
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "12"))
 KILLS = int(os.environ.get("TALLY_ATTACH_KILLS", "25"))
-
-
-def account(place, file):
-    return Account([place.recorder.report(file)])
-
-
-def has(found, function, blocks, live):
-    equal(f"blocks of {function}", blocks,
-          found.column("sites", function, "blocks_total"))
-    equal(f"live blocks of {function}", live,
-          found.column("sites", function, "blocks_live"))
 
 
 def to_the_unit(place):
@@ -298,7 +286,6 @@ INSERT INTO t SELECT i, printf('%0300d', i) FROM n;
 CREATE INDEX u ON t(b);
 SELECT count(*), sum(a) FROM t WHERE b > 'x' OR a % 7 = 3;
 """
-COLUMNS = ("blocks_total", "bytes_total")
 
 
 class Shell:
@@ -318,18 +305,6 @@ class Shell:
     def end(self):
         self.process.communicate(timeout=30)
         equal("status", 0, self.process.returncode)
-
-
-def by_stack(report):
-    """Sums of what was allocated, by stack without what libc begins with."""
-    sums = {}
-    for row in report["sites"]:
-        stack = tuple((frame["function"], frame["module"], frame["file"],
-                       frame["line"]) for frame in row["stack"])
-        found = sums.setdefault(stack, [0, 0])
-        for column, name in enumerate(COLUMNS):
-            found[column] += row[name]
-    return sums
 
 
 def a_statement_as_recorded(place):

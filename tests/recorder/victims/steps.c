@@ -4,10 +4,15 @@
  *
  * Each step is answered by a dot. What its stacks did is known by the letters.
  */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "tests/recorder/victims/victim.h"
 
@@ -67,6 +72,37 @@ static void by_each_entry(size_t size)
     free(victim_keep(pvalloc(size)));
 }
 
+/* From then on a file that is opened kills. */
+static void forbid_files(void)
+{
+    static struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
+
+    REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+}
+
+/* Without a file, what it would run is not there. */
+static void fork_in_the_sandbox(void)
+{
+    char *const nothing[] = { NULL };
+    pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        victim_keep(second());
+        execve("/proc/self/no such program", nothing, nothing);
+        _exit(5);
+    }
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 5);
+}
+
 int main(void)
 {
     char *const sleep[] = { "sleep", "60", NULL };
@@ -88,6 +124,10 @@ int main(void)
             by_each_entry(size);
         if (step == 'c')
             fork_one();
+        if (step == 's')
+            forbid_files();
+        if (step == 'k')
+            fork_in_the_sandbox();
         if (step == 'x') { /* without the recorder */
             strncat(session, getenv("TALLY_SESSION"), 200);
             execve("/bin/sleep", sleep, environment);

@@ -328,7 +328,7 @@ int attach_options_parse(int argc, char **argv, struct record_options *options,
     int status;
 
     *options = (struct record_options){
-        .settings = { .follow = SESSION_FOLLOW_FORK,
+        .settings = { .follow = SESSION_FOLLOW_ALL,
                       .stacks = SESSION_STACKS_ALL,
                       .control = LEDGER_CONTROL_ON },
         .stacks = STACKS_UNSAID,
