@@ -15,6 +15,7 @@
 #include "tool/attach/jumps.h"
 #include "tool/attach/remote_call.h"
 #include "tool/attach/renew.h"
+#include "tool/attach/seccomp.h"
 #include "tool/attach/target.h"
 #include "tool/attach/tracee.h"
 #include "tool/session/find/process_state.h"
@@ -196,7 +197,9 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
         return -1;
     attached->plan.inode = (uint64_t)getpid();
     header.patches = attached->plan.count;
-    result = prepare(&step, library, &header, session);
+    result = seccomp_check(&step.tracee, failure);
+    if (result == 0)
+        result = prepare(&step, library, &header, session);
     if (result == 0)
         result = jumps_write(&step.tracee, &attached->plan, LIMIT_MS,
                              &attached->stopped_ns, failure);

@@ -126,10 +126,6 @@ static int check_guards(const struct target *target,
 {
     char words[256];
 
-    if (process_status_read(target->pid, "Seccomp:", 10) != 0)
-        return fail(target, failure,
-                    "its seccomp filter could end it for what attaching calls "
-                    "in it; " START);
     read_words(target->pid, "x86_Thread_features:", words);
     if (strstr(words, "shstk") != NULL)
         return fail(

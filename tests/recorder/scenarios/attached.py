@@ -10,7 +10,7 @@ import time
 
 from harness import scenario, watchdog
 from harness.recording import Account
-from harness.scenario import equal
+from harness.scenario import Skip, equal
 
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "12"))
 KILLS = int(os.environ.get("TALLY_ATTACH_KILLS", "25"))
@@ -19,11 +19,11 @@ KILLS = int(os.environ.get("TALLY_ATTACH_KILLS", "25"))
 class Program:
     """The victim `steps`, which runs without Tally until it is attached to."""
 
-    def __init__(self, place):
+    def __init__(self, place, *arguments):
         self.place = place
         self.tally = place.recorder.tally
         self.process = subprocess.Popen(
-            [place.victim("steps")], stdin=subprocess.PIPE,
+            [place.victim("steps"), *arguments], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, env=watchdog.clean_environment(),
             cwd=place.folder)
         self.pid = str(self.process.pid)
@@ -255,6 +255,48 @@ def snapshots(place):
         has(account(place, place.file("a")), "first", 200, 200)
 
 
+def in_a_filter(place):
+    """It makes no call but those that seccomp_calls.h lists, and copes where
+    one that it can do without fails."""
+    if os.geteuid() != 0:
+        raise Skip("only root may read filters; run it as root")
+    for name, *options in (("listed",), ("needed",), ("docker",),
+                           ("listed", "--events", "-f"),
+                           ("listed", "--stacks=sampled", "--interval=1"),
+                           ("needed", "--stacks=caller")):
+        with Program(place, name) as program:
+            for file in ("a", "b"):
+                attaching = program.attach(place.file(file), "-f", *options)
+                program.do("at")
+                outcome = watchdog.run([program.tally, "snapshot", "-f", "-o",
+                                        place.file("s"), program.pid])
+                equal(outcome.stderr.decode(), 0, outcome.status)
+                program.do("cabff")
+                program.detach(attaching)
+                assert is_clean(program.pid)
+            program.do("abt")
+            found = account(place, place.file("a"))
+            has(found, "first", 200, 140)
+            if name == "docker":
+                equal("stack", 200, found.stack_blocks(["first", "main"]))
+            program.end()
+
+
+def filters_that_refuse_us(place):
+    if os.geteuid() != 0:
+        raise Skip("only root may read filters; run it as root")
+    for name, why in (("ends", "could end it for memfd_create"),
+                      ("fails", "refuses memfd_create"),
+                      ("thread", "could end it for memfd_create")):
+        with Program(place, name) as program:
+            outcome = watchdog.run([program.tally, "attach", program.pid,
+                                    "-o", place.file("a")])
+            equal("status", 2, outcome.status)
+            assert why in outcome.stderr.decode(), outcome.stderr
+            program.do("abtf")
+            program.end()
+
+
 STATEMENT = """CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000)
 INSERT INTO t SELECT i, printf('%0300d', i) FROM n;
@@ -336,4 +378,5 @@ def a_statement_as_recorded(place):
 scenario.main(to_the_unit, by_a_signal, until_it_ends, each_caller,
               as_often_as_wanted, children, killed_at_any_instant,
               twice_at_once, what_is_off_is_switched_on, snapshots,
+              in_a_filter, filters_that_refuse_us,
               a_statement_as_recorded)

@@ -5,8 +5,6 @@
 #include "tool/attach/target.h"
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -107,25 +105,6 @@ static void one_that_is_stopped_or_traced(void **state)
     victim_kill(pid);
 }
 
-static void live_in_filter(void)
-{
-    struct sock_filter all[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
-    struct sock_fprog program = { 1, all };
-
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    shared->wrong += prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0;
-    live_asleep();
-}
-
-static void one_with_a_filter(void **state)
-{
-    pid_t pid = victim_start(live_in_filter);
-
-    (void)state;
-    expect_refusal(pid, "seccomp");
-    victim_finish(pid);
-}
-
 static void one_of_another_user(void **state)
 {
     pid_t pid, child;
@@ -208,7 +187,6 @@ int main(void)
         cmocka_unit_test(one_that_is_not_there),
         cmocka_unit_test(a_thread),
         cmocka_unit_test(one_that_is_stopped_or_traced),
-        cmocka_unit_test(one_with_a_filter),
         cmocka_unit_test(one_of_another_user),
         cmocka_unit_test(one_with_files_of_its_own_is_accepted),
         cmocka_unit_test(one_with_another_libc),
