@@ -7,19 +7,8 @@
  */
 #pragma once
 
-#include <limits.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "tool/session/session_failure.h"
 
-struct target {
-    pid_t pid;
-    uint64_t start_ticks;    /* names the process for ever */
-    char libc[PATH_MAX];     /* as found from here */
-    uint64_t libc_start;     /* where its first byte is mapped */
-    char recorder[PATH_MAX]; /* libtally-record.so, if it is mapped; or "" */
-};
-
-int target_check(pid_t pid, struct target *target,
-                 struct session_failure *failure);
+int target_check(pid_t pid, struct session_failure *failure);

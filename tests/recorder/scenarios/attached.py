@@ -9,98 +9,11 @@ import subprocess
 import time
 
 from harness import scenario, watchdog
-from harness.recording import Account
-from harness.scenario import Skip, equal
+from harness.attaching import Program, account, children_of, has, is_clean
+from harness.scenario import equal
 
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "12"))
 KILLS = int(os.environ.get("TALLY_ATTACH_KILLS", "25"))
-
-
-class Program:
-    """The victim `steps`, which runs without Tally until it is attached to."""
-
-    def __init__(self, place, *arguments):
-        self.place = place
-        self.tally = place.recorder.tally
-        self.process = subprocess.Popen(
-            [place.victim("steps"), *arguments], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, env=watchdog.clean_environment(),
-            cwd=place.folder)
-        self.pid = str(self.process.pid)
-        self.expect(".")
-
-    def expect(self, answer):
-        found = sorted(os.read(self.process.stdout.fileno(), 1).decode()
-                       for _ in answer)
-        equal("answer", sorted(answer), found)
-
-    def do(self, steps):
-        for step in steps:
-            self.process.stdin.write(step.encode())
-            self.process.stdin.flush()
-            self.expect(".:" if step == "c" else ".")
-
-    def attach(self, file, *options):
-        """Returns once the jumps are there."""
-        attaching = subprocess.Popen(
-            [self.tally, "attach", self.pid, "-o", file, *options],
-            stderr=subprocess.PIPE, env=watchdog.clean_environment())
-        line = attaching.stderr.readline().decode()
-        assert f"attached to {self.pid}" in line, line
-        return attaching
-
-    def detach(self, attaching):
-        outcome = watchdog.run([self.tally, "detach", self.pid])
-        equal(f"detach: {outcome.stderr.decode()}", 0, outcome.status)
-        self.written(attaching)
-
-    def written(self, attaching):
-        _, err = attaching.communicate(timeout=60)
-        equal(f"attach: {err.decode()}", 0, attaching.returncode)
-
-    def end(self):
-        self.process.stdin.write(b"e")
-        self.process.stdin.flush()
-        equal("status", 4, self.process.wait(30))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.communicate()
-
-
-def code_of(pid):
-    """Bytes of libc's code in the process, and in its file."""
-    with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
-        lines = [line.split(maxsplit=5) for line in file]
-    for where, access, offset, _, _, *path in lines:
-        if "x" in access and path and "/libc.so" in path[0]:
-            start, end = (int(word, 16) for word in where.split("-"))
-            with open(f"/proc/{pid}/mem", "rb") as memory:
-                memory.seek(start)
-                found = memory.read(end - start)
-            with open(path[0].strip(), "rb") as file:
-                file.seek(int(offset, 16))
-                return found, file.read(end - start)
-    raise AssertionError("no libc")
-
-
-def is_clean(pid):
-    found, wanted = code_of(pid)
-    return found[:len(wanted)] == wanted
-
-
-def account(place, file):
-    return Account([place.recorder.report(file)])
-
-
-def has(found, function, blocks, live):
-    equal(f"blocks of {function}", blocks,
-          found.column("sites", function, "blocks_total"))
-    equal(f"live blocks of {function}", live,
-          found.column("sites", function, "blocks_live"))
 
 
 def to_the_unit(place):
@@ -175,9 +88,7 @@ def children(place):
     with Program(place) as program:
         attaching = program.attach(place.file("a"))
         program.do("ac")
-        with open(f"/proc/{program.pid}/task/{program.pid}/children",
-                  encoding="ascii") as file:
-            child = file.read().split()[0]
+        child = children_of(program.pid)[0]
         assert not is_clean(child)
         program.detach(attaching)
         assert is_clean(child)
@@ -229,10 +140,8 @@ def what_is_off_is_switched_on(place):
                                ["--sysctl=vm.mem_profiling=0"]),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         env=watchdog.clean_environment())
-    children_file = f"/proc/{recording.pid}/task/{recording.pid}/children"
     os.read(recording.stdout.fileno(), 1)
-    with open(children_file, encoding="ascii") as file:
-        pid = file.read().split()[0]
+    pid = children_of(recording.pid)[0]
     recording.stdin.write(b"a")
     recording.stdin.flush()
     os.read(recording.stdout.fileno(), 1)
@@ -253,48 +162,6 @@ def snapshots(place):
         program.detach(attaching)
         has(account(place, place.file("s")), "first", 100, 100)
         has(account(place, place.file("a")), "first", 200, 200)
-
-
-def in_a_filter(place):
-    """It makes no call but those that seccomp_calls.h lists, and copes where
-    one that it can do without fails."""
-    if os.geteuid() != 0:
-        raise Skip("only root may read filters; run it as root")
-    for name, *options in (("listed",), ("needed",), ("docker",),
-                           ("listed", "--events", "-f"),
-                           ("listed", "--stacks=sampled", "--interval=1"),
-                           ("needed", "--stacks=caller")):
-        with Program(place, name) as program:
-            for file in ("a", "b"):
-                attaching = program.attach(place.file(file), "-f", *options)
-                program.do("at")
-                outcome = watchdog.run([program.tally, "snapshot", "-f", "-o",
-                                        place.file("s"), program.pid])
-                equal(outcome.stderr.decode(), 0, outcome.status)
-                program.do("cabff")
-                program.detach(attaching)
-                assert is_clean(program.pid)
-            program.do("abt")
-            found = account(place, place.file("a"))
-            has(found, "first", 200, 140)
-            if name == "docker":
-                equal("stack", 200, found.stack_blocks(["first", "main"]))
-            program.end()
-
-
-def filters_that_refuse_us(place):
-    if os.geteuid() != 0:
-        raise Skip("only root may read filters; run it as root")
-    for name, why in (("ends", "could end it for memfd_create"),
-                      ("fails", "refuses memfd_create"),
-                      ("thread", "could end it for memfd_create")):
-        with Program(place, name) as program:
-            outcome = watchdog.run([program.tally, "attach", program.pid,
-                                    "-o", place.file("a")])
-            equal("status", 2, outcome.status)
-            assert why in outcome.stderr.decode(), outcome.stderr
-            program.do("abtf")
-            program.end()
 
 
 STATEMENT = """CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT);
@@ -341,10 +208,7 @@ def a_statement_as_recorded(place):
     """What sqlite3 does for it is the same, stack by stack."""
     tally = place.recorder.tally
     shell = Shell(tally, "record", "-q", "-o", place.file("r"), "--")
-    children_file = f"/proc/{shell.process.pid}/task/{shell.process.pid}" \
-        "/children"
-    with open(children_file, encoding="ascii") as file:
-        pid = file.read().split()[0]
+    pid = children_of(shell.process.pid)[0]
     snapshots_of = []
     for name in ("before", "behind"):
         outcome = watchdog.run([tally, "snapshot", "-q", "-o",
@@ -378,5 +242,4 @@ def a_statement_as_recorded(place):
 scenario.main(to_the_unit, by_a_signal, until_it_ends, each_caller,
               as_often_as_wanted, children, killed_at_any_instant,
               twice_at_once, what_is_off_is_switched_on, snapshots,
-              in_a_filter, filters_that_refuse_us,
               a_statement_as_recorded)
