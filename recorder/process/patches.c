@@ -166,14 +166,16 @@ static bool write_jump(uintptr_t at, const char *to)
     return true;
 }
 
-static void write_ways(const struct patch_plan *plan, char *to)
+static void write_ways(const struct patch_plan *plan, uintptr_t bias, char *to)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
         void *hook = patched_entry(entry->name);
 
-        if (entry->covered_size != 0 && hook != NULL)
-            write_way(to + PATCH_ROOM + i * (size_t)PATCH_CODE, hook);
+        /* Of what we do not know, it goes on where it was. */
+        if (entry->covered_size != 0)
+            write_way(to + PATCH_ROOM + i * (size_t)PATCH_CODE,
+                      hook != NULL ? hook : code_of(plan, i, bias));
     }
 }
 
@@ -187,7 +189,7 @@ static bool fill(const struct patch_plan *plan, uintptr_t bias, int fd)
     if (raw_failed(at))
         return false;
     is_filled = prepare(plan, bias, to);
-    write_ways(plan, to);
+    write_ways(plan, bias, to);
     memcpy(to + PLAN, plan, sizeof *plan);
     raw_munmap(to, SIZE);
     return is_filled;

@@ -2,7 +2,6 @@
 /* attached.c - see attached.h */
 #include "tool/attach/attached.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -13,15 +12,16 @@
 #include "format/recorder_image.h"
 #include "tool/attach/entries.h"
 #include "tool/attach/jumps.h"
+#include "tool/attach/load.h"
 #include "tool/attach/remote_call.h"
 #include "tool/attach/renew.h"
+#include "tool/attach/seccomp.h"
 #include "tool/attach/tracee.h"
+#include "tool/session/find/outer_pid.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/live_ledger.h"
 
 enum { LIMIT_MS = 2000, END_LIMIT_MS = 10000, STACK = 256 << 10 };
-
-#define RECORDER "libtally-record"
 
 /* What one attaching needs, until it is done. */
 struct step {
@@ -48,41 +48,8 @@ static int call_recorder(struct step *step, const char *name, uint64_t *result)
 {
     static const uint64_t none[6];
 
-    return call(step, entries_find(step->attached->pid, RECORDER, name), none,
-                result);
-}
-
-static bool is_loaded(const struct step *step)
-{
-    return entries_find(step->attached->pid, RECORDER, "tally_record_open") !=
-           0;
-}
-
-static int load(struct step *step, const char *library)
-{
-    uint64_t arguments[6] = { step->stack, RTLD_NOW };
-    uint64_t function, handle;
-
-    if (is_loaded(step))
-        return 0;
-    function = entries_find(step->attached->pid, "libc.so", "dlopen");
-    if (function == 0)
-        function = entries_find(step->attached->pid, "libdl", "dlopen");
-    if (function == 0)
-        return session_fail(step->failure,
-                            "attach: the program has no dlopen; start it "
-                            "under tally record");
-    if (!tracee_write(&step->tracee, step->stack, library, strlen(library) + 1))
-        return session_fail(step->failure,
-                            "attach: the program is another by now; try again");
-    if (call(step, function, arguments, &handle) < 0)
-        return -1;
-    if (!is_loaded(step))
-        return session_fail(step->failure,
-                            "attach: the program's loader did not take %s; "
-                            "can the program's user read it?",
-                            library);
-    return 0;
+    return call(step, entries_find(step->attached->pid, LOAD_RECORDER, name),
+                none, result);
 }
 
 /* Nothing is called on it any more. */
@@ -146,6 +113,9 @@ static int open_ledger(struct step *step, struct session_file *session)
         return session_fail(step->failure,
                             "attach: the recorder found no memory for its "
                             "accounts near the program's; try again");
+    session->is_inside = outer_pid_is_needed(step->attached->pid);
+    if (session->is_inside)
+        outer_pid_write(session->fd, session_extent_offset(0));
     return 0;
 }
 
@@ -158,16 +128,17 @@ static int prepare(struct step *step, const char *library,
 
     if (remote_open(&step->remote, &step->tracee, step->failure) < 0)
         return -1;
-    if (is_loaded(step) &&
+    if (load_is_done(step->attached->pid) &&
         renew(&step->remote,
-              entries_find(step->attached->pid, RECORDER, RECORDER_IMAGE),
+              entries_find(step->attached->pid, LOAD_RECORDER, RECORDER_IMAGE),
               LIMIT_MS, &step->attached->stopped_ns, step->failure) < 0) {
         remote_close(&step->remote);
         return -1;
     }
     result = remote_map(&step->remote, STACK, &step->stack, step->failure);
     if (result == 0)
-        result = load(step, library);
+        result = load_recorder(&step->remote, library, step->stack,
+                               step->stack + STACK, step->failure);
     if (result == 0)
         result = open_session(step, settings, session);
     if (result == 0)
@@ -193,7 +164,9 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
         return -1;
     attached->plan.inode = (uint64_t)getpid();
     header.patches = attached->plan.count;
-    result = prepare(&step, library, &header, session);
+    result = seccomp_check(&step.tracee, failure);
+    if (result == 0)
+        result = prepare(&step, library, &header, session);
     if (result == 0)
         result = jumps_write(&step.tracee, &attached->plan, LIMIT_MS,
                              &attached->stopped_ns, failure);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/behind.h"
 #include "tool/patch/plan.h"
 #include "tool/session/find/process_state.h"
 
@@ -18,22 +19,16 @@
 struct module {
     uint64_t start;
     const char *name; /* without folders */
-    char path[SMAPS_PATH_CAPACITY + 32];
+    char path[PROCESS_PATH_CAPACITY];
 };
 
-/* As the process sees it, unless another file has its name now. */
 static bool find_file(pid_t pid, const struct smaps_entry *entry,
                       struct module *module)
 {
-    struct stat status;
-
-    snprintf(module->path, sizeof module->path, "/proc/%ld/root%s", (long)pid,
-             entry->path);
     module->start = entry->start;
-    module->name = strrchr(module->path, '/') + 1;
+    module->name = behind_folders(entry->path);
     return entry->path[0] == '/' && entry->offset == 0 &&
-           stat(module->path, &status) == 0 && status.st_ino == entry->inode &&
-           S_ISREG(status.st_mode);
+           process_mapped_path(pid, entry, module->path);
 }
 
 /* Call `see` with each until it returns true, which is returned. */

@@ -11,6 +11,8 @@
 struct list {
     FILE *file;
     long pid, begin; /* of the lines of one file */
+    uint64_t inode;
+    char path[PROCESS_PATH_CAPACITY]; /* of the file's first line */
     bool has_code;
 };
 
@@ -32,11 +34,14 @@ static void list_file(void *context, const struct smaps_entry *entry)
         return;
     if (entry->offset == 0)
         end_file(list);
+    if (entry->offset == 0 || entry->inode != list->inode)
+        (void)process_mapped_path((pid_t)list->pid, entry, list->path);
+    list->inode = entry->inode;
     list->has_code |= entry->access[2] == 'x';
-    fprintf(list->file, "%lx-%lx %s %lx 00:00 %lu /proc/%ld/root%s\n",
+    fprintf(list->file, "%lx-%lx %s %lx 00:00 %lu %s\n",
             (unsigned long)entry->start, (unsigned long)entry->end,
             entry->access, (unsigned long)entry->offset,
-            (unsigned long)entry->inode, list->pid, entry->path);
+            (unsigned long)entry->inode, list->path);
 }
 
 char *place_files_list(pid_t pid)

@@ -4,9 +4,8 @@
  *
  * The thread returns by its frame, and we see the result in its memory. But the
  * kernel would then forget how long it has slept. So one that sleeps is stopped
- * at the entry of rt_sigreturn: that call is cancelled and all put back as it
- * was, and the kernel goes on from there. The order of steps keeps the thread
- * whole if there is no next one.
+ * at the entry of rt_sigreturn, and all is put back as it was. The order of
+ * steps keeps the thread whole if there is no next one.
  */
 #include "tool/attach/remote_call.h"
 
@@ -192,22 +191,26 @@ static enum end wait_for_end(struct call *call)
     }
 }
 
-/*
- * The thread stands at the entry of rt_sigreturn, or at a signal that it does
- * not get. It leaves that stop with all as before but the system call, which it
- * would make again; at the next stop the kernel takes it as interrupted.
- */
+/* The thread stands at the entry of rt_sigreturn, which becomes another call
+   with the first behind it, for a filter knows none that is cancelled; or at a
+   signal that it does not get. At the next stop it is in the call of before. */
 static void put_back(struct call *call)
 {
     struct tracee_thread *thread = call->thread;
-    struct user_regs_struct restarted = remote_state_restarted(&call->state);
     struct iovec vector = { call->state.floating, call->state.floating_size };
+    struct user_regs_struct now = call->state.registers;
 
+    tracee_get_registers(thread->tid, &now);
+    if (now.orig_rax == SYS_rt_sigreturn)
+        now.orig_rax = SYS_getpid;
+    now.rip = call->remote->code.restore;
+    now.rsp = remote_frame_end(call->start);
+    tracee_set_registers(thread->tid, &now);
+    if (!tracee_interrupt(thread, tracee_deadline(TRACEE_STOP_MS)))
+        return;
     ptrace(PTRACE_SETREGSET, thread->tid, NT_X86_XSTATE, &vector);
     set_mask(call, call->state.mask);
-    tracee_set_registers(thread->tid, &restarted);
-    if (tracee_interrupt(thread, tracee_deadline(TRACEE_STOP_MS)))
-        tracee_set_registers(thread->tid, &call->state.registers);
+    tracee_set_registers(thread->tid, &call->state.registers);
 }
 
 /* It may be on its way to rt_sigreturn, and the caller may use the stack for

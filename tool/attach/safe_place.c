@@ -8,11 +8,13 @@
 #include "tool/attach/safe_place.h"
 
 #include <elfutils/libdwfl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "tool/attach/place_files.h"
 #include "tool/attach/place_names.h"
@@ -106,8 +108,11 @@ static int add_file(Dwfl_Module *module, void **data, const char *path,
                     Dwarf_Addr start, void *argument)
 {
     struct safe_place *place = argument;
-    struct file file = { .module = module, .kind = file_kind_of(path) };
+    struct file file = { .module = module };
+    char name[PATH_MAX] = ""; /* of what is mapped: see place_files_list() */
 
+    file.kind =
+        file_kind_of(readlink(path, name, sizeof name - 1) > 0 ? name : path);
     (void)data;
     (void)start;
     if (file.kind == FILE_OTHER && has_allocator(module))

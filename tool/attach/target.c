@@ -3,13 +3,14 @@
 #include "tool/attach/target.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <linux/capability.h>
+#include <linux/magic.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "format/behind.h"
@@ -17,58 +18,41 @@
 
 #define START "start it under tally record"
 
-static int fail(const struct target *target, struct session_failure *failure,
-                const char *why)
+/* Why it cannot be attached to; each check returns this, or NULL. */
+__attribute__((format(printf, 1, 2))) static const char *say(const char *format,
+                                                             ...)
 {
-    return session_fail(failure, "process %ld: %s", (long)target->pid, why);
+    static char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return text;
 }
 
-/* A word or number behind `key` in /proc/PID/status, or "". */
-static void read_words(pid_t pid, const char *key, char words[256])
+static const char *check_state(pid_t pid)
 {
-    FILE *file = process_file(pid, "status");
-    const char *found = NULL;
-
-    while (file != NULL && found == NULL && fgets(words, 256, file) != NULL)
-        found = behind(words, key);
-    memmove(words, found == NULL ? "" : found,
-            found == NULL ? 1 : strlen(found) + 1);
-    words[strcspn(words, "\n")] = '\0';
-    if (file != NULL)
-        fclose(file);
-}
-
-static int check_state(struct target *target, struct session_failure *failure)
-{
-    unsigned long tracer, group;
+    uint64_t tracer = process_status_read(pid, "TracerPid:", 10);
+    uint64_t group = process_status_read(pid, "Tgid:", 10);
     struct process_state state;
     char name[256];
 
-    if (target->pid <= 0 || process_state_read(target->pid, &state) < 0)
-        return fail(target, failure, "there is none; see ps");
-    group = process_status_read(target->pid, "Tgid:", 10);
-    if (group != (unsigned long)target->pid)
-        return session_fail(failure,
-                            "process %ld: it is a thread; attach to %lu",
-                            (long)target->pid, group);
-    target->start_ticks = state.start_ticks;
+    if (pid <= 0 || process_state_read(pid, &state) < 0)
+        return "there is none; see ps";
+    if (group != (uint64_t)pid)
+        return say("it is a thread; attach to %ld", (long)group);
     if (state.letter == 'Z' || state.letter == 'X')
-        return fail(target, failure, "it has ended; attach to one that runs");
-    if (target->pid == getpid())
-        return fail(target, failure, "it is tally; attach to another one");
-    tracer = process_status_read(target->pid, "TracerPid:", 10);
-    if (tracer != 0) {
-        read_words((pid_t)tracer, "Name:\t", name);
-        return session_fail(failure,
-                            "process %ld: process %lu (%s) traces it; end that "
-                            "one first",
-                            (long)target->pid, tracer, name);
-    }
-    if (state.letter == 'T')
-        return session_fail(failure,
-                            "process %ld: it is stopped; kill -CONT %ld first",
-                            (long)target->pid, (long)target->pid);
-    return 0;
+        return "it has ended; attach to one that runs";
+    if (pid == getpid())
+        return "it is tally; attach to another one";
+    process_status_words((pid_t)tracer, "Name:\t", name);
+    if (tracer != 0)
+        return say("process %ld (%s) traces it; end that one first",
+                   (long)tracer, name);
+    return state.letter != 'T'
+               ? NULL
+               : say("it is stopped; kill -CONT %ld first", (long)pid);
 }
 
 /* 0: anybody, 1: ancestors, 2: root, 3: nobody; of the Yama module. */
@@ -84,58 +68,34 @@ static int ptrace_scope(void)
     return scope;
 }
 
-static int check_rights(const struct target *target,
-                        struct session_failure *failure)
+static const char *check_rights(pid_t pid)
 {
-    unsigned long user = process_status_read(target->pid, "Uid:", 10);
-    bool may_trace_all =
-        (process_status_read(getpid(), "CapEff:", 16) >> CAP_SYS_PTRACE & 1) !=
-        0;
-    int scope = ptrace_scope(), file;
-
-    if (process_status_read(target->pid, "VmSize:", 10) == 0)
-        return fail(target, failure,
-                    "it is a thread of the kernel; attach to a program");
-    file = process_open(target->pid, "auxv");
-    if (file >= 0)
-        close(file);
-    if (scope == 3)
-        return fail(
-            target, failure,
-            "kernel.yama.ptrace_scope is 3: there is no attaching until "
-            "the next boot; " START);
-    if (!may_trace_all && user != geteuid())
-        return session_fail(
-            failure,
-            "process %ld: it is of another user, %lu; use sudo, "
-            "or be that user",
-            (long)target->pid, user);
-    if (!may_trace_all && scope != 0)
-        return fail(target, failure,
-                    "kernel.yama.ptrace_scope lets only root attach; use sudo, "
-                    "or sudo sysctl kernel.yama.ptrace_scope=0");
-    if (file < 0)
-        return fail(target, failure,
-                    "the kernel guards it, for it may do what others may not; "
-                    "use sudo");
-    return 0;
-}
-
-static int check_guards(const struct target *target,
-                        struct session_failure *failure)
-{
+    uint64_t user = process_status_read(pid, "Uid:", 10);
+    uint64_t rights = process_status_read(getpid(), "CapEff:", 16);
+    bool may_trace_all = (rights >> CAP_SYS_PTRACE & 1) != 0;
+    int scope = ptrace_scope(), file = process_open(pid, "auxv");
     char words[256];
 
-    if (process_status_read(target->pid, "Seccomp:", 10) != 0)
-        return fail(target, failure,
-                    "its seccomp filter could end it for what attaching calls "
-                    "in it; " START);
-    read_words(target->pid, "x86_Thread_features:", words);
-    if (strstr(words, "shstk") != NULL)
-        return fail(
-            target, failure,
-            "it has a shadow stack, and a call into it would end it; " START);
-    return 0;
+    if (file >= 0)
+        close(file);
+    if (process_status_read(pid, "VmSize:", 10) == 0)
+        return "it is a thread of the kernel; attach to a program";
+    if (scope == 3)
+        return "kernel.yama.ptrace_scope is 3: there is no attaching until "
+               "the next boot; " START;
+    if (!may_trace_all && user != geteuid())
+        return say("it is of another user, %ld; use sudo, or be that user",
+                   (long)user);
+    if (!may_trace_all && scope != 0)
+        return "kernel.yama.ptrace_scope lets only root attach; use sudo, or "
+               "sudo sysctl kernel.yama.ptrace_scope=0";
+    if (file < 0)
+        return "the kernel guards it, for it may do what others may not; use "
+               "sudo";
+    process_status_words(pid, "x86_Thread_features:", words);
+    return strstr(words, "shstk") == NULL ? NULL
+                                          : "it has a shadow stack, and a call "
+                                            "into it would end it; " START;
 }
 
 /* The machine of a program that is 64 bits wide, little end first. */
@@ -156,16 +116,18 @@ static int read_machine(pid_t pid)
 }
 
 struct libraries {
-    struct target *target;
+    pid_t pid;
     const char *other;
+    bool is_readable;
+    char libc[SMAPS_PATH_CAPACITY];
 };
 
 /* A file that the program only reads has no entry with code. */
 static void see_library(void *context, const struct smaps_entry *entry)
 {
     struct libraries *libraries = context;
-    struct target *target = libraries->target;
     const char *name = behind_folders(entry->path);
+    char path[PROCESS_PATH_CAPACITY];
 
     if (entry->access[2] != 'x')
         return;
@@ -173,58 +135,60 @@ static void see_library(void *context, const struct smaps_entry *entry)
         libraries->other = "musl's";
     if (behind(entry->path, "/apex/") != NULL)
         libraries->other = "Android's";
-    if (behind(name, "libc.so.6") != NULL || behind(name, "libc-2.") != NULL)
-        snprintf(target->libc, sizeof target->libc, "/proc/%ld/root%s",
-                 (long)target->pid, entry->path);
+    if (behind(name, "libc.so.6") != NULL || behind(name, "libc-2.") != NULL) {
+        strcpy(libraries->libc, entry->path);
+        libraries->is_readable =
+            process_mapped_path(libraries->pid, entry, path) &&
+            access(path, R_OK) == 0;
+    }
 }
 
-static int check_program(struct target *target, struct session_failure *failure)
+/* Which C library it has; a package may have been renewed. */
+static const char *check_program(pid_t pid)
 {
-    struct libraries libraries = { .target = target };
+    struct libraries libraries = { .pid = pid };
 
-    if (read_machine(target->pid) != EM_X86_64)
-        return fail(target, failure,
-                    "its program is not of 64 bits for x86-64; " START
-                    " that was built for it");
-    process_maps_see(target->pid, see_library, &libraries);
+    if (read_machine(pid) != EM_X86_64)
+        return "its program is not of 64 bits for x86-64; " START
+               " that was built for it";
+    process_maps_see(pid, see_library, &libraries);
     if (libraries.other != NULL)
-        return session_fail(failure,
-                            "process %ld: its C library is %s; link it with "
-                            "glibc",
-                            (long)target->pid, libraries.other);
-    if (target->libc[0] == '\0')
-        return fail(target, failure,
-                    "it is linked statically, without libc.so.6; link it "
-                    "dynamically");
-    return 0;
+        return say("its C library is %s; link it with glibc", libraries.other);
+    if (libraries.libc[0] == '\0')
+        return "it is linked statically, without libc.so.6; link it "
+               "dynamically";
+    if (strstr(libraries.libc, " (deleted)") != NULL)
+        return "its libc.so.6 was replaced since it began; start the program "
+               "again";
+    return libraries.is_readable
+               ? NULL
+               : say("its files cannot be read, %s first; use sudo, outside of "
+                     "its container",
+                     libraries.libc);
 }
 
-/* A container has its own files, and a package may have been renewed. */
-static int check_files(const struct target *target,
-                       struct session_failure *failure)
+/* The recorder reaches its ledger there. */
+static const char *check_proc(pid_t pid)
 {
-    static const char gone[] = " (deleted)";
-    size_t length = strlen(target->libc);
+    struct statfs status;
+    char path[64];
 
-    if (length >= sizeof gone &&
-        strcmp(target->libc + length - (sizeof gone - 1), gone) == 0)
-        return fail(target, failure,
-                    "its libc.so.6 was replaced since it began; start the "
-                    "program again");
-    if (access(target->libc, R_OK) < 0)
-        return session_fail(failure,
-                            "process %ld: its files cannot be read by %s: %s; "
-                            "use sudo, outside of its container",
-                            (long)target->pid, target->libc, strerror(errno));
-    return 0;
+    snprintf(path, sizeof path, "/proc/%ld/root/proc", (long)pid);
+    return statfs(path, &status) == 0 && status.f_type == PROC_SUPER_MAGIC
+               ? NULL
+               : "/proc is not mounted in its root; mount it there";
 }
 
-int target_check(pid_t pid, struct target *target,
-                 struct session_failure *failure)
+int target_check(pid_t pid, struct session_failure *failure)
 {
-    *target = (struct target){ .pid = pid };
-    if (check_state(target, failure) < 0 || check_rights(target, failure) < 0 ||
-        check_guards(target, failure) < 0 || check_program(target, failure) < 0)
-        return -1;
-    return check_files(target, failure);
+    static const char *(*const checks[])(
+        pid_t pid) = { check_state, check_rights, check_program, check_proc };
+
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+        const char *why = checks[i](pid);
+
+        if (why != NULL)
+            return session_fail(failure, "process %ld: %s", (long)pid, why);
+    }
+    return 0;
 }

@@ -7,17 +7,8 @@
  */
 #pragma once
 
-#include <limits.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "tool/session/session_failure.h"
 
-struct target {
-    pid_t pid;
-    uint64_t start_ticks; /* names the process for ever */
-    char libc[PATH_MAX];  /* as found from here */
-};
-
-int target_check(pid_t pid, struct target *target,
-                 struct session_failure *failure);
+int target_check(pid_t pid, struct session_failure *failure);

@@ -86,10 +86,26 @@ static bool is_among(const char *name, const char *const *names, size_t count)
     return false;
 }
 
+/* Those of the standard: one with a place of its own allocates nothing. */
 static bool is_operator(const char *name)
 {
-    return strncmp(name, "_Znwm", 5) == 0 || strncmp(name, "_Znam", 5) == 0 ||
-           strncmp(name, "_ZdlPv", 6) == 0 || strncmp(name, "_ZdaPv", 6) == 0;
+    static const char *const forms[] = {
+        "",
+        "St11align_val_t",
+        "RKSt9nothrow_t",
+        "St11align_val_tRKSt9nothrow_t",
+        "m",
+        "mSt11align_val_t", /* of delete alone */
+    };
+    const char *form;
+
+    if ((form = behind(name, "_Znwm")) != NULL ||
+        (form = behind(name, "_Znam")) != NULL)
+        return is_among(form, forms, 4);
+    if ((form = behind(name, "_ZdlPv")) != NULL ||
+        (form = behind(name, "_ZdaPv")) != NULL)
+        return is_among(form, forms, COUNT(forms));
+    return false;
 }
 
 /* The bytes of a function in the file; NULL: they are not there. */

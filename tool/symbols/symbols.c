@@ -261,15 +261,14 @@ struct symbols {
 
 static void set_search(struct symbols *symbols, const char *sysroot)
 {
-    size_t length;
-
-    /* libdwfl looks for build-ids in absolute folders alone. */
-    symbols->sysroot = sysroot == NULL ? NULL : realpath(sysroot, NULL);
+    /* Absolute, for libdwfl; /proc/PID/root has no path of its own. */
+    if (sysroot != NULL && *sysroot != '/')
+        symbols->sysroot = realpath(sysroot, NULL);
     if (symbols->sysroot == NULL)
         symbols->sysroot = memory_text(sysroot == NULL ? "" : sysroot);
-    length = strlen(symbols->sysroot);
-    while (length > 0 && symbols->sysroot[length - 1] == '/')
-        symbols->sysroot[--length] = '\0';
+    for (size_t i = strlen(symbols->sysroot);
+         i > 0 && symbols->sysroot[i - 1] == '/'; i--)
+        symbols->sysroot[i - 1] = '\0';
     symbols->debug_folders =
         memory_print(":.debug:%s/usr/lib/debug", symbols->sysroot);
     symbols->callbacks = (Dwfl_Callbacks){

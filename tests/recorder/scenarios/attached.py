@@ -10,7 +10,7 @@ import time
 
 from harness import scenario, watchdog
 from harness.attached_program import Program, account, attach, by_stack, \
-    detach, has, is_clean, written
+    children_of, detach, has, is_clean, written
 from harness.scenario import Skip, equal
 
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "12"))
@@ -84,23 +84,17 @@ def as_often_as_wanted(place):
         program.end()
 
 
-def child_of(program):
-    with open(f"/proc/{program.pid}/task/{program.pid}/children",
-              encoding="ascii") as file:
-        return int(file.read().split()[0])
-
-
 def children(place):
     """A child that was forked meanwhile is recorded, and freed of the jumps."""
     with Program(place) as program:
         attaching = program.attach(place.file("a"))
         program.do("ac")
-        child = child_of(program)
+        child = children_of(program.pid)[0]
         assert not is_clean(child)
         program.detach(attaching)
         assert is_clean(child)
         has(place.recorder.children("a"), "second", 1, 1)
-        os.kill(child, signal.SIGKILL)
+        os.kill(int(child), signal.SIGKILL)
 
 
 def a_child_of_between(place):
@@ -108,25 +102,25 @@ def a_child_of_between(place):
     with Program(place) as program:
         program.detach(program.attach(place.file("a")))
         program.do("ac")
-        child = child_of(program)
+        child = children_of(program.pid)[0]
         attaching = program.attach(place.file("b"))
         program.do("ab")
         assert is_clean(child)
         of_child = attach(program.tally, child, place.file("child"))
-        os.kill(child, signal.SIGUSR1)
+        os.kill(int(child), signal.SIGUSR1)
         program.expect(":")
         detach(program.tally, child, of_child)
         assert is_clean(child) and not is_clean(program.pid)
         program.do("a")
         program.detach(attaching)
-        os.kill(child, signal.SIGUSR1)
+        os.kill(int(child), signal.SIGUSR1)
         program.expect(":")
         found = account(place, place.file("b"))
         has(found, "first", 200, 200)
         has(found, "second", 50, 50)
         has(account(place, place.file("child")), "second", 1, 1)
         equal("children", [], place.recorder.child_files("b"))
-        os.kill(child, signal.SIGKILL)
+        os.kill(int(child), signal.SIGKILL)
         program.end()
 
 
@@ -212,10 +206,8 @@ def what_is_off_is_switched_on(place):
                                ["--sysctl=vm.mem_profiling=0"]),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         env=watchdog.clean_environment())
-    children_file = f"/proc/{recording.pid}/task/{recording.pid}/children"
     os.read(recording.stdout.fileno(), 1)
-    with open(children_file, encoding="ascii") as file:
-        pid = file.read().split()[0]
+    pid = children_of(recording.pid)[0]
     recording.stdin.write(b"a")
     recording.stdin.flush()
     os.read(recording.stdout.fileno(), 1)
@@ -311,10 +303,7 @@ def a_statement_as_recorded(place):
     """What sqlite3 does for it is the same, stack by stack."""
     tally = place.recorder.tally
     shell = Shell(tally, "record", "-q", "-o", place.file("r"), "--")
-    children_file = f"/proc/{shell.process.pid}/task/{shell.process.pid}" \
-        "/children"
-    with open(children_file, encoding="ascii") as file:
-        pid = file.read().split()[0]
+    pid = children_of(shell.process.pid)[0]
     snapshots_of = []
     for name in ("before", "behind"):
         outcome = watchdog.run([tally, "snapshot", "-q", "-o",

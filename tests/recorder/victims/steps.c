@@ -3,18 +3,29 @@
  * steps.c - allocates and frees as it is told, a letter a step
  *
  * Each step is answered by a dot. What its stacks did is known by the letters.
+ * An argument names a seccomp filter to live in: of the calls that attaching
+ * makes, "listed" allows all, "needed" lets fail those that it can do without,
+ * and both end it for each other call but its own; "docker" lets all others
+ * fail; "ends" and "fails" are the same without memfd_create, and "thread" has
+ * "ends" for a second thread alone.
  */
+#include <errno.h>
+#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "tests/recorder/victims/victim.h"
+#include "tool/attach/seccomp.h"
 
 enum { FIRST = 100, FIRST_SIZE = 1000, SECOND = 50, FREED = 30, MOST = 100000 };
 
@@ -103,13 +114,76 @@ static void fork_in_the_sandbox(void)
     REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 5);
 }
 
-int main(void)
+#define ADD(...) (filter[length++] = (struct sock_filter)__VA_ARGS__)
+#define RULE(number, action)                                   \
+    (ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1)), \
+     ADD(BPF_STMT(BPF_RET | BPF_K, (uint32_t)(action))))
+#define ALLOW(name)  RULE(SYS_##name, SECCOMP_RET_ALLOW);
+#define CHOOSE(name) RULE(SYS_##name, optional);
+
+static void install(const char *name)
+{
+    const uint32_t fails = SECCOMP_RET_ERRNO | EPERM;
+    bool is_strict = strcmp(name, "listed") == 0 || strcmp(name, "needed") == 0;
+    uint32_t optional =
+        strcmp(name, "needed") == 0 ? fails : (uint32_t)SECCOMP_RET_ALLOW;
+    struct sock_filter filter[200];
+    struct sock_fprog program = { .filter = filter };
+    unsigned short length = 0;
+
+    ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                 offsetof(struct seccomp_data, arch)));
+    ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0));
+    ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+    ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
+    if (strcmp(name, "ends") == 0)
+        RULE(SYS_memfd_create, SECCOMP_RET_KILL_PROCESS);
+    if (strcmp(name, "fails") == 0)
+        RULE(SYS_memfd_create, fails);
+    ALLOW(prctl) /* its own, from here */
+    ALLOW(write)
+    ALLOW(exit_group)
+    ALLOW(clone)
+    ALLOW(set_robust_list)
+    ALLOW(pause)
+    SECCOMP_CALLS_NEEDED(ALLOW)
+    SECCOMP_CALLS_OPTIONAL(CHOOSE)
+    ADD(BPF_STMT(BPF_RET | BPF_K,
+                 is_strict ? SECCOMP_RET_KILL_PROCESS : fails));
+    program.len = length;
+    REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+}
+
+static void *live_in_filter(void *barrier)
+{
+    install("ends");
+    pthread_barrier_wait(barrier);
+    pause();
+    return barrier;
+}
+
+static void begin_thread(void)
+{
+    static pthread_barrier_t barrier;
+    pthread_t thread;
+
+    REQUIRE(pthread_barrier_init(&barrier, NULL, 2) == 0);
+    REQUIRE(pthread_create(&thread, NULL, live_in_filter, &barrier) == 0);
+    pthread_barrier_wait(&barrier);
+}
+
+int main(int argc, char **argv)
 {
     char *const sleep[] = { "sleep", "60", NULL };
     char session[256] = "TALLY_SESSION=";
     char *const environment[] = { session, NULL };
     char step;
 
+    if (argc > 1 && strcmp(argv[1], "thread") == 0)
+        begin_thread();
+    else if (argc > 1)
+        install(argv[1]);
     victim_say(".");
     while (read(STDIN_FILENO, &step, 1) == 1 && step != 'e') {
         for (int i = 0; i < FIRST && step == 'a'; i++)

@@ -26,8 +26,8 @@
 struct attaching {
     struct recording recording;
     struct attached attached;
-    struct target target;
-    char *program[2]; /* argv of the program, as far as it is known */
+    uint64_t start_ticks; /* 0: it was not seen */
+    char *program[2];     /* argv of the program, as far as it is known */
 };
 
 /* What it runs, which may have been replaced since. */
@@ -36,11 +36,15 @@ static int find_program(struct attaching *attaching, pid_t pid,
 {
     static const char deleted[] = " (deleted)";
     char *path = attaching->recording.program.path;
+    struct process_state state;
     char link[32];
     ssize_t length;
 
-    if (target_check(pid, &attaching->target, failure) < 0)
+    if (target_check(pid, failure) < 0)
         return -1;
+    attaching->attached.pid = pid;
+    if (process_state_read(pid, &state) == 0)
+        attaching->start_ticks = state.start_ticks;
     snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
     length = readlink(link, path, PATH_MAX - 1);
     if (length < 0)
@@ -149,8 +153,7 @@ static void tell_begin(const struct attaching *attaching)
 
 static bool is_alive(const struct attaching *attaching)
 {
-    return process_is_alive(attaching->target.pid,
-                            attaching->target.start_ticks);
+    return process_is_alive(attaching->attached.pid, attaching->start_ticks);
 }
 
 /* Until it ends, or one of us is asked to. */
@@ -217,10 +220,10 @@ int command_attach(int argc, char **argv)
         event_output_discard(&recording->drain.first);
         recording_clean_up(recording);
         /* Whatever failed then, this is why. */
-        if (attaching.target.start_ticks != 0 && !is_alive(&attaching))
+        if (attaching.start_ticks != 0 && !is_alive(&attaching))
             return tell_line("process %ld: it has ended; attach to one that "
                              "runs",
-                             (long)attaching.target.pid);
+                             (long)attaching.attached.pid);
         return tell_line("%s", failure.text);
     }
     recording->relay.kept = recording->options.snapshot_signal;
@@ -248,7 +251,6 @@ int command_detach(int argc, char **argv)
     };
     struct session_failure failure;
     struct attached attached;
-    struct target target;
     const char *process;
     enum attached_by by;
     int session, result;
@@ -265,7 +267,7 @@ int command_detach(int argc, char **argv)
     if (by != ATTACHED_BY_TALLY && by != ATTACHED_BY_DEAD) {
         if (session >= 0)
             close(session);
-        if (target_check((pid_t)atol(process), &target, &failure) < 0)
+        if (target_check((pid_t)atol(process), &failure) < 0)
             return tell_line("%s", failure.text);
         return complain(process, "tally attach does not record it",
                         "tally attach PID begins that");

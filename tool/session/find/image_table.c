@@ -18,6 +18,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/ledger_units.h"
 #include "tool/session/find/ledger_snapshot.h"
+#include "tool/session/find/outer_pid.h"
 #include "tool/session/find/process_state.h"
 
 static bool make_room(struct image_table *table, uint32_t count)
@@ -45,6 +46,8 @@ static void open_image(struct image_table *table, uint32_t number,
     struct ledger_header header;
     uint32_t latest;
 
+    if (session->is_inside)
+        outer_pid_write(session->fd, session_extent_offset(number));
     if (ledger_header_read(session->fd, session_extent_offset(number),
                            &header) < 0 ||
         header.pid >= SESSION_PID_LIMIT)

@@ -14,7 +14,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "format/behind.h"
 
 enum { PAGES_IN_TURN = 512 };
 
@@ -45,22 +48,26 @@ FILE *process_file(pid_t pid, const char *name)
     return fopen(path, "re");
 }
 
-uint64_t process_status_read(pid_t pid, const char *key, int base)
+void process_status_words(pid_t pid, const char *key, char words[256])
 {
     FILE *file = process_file(pid, "status");
-    uint64_t value = 0;
-    char line[256];
+    const char *found = NULL;
 
-    if (file == NULL)
-        return 0;
-    while (fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, key, strlen(key)) == 0) {
-            value = strtoull(line + strlen(key), NULL, base);
-            break;
-        }
-    }
-    fclose(file);
-    return value;
+    while (file != NULL && found == NULL && fgets(words, 256, file) != NULL)
+        found = behind(words, key);
+    memmove(words, found == NULL ? "" : found,
+            found == NULL ? 1 : strlen(found) + 1);
+    words[strcspn(words, "\n")] = '\0';
+    if (file != NULL)
+        fclose(file);
+}
+
+uint64_t process_status_read(pid_t pid, const char *key, int base)
+{
+    char words[256];
+
+    process_status_words(pid, key, words);
+    return strtoull(words, NULL, base);
 }
 
 int process_state_read(pid_t pid, struct process_state *state)
@@ -202,6 +209,22 @@ void process_maps_see(pid_t pid, process_map_fn *see, void *context)
         see(context, &entry);
     smaps_end(&maps);
     fclose(maps.file);
+}
+
+bool process_mapped_path(pid_t pid, const struct smaps_entry *entry,
+                         char path[PROCESS_PATH_CAPACITY])
+{
+    struct stat status;
+
+    snprintf(path, PROCESS_PATH_CAPACITY,
+             "/proc/%ld/map_files/%" PRIx64 "-%" PRIx64, (long)pid,
+             entry->start, entry->end);
+    if (stat(path, &status) == 0)
+        return S_ISREG(status.st_mode);
+    snprintf(path, PROCESS_PATH_CAPACITY, "/proc/%ld/root%s", (long)pid,
+             entry->path);
+    return stat(path, &status) == 0 && status.st_ino == entry->inode &&
+           S_ISREG(status.st_mode);
 }
 
 bool pagemap_read(int pagemap, uint64_t page, size_t count, uint64_t *words)

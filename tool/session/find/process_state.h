@@ -30,7 +30,9 @@ bool process_is_alive(pid_t pid, uint64_t start_ticks);
 int process_open(pid_t pid, const char *name);
 FILE *process_file(pid_t pid, const char *name);
 
-/* The number behind `key`, "VmHWM:", in /proc/PID/status; else 0. */
+/* What is behind `key`, "VmHWM:", in /proc/PID/status, or ""; its first number,
+   or 0. */
+void process_status_words(pid_t pid, const char *key, char words[256]);
 uint64_t process_status_read(pid_t pid, const char *key, int base);
 
 /*
@@ -85,6 +87,16 @@ void smaps_end(struct smaps *smaps);
 /* Each entry of /proc/PID/maps. */
 typedef void process_map_fn(void *context, const struct smaps_entry *entry);
 void process_maps_see(pid_t pid, process_map_fn *see, void *context);
+
+/*
+ * Where what is mapped is found from here. Root reaches the file itself, by
+ * whatever name, also in a container; others what the process has by that name
+ * now. True: it is a file, and the same.
+ */
+enum { PROCESS_PATH_CAPACITY = SMAPS_PATH_CAPACITY + 32 };
+
+bool process_mapped_path(pid_t pid, const struct smaps_entry *entry,
+                         char path[PROCESS_PATH_CAPACITY]);
 
 /* Of a word of /proc/PID/pagemap. */
 #define PAGE_IS_PRESENT (UINT64_C(1) << 63)

@@ -38,6 +38,7 @@ struct session_file {
     int fd;
     struct session_header *header; /* mapped; other processes change it */
     bool is_adopted; /* its first process may be older than we are */
+    bool is_inside;  /* its processes are in another PID namespace */
     char environment[SESSION_NAME_SIZE]; /* the value of TALLY_SESSION */
     /* What our own limit was before it was raised: the program's. */
     struct rlimit file_size_limit;

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load.c - see load.h */
+#include "tool/attach/load.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "format/behind.h"
+#include "tool/attach/entries.h"
+
+/* With a slash, behind which a name is looked for: "memfd:" comes before. */
+#define COPY "/" LOAD_RECORDER ".so"
+
+struct loading {
+    struct remote *remote;
+    uint64_t room, stack;
+    struct session_failure *failure;
+};
+
+bool load_is_done(pid_t pid)
+{
+    return entries_find(pid, LOAD_RECORDER, "tally_record_open") != 0;
+}
+
+static int call(const struct loading *loading, uint64_t address,
+                uint64_t number, uint64_t first, uint64_t second,
+                uint64_t *result)
+{
+    const struct remote_function function = { .address = address,
+                                              .number = number,
+                                              .stack = loading->stack };
+    const uint64_t arguments[6] = { first, second };
+
+    return remote_call(loading->remote, &function, arguments, result,
+                       loading->failure);
+}
+
+static int write_path(const struct loading *loading, const char *path)
+{
+    return tracee_write(loading->remote->tracee, loading->room, path,
+                        strlen(path) + 1)
+               ? 0
+               : session_fail(loading->failure, "attach: the program is "
+                                                "another by now; try again");
+}
+
+static int load(const struct loading *loading, const char *path)
+{
+    pid_t pid = loading->remote->tracee->pid;
+    uint64_t handle, function = entries_find(pid, "libc.so", "dlopen");
+
+    if (function == 0)
+        function = entries_find(pid, "libdl", "dlopen");
+    if (function == 0)
+        return session_fail(loading->failure,
+                            "attach: the program has no dlopen; start it "
+                            "under tally record");
+    if (write_path(loading, path) < 0 ||
+        call(loading, function, 0, loading->room, RTLD_NOW, &handle) < 0)
+        return -1;
+    return load_is_done(pid)
+               ? 0
+               : session_fail(loading->failure,
+                              "attach: the program's loader did not take %s; "
+                              "can the program's user read it?",
+                              path);
+}
+
+/* A file of that name may be another there. */
+static bool is_there(pid_t pid, const char *library)
+{
+    char path[PATH_MAX + 32];
+    struct stat here, there;
+
+    snprintf(path, sizeof path, "/proc/%ld/root%s", (long)pid, library);
+    return stat(library, &here) == 0 && stat(path, &there) == 0 &&
+           here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+/* The program may close it, and open another file by its number. */
+static bool is_copy(const char *path)
+{
+    char link[sizeof "/memfd:" COPY] = "";
+
+    return readlink(path, link, sizeof link - 1) > 0 &&
+           behind(link, "/memfd:" COPY) != NULL;
+}
+
+static int fill(const struct loading *loading, const char *library, int number)
+{
+    int from = open(library, O_RDONLY | O_CLOEXEC), to;
+    char path[64];
+    ssize_t size = -1;
+
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d",
+             (long)loading->remote->tracee->pid, number);
+    to = open(path, O_WRONLY | O_CLOEXEC);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", to);
+    if (from >= 0 && is_copy(path)) {
+        while ((size = sendfile(to, from, NULL, INT_MAX)) > 0)
+            ;
+    }
+    if (from >= 0)
+        close(from);
+    if (to >= 0)
+        close(to);
+    return size == 0 ? 0
+                     : session_fail(loading->failure,
+                                    "attach: %s cannot be copied to the "
+                                    "program: %s; try again",
+                                    library, strerror(errno));
+}
+
+/* The loader keeps the path as the library's name: it is written as no program
+   would that loads a file of its own. */
+static int load_copy(const struct loading *loading, const char *library)
+{
+    uint64_t system_call = loading->remote->code.syscall, number, ignored;
+    char path[64];
+    int result;
+
+    if (geteuid() != 0) /* it would not be found again by map_files */
+        return session_fail(loading->failure,
+                            "attach: %s is no file, or another one, where the "
+                            "program is; use sudo, outside of its container",
+                            library);
+    if (write_path(loading, COPY) < 0 ||
+        call(loading, system_call, SYS_memfd_create, loading->room, MFD_CLOEXEC,
+             &number) < 0)
+        return -1;
+    if ((int64_t)number < 0)
+        return session_fail(loading->failure,
+                            "attach: the program has no room for %s: %s; raise "
+                            "its limits on files",
+                            library, strerror(-(int)number));
+    result = fill(loading, library, (int)number);
+    snprintf(path, sizeof path, "/proc/self/./fd/%d", (int)number);
+    if (result == 0)
+        result = load(loading, path);
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d",
+             (long)loading->remote->tracee->pid, (int)number);
+    if (is_copy(path))
+        (void)call(loading, system_call, SYS_close, number, 0, &ignored);
+    return result;
+}
+
+int load_recorder(struct remote *remote, const char *library, uint64_t room,
+                  uint64_t stack, struct session_failure *failure)
+{
+    const struct loading loading = { remote, room, stack, failure };
+    pid_t pid = remote->tracee->pid;
+
+    if (load_is_done(pid))
+        return 0;
+    return is_there(pid, library) ? load(&loading, library)
+                                  : load_copy(&loading, library);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* outer_pid.c - by the number there and the time of birth; see outer_pid.h */
+#include "tool/session/find/outer_pid.h"
+
+#include <dirent.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/ledger/ledger_layout.h"
+#include "tool/session/find/ledger_snapshot.h"
+#include "tool/session/find/process_state.h"
+
+/* The number that it has in its own namespace: the last one. */
+static uint32_t inner_pid(pid_t pid)
+{
+    char words[256];
+    const char *last;
+
+    process_status_words(pid, "NSpid:", words);
+    last = strrchr(words, '\t');
+    return last == NULL ? 0 : (uint32_t)strtoul(last, NULL, 10);
+}
+
+bool outer_pid_is_needed(pid_t pid)
+{
+    return inner_pid(pid) != (uint32_t)pid;
+}
+
+void outer_pid_write(int session, uint64_t offset)
+{
+    DIR *folder = opendir("/proc");
+    struct ledger_header header;
+    struct process_state state;
+    struct dirent *entry;
+
+    if (folder == NULL || ledger_header_read(session, offset, &header) < 0)
+        header.start_ticks = 0;
+    while (header.start_ticks != 0 && (entry = readdir(folder)) != NULL) {
+        pid_t pid = (pid_t)atol(entry->d_name);
+
+        if (pid > 0 && process_state_read(pid, &state) == 0 &&
+            state.start_ticks == header.start_ticks &&
+            inner_pid(pid) == header.pid) {
+            const uint32_t pids[] = { (uint32_t)pid, (uint32_t)state.parent };
+
+            (void)!pwrite(
+                session, pids, sizeof pids,
+                (off_t)(offset + offsetof(struct ledger_header, pid)));
+            break;
+        }
+    }
+    if (folder != NULL)
+        closedir(folder);
+}
