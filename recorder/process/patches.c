@@ -252,17 +252,20 @@ static bool is_leaf(const struct patch_plan *plan, const char *name)
 
 static void lead_there(const struct patch_plan *plan, uintptr_t bias)
 {
+    bool is_libcs = plan->is_libc != 0;
+
     behind_begin();
     for (uint32_t i = 0; i < plan->count; i++) {
         const char *name = plan->entries[i].name;
 
         (void)patched_entry(name); /* of an operator: it is ours now */
+        is_libcs = is_libcs && *name != PATCH_PREFIXED;
         if (*name == PATCH_PREFIXED)
             prefixed_set(name + 1, code_of(plan, i, bias));
         else
             behind_set(name, code_of(plan, i, bias), is_leaf(plan, name));
     }
-    real_functions_patched(plan->is_libc != 0);
+    real_functions_patched(is_libcs);
 }
 
 /* A page that cannot be written to is none that could before: the first. */

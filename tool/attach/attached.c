@@ -158,8 +158,9 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
     struct step step = { .attached = attached, .failure = failure };
     int result;
 
-    *attached = (struct attached){ .pid = pid };
-    if (entries_plan(pid, &attached->plan, failure) < 0 ||
+    *attached =
+        (struct attached){ .allocator = attached->allocator, .pid = pid };
+    if (entries_plan(pid, attached->allocator, &attached->plan, failure) < 0 ||
         tracee_open(&step.tracee, pid, failure) < 0)
         return -1;
     attached->plan.inode = (uint64_t)getpid();

@@ -18,13 +18,15 @@
 #include "tool/session/find/session_file.h"
 
 struct attached {
+    const char *allocator; /* the prefix of a second one's names, or NULL */
     pid_t pid;
     struct patch_plan plan;
     uint64_t stopped_ns; /* the longest that all threads stood */
 };
 
 /* A process that target_check() has found fit. `library` is the recorder's
-   path. -1: why not, and nothing has changed. */
+   path. Set by the caller: `allocator`. -1: why not, and nothing has
+   changed. */
 int attached_begin(struct attached *attached, pid_t pid, const char *library,
                    const struct session_header *settings,
                    struct session_file *session,

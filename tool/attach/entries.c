@@ -138,6 +138,7 @@ uint64_t entries_find(pid_t pid, const char *file, const char *name)
 struct planning {
     struct patch_plan *plan;
     struct stat executable;
+    const char *prefix;
     char why[PATCH_WHY_SIZE];
     char refused[SMAPS_PATH_CAPACITY + PATCH_WHY_SIZE];
 };
@@ -206,10 +207,24 @@ static bool see_services(const struct module *module, void *context)
                           planning->why);
 }
 
-int entries_plan(pid_t pid, struct patch_plan *plan,
+static bool see_prefixed(const struct module *module, void *context)
+{
+    struct planning *planning = context;
+    uint64_t bias, unused;
+
+    if (is_ours(module) || is_libc(module) ||
+        !read_module(module, "", &bias, &unused))
+        return false;
+    /* What has it, and cannot be patched, ends the search. */
+    return patch_plan_add_prefixed(planning->plan, module->path, bias,
+                                   planning->prefix, planning->why) ||
+           planning->why[0] != '\0';
+}
+
+int entries_plan(pid_t pid, const char *prefix, struct patch_plan *plan,
                  struct session_failure *failure)
 {
-    struct planning planning = { .plan = plan };
+    struct planning planning = { .plan = plan, .prefix = prefix };
     char path[32];
     bool is_found;
 
@@ -227,5 +242,12 @@ int entries_plan(pid_t pid, struct patch_plan *plan,
             planning.refused[0] != '\0' ? planning.refused
                                         : "no malloc was found in the process");
     (void)see_modules(pid, see_services, &planning);
-    return 0;
+    if (prefix == NULL)
+        return 0;
+    planning.why[0] = '\0';
+    is_found = see_modules(pid, see_prefixed, &planning);
+    return is_found && planning.why[0] == '\0'
+               ? 0
+               : session_fail(failure, "attach: --allocator=%s: %s", prefix,
+                              is_found ? planning.why : PATCH_NO_ALLOCATOR);
 }

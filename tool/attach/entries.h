@@ -13,9 +13,10 @@
 /*
  * The entries of its allocator: the executable's own malloc, or that of another
  * library than libc, or libc's; and what else the recorder looks at, of libc's.
+ * With a `prefix`, a second allocator, whose names begin with it; or NULL.
  * -1: it cannot be patched, and why.
  */
-int entries_plan(pid_t pid, struct patch_plan *plan,
+int entries_plan(pid_t pid, const char *prefix, struct patch_plan *plan,
                  struct session_failure *failure);
 
 /* Where a function of this name begins in the process, in the file whose name

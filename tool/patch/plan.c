@@ -357,16 +357,24 @@ static bool is_prefixed_whole(const struct patch_plan *plan)
 }
 
 bool patch_plan_add_prefixed(struct patch_plan *plan, const char *path,
-                             const char *prefix, char why[PATCH_WHY_SIZE])
+                             uint64_t bias, const char *prefix,
+                             char why[PATCH_WHY_SIZE])
 {
-    struct program program = { .plan = plan, .why = why, .prefix = prefix };
+    const struct patch_plan before = *plan;
+    struct program program = {
+        .plan = plan, .why = why, .bias = bias, .prefix = prefix
+    };
+    bool is_whole;
 
-    snprintf(why, PATCH_WHY_SIZE, "no such allocator is in the program");
+    why[0] = '\0';
     open_program(&program, path);
-    if (name_file(&program))
+    if (plan->count != 0 || name_file(&program))
         see_all(&program, see_prefixed);
     close_program(&program);
-    return !program.is_refused && is_prefixed_whole(plan);
+    is_whole = !program.is_refused && is_prefixed_whole(plan);
+    if (!is_whole)
+        *plan = before;
+    return is_whole;
 }
 
 bool patch_plan_add(struct patch_plan *plan, const char *path, uint64_t bias,

@@ -15,6 +15,8 @@
 
 enum { PATCH_WHY_SIZE = 64 };
 
+#define PATCH_NO_ALLOCATOR "no such allocator is in the program"
+
 /*
  * Plan for the program at `path`. false: it defines no malloc, and `why` is "",
  * or it cannot be patched, and `why` says so: "free is too short".
@@ -24,11 +26,13 @@ bool patch_plan_make(const char *path, struct patch_plan *plan,
 
 /*
  * Add a second allocator of the program, whose names begin with `prefix`, to a
- * plan that is made or is all zero. False: none is there, or it cannot be
- * patched, and `why` says so.
+ * plan that is made or is all zero, from the file at `path`, which lies `bias`
+ * further than it is linked for; 0: it does not run yet. False, and the plan is
+ * as before: `why` is "", and none is there, or it cannot be patched.
  */
 bool patch_plan_add_prefixed(struct patch_plan *plan, const char *path,
-                             const char *prefix, char why[PATCH_WHY_SIZE]);
+                             uint64_t bias, const char *prefix,
+                             char why[PATCH_WHY_SIZE]);
 
 /*
  * Add to the plan for a process that runs: what the file at `path`, which lies

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An allocator whose names have a prefix, beside malloc, in every mode."""
 
-from harness import scenario
+from harness import scenario, watchdog
+from harness.attached_program import Program, account, written
 from harness.scenario import equal
 
 # Blocks and bytes that were ever allocated, and blocks that live.
@@ -14,25 +15,42 @@ EXPECTED = {
 }
 
 
+def look(found, options):
+    for function, expected in EXPECTED.items():
+        equal(function, expected, tuple(
+            found.column("sites", function, column) for column in
+            ("blocks_total", "bytes_total", "blocks_live")))
+    # rallocx of main, four of which live, and the one that was aligned
+    equal("main", (7, 6 * 60 + 30, 5), tuple(
+        found.column("sites", "main", column) for column in
+        ("blocks_total", "bytes_total", "blocks_live")))
+    if "--stacks=sampled" not in options:
+        equal("pool", 0,
+              found.column("sites", "toy_malloc", "blocks_total"))
+    equal("frees not seen", 0, found.lost("unseen_frees"))
+
+
+def attached(*options):
+    def step(place):
+        with Program(place, "waits", victim="prefixed_allocator") as program:
+            file = place.file("a")
+            attaching = program.attach(file, "--allocator=toy_", *options)
+            program.process.stdin.write(b"x")
+            program.process.stdin.flush()
+            equal("status", 0, program.process.wait(30))
+            written(attaching)
+            look(account(place, file), options)
+    step.__name__ = "_".join(("attached", *options)).replace("-", "")
+    return step
+
+
 def of(*options):
     def step(place):
         outcome = place.recorder.run(
             [place.victim("prefixed_allocator")],
             ["--allocator=toy_", *options])
         equal(outcome.stderr.decode(), 0, outcome.status)
-        found = place.recorder.first()
-        for function, expected in EXPECTED.items():
-            equal(function, expected, tuple(
-                found.column("sites", function, column) for column in
-                ("blocks_total", "bytes_total", "blocks_live")))
-        # rallocx of main, four of which live, and the one that was aligned
-        equal("main", (7, 6 * 60 + 30, 5), tuple(
-            found.column("sites", "main", column) for column in
-            ("blocks_total", "bytes_total", "blocks_live")))
-        if "--stacks=sampled" not in options:
-            equal("pool", 0,
-                  found.column("sites", "toy_malloc", "blocks_total"))
-        equal("frees not seen", 0, found.lost("unseen_frees"))
+        look(place.recorder.first(), options)
     step.__name__ = "_".join(("exact", *options)).replace("-", "")
     return step
 
@@ -55,6 +73,19 @@ def none_of_that_name(place):
         outcome.stderr, outcome.stderr
 
 
+def attached_to_none(place):
+    with Program(place, "waits", victim="prefixed_allocator") as program:
+        outcome = watchdog.run([program.tally, "attach", program.pid, "-o",
+                                place.file("a"), "--allocator=yot_"])
+        equal("status", 2, outcome.status)
+        assert b"--allocator=yot_: no such allocator is in the program" in \
+            outcome.stderr, outcome.stderr
+        program.process.stdin.write(b"x")
+        program.process.stdin.flush()
+        equal("status", 0, program.process.wait(30))
+
+
 scenario.main(of(), of("--stacks=caller"), of("--events"),
               of("--stacks=sampled", "--interval=1"), beside_malloc_alone,
-              none_of_that_name)
+              none_of_that_name, attached(), attached("--stacks=caller"),
+              attached_to_none)

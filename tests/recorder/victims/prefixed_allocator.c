@@ -7,6 +7,7 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tests/recorder/victims/victim.h"
 
@@ -115,9 +116,16 @@ static void *of_libc(void)
     return malloc(40);
 }
 
-int main(void)
+/* With an argument it says that it runs, and begins when it gets a byte. */
+int main(int count, char **arguments)
 {
     void *blocks[20], *aligned;
+    char byte;
+
+    (void)arguments;
+    if (count > 1)
+        REQUIRE(write(STDOUT_FILENO, ".", 1) == 1 &&
+                read(STDIN_FILENO, &byte, 1) == 1);
 
     for (int i = 0; i < 20; i++) {
         blocks[i] = plain();

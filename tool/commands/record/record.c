@@ -24,10 +24,11 @@ static int prepare(struct recording *recording, struct session_failure *failure)
         return -1;
     if (options->allocator != NULL &&
         !patch_plan_add_prefixed(&recording->program.plan,
-                                 recording->program.path, options->allocator,
+                                 recording->program.path, 0, options->allocator,
                                  why))
         return session_fail(failure, "record: --allocator=%s: %s",
-                            options->allocator, why);
+                            options->allocator,
+                            why[0] != '\0' ? why : PATCH_NO_ALLOCATOR);
     strcpy(options->settings.own_allocator, recording->program.own_allocator);
     options->settings.patches = recording->program.plan.count;
     options->settings.events_clock = recording_clock(options);

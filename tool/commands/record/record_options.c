@@ -191,6 +191,7 @@ static int take_budget(const char *name, const char *value, void *whole)
 /* What tally attach has, too. */
 #define RULES_OF_BOTH                                                    \
     { "output", 'o', OPTION_NAMES(struct record_options, output) },      \
+        { "allocator", OPTION_NAMES(struct record_options, allocator) }, \
         { "stacks",                                                      \
           OPTION_WORD(struct record_options, stacks, stacks_words) },    \
         { "interval", OPTION_TAKES_WHOLE(take_interval) },               \
@@ -217,7 +218,6 @@ static const struct option_rule record_rules[] = {
       OPTION_WORD(struct record_options, settings.follow, follow_words) },
     { "wait", OPTION_TAKES(take_wait, struct record_options, wait),
       .words = &wait_words },
-    { "allocator", OPTION_NAMES(struct record_options, allocator) },
     { "enforce", OPTION_SETS(struct record_options, budget.is_enforced) },
     { "sysctl", OPTION_TAKES_WHOLE(take_sysctl) },
     { 0 },
