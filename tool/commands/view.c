@@ -235,6 +235,10 @@ int command_view(int argc, char **argv)
     if (strcmp(options.source, "-") == 0)
         return complain("-", "standard input can be read once",
                         "write it to a file first");
+    if (!web_library_load())
+        return complain("libmicrohttpd.so.12", "no such library",
+                        "install libmicrohttpd12, or write the page to a file "
+                        "with tally export --to html");
     content.title = options.source;
     content.is_live = is_pid(options.source);
     options.of.search.kept = &options.symbols;

@@ -53,7 +53,7 @@ static struct {
     FUNCTIONS(DECLARE)
 } mhd;
 
-static bool load_library(void)
+bool web_library_load(void)
 {
     void *handle = dlopen("libmicrohttpd.so.12", RTLD_NOW);
 
@@ -359,9 +359,6 @@ int web_serve(const struct web_listen *wanted,
     sigset_t ending;
     int signal, fd;
 
-    *why = "libmicrohttpd is absent";
-    if (!load_library())
-        return -1;
     *why = NULL;
     refresh(&server);
     if (server.data == NULL)

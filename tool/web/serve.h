@@ -36,8 +36,11 @@ struct web_content {
     bool is_live; /* they change */
 };
 
+/* libmicrohttpd; false: it is not installed. */
+bool web_library_load(void);
+
 /*
- * Serve until SIGINT or SIGTERM. `opened` gets the address once it can be
+ * Once the library is there: serve until SIGINT or SIGTERM. `opened` gets the address once it can be
  * opened. 0, or -1 with a reason, which is static or errno's; NULL: there were
  * no data to begin with.
  */

@@ -5,6 +5,9 @@ tally view --listen=0.0.0.0:80 a.tally
 echo "status $?"
 tally view --listen=127.0.0.1:70000 a.tally
 echo "status $?"
+mkdir lib && : >lib/libmicrohttpd.so.12
+LD_LIBRARY_PATH=$PWD/lib tally view a.tally
+echo "status $?"
 mkfifo address
 tally view --no-browser a.tally >address &
 server=$!

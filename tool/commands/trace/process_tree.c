@@ -218,6 +218,12 @@ const char *process_number(char out[PROCESS_NUMBER_SIZE],
     return out;
 }
 
+/* A program's own name may have what a glob has. */
+static bool is_called(const char *wish, const char *name)
+{
+    return strcmp(wish, name) == 0 || glob_matches(wish, name);
+}
+
 static bool is_meant(const struct process_image *image, const char *wish)
 {
     char number[PROCESS_NUMBER_SIZE];
@@ -230,9 +236,9 @@ static bool is_meant(const struct process_image *image, const char *wish)
         return true;
     *strchr(number, '-') = '\0';
     return strcmp(number, wish) == 0 ||
-           glob_matches(wish, base_name(image->program)) ||
-           glob_matches(wish, image->program) ||
-           glob_matches(wish, base_name(image->called));
+           is_called(wish, base_name(image->program)) ||
+           is_called(wish, image->program) ||
+           is_called(wish, base_name(image->called));
 }
 
 const struct process_image *process_tree_choose(const struct process_tree *tree,
