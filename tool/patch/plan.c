@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c - reading a program's symbols; see plan.h */
+/*
+ * plan.c - reading a program's symbols; see plan.h
+ *
+ * This file is long because each kind of name is added in the same way.
+ */
 #include "tool/patch/plan.h"
 
 #include <fcntl.h>

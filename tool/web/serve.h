@@ -40,9 +40,9 @@ struct web_content {
 bool web_library_load(void);
 
 /*
- * Once the library is there: serve until SIGINT or SIGTERM. `opened` gets the address once it can be
- * opened. 0, or -1 with a reason, which is static or errno's; NULL: there were
- * no data to begin with.
+ * Once the library is there: serve until SIGINT or SIGTERM. `opened` gets the
+ * address once it can be opened. 0, or -1 with a reason, which is static or
+ * errno's; NULL: there were no data to begin with.
  */
 int web_serve(const struct web_listen *listen,
               const struct web_content *content,
