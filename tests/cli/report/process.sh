@@ -22,6 +22,9 @@ tally report --process=hold_2* a.tally | named '^>\|^\./hold\|more'
 tally report --process=*/hold_1* --full a.tally | named '^\./hold'
 pid=$(tally report a.tally | sed -n 's/.* \([0-9]*\) hold_20000/\1/p')
 tally report --process=$pid --json a.tally | grep bytes_allocated
+cp hold_100000 'hold[1]'
+tally record -q -o b.tally sh -c './hold_3000000; "./hold[1]"; true'
+tally report --process='hold[1]' b.tally | named '^\./hold'
 tally report --process=nothing a.tally
 echo $?
 tally report --process=$pid --all a.tally
