@@ -104,8 +104,7 @@ class Page(Browser):
 
     def wait(self, expression):
         while not self.ask(expression):
-            if time.monotonic() > self.deadline:
-                self.fail(f"waited in vain for {expression}")
+            self.check_time(f"waited in vain for {expression}")
             time.sleep(0.02)
 
     def call(self, function, *arguments):

@@ -155,7 +155,7 @@ def interpreter(name):
     def step(place):
         path = shutil.which(name, path="/usr/local/bin:/usr/bin:/bin")
         if path is None:
-            raise Skip(f"no {name}; apt-get install {name} installs it")
+            raise Skip(f"no {name}; scripts/install-deps test")
         program = subprocess.Popen(
             [path, *SUMS[name]], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
             cwd=place.folder, env=watchdog.clean_environment())
