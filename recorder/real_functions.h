@@ -59,8 +59,11 @@
     X(thrd_create)
 
 /* What hands blocks out: X(type, name, parameters, arguments). */
-#define REAL_ALLOCATOR_LIST(X)                                              \
-    X(void *, malloc, (size_t size), (size))                                \
+#define REAL_ALLOCATOR_LIST(X)               \
+    X(void *, malloc, (size_t size), (size)) \
+    REAL_BUT_MALLOC_LIST(X)
+
+#define REAL_BUT_MALLOC_LIST(X)                                             \
     X(void *, calloc, (size_t count, size_t size), (count, size))           \
     X(void *, realloc, (void *block, size_t size), (block, size))           \
     X(int, posix_memalign, (void **block, size_t alignment, size_t size),   \

@@ -29,8 +29,7 @@ EXPORT void free_aligned_sized(void *block, size_t alignment, size_t size);
 
 void *malloc(size_t size)
 {
-    return LIKELY(mode_is_recording()) ? recording_malloc(size)
-                                       : MODE_CALL(malloc)(size);
+    return acquire(size);
 }
 
 void *calloc(size_t count, size_t size)

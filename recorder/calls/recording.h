@@ -81,6 +81,13 @@ static inline size_t recording_count(size_t count, size_t size,
     return count;
 }
 
+/* What malloc comes to. */
+static inline __attribute__((always_inline)) void *acquire(size_t size)
+{
+    return LIKELY(mode_is_recording()) ? recording_malloc(size)
+                                       : MODE_CALL(malloc)(size);
+}
+
 /* Free a block, in whatever way it is recorded, if it is. */
 void release_recorded(void *block);
 
