@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "format/behind.h"
+#include "tool/patch/debug_file.h"
 #include "tool/patch/displaced.h"
 
 /* Far from all that a program maps of its file, near enough for a jump. */
@@ -70,8 +71,9 @@ static const char *const allocators[] = {
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 struct program {
-    int fd;
+    int fd, debug_fd;
     Elf *elf;
+    Elf *debug;    /* more symbols, or NULL */
     uint64_t bias; /* run-time addresses minus those in the file */
     struct patch_plan *plan;
     char *why;
@@ -266,7 +268,7 @@ static void see_allocator(struct program *program, const char *name,
 typedef void see_fn(struct program *program, const char *name,
                     const GElf_Sym *symbol);
 
-static void see_table(struct program *program, Elf_Scn *section,
+static void see_table(struct program *program, Elf *elf, Elf_Scn *section,
                       const GElf_Shdr *header, see_fn *see)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -274,8 +276,7 @@ static void see_table(struct program *program, Elf_Scn *section,
 
     for (int i = 0; data != NULL && gelf_getsym(data, i, &symbol) != NULL;
          i++) {
-        const char *name =
-            elf_strptr(program->elf, header->sh_link, symbol.st_name);
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
 
         if (name != NULL && symbol.st_shndx != SHN_UNDEF &&
             GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
@@ -285,16 +286,22 @@ static void see_table(struct program *program, Elf_Scn *section,
     }
 }
 
-static void see_all(struct program *program, see_fn *see)
+static void see_file(struct program *program, Elf *elf, see_fn *see)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
 
-    while ((section = elf_nextscn(program->elf, section)) != NULL) {
+    while ((section = elf_nextscn(elf, section)) != NULL) {
         if (gelf_getshdr(section, &header) != NULL &&
             (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
-            see_table(program, section, &header, see);
+            see_table(program, elf, section, &header, see);
     }
+}
+
+static void see_all(struct program *program, see_fn *see)
+{
+    see_file(program, program->elf, see);
+    see_file(program, program->debug, see);
 }
 
 /* Without a file there are no symbols. */
@@ -303,11 +310,18 @@ static void open_program(struct program *program, const char *path)
     program->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (program->fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
         program->elf = elf_begin(program->fd, ELF_C_READ_MMAP, NULL);
+    /* malloc itself is among what a program exports, stripped or not. */
+    if (program->elf != NULL && program->prefix != NULL)
+        program->debug =
+            debug_file_open(program->fd, program->elf, &program->debug_fd);
 }
 
 static void close_program(struct program *program)
 {
     elf_end(program->elf);
+    elf_end(program->debug);
+    if (program->debug != NULL)
+        close(program->debug_fd);
     if (program->fd >= 0)
         close(program->fd);
 }

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """An allocator whose names have a prefix, beside malloc, in every mode."""
 
+import os
+import subprocess
+
 from harness import scenario, watchdog
 from harness.attached_program import Program, account, written
 from harness.scenario import equal
@@ -30,9 +33,24 @@ def look(found, options):
     equal("frees not seen", 0, found.lost("unseen_frees"))
 
 
-def attached(*options):
+def as_built(place):
+    return place.victim("prefixed_allocator")
+
+
+def stripped(place):
+    """Its symbols are in a file beside it."""
+    built, program = as_built(place), place.file("stripped")
+    symbols = place.file("stripped.debug")
+    for command in (["objcopy", "--only-keep-debug", built, symbols],
+                    ["strip", f"-o{program}", built],
+                    ["objcopy", f"--add-gnu-debuglink={symbols}", program]):
+        subprocess.run(command, check=True)
+    return program
+
+
+def attached(*options, build=as_built):
     def step(place):
-        with Program(place, "waits", victim="prefixed_allocator") as program:
+        with Program(place, "waits", victim=build(place)) as program:
             file = place.file("a")
             attaching = program.attach(file, "--allocator=toy_", *options)
             program.process.stdin.write(b"x")
@@ -40,18 +58,19 @@ def attached(*options):
             equal("status", 0, program.process.wait(30))
             written(attaching)
             look(account(place, file), options)
-    step.__name__ = "_".join(("attached", *options)).replace("-", "")
+    step.__name__ = "_".join(
+        ("attached", build.__name__, *options)).replace("-", "")
     return step
 
 
-def of(*options):
+def of(*options, build=as_built):
     def step(place):
         outcome = place.recorder.run(
-            [place.victim("prefixed_allocator")],
-            ["--allocator=toy_", *options])
+            [build(place)], ["--allocator=toy_", *options])
         equal(outcome.stderr.decode(), 0, outcome.status)
         look(place.recorder.first(), options)
-    step.__name__ = "_".join(("exact", *options)).replace("-", "")
+    step.__name__ = "_".join(
+        ("exact", build.__name__, *options)).replace("-", "")
     return step
 
 
@@ -63,6 +82,15 @@ def beside_malloc_alone(place):
     equal("plain", 0, found.column("sites", "plain", "blocks_total"))
     equal("pool", 1, found.column("sites", "toy_malloc", "blocks_total"))
     equal("of_libc", 9, found.column("sites", "of_libc", "blocks_total"))
+
+
+def stripped_of_its_symbols(place):
+    program = stripped(place)
+    os.remove(place.file("stripped.debug"))
+    outcome = place.recorder.run([program], ["--allocator=toy_"])
+    equal("status", 2, outcome.status)
+    assert b"--allocator=toy_: no such allocator is in the program" in \
+        outcome.stderr, outcome.stderr
 
 
 def none_of_that_name(place):
@@ -85,7 +113,9 @@ def attached_to_none(place):
         equal("status", 0, program.process.wait(30))
 
 
-scenario.main(of(), of("--stacks=caller"), of("--events"),
+scenario.main(of(), of(build=stripped), of("--stacks=caller"),
+              of("--events"),
               of("--stacks=sampled", "--interval=1"), beside_malloc_alone,
-              none_of_that_name, attached(), attached("--stacks=caller"),
+              stripped_of_its_symbols, none_of_that_name, attached(),
+              attached(build=stripped), attached("--stacks=caller"),
               attached_to_none)
