@@ -314,16 +314,19 @@ NEW_LIST(DEFINE_NEW)
     }
 DELETE_LIST(DEFINE_DELETE)
 
-void *new_delete_patch(const char *name)
+void *new_delete_entry(const char *name)
 {
     for (size_t i = 0; i < FORMS; i++) {
-        if (strcmp(forms[i].name, name) == 0) {
-            are_patched = true;
-            owner = OWNER_LIBRARY;
+        if (strcmp(forms[i].name, name) == 0)
             return forms[i].own;
-        }
     }
     return NULL;
+}
+
+void new_delete_take_over(void)
+{
+    are_patched = true;
+    owner = OWNER_LIBRARY;
 }
 
 /* Asked in front of us and behind us. */

@@ -119,6 +119,9 @@ static inline __attribute__((always_inline)) void release(void *block)
  */
 void new_delete_find(void);
 
-/* The executable's own operator of this name leads to the function that this
-   returns, and so do all of its; NULL: there is no such operator. */
-void *new_delete_patch(const char *name);
+/* Where the executable's own operator of this name is to lead; NULL: there is
+   no such operator. */
+void *new_delete_entry(const char *name);
+
+/* From now on they lead there, and so do all of the executable's. */
+void new_delete_take_over(void);

@@ -67,5 +67,5 @@ void *patched_entry(const char *name)
         if (strcmp(rows[i].name, name) == 0)
             return rows[i].entry;
     }
-    return new_delete_patch(name);
+    return new_delete_entry(name);
 }

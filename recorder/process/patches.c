@@ -16,6 +16,7 @@
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/behind.h"
+#include "recorder/calls/recording.h"
 #include "recorder/process/patched.h"
 #include "recorder/process/prefixed.h"
 #include "recorder/real_functions.h"
@@ -258,7 +259,8 @@ static void lead_there(const struct patch_plan *plan, uintptr_t bias)
     for (uint32_t i = 0; i < plan->count; i++) {
         const char *name = plan->entries[i].name;
 
-        (void)patched_entry(name); /* of an operator: it is ours now */
+        if (new_delete_entry(name) != NULL)
+            new_delete_take_over();
         is_libcs = is_libcs && *name != PATCH_PREFIXED;
         if (*name == PATCH_PREFIXED)
             prefixed_set(name + 1, code_of(plan, i, bias));
