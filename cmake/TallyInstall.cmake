@@ -99,3 +99,6 @@ install(
   PATTERN "*.schema.json"
   PATTERN "man" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${documents})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/systemd
+                  ${PROJECT_SOURCE_DIR}/packaging/container
+        DESTINATION ${documents}/packaging)
