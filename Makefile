@@ -22,7 +22,7 @@ TEST = $(ALONE) ctest --preset $(1) -j $$(($(JOBS) + 1))
 
 .DEFAULT_GOAL := all
 .PHONY: all help demo check soak bench firmware firmware-run size install asan
-.PHONY: tsan coverage fuzz format clean matrix
+.PHONY: tsan coverage fuzz format clean matrix deb deb-check
 
 all: build/compile_commands.json ## Build build/bin/tally and build/lib/
 	@$(call BUILD,release)
@@ -99,6 +99,15 @@ size: ## Print what Tally takes on a Cortex-M3; 1 if that exceeds its budget
 
 install: all ## Install under PREFIX (/usr/local), after DESTDIR if set
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
+
+deb: ## Build Debian packages of the recorder, the command and the libraries
+	@scripts/install-deps build deb
+	@$(ALONE) scripts/build-deb build/deb
+	@ls build/deb/*.deb
+
+deb-check: ## Build them twice, and use them in a fresh Debian 12; as root
+	@scripts/install-deps build deb
+	@$(ALONE) tests/house/debian/check_whole build/deb
 
 asan: ## Test with AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(ALONE) scripts/check-sanitizer asan build/asan || [ $$? -eq 77 ]

@@ -28,7 +28,7 @@ if(CMAKE_BUILD_TYPE STREQUAL Debug OR TALLY_SANITIZE OR TALLY_BUILD_FUZZERS)
   add_compile_definitions(TALLY_INVARIANTS)
 endif()
 
-# lib/ is lib/ on every system: the command looks there for the recorder.
+# lib/ on every system, unless another folder is asked for.
 set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "Folder of libraries")
 include(GNUInstallDirs)
 

@@ -7,6 +7,9 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tally)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+file(RELATIVE_PATH TALLY_PC_PREFIX /${pkgconfig_dir} /)
+string(REGEX REPLACE "/$" "" TALLY_PC_PREFIX ${TALLY_PC_PREFIX})
+
 set(libraries tally_shared tally_static tally_trace)
 set(TALLY_PC_FILES tally tally-trace)
 list(JOIN TALLY_TRACE_OPTIONS " " TALLY_TRACE_FLAGS)
@@ -19,7 +22,6 @@ target_include_directories(
 target_compile_definitions(tally_shared INTERFACE ${TALLY_CONFIG_DEFINITIONS})
 target_compile_definitions(tally_static INTERFACE ${TALLY_CONFIG_DEFINITIONS})
 if(TARGET tally_record)
-  list(APPEND libraries tally_record)
   list(APPEND TALLY_PC_FILES tally-record)
   set_target_properties(tally_record PROPERTIES EXPORT_NAME record)
 endif()
@@ -43,6 +45,10 @@ install(
   EXPORT TallyTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# The command looks for it in ../lib, also where other libraries lie below that.
+if(TARGET tally_record)
+  install(TARGETS tally_record EXPORT TallyTargets LIBRARY DESTINATION lib)
+endif()
 install(
   DIRECTORY ${PROJECT_SOURCE_DIR}/include/tally
             ${PROJECT_SOURCE_DIR}/include/compat
@@ -93,3 +99,6 @@ install(
   PATTERN "*.schema.json"
   PATTERN "man" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${documents})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/systemd
+                  ${PROJECT_SOURCE_DIR}/packaging/container
+        DESTINATION ${documents}/packaging)
