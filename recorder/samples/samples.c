@@ -35,6 +35,7 @@
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 #include "recorder/events/events.h"
+#include "recorder/samples/probes.h"
 #include "recorder/stacks/stacks.h"
 #include "sampling/countdown/block_table.h"
 #include "sampling/countdown/countdown.h"
@@ -348,7 +349,7 @@ static void discharge(const struct sample *entry, uint64_t now)
                           &entry->weight);
 }
 
-/* In a trace there are calls of sampled blocks alone. */
+/* In a trace there are calls of sampled blocks alone, as by probes. */
 static void tell(const struct sample *entry, enum mem_trace_op op, size_t size)
 {
     bool is_alloc = op == MEM_TRACE_MALLOC;
@@ -362,6 +363,10 @@ static void tell(const struct sample *entry, enum mem_trace_op op, size_t size)
         .size = size,
     };
 
+    if (op == MEM_TRACE_FREE)
+        probe_free(entry->block.key);
+    else if (is_alloc)
+        probe_alloc(entry->block.key, size, entry->weight.bytes);
     if (events_are_on() && !entry->is_inherited)
         events_add(&event, site == NULL ? 0 : site->frame);
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * probes.h - sampled blocks as USDT probes, for other tools
+ *
+ * OpenTelemetry's eBPF profiler defines them, as provider otel_memory:
+ *
+ *     alloc(pointer, size, weighted_bytes)   a sampled block
+ *     free(pointer)                          of such a block
+ *
+ * The weight is what the ledger charges for the block. Without a listener each
+ * is one nop: <sys/sdt.h> adds a note to the file and no code. There is no
+ * semaphore, as samples are taken anyway.
+ *
+ * Each is a function of its own, because there are listeners that do not read
+ * the note and look for the arguments where a function has them.
+ */
+#pragma once
+
+#include <stdint.h>
+#include <sys/sdt.h>
+
+static __attribute__((noinline)) void
+probe_alloc(uint64_t pointer, uint64_t size, uint64_t weighted_bytes)
+{
+    STAP_PROBE3(otel_memory, alloc, pointer, size, weighted_bytes);
+}
+
+static __attribute__((noinline)) void probe_free(uint64_t pointer)
+{
+    STAP_PROBE1(otel_memory, free, pointer);
+}
