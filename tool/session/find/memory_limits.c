@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory_limits.c - see memory_limits.h */
+#define _GNU_SOURCE
+#include "tool/session/find/memory_limits.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "tool/session/clock.h"
+#include "tool/session/find/process_state.h"
+
+#define MILLISECOND UINT64_C(1000000)
+
+/* v1 has this much where there is no limit. */
+#define NO_LIMIT (UINT64_C(1) << 62)
+
+enum {
+    TEXT_SIZE = 16384,
+    COUNTED_FROM = 750, /* per mille: where files in memory are counted */
+    STALLED = 10,       /* per cent of the last ten seconds */
+};
+
+static const uint64_t look_ns = 1000 * MILLISECOND;
+static const uint64_t count_ns = 100 * MILLISECOND;
+
+/* Files of a group, and what a line of them begins with. */
+static const struct {
+    const char *limit, *high, *files[MEMORY_GROUP_FILES], *idle, *hits;
+} versions[2] = {
+    { "memory.limit_in_bytes",
+      "memory.limit_in_bytes",
+      { "memory.usage_in_bytes", "memory.stat", "memory.failcnt",
+        "memory.pressure" },
+      "total_inactive_file ",
+      "" },
+    { "memory.max",
+      "memory.high",
+      { "memory.current", "memory.stat", "memory.events", "memory.pressure" },
+      "inactive_file ",
+      "max " },
+};
+
+/* What a file says now; `none` where it has no such number, or is not there. */
+static uint64_t number_in(int fd, const char *name, uint64_t none)
+{
+    char text[TEXT_SIZE];
+    ssize_t got = fd < 0 ? 0 : pread(fd, text, TEXT_SIZE - 1, 0);
+
+    text[got < 0 ? 0 : got] = '\0';
+    return cgroup_number(text, name, none);
+}
+
+static int open_below(const char *folder, const char *name)
+{
+    char path[PATH_MAX]; /* cgroup_place_find() leaves room for a name */
+
+    snprintf(path, sizeof path, "%.*s/%s", PATH_MAX - 64, folder, name);
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+static uint64_t limit_in(const char *folder, const char *name)
+{
+    int fd = open_below(folder, name);
+    uint64_t limit = number_in(fd, "", NO_LIMIT);
+
+    if (fd >= 0)
+        close(fd);
+    return limit;
+}
+
+static uint64_t count_hits(const struct memory_limits *limits,
+                           const struct memory_group *group)
+{
+    return number_in(group->files[MEMORY_GROUP_EVENTS],
+                     versions[limits->is_second].hits, 0);
+}
+
+static void add_group(struct memory_limits *limits, const char *folder)
+{
+    struct memory_group group = {
+        .limit = limit_in(folder, versions[limits->is_second].limit),
+    };
+    uint64_t high = limit_in(folder, versions[limits->is_second].high);
+
+    if (high < group.limit)
+        group.limit = high;
+    if (group.limit >= NO_LIMIT || limits->count == MEMORY_LIMITS_MOST)
+        return;
+    for (size_t i = 0; i < MEMORY_GROUP_FILES; i++)
+        group.files[i] =
+            open_below(folder, versions[limits->is_second].files[i]);
+    group.hits = count_hits(limits, &group);
+    limits->groups[limits->count++] = group;
+}
+
+/* From the process's own group outwards. */
+void memory_limits_find(struct memory_limits *limits, FILE *cgroup,
+                        FILE *mounts)
+{
+    struct cgroup_place place;
+    char *slash;
+
+    while (limits->count > 0) {
+        const struct memory_group *group = &limits->groups[--limits->count];
+
+        for (size_t i = 0; i < MEMORY_GROUP_FILES; i++)
+            close(group->files[i]);
+    }
+    limits->counted_ns = 0;
+    if (!cgroup_place_find(cgroup, mounts, &place))
+        return;
+    limits->is_second = place.is_second;
+    do {
+        add_group(limits, place.folder);
+        slash = strrchr(place.folder, '/');
+        *slash = '\0';
+    } while ((size_t)(slash - place.folder) >= place.top);
+}
+
+static void find_groups(struct memory_limits *limits)
+{
+    FILE *cgroup = process_file(limits->pid, "cgroup");
+    FILE *mounts = fopen("/proc/self/mountinfo", "re");
+
+    if (cgroup != NULL && mounts != NULL)
+        memory_limits_find(limits, cgroup, mounts);
+    if (cgroup != NULL)
+        fclose(cgroup);
+    if (mounts != NULL)
+        fclose(mounts);
+}
+
+static void note(struct memory_nearness *nearness, uint64_t used,
+                 uint64_t limit)
+{
+    unsigned per_mille =
+        used >= limit ? 1000 : (unsigned)((double)used * 1000 / (double)limit);
+
+    if (nearness->limit != 0 && per_mille < nearness->per_mille)
+        return;
+    nearness->per_mille = per_mille;
+    nearness->limit = limit;
+}
+
+static void look_at_group(struct memory_limits *limits,
+                          struct memory_group *group, bool is_counted,
+                          struct memory_nearness *nearness)
+{
+    uint64_t hits, used = number_in(group->files[MEMORY_GROUP_USAGE], "", 0);
+
+    if (used / (group->limit / 1000 + 1) < COUNTED_FROM) {
+        note(nearness, used, group->limit);
+        return;
+    }
+    if (is_counted) {
+        group->idle = number_in(group->files[MEMORY_GROUP_STAT],
+                                versions[limits->is_second].idle, 0);
+        nearness->is_hit |= number_in(group->files[MEMORY_GROUP_PRESSURE],
+                                      "some avg10=", 0) >= STALLED;
+    }
+    note(nearness, group->idle < used ? used - group->idle : 0, group->limit);
+    hits = count_hits(limits, group);
+    nearness->is_hit |= hits > group->hits;
+    group->hits = hits;
+}
+
+/* What the process takes itself, of address space and of data. */
+static void look_at_process(pid_t pid, struct memory_nearness *nearness)
+{
+    static const int kinds[] = { RLIMIT_AS, RLIMIT_DATA };
+    static const char *const held[] = { "VmSize:", "VmData:" };
+
+    for (size_t i = 0; i < 2; i++) {
+        struct rlimit limit;
+
+        if (prlimit(pid, kinds[i], NULL, &limit) == 0 &&
+            limit.rlim_cur != RLIM_INFINITY)
+            note(nearness, process_status_read(pid, held[i], 10) * 1024,
+                 limit.rlim_cur);
+    }
+}
+
+void memory_limits_look(struct memory_limits *limits, pid_t pid,
+                        struct memory_nearness *nearness)
+{
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    bool is_counted;
+
+    *nearness = (struct memory_nearness){ 0 };
+    if (pid != limits->pid || limits->looked_ns == 0 ||
+        now - limits->looked_ns >= look_ns) {
+        limits->pid = pid;
+        limits->looked_ns = now;
+        find_groups(limits);
+    }
+    is_counted = now - limits->counted_ns >= count_ns;
+    if (is_counted)
+        limits->counted_ns = now;
+    for (uint32_t i = 0; i < limits->count; i++)
+        look_at_group(limits, &limits->groups[i], is_counted, nearness);
+    look_at_process(pid, nearness);
+}
