@@ -62,11 +62,11 @@ matrix: ## Compare many real programs with their recorded runs, for an hour
 	@PYTHONPATH=tests/recorder:tests/programs /usr/bin/python3 -B \
 	    tests/programs/matrix build --results=build/matrix.json $(MATRIX)
 
-soak: ## Attach to programs at work and detach, 1,000 times each
+soak: ## Attach and detach 1,000 times; kill a group of processes 100 times
 	@scripts/install-deps build demo test matrix
 	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=ON >/dev/null
 	@$(call BUILD,release)
-	@for scenario in attached attached_programs; do \
+	@for scenario in attached attached_programs blackbox; do \
 	    PYTHONPATH=tests/recorder TALLY_SOAK=1 TALLY_ATTACH_KILLS=200 \
 	        TALLY_ATTACH_CYCLES=$(CYCLES) /usr/bin/python3 -B \
 	        tests/recorder/scenarios/$$scenario.py build \

@@ -14,7 +14,8 @@
  * p % EVENTS_RING_WORDS. So whatever becomes of the program, what it has put in
  * is there to be taken out, and it writes no file and needs no descriptor.
  *
- * A record never wraps. Its first word is a time, times 8, and what it is:
+ * A record lies in one block of EVENTS_BLOCK_WORDS. Its first word is a time,
+ * times 8, and what it is:
  *
  *     MEM_TRACE_MALLOC    caller, result, size
  *     MEM_TRACE_REALLOC   caller, result, size, pointer
@@ -23,11 +24,16 @@
  *     MEM_TRACE_PROMOTE   caller, pointer
  *     MEM_TRACE_FRAME     caller, count; seen at once with what it is of
  *     EVENTS_RING_THREAD  tid: what follows in this ring is that thread's
- *     EVENTS_RING_END     nothing: the next record lies at the ring's beginning
+ *     EVENTS_RING_END     nothing: the next block begins with the next record
  *
  * A reader that wants the events of several rings in order must know that none
  * will come that is older than what it takes. `busy` is set before the time of
  * a record is asked for and cleared behind it.
+ *
+ * Rings of a black box are overwritten, and `tail` stays. What is written next
+ * lies less than a block behind `head`, and a block begins with its thread. So
+ * a reader begins where a block does, and a record that it has read is whole
+ * unless `head` has come within a ring less a block of it.
  */
 #pragma once
 
@@ -46,7 +52,8 @@ enum {
     EVENTS_RING_SHARED = 0, /* of the threads that have none */
     EVENTS_RING_WORDS = 65536,
     EVENTS_RING_BYTES = EVENTS_RING_WORDS * 8,
-    EVENTS_RECORD_WORDS = 5, /* at most */
+    EVENTS_BLOCK_WORDS = 8192, /* more than a call with all its frames */
+    EVENTS_RECORD_WORDS = 5,   /* at most */
     EVENTS_AREA_HEAD = 12288,
     EVENTS_AREA_SIZE = EVENTS_AREA_HEAD + EVENTS_RING_COUNT * EVENTS_RING_BYTES,
 };
@@ -71,7 +78,8 @@ struct events_ring {
     uint64_t head;
     uint64_t busy;      /* 0, or any number */
     uint64_t last_time; /* of the latest record, set before `head` is moved */
-    uint64_t reserved[5];
+    uint64_t events;    /* calls that were ever put in */
+    uint64_t reserved[4];
     /* Written by tally record. */
     uint64_t tail;
     uint64_t reserved_for_it[7];
@@ -86,7 +94,8 @@ struct events_area {
     uint32_t room;
     uint32_t waiting;   /* threads that wait for it */
     uint32_t is_closed; /* nothing is taken out any more */
-    uint32_t reserved[23];
+    uint32_t is_blackbox;
+    uint32_t reserved[22];
     struct events_ring rings[EVENTS_RING_COUNT];
 };
 

@@ -35,7 +35,8 @@
     X(LEDGER_E_OVERLAP, -15, "segments of the ledger overlap")                \
     X(LEDGER_E_WORK, -16, "the ledger names its parts too often")             \
     X(LEDGER_E_RESIDENCY, -17, "a stack keeps impossible bytes resident")     \
-    X(LEDGER_E_HISTORY, -18, "a history contradicts itself")
+    X(LEDGER_E_HISTORY, -18, "a history contradicts itself")                  \
+    X(LEDGER_E_EVENTS, -19, "the last events are longer than their segment")
 
 enum ledger_error {
 #define LEDGER_ERROR_ENUM(name, value, ...) name = (value),

@@ -32,7 +32,7 @@
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
 #define LEDGER_MAJOR      1 /* a reader of another major version must refuse */
-#define LEDGER_MINOR      8 /* a reader of an older minor version may ignore */
+#define LEDGER_MINOR      9 /* a reader of an older minor version may ignore */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {
@@ -45,6 +45,7 @@ enum {
     LEDGER_TEXT_SEGMENT_SIZE = 65536,
     LEDGER_SAMPLE_CAPACITY = 1024, /* in a TIMELINE segment */
     LEDGER_COUNT_CAPACITY = 64,
+    LEDGER_EVENTS_PER_SEGMENT = 1,
 };
 
 /* What a directory entry points at. */
@@ -64,6 +65,7 @@ enum ledger_segment_kind {
                                       the directory's last entry */
     LEDGER_SEGMENT_RESIDENCY = 12, /* residency_layout.h */
     LEDGER_SEGMENT_HISTORY = 13,   /* history_layout.h */
+    LEDGER_SEGMENT_EVENTS = 14,    /* struct ledger_events, and its stream */
     LEDGER_SEGMENT_KINDS,
 };
 
@@ -232,6 +234,17 @@ struct ledger_sample {
     uint64_t alloc_bytes; /* since the ledger was opened */
 };
 
+/* The last events of the program, and behind it a stream of CTF. */
+struct ledger_events {
+    uint64_t size;        /* bytes of the stream */
+    uint64_t events;      /* in it */
+    uint64_t overwritten; /* older ones */
+    uint64_t first_ns;    /* CLOCK_MONOTONIC of the first; 0: none */
+    uint64_t last_ns;     /* ... and of the last */
+    uint64_t reserved[3];
+};
+
+_Static_assert(sizeof(struct ledger_events) == 64, "layout");
 _Static_assert(offsetof(struct ledger_header, control) == 24, "layout");
 _Static_assert(offsetof(struct ledger_header, shard_count) == 32, "layout");
 _Static_assert(offsetof(struct ledger_header, pid) == 56, "layout");

@@ -60,6 +60,7 @@ static const struct {
     [LEDGER_SEGMENT_TEXT] = { .index_limit = LEDGER_DIRECTORY_CAPACITY },
     [LEDGER_SEGMENT_SIZES] = { .index_limit = LEDGER_DIRECTORY_CAPACITY },
     [LEDGER_SEGMENT_HISTORY] = { .index_limit = LEDGER_DIRECTORY_CAPACITY },
+    RECORDS(EVENTS, EVENTS_PER_SEGMENT, events, DIRECTORY_CAPACITY),
 };
 
 _Static_assert(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes) %
@@ -748,4 +749,26 @@ int ledger_reader_residency(struct ledger_reader *reader, uint32_t site,
             return fail(reader, LEDGER_E_RESIDENCY, at);
     }
     return found;
+}
+
+int ledger_reader_events(struct ledger_reader *reader,
+                         struct ledger_events_view *view)
+{
+    struct ledger_segment segment;
+    int found =
+        ledger_reader_segment(reader, LEDGER_SEGMENT_EVENTS, 0, &segment);
+    uint64_t at;
+
+    if (found <= 0)
+        return found;
+    at = segment.offset;
+    READ(view, at, ledger_events, size);
+    READ(view, at, ledger_events, events);
+    READ(view, at, ledger_events, overwritten);
+    READ(view, at, ledger_events, first_ns);
+    READ(view, at, ledger_events, last_ns);
+    view->offset = at + sizeof(struct ledger_events);
+    return view->size <= segment.size - sizeof(struct ledger_events)
+               ? 1
+               : fail(reader, LEDGER_E_EVENTS, at);
 }

@@ -178,6 +178,15 @@ struct ledger_frame_view {
     uint64_t address; /* return address, never 0 */
 };
 
+/* The last events that a black box kept. */
+struct ledger_events_view {
+    uint64_t offset; /* of the stream */
+    uint64_t size;   /* bytes of it, which lie in the ledger */
+    uint64_t events;
+    uint64_t overwritten;
+    uint64_t first_ns, last_ns; /* not after one another in hostile bytes */
+};
+
 /* The most that was ever held, as the recorder saw it. */
 struct ledger_heap_peak {
     uint64_t bytes;       /* heap and maps together; 0: it was not watched */
@@ -196,6 +205,10 @@ struct ledger_heap_peak {
  */
 int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
                        size_t size);
+
+/* Its last events: 1, or 0 when it has none, or an error. */
+int ledger_reader_events(struct ledger_reader *reader,
+                         struct ledger_events_view *view);
 
 /* How often the thing named by `count` happened, until now. */
 uint64_t ledger_reader_count(const struct ledger_reader *reader,

@@ -63,6 +63,9 @@ enum {
     FRAME_WORDS = 3,
 };
 
+/* Marks a number made up where a filter forbids gettid. */
+#define NO_NUMBER (UINT32_C(1) << 31)
+
 /* A ring as its thread sees it. */
 struct event_ring {
     uint64_t *words; /* NULL: not set up */
@@ -85,6 +88,7 @@ struct __attribute__((aligned(LEDGER_PAGE))) event_rings {
     uint32_t lock_waiting; /* threads that wait for it */
     uint32_t crowd;        /* events of threads that found no ring */
     uint32_t sees_calls;   /* each call is an event */
+    uint32_t overwrites;   /* of a black box: nothing is waited for */
     struct event_ring own[EVENTS_RING_COUNT];
     uint32_t owners[EVENTS_RING_COUNT]; /* numbers of threads; 0: free */
 };
@@ -143,7 +147,9 @@ static void *map(int fd, uint64_t offset, size_t size, void *place)
 static bool map_area(const struct session_claim *claim)
 {
     uint64_t offset = claim->offset + EVENTS_AREA_OFFSET;
-    uint32_t count = EVENTS_RING_COUNT;
+    uint32_t rings = claim->header.blackbox_rings;
+    uint32_t count =
+        rings >= 2 && rings < EVENTS_RING_COUNT ? rings : EVENTS_RING_COUNT;
 
     if (mapped_area != NULL)
         return map(claim->fd, offset, mapped_size, mapped_area) != NULL;
@@ -181,6 +187,8 @@ void embedding_open(const struct session_claim *claim)
     area->ring_count =
         (uint32_t)((mapped_size - EVENTS_AREA_HEAD) / EVENTS_RING_BYTES);
     __atomic_store_n(&area->magic, EVENTS_AREA_MAGIC, __ATOMIC_RELEASE);
+    area->is_blackbox = claim->header.blackbox_rings != 0;
+    event_rings.overwrites = area->is_blackbox;
     event_rings.session = mapped_session;
     event_rings.clock = claim->header.events_clock == EVENTS_CLOCK_TICKS &&
                                 !tick_clock_is_readable()
@@ -349,6 +357,23 @@ static bool wait_for_room(struct event_ring *own, uint64_t tail)
     return false;
 }
 
+static uint32_t told_thread(uint32_t thread)
+{
+    return (thread & NO_NUMBER) == 0 ? thread : 0;
+}
+
+/* A reader may find no older record than this block's. */
+static void begin_block(struct event_ring *own)
+{
+    struct events_ring *ring = own->ring;
+    uint64_t *words = own->words + ring->head % EVENTS_RING_WORDS;
+
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    words[0] = ring->last_time << EVENTS_RING_KIND_BITS | EVENTS_RING_THREAD;
+    words[1] = told_thread(own->thread);
+    __atomic_store_n(&ring->head, ring->head + 2, __ATOMIC_RELEASE);
+}
+
 /*
  * Make room for `words` at the head, and set `limit`. Waits if needed. False:
  * there is no room.
@@ -360,8 +385,9 @@ static bool make_room(struct event_ring *own, uint64_t words)
     for (;;) {
         uint64_t head = ring->head;
         uint64_t tail = tail_of(own);
-        uint64_t end = (head / EVENTS_RING_WORDS + 1) * EVENTS_RING_WORDS;
-        uint64_t full = tail + EVENTS_RING_WORDS;
+        uint64_t end = (head / EVENTS_BLOCK_WORDS + 1) * EVENTS_BLOCK_WORDS;
+        uint64_t full =
+            event_rings.overwrites ? UINT64_MAX : tail + EVENTS_RING_WORDS;
         uint64_t next = head + WAKE_WORDS;
         bool is_at_end = end - head < words;
 
@@ -374,6 +400,8 @@ static bool make_room(struct event_ring *own, uint64_t words)
         if (is_at_end) {
             own->words[head % EVENTS_RING_WORDS] = EVENTS_RING_END;
             __atomic_store_n(&ring->head, end, __ATOMIC_RELEASE);
+            if (event_rings.overwrites)
+                begin_block(own);
             continue;
         }
         if (next > end)
@@ -384,9 +412,6 @@ static bool make_room(struct event_ring *own, uint64_t words)
         return true;
     }
 }
-
-/* Marks a number made up where a filter forbids gettid. */
-#define NO_NUMBER (UINT32_C(1) << 31)
 
 /*
  * Lock the shared ring; `*thread` is the caller's number. False: the caller is
@@ -410,7 +435,7 @@ static bool lock(uint32_t *thread)
         if (__atomic_compare_exchange_n(&event_rings.lock, &held, self, false,
                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
             return true;
-        if (held == self)
+        if (held == self || event_rings.overwrites)
             return false;
         if (sandbox_is_closed())
             waits += SPIN_UNTIL(__atomic_load_n(&event_rings.lock,
@@ -473,6 +498,8 @@ static inline uint64_t *begin(struct event_ring *own, uint64_t count)
         lose();
         return NULL;
     }
+    /* The head before what is written over: events_area.h. */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     return own->words + ring->head % EVENTS_RING_WORDS;
 }
 
@@ -564,6 +591,7 @@ put(struct event_ring *own, const struct mem_trace_event *event, uint32_t frame)
             count = 5;
         }
     }
+    own->ring->events += mem_trace_is_call(event);
     end(own, epoch, time, before + count);
 }
 
@@ -578,7 +606,7 @@ static bool put_thread(struct event_ring *own, uint32_t thread)
         return false;
     time = read_clock(own);
     words[0] = time << EVENTS_RING_KIND_BITS | EVENTS_RING_THREAD;
-    words[1] = (thread & NO_NUMBER) == 0 ? thread : 0;
+    words[1] = told_thread(thread);
     end(own, epoch, time, 2);
     own->thread = thread;
     return true;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_ring_reader.c - any bytes at all, as the rings of a program
+ * fuzz_ring_reader.c - any bytes at all, as the rings of a program, drained
+ * and of a black box
  *
  * An input is the head of each of four rings, as a u32, and the words at their
- * begin. Besides that nothing crashes:
+ * begin; of an odd number of bytes it is a black box. Besides that nothing
+ * crashes:
  *
  *   R1  all is taken out once the program is over, and at most what is there
  *   R2  an event is one of those that there are
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -45,17 +48,19 @@ static struct events_area *create_area(int *fd)
 }
 
 /* As a program leaves them, if it were ours. */
-static void fill(struct events_area *area, const uint8_t *data, size_t size)
+static void fill(struct events_area *area, const uint8_t *data, size_t size,
+                 bool is_blackbox)
 {
     size_t share = (size - HEAD) / RINGS;
+    size_t bytes = EVENTS_RING_BYTES;
 
-    if (share > EVENTS_RING_BYTES)
-        share = EVENTS_RING_BYTES;
+    if (share > bytes)
+        share = bytes;
+    area->is_blackbox = is_blackbox;
     area->ring_count = RINGS;
     area->clock = EVENTS_CLOCK_NANOSECONDS;
     for (size_t i = 0; i < RINGS; i++) {
-        char *ring =
-            (char *)area + EVENTS_AREA_HEAD + i * (size_t)EVENTS_RING_BYTES;
+        char *ring = (char *)area + EVENTS_AREA_HEAD + i * bytes;
 
         memcpy(ring, data + HEAD + i * share, share);
         area->rings[i] = (struct events_ring){ .head = read_u32le(data + 4 * i),
@@ -63,7 +68,7 @@ static void fill(struct events_area *area, const uint8_t *data, size_t size)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read_all(const uint8_t *data, size_t size, bool is_blackbox)
 {
     static struct events_area *area; /* made once: it is large */
     static int fd;
@@ -71,11 +76,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tick_scale scale;
     uint64_t taken;
 
-    if (size < HEAD)
-        return 0;
     if (area == NULL)
         area = create_area(&fd);
-    fill(area, data, size);
+    fill(area, data, size, is_blackbox);
     assert(ring_reader_open(&reader, fd, 0));
     tick_scale_begin(&scale, EVENTS_CLOCK_NANOSECONDS);
     tick_scale_update(&scale);
@@ -86,5 +89,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < reader.ring_count; i++)
         assert(reader.places[i].tail == reader.places[i].head);
     ring_reader_close(&reader);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < HEAD)
+        return 0;
+    read_all(data, size, size % 2 != 0);
     return 0;
 }

@@ -17,6 +17,7 @@
 #include "format/ledger/ledger_reader.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
+#include "tool/session/events/event_tail.h"
 #include "tool/session/images/ledger_file.h"
 #include "tool/session/images/live_ledger.h"
 #include "tool/session/sampling/site_history.h"
@@ -71,6 +72,7 @@ static int take(const struct live_ledger *ledger, bool is_resident,
         live_ledger_read_residency(ledger, snapshot, &failure) < 0)
         return tell_line("%s", failure.text);
     site_history_fetch(snapshot);
+    event_tail_add(snapshot);
     return COMMAND_DONE;
 }
 

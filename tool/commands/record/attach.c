@@ -235,6 +235,7 @@ int command_attach(int argc, char **argv)
     signal_relay_end(&recording->relay);
     recording_finish(recording);
     record_summary_print(&recording->writer, &recording->drain,
+                         keeper_copies(&recording->keeper),
                          &recording->options);
     record_budget_end(&recording->options.budget, &recording->writer);
     recording_clean_up(recording);

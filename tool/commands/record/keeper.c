@@ -3,6 +3,7 @@
 #include "tool/commands/record/keeper.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,12 +20,14 @@ enum { LOOK_MS = 250 };
 struct keeper_word {
     pid_t program; /* 0: it does not run yet */
     bool is_over;
+    struct blackbox_account copies; /* the keeper's to write */
 };
 
 /* Of the keeper, as it was when it began. */
 static const struct record_options *asked;
-static const volatile struct keeper_word *heard;
+static volatile struct keeper_word *heard;
 static struct image_writer writer;
+static struct blackbox box; /* without a folder there is none */
 
 static void sleep_ms(int ms)
 {
@@ -51,7 +54,11 @@ static void go_on(void)
                           : timeline_sampler_poll(
                                 &writer.sampler, &writer.table, writer.session);
 
-        sleep_ms(wait_ms < LOOK_MS ? wait_ms : LOOK_MS);
+        if (wait_ms > LOOK_MS)
+            wait_ms = LOOK_MS;
+        sleep_ms(box.folder == NULL ? wait_ms
+                                    : blackbox_poll(&box, &writer.table,
+                                                    heard->program, wait_ms));
     }
     if (asked->keep[0] != '\0')
         image_writer_finish(&writer);
@@ -59,11 +66,17 @@ static void go_on(void)
 
 static void live(void)
 {
-    char byte;
+    struct pollfd lifeline = { .fd = STDIN_FILENO, .events = POLLIN };
+    int wait_ms = -1;
 
     prctl(PR_SET_NAME, "tally-keeper");
-    while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
-        ;
+    if (box.folder != NULL)
+        blackbox_begin(&box);
+    do {
+        if (box.folder != NULL)
+            wait_ms =
+                blackbox_poll(&box, &writer.table, heard->program, LOOK_MS);
+    } while (poll(&lifeline, 1, wait_ms) == 0 || lifeline.revents == 0);
     if (!heard->is_over && heard->program != 0)
         go_on();
 }
@@ -82,14 +95,26 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
     writer = (struct image_writer){ .session = session,
                                     .program_path = program_path,
                                     .arguments = options->program };
+    if (options->settings.blackbox_rings != 0)
+        box = (struct blackbox){ .session = session,
+                                 .folder = options->keep,
+                                 .program = program_path,
+                                 .account = &word->copies };
     /* A signal for the group must not reach it before it has left that. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &held);
     keeper->companion = companion_start(live, session->fd);
     sigprocmask(SIG_SETMASK, &held, NULL);
     keeper->word = word;
+    word->copies.failed = keeper->companion.pid <= 0;
+    word->copies.error = EAGAIN;
     if (keeper->companion.pid > 0)
         session_file_name(session, keeper->companion.pid);
+}
+
+const struct blackbox_account *keeper_copies(const struct keeper *keeper)
+{
+    return box.folder == NULL ? NULL : &keeper->word->copies;
 }
 
 pid_t *keeper_program(const struct keeper *keeper)

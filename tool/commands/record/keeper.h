@@ -5,13 +5,15 @@
  * Recorded processes reach the session by the keeper's number. So when tally
  * record is killed they, and what they run next, are recorded to their end, and
  * tally snapshot PID finds their ledgers. With a folder the keeper writes them
- * there when the last process has ended. It is in a session of its own, blocks
+ * there when the last process has ended, and with a black box while they run,
+ * when memory runs short. It is in a session of its own, blocks
  * all signals, and holds nothing open but that file.
  */
 #pragma once
 
 #include "tool/commands/record/record_parts.h"
 #include "tool/launch/signal_relay.h"
+#include "tool/session/images/blackbox.h"
 
 struct keeper {
     struct companion companion;
@@ -24,6 +26,9 @@ struct keeper {
  */
 void keeper_begin(struct keeper *keeper, const struct record_options *options,
                   const char *program_path, struct session_file *session);
+
+/* What its black box has on disk; NULL: there is none. */
+const struct blackbox_account *keeper_copies(const struct keeper *keeper);
 
 /* Where the program's pid goes before it runs; NULL without a keeper. */
 pid_t *keeper_program(const struct keeper *keeper);

@@ -97,7 +97,7 @@ int command_record(int argc, char **argv)
         return tell_line("%s", failure.text);
     }
     record_summary_print(&recording.writer, &recording.drain,
-                         &recording.options);
+                         keeper_copies(&recording.keeper), &recording.options);
     record_budget_end(&recording.options.budget, &recording.writer);
     recording_clean_up(&recording);
     return program_end_alike(status);

@@ -175,6 +175,19 @@ static int take_keep(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
+static int take_blackbox(const char *name, const char *value, void *whole)
+{
+    struct record_options *options = whole;
+    uint64_t bytes;
+
+    if (!parse_bytes(value, &bytes) || bytes < 2 * EVENTS_RING_BYTES)
+        return complain_about_value(name, value, "from 1M on, such as 64M");
+    bytes /= EVENTS_RING_BYTES;
+    options->settings.blackbox_rings =
+        bytes < EVENTS_RING_COUNT ? (uint32_t)bytes : EVENTS_RING_COUNT;
+    return COMMAND_GO_ON;
+}
+
 static int take_budget(const char *name, const char *value, void *whole)
 {
     struct record_budget *budget = &((struct record_options *)whole)->budget;
@@ -198,6 +211,7 @@ static int take_budget(const char *name, const char *value, void *whole)
         { "rate", OPTION_TAKES_WHOLE(take_rate) },                       \
         { "seed", OPTION_TAKES_WHOLE(take_seed) },                       \
         { "keep", OPTION_TAKES_WHOLE(take_keep) },                       \
+        { "blackbox", OPTION_TAKES_WHOLE(take_blackbox) },               \
         { "trace", OPTION_NAMES(struct record_options, trace_text) },    \
         { "events", OPTION_MAY_TAKE_WHOLE(take_events) },                \
         { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },            \
@@ -261,6 +275,19 @@ static int check(const char *command, struct record_options *options)
         return tell_line("%s: --trace and --events are two forms of one "
                          "trace; use --events and tally decode",
                          command);
+    if (settings->blackbox_rings != 0 &&
+        (options->keep[0] == '\0' || options->trace_text != NULL ||
+         options->has_events))
+        return tell_line("%s: --blackbox: %s", command,
+                         options->keep[0] == '\0'
+                             ? "it has no folder for its copies; use it with "
+                               "--keep=DIR"
+                             : "a trace has all events already; use it "
+                               "without --trace and --events");
+    if (settings->blackbox_rings != 0 && blackbox_try(options->keep) < 0)
+        return complain(options->keep, strerror(errno),
+                        "--blackbox needs 96M there, on ext4, XFS, btrfs or "
+                        "tmpfs");
     if (options->sample_option != NULL && options->stacks != STACKS_SAMPLED)
         return tell_line("%s: %s: nothing is sampled; use it with "
                          "--stacks=sampled",

@@ -10,6 +10,7 @@
 #include "tool/model/budget/budget.h"
 #include "tool/session/events/event_drain.h"
 #include "tool/session/find/session_file.h"
+#include "tool/session/images/blackbox.h"
 #include "tool/session/images/image_writer.h"
 #include "tool/session/images/snapshots.h"
 
@@ -65,8 +66,9 @@ int record_budget_poll(struct record_budget *budget,
 void record_budget_end(const struct record_budget *budget,
                        const struct image_writer *writer);
 
-/* On stderr: of a trace, if there is one, and of ledgers. When
+/* On stderr: of a trace and a black box, if there are any, and of ledgers. When
    they are to be quiet, only what was lost. */
 void record_summary_print(const struct image_writer *writer,
                           const struct event_drain *drain,
+                          const struct blackbox_account *copies,
                           const struct record_options *options);

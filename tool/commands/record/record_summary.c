@@ -140,8 +140,28 @@ static void print_snapshots(const struct snapshots *snapshots, bool is_quiet)
                   number_plural(snapshots->count), snapshots->written);
 }
 
+static void print_copies(const struct blackbox_account *copies,
+                         const char *folder, bool is_quiet)
+{
+    char share[64] = "";
+
+    if (copies->failed > 0)
+        tell_line("%" PRIu32 " cop%s not written to %s: %s; make room",
+                  copies->failed, copies->failed == 1 ? "y was" : "ies were",
+                  folder, strerror(copies->error));
+    if (copies->taken == 0 || is_quiet)
+        return;
+    if (copies->limit != 0)
+        snprintf(share, sizeof share, " at %u %% of %s", copies->per_mille / 10,
+                 NUMBER_BYTES((int64_t)copies->limit));
+    tell_line("memory ran short: %" PRIu32 " cop%s, the last%s in %s",
+              copies->taken, copies->taken == 1 ? "y" : "ies", share,
+              copies->written);
+}
+
 void record_summary_print(const struct image_writer *writer,
                           const struct event_drain *drain,
+                          const struct blackbox_account *copies,
                           const struct record_options *options)
 {
     bool is_quiet = options->is_quiet;
@@ -149,6 +169,8 @@ void record_summary_print(const struct image_writer *writer,
     if (drain->session != NULL)
         print_trace(drain, is_quiet);
     print_snapshots(&options->snapshots, is_quiet);
+    if (copies != NULL)
+        print_copies(copies, options->keep, is_quiet);
     if (writer->failures.count > 0)
         print_failure(writer);
     if (is_quiet)

@@ -41,6 +41,9 @@ uint32_t recording_clock(const struct record_options *options)
 {
     const char *clock = secure_getenv("TALLY_CLOCK");
 
+    /* A copy is read where nothing is known of the processor's counter. */
+    if (options->settings.blackbox_rings != 0)
+        return EVENTS_CLOCK_NANOSECONDS;
     if (!wants_trace(options))
         return EVENTS_CLOCK_NONE;
     return tick_scale_choose(clock != NULL && strcmp(clock, "monotonic") == 0);

@@ -263,6 +263,20 @@ static void write_images(struct json *json, const struct report *report)
     json_end(json);
 }
 
+/* The black box's, where there is one. */
+static void write_events(struct json *json,
+                         const struct ledger_events_view *events)
+{
+    if (events->offset == 0)
+        return;
+    json_begin(json, "events", JSON_LINE_OBJECT);
+    json_unsigned(json, "kept", events->events);
+    json_unsigned(json, "overwritten", events->overwritten);
+    json_unsigned(json, "first_ns", events->first_ns);
+    json_unsigned(json, "last_ns", events->last_ns);
+    json_end(json);
+}
+
 void report_write_json(const struct report *report)
 {
     const struct profile *profile = report->profile;
@@ -298,6 +312,7 @@ void report_write_json(const struct report *report)
     report_write_resident_json(&json, profile);
     if (profile->has_residency)
         report_write_residency_json(&json, profile);
+    write_events(&json, &profile->events);
     write_process(&json, profile);
     write_images(&json, report);
     json_end(&json);

@@ -197,6 +197,19 @@ static void print_resident(const struct report *report)
                         : (double)latest->unexplained * 100 / (double)sum);
 }
 
+/* What a black box has kept, and how far back that goes. */
+static void print_events(const struct ledger_events_view *events)
+{
+    char time[DIGITS];
+
+    if (events->offset == 0)
+        return;
+    print_line("  events     the last %s of %s, in %s; tally decode shows them",
+               NUMBER(events->events),
+               NUMBER(events->events + events->overwritten),
+               duration(time, events->last_ns - events->first_ns));
+}
+
 /* With how many are left out. */
 static void print_heading_of(const struct report *report, const char *heading,
                              size_t shown, size_t count, const char *option)
@@ -405,6 +418,7 @@ void report_write_screen(const struct report *report)
     print_what_ran(report);
     print_heap(report);
     print_resident(report);
+    print_events(&report->profile->events);
     room -= report_print_processes(report, PROCESSES);
     shown = count < room ? count : room - 1;
     room -= shown == 0 ? 1 : shown; /* or a line that says so */

@@ -148,6 +148,7 @@ struct profile {
     struct history history;
     struct timeline timeline;
     struct profile_resident resident;
+    struct ledger_events_view events; /* likewise; offset 0: none are kept */
     bool has_residency; /* who pins which pages is known, of one image alone */
     struct ledger_residency unpinned; /* then: its number 0, */
     struct ledger_residency pinned;   /* and the sum of all others */

@@ -148,6 +148,18 @@ static void load_resident(struct loading *loading)
         resident->most = (struct ledger_resident){ 0 };
 }
 
+static int load_events(struct loading *loading)
+{
+    struct ledger_events_view *events = &loading->profile->events;
+    int found;
+
+    *events = (struct ledger_events_view){ 0 };
+    found = ledger_reader_events(&loading->reader, events);
+    if (loading->profile->image_count > 1 || loading->instant != NULL)
+        events->offset = 0;
+    return found < 0 ? found : 0;
+}
+
 static int load_sizes(struct loading *loading)
 {
     struct profile *profile = loading->profile;
@@ -165,7 +177,7 @@ static int load_all(struct loading *loading)
 {
     static int (*const parts[])(struct loading *) = {
         load_image,   load_history,  load_sites, load_notices,
-        load_regions, load_timeline, load_sizes,
+        load_regions, load_timeline, load_sizes, load_events,
     };
     int error = 0;
 

@@ -19,7 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "format/ledger/ledger_reader.h"
 #include "tool/files/regular_file.h"
+#include "tool/model/trace/caller_modules.h"
 #include "tool/tables/array.h"
 
 enum {
@@ -33,6 +35,8 @@ struct trace_part {
     struct trace_stream *stream;
     int descriptor; /* -1 once it was read to its end */
     bool is_input;  /* standard input, which stays open */
+    bool is_limited;
+    uint64_t left; /* bytes that may be read, when it is limited */
     bool has_event;
     struct trace_event event; /* the next one, while there are other parts */
     unsigned char *block;
@@ -259,6 +263,35 @@ bool trace_is_over(const struct trace *trace)
     return is_over;
 }
 
+/* The events that a black box has kept in a ledger. */
+static int limit_to_events(struct trace *trace, const char *path,
+                           struct source_failure *failure)
+{
+    struct trace_part *part = &trace->parts[0];
+    struct ledger_events_view events = { 0 };
+    struct ledger_reader reader;
+    struct source source = { 0 };
+    int error = source_read(&source, part->descriptor, NULL, failure);
+    int found = error;
+
+    if (error == 0) {
+        found = ledger_reader_open(&reader, source.bytes, source.size);
+        if (found == LEDGER_E_OK)
+            found = ledger_reader_events(&reader, &events);
+    }
+    if (error == 0 && found <= 0)
+        error = source_fail(
+            failure, found < 0 ? ledger_error_why(found) : "it has no events",
+            found < 0 ? ledger_error_advice(found)
+                      : "record with --blackbox or --events");
+    source_close(&source);
+    trace->ledger = memory_text(path);
+    part->is_limited = true;
+    part->left = events.size;
+    lseek(part->descriptor, (off_t)events.offset, SEEK_SET);
+    return error;
+}
+
 int trace_open(struct trace *trace, const char *path,
                struct source_failure *failure)
 {
@@ -275,6 +308,8 @@ int trace_open(struct trace *trace, const char *path,
         add_part(trace, descriptor, is_input);
         if (is_packed_file(descriptor))
             error = refuse_packed(failure);
+        else if (!is_input && is_ledger_file(path))
+            error = limit_to_events(trace, path, failure);
     }
     if (error < 0)
         trace_close(trace);
@@ -334,6 +369,7 @@ void trace_close(struct trace *trace)
     free(trace->facts);
     free(trace->metadata);
     free(trace->folder);
+    free(trace->ledger);
     free(trace->threads.items);
     free(trace->described);
     free(trace->description);
@@ -382,16 +418,20 @@ static int read_block(struct trace_part *part, bool is_followed,
 
     if (is_followed && must_wait(part->descriptor, &is_written))
         return 0;
-    if (!is_followed)
+    if (!is_followed && !part->is_limited)
         pass_hole(part);
     do
-        got = read(part->descriptor, part->block, BLOCK_SIZE);
+        got = read(part->descriptor, part->block,
+                   part->is_limited && part->left < BLOCK_SIZE
+                       ? (size_t)part->left
+                       : BLOCK_SIZE);
     while (got < 0 && errno == EINTR);
     if (is_followed && (got < 0 ? errno == EAGAIN : got == 0 && is_written))
         return 0;
     if (got < 0)
         return source_fail(failure, strerror(errno), advice);
     if (got > 0) {
+        part->left -= (uint64_t)got;
         trace_stream_feed(part->stream, part->block, (size_t)got);
         return 1;
     }

@@ -37,6 +37,7 @@ struct trace_part; /* a stream and where its bytes come from */
 /* What comes first may be looked at; the rest is private. */
 struct trace {
     char *folder;   /* its path; NULL: it is none */
+    char *ledger;   /* that of the ledger that it is part of, or NULL */
     char *metadata; /* the file's text; NULL: there is none */
     size_t metadata_size;
     struct ctf_metadata_facts *facts; /* of the metadata, or NULL */

@@ -64,6 +64,8 @@ struct trace_program trace_program_find(const struct trace *trace)
 
     if (trace->folder != NULL)
         program.ledger = find_ledger(trace->folder);
+    else if (trace->ledger != NULL)
+        program.ledger = memory_text(trace->ledger);
     if (facts != NULL)
         program.path = find_path(trace, &facts->program);
     trace_count(trace, &counts);

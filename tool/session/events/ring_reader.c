@@ -9,7 +9,6 @@
  *       older, or is not busy. What a ring gets that is not busy is newer than
  *       a little while ago: a program that is adding has said so, and it takes
  *       less than visible_ns until that is seen on another processor
- *
  * What a ring says is read once, for the program may change it at any time.
  */
 #include "tool/session/events/ring_reader.h"
@@ -147,8 +146,10 @@ bool ring_reader_open(struct ring_reader *reader, int fd, uint64_t extent)
             (ssize_t)offsetof(struct events_area, rings) ||
         head.magic != EVENTS_AREA_MAGIC)
         return false;
-    mapped = mmap(NULL, EVENTS_AREA_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
-                  fd, offset);
+    reader->is_blackbox = head.is_blackbox != 0;
+    mapped = mmap(NULL, EVENTS_AREA_SIZE,
+                  PROT_READ | (reader->is_blackbox ? 0 : PROT_WRITE),
+                  MAP_SHARED, fd, offset);
     if (mapped == MAP_FAILED)
         return false;
     reader->area = mapped;
@@ -162,7 +163,8 @@ void ring_reader_close(struct ring_reader *reader)
 {
     if (reader->area == NULL)
         return;
-    __atomic_store_n(&reader->area->is_closed, 1, __ATOMIC_RELEASE);
+    if (!reader->is_blackbox)
+        __atomic_store_n(&reader->area->is_closed, 1, __ATOMIC_RELEASE);
     munmap(reader->area, EVENTS_AREA_SIZE);
     reader->area = NULL;
 }
@@ -189,6 +191,24 @@ static void find_next_time(struct ring_reader *reader, uint32_t ring)
 }
 
 /*
+ * Move on to the first block that nothing is written over yet, as the ring's
+ * head says. True: there was something in between.
+ */
+static bool pass_overwritten(struct ring_place *place, uint64_t head)
+{
+    const uint64_t kept = EVENTS_RING_WORDS - EVENTS_BLOCK_WORDS;
+    uint64_t first = head < kept ? 0 : head - kept;
+
+    if (place->tail >= first)
+        return false;
+    first = (first + EVENTS_BLOCK_WORDS - 1) / EVENTS_BLOCK_WORDS *
+            EVENTS_BLOCK_WORDS;
+    place->tail =
+        first > place->tail && first < place->head ? first : place->head;
+    return true;
+}
+
+/*
  * See how far a ring has got. Returns the time that nothing yet to come in it
  * is older than.
  */
@@ -201,11 +221,13 @@ static uint64_t look_at(struct ring_reader *reader, uint32_t number,
     uint64_t last = __atomic_load_n(&ring->last_time, __ATOMIC_ACQUIRE);
     uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
 
-    if (head - place->tail > EVENTS_RING_WORDS)
-        place->tail = head; /* it is not our program's any more */
     if (busy == 0 || head != place->head || place->moved_ns == 0)
         place->moved_ns = now_ns;
     place->head = head;
+    if (reader->is_blackbox)
+        pass_overwritten(place, head);
+    if (head - place->tail > EVENTS_RING_WORDS)
+        place->tail = head; /* it is not our program's any more */
     INVARIANT(I1, place->head - place->tail <= EVENTS_RING_WORDS);
     find_next_time(reader, number);
     if (busy == 0 || now_ns - place->moved_ns > longest_hold_ns)
@@ -217,6 +239,8 @@ static void give_back(struct ring_reader *reader, uint32_t number)
 {
     struct events_area *area = reader->area;
 
+    if (reader->is_blackbox)
+        return;
     __atomic_store_n(&area->rings[number].tail, reader->places[number].tail,
                      __ATOMIC_RELEASE);
     __atomic_fetch_add(&area->room, 1, __ATOMIC_ACQ_REL);
@@ -252,16 +276,21 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
     uint64_t words[EVENTS_RECORD_WORDS] = { 0 };
     uint64_t count = kinds[kind].words;
 
+    for (uint64_t i = 1; i < count; i++)
+        words[i] = word_at(reader, ring, place->tail + i);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (reader->is_blackbox &&
+        pass_overwritten(place, __atomic_load_n(&reader->area->rings[ring].head,
+                                                __ATOMIC_RELAXED)))
+        return false;
     if (count == 0 || count > place->head - place->tail) {
         place->tail = place->head; /* no record */
         return false;
     }
-    for (uint64_t i = 1; i < count; i++)
-        words[i] = word_at(reader, ring, place->tail + i);
     place->tail += count;
     if (kind == EVENTS_RING_END) {
-        uint64_t end = (place->tail + EVENTS_RING_WORDS - 1) /
-                       EVENTS_RING_WORDS * EVENTS_RING_WORDS;
+        uint64_t end = (place->tail + EVENTS_BLOCK_WORDS - 1) /
+                       EVENTS_BLOCK_WORDS * EVENTS_BLOCK_WORDS;
 
         place->tail = end < place->head ? end : place->head;
         return false;

@@ -66,7 +66,8 @@ typedef void ring_take_fn(void *context, const struct mem_trace_event *event);
 struct ring_reader {
     struct events_area *area; /* NULL: not open */
     uint32_t ring_count;
-    uint64_t lost; /* events that the program says it lost */
+    bool is_blackbox; /* the rings are overwritten, and only looked at */
+    uint64_t lost;    /* events that the program says it lost */
     struct ring_place places[EVENTS_RING_COUNT];
 };
 

@@ -20,6 +20,7 @@
 #include "format/ledger/ledger_reader.h"
 #include "format/ledger/ledger_units.h"
 #include "tool/session/clock.h"
+#include "tool/session/events/event_tail.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/images/ledger_file.h"
 #include "tool/text/escape.h"
@@ -221,6 +222,7 @@ static void write_image(struct image_writer *writer, uint32_t number,
                 image->pid == writer->program &&
                     image_is_latest(&writer->table, number),
                 now);
+    event_tail_add(&snapshot);
     snapshot.fd = -1; /* peaks go into the copy alone: it is the last */
     timeline_close_image(image, &snapshot, now);
     /* The program knows of those alone that never left it. */

@@ -92,6 +92,19 @@ static int write_sparse(int fd, const struct ledger_snapshot *snapshot)
     return ftruncate(fd, (off_t)snapshot->size);
 }
 
+int ledger_file_fill(const struct ledger_snapshot *snapshot, int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+
+    (void)fcntl(fd, F_SETFL, flags | O_DIRECT);
+    if (write_sparse(fd, snapshot) == 0)
+        return 0;
+    /* A file system may refuse that with the first write. */
+    return errno == EINVAL && fcntl(fd, F_SETFL, flags) == 0
+               ? write_sparse(fd, snapshot)
+               : -1;
+}
+
 /* Name the file `path` unless that name is taken: then -1 with EEXIST. */
 static int take_name(const char *temporary, const char *path)
 {

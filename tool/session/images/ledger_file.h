@@ -30,5 +30,11 @@ void ledger_file_choose(char path[PATH_MAX]);
 int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
                       unsigned number, char written[PATH_MAX]);
 
+/*
+ * Into a file that holds nothing but zeros, past what the kernel keeps of files
+ * in memory where it can be. 0, or -1 with errno set.
+ */
+int ledger_file_fill(const struct ledger_snapshot *snapshot, int fd);
+
 /* All of it to a descriptor, which may be a pipe. 0, or -1 with errno set. */
 int ledger_file_send(const struct ledger_snapshot *snapshot, int fd);

@@ -7,6 +7,7 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "tool/session/clock.h"
+#include "tool/session/events/event_tail.h"
 #include "tool/session/images/ledger_file.h"
 #include "tool/session/images/live_ledger.h"
 #include "tool/session/sampling/site_history.h"
@@ -53,6 +54,7 @@ static void take(struct snapshots *snapshots, const struct live_ledger *ledger,
                                    session_failure_slot(failures)) < 0)
         failures->count++; /* and all the rest is written */
     site_history_fetch(&snapshot);
+    event_tail_add(&snapshot);
     if (timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME), NULL))
         error = ledger_file_write(&snapshot, file, snapshots->count + 1,
                                   snapshots->written) < 0

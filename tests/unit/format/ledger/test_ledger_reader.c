@@ -293,16 +293,40 @@ static void regions_are_read_and_bounded(void **state)
     assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region), 0);
 }
 
+/* They lie where a history may. */
+static void last_events_end_in_their_segment(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_events *stored =
+        (void *)fake_ledger_add_history(ledger, 8192);
+    struct ledger_events_view view;
+    struct ledger_reader reader = open_ledger(ledger);
+
+    assert_int_equal(ledger_reader_events(&reader, &view), 0);
+    ledger->directory[fake_ledger_entry(ledger, LEDGER_SEGMENT_HISTORY, 0)]
+        .kind = LEDGER_SEGMENT_EVENTS;
+    *stored = (struct ledger_events){ 8192 - 64, 7, 9, 5, 6, { 0 } };
+    reader = open_ledger(ledger);
+    assert_int_equal(ledger_reader_events(&reader, &view), 1);
+    assert_int_equal(view.size, 8192 - 64);
+    assert_int_equal(view.offset, (unsigned char *)(stored + 1) - reader.bytes);
+    assert_int_equal(view.events, 7);
+    assert_int_equal(view.overwritten, 9);
+    assert_int_equal(view.last_ns - view.first_ns, 1);
+    stored->size++;
+    assert_int_equal(ledger_reader_events(&reader, &view), LEDGER_E_EVENTS);
+}
+
 static void every_error_has_its_own_sentence(void **state)
 {
     (void)state;
-    for (int error = LEDGER_E_HISTORY; error < 0; error++) {
+    for (int error = LEDGER_E_EVENTS; error < 0; error++) {
         assert_string_not_equal(ledger_error_why(error), "an unknown error");
         assert_string_not_equal(ledger_error_why(error),
                                 ledger_error_why(error + 1));
     }
     assert_string_equal(ledger_error_why(1), "an unknown error");
-    assert_string_equal(ledger_error_why(LEDGER_E_HISTORY - 1),
+    assert_string_equal(ledger_error_why(LEDGER_E_EVENTS - 1),
                         "an unknown error");
 }
 
@@ -320,6 +344,7 @@ int main(void)
         TEST(a_damaged_site_ends_the_iteration),
         TEST(a_damaged_module_or_notice_is_an_error),
         TEST(regions_are_read_and_bounded),
+        TEST(last_events_end_in_their_segment),
         cmocka_unit_test(every_error_has_its_own_sentence),
     };
 

@@ -236,6 +236,91 @@ static void what_is_no_record_ends_its_ring(void **state)
     assert_int_equal(take(false), 1);
 }
 
+enum { BOX = EVENTS_RING_WORDS };
+
+static uint64_t overrun; /* words that the program adds once reading begins */
+
+/* As a program with a black box puts it in: blocks begin with the thread. */
+static void put_in_box(uint64_t time)
+{
+    struct events_ring *ring = &area->rings[1];
+    uint64_t *at = (uint64_t *)(void *)((char *)area + EVENTS_AREA_HEAD) + BOX;
+    uint64_t end = (ring->head / EVENTS_BLOCK_WORDS + 1) * EVENTS_BLOCK_WORDS;
+
+    if (end - ring->head < EVENTS_RECORD_WORDS) {
+        at[ring->head % BOX] = EVENTS_RING_END;
+        ring->head = end;
+    }
+    if (ring->head % EVENTS_BLOCK_WORDS == 0) {
+        at[ring->head++ % BOX] =
+            time << EVENTS_RING_KIND_BITS | EVENTS_RING_THREAD;
+        at[ring->head++ % BOX] = 7;
+    }
+    at[ring->head++ % BOX] = time << EVENTS_RING_KIND_BITS | MEM_TRACE_FREE;
+    at[ring->head++ % BOX] = CALLER;
+    at[ring->head++ % BOX] = time;
+    ring->events++;
+}
+
+static void take_and_overrun(void *context, const struct mem_trace_event *event)
+{
+    take_event(context, event);
+    for (; overrun > 0; overrun--)
+        put_in_box(1 + area->rings[1].events);
+}
+
+static void open_box(void)
+{
+    ring_reader_close(&reader);
+    memset(area->rings, 0, sizeof area->rings);
+    area->is_blackbox = 1;
+    area->is_closed = 0;
+    assert_true(ring_reader_open(&reader, fd, 0));
+    assert_true(reader.is_blackbox);
+}
+
+static void check_box(uint64_t most_lost)
+{
+    uint64_t events = area->rings[1].events, count;
+
+    tick_scale_update(&scale);
+    count = ring_reader_take(&reader, &scale, true, UINT64_MAX,
+                             take_and_overrun, NULL);
+    assert_int_equal(count, taken_count);
+    assert_true(taken_count + most_lost >= events);
+    for (size_t i = 0; i < taken_count; i++) {
+        assert_int_equal(taken[i].op, MEM_TRACE_FREE);
+        assert_int_equal(taken[i].pointer, taken[i].time_ns);
+        assert_int_equal(taken[i].caller, CALLER);
+        assert_int_equal(taken[i].thread, 7);
+        assert_true(i == 0 || taken[i].time_ns > taken[i - 1].time_ns);
+    }
+    assert_int_equal(taken[taken_count - 1].pointer, events);
+    assert_int_equal(area->rings[1].tail, 0);
+    assert_int_equal(area->is_closed, 0);
+}
+
+static void a_black_box_has_the_last_events(void **state)
+{
+    (void)state;
+    open_box();
+    for (uint64_t time = 1; time <= 30000; time++)
+        put_in_box(time);
+    check_box(30000 - (BOX - 2 * EVENTS_BLOCK_WORDS) / 3 + 10);
+}
+
+/* The program overtakes us: never half a record, and none twice. */
+static void what_is_written_over_meanwhile_is_left_out(void **state)
+{
+    (void)state;
+    open_box();
+    for (uint64_t time = 1; time <= 30000; time++)
+        put_in_box(time);
+    overrun = 3000;
+    check_box(30000 - 2000);
+    assert_int_equal(overrun, 0);
+}
+
 static void losses_are_read(void **state)
 {
     (void)state;
@@ -274,6 +359,8 @@ int main(void)
         TEST(a_ring_goes_round),
         TEST(a_limit_is_kept),
         TEST(what_is_no_record_ends_its_ring),
+        TEST(a_black_box_has_the_last_events),
+        TEST(what_is_written_over_meanwhile_is_left_out),
         TEST(losses_are_read),
         TEST(without_a_magic_there_is_no_area),
         TEST(a_closed_one_tells_the_program),

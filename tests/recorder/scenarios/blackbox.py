@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tally record --blackbox: what is on disk when all are killed together.
+
+Redis without a limit of its own, in a group of 256 MiB, which is killed as a
+whole: three times, with TALLY_SOAK a hundred times. That needs root and a
+memory controller of cgroup v1.
+"""
+
+import glob
+import json
+import os
+import signal
+import subprocess
+import time
+
+from harness import attached_program, scenario, watchdog
+from harness.scenario import at_most, equal
+from harness.steps import Steps
+
+MEMORY = "/sys/fs/cgroup/memory"
+LIMIT = 256 << 20
+
+
+class Group:
+    """A group of memory whose processes are killed when one of them is."""
+
+    def __init__(self):
+        own = [line.rstrip("\n").split(":", 2)[2] for line in
+               open("/proc/self/cgroup", encoding="ascii")
+               if line.split(":")[1] == "memory"]
+        self.path = f"{MEMORY}{own[0] if own else ''}/tally.{os.getpid()}"
+        try:
+            os.mkdir(self.path)
+            self.write("memory.limit_in_bytes", LIMIT)
+        except OSError as why:
+            raise scenario.Skip(f"no group of memory can be made ({why}); "
+                                "run it as root with cgroup v1") from why
+
+    def write(self, name, value):
+        scenario.write_file(f"{self.path}/{name}", f"{value}\n")
+
+    def enter(self):
+        self.write("cgroup.procs", os.getpid())
+
+    def has_killed(self):
+        return "oom_kill 0" not in scenario.read_file(
+            f"{self.path}/memory.oom_control")
+
+    def kill(self):
+        for pid in scenario.read_file(f"{self.path}/cgroup.procs").split():
+            try:
+                os.kill(int(pid), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def close(self):
+        def is_removed():
+            self.kill()
+            try:
+                os.rmdir(self.path)
+            except OSError:
+                return False
+            return True
+        scenario.wait_until(is_removed, "the end of the group")
+
+
+def folder(place, name="kept"):
+    path = place.file(name)
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def copies(path):
+    return sorted(glob.glob(f"{path}/*.tally"))
+
+
+def report(place, path):
+    outcome = watchdog.run([place.recorder.tally, "report", "--json", path])
+    equal(f"status of report {path}: {outcome.stderr.decode()}", 0,
+          outcome.status)
+    return json.loads(outcome.stdout)
+
+
+def feed(socket, group):
+    """SETs until something is killed."""
+    client = subprocess.Popen(
+        ["redis-benchmark", "-s", socket, "-t", "set", "-n", "100000000", "-r",
+         "100000000", "-d", "1000", "-P", "16", "-q"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        scenario.wait_until(group.has_killed, "the kill", 60)
+        group.kill()
+    finally:
+        client.kill()
+        client.wait()
+
+
+def die_together(place, number):
+    path, socket = folder(place, f"kept.{number}"), place.file("socket")
+    group = Group()
+    try:
+        tally = subprocess.Popen(
+            [place.recorder.tally, "record", "-q", "-o", place.file("ledger"),
+             "-f", "--blackbox=16M", f"--keep={path}", "--", "redis-server",
+             "--save", "", "--port", "0", "--unixsocket", socket],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=group.enter, env=watchdog.clean_environment())
+        scenario.wait_until(lambda: os.path.exists(socket), "redis")
+        feed(socket, group)
+        equal("tally record is killed, too", -signal.SIGKILL, tally.wait(30))
+    finally:
+        group.close()
+        if os.path.exists(socket):
+            os.remove(socket)
+    at_most("copies kept", 5, len(copies(path)))
+    equal("nothing but copies", [os.path.basename(p) for p in copies(path)],
+          sorted(os.listdir(path)))
+    folded = [watchdog.run([place.recorder.tally, "export", "--to", "folded",
+                            copy]) for copy in copies(path)]
+    equal("status of each", {0}, {outcome.status for outcome in folded})
+    held = []
+    for outcome in folded:
+        stacks = [line.rsplit(" ", 1)
+                  for line in outcome.stdout.decode().splitlines()]
+        held.append(sum(int(size) for _, size in stacks))
+        assert any("setCommand" in stack for stack, _ in stacks), stacks
+    return max(held)
+
+
+def killed_together(place):
+    if not all(os.path.exists(f"/usr/bin/redis-{part}")
+               for part in ("server", "benchmark")):
+        raise scenario.Skip("no redis; scripts/install-deps test")
+    for number in range(100 if os.environ.get("TALLY_SOAK") else 3):
+        assert die_together(place, number) > 100 << 20
+
+
+def grown(place, path, *limits, options=()):
+    return subprocess.Popen(
+        [place.recorder.tally, "record", "-o", place.file("ledger"), "-f",
+         "--blackbox=16M", f"--keep={path}", *options, "--",
+         place.victim("grows"), *limits],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=watchdog.clean_environment(), start_new_session=True)
+
+
+def near_its_address_space(place):
+    """A copy at each share, and one when a request is refused."""
+    path = folder(place)
+    tally = grown(place, path, "400", "300")
+    equal("it", b"refused\n", tally.stdout.readline())
+    scenario.wait_until(lambda: len(copies(path)) >= 1, "a copy")
+    time.sleep(0.1)
+    said = tally.communicate(b"\n", timeout=30)[1].decode()
+    assert "memory ran short: " in said and copies(path)[-1] in said, said
+    last = report(place, copies(path)[-1])
+    assert last["totals"]["peak_bytes"] > 200 << 20, last["totals"]
+    assert last["events"]["kept"] >= 200, last["events"]
+    decoded = watchdog.run([place.recorder.tally, "decode", copies(path)[-1]])
+    equal("decode", (0, b""), (decoded.status, decoded.stderr))
+    equal("lines", last["events"]["kept"], len(decoded.stdout.splitlines()))
+    assert report(place, place.file("ledger"))["events"]["kept"] > 0
+
+
+def is_of(pid, path):
+    try:
+        return path in scenario.read_file(f"/proc/{pid}/cmdline")
+    except OSError:
+        return False  # it has ended
+
+
+def whole_or_not_there(place):
+    """Killed at any moment, keeper and all."""
+    path = folder(place)
+    for number in range(6):
+        tally = grown(place, path, "400", "300")
+        time.sleep(0.05 + 0.03 * number)
+        keepers = subprocess.run(
+            ["ps", "-o", "pid=", "-C", "tally-keeper"], text=True,
+            stdout=subprocess.PIPE, check=False).stdout.split()
+        for pid in keepers:
+            if is_of(pid, path):
+                os.kill(int(pid), signal.SIGKILL)
+        os.killpg(tally.pid, signal.SIGKILL)
+        tally.communicate()
+    equal("nothing but copies", [os.path.basename(p) for p in copies(path)],
+          sorted(os.listdir(path)))
+    for copy in copies(path):
+        report(place, copy)
+
+
+def interrupted(place):
+    path = folder(place)
+    tally = grown(place, path, "100")
+    equal("it", b"grown\n", tally.stdout.readline())
+    os.killpg(tally.pid, signal.SIGINT)
+    equal("status", -signal.SIGINT, tally.wait(timeout=30))
+    tally.communicate()
+    equal("left", [], os.listdir(path))
+    kept = report(place, place.file("ledger"))["events"]
+    assert kept["kept"] >= 100 and kept["overwritten"] == 0, kept
+
+
+def snapshots_have_the_tail(place):
+    path = folder(place)
+    with Steps(place, "--blackbox=16M", f"--keep={path}",
+               "--snapshot-on=SIGUSR2") as steps:
+        steps.do("aaff")
+        os.kill(steps.tally.pid, signal.SIGUSR2)
+        scenario.wait_until(lambda: os.path.exists(steps.file + ".1"), ".1")
+        steps.run("snapshot", "-o", place.file("asked"), str(steps.pid))
+        for name in (steps.file + ".1", place.file("asked")):
+            lines = steps.run("decode", name).stdout.decode().splitlines()
+            equal("blocks of 1000 bytes", 200,
+                  sum(line.endswith("-1000") for line in lines))
+        steps.do("e")
+
+
+def of_an_attached_one(place):
+    path = folder(place)
+    with attached_program.Program(place) as program:
+        attaching = program.attach(place.file("of"), "--blackbox=16M",
+                                   f"--keep={path}")
+        program.do("a")
+        program.detach(attaching)
+        assert report(place, place.file("of"))["events"]["kept"] >= 100
+
+
+def on_a_full_disk(place):
+    small = place.file("small")
+    os.mkdir(small)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=50m", "tmpfs",
+                       small], stderr=subprocess.PIPE,
+                      check=False).returncode != 0:
+        raise scenario.Skip("no tmpfs can be mounted; run it as root")
+    try:
+        for where in (small, "/proc", "/dev/null", "/nowhere"):
+            outcome = place.recorder.run(
+                ["/bin/echo", "ran"], ["--blackbox=16M", f"--keep={where}"])
+            equal(where, (2, b""), (outcome.status, outcome.stdout))
+            equal("lines", 1, len(outcome.stderr.decode().splitlines()))
+        equal("left", [], os.listdir(small))
+    finally:
+        subprocess.run(["umount", small], check=True)
+
+
+scenario.main(killed_together, near_its_address_space, whole_or_not_there,
+              interrupted, snapshots_have_the_tail, of_an_attached_one,
+              on_a_full_disk)

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blackbox.h - ledgers on disk before the end: of the process in a recording
+ * that has the most memory, when there is little left
+ *
+ *     DIR/PROGRAM.PID.TIME.tally
+ *
+ * One each time that 80, 90 and 95 % of a limit are passed (memory_limits.h),
+ * and at most one a second while a limit is met, or requests are refused. The
+ * newest BLACKBOX_KEPT stay. Each is written, with the room on disk that was
+ * set apart for it before, to a file without a name, which gets one when it is
+ * whole: whoever is killed meanwhile leaves no half of one. The bytes go past
+ * the files that the kernel keeps in memory, for those count against the limit.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tool/session/find/image_table.h"
+#include "tool/session/find/memory_limits.h"
+
+enum { BLACKBOX_KEPT = 5 };
+
+/* What tally record says at the end; the box may be another process's. */
+struct blackbox_account {
+    uint32_t taken, failed;
+    int error;              /* errno of the last that failed */
+    unsigned per_mille;     /* of `limit`, when the last one was taken */
+    uint64_t limit;         /* 0: none */
+    char written[PATH_MAX]; /* the last one */
+};
+
+/* The caller sets the first four. */
+struct blackbox {
+    const struct session_file *session;
+    const char *folder;  /* with a slash at its end */
+    const char *program; /* its path */
+    struct blackbox_account *account;
+
+    struct memory_limits limits;
+    unsigned level; /* how many shares were passed */
+    unsigned last_per_mille;
+    uint64_t last_look_ns, next_copy_ns;
+    uint64_t refused;             /* requests, when last seen */
+    int files[BLACKBOX_KEPT + 1]; /* set apart; -1: none */
+    char names[BLACKBOX_KEPT][PATH_MAX];
+};
+
+/* Whether copies can be made in `folder`: 0, or -1 with errno. */
+int blackbox_try(const char *folder);
+
+void blackbox_begin(struct blackbox *box);
+
+/*
+ * Look at the limits of `program`, and take what is due. Returns the
+ * milliseconds until the next call, at most `wait_ms`.
+ */
+int blackbox_poll(struct blackbox *box, struct image_table *table,
+                  pid_t program, int wait_ms);
