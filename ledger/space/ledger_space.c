@@ -269,6 +269,9 @@ static void write_entry(uint32_t number, uint32_t kind, uint32_t index,
               kind != LEDGER_SEGMENT_NONE && offset >= LEDGER_FIRST_SEGMENT);
     INVARIANT(I3, offset + size <= space.next);
     WORD_RAISE(&header()->used_bytes, offset + size);
+    /* A core dump has the ledger. Holes of what is dumped take memory then. */
+    if (!sandbox_is_closed())
+        raw_madvise(windows[offset / WINDOW], WINDOW, MADV_DODUMP);
     entry->index = index;
     entry->offset = offset;
     entry->size = size;

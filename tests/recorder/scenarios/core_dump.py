@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core dump, when the program crashes, is as large and as fast as without.
+"""A core dump of a program that crashes: as fast as without, nearly as large,
+and with the ledger.
 
-Needs a core_pattern that writes a file into the folder where the program runs.
+The first needs a core_pattern that writes a file into the folder where the
+program runs.
 """
 
 import glob
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
 
-from harness import scenario, watchdog
+from harness import recording, scenario, watchdog
 from harness.scenario import at_most, equal
+from harness.steps import Steps
 
 PATTERN = "/proc/sys/kernel/core_pattern"
 
@@ -31,7 +35,8 @@ def dump(command, folder):
     seconds = time.monotonic() - begin
     cores = glob.glob(os.path.join(folder, "core*"))
     equal(f"cores in {folder}", 1, len(cores))
-    return process.returncode, seconds, os.stat(cores[0]).st_blocks * 512
+    return (process.returncode, seconds, os.stat(cores[0]).st_blocks * 512,
+            cores[0])
 
 
 def core_dump(place):
@@ -41,15 +46,44 @@ def core_dump(place):
     if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
         raise scenario.Skip("core files are forbidden; ulimit -Hc unlimited")
     program = place.victim("dumps_core")
-    status, plain_seconds, plain_size = dump([program], place.file("plain"))
+    status, plain_seconds, plain_size, _ = dump([program], place.file("plain"))
     equal("status of the plain run", -signal.SIGSEGV, status)
-    status, seconds, size = dump(place.recorder.command([program]),
+    status, seconds, size, core = dump(place.recorder.command([program]),
                                  place.file("recorded"))
     equal("status of the recorded run", -signal.SIGSEGV, status)
     at_most("bytes of the core", plain_size + (4 << 20), size)
     at_most("seconds", plain_seconds + 1, seconds)
     equal("blocks", 64000, place.recorder.first().column(
         "sites", "main", "blocks_total"))
+    equal("blocks in the core", 64000, of(place, core).column(
+        "sites", "main", "blocks_total"))
 
 
-scenario.main(core_dump)
+def of(place, core):
+    return recording.Account([place.recorder.report(core)])
+
+
+def by_gcore(place):
+    if shutil.which("gcore") is None:
+        raise scenario.Skip("no gcore; scripts/install-deps test")
+    with Steps(place) as steps:
+        steps.do("aaff")
+        subprocess.run(["gcore", "-o", place.file("core"), steps.pid],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       timeout=60, check=True)
+        account = of(place, f"{place.file('core')}.{steps.pid}")
+        equal("live", 140, account.column("sites", "first", "blocks_live"))
+        steps.do("e")
+
+
+def refused(place):
+    """A core without a ledger, and one that is cut short."""
+    with open(place.file("core"), "wb") as file:
+        file.write(b"\x7fELF\2\1\1" + bytes(9) + b"\4\0\x3e\0\1" + bytes(43))
+    outcome = watchdog.run([place.recorder.tally, "report",
+                            place.file("core")])
+    equal("status", (2, 1), (outcome.status,
+                             len(outcome.stderr.decode().splitlines())))
+
+
+scenario.main(core_dump, by_gcore, refused)

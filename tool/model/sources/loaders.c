@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tool/model/sources/core_ledger.h"
 #include "tool/model/sources/load_allocinfo.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/model/trace/trace.h"
@@ -134,7 +135,9 @@ int source_open_file(struct source *source, const char *path,
     *source = (struct source){ 0 };
     if (descriptor < 0)
         return refuse_to_open(path, failure);
-    error = source_read(source, descriptor, is_more_wanted, failure);
+    error = is_input ? 0 : core_ledger_read(descriptor, source, failure);
+    if (error == 0)
+        error = source_read(source, descriptor, is_more_wanted, failure);
     if (error == 0)
         error = recognise(source, failure);
     if (error == 0 && source->kind == SOURCE_TRACE)
@@ -143,7 +146,7 @@ int source_open_file(struct source *source, const char *path,
         close(descriptor);
     if (error < 0)
         source_close(source);
-    return error;
+    return error < 0 ? -1 : 0;
 }
 
 int source_load(const struct source *source, struct profile *profile,
