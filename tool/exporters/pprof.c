@@ -284,19 +284,14 @@ static void write_labels(struct writing *writing, uint32_t frame)
 }
 
 /* Since an instant, what was held then is not counted, and may have gone. */
-static int64_t value_of(const struct writing *writing,
-                        const struct profile_amounts *amounts, unsigned type)
+static int64_t value_of(const struct profile_amounts *amounts,
+                        enum measure measure, bool is_difference)
 {
-    enum measure measure = sample_types[type].measure;
-    int64_t value = measure_of(amounts, measure);
+    uint64_t held = measure == MEASURE_LIVE_BYTES    ? amounts->inherited_bytes
+                    : measure == MEASURE_LIVE_BLOCKS ? amounts->inherited_blocks
+                                                     : 0;
 
-    if (writing->job->profile->since_ns == 0)
-        return value;
-    return measure == MEASURE_LIVE_BYTES
-               ? value - (int64_t)amounts->inherited_bytes
-           : measure == MEASURE_LIVE_BLOCKS
-               ? value - (int64_t)amounts->inherited_blocks
-               : value;
+    return measure_of(amounts, measure) - (is_difference ? (int64_t)held : 0);
 }
 
 static void write_sample(struct writing *writing,
@@ -320,7 +315,8 @@ static void write_sample(struct writing *writing,
         protobuf_varint(&writing->packed, cut_location(writing));
     put_part(writing, 1, &writing->packed);
     for (unsigned i = 0; i < SAMPLE_TYPES; i++) {
-        int64_t value = value_of(writing, &stack->amounts, i);
+        int64_t value =
+            value_of(&stack->amounts, sample_types[i].measure, is_difference);
 
         is_negative = is_negative || (value < 0 && !is_difference);
         if (is_known(writing, i))

@@ -3,8 +3,8 @@
  * listen.c - see listen.h
  *
  * Of a TCP connection within the machine the kernel's socket diagnosis tells
- * whose each end is. An end that was closed belongs to nobody, and is said to
- * be root's: it has no inode then.
+ * whose each end is. One that was closed is said to be root's, without an
+ * inode.
  */
 #include "tool/web/listen.h"
 

@@ -182,7 +182,7 @@ static bool has_token(const struct web_service *service,
 
     if (service->token == NULL || said == NULL)
         return false;
-    if (strncmp(said, bearer, sizeof bearer - 1) == 0)
+    if (strncasecmp(said, bearer, sizeof bearer - 1) == 0)
         return is_secret(service->token, said + sizeof bearer - 1);
     user = mhd.basic_auth_get_username_password(request->connection, &password);
     has = password != NULL && is_secret(service->token, password);
