@@ -23,6 +23,7 @@ static const struct command commands[] = {
     { "diff", command_diff, true },
     { "export", command_export, false },
     { "view", command_view, false },
+    { "serve", command_serve, false },
     { "check", command_check, true },
     { "allocinfo", command_allocinfo, true },
     { "capture", command_capture, false },

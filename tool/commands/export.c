@@ -285,7 +285,7 @@ static int export_profile(const struct export_options *options,
                               DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;
     profile_begin_stacks(profile);
-    job.frames = options->exporter->is_page
+    job.frames = options->exporter->is_page || options->exporter->is_by_blame
                      ? blame_all(profile, names)
                      : frame_names_create(profile, names);
     job.processes = processes = loading_processes(loading, &job.process_count);

@@ -59,13 +59,15 @@ struct exporter {
                        struct source_failure *failure);
     const char *suffix; /* the viewer knows a file by it; NULL: by any */
     bool has_metadata;  /* FILE is a folder, with `stream` and `metadata` */
-    bool is_page; /* sites of its job are the calls to blame: blame.h; a job may
-                     be of regions */
+    bool is_by_blame;   /* sites of its job are the calls to blame: blame.h */
+    bool is_page;       /* likewise; a job may be of regions */
 };
 
 /* All of them, and what each is called: `tally export --to NAME`. */
 extern const struct exporter *const exporter_list[];
 extern const struct word_list exporter_names;
+
+extern const struct exporter exporter_pprof;
 
 /* What is compared is called, and whether one of both lacks something. */
 struct comparison_title {

@@ -12,6 +12,7 @@
     X(pprof)         \
     X(speedscope)    \
     X(heaptrack)     \
+    X(prometheus)    \
     X(tef)           \
     X(ctf)           \
     X(text)

@@ -130,9 +130,13 @@ static void write_head(struct writing *writing)
                        sample_types[i].unit);
     }
     write_number(writing, PROFILE_DEFAULT_SAMPLE_TYPE,
-                 string(writing, "inuse_space"));
-    if (profile->image_count > 0)
-        write_number(writing, PROFILE_TIME_NANOS, profile->images[0].start_ns);
+                 string(writing, writing->job->measure == MEASURE_TOTAL_BYTES
+                                     ? "alloc_space"
+                                     : "inuse_space"));
+    if (profile->since_ns != 0 || profile->image_count > 0)
+        write_number(writing, PROFILE_TIME_NANOS,
+                     profile->since_ns != 0 ? profile->since_ns
+                                            : profile->images[0].start_ns);
     write_number(writing, PROFILE_DURATION_NANOS, profile->duration_ns);
     if (profile->sample_interval > 1) {
         /* Values are estimates already: viewers do not scale them once more. */
@@ -279,11 +283,23 @@ static void write_labels(struct writing *writing, uint32_t frame)
     }
 }
 
+/* Since an instant, what was held then is not counted, and may have gone. */
+static int64_t value_of(const struct profile_amounts *amounts,
+                        enum measure measure, bool is_difference)
+{
+    uint64_t held = measure == MEASURE_LIVE_BYTES    ? amounts->inherited_bytes
+                    : measure == MEASURE_LIVE_BLOCKS ? amounts->inherited_blocks
+                                                     : 0;
+
+    return measure_of(amounts, measure) - (is_difference ? (int64_t)held : 0);
+}
+
 static void write_sample(struct writing *writing,
                          const struct profile_stack *stack)
 {
     const struct stacks *stacks = writing->stacks;
     uint32_t frame = stack->frame;
+    bool is_difference = writing->job->profile->since_ns != 0;
     bool is_negative = false;
 
     protobuf_varint(&writing->packed, stack->place == STACK_NO_PLACE
@@ -299,11 +315,13 @@ static void write_sample(struct writing *writing,
         protobuf_varint(&writing->packed, cut_location(writing));
     put_part(writing, 1, &writing->packed);
     for (unsigned i = 0; i < SAMPLE_TYPES; i++) {
-        int64_t value = measure_of(&stack->amounts, sample_types[i].measure);
+        int64_t value =
+            value_of(&stack->amounts, sample_types[i].measure, is_difference);
 
-        is_negative = is_negative || value < 0;
+        is_negative = is_negative || (value < 0 && !is_difference);
         if (is_known(writing, i))
-            protobuf_varint(&writing->packed, value < 0 ? 0 : (uint64_t)value);
+            protobuf_varint(&writing->packed,
+                            value < 0 && !is_difference ? 0 : (uint64_t)value);
     }
     put_part(writing, 2, &writing->packed);
     write_labels(writing, stack->frame);

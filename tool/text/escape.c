@@ -60,6 +60,8 @@ static const struct rule {
                                  .special = { { '%', "%25" },
                                               { ':', "%3A" },
                                               { ',', "%2C" } } },
+    [ESCAPE_LABEL] = { .mark = '?',
+                       .special = { { '"', "\\\"" }, { '\\', "\\\\" } } },
 };
 
 /*

@@ -27,6 +27,7 @@ enum escape_format {
                         number of GitHub's */
     ESCAPE_GITHUB,   /* the message of a workflow command */
     ESCAPE_GITHUB_PROPERTY, /* its properties */
+    ESCAPE_LABEL,           /* the value of a label of OpenMetrics */
 };
 
 /* Room for what one character becomes: two of UTF-16. */

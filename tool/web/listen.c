@@ -1,20 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listen.c - see listen.h */
+/*
+ * listen.c - see listen.h
+ *
+ * Of a TCP connection within the machine the kernel's socket diagnosis tells
+ * whose each end is. One that was closed is said to be root's, without an
+ * inode.
+ */
 #include "tool/web/listen.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tool/text/number.h"
+
+bool web_listen_read(struct web_listen *listen, const char *text)
+{
+    static const char unix_socket[] = "unix:";
+    const char *colon = strrchr(text, ':');
+    char address[INET_ADDRSTRLEN] = "";
+    struct in_addr inet;
+    uint64_t port;
+
+    *listen = (struct web_listen){ 0 };
+    if (strncmp(text, unix_socket, sizeof unix_socket - 1) == 0) {
+        listen->path = text + sizeof unix_socket - 1;
+        return *listen->path != '\0';
+    }
+    if (colon == NULL || (size_t)(colon - text) >= sizeof address ||
+        !parse_count(colon + 1, UINT16_MAX, &port))
+        return false;
+    memcpy(address, text, (size_t)(colon - text));
+    if (inet_pton(AF_INET, address, &inet) != 1)
+        return false;
+    listen->address = ntohl(inet.s_addr);
+    listen->port = (uint16_t)port;
+    listen->is_open = listen->address != INADDR_LOOPBACK;
+    return true;
+}
+
 int web_listen_open(const struct web_listen *wanted)
 {
+    uint32_t host = wanted->is_open ? wanted->address : INADDR_LOOPBACK;
     struct sockaddr_in inet = { .sin_family = AF_INET,
                                 .sin_port = htons(wanted->port),
-                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+                                .sin_addr.s_addr = htonl(host) };
     struct sockaddr_un local = { .sun_family = AF_UNIX };
     const void *address = &inet;
     socklen_t size = sizeof inet;
@@ -34,6 +71,8 @@ int web_listen_open(const struct web_listen *wanted)
                 SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
+    /* One that was ended begins again at once. */
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int));
     mask = umask(0177); /* for this user alone */
     error = bind(fd, address, size);
     umask(mask);
@@ -46,4 +85,63 @@ int web_listen_open(const struct web_listen *wanted)
         return -1;
     }
     return fd;
+}
+
+bool web_end_user(const struct sockaddr_in *from, const struct sockaddr_in *to,
+                  uint32_t *user)
+{
+    struct {
+        struct nlmsghdr head;
+        struct inet_diag_req_v2 asked;
+    } question = {
+        .head = { .nlmsg_len = sizeof question,
+                  .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+                  .nlmsg_flags = NLM_F_REQUEST },
+        .asked = { .sdiag_family = AF_INET,
+                   .sdiag_protocol = IPPROTO_TCP,
+                   .idiag_states = UINT32_MAX,
+                   .id = { .idiag_sport = from->sin_port,
+                           .idiag_dport = to->sin_port,
+                           .idiag_src = { from->sin_addr.s_addr },
+                           .idiag_dst = { to->sin_addr.s_addr },
+                           .idiag_cookie = { INET_DIAG_NOCOOKIE,
+                                             INET_DIAG_NOCOOKIE } } },
+    };
+    struct {
+        struct nlmsghdr head;
+        struct inet_diag_msg found;
+        char rest[512];
+    } answer;
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+    bool is_found =
+        fd >= 0 &&
+        send(fd, &question, sizeof question, 0) == (ssize_t)sizeof question &&
+        recv(fd, &answer, sizeof answer, MSG_DONTWAIT) >=
+            (ssize_t)(sizeof answer.head + sizeof answer.found) &&
+        answer.head.nlmsg_type == SOCK_DIAG_BY_FAMILY &&
+        answer.found.idiag_inode != 0;
+
+    if (fd >= 0)
+        close(fd);
+    if (is_found)
+        *user = answer.found.idiag_uid;
+    return is_found;
+}
+
+bool web_peer_user(int fd, uint32_t *user)
+{
+    struct sockaddr_in own, other;
+    socklen_t own_size = sizeof own, other_size = sizeof other;
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+
+    if (getsockname(fd, (struct sockaddr *)&own, &own_size) < 0 ||
+        getpeername(fd, (struct sockaddr *)&other, &other_size) < 0)
+        return false;
+    if (own.sin_family == AF_INET)
+        return web_end_user(&other, &own, user);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+        return false;
+    *user = peer.uid;
+    return true;
 }

@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listen.h - a socket that this machine alone, or this user alone, reaches */
+/* listen.h - a socket, by default one that this machine or this user alone
+   reaches */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct web_listen {
-    uint16_t port;    /* of 127.0.0.1; 0: any */
+    uint32_t address; /* of IPv4, if it is open; else 127.0.0.1 */
+    uint16_t port;    /* 0: any */
+    bool is_open;     /* other machines may come */
     const char *path; /* of a Unix socket, which is made; NULL: none */
 };
 
+/* "unix:PATH" or "ADDRESS:PORT", which stays the caller's; false: it is no such
+   text. */
+bool web_listen_read(struct web_listen *listen, const char *text);
+
 /* Its descriptor, or -1 with errno. */
 int web_listen_open(const struct web_listen *listen);
+
+/* Whose the other end of a connection is, or the one at `from` of a connection
+   to `to`; false: that does not show. */
+bool web_peer_user(int fd, uint32_t *user);
+struct sockaddr_in;
+bool web_end_user(const struct sockaddr_in *from, const struct sockaddr_in *to,
+                  uint32_t *user);

@@ -384,3 +384,20 @@ int command_report(int argc, char **argv)
     loading_close(&loading);
     return status;
 }
+
+int report_write_live(const char *pid, const struct symbols_search *search,
+                      FILE *out)
+{
+    struct report_options options = {
+        .of = { .row_limit = SIZE_MAX, .search = *search },
+        .report = { .source = pid, .row_limit = SIZE_MAX, .out = out },
+        .form = RESULT_JSON,
+    };
+    struct loading loading = loading_of(pid, &options.of);
+    int status;
+
+    loading.kinds = PROFILE_ALL;
+    status = run(&options, &loading);
+    loading_close(&loading);
+    return status;
+}

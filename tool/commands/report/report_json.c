@@ -280,7 +280,7 @@ static void write_events(struct json *json,
 void report_write_json(const struct report *report)
 {
     const struct profile *profile = report->profile;
-    struct json json = { .out = stdout };
+    struct json json = { .out = report->out != NULL ? report->out : stdout };
     struct frames frames;
 
     open_frames(&frames, report);

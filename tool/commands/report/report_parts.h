@@ -67,6 +67,7 @@ struct report {
     bool has_sizes;              /* --sizes */
     bool has_series;             /* rows are those that were loaded */
     const struct trace_sum *sum; /* of a trace, else NULL */
+    FILE *out;                   /* of JSON; NULL: stdout */
 };
 
 /* Whether rows are of the time since a snapshot. */
@@ -148,6 +149,10 @@ void report_write_json(const struct report *report);
 void report_write_callers(const struct report *report);
 void report_write_callers_of(const struct report *report,
                              const struct report_rows *rows);
+
+/* As JSON, of a program that runs: COMMAND_DONE, or COMMAND_USAGE. */
+int report_write_live(const char *pid, const struct symbols_search *search,
+                      FILE *out);
 
 /* How far the report can be trusted: at its end, and as members. */
 void report_write_trust(const struct report *report);

@@ -295,12 +295,16 @@ static bool find_program(struct live_program *found)
     struct ledger_header header;
     char path[64];
     struct stat status;
+    bool is_attached = false; /* or a tally record, which has no ledger */
 
     snprintf(path, sizeof path, "/proc/%ld", (long)found->process);
-    if (stat(path, &status) < 0 || status.st_uid != geteuid() ||
-        !session_is_named_by(found->process) ||
+    if (stat(path, &status) < 0 ||
+        (geteuid() != 0 && status.st_uid != geteuid()) ||
+        !(session_is_named_by(found->process) ||
+          (is_attached = session_is_held_by(found->process))) ||
         live_ledger_open(found->process, &ledger, &failure) < 0)
         return false;
+    found->has_ledger = ledger.pid == found->process && ledger.offset != 0;
     for (uint32_t number = 0;
          found->start_ns == 0 && next_ledger(ledger.fd, &number, &header);
          number++) {
@@ -310,7 +314,7 @@ static bool find_program(struct live_program *found)
         }
     }
     live_ledger_close(&ledger);
-    return found->start_ns != 0;
+    return found->start_ns != 0 && (found->has_ledger || !is_attached);
 }
 
 void live_ledger_find_all(void (*tell)(const struct live_program *program,

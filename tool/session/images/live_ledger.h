@@ -86,9 +86,11 @@ bool live_ledger_is_held(const struct live_ledger *ledger);
 /* Whether the process still runs. */
 bool live_ledger_is_alive(const struct live_ledger *ledger);
 
-/* A recorded process of this user, and the oldest that lives of its session. */
+/* A recorded process of this user, for root of any, and the oldest that lives
+   of its session. */
 struct live_program {
     pid_t process;
+    bool has_ledger; /* that is of this process itself */
     pid_t program;
     uint64_t start_ns; /* of the program */
 };

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tally serve: metrics and profiles of programs as they come and go, and who
+is refused.
+
+Other programs of this user may be recorded meanwhile: figures are looked for by
+their pid.
+"""
+
+import http.client
+import os
+import socket
+import subprocess
+import time
+
+from harness import scenario, watchdog
+from harness.scenario import Skip, equal, wait_until, write_file
+from harness.served import Served, needs
+from harness.steps import Steps
+
+OPEN = {"Accept": "application/openmetrics-text;version=1.0.0,text/plain;q=.5"}
+
+
+def metrics(place):
+    with Steps(place) as steps, Served(place, "--top=1") as served:
+        steps.do("aab")
+        pid = steps.pid
+        live = served.figure(pid, "tally_live_bytes", kind="heap")
+        assert live >= 201_200, live
+        equal("freed", live, served.figure(
+            pid, "tally_allocated_bytes_total", kind="heap") - served.figure(
+                pid, "tally_freed_bytes_total", kind="heap"))
+        assert served.figure(pid, "tally_peak_bytes", kind="heap") >= live
+        for name, value in (("live_bytes", 200_000), ("live_blocks", 200),
+                            ("allocated_bytes_total", 200_000)):
+            equal(name, value, served.figure(pid, "tally_site_" + name,
+                                             site="first", module="steps",
+                                             kind="heap"))
+        equal("beyond the first", None, served.figure(
+            pid, "tally_site_live_bytes", site="second"))
+        assert served.figure(pid, "tally_site_live_bytes", site="other",
+                             kind="heap") >= 1200
+        equal("program", 1, served.figure(pid, "tally_program_info",
+                                          service="steps", accounts="exact"))
+        equal("losses", 0, served.figure(pid, "tally_losses_total",
+                                         what="lost_sites"))
+        assert served.figure(pid, "tally_resident_bytes", part="tally") > 0
+        _, kind, body = served.ask("/metrics", **OPEN)
+        assert kind.startswith("application/openmetrics-text; version=1.0.0")
+        assert body.endswith(b"# EOF\n")
+        _, kind, body = served.ask("/metrics")
+        assert kind.startswith("text/plain; version=0.0.4"), kind
+        assert b"# EOF" not in body
+        assert f">{pid}<".encode() in served.get("/")
+        report = served.get(f"/program/{pid}/report.json")
+        assert b'"first"' in report and b'"version"' in report
+        assert b"<title>" in served.get(f"/program/{pid}/")
+        equal("packed", b"\x1f\x8b", served.get(f"/program/{pid}/data")[:2])
+        steps.do("e")
+        wait_until(lambda: served.figure(pid, "tally_live_bytes",
+                                         kind="heap") is None, "its end")
+        for path in (f"/program/{pid}/data", f"/debug/pprof/heap?pid={pid}"):
+            assert served.ask(path)[0] in (404, 410)
+
+
+def profiles(place):
+    needs("go")
+    with Steps(place) as steps, Served(place) as served:
+        steps.do("aab")
+        where = f"/debug/pprof/heap?pid={steps.pid}"
+        environment = watchdog.clean_environment(
+            {"PPROF_TMPDIR": place.folder})
+
+        def top(address, *options):
+            outcome = watchdog.run(
+                ["go", "tool", "pprof", "-unit=B", "-top", *options, address],
+                folder=place.folder, timeout=60, environment=environment)
+            equal(f"status, {outcome.stderr}", 0, outcome.status)
+            return outcome.stdout.decode()
+
+        found = top(f"http://{served.host}{where}")
+        assert "Type: inuse_space" in found and " 200000B" in found, found
+        found = top(f"http://{served.host}" + where.replace("heap", "allocs"))
+        assert "Type: alloc_space" in found and " 200000B" in found, found
+        # A difference, of which the first half has been read.
+        asked = subprocess.Popen(
+            ["go", "tool", "pprof", "-unit=B", "-top",
+             f"http://{served.host}{where}&seconds=4"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=place.folder, env=environment)
+        time.sleep(2)
+        steps.do("f")
+        said, problems = asked.communicate(timeout=60)
+        equal(problems, 0, asked.returncode)
+        assert "-30000B" in said and "200000B" not in said, said
+        for path, status in (
+                (where + "&seconds=301", 400), (where + "&seconds=x", 400),
+                (where + "x", 400), ("/debug/pprof/heap?pid=1", 404),
+                ("/debug/pprof/cpu?pid=" + steps.pid, 404)):
+            equal(path, status, served.ask(path)[0])
+        connection = http.client.HTTPConnection(served.host, timeout=60)
+        connection.request("GET", where + "&seconds=2")
+        steps.do("e")
+        answer = connection.getresponse()
+        equal("of one that ended", 410, answer.status)
+        assert b"has ended" in answer.read()
+
+
+def foreigners(place):
+    with Steps(place) as steps, Served(place) as served:
+        steps.do("a")
+        for headers in ({"Host": "evil.example"}, {"Host": "127.0.0.1"},
+                        {"Origin": "http://evil.example"},
+                        {"Origin": "null"}, {"Sec_Fetch_Site": "cross-site"},
+                        {"Sec_Fetch_Site": "same-site"}):
+            equal(str(headers), 403, served.ask("/metrics", **headers)[0])
+        served.get("/metrics", Origin=f"http://{served.host}")
+        served.get("/", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate")
+        equal("to change", 405, served.ask("/metrics", method="POST")[0])
+        for path in ("/metrics/", "/../metrics", "/program/../../metrics",
+                     f"/program/{steps.pid}/../../../etc/passwd",
+                     f"/program/{steps.pid}/%2e%2e/data", "/program//data",
+                     f"/program/{steps.pid}", "/program/" + "9" * 5000 + "/",
+                     f"/program/{steps.pid}/data/", "/debug/pprof", "*",
+                     "/program/-1/data", "//"):
+            assert served.ask(path)[0] in (400, 404, 414), path
+        # Those who say little keep no room from others.
+        slow = [socket.create_connection(served.host.split(":"))
+                for _ in range(100)]
+        for one in slow:
+            one.send(b"GET /metrics HTTP/1.1\r\nHost:")
+        served.get("/metrics")
+        for one in slow:
+            one.close()
+
+
+def other_users(place):
+    needs("setpriv", "curl", "openssl")
+    if os.geteuid() != 0:
+        raise Skip("only root can ask as another user")
+    token = "0123456789abcdef0123456789abcdef"
+    write_file(place.file("token"), token + "\n")
+    os.chmod(place.file("token"), 0o640)
+
+    def ask(address, *options, user="65534"):
+        outcome = watchdog.run(
+            ["setpriv", "--reuid", user, "--clear-groups", "curl", "-s", "-k",
+             "-m", "20", "-w", "%{http_code}", *options, address + "metrics"])
+        return outcome.stdout.decode()[-3:]
+
+    with Served(place) as served:
+        equal("without a token, not even connected", "000",
+              ask(served.address))
+        equal("root", "200", ask(served.address, user="0"))
+    bearer = ("-H", f"Authorization: Bearer {token}")
+    with Served(place, "--token-file=token") as served:
+        for status, options in (
+                ("401", ()), ("200", bearer), ("200", ("-u", f"me:{token}")),
+                ("401", ("-u", "me:x")), ("401", ("-u", token)),
+                ("401", ("-H", f"Authorization: Bearer {token}x")),
+                ("401", ("-H", f"Authorization: Bearer {token[:-1]}")),
+                ("401", ("-H", "Authorization: Bearer "))):
+            equal(str(options), status, ask(served.address, *options))
+    watchdog.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes",
+                  "-keyout", "key", "-out", "cert", "-days", "2",
+                  "-subj", "/CN=localhost"], folder=place.folder)
+    os.chmod(place.file("key"), 0o600)
+    with Served(place, "--token-file=token", "--tls-cert=cert", "--tls-key=key",
+                "--listen=0.0.0.0:0") as served:
+        address = served.address.replace("0.0.0.0", "127.0.0.1")
+        assert address.startswith("https:"), address
+        equal("root needs it, too", "401", ask(address, user="0"))
+        equal("with it", "200", ask(address, *bearer))
+        equal("not in the clear", "000",
+              ask(address.replace("https", "http"), *bearer))
+
+
+def local_socket(place):
+    needs("curl")
+    path = place.file("socket")
+    listen = f"--listen=unix:{path}"
+    with Steps(place) as steps, Served(place, listen) as served:
+        steps.do("a")
+        equal("mode", 0o600, os.stat(path).st_mode & 0o777)
+        outcome = watchdog.run(["curl", "-s", "--unix-socket", path,
+                                served.address + "metrics"])
+        assert f'pid="{steps.pid}"'.encode() in outcome.stdout
+    equal("left", False, os.path.exists(path))
+
+
+scenario.main(metrics, profiles, foreigners, other_users, local_socket)

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* programs.c - see programs.h */
+#include "tool/commands/serve/programs.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/model/names/blame.h"
+#include "tool/model/sources/load_ledger.h"
+#include "tool/session/clock.h"
+#include "tool/session/find/process_state.h"
+#include "tool/session/images/live_ledger.h"
+#include "tool/session/session_failure.h"
+#include "tool/tables/memory.h"
+
+/* Taken again by what is read with it. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static struct program *first;
+
+void programs_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void programs_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void program_release(struct program *program)
+{
+    if (atomic_fetch_sub(&program->uses, 1) != 1)
+        return;
+    programs_lock();
+    symbols_destroy(program->symbols);
+    programs_unlock();
+    free(program->name);
+    free(program);
+}
+
+/* The kernel's word for it where the file does not show. */
+static char *name_of(pid_t pid)
+{
+    char path[64], target[PATH_MAX];
+    ssize_t length;
+
+    snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
+    length = readlink(path, target, sizeof target - 1);
+    target[length < 0 ? 0 : length] = '\0';
+    return memory_text(base_name(target));
+}
+
+static void see(const struct live_program *found, void *context)
+{
+    struct process_state state;
+    struct program **end = &first;
+
+    (void)context;
+    if (!found->has_ledger || process_state_read(found->process, &state) < 0)
+        return;
+    while (*end != NULL && ((*end)->pid != found->process ||
+                            (*end)->start_ticks != state.start_ticks))
+        end = &(*end)->next;
+    if (*end == NULL) {
+        *end = memory_zeroed(1, sizeof **end);
+        (*end)->pid = found->process;
+        (*end)->start_ticks = state.start_ticks;
+        (*end)->uses = 1;
+        snprintf((*end)->number, sizeof(*end)->number, "%ld",
+                 (long)found->process);
+    }
+    free((*end)->name); /* exec may have given it another */
+    (*end)->name = name_of(found->process);
+    (*end)->is_here = true;
+}
+
+struct program *programs_find(void)
+{
+    static uint64_t due;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+    if (now < due)
+        return first;
+    due = now + 1000000000;
+    for (struct program *program = first; program != NULL;
+         program = program->next)
+        program->is_here = false;
+    live_ledger_find_all(see, NULL);
+    for (struct program **at = &first; *at != NULL;) {
+        struct program *gone = *at;
+
+        if (gone->is_here) {
+            at = &gone->next;
+            continue;
+        }
+        *at = gone->next;
+        if (gone->page != NULL)
+            served_page_close(gone->page);
+        program_release(gone);
+    }
+    return first;
+}
+
+struct program *programs_take(pid_t pid)
+{
+    struct program *program;
+
+    programs_lock();
+    program = programs_find();
+    while (program != NULL && program->pid != pid &&
+           !(pid == 0 && program == first && program->next == NULL))
+        program = program->next;
+    if (program != NULL)
+        program->uses++;
+    programs_unlock();
+    return program;
+}
+
+bool program_read(const struct program *program, struct source *source)
+{
+    struct session_failure failure;
+    struct ledger_snapshot snapshot;
+    struct live_ledger ledger;
+    bool is_read;
+
+    *source = (struct source){ 0 };
+    programs_lock();
+    is_read = live_ledger_open(program->pid, &ledger, &failure) == 0 &&
+              ledger.pid == program->pid && live_ledger_is_alive(&ledger) &&
+              live_ledger_is_held(&ledger) &&
+              live_ledger_read(&ledger, &snapshot, &failure) == 0;
+    live_ledger_close(&ledger);
+    programs_unlock();
+    if (is_read)
+        source_open_bytes(source, snapshot.bytes, snapshot.size);
+    return is_read;
+}
+
+bool reading_open(struct reading *reading, struct program *program,
+                  const struct source *source, const struct source *earlier,
+                  bool is_by_blame)
+{
+    const struct symbols_search search = { .kept = &program->symbols };
+    struct profile *profile = profile_create();
+    struct source_failure failure;
+
+    *reading = (struct reading){ .profile = profile };
+    if (load_ledger(source->bytes, source->size, profile, &failure) < 0 ||
+        (earlier != NULL && load_ledger_earlier(earlier->bytes, earlier->size,
+                                                profile, &failure) < 0)) {
+        profile_destroy(profile);
+        return false;
+    }
+    profile_finish(profile);
+    reading->names =
+        site_names_create(profile, &search, DEMANGLE_WITHOUT_ARGUMENTS);
+    profile_begin_stacks(profile);
+    reading->frames = is_by_blame ? blame_all(profile, reading->names)
+                                  : frame_names_create(profile, reading->names);
+    symbols_rest(program->symbols);
+    return true;
+}
+
+void reading_close(struct reading *reading)
+{
+    frame_names_destroy(reading->frames);
+    site_names_destroy(reading->names);
+    profile_destroy(reading->profile);
+}
+
+static enum web_state write_page(void *context, FILE *out)
+{
+    struct program *program = context;
+    enum web_state state;
+
+    programs_lock();
+    state = live_page_write(&program->source, out);
+    programs_unlock();
+    return state;
+}
+
+static void end_page(void *program)
+{
+    program_release(program);
+}
+
+struct served_page *program_page(struct program *program)
+{
+    const struct web_content content = { .title = program->number,
+                                         .write = write_page,
+                                         .end = end_page,
+                                         .context = program,
+                                         .is_live = true };
+
+    struct served_page *page;
+
+    programs_lock();
+    if (program->page == NULL) {
+        program->source.source = program->number;
+        program->source.is_silent = true;
+        program->source.of.search.kept = &program->symbols;
+        program->uses++;
+        program->page = served_page_open(&content);
+        if (program->page == NULL)
+            program->uses--;
+    }
+    page = program->page == NULL ? NULL : served_page_share(program->page);
+    programs_unlock();
+    return page;
+}

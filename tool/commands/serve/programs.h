@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * programs.h - the recorded programs that run, as tally serve reads them
+ *
+ * What reads ledgers and symbols has room for one reading at a time: it is done
+ * between programs_lock() and programs_unlock(), which may be nested.
+ */
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tool/commands/trace/live_page.h"
+#include "tool/model/names/frame_names.h"
+#include "tool/model/names/site_names.h"
+#include "tool/model/source.h"
+
+struct program {
+    struct program *next;
+    pid_t pid;
+    uint64_t start_ticks; /* with the pid, names it for ever */
+    char *name;           /* of its file */
+    char number[16];
+    struct symbols *symbols;  /* from one reading to the next */
+    struct served_page *page; /* NULL: it was not asked for */
+    struct live_page source;  /* of the page */
+    _Atomic unsigned uses;    /* private */
+    bool is_here;             /* private */
+};
+
+void programs_lock(void);
+void programs_unlock(void);
+
+/* With the lock: look who runs, at most once a second; the first one. */
+struct program *programs_find(void);
+
+/* That of a number, or for 0 the only one, for program_release(); NULL: there is
+   none. */
+struct program *programs_take(pid_t pid);
+void program_release(struct program *program);
+
+/* Its accounts at this instant, for source_close(); false: it has ended, or
+   what it runs now is not recorded. */
+bool program_read(const struct program *program, struct source *source);
+
+struct reading {
+    struct profile *profile;
+    struct site_names *names;
+    struct frame_names *frames;
+};
+
+/* With the lock: what it says, or of what is more than `earlier` unless that is NULL; for
+   reading_close(), if it is sound. */
+bool reading_open(struct reading *reading, struct program *program,
+                  const struct source *source, const struct source *earlier,
+                  bool is_by_blame);
+void reading_close(struct reading *reading);
+
+/* Its page, for served_page_close(); NULL: it has ended. */
+struct served_page *program_page(struct program *program);

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * requests.c - see requests.h
+ *
+ * What is slow is bounded: readings come one after the other, metrics are made
+ * again as often as costs a tenth of a CPU, and so many wait for a difference.
+ */
+#include "tool/commands/serve/requests.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/report/report_parts.h"
+#include "tool/commands/serve/programs.h"
+#include "tool/exporters/exporter.h"
+#include "tool/exporters/metrics.h"
+#include "tool/session/clock.h"
+#include "tool/tables/memory.h"
+#include "tool/text/escape.h"
+#include "tool/text/number.h"
+#include "tool/web/server.h"
+
+enum {
+    MOST_SECONDS = 300,
+    MOST_WAITING = 16,
+    SHARE = 10, /* of the time that metrics may cost */
+};
+
+static const uint64_t second_ns = 1000000000;
+
+static int not_there(const struct web_request *request)
+{
+    return web_tell(request, 404, "there is no such page; see /\n");
+}
+
+static int has_ended(const struct web_request *request)
+{
+    return web_tell(request, 410,
+                    "the program has ended, or runs another one by exec; / "
+                    "lists those that run\n");
+}
+
+/* With the lock: those of a program that has not ended meanwhile. */
+static void take_metrics(struct metrics *metrics, struct program *program,
+                         size_t top)
+{
+    struct reading reading;
+    struct source source;
+
+    if (program_read(program, &source) &&
+        reading_open(&reading, program, &source, NULL, true)) {
+        metrics_take(metrics, reading.profile, reading.names, top);
+        reading_close(&reading);
+    }
+    source_close(&source);
+}
+
+static const struct metrics *make_metrics(size_t top)
+{
+    static struct metrics metrics;
+    static uint64_t due;
+    uint64_t began = clock_ns(CLOCK_MONOTONIC);
+    uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    size_t count = 0;
+
+    if (began < due)
+        return &metrics;
+    metrics_free(&metrics);
+    for (struct program *program = programs_find(); program != NULL;
+         program = program->next, count++)
+        take_metrics(&metrics, program, top);
+    metrics_add(&metrics, METRICS_programs, "", (double)count);
+    metrics_add(&metrics, METRICS_serve_cpu_seconds, "",
+                (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
+    used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
+    due = began + (used * SHARE > second_ns ? used * SHARE : second_ns);
+    return &metrics;
+}
+
+static int send_metrics(const size_t *top, const struct web_request *request)
+{
+    const char *accepted = web_header(request, "Accept");
+    enum metrics_form form =
+        accepted != NULL && strstr(accepted, "application/openmetrics-text")
+            ? METRICS_OPEN
+            : METRICS_PROMETHEUS;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = memory_got(open_memstream(&text, &size));
+
+    programs_lock();
+    metrics_write(make_metrics(*top), form, out);
+    programs_unlock();
+    fclose(out);
+    return web_reply(request, 200, metrics_type(form), text, size);
+}
+
+static int send_list(const struct web_request *request)
+{
+    static const char *const links[][3] = {
+        { "program/", "/", "page" },
+        { "program/", "/report.json", "JSON" },
+        { "debug/pprof/heap?pid=", "", "heap" },
+        { "debug/pprof/allocs?pid=", "", "allocs" },
+        { "debug/pprof/allocs?pid=", "&amp;seconds=30", "allocs in 30 s" },
+    };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = memory_got(open_memstream(&text, &size));
+
+    fputs("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+          "<title>Tally</title>\n<h1>Recorded programs</h1>\n"
+          "<p><a href=\"/metrics\">metrics</a></p>\n<table>\n",
+          out);
+    programs_lock();
+    for (const struct program *program = programs_find(); program != NULL;
+         program = program->next) {
+        fprintf(out, "<tr><td>%s</td><td>", program->number);
+        escape_write(out, ESCAPE_XML, program->name, SIZE_MAX);
+        fputs("</td>", out);
+        for (size_t i = 0; i < sizeof links / sizeof links[0]; i++)
+            fprintf(out, "<td><a href=\"/%s%s%s\">%s</a></td>", links[i][0],
+                    program->number, links[i][1], links[i][2]);
+        fputs("</tr>\n", out);
+    }
+    programs_unlock();
+    fputs("</table>\n", out);
+    fclose(out);
+    return web_reply(request, 200, "text/html; charset=utf-8", text, size);
+}
+
+/* `before`, which has been read, or is empty: all there ever was. */
+static int send_profile(const struct web_request *request,
+                        struct program *program, const struct source *before,
+                        enum measure measure)
+{
+    struct export_result result = { 0 };
+    struct reading reading;
+    struct source now;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out;
+
+    programs_lock();
+    if (program_read(program, &now) &&
+        reading_open(&reading, program, &now,
+                     before->bytes == NULL ? NULL : before, false)) {
+        out = memory_got(open_memstream(&text, &size));
+        exporter_pprof.write(
+            &(struct export_job){ .profile = reading.profile,
+                                  .names = reading.names,
+                                  .frames = reading.frames,
+                                  .has_stacks = reading.profile->has_stacks,
+                                  .measure = measure },
+            out, &result);
+        fclose(out);
+        reading_close(&reading);
+    }
+    programs_unlock();
+    source_close(&now);
+    return text == NULL ? has_ended(request)
+                        : web_reply(request, 200, "application/octet-stream",
+                                    text, size);
+}
+
+/* What is more than it was so many seconds ago. */
+static int send_difference(const struct web_request *request,
+                           struct program *program, uint64_t seconds,
+                           enum measure measure)
+{
+    const struct timespec pause = { 0, 100 * 1000000 };
+    const uint64_t end = clock_ns(CLOCK_MONOTONIC) + seconds * second_ns;
+    struct source before;
+    int result;
+
+    if (!program_read(program, &before))
+        return has_ended(request);
+    web_take_time(request, (unsigned)seconds);
+    while (!web_is_over() && clock_ns(CLOCK_MONOTONIC) < end)
+        nanosleep(&pause, NULL);
+    result = send_profile(request, program, &before, measure);
+    source_close(&before);
+    return result;
+}
+
+static int answer_profile(const struct web_request *request,
+                          struct program *program, const char *name)
+{
+    static _Atomic unsigned waiting;
+    static const struct source nothing;
+    const char *said = web_argument(request, "seconds");
+    enum measure measure =
+        strcmp(name, "allocs") == 0 ? MEASURE_TOTAL_BYTES : MEASURE_LIVE_BYTES;
+    uint64_t seconds = 0;
+    int result;
+
+    if (measure == MEASURE_LIVE_BYTES && strcmp(name, "heap") != 0)
+        return not_there(request);
+    if (said != NULL && !parse_count(said, MOST_SECONDS, &seconds))
+        return web_tell(request, 400, "seconds is a number up to 300\n");
+    if (seconds == 0)
+        return send_profile(request, program, &nothing, measure);
+    result = ++waiting > MOST_WAITING
+                 ? web_tell(request, 503, "too many wait; ask later\n")
+                 : send_difference(request, program, seconds, measure);
+    waiting--;
+    return result;
+}
+
+static int send_report(const struct web_request *request,
+                       struct program *program)
+{
+    const struct symbols_search search = { .kept = &program->symbols };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = memory_got(open_memstream(&text, &size));
+    int status;
+
+    programs_lock();
+    status = report_write_live(program->number, &search, out);
+    symbols_rest(program->symbols);
+    programs_unlock();
+    fclose(out);
+    if (status == COMMAND_DONE)
+        return web_reply(request, 200, "application/json", text, size);
+    free(text);
+    return has_ended(request);
+}
+
+static int answer_program(const struct web_request *request,
+                          struct program *program, const char *name)
+{
+    struct served_page *page;
+    int result;
+
+    if (strcmp(name, "report.json") == 0)
+        return send_report(request, program);
+    page = program_page(program);
+    if (page == NULL)
+        return has_ended(request);
+    result = served_page_answer(page, request, name);
+    served_page_close(page);
+    return result;
+}
+
+/* A path that is of the program of a pid; without one, of the only one. */
+static int answer_of_program(const struct web_request *request, const char *pid,
+                             int (*answer)(const struct web_request *request,
+                                           struct program *program,
+                                           const char *name),
+                             const char *name)
+{
+    struct program *program;
+    uint64_t number = 0;
+    int result;
+
+    if (pid != NULL && !parse_count(pid, INT32_MAX, &number))
+        return web_tell(request, 400, "a pid is a number; / lists them\n");
+    program = programs_take((pid_t)number);
+    if (program == NULL)
+        return pid == NULL
+                   ? web_tell(request, 400, "add ?pid=PID; / lists them\n")
+                   : web_tell(request, 404,
+                              "no recorded program of that number runs; / "
+                              "lists them\n");
+    result = answer(request, program, name);
+    program_release(program);
+    return result;
+}
+
+int serve_answer(void *top, const struct web_request *request)
+{
+    static const char folder[] = "/program/", profiles[] = "/debug/pprof/";
+    const char *path = request->path, *name = path + sizeof folder - 1;
+    char pid[16] = "";
+
+    if (strcmp(path, "/metrics") == 0)
+        return send_metrics(top, request);
+    if (strcmp(path, "/") == 0 || strcmp(path, profiles) == 0)
+        return send_list(request);
+    if (strncmp(path, profiles, sizeof profiles - 1) == 0)
+        return answer_of_program(request, web_argument(request, "pid"),
+                                 answer_profile, path + sizeof profiles - 1);
+    if (strncmp(path, folder, sizeof folder - 1) != 0 ||
+        strcspn(name, "/") >= sizeof pid || strchr(name, '/') == NULL)
+        return not_there(request);
+    memcpy(pid, name, strcspn(name, "/"));
+    return answer_of_program(request, pid, answer_program,
+                             strchr(name, '/') + 1);
+}

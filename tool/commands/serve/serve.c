@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * serve.c - `tally serve`: metrics, profiles and pages of all programs that are
+ * recorded
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/options.h"
+#include "tool/commands/serve/requests.h"
+#include "tool/commands/trace/live_page.h"
+#include "tool/files/regular_file.h"
+#include "tool/text/number.h"
+#include "tool/web/server.h"
+
+enum { SHORTEST_TOKEN = 16, LONGEST_TEXT = 1 << 16 };
+
+struct serve_options {
+    struct web_listen listen;
+    size_t top;
+    const char *token_file, *certificate, *key; /* files; NULL: none */
+};
+
+static int take_listen(const char *name, const char *value, void *field)
+{
+    return web_listen_read(field, value)
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value, "ADDRESS:PORT or unix:PATH");
+}
+
+static int take_top(const char *name, const char *value, void *field)
+{
+    uint64_t count;
+
+    if (!parse_count(value, 1000, &count))
+        return complain_about_value(name, value, "a number up to 1000");
+    *(size_t *)field = (size_t)count;
+    return COMMAND_GO_ON;
+}
+
+static const struct option_rule rules[] = {
+    { "listen", OPTION_TAKES(take_listen, struct serve_options, listen) },
+    { "top", OPTION_TAKES(take_top, struct serve_options, top) },
+    { "token-file", OPTION_NAMES(struct serve_options, token_file) },
+    { "tls-cert", OPTION_NAMES(struct serve_options, certificate) },
+    { "tls-key", OPTION_NAMES(struct serve_options, key) },
+    { 0 },
+};
+
+static const struct option_table table = {
+    .command = "serve",
+    .help = help_serve,
+    .rules = rules,
+};
+
+/* All of a file, or NULL of none; COMMAND_USAGE after a complaint. A secret is
+   not for all to read. */
+static int read_text(const char *path, bool is_secret, char **text)
+{
+    struct stat status;
+    int fd = path == NULL ? -1 : regular_file_open(AT_FDCWD, path, O_RDONLY);
+    bool is_read = fd >= 0 && fstat(fd, &status) == 0;
+    bool is_known = is_read && is_secret && (status.st_mode & S_IROTH) != 0;
+
+    *text = NULL;
+    if (is_read && !is_known) {
+        size_t size = status.st_size < LONGEST_TEXT ? (size_t)status.st_size
+                                                    : LONGEST_TEXT;
+
+        *text = memory_zeroed(size + 1, 1);
+        is_read = regular_file_read(fd, *text, size, 0) == 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    if (is_known)
+        return complain(path, "all users can read it", "chmod o-r it");
+    return path == NULL || is_read ? COMMAND_GO_ON
+                                   : complain(path, strerror(errno),
+                                              "name a file that can be read");
+}
+
+static int check(const struct serve_options *options)
+{
+    if ((options->certificate == NULL) != (options->key == NULL))
+        return complain("serve", "a certificate and its key go together",
+                        "name both, with --tls-cert and --tls-key");
+    if (options->listen.is_open &&
+        (options->certificate == NULL || options->token_file == NULL))
+        return complain("--listen", "other machines could come by it",
+                        "name --tls-cert, --tls-key and --token-file, or "
+                        "listen at 127.0.0.1");
+    return web_library_load()
+               ? COMMAND_GO_ON
+               : complain("libmicrohttpd.so.12", "no such library",
+                          "install libmicrohttpd12");
+}
+
+static void opened(const char *address)
+{
+    printf("%s\n", address);
+    fflush(stdout);
+}
+
+static int serve(struct serve_options *options)
+{
+    char *token = NULL, *certificate = NULL, *key = NULL;
+    int status = read_text(options->token_file, true, &token);
+    const char *why;
+
+    if (status == COMMAND_GO_ON)
+        status = read_text(options->certificate, false, &certificate);
+    if (status == COMMAND_GO_ON)
+        status = read_text(options->key, true, &key);
+    if (token != NULL)
+        token[strcspn(token, " \t\r\n")] = '\0';
+    if (status == COMMAND_GO_ON && token != NULL &&
+        strlen(token) < SHORTEST_TOKEN)
+        status = complain(options->token_file, "its token is too short",
+                          "openssl rand -hex 32 makes one");
+    if (status == COMMAND_GO_ON) {
+        const struct web_service service = {
+            .listen = &options->listen,
+            .help = "only this user and root are let in, and others with the "
+                    "token of --token-file: Authorization: Bearer TOKEN\n",
+            .token = token,
+            .certificate = certificate,
+            .key = key,
+            .answer = serve_answer,
+            .context = &options->top,
+        };
+
+        mallopt(M_MMAP_THRESHOLD, LIVE_PAGE_MAPPED);
+        status =
+            web_serve(&service, opened, &why) == 0
+                ? COMMAND_DONE
+                : complain("serve", why, "listen elsewhere, with --listen");
+    }
+    free(token);
+    free(certificate);
+    free(key);
+    return status;
+}
+
+int command_serve(int argc, char **argv)
+{
+    struct serve_options options = { .listen = { .port = 9799 }, .top = 20 };
+    int status = options_read(&table, argc, argv, &options);
+
+    if (status == COMMAND_GO_ON && optind < argc)
+        return complain(argv[optind], "there is nothing to be named",
+                        "leave it out; all recorded programs are served");
+    if (status == COMMAND_GO_ON)
+        status = check(&options);
+    return status == COMMAND_GO_ON ? serve(&options) : status;
+}

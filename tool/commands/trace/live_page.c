@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* live_page.c - see live_page.h */
+#include "tool/commands/trace/live_page.h"
+
+#include <stdlib.h>
+
+#include "tool/commands/trace/loading.h"
+#include "tool/model/names/blame.h"
+#include "tool/web/page_data.h"
+
+static void write_profile(struct live_page *page, FILE *out,
+                          const struct loading *loading)
+{
+    struct profile *profile = loading->profile;
+    struct site_names *names = site_names_create(profile, &page->of.search,
+                                                 DEMANGLE_WITHOUT_ARGUMENTS);
+    struct page_process *processes;
+    struct page_subject subject = { .title = page->source,
+                                    .profile = profile,
+                                    .names = names,
+                                    .has_sources = page->has_sources };
+
+    profile_begin_stacks(profile);
+    subject.frames = blame_all(profile, names);
+    symbols_rest(*page->of.search.kept);
+    subject.processes = processes =
+        loading_processes(loading, &subject.process_count);
+    page_data_write(out, &subject);
+    free(processes);
+    frame_names_destroy(subject.frames);
+    site_names_destroy(names);
+}
+
+/* What becomes of a process. One that runs another program by exec has a ledger
+   again soon, if that is recorded. */
+static enum web_state look(struct live_page *page)
+{
+    const char *pid = page->shown[0] != '\0' ? page->shown : page->source;
+    struct session_failure failure;
+    struct live_ledger ledger;
+
+    if (live_ledger_open((pid_t)strtol(pid, NULL, 10), &ledger, &failure) < 0) {
+        if (!page->is_silent)
+            tell_line("%s: the program has ended; its page stays until Ctrl-C; "
+                      "see the file of its tally record",
+                      page->source);
+        return WEB_ENDED;
+    }
+    page->missed = live_ledger_is_held(&ledger) ? 0 : page->missed + 1;
+    live_ledger_close(&ledger);
+    if (page->missed == 2 && !page->is_silent)
+        tell_line("%s: it runs another program by exec, which is not recorded; "
+                  "its page stays as it was",
+                  page->source);
+    return page->missed < 2 ? WEB_GOES_ON : WEB_AWAY;
+}
+
+/* What it holds now. What was said is not said again. */
+enum web_state live_page_write(void *context, FILE *out)
+{
+    struct live_page *page = context;
+    struct loading loading = loading_of(page->source, &page->of);
+    enum web_state state = page->is_shown ? look(page) : WEB_GOES_ON;
+    int status;
+
+    if (page->shown[0] != '\0') /* also when another one holds more now */
+        loading.process = page->shown;
+    if (state != WEB_GOES_ON || page->missed != 0)
+        return state;
+    if (page->of.kinds == 0)
+        loading.kinds = PROFILE_ALL;
+    status = loading_open(&loading);
+    if (status == COMMAND_DONE && loading.chosen != NULL)
+        process_number(page->shown, loading.chosen);
+    if (status == COMMAND_DONE)
+        status = loading_sum(&loading);
+    if (status == COMMAND_DONE && loading.is_trace &&
+        !trace_sum_has_calls(&loading.sum)) {
+        const struct page_subject subject = { .title = page->source,
+                                              .regions = &loading.sum.regions };
+
+        page_data_write(out, &subject);
+    } else if (status == COMMAND_DONE) {
+        status = loading_profile(&loading);
+        if (status == COMMAND_DONE)
+            write_profile(page, out, &loading);
+    }
+    loading_close(&loading);
+    page->is_shown = status == COMMAND_DONE;
+    return status == COMMAND_DONE ? WEB_GOES_ON : WEB_ENDED;
+}

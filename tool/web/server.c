@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * server.c - see server.h
+ *
+ * libmicrohttpd has a thread for each connection, at most CONNECTIONS. It is
+ * loaded here: linked, it would cost every command 2.5 MB and 1.6 ms at its
+ * start.
+ */
+#include "tool/web/server.h"
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tool/tables/memory.h"
+
+enum {
+    CONNECTIONS = 256,
+    WAY_BYTES = 16,
+    HOST_SIZE = 64,
+    IDLE_SECONDS = 30,
+};
+
+#define FUNCTIONS(X)                    \
+    X(add_response_header)              \
+    X(basic_auth_get_username_password) \
+    X(create_response_from_buffer)      \
+    X(create_response_from_callback)    \
+    X(destroy_response)                 \
+    X(free)                             \
+    X(get_connection_info)              \
+    X(lookup_connection_value)          \
+    X(queue_response)                   \
+    X(set_connection_option)            \
+    X(start_daemon)                     \
+    X(stop_daemon)
+
+static struct {
+#define DECLARE(name) __typeof__(MHD_##name) *name;
+    FUNCTIONS(DECLARE)
+} mhd;
+
+bool web_library_load(void)
+{
+    void *handle = dlopen("libmicrohttpd.so.12", RTLD_NOW);
+
+#define FIND(name)                                              \
+    if (handle == NULL ||                                       \
+        (mhd.name = (__typeof__(MHD_##name) *)(uintptr_t)dlsym( \
+             handle, "MHD_" #name)) == NULL)                    \
+        return false;
+    FUNCTIONS(FIND)
+    return true;
+}
+
+struct server {
+    const struct web_service *service;
+    char way[2 * WAY_BYTES + 1];
+    char hosts[2][HOST_SIZE]; /* "127.0.0.1:PORT"; "": any */
+    struct sockaddr_in own;   /* of 127.0.0.1; else it has no family */
+};
+
+static _Atomic bool is_over;
+
+bool web_is_over(void)
+{
+    return is_over;
+}
+
+const char *web_header(const struct web_request *request, const char *name)
+{
+    return mhd.lookup_connection_value(request->connection, MHD_HEADER_KIND,
+                                       name);
+}
+
+const char *web_argument(const struct web_request *request, const char *name)
+{
+    return mhd.lookup_connection_value(request->connection,
+                                       MHD_GET_ARGUMENT_KIND, name);
+}
+
+void web_take_time(const struct web_request *request, unsigned seconds)
+{
+    mhd.set_connection_option(request->connection,
+                              MHD_CONNECTION_OPTION_TIMEOUT,
+                              IDLE_SECONDS + seconds);
+}
+
+static struct MHD_Response *with_headers(const char *type,
+                                         struct MHD_Response *response)
+{
+    mhd.add_response_header(memory_got(response), "Content-Type", type);
+    mhd.add_response_header(response, "Cache-Control", "no-store");
+    mhd.add_response_header(response, "Referrer-Policy", "no-referrer");
+    mhd.add_response_header(response, "X-Content-Type-Options", "nosniff");
+    mhd.add_response_header(response, "X-Frame-Options", "DENY");
+    return response;
+}
+
+struct MHD_Response *web_body(const char *type, char *bytes, size_t size)
+{
+    return with_headers(type, mhd.create_response_from_buffer(
+                                  size, bytes, MHD_RESPMEM_MUST_FREE));
+}
+
+void web_body_free(struct MHD_Response *body)
+{
+    mhd.destroy_response(body);
+}
+
+int web_share(const struct web_request *request, struct MHD_Response *body)
+{
+    return (int)mhd.queue_response(request->connection, MHD_HTTP_OK, body);
+}
+
+static int send_once(const struct web_request *request, unsigned status,
+                     struct MHD_Response *response)
+{
+    int result = (int)mhd.queue_response(request->connection, status, response);
+
+    mhd.destroy_response(response);
+    return result;
+}
+
+int web_reply(const struct web_request *request, unsigned status,
+              const char *type, char *body, size_t size)
+{
+    struct MHD_Response *response = web_body(type, body, size);
+
+    if (status == MHD_HTTP_UNAUTHORIZED) /* a browser asks its user then */
+        mhd.add_response_header(response, "WWW-Authenticate",
+                                "Basic realm=\"tally\"");
+    return send_once(request, status, response);
+}
+
+int web_tell(const struct web_request *request, unsigned status,
+             const char *text)
+{
+    return web_reply(request, status, "text/plain; charset=utf-8",
+                     memory_text(text), strlen(text));
+}
+
+int web_stream(const struct web_request *request, const char *type,
+               ssize_t (*next)(void *context, uint64_t position, char *out,
+                               size_t size),
+               void *context, void (*end)(void *context))
+{
+    return send_once(
+        request, MHD_HTTP_OK,
+        with_headers(type, mhd.create_response_from_callback(
+                               MHD_SIZE_UNKNOWN, 1024, next, context, end)));
+}
+
+/* In a time that tells nothing of it. */
+static bool is_secret(const char *secret, const char *said)
+{
+    size_t size = strlen(secret);
+    unsigned char differs = strnlen(said, size + 1) != size;
+
+    for (size_t i = 0; i < size && said[i] != '\0'; i++)
+        differs |= (unsigned char)(secret[i] ^ said[i]);
+    return differs == 0;
+}
+
+/* By "Authorization: Bearer", or as the password of any user: browsers and go
+   tool pprof know no other way. */
+static bool has_token(const struct web_service *service,
+                      const struct web_request *request)
+{
+    static const char bearer[] = "Bearer ";
+    const char *said = web_header(request, "Authorization");
+    char *password = NULL, *user;
+    bool has;
+
+    if (service->token == NULL || said == NULL)
+        return false;
+    if (strncasecmp(said, bearer, sizeof bearer - 1) == 0)
+        return is_secret(service->token, said + sizeof bearer - 1);
+    user = mhd.basic_auth_get_username_password(request->connection, &password);
+    has = password != NULL && is_secret(service->token, password);
+    mhd.free(user);
+    mhd.free(password);
+    return has;
+}
+
+static bool is_trusted(uint32_t user)
+{
+    return user == geteuid() || user == 0;
+}
+
+static bool is_own_user(const struct web_request *request)
+{
+    const union MHD_ConnectionInfo *info = mhd.get_connection_info(
+        request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    uint32_t user;
+
+    return info != NULL && web_peer_user(info->connect_fd, &user) &&
+           is_trusted(user);
+}
+
+/* Whether a browser came by our own address, and from our own page or by a link
+   alone, of which the other page sees nothing. */
+static bool is_ours(const struct server *server,
+                    const struct web_request *request)
+{
+    const char *host = web_header(request, "Host");
+    const char *origin = web_header(request, "Origin");
+    const char *site = web_header(request, "Sec-Fetch-Site");
+    const char *mode = web_header(request, "Sec-Fetch-Mode");
+    const char *from = origin == NULL ? NULL : strstr(origin, "://");
+
+    if (host == NULL ||
+        (server->hosts[0][0] != '\0' && strcmp(host, server->hosts[0]) != 0 &&
+         strcmp(host, server->hosts[1]) != 0))
+        return false;
+    if (origin != NULL && (from == NULL || strcmp(from + 3, host) != 0))
+        return false;
+    return server->service->has_way || site == NULL ||
+           strcmp(site, "none") == 0 || strcmp(site, "same-origin") == 0 ||
+           (mode != NULL && strcmp(mode, "navigate") == 0);
+}
+
+/* The rest of a path that begins with the way; NULL: it does not. */
+static const char *behind_way(const struct server *server, const char *path)
+{
+    char said[sizeof server->way] = "";
+
+    if (*path != '/')
+        return NULL;
+    strncpy(said, path + 1, sizeof said - 1);
+    path += 1 + strlen(said);
+    return is_secret(server->way, said) && *path == '/' ? path : NULL;
+}
+
+static bool may_ask(const struct server *server, struct web_request *request)
+{
+    const struct web_service *service = server->service;
+
+    if (!service->has_way)
+        return has_token(service, request) ||
+               (!service->listen->is_open && is_own_user(request));
+    request->path = behind_way(server, request->path);
+    return request->path != NULL &&
+           (service->listen->path == NULL || is_own_user(request));
+}
+
+static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
+                              const char *path, const char *method,
+                              const char *version, const char *body,
+                              size_t *body_size, void **own)
+{
+    const struct server *server = context;
+    const struct web_service *service = server->service;
+    struct web_request request = { connection, path };
+    bool may = may_ask(server, &request);
+
+    (void)version;
+    (void)body;
+    (void)body_size;
+    (void)own;
+    if (!may || !is_ours(server, &request))
+        return (enum MHD_Result)web_tell(&request,
+                                         may || service->token == NULL
+                                             ? MHD_HTTP_FORBIDDEN
+                                             : MHD_HTTP_UNAUTHORIZED,
+                                         service->help);
+    if (strcmp(method, "GET") != 0)
+        return (enum MHD_Result)web_tell(&request, MHD_HTTP_METHOD_NOT_ALLOWED,
+                                         "there is nothing to be changed\n");
+    return (enum MHD_Result)service->answer(service->context, &request);
+}
+
+/* Where nothing but the user counts, others take no connection away. */
+static enum MHD_Result admit(void *context, const struct sockaddr *address,
+                             socklen_t size)
+{
+    const struct server *server = context;
+    const struct web_service *service = server->service;
+    const struct sockaddr_in *inet = (const void *)address;
+    uint32_t user;
+
+    (void)size;
+    if (service->listen->path != NULL || service->listen->is_open)
+        return MHD_YES;
+    if (inet->sin_addr.s_addr != htonl(INADDR_LOOPBACK))
+        return MHD_NO;
+    return service->has_way || service->token != NULL ||
+                   (web_end_user(inet, &server->own, &user) && is_trusted(user))
+               ? MHD_YES
+               : MHD_NO;
+}
+
+static char *name_server(struct server *server, int fd)
+{
+    const struct web_service *service = server->service;
+    const char *slash = service->has_way ? "/" : "";
+    socklen_t size = sizeof server->own;
+    unsigned char random[WAY_BYTES];
+    char host[INET_ADDRSTRLEN] = "localhost";
+
+    while (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+        ;
+    for (unsigned i = 0; service->has_way && i < WAY_BYTES; i++)
+        snprintf(server->way + 2 * i, 3, "%02x", random[i]);
+    if (service->listen->path != NULL)
+        return memory_print("http://localhost/%s%s", server->way, slash);
+    getsockname(fd, (struct sockaddr *)&server->own, &size);
+    inet_ntop(AF_INET, &server->own.sin_addr, host, sizeof host);
+    if (!service->listen->is_open) {
+        snprintf(server->hosts[0], HOST_SIZE, "127.0.0.1:%u",
+                 ntohs(server->own.sin_port));
+        snprintf(server->hosts[1], HOST_SIZE, "localhost:%u",
+                 ntohs(server->own.sin_port));
+    }
+    return memory_print("http%s://%s:%u/%s%s",
+                        service->certificate != NULL ? "s" : "", host,
+                        ntohs(server->own.sin_port), server->way, slash);
+}
+
+int web_serve(const struct web_service *service,
+              void (*opened)(const char *address), const char **why)
+{
+    struct server server = { .service = service };
+    const struct MHD_OptionItem tls[] = {
+        { MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)service->key },
+        { MHD_OPTION_HTTPS_MEM_CERT, 0,
+          (void *)(uintptr_t)service->certificate },
+        { MHD_OPTION_END, 0, NULL },
+    };
+    bool has_tls = service->certificate != NULL;
+    int signal, fd = web_listen_open(service->listen);
+    struct MHD_Daemon *daemon;
+    sigset_t ending;
+    char *address;
+
+    if (fd < 0) {
+        *why = strerror(errno);
+        return -1;
+    }
+    address = name_server(&server, fd);
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ending, NULL); /* in all threads */
+    daemon = mhd.start_daemon(
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
+            MHD_USE_POLL | (has_tls ? MHD_USE_TLS : 0u),
+        0, admit, &server, answer, &server, MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_ARRAY,
+        has_tls ? tls : tls + 2, MHD_OPTION_END);
+    if (daemon == NULL) {
+        close(fd);
+        *why = has_tls ? "the certificate or the key is not accepted"
+                       : "the server did not start";
+    } else {
+        opened(address);
+        sigwait(&ending, &signal);
+        is_over = true;
+        mhd.stop_daemon(daemon);
+    }
+    free(address);
+    if (service->listen->path != NULL)
+        unlink(service->listen->path);
+    return daemon == NULL ? -1 : 0;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * server.h - HTTP for browsers and scrapers of this machine, by libmicrohttpd
+ *
+ *     static int answer(void *context, const struct web_request *request)
+ *     {
+ *         return strcmp(request->path, "/hello") == 0
+ *                    ? web_tell(request, 200, "hello\n")
+ *                    : web_tell(request, 404, "there is no such page\n");
+ *     }
+ *
+ * Requests are answered in many threads at a time. Another Host or Origin is
+ * refused, so that no page of another site gets here by a name of its own.
+ * Without a way, which has a secret itself, it counts who asks: on a Unix
+ * socket and on 127.0.0.1 the kernel knows whose the other end is. This user
+ * and root are let in, others with the service's token alone.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tool/web/listen.h"
+
+struct MHD_Connection;
+struct MHD_Response;
+
+struct web_request {
+    struct MHD_Connection *connection;
+    const char *path; /* behind the way; begins with a slash */
+};
+
+struct web_service {
+    const struct web_listen *listen;
+    const char *help;        /* what those are told who are refused */
+    bool has_way;            /* each path begins with a random token */
+    const char *token;       /* NULL: none; each an attribute of HTTP, as */
+    const char *certificate; /* are these two, texts in PEM's form; NULL: */
+    const char *key;         /* without TLS */
+    int (*answer)(void *context, const struct web_request *request);
+    void *context;
+};
+
+/* libmicrohttpd; false: it is not installed. */
+bool web_library_load(void);
+
+/*
+ * Once the library is there: serve until SIGINT or SIGTERM. `opened` gets the
+ * address once it can be opened. 0, or -1 with a reason, which is static or
+ * errno's.
+ */
+int web_serve(const struct web_service *service,
+              void (*opened)(const char *address), const char **why);
+
+/* Whether it shall end: who waits stops. */
+bool web_is_over(void);
+
+/* A header, or an argument behind "?"; NULL: there is none. */
+const char *web_header(const struct web_request *request, const char *name);
+const char *web_argument(const struct web_request *request, const char *name);
+
+/* The answer is so late, which else would end the connection. */
+void web_take_time(const struct web_request *request, unsigned seconds);
+
+/*
+ * What answers return: `body`, which is taken over; a text, which is copied; a
+ * body that is shared by many answers; and what `next` has, until it returns
+ * WEB_STREAM_END. `context` is given to `end`.
+ */
+int web_reply(const struct web_request *request, unsigned status,
+              const char *type, char *body, size_t size);
+int web_tell(const struct web_request *request, unsigned status,
+             const char *text);
+int web_share(const struct web_request *request, struct MHD_Response *body);
+int web_stream(const struct web_request *request, const char *type,
+               ssize_t (*next)(void *context, uint64_t position, char *out,
+                               size_t size),
+               void *context, void (*end)(void *context));
+#define WEB_STREAM_END (-1)
+
+/* A body that web_share() sends; `bytes` are taken over. */
+struct MHD_Response *web_body(const char *type, char *bytes, size_t size);
+void web_body_free(struct MHD_Response *body);
