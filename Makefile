@@ -62,10 +62,11 @@ matrix: ## Compare many real programs with their recorded runs, for an hour
 	@PYTHONPATH=tests/recorder:tests/programs /usr/bin/python3 -B \
 	    tests/programs/matrix build --results=build/matrix.json $(MATRIX)
 
-soak: ## Attach and detach 1,000 times; kill a group of processes 100 times
+soak: ## Attach and detach 1,000 times; kill a group 100 times; 10^9 samples
 	@scripts/install-deps build demo test matrix
 	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=ON >/dev/null
 	@$(call BUILD,release)
+	@TALLY_DRAWS=1e9 build/tests/unit/test_estimate_schedules
 	@for scenario in attached attached_programs blackbox; do \
 	    PYTHONPATH=tests/recorder TALLY_SOAK=1 TALLY_ATTACH_KILLS=200 \
 	        TALLY_ATTACH_CYCLES=$(CYCLES) /usr/bin/python3 -B \

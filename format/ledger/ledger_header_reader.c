@@ -13,6 +13,48 @@ uint64_t ledger_reader_count(const struct ledger_reader *reader,
     return read_u64le(reader->bytes + PLACE(counts) + count * sizeof(uint64_t));
 }
 
+/* Of a ledger with a budget, the least and the most. With any numbers, `above`
+   is `all` at the end. */
+static void read_intervals(const struct ledger_reader *reader, uint64_t *least,
+                           uint64_t *most)
+{
+    uint64_t volumes[LEDGER_INTERVALS], all = 0, above = 0;
+    unsigned i = LEDGER_INTERVALS;
+
+    ledger_reader_words(reader, PLACE(sample_volumes), volumes,
+                        LEDGER_INTERVALS);
+    while (i-- > 0) {
+        all += volumes[i];
+        if (volumes[i] != 0)
+            *least = UINT64_C(1) << i;
+    }
+    for (i = LEDGER_INTERVALS; all != 0 && above <= all >> LEDGER_THIN_LOG2;) {
+        above += volumes[--i];
+        *most = UINT64_C(1) << i;
+    }
+}
+
+void ledger_reader_sampling(const struct ledger_reader *reader,
+                            struct ledger_sampling *sum)
+{
+    uint64_t most = ledger_reader_sample_interval(reader), least = most;
+    uint32_t budget = LEDGER_HEADER(reader, sample_budget);
+
+    if (most == 0)
+        return;
+    if (budget != 0) {
+        read_intervals(reader, &least, &most);
+        sum->cost_ns += LEDGER_HEADER(reader, sample_cost_ns);
+        sum->capacity_ns += LEDGER_HEADER(reader, sample_capacity_ns);
+    }
+    if (most > sum->interval)
+        sum->interval = most;
+    if (sum->least == 0 || least < sum->least)
+        sum->least = least;
+    if (budget > sum->budget)
+        sum->budget = budget;
+}
+
 uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader)
 {
     uint64_t interval = LEDGER_HEADER(reader, sample_interval);

@@ -46,6 +46,7 @@ enum {
     LEDGER_SAMPLE_CAPACITY = 1024, /* in a TIMELINE segment */
     LEDGER_COUNT_CAPACITY = 64,
     LEDGER_EVENTS_PER_SEGMENT = 1,
+    LEDGER_INTERVALS = 40, /* powers of two that an interval can be */
 };
 
 /* What a directory entry points at. */
@@ -195,7 +196,17 @@ struct ledger_header {
     uint32_t end; /* enum ledger_end */
     uint32_t end_code;
 
-    uint8_t reserved[512 - 280];
+    /*
+     * 280: since minor version 9, of a sampled ledger with a budget; its
+     * interval is what was last chosen. What samples cost, as far as it was
+     * added up, is of the time that its threads could have had meanwhile.
+     */
+    uint32_t sample_budget; /* millionths of that; 0: none */
+    uint32_t reserved_of_budget;
+    uint64_t sample_cost_ns;
+    uint64_t sample_capacity_ns;
+
+    uint8_t reserved[512 - 304];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */
@@ -203,7 +214,11 @@ struct ledger_header {
     /* 1024: of threads that own a shard, by its number; 0: of all others */
     struct ledger_total totals[LEDGER_TOTAL_CAPACITY];
 
-    uint8_t reserved_after_totals[3824 - 1600];
+    /* 1600: bytes of sample_volume by log2 of the interval that was in force;
+       with a budget, since minor version 9 */
+    uint64_t sample_volumes[LEDGER_INTERVALS];
+
+    uint8_t reserved_after_totals[3824 - 1920];
 
     /* 3824: address of a struct ledger_shadow in the process; 0: none */
     uint64_t shadow;
@@ -253,8 +268,11 @@ _Static_assert(offsetof(struct ledger_header, peak_bytes) == 136, "layout");
 _Static_assert(offsetof(struct ledger_header, live_bytes) == 168, "layout");
 _Static_assert(offsetof(struct ledger_header, sample_volume) == 184, "layout");
 _Static_assert(offsetof(struct ledger_header, map_bytes) == 256, "layout");
+_Static_assert(offsetof(struct ledger_header, sample_budget) == 280, "layout");
 _Static_assert(offsetof(struct ledger_header, counts) == 512, "layout");
 _Static_assert(offsetof(struct ledger_header, totals) == 1024, "layout");
+_Static_assert(offsetof(struct ledger_header, sample_volumes) == 1600,
+               "layout");
 _Static_assert(offsetof(struct ledger_header, shadow) == 3824, "layout");
 _Static_assert(offsetof(struct ledger_header, map_table) == 3832, "layout");
 _Static_assert(offsetof(struct ledger_header, resident) == 3840, "layout");

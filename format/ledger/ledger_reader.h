@@ -278,7 +278,23 @@ int ledger_reader_grown(struct ledger_reader *reader, uint32_t site,
 int ledger_reader_sizes(struct ledger_reader *reader,
                         uint64_t sizes[LEDGER_SIZE_CLASSES]);
 
-/* Bytes from one sample to the next, on average; 0: all is exact. */
+/* How ledgers are sampled. All is 0 where accounts are exact. */
+struct ledger_sampling {
+    /* The most bytes from one sample to the next, on average; where a budget
+       moves that, but for 1 / 2^LEDGER_THIN_LOG2 of what was allocated. */
+    uint64_t interval;
+    uint64_t least;
+    uint32_t budget;               /* millionths of `capacity_ns`; 0: none */
+    uint64_t cost_ns, capacity_ns; /* of samples; 0: not known yet */
+};
+
+enum { LEDGER_THIN_LOG2 = 10 };
+
+/* Add what this ledger says to what others have said, at first zeros. */
+void ledger_reader_sampling(const struct ledger_reader *reader,
+                            struct ledger_sampling *sum);
+
+/* Bytes from one sample to the next, on average, for now; 0: all is exact. */
 uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader);
 
 /*

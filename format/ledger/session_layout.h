@@ -76,9 +76,12 @@ struct session_header {
     uint32_t patches; /* not 0: a plan lies at SESSION_PATCHES, patch_plan.h */
     uint64_t sample_interval; /* bytes between samples; of sampled ones alone */
     uint64_t sample_seed;
+    uint32_t sample_budget;  /* as in the ledger's header */
+    uint32_t sample_cpus;    /* thousandths of CPUs that can be used */
+    uint64_t sample_ticks;   /* of the counter in a second; 0: it is no clock */
     uint32_t blackbox_rings; /* not 0: so many, which are overwritten */
     uint32_t reserved;
 };
 
 _Static_assert(offsetof(struct session_header, ledger_count) == 32, "layout");
-_Static_assert(sizeof(struct session_header) == 152, "layout");
+_Static_assert(sizeof(struct session_header) == 168, "layout");

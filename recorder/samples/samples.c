@@ -12,6 +12,10 @@
  * what all threads have allocated when they took their latest samples, and what
  * the calling one has since.
  *
+ * With a budget (sample_budget.h) the interval moves. A thread takes it between
+ * two blocks and draws anew: what was drawn tells nothing of the bytes to come.
+ * Each block is weighed by the interval that its thread had.
+ *
  * Sampled blocks that live are in a table. A free asks block_table.h first,
  * which knows the addresses in it. There is one lock, held for a few
  * instructions: samples are few. A signal handler that interrupts its own
@@ -26,6 +30,8 @@
  * A forked child has what its parent had at the fork, but for what another
  * thread was changing then: block_table_adopt().
  */
+#include <time.h>
+
 #include "format/invariant.h"
 #include "ledger/record/embedding.h"
 #include "ledger/record/record.h"
@@ -34,8 +40,10 @@
 #include "ledger/space/process.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
+#include "ports/posix/tick_clock.h"
 #include "recorder/events/events.h"
 #include "recorder/samples/probes.h"
+#include "recorder/samples/sample_budget.h"
 #include "recorder/stacks/stacks.h"
 #include "sampling/countdown/block_table.h"
 #include "sampling/countdown/countdown.h"
@@ -249,9 +257,13 @@ static bool inherit(void *inherited)
 /* Bytes that a thread allocates until what is young and lives is promoted. */
 enum { EPOCH = 262144 * 8 };
 
+/* With more of them, frees of others become slow, which is in no budget. */
+enum { MOST_FOLLOWED = 4096 };
+
 /* What each thread keeps. Begins as zeros. */
 struct room {
     struct sampler sampler;
+    uint64_t interval;  /* bytes between its samples, on average */
     uint64_t random;    /* for rounding */
     uint64_t seen;      /* of thread->allocated that the sampler has seen */
     uint64_t published; /* ... that are in the ledger's volume */
@@ -263,13 +275,45 @@ struct room {
 _Static_assert(sizeof(struct room) <= COUNTDOWN_ROOM, "");
 
 static struct {
-    uint64_t interval; /* bytes between samples, on average */
-    uint64_t seed;     /* of this process */
+    struct sample_budget budget;
+    uint64_t seed;    /* of this process */
+    bool reads_ticks; /* of the processor's counter, and not of a clock */
 } samples;
+
+/* The time in ticks; 0: what samples cost does not matter, or is not known. */
+static uint64_t ticks_now(void)
+{
+    struct timespec now = { 0, 0 };
+
+    if (samples.budget.share <= 0)
+        return 0;
+    if (samples.reads_ticks)
+        return tick_clock_read(false);
+    /* Where libc has to ask the kernel, a filter may forbid that. */
+    if (!sandbox_is_closed())
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Returns the time. */
+static uint64_t spend_since(uint64_t begun)
+{
+    uint64_t now = begun == 0 ? 0 : ticks_now();
+
+    /* Counters of two CPUs may differ. */
+    if (now > begun)
+        sample_budget_spend(&samples.budget, now - begun);
+    return now;
+}
 
 static struct room *room_of(struct counted_thread *thread)
 {
     return countdown_room(thread, COUNTDOWN_SAMPLES);
+}
+
+static void add_to(uint64_t *sum, uint64_t added)
+{
+    __atomic_fetch_add(sum, added, __ATOMIC_RELAXED);
 }
 
 /* The time now. */
@@ -285,7 +329,23 @@ static uint64_t publish(struct counted_thread *thread)
     allocated = countdown_allocated(thread);
     added = allocated - room->published;
     room->published = allocated;
+    if (samples.budget.share > 0)
+        add_to(&process.header
+                    ->sample_volumes[63 - __builtin_clzll(room->interval | 1)],
+               added);
     return __atomic_add_fetch(volume, added, __ATOMIC_RELAXED);
+}
+
+/* Draw by the interval in force. The bytes that were drawn for are seen. */
+static void take_interval(struct room *room)
+{
+    uint64_t interval =
+        __atomic_load_n(&samples.budget.interval, __ATOMIC_RELAXED);
+
+    if (room->interval == interval)
+        return;
+    room->interval = interval;
+    sampler_start(&room->sampler, 1 / (double)interval);
 }
 
 static void follow(struct counted_thread *thread)
@@ -295,7 +355,8 @@ static void follow(struct counted_thread *thread)
     if (room->is_open != 0)
         return;
     sampler_seed(&room->sampler, samples.seed, thread->number);
-    sampler_start(&room->sampler, 1 / (double)samples.interval);
+    take_interval(room);
+    __atomic_fetch_add(&samples.budget.threads, 1, __ATOMIC_RELAXED);
     room->random = samples.seed ^ thread->number * UINT64_C(0x9e3779b97f4a7c15);
     room->seen = room->published = thread->allocated;
     room->epoch_end = thread->allocated + EPOCH;
@@ -312,8 +373,11 @@ static uint64_t distance(struct counted_thread *thread)
                          ? room->epoch_end - thread->allocated
                          : 0;
 
-    /* An epoch without young blocks may end later: it promotes none. */
-    return room->young != NULL && epoch < sample ? epoch : sample;
+    /* An epoch without young blocks may end later: it promotes none. But where
+       the interval moves, no thread keeps an old one for longer. */
+    return (room->young != NULL || samples.budget.share > 0) && epoch < sample
+               ? epoch
+               : sample;
 }
 
 static void charge(const struct sample *entry)
@@ -394,8 +458,15 @@ static void end_epochs(struct counted_thread *thread)
     room->epoch_end += (passed / EPOCH + 1) * EPOCH;
 }
 
+/* What is known of a block once it is drawn for. */
+struct drawn {
+    uint64_t hits, interval;
+};
+
+_Static_assert(sizeof(struct drawn) <= COUNTDOWN_KEPT, "");
+
 static void add_sample(struct counted_thread *thread,
-                       const struct counted_block *counted, uint64_t hits,
+                       const struct counted_block *counted, struct drawn drawn,
                        uint64_t now)
 {
     struct room *room = room_of(thread);
@@ -409,10 +480,10 @@ static void add_sample(struct counted_thread *thread,
         origin == NULL ? 0
                        : stacks_word(origin, counted->caller) & ~REFERENCE_BIT;
     made.site = ledger_sampled_id_of(made.reference);
-    made.weight = sample_weigh(samples.interval, counted->size,
-                               sampler_mix(&room->random));
+    made.weight =
+        sample_weigh(drawn.interval, counted->size, sampler_mix(&room->random));
     made.halves =
-        sample_peak_split(samples.interval, counted->size, hits,
+        sample_peak_split(drawn.interval, counted->size, drawn.hits,
                           (const uint64_t[]){ sampler_mix(&room->random),
                                               sampler_mix(&room->random) });
     if (made.site == 0 ||
@@ -432,31 +503,49 @@ static void add_sample(struct counted_thread *thread,
 }
 
 /* Samples of a block. Others may have asked for a look before one was due. */
-static uint64_t draw(struct counted_thread *thread, size_t size)
+static struct drawn draw(struct counted_thread *thread, size_t size)
 {
     struct room *room = room_of(thread);
-    uint64_t hits;
+    struct drawn drawn = { .interval = room->interval };
 
     sampler_take(&room->sampler, thread->allocated - size - room->seen);
-    hits = sampler_take(&room->sampler, size);
+    drawn.hits = sampler_take(&room->sampler, size);
     room->seen = thread->allocated;
-    return hits;
+    return drawn;
 }
 
 static bool announce(struct counted_thread *thread,
                      const struct counted_block *counted)
 {
-    uint64_t *hits = countdown_kept(counted, COUNTDOWN_SAMPLES);
+    struct drawn *drawn = countdown_kept(counted, COUNTDOWN_SAMPLES);
 
-    *hits = draw(thread, counted->size);
+    *drawn = draw(thread, counted->size);
     return true;
+}
+
+static void keep_budget(struct room *room, uint64_t begun)
+{
+    struct ledger_header *header = process.header;
+    int64_t live = __atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED);
+    uint64_t now = spend_since(begun);
+    struct sample_spell spell;
+
+    if (now != 0 && sample_budget_move(&samples.budget, now,
+                                       live / MOST_FOLLOWED, &spell)) {
+        add_to(&header->sample_cost_ns, spell.cost_ns);
+        add_to(&header->sample_capacity_ns, spell.capacity_ns);
+        __atomic_store_n(&header->sample_interval, samples.budget.interval,
+                         __ATOMIC_RELAXED);
+    }
+    take_interval(room);
 }
 
 static bool count(struct counted_thread *thread,
                   const struct counted_block *counted)
 {
-    const uint64_t *kept;
-    uint64_t hits, now;
+    uint64_t begun = ticks_now(), now;
+    const struct drawn *kept;
+    struct drawn drawn;
 
     if (counted->block == NULL) /* nor is it any more */
         room_of(thread)->seen = thread->allocated;
@@ -466,10 +555,11 @@ static bool count(struct counted_thread *thread,
     kept = counted->announcement != NULL
                ? countdown_kept(counted, COUNTDOWN_SAMPLES)
                : NULL;
-    hits = kept != NULL ? *kept : draw(thread, counted->size);
+    drawn = kept != NULL ? *kept : draw(thread, counted->size);
     end_epochs(thread);
-    if (hits > 0 && tally_listeners != 0 && record_is_on())
-        add_sample(thread, counted, hits, now);
+    if (drawn.hits > 0 && tally_listeners != 0 && record_is_on())
+        add_sample(thread, counted, drawn, now);
+    keep_budget(room_of(thread), begun);
     return true;
 }
 
@@ -477,13 +567,17 @@ static void leave(struct counted_thread *thread)
 {
     publish(thread);
     promote(room_of(thread));
+    __atomic_fetch_sub(&samples.budget.threads, 1, __ATOMIC_RELAXED);
 }
 
 static void retire(struct counted_thread *thread, void *taken)
 {
+    uint64_t begun = ticks_now();
+
     tell(taken, MEM_TRACE_FREE, 0);
     discharge(taken, publish(thread));
     release(taken);
+    spend_since(begun);
 }
 
 static const struct countdown_client client = {
@@ -500,8 +594,13 @@ static const struct countdown_client client = {
 
 void embedding_begin_samples(const struct session_claim *claim)
 {
-    samples.interval =
-        claim->header.sample_interval == 0 ? 1 : claim->header.sample_interval;
+    samples.reads_ticks =
+        claim->header.sample_ticks != 0 && tick_clock_is_readable();
+    sample_budget_begin(&samples.budget, &claim->header,
+                        samples.reads_ticks ? claim->header.sample_ticks
+                                            : 1000000000);
+    samples.budget.begun = ticks_now();
+    process.header->sample_budget = claim->header.sample_budget;
     samples.seed =
         claim->header.sample_seed ^
         claim->offset / SESSION_EXTENT_SIZE * UINT64_C(0xd1342543de82ef95);

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "tool/model/names/trust.h"
 #include "tool/text/number.h"
 
 enum { FEW_SAMPLES = 10 }; /* so many are known to about 60 % */
@@ -421,11 +422,16 @@ const char *site_figures_few(char out[FEW_SAMPLES_SIZE],
 
 void site_figures_print_sampling(const struct profile *profile)
 {
+    char line[TRUST_LINE_SIZE];
+
     if (profile->sample_interval == 0)
         return;
-    printf("sampled: one byte in %s; %s blocks were seen",
-           NUMBER(profile->sample_interval),
-           NUMBER(samples_of(&profile->lifetimes)));
+    if (profile->sampling.budget != 0)
+        printf("%s", trust_sampling(line, profile->sample_interval,
+                                    &profile->sampling));
+    else
+        printf("sampled: one byte in %s", NUMBER(profile->sample_interval));
+    printf("; %s blocks were seen", NUMBER(samples_of(&profile->lifetimes)));
     puts(profile->sample_interval == 1
              ? ", which are all but those of no bytes"
              : ". Numbers of the heap are estimates, with intervals of 95 %, "
@@ -435,6 +441,8 @@ void site_figures_print_sampling(const struct profile *profile)
 void site_figures_write_sampling(struct json *json,
                                  const struct profile *profile)
 {
+    const struct ledger_sampling *sampling = &profile->sampling;
+
     if (profile->sample_interval == 0) {
         json_null(json, "sampling");
         return;
@@ -443,5 +451,13 @@ void site_figures_write_sampling(struct json *json,
     json_unsigned(json, "interval", profile->sample_interval);
     json_unsigned(json, "samples", samples_of(&profile->lifetimes));
     json_fraction(json, "confidence", 0.95);
+    if (sampling->budget != 0) {
+        json_begin(json, "budget", JSON_OBJECT);
+        json_fraction(json, "share", sampling->budget / 1e6);
+        json_unsigned(json, "interval_least", sampling->least);
+        json_unsigned(json, "cost_ns", sampling->cost_ns);
+        json_unsigned(json, "capacity_ns", sampling->capacity_ns);
+        json_end(json);
+    }
     json_end(json);
 }

@@ -163,10 +163,14 @@ int complain_about_measure(const char *option, const struct profile *profile,
 
 void note_sampling(const char *source, const struct profile *profile)
 {
+    char line[TRUST_LINE_SIZE];
+
     if (profile->sample_interval > 1)
-        tell_line("%s: its numbers are estimates, for one byte in %s was "
-                  "sampled; tally report shows how good they are",
-                  source, NUMBER(profile->sample_interval));
+        tell_line(
+            "%s: its numbers are estimates, for %s%s; tally report shows "
+            "how good they are",
+            source, profile->sampling.budget == 0 ? "" : "it was ",
+            trust_sampling(line, profile->sample_interval, &profile->sampling));
 }
 
 static void note_text(void *source, const char *line)

@@ -128,6 +128,7 @@ static int prepare(struct attaching *attaching, pid_t pid,
         recorder_library_find(&recording->library, failure) < 0)
         return -1;
     options->settings.events_clock = recording_clock(options);
+    recording_set_budget(&options->settings, pid);
     attaching->attached.allocator = options->allocator;
     /* From here on no signal ends us, until the jumps are taken away. */
     signal_relay_begin(&recording->relay);

@@ -32,6 +32,7 @@ static int prepare(struct recording *recording, struct session_failure *failure)
     strcpy(options->settings.own_allocator, recording->program.own_allocator);
     options->settings.patches = recording->program.plan.count;
     options->settings.events_clock = recording_clock(options);
+    recording_set_budget(&options->settings, getpid());
     if (session_file_create(&recording->session, &options->settings, failure) <
         0)
         return -1;

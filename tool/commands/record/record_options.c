@@ -89,6 +89,23 @@ static int take_rate(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
+/* In thousandths of a percent at least: that is a few samples a second. */
+static int take_overhead(const char *name, const char *value, void *whole)
+{
+    struct record_options *options = whole;
+    char *end;
+    double percent = strtod(value, &end);
+
+    if (end == value || strcmp(end, "%") != 0 ||
+        !(percent >= 0.001 && percent <= 50))
+        return complain_about_value(
+            name, value,
+            "a share of the CPUs' time such as 1% or 0.2%, from "
+            "0.001% to 50%");
+    options->settings.sample_budget = (uint32_t)round(percent * 10000);
+    return COMMAND_GO_ON;
+}
+
 static int take_seed(const char *name, const char *value, void *whole)
 {
     struct record_options *options = whole;
@@ -210,6 +227,7 @@ static int take_budget(const char *name, const char *value, void *whole)
         { "interval", OPTION_TAKES_WHOLE(take_interval) },               \
         { "rate", OPTION_TAKES_WHOLE(take_rate) },                       \
         { "seed", OPTION_TAKES_WHOLE(take_seed) },                       \
+        { "overhead", OPTION_TAKES_WHOLE(take_overhead) },               \
         { "keep", OPTION_TAKES_WHOLE(take_keep) },                       \
         { "blackbox", OPTION_TAKES_WHOLE(take_blackbox) },               \
         { "trace", OPTION_NAMES(struct record_options, trace_text) },    \
@@ -258,7 +276,20 @@ static const struct option_table attach_table = {
 static int check(const char *command, struct record_options *options)
 {
     struct session_header *settings = &options->settings;
+    bool has_budget = settings->sample_budget != 0;
 
+    if (has_budget && options->stacks == STACKS_UNSAID)
+        options->stacks = STACKS_SAMPLED;
+    if (has_budget && options->stacks != STACKS_SAMPLED)
+        return tell_line("%s: --overhead: only samples can have a budget; use "
+                         "it alone, or with --stacks=sampled",
+                         command);
+    if (has_budget && (settings->sample_interval != 0 ||
+                       options->trace_text != NULL || options->has_events))
+        return tell_line("%s: --overhead: how far samples are apart changes; "
+                         "use it without --interval, --rate, --trace and "
+                         "--events",
+                         command);
     if (options->output != NULL && strcmp(options->output, "-") == 0) {
         options->is_stdout = true;
         options->output = NULL;

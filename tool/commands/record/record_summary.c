@@ -165,6 +165,8 @@ void record_summary_print(const struct image_writer *writer,
                           const struct record_options *options)
 {
     bool is_quiet = options->is_quiet;
+    const struct ledger_sampling *sampling = &writer->account.sampling;
+    char line[TRUST_LINE_SIZE];
 
     if (drain->session != NULL)
         print_trace(drain, is_quiet);
@@ -177,6 +179,8 @@ void record_summary_print(const struct image_writer *writer,
         return;
     print_notices(&writer->account);
     print_lost(&writer->account);
+    if (sampling->budget != 0)
+        tell_line("%s", trust_sampling(line, sampling->interval, sampling));
     if (writer->written[0] != '\0')
         print_written(writer);
     if (writer->running_count > 0)

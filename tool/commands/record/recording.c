@@ -15,6 +15,7 @@
 #include "tool/files/former_output.h"
 #include "tool/model/trace/caller_modules.h"
 #include "tool/session/clock.h"
+#include "tool/session/cpu_capacity.h"
 #include "tool/session/images/ledger_file.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -47,6 +48,22 @@ uint32_t recording_clock(const struct record_options *options)
     if (!wants_trace(options))
         return EVENTS_CLOCK_NONE;
     return tick_scale_choose(clock != NULL && strcmp(clock, "monotonic") == 0);
+}
+
+void recording_set_budget(struct session_header *settings, pid_t program)
+{
+    struct tick_scale scale;
+
+    if (settings->sample_budget == 0)
+        return;
+    settings->sample_cpus = cpu_capacity(program);
+    if (tick_scale_choose(0) != EVENTS_CLOCK_TICKS)
+        return;
+    tick_scale_begin(&scale, EVENTS_CLOCK_TICKS);
+    nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+    tick_scale_update(&scale);
+    if (scale.ns_per_tick > 0)
+        settings->sample_ticks = (uint64_t)((double)SECOND / scale.ns_per_tick);
 }
 
 /* What an earlier recording wrote to `path`, and of other images beside it. A

@@ -32,6 +32,10 @@ void recording_fill_streams(void);
 /* What the session's events have as their clock. */
 uint32_t recording_clock(const struct record_options *options);
 
+/* What the program needs to know so that samples cost as little as asked for;
+   before it runs, by our own process. */
+void recording_set_budget(struct session_header *settings, pid_t program);
+
 /* What earlier recordings left where this one goes, and whether it can. */
 int recording_make_way(struct recording *recording,
                        struct session_failure *failure);

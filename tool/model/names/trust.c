@@ -36,12 +36,34 @@ static void say_count(const struct telling *telling, const char *of,
         say(telling, "%s: %" PRIu64, of, count);
 }
 
+const char *trust_sampling(char out[TRUST_LINE_SIZE], uint64_t interval,
+                           const struct ledger_sampling *sampling)
+{
+    int length =
+        snprintf(out, TRUST_LINE_SIZE,
+                 "sampled at a budget of %g %%, mean interval from %s to %s",
+                 sampling->budget / 1e4, NUMBER_BYTES((int64_t)sampling->least),
+                 NUMBER_BYTES((int64_t)interval));
+
+    if (sampling->budget == 0)
+        snprintf(out, TRUST_LINE_SIZE, "one byte in %s was sampled",
+                 NUMBER(interval));
+    else if (sampling->capacity_ns != 0)
+        snprintf(out + length, TRUST_LINE_SIZE - (size_t)length,
+                 ", which took %.2g %% of the CPU time that there was",
+                 (double)sampling->cost_ns * 100 /
+                     (double)sampling->capacity_ns);
+    return out;
+}
+
 static void say_numbers(const struct telling *telling,
                         const struct profile *profile)
 {
+    char line[TRUST_LINE_SIZE];
+
     if (profile->sample_interval > 1)
-        say(telling, "estimates: one byte in %" PRIu64 " was sampled",
-            profile->sample_interval);
+        say(telling, "estimates: %s",
+            trust_sampling(line, profile->sample_interval, &profile->sampling));
     say_count(telling, "rows that are marked inaccurate",
               profile->inaccurate_sites);
 }

@@ -34,6 +34,11 @@ void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,
 char *trust_join(const struct profile *profile, const struct site_names *names,
                  const struct frame_names *frames);
 
+/* How far samples were apart: "one byte in 4,096 was sampled"; with a budget,
+   what that took, too. */
+const char *trust_sampling(char out[TRUST_LINE_SIZE], uint64_t interval,
+                           const struct ledger_sampling *sampling);
+
 /* Events that the accounts lack, or have at another place than theirs. */
 uint64_t trust_lost(const struct profile *profile);
 

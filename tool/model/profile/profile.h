@@ -182,8 +182,9 @@ struct profile {
      * Where some image was sampled, accounts of the heap are estimates: see
      * estimate.h. 0: all is exact.
      */
-    uint64_t sample_interval;   /* bytes between samples, on average */
-    struct lifetimes lifetimes; /* of the heap */
+    uint64_t sample_interval;        /* bytes between samples, on average */
+    struct ledger_sampling sampling; /* the same of ledgers, and its budget */
+    struct lifetimes lifetimes;      /* of the heap */
 
     struct profile_amounts heap; /* sums over the HEAP sites */
     struct profile_amounts maps; /* sums over the MAP sites */

@@ -40,10 +40,8 @@ static int load_head(struct loading *loading)
                          ledger_reader_has_grown(reader);
     profile->has_temporary_maps = (is_only || profile->has_temporary_maps) &&
                                   reader->minor >= MAPS_SINCE_MINOR;
-    /* Of several images the one whose samples are furthest apart speaks for
-       all. */
-    if (interval > profile->sample_interval)
-        profile->sample_interval = interval;
+    ledger_reader_sampling(reader, &profile->sampling);
+    profile->sample_interval = profile->sampling.interval;
     return has_peaks < 0 ? has_peaks : found < 0 ? found : 0;
 }
 
@@ -320,11 +318,13 @@ int load_history(struct loading *loading)
 
 int load_sites(struct loading *loading)
 {
+    struct ledger_sampling sampling = { 0 };
     struct ledger_cursor cursor = { 0 };
     struct ledger_site_view view;
     int found = loading->is_earlier ? 0 : load_head(loading);
 
-    loading->interval = ledger_reader_sample_interval(&loading->reader);
+    ledger_reader_sampling(&loading->reader, &sampling);
+    loading->interval = sampling.interval;
     if (loading->instant != NULL)
         load_instant(loading);
     if (found == 0 &&

@@ -117,6 +117,7 @@ static void add_notices(struct closing_account *account,
     for (uint32_t i = 0; i < LEDGER_COUNT_COUNT; i++)
         account->counts[i] +=
             ledger_reader_count(&reader, (enum ledger_count)i);
+    ledger_reader_sampling(&reader, &account->sampling);
 }
 
 /* -1 after a line about it. */

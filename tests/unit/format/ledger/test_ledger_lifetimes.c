@@ -38,6 +38,90 @@ static void a_sampled_one_says_how_far_samples_are_apart(void **state)
     assert_int_equal(ledger_reader_sample_interval(&reader), 1);
 }
 
+static struct ledger_sampling sampling_of(struct fake_ledger *ledger)
+{
+    struct ledger_reader reader = open_ledger(ledger);
+    struct ledger_sampling sampling = { 0 };
+
+    ledger_reader_sampling(&reader, &sampling);
+    return sampling;
+}
+
+static void a_budget_tells_its_intervals_and_its_cost(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_header *header = ledger->header;
+    struct ledger_sampling sampling;
+
+    fake_ledger_lifetimes(ledger, 1);
+    header->sample_volumes[30] = 5; /* which mean nothing without a budget */
+    header->sample_cost_ns = header->sample_capacity_ns = 7;
+    sampling = sampling_of(ledger);
+    assert_int_equal(sampling.interval, 1000);
+    assert_int_equal(sampling.least, 1000);
+    assert_int_equal(sampling.budget | sampling.cost_ns, 0);
+
+    header->sample_budget = 10000;
+    header->sample_cost_ns = 3;
+    sampling = sampling_of(ledger);
+    assert_int_equal(sampling.budget, 10000);
+    assert_int_equal(sampling.least, UINT64_C(1) << 30);
+    assert_int_equal(sampling.interval, UINT64_C(1) << 30);
+    assert_int_equal(sampling.cost_ns, 3);
+    assert_int_equal(sampling.capacity_ns, 7);
+
+    /* No more than 1 / 1,024 is left out: 1,023 of 1,048,576 in all. */
+    header->sample_volumes[14] = 1;
+    header->sample_volumes[20] = (1 << 20) - 1024;
+    header->sample_volumes[25] = 923;
+    header->sample_volumes[30] = 100;
+    sampling = sampling_of(ledger);
+    assert_int_equal(sampling.least, 1 << 14);
+    assert_int_equal(sampling.interval, 1 << 20);
+    header->sample_volumes[30] = 102;
+    assert_int_equal(sampling_of(ledger).interval, 1 << 25);
+}
+
+static void hostile_numbers_of_a_budget_tell_nothing(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_header *header = ledger->header;
+    struct ledger_sampling sampling;
+
+    fake_ledger_lifetimes(ledger, 1);
+    header->sample_budget = UINT32_MAX;
+    sampling = sampling_of(ledger); /* nothing was allocated */
+    assert_int_equal(sampling.interval, 1000);
+    assert_int_equal(sampling.least, 1000);
+    for (unsigned i = 0; i < LEDGER_INTERVALS; i++)
+        header->sample_volumes[i] = UINT64_MAX - i;
+    sampling = sampling_of(ledger);
+    assert_int_equal(sampling.least, 1);
+    assert_int_equal(sampling.interval, UINT64_C(1) << 39);
+}
+
+static void of_several_images_the_furthest_speaks(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_sampling sum = { 64, 32, 100, 5, 50 };
+    struct ledger_reader reader = open_ledger(ledger);
+
+    ledger_reader_sampling(&reader, &sum); /* exact */
+    assert_int_equal(sum.interval, 64);
+    fake_ledger_lifetimes(ledger, 1);
+    ledger->header->sample_budget = 50;
+    ledger->header->sample_cost_ns = 6;
+    ledger->header->sample_capacity_ns = 60;
+    ledger->header->sample_volumes[3] = 1;
+    reader = open_ledger(ledger);
+    ledger_reader_sampling(&reader, &sum);
+    assert_int_equal(sum.interval, 64);
+    assert_int_equal(sum.least, 8);
+    assert_int_equal(sum.budget, 100);
+    assert_int_equal(sum.cost_ns, 11);
+    assert_int_equal(sum.capacity_ns, 110);
+}
+
 static void every_sum_is_given_by_the_sites_id(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -128,6 +212,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(an_exact_ledger_has_none),
         TEST(a_sampled_one_says_how_far_samples_are_apart),
+        TEST(a_budget_tells_its_intervals_and_its_cost),
+        TEST(hostile_numbers_of_a_budget_tell_nothing),
+        TEST(of_several_images_the_furthest_speaks),
         TEST(every_sum_is_given_by_the_sites_id),
         TEST(a_variance_that_cannot_be_is_refused),
         TEST(a_segment_that_is_too_small_is_refused),

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tally record --overhead=1% costs: larson and redis, for half a minute.
+
+Runs of a round follow each other: without recording, with samples so far apart
+that only the countdown is left, and with the budget. Beside the processor time
+is what the ledger says that samples took.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import time
+
+import measure
+import tables
+
+HEAD = ["program", "recorded", "CPU", "ratio: median [lowest - highest]",
+        "samples took", "bound", "verdict"]
+BOUND = 1.015
+MODES = {"plain": None,
+         "samples 1 TiB apart": ["--stacks=sampled", "--interval=1T"],
+         "--overhead=1%": ["--overhead=1%"]}
+LARSON = ["2", "250000000"]
+REDIS = ["-q", "-t", "set", "-c", "50", "-P", "16", "-d", "100", "-r",
+         "1000000", "-n", "12000000"]
+
+
+def recorded(bench, mode, command):
+    if MODES[mode] is None:
+        return command
+    return [f"{bench.build}/bin/tally", "record", "-q", "-f", "-o",
+            bench.ledger, *MODES[mode], "--", *command]
+
+
+def told(bench):
+    """What samples took, in percent; None: they had no budget."""
+    report = subprocess.run([f"{bench.build}/bin/tally", "report", "--json",
+                             bench.ledger], stdout=subprocess.PIPE, check=True)
+    budget = json.loads(report.stdout)["sampling"].get("budget")
+    return budget and budget["cost_ns"] * 100 / max(1, budget["capacity_ns"])
+
+
+def larson(bench, mode):
+    command = [f"{bench.build}/bench/larson", *LARSON]
+    return measure.user_seconds(recorded(bench, mode, command), {}, None,
+                                bench.folder)[0]
+
+
+def redis(bench, mode):
+    """CPU seconds of the server, as it says itself."""
+    path = os.path.join(bench.folder, "redis.sock")
+    client = ["-s", path]
+    with subprocess.Popen(
+            recorded(bench, mode, ["redis-server", "--port", "0", "--save", "",
+                                   "--unixsocket", path]),
+            stdout=subprocess.DEVNULL, cwd=bench.folder) as server:
+        for _ in range(300):
+            if subprocess.run(["redis-cli", *client, "ping"], check=False,
+                              capture_output=True).returncode == 0:
+                break
+            time.sleep(0.1)
+        subprocess.run(["redis-benchmark", *client, *REDIS], check=True,
+                       stdout=subprocess.DEVNULL)
+        said = subprocess.run(["redis-cli", *client, "info", "cpu"],
+                              check=True, stdout=subprocess.PIPE,
+                              encoding="utf-8").stdout
+        subprocess.run(["redis-cli", *client, "shutdown", "nosave"],
+                       check=True)
+        server.wait(60)
+    used = dict(line.split(":") for line in said.split() if ":" in line)
+    return float(used["used_cpu_sys"]) + float(used["used_cpu_user"])
+
+
+def print_all(bench, workloads):
+    del workloads
+    tables.print_title("A budget of 1 %, for half a minute", HEAD)
+    for name, run in (("larson", larson), ("redis", redis)):
+        seconds = {mode: [] for mode in MODES}
+        took = {mode: [] for mode in MODES}
+        for number in range(bench.rounds):
+            # No mode is always the one after the longest rest.
+            for mode in sorted(MODES, reverse=number % 2 == 1):
+                seconds[mode].append(run(bench, mode))
+                if MODES[mode] is not None:
+                    took[mode].append(told(bench))
+        for mode, options in MODES.items():
+            if options is None:
+                continue
+            ratios = [more / less for more, less in
+                      zip(seconds[mode], seconds["plain"])]
+            middle = statistics.median(ratios)
+            bound = BOUND if "--overhead=1%" in options else None
+            shares = [share for share in took[mode] if share is not None]
+            bench.print_rows([[
+                name, mode, f"{statistics.median(seconds['plain']):.1f} s",
+                f"{middle:.3f} [{min(ratios):.3f} - {max(ratios):.3f}]",
+                f"{min(shares):.2f} - {max(shares):.2f} %" if shares else "",
+                f"{bound:.3f}" if bound else "",
+                tables.verdict(middle, min(seconds[mode])
+                               / min(seconds["plain"]), bound)]])

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sample_budget.c - see sample_budget.h */
+#include "recorder/samples/sample_budget.h"
+
+/* Parts of a second. */
+static const double window = 0.05;
+static const double some_samples = 256e-6; /* what 64 of them take */
+static const double longest_part = 100e-6;
+static const double way = 50e-9; /* there and back, which no clock sees */
+
+/* Seconds of the budget that can be owed, and be saved. */
+static const double most_debt = 10, most_saved = 0.25;
+
+void sample_budget_begin(struct sample_budget *budget,
+                         const struct session_header *settings, uint64_t ticks)
+{
+    *budget = (struct sample_budget){
+        .interval =
+            settings->sample_interval == 0 ? 1 : settings->sample_interval,
+        .share = settings->sample_budget / 1e6,
+        .cpus = settings->sample_cpus / 1e3,
+        .second = (double)ticks,
+    };
+}
+
+static double within(double value, double least, double most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+void sample_budget_spend(struct sample_budget *budget, uint64_t ticks)
+{
+    double spent = within((double)ticks, 0, longest_part * budget->second);
+
+    __atomic_fetch_add(&budget->spent, (uint64_t)(spent + way * budget->second),
+                       __ATOMIC_RELAXED);
+}
+
+/* The power of two that is nearest by its factor. */
+static uint64_t nearest(double interval)
+{
+    uint64_t power = SAMPLE_LEAST;
+
+    while (power < SAMPLE_MOST && interval > (double)power * 1.414)
+        power *= 2;
+    return power;
+}
+
+/* In ticks: `spent` in `passed`, of which `allowed` is the budget a tick. */
+static void move(struct sample_budget *budget, double spent, double passed,
+                 double allowed, double least)
+{
+    double second = allowed * budget->second;
+    double debt =
+        within((double)__atomic_load_n(&budget->debt, __ATOMIC_RELAXED) +
+                   spent - allowed * passed,
+               -most_saved * second, most_debt * second);
+    double aim =
+        within(allowed - debt / budget->second, allowed / 4, allowed * 1.25);
+    double interval =
+        (double)__atomic_load_n(&budget->interval, __ATOMIC_RELAXED) *
+        within(spent / passed / aim, 0.125, 16);
+
+    __atomic_store_n(&budget->debt, (int64_t)debt, __ATOMIC_RELAXED);
+    __atomic_store_n(&budget->interval,
+                     nearest(interval < least ? least : interval),
+                     __ATOMIC_RELAXED);
+}
+
+bool sample_budget_move(struct sample_budget *budget, uint64_t now,
+                        int64_t least, struct sample_spell *spell)
+{
+    double threads = __atomic_load_n(&budget->threads, __ATOMIC_RELAXED);
+    double cpus = within(threads < 1 ? 1 : threads, 0, budget->cpus);
+    double allowed = budget->share * cpus, ns = 1e9 / budget->second;
+    double wait = within(some_samples / allowed, window, 10) * budget->second;
+    uint64_t begun = __atomic_load_n(&budget->begun, __ATOMIC_RELAXED);
+    uint64_t spent = __atomic_load_n(&budget->spent, __ATOMIC_RELAXED);
+    double passed = (double)(now - begun);
+
+    /* Counters of two CPUs may differ. One thread gets through. */
+    if (now <= begun || (passed < wait && (double)spent < allowed * wait) ||
+        !__atomic_compare_exchange_n(&budget->begun, &begun, now, false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return false;
+    spent = __atomic_exchange_n(&budget->spent, 0, __ATOMIC_RELAXED);
+    move(budget, (double)spent, passed, allowed, (double)least);
+    *spell = (struct sample_spell){ (uint64_t)((double)spent * ns),
+                                    (uint64_t)(passed * cpus * ns) };
+    return true;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sample_budget.h - how far samples are apart, so that they cost what they may
+ *
+ * All threads add up what samples cost, in ticks of a clock. Every 50 ms, or
+ * later where few samples fit into a budget, one thread compares that with what
+ * the time allows and moves the interval; at once when all of it is spent. What
+ * was too much or too little is made up for within a second.
+ *
+ * The time is that of as many CPUs as the process has threads, and may use:
+ * what was idle can sample a burst at once, and one thread does not pay for all
+ * CPUs of a large machine. Intervals are powers of two: the ledger counts bytes
+ * by each. Why sums are right on average: docs/decisions, number 28.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/ledger/session_layout.h"
+
+#define SAMPLE_LEAST (UINT64_C(1) << 14)
+#define SAMPLE_MOST  (UINT64_C(1) << 34)
+
+struct sample_budget {
+    uint64_t interval; /* bytes, of who draws next */
+    double share;      /* of one CPU's time; 0: the interval stays */
+    double cpus;
+    double second;   /* ticks */
+    uint64_t begun;  /* when the interval was last looked at */
+    uint64_t spent;  /* ticks since then */
+    int64_t debt;    /* ticks spent too much; below 0: saved */
+    int32_t threads; /* that allocate */
+};
+
+/* What was spent since the last time, and the time that could be had. */
+struct sample_spell {
+    uint64_t cost_ns, capacity_ns;
+};
+
+/* With the clock's `ticks` in a second. The caller says when it has `begun`. */
+void sample_budget_begin(struct sample_budget *budget,
+                         const struct session_header *settings, uint64_t ticks);
+
+/* Add what a thread has spent; but not all that it did not run. */
+void sample_budget_spend(struct sample_budget *budget, uint64_t ticks);
+
+/* Move the interval, to `least` or more, if that is due. False: it is not, or
+   another thread does. */
+bool sample_budget_move(struct sample_budget *budget, uint64_t now,
+                        int64_t least, struct sample_spell *spell);

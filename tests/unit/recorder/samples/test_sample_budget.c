@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_sample_budget.c - what samples of simulated programs cost
+ *
+ * A tick is a nanosecond. A program allocates at a rate that may change; each
+ * sample takes it as long as the case says.
+ */
+#include "recorder/samples/sample_budget.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "sampling/countdown/sampler.h"
+
+#define SECOND UINT64_C(1000000000)
+
+struct program {
+    struct sample_budget budget;
+    uint64_t now;
+    double rate;    /* bytes a nanosecond */
+    uint64_t each;  /* ns that a sample takes */
+    uint64_t spent; /* by its samples */
+    struct sample_spell told;
+    struct sampler sampler;
+    uint64_t interval;
+    uint64_t samples;
+};
+
+static struct program begin(uint32_t millionths, uint32_t thousandths)
+{
+    struct program program = { .rate = 1, .each = 4000 };
+    const struct session_header settings = { .sample_interval = 524288,
+                                             .sample_budget = millionths,
+                                             .sample_cpus = thousandths };
+
+    sample_budget_begin(&program.budget, &settings, SECOND);
+    sampler_seed(&program.sampler, 1, 2);
+    return program;
+}
+
+/* One thread, until then. */
+static void run(struct program *program, uint64_t end)
+{
+    while (program->now < end) {
+        struct sample_spell spell;
+
+        if (program->interval != program->budget.interval) {
+            program->interval = program->budget.interval;
+            sampler_start(&program->sampler, 1 / (double)program->interval);
+        }
+        program->now +=
+            (uint64_t)((double)sampler_gap(&program->sampler) / program->rate) +
+            program->each;
+        program->spent += program->each + 50;
+        program->samples++;
+        sample_budget_spend(&program->budget, program->each);
+        if (sample_budget_move(&program->budget, program->now, 0, &spell)) {
+            program->told.cost_ns += spell.cost_ns;
+            program->told.capacity_ns += spell.capacity_ns;
+        }
+    }
+}
+
+static double share(const struct program *program)
+{
+    return (double)program->spent / (double)program->now;
+}
+
+static void a_steady_program_pays_what_it_may(void **state)
+{
+    static const uint32_t budgets[] = { 1000, 10000, 100000 };
+    static const uint64_t costs[] = { 700, 4000, 30000 };
+
+    (void)state;
+    for (unsigned i = 0; i < 9; i++) {
+        struct program program = begin(budgets[i / 3], 1000);
+        double allowed = budgets[i / 3] / 1e6;
+
+        program.each = costs[i % 3];
+        program.rate = 8;
+        run(&program, 30 * SECOND);
+        assert_true(share(&program) > allowed * 0.9);
+        assert_true(share(&program) < allowed * 1.1);
+    }
+}
+
+static void what_it_cost_is_told(void **state)
+{
+    struct program program = begin(10000, 1000);
+
+    (void)state;
+    run(&program, 10 * SECOND);
+    assert_in_range(program.told.capacity_ns, program.now - SECOND / 5,
+                    program.now);
+    assert_in_range(program.told.cost_ns, program.spent * 97 / 100,
+                    program.spent);
+}
+
+/* A hundred times as much as before, for a tenth of each second. */
+static void bursts_are_paid_for(void **state)
+{
+    struct program program = begin(10000, 1000);
+
+    (void)state;
+    for (uint64_t second = 1; second <= 30; second++) {
+        program.rate = 0.1;
+        run(&program, second * SECOND - SECOND / 10);
+        program.rate = 10;
+        run(&program, second * SECOND);
+    }
+    assert_true(share(&program) < 0.011);
+    assert_true(share(&program) > 0.002);
+}
+
+/* What an idle minute has saved is not spent at once. */
+static void a_burst_after_an_idle_minute_is_seen_and_bounded(void **state)
+{
+    struct program program = begin(10000, 1000);
+    uint64_t spent, samples;
+
+    (void)state;
+    program.rate = 1e-4;
+    run(&program, 60 * SECOND);
+    assert_int_equal(program.budget.interval, SAMPLE_LEAST);
+    spent = program.spent;
+    samples = program.samples;
+    program.rate = 10;
+    run(&program, program.now + SECOND / 10);
+    assert_in_range(program.samples - samples, 100, 2000);
+    assert_in_range(program.spent - spent, SECOND / 1000, SECOND / 100);
+}
+
+static void the_interval_has_a_floor_and_a_ceiling(void **state)
+{
+    struct program program = begin(500000, 1000);
+    struct sample_spell spell;
+
+    (void)state;
+    program.rate = 0.01;
+    run(&program, 10 * SECOND);
+    assert_int_equal(program.budget.interval, SAMPLE_LEAST);
+    assert_true(sample_budget_move(&program.budget, program.now + SECOND,
+                                   SAMPLE_LEAST * 3, &spell));
+    assert_int_equal(program.budget.interval, SAMPLE_LEAST * 4);
+    program = begin(10, 1000);
+    program.rate = 1e5;
+    program.each = 90000;
+    run(&program, 60 * SECOND);
+    assert_int_equal(program.budget.interval, SAMPLE_MOST);
+}
+
+/* 2 s of 4 CPUs, of half a one, and of those that its threads can use. */
+static void the_time_is_that_of_threads_and_cpus(void **state)
+{
+    static const struct {
+        uint32_t cpus;
+        int32_t threads;
+        uint64_t capacity;
+    } cases[] = { { 4000, 1000, 8 }, { 500, 1000, 1 }, { 4000, 3, 6 },
+                  { 4000, 1, 2 },    { 4000, 0, 2 },   { 500, 1, 1 } };
+
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        struct program program = begin(10000, cases[i].cpus);
+        struct sample_spell spell;
+
+        program.budget.threads = cases[i].threads;
+        sample_budget_spend(&program.budget, 1000);
+        assert_true(sample_budget_move(&program.budget, 2 * SECOND, 0, &spell));
+        assert_int_equal(spell.capacity_ns, cases[i].capacity * SECOND);
+        assert_int_equal(spell.cost_ns, 1050);
+    }
+}
+
+static void it_moves_when_that_is_due(void **state)
+{
+    struct program program = begin(10000, 1000);
+    struct sample_budget *budget = &program.budget;
+    struct sample_spell spell;
+
+    (void)state;
+    budget->begun = SECOND;
+    /* Not yet; a counter that is behind. */
+    assert_false(sample_budget_move(budget, SECOND + 49000000, 0, &spell));
+    assert_false(sample_budget_move(budget, SECOND - 1, 0, &spell));
+    assert_true(sample_budget_move(budget, SECOND + 51000000, 0, &spell));
+    assert_int_equal(budget->interval, 65536); /* an eighth */
+    /* All of it is spent, in a fifth of the time. */
+    for (unsigned i = 0; i < 10; i++)
+        sample_budget_spend(budget, 49950);
+    assert_true(sample_budget_move(budget, SECOND + 61000000, 0, &spell));
+    assert_int_equal(budget->interval, 262144);
+}
+
+/* A thread that was not running for a second did not work meanwhile. */
+static void a_thread_that_waits_does_not_spend(void **state)
+{
+    struct program program = begin(10000, 1000);
+
+    (void)state;
+    sample_budget_spend(&program.budget, SECOND);
+    assert_int_equal(program.budget.spent, 100050);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_steady_program_pays_what_it_may),
+        cmocka_unit_test(what_it_cost_is_told),
+        cmocka_unit_test(bursts_are_paid_for),
+        cmocka_unit_test(a_burst_after_an_idle_minute_is_seen_and_bounded),
+        cmocka_unit_test(the_interval_has_a_floor_and_a_ceiling),
+        cmocka_unit_test(the_time_is_that_of_threads_and_cpus),
+        cmocka_unit_test(it_moves_when_that_is_due),
+        cmocka_unit_test(a_thread_that_waits_does_not_spend),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
