@@ -24,6 +24,7 @@ static const struct command commands[] = {
     { "export", command_export, false },
     { "view", command_view, false },
     { "check", command_check, true },
+    { "store", command_store, true },
     { "allocinfo", command_allocinfo, true },
     { "capture", command_capture, false },
     { "decode", command_decode, false },
