@@ -22,7 +22,7 @@ TEST = $(ALONE) ctest --preset $(1) -j $$(($(JOBS) + 1))
 
 .DEFAULT_GOAL := all
 .PHONY: all help demo check soak bench firmware firmware-run size install asan
-.PHONY: tsan coverage fuzz format clean matrix deb deb-check
+.PHONY: tsan coverage fuzz format clean matrix deb deb-check fleet
 
 all: build/compile_commands.json ## Build build/bin/tally and build/lib/
 	@$(call BUILD,release)
@@ -72,6 +72,11 @@ soak: ## Attach and detach 1,000 times; kill a group 100 times; 10^9 samples
 	        TALLY_ATTACH_CYCLES=$(CYCLES) /usr/bin/python3 -B \
 	        tests/recorder/scenarios/$$scenario.py build \
 	        build/tests/recorder/bin || exit; done
+
+fleet: ## Put 10,000 ledgers of 200 hosts into two ClickHouse servers
+	@scripts/install-deps build demo test
+	@$(MAKE) --no-print-directory all
+	@/usr/bin/python3 -B tests/fleet/fleet.py build 10000 200 100
 
 bench: ## Measure what recording costs, as in docs/benchmarks.md
 	@scripts/install-deps build demo test bench

@@ -25,6 +25,7 @@ static const struct command commands[] = {
     { "view", command_view, false },
     { "serve", command_serve, false },
     { "check", command_check, true },
+    { "store", command_store, true },
     { "allocinfo", command_allocinfo, true },
     { "capture", command_capture, false },
     { "decode", command_decode, false },

@@ -151,6 +151,11 @@ static void offer_arguments(const struct line *line, int number)
     const struct option_table *table = line->table;
     bool is_setting = number > 0 && table->settings != NULL;
 
+    if (number == 0 && table->actions != NULL) {
+        puts("none");
+        offer_words(line, "", table->actions);
+        return;
+    }
     puts((table->arguments & ARGUMENT_FILE) != 0 ? "files" : "none");
     if (is_setting)
         offer_words(line, "", table->settings);

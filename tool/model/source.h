@@ -32,6 +32,7 @@ int source_fail_at_line(struct source_failure *failure, uint64_t line,
 enum source_kind {
     SOURCE_LEDGER,
     SOURCE_ALLOCINFO, /* a Linux kernel's, or what tally allocinfo printed */
+    SOURCE_STACKS,    /* out of a fleet's store */
     SOURCE_TRACE,     /* memory events over time, for trace_open_source() */
 };
 

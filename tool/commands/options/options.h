@@ -107,6 +107,7 @@ struct option_table {
     const char *command;
     const char *help;
     unsigned arguments;               /* of enum option_arguments */
+    const struct word_list *actions;  /* the first argument; or NULL */
     const struct word_list *settings; /* the second argument; or NULL */
     unsigned shared; /* of enum shared_options; with them the command's options
                         begin with struct source_options */

@@ -25,7 +25,9 @@ static void print_process(const struct report *report)
     }
     if (report->profile->image_count == 0) {
         report_print_safe(report->source);
-        printf(report->profile->text.reports != 0
+        printf(report->profile->allocinfo_version == 0
+                   ? " (stacks of many processes)\n\n"
+               : report->profile->text.reports != 0
                    ? " (largest rows of a kernel's log, as version %u.0)\n\n"
                    : " (allocinfo text, version %u.0)\n\n",
                report->profile->allocinfo_version);

@@ -332,7 +332,8 @@ static void write_text_totals(const struct top *top, FILE *out)
 
     escape_write(out, ESCAPE_TERMINAL, accounts->load.name, SIZE_MAX);
     fprintf(out,
-            profile->text.reports != 0
+            profile->allocinfo_version == 0 ? ": stacks of many processes\n"
+            : profile->text.reports != 0
                 ? ": largest rows of a kernel's log, as version %u.0\n"
                 : ": allocinfo text, version %u.0\n",
             profile->allocinfo_version);

@@ -156,12 +156,11 @@ static void look_up(struct frame_names *names, size_t number)
         free(label);
         return;
     }
-    if (place->module != PROFILE_NO_MODULE) {
-        if (names->profile->modules[place->module].path[0] != '\0')
-            module = names->profile->modules[place->module].path;
-        count = symbols_find_chain(names->site_names->symbols,
-                                   (int)place->module, place->address, symbols);
-    }
+    if (place->module != PROFILE_NO_MODULE &&
+        names->profile->modules[place->module].path[0] != '\0')
+        module = names->profile->modules[place->module].path;
+    count = site_names_chain(names->site_names->symbols, names->profile, place,
+                             symbols);
     for (size_t i = 0; i < count; i++)
         chain[i] = (struct site_name){ symbols[i].function, symbols[i].file,
                                        symbols[i].line, module };

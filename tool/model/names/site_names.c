@@ -14,10 +14,28 @@
 #include "tool/symbols/elf_file.h"
 #include "tool/tables/memory.h"
 
+size_t site_names_chain(struct symbols *symbols, const struct profile *profile,
+                        const struct profile_place *place,
+                        struct symbol chain[SYMBOLS_CHAIN_LIMIT])
+{
+    const struct given_place *given =
+        given_names_find(&profile->given, place->module, place->address);
+
+    if (given == NULL)
+        return place->module == PROFILE_NO_MODULE
+                   ? 0
+                   : symbols_find_chain(symbols, (int)place->module,
+                                        place->address, chain);
+    memcpy(chain, given->chain, given->count * sizeof *chain);
+    return given->count;
+}
+
 static struct site_name name_site(struct symbols *symbols,
                                   const struct profile *profile,
                                   const struct profile_site *site)
 {
+    const struct given_place *given =
+        given_names_find(&profile->given, site->module, site->place);
     struct site_name name = { 0 };
     struct symbol symbol;
 
@@ -30,7 +48,10 @@ static struct site_name name_site(struct symbols *symbols,
         return name;
     if (profile->modules[site->module].path[0] != '\0')
         name.module = profile->modules[site->module].path;
-    if (symbols_find(symbols, (int)site->module, site->place, &symbol)) {
+    if (given != NULL)
+        symbol = given->chain[0];
+    if (given != NULL ||
+        symbols_find(symbols, (int)site->module, site->place, &symbol)) {
         name.function = symbol.function;
         name.file = symbol.file;
         name.line = symbol.line;
@@ -51,9 +72,9 @@ static bool keep_modules(struct symbols *symbols, const struct profile *profile)
     return true;
 }
 
-static struct symbols *find_symbols(const struct profile *profile,
-                                    const struct symbols_search *search,
-                                    enum demangle_arguments arguments)
+struct symbols *site_names_symbols(const struct profile *profile,
+                                   const struct symbols_search *search,
+                                   enum demangle_arguments arguments)
 {
     struct symbols *none = NULL;
     struct symbols **kept =
@@ -75,7 +96,7 @@ struct site_names *site_names_create(const struct profile *profile,
 
     names->sites = memory_zeroed(profile->site_count + 1, sizeof *names->sites);
     names->are_kept = search != NULL && search->kept != NULL;
-    names->symbols = find_symbols(profile, search, arguments);
+    names->symbols = site_names_symbols(profile, search, arguments);
     for (size_t i = 0; i < profile->site_count; i++) {
         names->sites[i] =
             name_site(names->symbols, profile, &profile->sites[i]);

@@ -37,6 +37,17 @@ struct site_names *site_names_create(const struct profile *profile,
                                      enum demangle_arguments arguments);
 void site_names_destroy(struct site_names *names);
 
+/* Where names come from: `search->kept`, which is made to fit the profile, or
+   new ones. */
+struct symbols *site_names_symbols(const struct profile *profile,
+                                   const struct symbols_search *search,
+                                   enum demangle_arguments arguments);
+
+/* As symbols_find_chain(), but what the source says comes first. */
+size_t site_names_chain(struct symbols *symbols, const struct profile *profile,
+                        const struct profile_place *place,
+                        struct symbol chain[SYMBOLS_CHAIN_LIMIT]);
+
 /*
  * Whether the module's names may be those of another file: it has no build-id,
  * and was changed after all of the profile's processes had ended.

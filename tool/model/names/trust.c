@@ -197,7 +197,8 @@ const char *trust_notice_sentence(uint32_t code)
 #undef NOTICE_SENTENCE
     };
 
-    return code < LEDGER_NOTICE_COUNT
+    return code == PROFILE_NOTICE_OF_SOURCE ? "%s"
+           : code < LEDGER_NOTICE_COUNT
                ? sentences[code]
                : "a notice that only a newer tally knows: %s";
 }

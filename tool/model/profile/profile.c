@@ -58,6 +58,7 @@ void profile_destroy(struct profile *profile)
     index_table_free(&profile->site_table);
     stacks_free(&profile->stacks);
     text_pool_free(&profile->labels);
+    given_names_free(&profile->given);
     if (profile->calls != NULL)
         free(profile->calls->failures);
     free(profile->calls);

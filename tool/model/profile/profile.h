@@ -31,6 +31,7 @@
 #include "format/text/allocinfo_lines.h"
 #include "tool/model/profile/amounts.h"
 #include "tool/model/profile/call_summary.h"
+#include "tool/model/profile/given_names.h"
 #include "tool/model/profile/history.h"
 #include "tool/model/profile/stacks.h"
 #include "tool/model/profile/timeline.h"
@@ -91,6 +92,9 @@ struct profile_site {
                            them are counted besides; set by profile_finish() */
 };
 
+/* The text of a notice is all of it. */
+#define PROFILE_NOTICE_OF_SOURCE UINT32_MAX
+
 struct profile_notice {
     uint32_t code; /* enum ledger_notice_code, or a newer writer's */
     uint64_t times;
@@ -147,6 +151,7 @@ struct profile {
 
     struct history history;
     struct timeline timeline;
+    struct given_names given; /* what the source calls its places */
     struct profile_resident resident;
     struct ledger_events_view events; /* likewise; offset 0: none are kept */
     bool has_residency; /* who pins which pages is known, of one image alone */

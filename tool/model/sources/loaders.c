@@ -10,6 +10,7 @@
 #include "tool/model/sources/core_ledger.h"
 #include "tool/model/sources/load_allocinfo.h"
 #include "tool/model/sources/load_ledger.h"
+#include "tool/model/sources/load_stack_lines.h"
 #include "tool/model/trace/trace.h"
 #include "tool/tables/memory.h"
 
@@ -33,6 +34,7 @@ static int refuse_trace(const unsigned char *bytes, size_t size,
 
 static const struct loader loaders[] = {
     { SOURCE_LEDGER, is_ledger, load_ledger },
+    { SOURCE_STACKS, stack_lines_are, load_stack_lines },
     { SOURCE_ALLOCINFO, allocinfo_lines_are, load_allocinfo },
     { SOURCE_TRACE, is_trace, refuse_trace },
     { SOURCE_ALLOCINFO, allocinfo_lines_have_row, load_allocinfo },

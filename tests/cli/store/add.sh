@@ -1,0 +1,20 @@
+# What is added becomes rows; a file that is none keeps no other out.
+export no_proxy=127.0.0.1
+mkfifo port
+mkdir ledgers
+"$PYTHON" "$CASE_DIR/../make_ledger.py" ledgers/a.tally stacks
+echo nonsense >ledgers/b.txt
+"$PYTHON" "$CASE_DIR/server.py" port 200 20.1 200 '' 200 '' 200 '' 200 '' \
+    200 '' 200 '' 200 '' >asked &
+server=$!
+read -r number <port
+tally store add --db=clickhouse://127.0.0.1:$number --host=h1 \
+    --service-version=1.2 --label=zone=a ledgers
+echo "status $?"
+kill $server 2>/dev/null
+wait $server 2>/dev/null
+cat asked
+tally store add --db=clickhouse://127.0.0.1:$number
+echo "status $?"
+tally store init --db=clickhouse://127.0.0.1:$number a.tally
+echo "status $?"

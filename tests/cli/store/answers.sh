@@ -1,0 +1,32 @@
+# What comes from the wire is shown safely, or refused in one line.
+export no_proxy=127.0.0.1
+mkfifo port
+ask() {
+    "$PYTHON" "$CASE_DIR/server.py" port "$@" >asked &
+    server=$!
+    read -r number <port
+    tally store $command --db=clickhouse://127.0.0.1:$number/fleet
+    echo "status $?"
+    wait $server
+    sed 's/toDateTime([0-9]*)/toDateTime(T)/g' asked
+}
+command="top --service=o'r\\ne"
+ask 200 '20.1.2.3\n' 200 '8192\t2\t9000\t1\t1\tw\x1b[31m"eb\n'
+command="top --by=host --format=csv"
+ask 200 '20.1\n' 200 '-1\t2\t9000\t1\t1\ta"b\n'
+command="top --by=host --format=json"
+ask 200 '18.16\n' 200 ''
+command="top --by=stack --top=1"
+ask 200 '20.1\n' 200 '64\t2\t64\t1\t1\t18446744073709551615\n' \
+    200 "names\tab\t16\t/bin/p\t['f']\t['dir/a.c']\t[7]\n" \
+    200 "stack\theap\t[]\t[]\t['ab']\t[16]\t0\t0\t0\t18446744073709551615\t0\t18446744073709551615\n"
+ask 200 '20.1\n' 200 'what\n'
+ask 200 'x\n'
+ask 302 ''
+ask 404 'nothing\nhere\n'
+ask 403 'Code: 516, e.displayText() = DB::Exception: who\x1b are you?, e.what() = DB::Exception\n'
+ask 403 'Code: 516. DB::Exception: who are you? (FAILED) (version 24)\n'
+command="diff --service=a"
+ask 200 '20.1\n' 200 '2\n'
+command="diff --service=a --since=1d"
+ask 200 '20.1\n' 200 '0\t1\n'

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two ClickHouse servers that are replicas, and ZooKeeper, on loopback.
+
+    with Servers(folder) as servers:
+        servers.ask(0, "SELECT 1")
+        servers.kill(1)
+        servers.start(1)
+
+They have folders and ports of their own; each is ended by its process id.
+"""
+
+import glob
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+CLUSTER = "fleet"
+COUNT = 2
+WAIT = 60
+
+CONFIG = """<yandex>
+<logger><level>warning</level>
+<log>{folder}/log</log><errorlog>{folder}/errors</errorlog></logger>
+<listen_host>127.0.0.1</listen_host>
+<http_port>{http}</http_port><tcp_port>{tcp}</tcp_port>
+<interserver_http_port>{inter}</interserver_http_port>
+<interserver_http_host>127.0.0.1</interserver_http_host>
+<path>{folder}/data/</path><tmp_path>{folder}/tmp/</tmp_path>
+<users_config>{folder}/users.xml</users_config>
+<default_profile>default</default_profile>
+<default_database>default</default_database>
+<mark_cache_size>16777216</mark_cache_size>
+<uncompressed_cache_size>0</uncompressed_cache_size>
+<max_concurrent_queries>100</max_concurrent_queries>
+<zookeeper><node><host>127.0.0.1</host><port>{keeper}</port></node>
+<session_timeout_ms>10000</session_timeout_ms></zookeeper>
+<macros><shard>1</shard><replica>{name}</replica></macros>
+<remote_servers><fleet><shard>
+<internal_replication>true</internal_replication>{replicas}
+</shard></fleet></remote_servers>
+</yandex>
+"""
+
+USERS = """<yandex>
+<profiles><default><max_memory_usage>2000000000</max_memory_usage>
+<max_threads>2</max_threads></default></profiles>
+<users><default><password>{password}</password>
+<networks><ip>127.0.0.1</ip></networks>
+<profile>default</profile><quota>default</quota></default></users>
+<quotas><default/></quotas>
+</yandex>
+"""
+
+KEEPER = """tickTime=2000
+dataDir={folder}/data
+clientPort={port}
+clientPortAddress=127.0.0.1
+admin.enableServer=false
+"""
+
+
+def absent():
+    """What is not installed, or None."""
+    for program in ("clickhouse-server", "clickhouse-client", "java"):
+        if shutil.which(program, path="/usr/bin:/usr/sbin") is None:
+            return program
+    if not glob.glob("/usr/share/java/zookeeper.jar"):
+        return "zookeeper"
+    return None
+
+
+def free_ports(count):
+    """Below those that connections get: a server that is gone for a while
+    finds its own again."""
+    ports = []
+    while len(ports) < count:
+        port = random.randrange(15000, 32000)
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if port not in ports:
+            ports.append(port)
+    return ports
+
+
+class Servers:
+    def __init__(self, folder, password=""):
+        self.folder = folder
+        self.password = password
+        self.processes = {}
+        self.keeper, *ports = free_ports(1 + 3 * COUNT)
+        self.http = ports[:COUNT]
+        self.tcp = ports[COUNT:2 * COUNT]
+        self.inter = ports[2 * COUNT:]
+
+    def db(self, *numbers, name="fleet"):
+        hosts = ",".join(f"127.0.0.1:{self.http[n]}" for n in numbers)
+        return f"clickhouse://{hosts}/{name}"
+
+    def __enter__(self):
+        try:
+            self.start_keeper()
+            for number in range(COUNT):
+                self.write_config(number)
+                self.start(number)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *unused):
+        for process in self.processes.values():
+            process.terminate()
+        for process in self.processes.values():
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def begin(self, name, command):
+        folder = os.path.join(self.folder, name)
+        with open(os.path.join(folder, "out"), "ab") as out:
+            self.processes[name] = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                cwd=folder)
+
+    def start_keeper(self):
+        folder = os.path.join(self.folder, "keeper")
+        os.makedirs(folder)
+        config = os.path.join(folder, "zoo.cfg")
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(KEEPER.format(folder=folder, port=self.keeper))
+        self.begin("keeper", [
+            "/usr/bin/java", "-Xmx128m", "-XX:TieredStopAtLevel=1",
+            "-cp", "/usr/share/java/zookeeper.jar:/usr/share/java/*",
+            "org.apache.zookeeper.server.ZooKeeperServerMain", config])
+        self.wait("keeper", self.has_keeper)
+
+    def has_keeper(self):
+        try:
+            socket.create_connection(("127.0.0.1", self.keeper), 1).close()
+            return True
+        except OSError:
+            return False
+
+    def write_config(self, number):
+        folder = os.path.join(self.folder, f"server{number}")
+        for name in ("data", "tmp"):
+            os.makedirs(os.path.join(folder, name))
+        password = f"<password>{self.password}</password>" \
+            if self.password else ""
+        replicas = "".join(
+            f"<replica><host>127.0.0.1</host><port>{port}</port>{password}"
+            "</replica>" for port in self.tcp)
+        texts = {"config.xml": CONFIG.format(
+            folder=folder, name=number, http=self.http[number],
+            tcp=self.tcp[number], inter=self.inter[number],
+            keeper=self.keeper, replicas=replicas),
+            "users.xml": USERS.format(password=self.password)}
+        for name, text in texts.items():
+            with open(os.path.join(folder, name), "w",
+                      encoding="utf-8") as file:
+                file.write(text)
+
+    def start(self, number):
+        name = f"server{number}"
+        self.begin(name, ["/usr/sbin/clickhouse-server",
+                          f"--config-file={self.folder}/{name}/config.xml"])
+        self.wait(name, lambda: self.answers(number))
+
+    def kill(self, number):
+        process = self.processes[f"server{number}"]
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+    def answers(self, number):
+        url = f"http://127.0.0.1:{self.http[number]}/"
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            return opener.open(url, timeout=2).read() == b"Ok.\n"
+        except (OSError, urllib.error.URLError):
+            return False
+
+    def wait(self, name, is_there):
+        deadline = time.monotonic() + WAIT
+        while not is_there():
+            ended = self.processes[name].poll()
+            if ended is not None or time.monotonic() > deadline:
+                raise AssertionError(f"{name} did not start ({ended}): " +
+                                     self.log_of(name))
+            time.sleep(0.1)
+
+    def log_of(self, name):
+        text = ""
+        for path in glob.glob(f"{self.folder}/{name}/[eo]*"):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                text += file.read()[-4000:]
+        return text
+
+    def ask(self, number, question, database="fleet"):
+        """Rows of fields, by the servers' own client."""
+        command = ["/usr/bin/clickhouse-client", "--host=127.0.0.1",
+                   f"--port={self.tcp[number]}", f"--database={database}",
+                   "--query", question]
+        if self.password:
+            command.append(f"--password={self.password}")
+        done = subprocess.run(command, capture_output=True, timeout=120,
+                              check=False)
+        assert done.returncode == 0, done.stderr.decode()
+        return [line.split("\t") for line in done.stdout.decode().splitlines()]
+
+    def wait_for_replicas(self):
+        """Until both have all that either has."""
+        deadline = time.monotonic() + WAIT
+        question = ("SELECT sum(queue_size) + sum(absolute_delay) + "
+                    "sum(is_readonly) FROM system.replicas")
+        while True:
+            counts = {tuple(map(tuple, self.ask(
+                number, "SELECT count(), sum(cityHash64(snapshot, stack)) "
+                "FROM tally_samples_local FINAL"))) for number in range(COUNT)}
+            left = [self.ask(number, question) for number in range(COUNT)]
+            if len(counts) == 1 and left == [[["0"]]] * COUNT:
+                return
+            assert time.monotonic() < deadline, (counts, left)
+            time.sleep(0.5)

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_sql.c - questions with gaps */
+#include "tool/fleet/sql.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void fills_gaps(void **state)
+{
+    struct sql sql = { .texts = { [SQL_by] = "host", [SQL_limit] = "5" },
+                       .latest = "L {by}" };
+    char *text = sql_fill(&sql, "a {by} b {value}{limit} {latest} {other}.");
+
+    (void)state;
+    assert_string_equal(text, "a host b 5 L host .");
+    free(text);
+}
+
+/* What a user wrote stays as it is. */
+static void texts_have_no_gaps(void **state)
+{
+    struct sql sql = {
+        .texts = { [SQL_filter] = "x = '{by}{rows'", [SQL_by] = "host" }
+    };
+    char *text = sql_fill(&sql, "{filter} {by}");
+
+    (void)state;
+    assert_string_equal(text, "x = '{by}{rows' host");
+    free(text);
+}
+
+static void every_question_is_whole(void **state)
+{
+    const char *const questions[] = { sql_top,     sql_days,   sql_outliers,
+                                      sql_diff,    sql_stacks, sql_names,
+                                      sql_note,    sql_calls,  sql_sides,
+                                      sql_versions };
+
+    (void)state;
+    for (unsigned latest = 0; latest < 3; latest++) {
+        struct sql sql = { .latest = latest == 0   ? sql_latest
+                                     : latest == 1 ? sql_latest_of_days
+                                                   : sql_latest_of_sides };
+
+        for (size_t i = 0; i < SQL_GAP_COUNT; i++)
+            sql.texts[i] = "1";
+        for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+            char *text = sql_fill(&sql, questions[i]);
+
+            assert_null(strpbrk(text, "{}"));
+            assert_memory_equal(text, "SELECT ", 7);
+            free(text);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fills_gaps),
+        cmocka_unit_test(texts_have_no_gaps),
+        cmocka_unit_test(every_question_is_whole),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

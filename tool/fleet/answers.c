@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * answers.c - see answers.h
+ *
+ * A row that was sent twice may be there twice until the server joins them, so
+ * rows are grouped by their key before anything is summed. Of another server
+ * only sets are asked for (GLOBAL): what is joined lies where its stack does.
+ */
+#include "tool/fleet/answers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/fleet/sql.h"
+#include "tool/model/names/blame.h"
+#include "tool/model/sources/load_stack_lines.h"
+#include "tool/tables/array.h"
+#include "tool/text/tabbed.h"
+
+static const char *const by_names[] = { "service", "version", "host", "stack" };
+static const struct {
+    const char *name, *column;
+} values[] = { { "live-bytes", "live_bytes" },
+               { "live-blocks", "live_blocks" },
+               { "total-bytes", "alloc_bytes" },
+               { "total-blocks", "alloc_blocks" } };
+
+const struct word_list fleet_by_words = WORDS(by_names);
+const struct word_list fleet_value_words = WORDS(values);
+
+#define AMOUNTS                                         \
+    { "live_bytes", "live bytes", FLEET_NUMBER },       \
+        { "live_blocks", "live blocks", FLEET_NUMBER }, \
+        { "total_bytes", "total bytes", FLEET_NUMBER }, \
+        { "hosts", "hosts", FLEET_NUMBER },             \
+    {                                                   \
+        "processes", "processes", FLEET_NUMBER          \
+    }
+#define STACK                          \
+    { "stack", "stack", FLEET_STACK }, \
+    {                                  \
+        "call", "call", FLEET_TEXT     \
+    }
+
+static const struct fleet_column by_columns[][8] = {
+    { AMOUNTS, { "service", "service", FLEET_TEXT } },
+    { AMOUNTS, { "version", "version", FLEET_TEXT } },
+    { AMOUNTS, { "host", "host", FLEET_TEXT } },
+    { AMOUNTS, STACK },
+};
+static const struct fleet_column day_columns[] = { { "day", "day", FLEET_TEXT },
+                                                   AMOUNTS,
+                                                   { 0 } };
+static const struct fleet_column outlier_columns[] = {
+    { "value", "value", FLEET_NUMBER },
+    { "median", "median", FLEET_NUMBER },
+    { "host", "host", FLEET_TEXT },
+    STACK,
+    { 0 }
+};
+static const struct fleet_column diff_columns[] = {
+    { "growth", "growth", FLEET_GROWTH },
+    { "before", "before/process", FLEET_NUMBER },
+    { "after", "after/process", FLEET_NUMBER },
+    { "hosts", "hosts", FLEET_NUMBER },
+    STACK,
+    { 0 }
+};
+
+static void add_equal(FILE *out, const char *column, const char *text)
+{
+    if (text == NULL)
+        return;
+    fprintf(out, " AND %s = ", column);
+    clickhouse_quote(out, text);
+}
+
+static void close_text(FILE *out)
+{
+    if (fclose(out) != 0)
+        memory_end();
+}
+
+static FILE *open_text(char **text)
+{
+    static size_t size; /* texts end with 0 */
+
+    return memory_got(open_memstream(text, &size));
+}
+
+/* The gaps that all questions have. */
+static void sql_begin(struct sql *sql, const struct fleet_question *question)
+{
+    FILE *out = open_text(&sql->texts[SQL_filter]);
+
+    sql->latest = sql_latest;
+    fprintf(out, "time > now() - %" PRIu64, question->seconds);
+    add_equal(out, "service", question->service);
+    add_equal(out, "version", question->version);
+    add_equal(out, "host", question->host);
+    close_text(out);
+    out = open_text(&sql->texts[SQL_choice]);
+    if (question->label != NULL) {
+        size_t length = strcspn(question->label, "=");
+        char *name = memory_print("%.*s", (int)length, question->label);
+
+        fputs(" AND arrayExists((n, v) -> 1", out);
+        add_equal(out, "n", name);
+        add_equal(out, "v", question->label + length + 1);
+        fputs(", label_names, label_values)", out);
+        free(name);
+    }
+    if (question->stack != NULL)
+        fprintf(out, " AND stack = %s", question->stack);
+    close_text(out);
+    sql->texts[SQL_by] = memory_text(by_names[question->by]);
+    sql->texts[SQL_value] = memory_text(values[question->value].column);
+    sql->texts[SQL_limit] = memory_print("%zu", question->limit);
+}
+
+static void sql_end(struct sql *sql)
+{
+    for (size_t i = 0; i < SQL_GAP_COUNT; i++)
+        free(sql->texts[i]);
+}
+
+static int ask(struct clickhouse *server, const struct sql *sql,
+               const char *question, clickhouse_row_fn *row, void *context)
+{
+    char *text = sql_fill(sql, question);
+    int status = clickhouse_ask(server, text, row, context);
+
+    free(text);
+    return status;
+}
+
+static bool take_line(void *context, char *row)
+{
+    fprintf(context, "%s\n", row);
+    return true;
+}
+
+int fleet_stacks(struct clickhouse *server,
+                 const struct fleet_question *question, FILE *out)
+{
+    static const char *const parts[] = { sql_note, sql_names, sql_stacks };
+    struct sql sql = { 0 };
+    char *samples;
+    int status = 0;
+
+    sql_begin(&sql, question);
+    samples = sql_fill(&sql, sql_samples);
+    sql.texts[SQL_which] = memory_print("SELECT stack FROM %s", samples);
+    free(samples);
+    fputs(STACK_LINES_BEGIN, out);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == 0; i++)
+        status = ask(server, &sql, parts[i], take_line, out);
+    sql_end(&sql);
+    return status;
+}
+
+/* Of a row with this number the next cell, which is to have the text. */
+static void set_call(struct fleet_answer *answer, size_t column,
+                     uint64_t number, char *call)
+{
+    for (; column < answer->cell_count; column += answer->column_count) {
+        if (strtoull(answer->cells[column], NULL, 10) != number)
+            continue;
+        free(answer->cells[column + 1]);
+        answer->cells[column + 1] = memory_text(call);
+    }
+    free(call);
+}
+
+/* What stacks are called: by who is to blame. The figures of calls.sql are the
+   stacks' numbers. */
+static void call_stacks(struct fleet_answer *answer, size_t column,
+                        const char *lines)
+{
+    struct profile *profile = profile_create();
+    struct source_failure failure;
+    struct site_names *names;
+    struct frame_names *frames;
+
+    load_stack_lines((const unsigned char *)lines, strlen(lines), profile,
+                     &failure);
+    profile_finish(profile);
+    names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
+    frames = blame_all(profile, names);
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        const struct profile_stack *stack = &profile->stacks.stacks[i];
+        const struct frame_name *name;
+        struct stack_walk walk;
+
+        stack_walk_begin(&walk, frames, stack);
+        name = stack_walk_next(&walk);
+        if (name->name.file == NULL)
+            set_call(answer, column, stack->amounts.alloc_bytes,
+                     memory_text(name->label));
+        else
+            set_call(answer, column, stack->amounts.alloc_bytes,
+                     memory_print("%s %s:%" PRIu64, name->label,
+                                  base_name(name->name.file), name->name.line));
+    }
+    frame_names_destroy(frames);
+    site_names_destroy(names);
+    profile_destroy(profile);
+}
+
+static int name_stacks(struct clickhouse *server, struct fleet_answer *answer)
+{
+    size_t column = answer->column_count - 2;
+    struct sql sql = { 0 };
+    char *lines;
+    FILE *out;
+    int status;
+
+    if (answer->columns[column].figure != FLEET_STACK)
+        return 0;
+    out = open_text(&sql.texts[SQL_which]);
+    fputs("SELECT arrayJoin([toUInt64(0)", out);
+    for (size_t at = column; at < answer->cell_count;
+         at += answer->column_count)
+        fprintf(out, ", toUInt64(%s)", answer->cells[at]);
+    fputs("])", out);
+    close_text(out);
+    out = open_text(&lines);
+    fputs(STACK_LINES_BEGIN, out);
+    status = ask(server, &sql, sql_names, take_line, out);
+    if (status == 0)
+        status = ask(server, &sql, sql_calls, take_line, out);
+    close_text(out);
+    if (status == 0)
+        call_stacks(answer, column, lines);
+    free(lines);
+    sql_end(&sql);
+    return status;
+}
+
+static bool take_cells(void *context, char *row)
+{
+    struct fleet_answer *answer = context;
+
+    for (size_t i = 0; i < answer->column_count; i++) {
+        bool is_call = i > 0 && answer->columns[i - 1].figure == FLEET_STACK;
+        char *cell = is_call ? row + strlen(row) : tabbed_text(&row);
+        char *number = cell;
+
+        if (!is_call && answer->columns[i].figure != FLEET_TEXT &&
+            !tabbed_number(&number, &(uint64_t){ 0 }))
+            return false;
+        ARRAY_ADD(answer->cells, answer->cell_count, memory_text(cell));
+    }
+    return true;
+}
+
+static bool take_version(void *context, char *row)
+{
+    struct sql *sql = context;
+    enum sql_gap gap = sql->texts[SQL_after] == NULL ? SQL_after : SQL_before;
+    FILE *out = open_text(&sql->texts[gap]);
+
+    fputs("1", out);
+    add_equal(out, "version", tabbed_text(&row));
+    close_text(out);
+    return true;
+}
+
+static bool take_counts(void *context, char *row)
+{
+    struct sql *sql = context;
+    uint64_t before, after;
+
+    if (!tabbed_number(&row, &before) || !tabbed_number(&row, &after))
+        return false;
+    sql->texts[SQL_before_count] = memory_print("%" PRIu64, before);
+    sql->texts[SQL_after_count] = memory_print("%" PRIu64, after);
+    return true;
+}
+
+/* Both sides, and how many processes they have. */
+static int find_sides(struct clickhouse *server, struct sql *sql,
+                      const struct fleet_question *question)
+{
+    char *versions[] = { (char *)(uintptr_t)question->to,
+                         (char *)(uintptr_t)question->from };
+
+    sql->latest = sql_latest_of_sides;
+    if (question->since != 0) {
+        sql->texts[SQL_before] =
+            memory_print("time < toDateTime(%" PRIu64 ")", question->since);
+        sql->texts[SQL_after] =
+            memory_print("time >= toDateTime(%" PRIu64 ")", question->since);
+    } else if (question->to == NULL) {
+        if (ask(server, sql, sql_versions, take_version, sql) < 0)
+            return -1;
+    } else {
+        take_version(sql, versions[0]);
+        take_version(sql, versions[1]);
+    }
+    if (sql->texts[SQL_before] != NULL &&
+        ask(server, sql, sql_sides, take_counts, sql) < 0)
+        return -1;
+    if (sql->texts[SQL_before] != NULL &&
+        strcmp(sql->texts[SQL_before_count], "0") != 0 &&
+        strcmp(sql->texts[SQL_after_count], "0") != 0)
+        return 0;
+    strcpy(server->why, "there are no snapshots of one of both sides");
+    return -1;
+}
+
+int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
+              const struct fleet_question *question,
+              struct fleet_answer *answer)
+{
+    static const char *const files[] = { sql_top, sql_outliers, sql_diff,
+                                         sql_days };
+    const struct fleet_column *const columns[] = { by_columns[question->by],
+                                                   outlier_columns,
+                                                   diff_columns, day_columns };
+    struct sql sql = { 0 };
+    int status = 0;
+
+    *answer = (struct fleet_answer){ .columns = columns[kind] };
+    while (columns[kind][answer->column_count].key != NULL)
+        answer->column_count++;
+    sql_begin(&sql, question);
+    if (kind == FLEET_DAYS)
+        sql.latest = sql_latest_of_days;
+    if (kind == FLEET_DIFF)
+        status = find_sides(server, &sql, question);
+    if (status == 0)
+        status = ask(server, &sql, files[kind], take_cells, answer);
+    if (status == 0)
+        status = name_stacks(server, answer);
+    sql_end(&sql);
+    return status;
+}
+
+void fleet_answer_free(struct fleet_answer *answer)
+{
+    for (size_t i = 0; i < answer->cell_count; i++)
+        free(answer->cells[i]);
+    free(answer->cells);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * answers.h - what a fleet's store is asked, and its rows
+ *
+ * Of each process its last snapshot counts, of those that a question is about.
+ * docs/fleet.md has the questions in SQL.
+ */
+#pragma once
+
+#include "tool/fleet/clickhouse.h"
+#include "tool/text/words.h"
+
+enum fleet_figure {
+    FLEET_TEXT,
+    FLEET_NUMBER,
+    FLEET_GROWTH,
+    FLEET_STACK, /* its number; what it is called is the next column */
+};
+
+struct fleet_column {
+    const char *key, *title;
+    enum fleet_figure figure;
+};
+
+/* NULL and 0 where it is about all. */
+struct fleet_question {
+    const char *service, *version, *host, *label; /* label: KEY=VALUE */
+    const char *stack;                            /* its number */
+    const char *from, *to; /* versions that are compared */
+    uint64_t since;        /* or this moment, in seconds since 1970 */
+    uint64_t seconds;      /* snapshots of so long until now */
+    unsigned by;           /* of fleet_by_words */
+    unsigned value;        /* of fleet_value_words */
+    size_t limit;
+};
+
+struct fleet_answer {
+    const struct fleet_column *columns;
+    size_t column_count;
+    char **cells; /* row by row */
+    size_t cell_count;
+};
+
+extern const struct word_list fleet_by_words, fleet_value_words;
+
+enum fleet_answer_kind {
+    FLEET_TOP,
+    FLEET_OUTLIERS, /* hosts with more than three times the median of a stack */
+    FLEET_DIFF,     /* by process; without sides since the last release */
+    FLEET_DAYS,     /* what each day ended with */
+};
+
+/* 0, or -1 with server->why. */
+int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
+              const struct fleet_question *question,
+              struct fleet_answer *answer);
+
+/* All stacks with their names, as load_stack_lines.h reads them. */
+int fleet_stacks(struct clickhouse *server,
+                 const struct fleet_question *question, FILE *out);
+
+void fleet_answer_free(struct fleet_answer *answer);

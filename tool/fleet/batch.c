@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * batch.c - see batch.h
+ *
+ * Rows of one snapshot have different keys, for of rows with one key the server
+ * keeps one. Names are looked up once for each build: the store says which it
+ * has.
+ */
+#include "tool/fleet/batch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/model/names/site_names.h"
+#include "tool/text/tabbed.h"
+
+enum { FLUSH_BYTES = 1 << 24, DAY_SECONDS = 86400 };
+
+/* In the order in which they are sent. */
+enum table { NAMES, STACKS, SAMPLES, SNAPSHOTS, TABLES };
+
+static const char *const table_names[TABLES] = { "tally_names", "tally_stacks",
+                                                 "tally_samples",
+                                                 "tally_snapshots" };
+
+struct rows {
+    FILE *out;
+    char *bytes;
+    size_t size;
+};
+
+/* What the store is known to have: a stack and a day, a build and an address. */
+struct known {
+    uint64_t a, b;
+};
+
+struct known_set {
+    struct known *items;
+    size_t count;
+    struct index_table table;
+};
+
+/* A row of a snapshot; its key goes up to `labels`. */
+struct sample {
+    uint64_t stack;
+    uint64_t kind;
+    uint64_t labels; /* a hash of them */
+    uint32_t at;     /* a stack of the profile */
+    struct profile_amounts amounts;
+};
+
+struct batch {
+    struct clickhouse *server;
+    struct symbols_search search;
+    struct symbols *symbols;
+    struct rows rows[TABLES];
+    struct known_set stacks, names;
+    struct text_pool builds;
+    uint64_t samples, snapshots, sent_samples, sent_snapshots;
+};
+
+/* One snapshot on its way. */
+struct adding {
+    struct batch *batch;
+    const struct snapshot_owner *owner;
+    const struct profile *profile;
+    uint64_t time;
+    uint32_t *builds; /* by module, in batch->builds */
+    struct symbols *symbols;
+    struct sample *samples;
+    size_t sample_count;
+    struct index_table table;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t more)
+{
+    hash ^= more;
+    hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    hash = (hash ^ hash >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return hash ^ hash >> 33;
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    for (; *text != '\0'; text++)
+        hash = mix(hash, (unsigned char)*text);
+    return mix(hash, UINT64_C(1) << 32);
+}
+
+/* Whether it is new. */
+static bool learn(struct known_set *set, uint64_t a, uint64_t b)
+{
+    const struct known item = { a, b };
+    size_t count = set->count;
+
+    return INDEX_ADD(&set->table, sizeof item, set->items, set->count, &item) ==
+           count;
+}
+
+static void rows_open(struct rows *rows)
+{
+    rows->out = memory_got(open_memstream(&rows->bytes, &rows->size));
+}
+
+struct batch *batch_open(struct clickhouse *server,
+                         const struct symbols_search *search)
+{
+    struct batch *batch = memory_zeroed(1, sizeof *batch);
+
+    batch->server = server;
+    batch->search = *search;
+    batch->search.kept = &batch->symbols;
+    text_pool_add(&batch->builds, ""); /* number 0: no module */
+    for (size_t i = 0; i < TABLES; i++)
+        rows_open(&batch->rows[i]);
+    return batch;
+}
+
+static void known_free(struct known_set *set)
+{
+    free(set->items);
+    index_table_free(&set->table);
+}
+
+void batch_close(struct batch *batch)
+{
+    for (size_t i = 0; i < TABLES; i++) {
+        fclose(batch->rows[i].out);
+        free(batch->rows[i].bytes);
+    }
+    symbols_destroy(batch->symbols);
+    known_free(&batch->stacks);
+    known_free(&batch->names);
+    text_pool_free(&batch->builds);
+    free(batch);
+}
+
+int batch_flush(struct batch *batch)
+{
+    for (size_t i = 0; i < TABLES; i++) {
+        struct rows *rows = &batch->rows[i];
+
+        if (fflush(rows->out) != 0)
+            memory_end();
+        if (clickhouse_insert(batch->server, table_names[i], rows->bytes,
+                              rows->size) < 0)
+            return -1;
+        fclose(rows->out);
+        free(rows->bytes);
+        rows_open(rows);
+    }
+    batch->sent_samples = batch->samples;
+    batch->sent_snapshots = batch->snapshots;
+    return 0;
+}
+
+void batch_counts(const struct batch *batch, uint64_t *samples,
+                  uint64_t *snapshots)
+{
+    *samples = batch->sent_samples;
+    *snapshots = batch->sent_snapshots;
+}
+
+struct learning {
+    struct batch *batch;
+    uint32_t build;
+};
+
+static bool take_known(void *context, char *row)
+{
+    const struct learning *learning = context;
+    uint64_t address;
+
+    if (!tabbed_number(&row, &address))
+        return false;
+    learn(&learning->batch->names, learning->build, address);
+    return true;
+}
+
+/* The numbers of all modules' builds, and what the store has of new ones. */
+static int find_builds(struct adding *adding)
+{
+    struct batch *batch = adding->batch;
+
+    adding->builds = memory_zeroed(adding->profile->module_count + 1,
+                                   sizeof *adding->builds);
+    for (size_t i = 0; i < adding->profile->module_count; i++) {
+        const struct profile_module *module = &adding->profile->modules[i];
+        char id[2 * ELF_BUILD_ID_CAPACITY + 1] = "", *sql = NULL;
+        struct learning learning = { .batch = batch };
+        size_t count = batch->builds.count, size;
+        FILE *out;
+        int status = 0;
+
+        for (uint32_t j = 0; j < module->build_id_size; j++)
+            sprintf(id + (size_t)2 * j, "%02x", module->build_id[j]);
+        adding->builds[i] = learning.build =
+            text_pool_add(&batch->builds, *id == '\0' ? module->path : id);
+        if (learning.build != count)
+            continue;
+        out = memory_got(open_memstream(&sql, &size));
+        fprintf(out, "SELECT address FROM tally_names WHERE named > 0 AND "
+                     "build = ");
+        clickhouse_quote(out, batch->builds.texts[learning.build]);
+        if (fclose(out) != 0)
+            memory_end();
+        status = clickhouse_ask(batch->server, sql, take_known, &learning);
+        free(sql);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static const char *build_of(const struct adding *adding,
+                            const struct profile_place *place)
+{
+    return adding->batch->builds.texts[place->module == PROFILE_NO_MODULE
+                                           ? 0
+                                           : adding->builds[place->module]];
+}
+
+/* The places of a stack that are code, innermost first, and its pairs. */
+struct walk {
+    const struct profile *profile;
+    uint32_t place, frame;
+    bool has_place, is_cut;
+};
+
+static struct walk walk_of(const struct adding *adding, uint32_t at)
+{
+    const struct profile_stack *stack = &adding->profile->stacks.stacks[at];
+
+    return (struct walk){ .profile = adding->profile,
+                          .place = stack->place,
+                          .frame = stack->frame,
+                          .has_place = stack->place != STACK_NO_PLACE &&
+                                       stacks_kind(&adding->profile->stacks,
+                                                   stack->place) == 0 };
+}
+
+/* The next place, or pair; false behind the last. Where it was cut the last one
+   is of no module and address. */
+static bool walk_next(struct walk *walk, const struct profile_place **place,
+                      const char **pair)
+{
+    static const struct profile_place cut = { 0, PROFILE_NO_MODULE };
+    const struct stacks *stacks = &walk->profile->stacks;
+
+    if (!walk->has_place) {
+        if (!stacks_is_frame(walk->frame)) {
+            *place = &cut;
+            *pair = NULL;
+            if (walk->is_cut || walk->frame != STACK_CUT)
+                return false;
+            return walk->is_cut = true;
+        }
+        walk->place = stacks->frames[walk->frame].place;
+        walk->frame = stacks->frames[walk->frame].parent;
+    }
+    walk->has_place = false;
+    *place = &stacks->places[walk->place];
+    *pair = profile_pair(walk->profile, walk->place);
+    return true;
+}
+
+static void find_samples(struct adding *adding)
+{
+    const struct profile *profile = adding->profile;
+
+    for (uint32_t i = 0; i < profile->stacks.stack_count; i++) {
+        const struct profile_stack *stack = &profile->stacks.stacks[i];
+        struct sample sample = { .kind = profile->sites[stack->site].kind,
+                                 .at = i,
+                                 .amounts = stack->amounts };
+        struct walk walk = walk_of(adding, i);
+        const struct profile_place *place;
+        size_t count = adding->sample_count;
+        const char *pair;
+        uint32_t number;
+
+        while (walk_next(&walk, &place, &pair)) {
+            if (pair != NULL)
+                sample.labels = mix_text(sample.labels, pair);
+            else
+                sample.stack =
+                    mix(mix_text(sample.stack, build_of(adding, place)),
+                        place->address);
+        }
+        number = INDEX_ADD(&adding->table, INDEX_KEY(struct sample, labels),
+                           adding->samples, adding->sample_count, &sample);
+        if (number != count)
+            amounts_add_settled(&adding->samples[number].amounts,
+                                &sample.amounts);
+    }
+}
+
+/* The array of what each place is printed as. */
+static void write_places(const struct adding *adding, FILE *out, uint32_t at,
+                         bool is_build)
+{
+    struct walk walk = walk_of(adding, at);
+    const struct profile_place *place;
+    const char *pair, *comma = "";
+
+    putc('[', out);
+    while (walk_next(&walk, &place, &pair)) {
+        if (pair != NULL)
+            continue;
+        fputs(comma, out);
+        if (is_build)
+            clickhouse_quote(out, build_of(adding, place));
+        else
+            fprintf(out, "%" PRIu64, place->address);
+        comma = ",";
+    }
+    putc(']', out);
+}
+
+static void write_chain(FILE *out, const struct symbol *chain, size_t count)
+{
+    for (unsigned column = 0; column < 3; column++) {
+        fputs("\t[", out);
+        for (size_t i = 0; i < count; i++) {
+            const char *text = column == 0 ? chain[i].function : chain[i].file;
+
+            fputs(i == 0 ? "" : ",", out);
+            if (column == 2)
+                fprintf(out, "%u", chain[i].line);
+            else
+                clickhouse_quote(out, text == NULL ? "" : text);
+        }
+        putc(']', out);
+    }
+}
+
+static void write_names(struct adding *adding, uint32_t at)
+{
+    FILE *out = adding->batch->rows[NAMES].out;
+    struct walk walk = walk_of(adding, at);
+    const struct profile_place *place;
+    const char *pair;
+
+    while (walk_next(&walk, &place, &pair)) {
+        struct symbol chain[SYMBOLS_CHAIN_LIMIT];
+        size_t count;
+
+        if (pair != NULL || place->module == PROFILE_NO_MODULE ||
+            !learn(&adding->batch->names, adding->builds[place->module],
+                   place->address))
+            continue;
+        count =
+            site_names_chain(adding->symbols, adding->profile, place, chain);
+        tabbed_write(out, build_of(adding, place));
+        fprintf(out, "\t%" PRIu64 "\t", place->address);
+        tabbed_write(out, adding->profile->modules[place->module].path);
+        write_chain(out, chain, count);
+        fprintf(out, "\t%zu\n", count);
+    }
+}
+
+/* What is in front of '=', or behind it, of the pairs of a stack, innermost
+   first, and those of the owner. */
+static void write_pairs(const struct adding *adding, FILE *out, uint32_t at,
+                        bool is_value)
+{
+    const struct snapshot_owner *owner = adding->owner;
+    struct walk walk = { .profile = adding->profile };
+    const struct profile_place *place;
+    const char *pair, *comma = "";
+    size_t more = 0;
+
+    if (at != UINT32_MAX)
+        walk = walk_of(adding, at);
+    putc('[', out);
+    for (;;) {
+        char *part;
+
+        if (!walk_next(&walk, &place, &pair)) {
+            if (more == owner->label_count)
+                break;
+            pair = owner->labels[more++];
+        }
+        if (pair == NULL)
+            continue;
+        part = memory_text(pair + (is_value ? strcspn(pair, "=") + 1 : 0));
+        if (!is_value)
+            part[strcspn(part, "=")] = '\0';
+        fputs(comma, out);
+        clickhouse_quote(out, part);
+        free(part);
+        comma = ",";
+    }
+    putc(']', out);
+}
+
+/* The columns that samples and snapshots have in common. */
+static void write_owner(const struct adding *adding, FILE *out, uint32_t at,
+                        uint64_t snapshot)
+{
+    const char *const texts[] = { adding->owner->service,
+                                  adding->owner->version, adding->owner->host };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        tabbed_write(out, texts[i]);
+        putc('\t', out);
+    }
+    write_pairs(adding, out, at, false);
+    putc('\t', out);
+    write_pairs(adding, out, at, true);
+    fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t", adding->time, snapshot);
+}
+
+static void write_sample(struct adding *adding, const struct sample *sample,
+                         uint64_t snapshot)
+{
+    const struct profile_amounts *amounts = &sample->amounts;
+    struct batch *batch = adding->batch;
+    FILE *out = batch->rows[STACKS].out;
+
+    if (learn(&batch->stacks, sample->stack, adding->time / DAY_SECONDS)) {
+        fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t", sample->stack, adding->time);
+        write_places(adding, out, sample->at, true);
+        putc('\t', out);
+        write_places(adding, out, sample->at, false);
+        putc('\n', out);
+        write_names(adding, sample->at);
+    }
+    out = batch->rows[SAMPLES].out;
+    write_owner(adding, out, sample->at, snapshot);
+    fprintf(out,
+            "%s\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%" PRIu64 "\t%" PRIu64
+            "\t%" PRIu64 "\t%" PRIu64 "\n",
+            profile_kind_names[sample->kind], sample->stack,
+            amounts->live_blocks, amounts->live_bytes, amounts->alloc_blocks,
+            amounts->alloc_bytes, amounts->free_blocks, amounts->free_bytes);
+    batch->samples++;
+}
+
+/* What names the process for ever. */
+static uint64_t image_number(const struct adding *adding)
+{
+    const struct profile_image *image = adding->profile->images;
+    uint64_t hash = mix_text(0, adding->owner->host);
+
+    hash = mix_text(hash, image->program);
+    hash = mix(hash, image->pid);
+    return mix(mix(hash, image->start_ns), image->start_ticks);
+}
+
+static uint64_t snapshot_number(const struct adding *adding, uint64_t image)
+{
+    const struct snapshot_owner *owner = adding->owner;
+    uint64_t hash = mix(mix(0, image), adding->time), sum = 0;
+
+    hash = mix_text(mix_text(hash, owner->service), owner->version);
+    for (size_t i = 0; i < owner->label_count; i++)
+        hash = mix_text(hash, owner->labels[i]);
+    for (size_t i = 0; i < adding->sample_count; i++) {
+        const struct sample *sample = &adding->samples[i];
+        uint64_t one = mix(mix(sample->stack, sample->kind), sample->labels);
+
+        one = mix(one, (uint64_t)sample->amounts.live_blocks);
+        one = mix(one, (uint64_t)sample->amounts.live_bytes);
+        one = mix(one, sample->amounts.alloc_blocks);
+        sum += mix(one, sample->amounts.alloc_bytes);
+    }
+    return mix(hash, sum);
+}
+
+int batch_add(struct batch *batch, const struct snapshot_owner *owner,
+              const struct profile *profile, uint64_t time)
+{
+    struct adding adding = {
+        .batch = batch, .owner = owner, .profile = profile, .time = time
+    };
+    FILE *out = batch->rows[SNAPSHOTS].out;
+    uint64_t image = image_number(&adding), snapshot;
+    int status = find_builds(&adding);
+
+    if (status == 0) {
+        adding.symbols = site_names_symbols(profile, &batch->search,
+                                            DEMANGLE_WITHOUT_ARGUMENTS);
+        find_samples(&adding);
+        snapshot = snapshot_number(&adding, image);
+        for (size_t i = 0; i < adding.sample_count; i++)
+            write_sample(&adding, &adding.samples[i], snapshot);
+        write_owner(&adding, out, UINT32_MAX, snapshot);
+        fprintf(out, "%" PRIu64 "\t", image);
+        tabbed_write(out, profile->images->program);
+        fprintf(out, "\t%" PRIu32 "\t%zu\t%" PRIu64 "\t%" PRIu64 "\n",
+                profile->images->pid, adding.sample_count,
+                profile->sample_interval, profile->peak_bytes);
+        batch->snapshots++;
+    }
+    free(adding.builds);
+    free(adding.samples);
+    index_table_free(&adding.table);
+    for (size_t i = 0; i < TABLES && status == 0; i++) {
+        fflush(batch->rows[i].out);
+        if (batch->rows[i].size >= FLUSH_BYTES)
+            return batch_flush(batch);
+    }
+    return status;
+}

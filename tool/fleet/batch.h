@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * batch.h - profiles become rows, and rows are sent by the million
+ *
+ * What has been sent counts once, however often it is: a snapshot's number is
+ * made out of all that it holds, and its own row, without which the others do
+ * not count, goes last.
+ */
+#pragma once
+
+#include "tool/fleet/clickhouse.h"
+#include "tool/model/profile/profile.h"
+#include "tool/symbols/symbols.h"
+
+/* Whose snapshot it is. */
+struct snapshot_owner {
+    const char *service, *version, *host;
+    const char *const *labels; /* KEY=VALUE */
+    size_t label_count;
+};
+
+struct batch;
+
+struct batch *batch_open(struct clickhouse *server,
+                         const struct symbols_search *search);
+void batch_close(struct batch *batch);
+
+/* Of one image, finished, with stacks, at a time in seconds since 1970. 0, or
+   -1 with the server's reason. */
+int batch_add(struct batch *batch, const struct snapshot_owner *owner,
+              const struct profile *profile, uint64_t time);
+
+/* Send what has not been. */
+int batch_flush(struct batch *batch);
+
+/* Samples and snapshots that have been sent. */
+void batch_counts(const struct batch *batch, uint64_t *samples,
+                  uint64_t *snapshots);

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * clickhouse.c - see clickhouse.h
+ *
+ * The server makes all of an answer before it sends the first byte, so that an
+ * error is known by its status. Every text that is not ours stands in quotes.
+ */
+#include "tool/fleet/clickhouse.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tool/http/http_client.h"
+#include "tool/tables/memory.h"
+#include "tool/text/tabbed.h"
+
+enum {
+    SECONDS = 600,
+    QUESTIONS = 3, /* rounds of all servers, with a pause of 1 second */
+    INSERTS = 7,   /* ... and of 32 */
+    FIRST_PAUSE_MS = 500,
+    ROW_LIMIT = 1 << 24,    /* also of an error's text */
+    LAST_EXPERIMENTAL = 18, /* version in which LowCardinality is one */
+};
+
+void clickhouse_quote(FILE *sql, const char *text)
+{
+    putc('\'', sql);
+    tabbed_write(sql, text);
+    putc('\'', sql);
+}
+
+bool clickhouse_is_name(const char *text)
+{
+    return *text != '\0' &&
+           text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_"
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0';
+}
+
+/* "HOST:PORT", without a byte that means something in an address. */
+static bool is_host(const char *text)
+{
+    const char *port = strrchr(text, ':');
+
+    return port != NULL && port != text && port[1] != '\0' &&
+           port[1 + strspn(port + 1, "0123456789")] == '\0' &&
+           text[strcspn(text, "/?#@\\ %\"<>")] == '\0';
+}
+
+static const char *take_address(struct clickhouse *server, char *rest)
+{
+    static const char form[] =
+        "it is not of the form clickhouse://[USER@]HOST:PORT/DATABASE";
+    char *at = strrchr(rest, '@'), *slash, *next;
+
+    if (at != NULL) {
+        *at = '\0';
+        server->user = rest;
+        rest = at + 1;
+        if ((next = strchr(server->user, ':')) != NULL) {
+            *next = '\0';
+            server->password = next + 1;
+        }
+    }
+    server->database = "default";
+    if ((slash = strchr(rest, '/')) != NULL) {
+        *slash = '\0';
+        server->database = slash[1] == '\0' ? "default" : slash + 1;
+    }
+    if (!clickhouse_is_name(server->database))
+        return form;
+    for (; rest != NULL; rest = next) {
+        if ((next = strchr(rest, ',')) != NULL)
+            *next++ = '\0';
+        if (!is_host(rest) || server->host_count == CLICKHOUSE_HOSTS)
+            return form;
+        server->hosts[server->host_count++] = rest;
+    }
+    return NULL;
+}
+
+const char *clickhouse_open(struct clickhouse *server, const char *address,
+                            const char *password)
+{
+    static const char plain[] = "clickhouse://", secure[] = "clickhouses://";
+    bool is_secure = strncmp(address, secure, sizeof secure - 1) == 0;
+    const char *why;
+
+    *server = (struct clickhouse){ .scheme = is_secure ? "https" : "http" };
+    if (!is_secure && strncmp(address, plain, sizeof plain - 1) != 0)
+        return "it does not begin with clickhouse:// or clickhouses://";
+    server->parts = memory_text(address);
+    why = take_address(
+        server, server->parts + (is_secure ? sizeof secure : sizeof plain) - 1);
+    if (why == NULL && password != NULL)
+        server->password = (char *)(uintptr_t)password;
+    if (server->password != NULL && server->user == NULL)
+        server->user = (char *)(uintptr_t) "default";
+    if (why == NULL && (server->client = http_client_open()) == NULL)
+        why = HTTP_CLIENT_ABSENT;
+    return why;
+}
+
+void clickhouse_close(struct clickhouse *server)
+{
+    http_client_close(server->client);
+    free(server->parts);
+}
+
+/* "Code: 60, e.displayText() = DB::Exception: TEXT, e.what() = ...", or in
+   newer servers "Code: 60. DB::Exception: TEXT". Returns its number. */
+static long read_error(struct clickhouse *server, struct http_answer *answer)
+{
+    static const char begin[] = "DB::Exception: ";
+    char *text = answer->body, *found = strstr(text, begin);
+    char *end = strstr(text, ", e.what()");
+    long code =
+        strncmp(text, "Code: ", 6) == 0 ? strtol(text + 6, NULL, 10) : 0;
+
+    if (end != NULL)
+        *end = '\0';
+    text = found == NULL ? text : found + sizeof begin - 1;
+    text[strcspn(text, "\r\n")] = '\0';
+    if (code != 0)
+        snprintf(server->why, sizeof server->why, "%s: error %ld: %.400s",
+                 server->hosts[server->host], code, text);
+    else
+        snprintf(server->why, sizeof server->why, "%s: HTTP %u: %.400s",
+                 server->hosts[server->host], answer->status, text);
+    return code;
+}
+
+/* What passes by: a replica that begins, or has lost its ZooKeeper, too much at
+   once. */
+static bool passes_by(long code, unsigned status)
+{
+    static const long codes[] = { 202, 209, 210, 225, 242, 252, 279, 319, 999 };
+
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        if (code == codes[i])
+            return true;
+    }
+    return code == 0 && status >= 500;
+}
+
+/* Once. 0; 1: another server may do better; -1. */
+static int try(struct clickhouse *server, struct http_request *request,
+               const char *query)
+{
+    const char *setting = server->version <= LAST_EXPERIMENTAL
+                              ? "&allow_experimental_low_cardinality_type=1"
+                              : "";
+    char *url = memory_print(
+        "%s://%s/?database=%s&wait_end_of_query=1&insert_distributed_sync=1%s"
+        "&%s",
+        server->scheme, server->hosts[server->host], server->database,
+        server->version == 0 ? "" : setting, query);
+    struct http_answer answer;
+    int status = 0;
+
+    request->url = url;
+    if (http_client_send(server->client, request, &answer) < 0) {
+        snprintf(server->why, sizeof server->why, "%s: %s",
+                 server->hosts[server->host], answer.why);
+        status = answer.status == 0 ? 1 : -1;
+    } else if (answer.status != 200) {
+        long code = read_error(server, &answer);
+
+        status = passes_by(code, answer.status) ? 1 : -1;
+    }
+    free(answer.body);
+    free(url);
+    return status;
+}
+
+static int send(struct clickhouse *server, struct http_request request,
+                const char *query, unsigned rounds)
+{
+    int status = 1;
+
+    request.method = "POST";
+    request.user = server->user;
+    request.password = server->password;
+    request.seconds = SECONDS;
+    request.most = ROW_LIMIT;
+    for (unsigned round = 0; status > 0 && round < rounds; round++) {
+        unsigned ms = round == 0 ? 0 : FIRST_PAUSE_MS << (round - 1);
+        struct timespec pause = { ms / 1000, ms % 1000 * 1000000L };
+
+        nanosleep(&pause, NULL);
+        for (size_t i = 0; status > 0 && i < server->host_count; i++) {
+            status = try(server, &request, query);
+            if (status > 0)
+                server->host = (server->host + 1) % server->host_count;
+        }
+    }
+    return status == 0 ? 0 : -1;
+}
+
+struct reading {
+    clickhouse_row_fn *row;
+    void *context;
+    bool is_odd;
+};
+
+static bool take_row(void *context, char *row, size_t size)
+{
+    struct reading *reading = context;
+
+    (void)size;
+    reading->is_odd =
+        reading->row != NULL && !reading->row(reading->context, row);
+    return !reading->is_odd;
+}
+
+static bool take_version(void *context, char *row)
+{
+    ((struct clickhouse *)context)->version = (unsigned)atoi(row);
+    return atoi(row) > 0;
+}
+
+int clickhouse_ask(struct clickhouse *server, const char *sql,
+                   clickhouse_row_fn *row, void *context)
+{
+    struct reading reading = { .row = row, .context = context };
+    const struct http_request request = { .body = sql,
+                                          .body_size = strlen(sql),
+                                          .row = take_row,
+                                          .context = &reading };
+
+    if (server->version == 0 && row != take_version &&
+        clickhouse_ask(server, "SELECT version()", take_version, server) < 0)
+        return -1;
+    if (send(server, request, "default_format=TabSeparated", QUESTIONS) < 0)
+        return -1;
+    if (reading.is_odd)
+        snprintf(server->why, sizeof server->why,
+                 "%s: its answer is not what was asked for",
+                 server->hosts[server->host]);
+    return reading.is_odd ? -1 : 0;
+}
+
+int clickhouse_insert(struct clickhouse *server, const char *table,
+                      const char *rows, size_t size)
+{
+    const struct http_request request = { .body = rows,
+                                          .body_size = size,
+                                          .is_packed = true };
+    char *query = memory_print("query=INSERT%%20INTO%%20%s%%20FORMAT%%20"
+                               "TabSeparated",
+                               table);
+    int status = size == 0 ? 0 : send(server, request, query, INSERTS);
+
+    free(query);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sql.c - see sql.h */
+#include "tool/fleet/sql.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tool/tables/memory.h"
+
+static const char *const names[] = {
+#define SQL_NAME(name) #name,
+    SQL_GAPS(SQL_NAME)
+};
+
+static void fill(const struct sql *sql, const char *question, FILE *out);
+
+static void fill_gap(const struct sql *sql, const char *name, size_t length,
+                     FILE *out)
+{
+    const struct {
+        const char *name, *text;
+    } files[] = { { "rows", sql_rows },
+                  { "samples", sql_samples },
+                  { "latest", sql->latest } };
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (strncmp(files[i].name, name, length) == 0 &&
+            files[i].name[length] == '\0')
+            fill(sql, files[i].text, out);
+    }
+    for (size_t i = 0; i < SQL_GAP_COUNT; i++) {
+        if (strncmp(names[i], name, length) == 0 && names[i][length] == '\0' &&
+            sql->texts[i] != NULL)
+            fputs(sql->texts[i], out);
+    }
+}
+
+static void fill(const struct sql *sql, const char *question, FILE *out)
+{
+    const char *gap;
+
+    while ((gap = strchr(question, '{')) != NULL) {
+        size_t length = strcspn(++gap, "}");
+
+        fwrite(question, 1, (size_t)(gap - 1 - question), out);
+        fill_gap(sql, gap, length, out);
+        question = gap + length + 1;
+    }
+    fputs(question, out);
+}
+
+char *sql_fill(const struct sql *sql, const char *question)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = memory_got(open_memstream(&text, &size));
+
+    fill(sql, question, out);
+    if (fclose(out) != 0)
+        memory_end();
+    return text;
+}

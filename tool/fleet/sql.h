@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sql.h - questions with gaps, from sql/NAME.sql
+ *
+ * A gap, "{name}", is what its text is, or another of these files, whose gaps
+ * are filled, too. What is a user's stands in the text in quotes:
+ * clickhouse_quote().
+ *
+ *     struct sql sql = { .texts = { [SQL_BY] = "host", [SQL_LIMIT] = "20" } };
+ *     char *question = sql_fill(&sql, sql_top);
+ */
+#pragma once
+
+#define SQL_GAPS(X)                                                     \
+    X(filter)                                                           \
+    X(choice)                                                           \
+    X(before) X(after) X(by) X(value) X(limit) X(which) X(before_count) \
+        X(after_count)
+
+enum sql_gap {
+#define SQL_GAP(name) SQL_##name,
+    SQL_GAPS(SQL_GAP)
+#undef SQL_GAP
+        SQL_GAP_COUNT
+};
+
+struct sql {
+    char *texts[SQL_GAP_COUNT]; /* NULL: nothing stands there */
+    const char *latest;         /* which file it is */
+};
+
+extern const char sql_rows[], sql_samples[], sql_latest[], sql_latest_of_days[],
+    sql_latest_of_sides[], sql_top[], sql_days[], sql_outliers[],
+    sql_versions[], sql_sides[], sql_diff[], sql_names[], sql_note[],
+    sql_stacks[], sql_calls[];
+
+/* For free(). */
+char *sql_fill(const struct sql *sql, const char *question);

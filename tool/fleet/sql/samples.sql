@@ -1,0 +1,2 @@
+tally_samples WHERE {filter} AND kind IN ('heap', 'maps'){choice}
+    AND {latest}

@@ -1,0 +1,2 @@
+SELECT uniqExactIf(image, {before}), uniqExactIf(image, {after})
+FROM tally_snapshots WHERE {filter}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * http_client.c - see http_client.h
+ *
+ * libcurl is loaded here, as libmicrohttpd is by serve.c: no other command
+ * needs it.
+ */
+#include "tool/http/http_client.h"
+
+#include <ctype.h>
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/tables/gzip_stream.h"
+#include "tool/tables/memory.h"
+
+enum { CONNECT_SECONDS = 10, STATUS_OK = 200, FIRST_ROOM = 1 << 12 };
+
+#define FUNCTIONS(X) \
+    X(easy_cleanup)  \
+    X(easy_getinfo)  \
+    X(easy_init)     \
+    X(easy_perform)  \
+    X(easy_reset)    \
+    X(easy_setopt)   \
+    X(easy_strerror) \
+    X(global_init)   \
+    X(slist_append)  \
+    X(slist_free_all)
+
+static struct {
+#define DECLARE(name) __typeof__(curl_##name) *name;
+    FUNCTIONS(DECLARE)
+} curl;
+
+/* The macro that checks types would call the linked function. */
+#define SET(client, option, ...) \
+    curl.easy_setopt((client)->handle, CURLOPT_##option, __VA_ARGS__)
+
+struct http_client {
+    CURL *handle;
+    const struct http_request *request;
+    struct http_answer *answer;
+    size_t room;     /* of the answer's body */
+    bool has_enough; /* the caller of rows */
+};
+
+static bool load(void)
+{
+    void *library = dlopen("libcurl.so.4", RTLD_NOW);
+
+#define FIND(name)                                                \
+    if (library == NULL ||                                        \
+        (curl.name = (__typeof__(curl_##name) *)(uintptr_t)dlsym( \
+             library, "curl_" #name)) == NULL)                    \
+        return false;
+    FUNCTIONS(FIND)
+    return curl.global_init(CURL_GLOBAL_ALL) == CURLE_OK;
+}
+
+struct http_client *http_client_open(void)
+{
+    struct http_client *client;
+
+    if (curl.global_init == NULL && !load())
+        return NULL;
+    client = memory_zeroed(1, sizeof *client);
+    client->handle = memory_got(curl.easy_init());
+    return client;
+}
+
+void http_client_close(struct http_client *client)
+{
+    if (client == NULL)
+        return;
+    curl.easy_cleanup(client->handle);
+    free(client);
+}
+
+/* Adds to the body what may be kept of it. */
+static void keep(struct http_client *client, const char *bytes, size_t size)
+{
+    struct http_answer *answer = client->answer;
+    size_t left = client->request->most - answer->size;
+
+    answer->is_cut |= size > left;
+    size = size > left ? left : size;
+    if (answer->size + size >= client->room) {
+        while (answer->size + size >= client->room)
+            client->room = client->room == 0 ? FIRST_ROOM : 2 * client->room;
+        answer->body = memory_resized(answer->body, client->room, 1);
+    }
+    memcpy(answer->body + answer->size, bytes, size);
+    answer->size += size;
+    answer->body[answer->size] = '\0';
+}
+
+/* Hands out the row that is in the body, and makes room for the next one. */
+static bool end_row(struct http_client *client)
+{
+    const struct http_request *request = client->request;
+    struct http_answer *answer = client->answer;
+
+    if (!answer->is_cut) {
+        client->has_enough =
+            !request->row(request->context, answer->body, answer->size);
+        answer->size = 0;
+        answer->body[0] = '\0';
+    }
+    return !answer->is_cut && !client->has_enough;
+}
+
+static size_t take(char *bytes, size_t one, size_t size, void *whole)
+{
+    struct http_client *client = whole;
+    size_t left = size;
+    long status = 0;
+
+    (void)one;
+    curl.easy_getinfo(client->handle, CURLINFO_RESPONSE_CODE, &status);
+    if (client->request->row == NULL || status != STATUS_OK) {
+        keep(client, bytes, size);
+        return size; /* the rest is read, and the connection stays */
+    }
+    for (char *end; (end = memchr(bytes, '\n', left)) != NULL;) {
+        keep(client, bytes, (size_t)(end - bytes));
+        if (!end_row(client))
+            return 0;
+        left -= (size_t)(end + 1 - bytes);
+        bytes = end + 1;
+    }
+    keep(client, bytes, left);
+    return client->answer->is_cut ? 0 : size;
+}
+
+static struct curl_slist *headers_of(const struct http_request *request)
+{
+    /* Or libcurl would wait a second for leave to send a body. */
+    struct curl_slist *list = memory_got(curl.slist_append(NULL, "Expect:"));
+
+    if (request->is_packed)
+        memory_got(curl.slist_append(list, "Content-Encoding: gzip"));
+    for (const char *const *header = request->headers;
+         header != NULL && *header != NULL; header++)
+        memory_got(curl.slist_append(list, *header));
+    return list;
+}
+
+/* The body by gzip, for free(). */
+static char *pack(const struct http_request *request, size_t *size)
+{
+    char *packed = NULL;
+    FILE *out = memory_got(open_memstream(&packed, size));
+    FILE *in = gzip_stream_open(out);
+
+    fwrite(request->body, 1, request->body_size, in);
+    fclose(in);
+    if (fclose(out) != 0)
+        memory_end();
+    return packed;
+}
+
+static void set_up(struct http_client *client, struct curl_slist *headers)
+{
+    const struct http_request *request = client->request;
+
+    curl.easy_reset(client->handle);
+    SET(client, NOSIGNAL, 1L);
+    SET(client, PROTOCOLS_STR, "http,https");
+    SET(client, URL, request->url);
+    SET(client, CUSTOMREQUEST, request->method);
+    SET(client, HTTPHEADER, headers);
+    SET(client, USERAGENT, "tally");
+    SET(client, CONNECTTIMEOUT, (long)CONNECT_SECONDS);
+    SET(client, TIMEOUT, (long)request->seconds);
+    SET(client, ERRORBUFFER, client->answer->why);
+    SET(client, WRITEFUNCTION, take);
+    SET(client, WRITEDATA, client);
+    if (request->user != NULL) {
+        SET(client, HTTPAUTH, CURLAUTH_BASIC);
+        SET(client, USERNAME, request->user);
+        SET(client, PASSWORD, request->password ? request->password : "");
+    }
+}
+
+int http_client_send(struct http_client *client,
+                     const struct http_request *request,
+                     struct http_answer *answer)
+{
+    struct curl_slist *headers = headers_of(request);
+    size_t size = request->body_size;
+    char *packed = NULL;
+    CURLcode code;
+    long status = 0;
+
+    _Static_assert(sizeof answer->why >= CURL_ERROR_SIZE, "libcurl's reason");
+    memset(answer, 0, sizeof *answer);
+    *client = (struct http_client){ .handle = client->handle,
+                                    .request = request,
+                                    .answer = answer };
+    keep(client, "", 0);
+    set_up(client, headers);
+    if (request->is_packed)
+        packed = pack(request, &size);
+    if (packed != NULL || request->body != NULL) {
+        SET(client, POSTFIELDSIZE_LARGE, (curl_off_t)size);
+        SET(client, POSTFIELDS, packed != NULL ? packed : request->body);
+    }
+    code = curl.easy_perform(client->handle);
+    curl.easy_getinfo(client->handle, CURLINFO_RESPONSE_CODE, &status);
+    answer->status = (unsigned)status;
+    if (code == CURLE_OK && request->row != NULL && status == STATUS_OK &&
+        answer->size != 0)
+        end_row(client); /* one without an end of line */
+    curl.slist_free_all(headers);
+    free(packed);
+    if (code == CURLE_OUT_OF_MEMORY)
+        memory_end();
+    if (code == CURLE_OK || client->has_enough) {
+        answer->why[0] = '\0';
+        return 0;
+    }
+    if (request->row != NULL && answer->is_cut)
+        strcpy(answer->why, "a row of the answer is too long");
+    else if (answer->why[0] == '\0')
+        snprintf(answer->why, sizeof answer->why, "%s",
+                 curl.easy_strerror(code));
+    return -1;
+}
+
+char *http_escaped(const char *text)
+{
+    char *escaped = memory_zeroed(3 * strlen(text) + 1, 1), *out = escaped;
+
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+
+        out +=
+            sprintf(out, byte < 0x80 && isalnum(byte) ? "%c" : "%%%02X", byte);
+    }
+    return escaped;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load_stack_lines.c - see load_stack_lines.h
+ *
+ * A line of names comes before the stacks that need it. A file that is known by
+ * a build-id alone is a module without a path.
+ */
+#include "tool/model/sources/load_stack_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/text/tabbed.h"
+
+enum { DEPTH_LIMIT = 65536 };
+
+struct builds {
+    struct text_pool names;
+    uint32_t *modules; /* by number of the name */
+};
+
+struct loading {
+    struct profile *profile;
+    struct builds builds;
+    struct profile_place *places; /* of one stack, innermost first */
+    size_t place_count;
+};
+
+bool stack_lines_are(const void *bytes, size_t size)
+{
+    return size >= sizeof STACK_LINES_BEGIN - 1 &&
+           memcmp(bytes, STACK_LINES_BEGIN, sizeof STACK_LINES_BEGIN - 1) == 0;
+}
+
+/* An id in hexadecimal; a path has none. */
+static void read_build_id(const char *build, struct profile_module *module)
+{
+    unsigned byte;
+
+    if (strspn(build, "0123456789abcdef") != strlen(build) ||
+        strlen(build) > 2 * sizeof module->build_id)
+        return;
+    for (; sscanf(build, "%2x", &byte) == 1 && build[1] != '\0'; build += 2)
+        module->build_id[module->build_id_size++] = (uint8_t)byte;
+}
+
+/* The module that a build is; `path` may be NULL. */
+static uint32_t module_of(struct loading *loading, const char *build,
+                          const char *path)
+{
+    struct builds *builds = &loading->builds;
+    size_t count = builds->names.count;
+    uint32_t number;
+
+    if (*build == '\0')
+        return PROFILE_NO_MODULE;
+    number = text_pool_add(&builds->names, build);
+    if (number == count) {
+        struct profile_module module = {
+            .path = (char *)(uintptr_t)(path != NULL      ? path
+                                        : build[0] == '/' ? build
+                                                          : "")
+        };
+
+        read_build_id(build, &module);
+        ARRAY_ADD(builds->modules, count,
+                  profile_add_module(loading->profile, &module));
+    }
+    return builds->modules[number];
+}
+
+/* build, address, path, then functions, files and lines of its chain. */
+static bool load_names(struct loading *loading, char *row)
+{
+    const char *build = tabbed_text(&row), *path;
+    struct symbol chain[SYMBOLS_CHAIN_LIMIT] = { { 0 } };
+    char *functions, *files, *lines;
+    uint64_t address, line;
+    size_t count = 0;
+
+    if (!tabbed_number(&row, &address))
+        return false;
+    path = tabbed_text(&row);
+    functions = tabbed_array(&row);
+    files = tabbed_array(&row);
+    lines = tabbed_array(&row);
+    for (; count < SYMBOLS_CHAIN_LIMIT &&
+           (chain[count].function = tabbed_item(&functions)) != NULL;
+         count++) {
+        char *number = tabbed_item(&lines);
+
+        chain[count].file = tabbed_item(&files);
+        if (number == NULL || !tabbed_number(&number, &line))
+            return false;
+        chain[count].line = (unsigned)line;
+    }
+    given_names_add(&loading->profile->given, module_of(loading, build, path),
+                    address, chain, count);
+    return true;
+}
+
+/* False: it cannot be. The place at which no module and no address is stands
+   for what is not known further out. */
+static bool load_places(struct loading *loading, char *builds, char *addresses,
+                        uint32_t *outermost)
+{
+    char *build, *text;
+    uint64_t address;
+
+    *outermost = STACK_WHOLE;
+    loading->place_count = 0;
+    while ((build = tabbed_item(&builds)) != NULL) {
+        struct profile_place place;
+
+        if ((text = tabbed_item(&addresses)) == NULL ||
+            !tabbed_number(&text, &address) ||
+            loading->place_count == DEPTH_LIMIT)
+            return false;
+        place =
+            (struct profile_place){ address, module_of(loading, build, NULL) };
+        if (*build == '\0' && address == 0)
+            *outermost = STACK_CUT;
+        else
+            ARRAY_ADD(loading->places, loading->place_count, place);
+    }
+    return true;
+}
+
+/* Pairs are outermost; keys and values are two lists. */
+static void load_pairs(struct loading *loading, char *names, char *values)
+{
+    const char *name, *value;
+
+    while ((name = tabbed_item(&names)) != NULL) {
+        char *pair;
+
+        value = tabbed_item(&values);
+        pair = memory_print("%s=%s", name, value == NULL ? "" : value);
+        ARRAY_ADD(loading->places, loading->place_count,
+                  profile_place_of_pair(loading->profile, pair));
+        free(pair);
+    }
+}
+
+/* kind, names and values of labels, builds and addresses, six numbers. */
+static bool load_stack(struct loading *loading, char *row)
+{
+    struct profile *profile = loading->profile;
+    const char *kind = tabbed_text(&row);
+    char *names = tabbed_array(&row), *values = tabbed_array(&row);
+    char *builds = tabbed_array(&row), *addresses = tabbed_array(&row);
+    struct profile_site site = { .kind = LEDGER_SITE_HEAP,
+                                 .module = PROFILE_NO_MODULE };
+    struct profile_amounts *amounts = &site.amounts;
+    uint64_t numbers[6];
+    size_t first = 0;
+
+    while (site.kind < LEDGER_SITE_KINDS &&
+           strcmp(profile_kind_names[site.kind], kind) != 0)
+        site.kind++;
+    if (site.kind == LEDGER_SITE_KINDS ||
+        !load_places(loading, builds, addresses, &site.frame))
+        return false;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (!tabbed_number(&row, &numbers[i]))
+            return false;
+    }
+    amounts->alloc_blocks = numbers[2];
+    amounts->alloc_bytes = numbers[3];
+    amounts->free_blocks = numbers[4];
+    amounts->free_bytes = numbers[5];
+    amounts->inherited_blocks = numbers[0] + numbers[4] - numbers[2];
+    amounts->inherited_bytes = numbers[1] + numbers[5] - numbers[3];
+    if (loading->place_count > 0) {
+        site.place = loading->places[0].address;
+        site.module = loading->places[0].module;
+        first = 1;
+    }
+    load_pairs(loading, names, values);
+    for (size_t i = loading->place_count; i-- > first;) {
+        const struct profile_frame frame = {
+            stacks_add_place(&profile->stacks, &loading->places[i]), site.frame
+        };
+
+        site.frame = stacks_add_frame(&profile->stacks, &frame);
+    }
+    profile_add_site(profile, &site);
+    return true;
+}
+
+static bool load_image(struct loading *loading, char *row)
+{
+    struct profile_image image = { .command_line = (char *)(uintptr_t) "" };
+    uint64_t pid, has_ended;
+
+    image.program = tabbed_text(&row);
+    if (!tabbed_number(&row, &pid) || !tabbed_number(&row, &image.start_ns) ||
+        !tabbed_number(&row, &image.end_ns) || !tabbed_number(&row, &has_ended))
+        return false;
+    image.pid = (uint32_t)pid;
+    image.has_ended = has_ended != 0;
+    profile_add_image(loading->profile, &image);
+    return true;
+}
+
+static bool load_note(struct loading *loading, char *row)
+{
+    const struct profile_notice notice = { .code = PROFILE_NOTICE_OF_SOURCE,
+                                           .times = 1,
+                                           .text = tabbed_text(&row) };
+
+    profile_add_notice(loading->profile, &notice);
+    return true;
+}
+
+static const struct {
+    const char *word;
+    bool (*load)(struct loading *loading, char *row);
+} lines[] = { { "image", load_image },
+              { "note", load_note },
+              { "names", load_names },
+              { "stack", load_stack } };
+
+static bool load_line(struct loading *loading, char *row)
+{
+    const char *word = tabbed_text(&row);
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (strcmp(lines[i].word, word) == 0)
+            return lines[i].load(loading, row);
+    }
+    return true; /* of a newer writer */
+}
+
+int load_stack_lines(const unsigned char *bytes, size_t size,
+                     struct profile *profile, struct source_failure *failure)
+{
+    struct loading loading = { .profile = profile };
+    char *copy = memory_resized(NULL, size + 1, 1), *line = copy, *end;
+    size_t number = 1;
+
+    memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    profile_begin_stacks(profile);
+    while ((end = memchr(line, '\n', (size_t)(copy + size - line))) != NULL) {
+        *end = '\0';
+        if (number > 1 && !load_line(&loading, line))
+            break;
+        number++;
+        line = end + 1;
+    }
+    text_pool_free(&loading.builds.names);
+    free(loading.builds.modules);
+    free(loading.places);
+    free(copy);
+    return line == copy + size
+               ? 0
+               : source_fail_at_line(failure, number,
+                                     end == NULL ? "it is cut off"
+                                                 : "it is not of this form",
+                                     "write it again with tally store");
+}
