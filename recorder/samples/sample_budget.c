@@ -2,11 +2,17 @@
 /* sample_budget.c - see sample_budget.h */
 #include "recorder/samples/sample_budget.h"
 
+#include <stdbool.h>
+
 /* Parts of a second. */
 static const double window = 0.05;
 static const double some_samples = 256e-6; /* what 64 of them take */
 static const double longest_part = 100e-6;
 static const double way = 50e-9; /* there and back, which no clock sees */
+
+/* Blocks that live: with more of them, frees of others become slow, which is in
+   no budget. */
+static const double most_followed = 4096;
 
 /* Seconds of the budget that can be owed, and be saved. */
 static const double most_debt = 10, most_saved = 0.25;
@@ -47,8 +53,8 @@ static uint64_t nearest(double interval)
 }
 
 /* In ticks: `spent` in `passed`, of which `allowed` is the budget a tick. */
-static void move(struct sample_budget *budget, double spent, double passed,
-                 double allowed, double least)
+static uint64_t move(struct sample_budget *budget, double spent, double passed,
+                     double allowed, double least)
 {
     double second = allowed * budget->second;
     double debt =
@@ -60,32 +66,41 @@ static void move(struct sample_budget *budget, double spent, double passed,
     double interval =
         (double)__atomic_load_n(&budget->interval, __ATOMIC_RELAXED) *
         within(spent / passed / aim, 0.125, 16);
+    uint64_t next = nearest(interval < least ? least : interval);
 
     __atomic_store_n(&budget->debt, (int64_t)debt, __ATOMIC_RELAXED);
-    __atomic_store_n(&budget->interval,
-                     nearest(interval < least ? least : interval),
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(&budget->interval, next, __ATOMIC_RELAXED);
+    return next;
 }
 
-bool sample_budget_move(struct sample_budget *budget, uint64_t now,
-                        int64_t least, struct sample_spell *spell)
+static void add_to(uint64_t *sum, double ns)
+{
+    __atomic_fetch_add(sum, (uint64_t)ns, __ATOMIC_RELAXED);
+}
+
+void sample_budget_move(struct sample_budget *budget, uint64_t now,
+                        struct ledger_header *header)
 {
     double threads = __atomic_load_n(&budget->threads, __ATOMIC_RELAXED);
     double cpus = within(threads < 1 ? 1 : threads, 0, budget->cpus);
     double allowed = budget->share * cpus, ns = 1e9 / budget->second;
     double wait = within(some_samples / allowed, window, 10) * budget->second;
     uint64_t begun = __atomic_load_n(&budget->begun, __ATOMIC_RELAXED);
-    uint64_t spent = __atomic_load_n(&budget->spent, __ATOMIC_RELAXED);
+    double spent = (double)__atomic_load_n(&budget->spent, __ATOMIC_RELAXED);
     double passed = (double)(now - begun);
+    double least =
+        (double)__atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED) /
+        most_followed;
 
     /* Counters of two CPUs may differ. One thread gets through. */
-    if (now <= begun || (passed < wait && (double)spent < allowed * wait) ||
+    if (now <= begun || (passed < wait && spent < allowed * wait) ||
         !__atomic_compare_exchange_n(&budget->begun, &begun, now, false,
                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return false;
-    spent = __atomic_exchange_n(&budget->spent, 0, __ATOMIC_RELAXED);
-    move(budget, (double)spent, passed, allowed, (double)least);
-    *spell = (struct sample_spell){ (uint64_t)((double)spent * ns),
-                                    (uint64_t)(passed * cpus * ns) };
-    return true;
+        return;
+    spent = (double)__atomic_exchange_n(&budget->spent, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&header->sample_interval,
+                     move(budget, spent, passed, allowed, least),
+                     __ATOMIC_RELAXED);
+    add_to(&header->sample_cost_ns, spent * ns);
+    add_to(&header->sample_capacity_ns, passed * cpus * ns);
 }

@@ -14,9 +14,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
+#include "format/ledger/ledger_layout.h"
 #include "format/ledger/session_layout.h"
 
 #define SAMPLE_LEAST (UINT64_C(1) << 14)
@@ -33,11 +33,6 @@ struct sample_budget {
     int32_t threads; /* that allocate */
 };
 
-/* What was spent since the last time, and the time that could be had. */
-struct sample_spell {
-    uint64_t cost_ns, capacity_ns;
-};
-
 /* With the clock's `ticks` in a second. The caller says when it has `begun`. */
 void sample_budget_begin(struct sample_budget *budget,
                          const struct session_header *settings, uint64_t ticks);
@@ -45,7 +40,7 @@ void sample_budget_begin(struct sample_budget *budget,
 /* Add what a thread has spent; but not all that it did not run. */
 void sample_budget_spend(struct sample_budget *budget, uint64_t ticks);
 
-/* Move the interval, to `least` or more, if that is due. False: it is not, or
-   another thread does. */
-bool sample_budget_move(struct sample_budget *budget, uint64_t now,
-                        int64_t least, struct sample_spell *spell);
+/* Move the interval if that is due, unless another thread does, and write it
+   down with what was spent. */
+void sample_budget_move(struct sample_budget *budget, uint64_t now,
+                        struct ledger_header *header);

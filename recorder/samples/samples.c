@@ -257,9 +257,6 @@ static bool inherit(void *inherited)
 /* Bytes that a thread allocates until what is young and lives is promoted. */
 enum { EPOCH = 262144 * 8 };
 
-/* With more of them, frees of others become slow, which is in no budget. */
-enum { MOST_FOLLOWED = 4096 };
-
 /* What each thread keeps. Begins as zeros. */
 struct room {
     struct sampler sampler;
@@ -311,15 +308,11 @@ static struct room *room_of(struct counted_thread *thread)
     return countdown_room(thread, COUNTDOWN_SAMPLES);
 }
 
-static void add_to(uint64_t *sum, uint64_t added)
-{
-    __atomic_fetch_add(sum, added, __ATOMIC_RELAXED);
-}
-
 /* The time now. */
 static uint64_t publish(struct counted_thread *thread)
 {
     uint64_t *volume = &process.header->sample_volume;
+    uint64_t *volumes = process.header->sample_volumes;
     struct room *room;
     uint64_t allocated, added;
 
@@ -330,9 +323,8 @@ static uint64_t publish(struct counted_thread *thread)
     added = allocated - room->published;
     room->published = allocated;
     if (samples.budget.share > 0)
-        add_to(&process.header
-                    ->sample_volumes[63 - __builtin_clzll(room->interval | 1)],
-               added);
+        __atomic_fetch_add(&volumes[63 - __builtin_clzll(room->interval | 1)],
+                           added, __ATOMIC_RELAXED);
     return __atomic_add_fetch(volume, added, __ATOMIC_RELAXED);
 }
 
@@ -523,23 +515,6 @@ static bool announce(struct counted_thread *thread,
     return true;
 }
 
-static void keep_budget(struct room *room, uint64_t begun)
-{
-    struct ledger_header *header = process.header;
-    int64_t live = __atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED);
-    uint64_t now = spend_since(begun);
-    struct sample_spell spell;
-
-    if (now != 0 && sample_budget_move(&samples.budget, now,
-                                       live / MOST_FOLLOWED, &spell)) {
-        add_to(&header->sample_cost_ns, spell.cost_ns);
-        add_to(&header->sample_capacity_ns, spell.capacity_ns);
-        __atomic_store_n(&header->sample_interval, samples.budget.interval,
-                         __ATOMIC_RELAXED);
-    }
-    take_interval(room);
-}
-
 static bool count(struct counted_thread *thread,
                   const struct counted_block *counted)
 {
@@ -559,15 +534,21 @@ static bool count(struct counted_thread *thread,
     end_epochs(thread);
     if (drawn.hits > 0 && tally_listeners != 0 && record_is_on())
         add_sample(thread, counted, drawn, now);
-    keep_budget(room_of(thread), begun);
+    now = spend_since(begun);
+    if (now != 0)
+        sample_budget_move(&samples.budget, now, process.header);
+    take_interval(room_of(thread));
     return true;
 }
 
 static void leave(struct counted_thread *thread)
 {
+    struct room *room = room_of(thread);
+
     publish(thread);
-    promote(room_of(thread));
-    __atomic_fetch_sub(&samples.budget.threads, 1, __ATOMIC_RELAXED);
+    promote(room);
+    __atomic_fetch_sub(&samples.budget.threads, room->is_open != 0,
+                       __ATOMIC_RELAXED);
 }
 
 static void retire(struct counted_thread *thread, void *taken)

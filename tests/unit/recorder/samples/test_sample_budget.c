@@ -23,7 +23,7 @@ struct program {
     double rate;    /* bytes a nanosecond */
     uint64_t each;  /* ns that a sample takes */
     uint64_t spent; /* by its samples */
-    struct sample_spell told;
+    struct ledger_header told;
     struct sampler sampler;
     uint64_t interval;
     uint64_t samples;
@@ -45,8 +45,6 @@ static struct program begin(uint32_t millionths, uint32_t thousandths)
 static void run(struct program *program, uint64_t end)
 {
     while (program->now < end) {
-        struct sample_spell spell;
-
         if (program->interval != program->budget.interval) {
             program->interval = program->budget.interval;
             sampler_start(&program->sampler, 1 / (double)program->interval);
@@ -57,10 +55,7 @@ static void run(struct program *program, uint64_t end)
         program->spent += program->each + 50;
         program->samples++;
         sample_budget_spend(&program->budget, program->each);
-        if (sample_budget_move(&program->budget, program->now, 0, &spell)) {
-            program->told.cost_ns += spell.cost_ns;
-            program->told.capacity_ns += spell.capacity_ns;
-        }
+        sample_budget_move(&program->budget, program->now, &program->told);
     }
 }
 
@@ -93,9 +88,10 @@ static void what_it_cost_is_told(void **state)
 
     (void)state;
     run(&program, 10 * SECOND);
-    assert_in_range(program.told.capacity_ns, program.now - SECOND / 5,
+    assert_int_equal(program.told.sample_interval, program.budget.interval);
+    assert_in_range(program.told.sample_capacity_ns, program.now - SECOND / 5,
                     program.now);
-    assert_in_range(program.told.cost_ns, program.spent * 97 / 100,
+    assert_in_range(program.told.sample_cost_ns, program.spent * 97 / 100,
                     program.spent);
 }
 
@@ -136,14 +132,13 @@ static void a_burst_after_an_idle_minute_is_seen_and_bounded(void **state)
 static void the_interval_has_a_floor_and_a_ceiling(void **state)
 {
     struct program program = begin(500000, 1000);
-    struct sample_spell spell;
 
     (void)state;
     program.rate = 0.01;
     run(&program, 10 * SECOND);
     assert_int_equal(program.budget.interval, SAMPLE_LEAST);
-    assert_true(sample_budget_move(&program.budget, program.now + SECOND,
-                                   SAMPLE_LEAST * 3, &spell));
+    program.told.live_bytes = (int64_t)SAMPLE_LEAST * 4096 * 3;
+    sample_budget_move(&program.budget, program.now + SECOND, &program.told);
     assert_int_equal(program.budget.interval, SAMPLE_LEAST * 4);
     program = begin(10, 1000);
     program.rate = 1e5;
@@ -165,13 +160,13 @@ static void the_time_is_that_of_threads_and_cpus(void **state)
     (void)state;
     for (unsigned i = 0; i < 6; i++) {
         struct program program = begin(10000, cases[i].cpus);
-        struct sample_spell spell;
 
         program.budget.threads = cases[i].threads;
         sample_budget_spend(&program.budget, 1000);
-        assert_true(sample_budget_move(&program.budget, 2 * SECOND, 0, &spell));
-        assert_int_equal(spell.capacity_ns, cases[i].capacity * SECOND);
-        assert_int_equal(spell.cost_ns, 1050);
+        sample_budget_move(&program.budget, 2 * SECOND, &program.told);
+        assert_int_equal(program.told.sample_capacity_ns,
+                         cases[i].capacity * SECOND);
+        assert_int_equal(program.told.sample_cost_ns, 1050);
     }
 }
 
@@ -179,19 +174,19 @@ static void it_moves_when_that_is_due(void **state)
 {
     struct program program = begin(10000, 1000);
     struct sample_budget *budget = &program.budget;
-    struct sample_spell spell;
 
     (void)state;
     budget->begun = SECOND;
     /* Not yet; a counter that is behind. */
-    assert_false(sample_budget_move(budget, SECOND + 49000000, 0, &spell));
-    assert_false(sample_budget_move(budget, SECOND - 1, 0, &spell));
-    assert_true(sample_budget_move(budget, SECOND + 51000000, 0, &spell));
+    sample_budget_move(budget, SECOND + 49000000, &program.told);
+    sample_budget_move(budget, SECOND - 1, &program.told);
+    assert_int_equal(budget->begun, SECOND);
+    sample_budget_move(budget, SECOND + 51000000, &program.told);
     assert_int_equal(budget->interval, 65536); /* an eighth */
     /* All of it is spent, in a fifth of the time. */
     for (unsigned i = 0; i < 10; i++)
         sample_budget_spend(budget, 49950);
-    assert_true(sample_budget_move(budget, SECOND + 61000000, 0, &spell));
+    sample_budget_move(budget, SECOND + 61000000, &program.told);
     assert_int_equal(budget->interval, 262144);
 }
 
