@@ -56,7 +56,7 @@ void blackbox_begin(struct blackbox *box)
     for (size_t i = 0; i <= BLACKBOX_KEPT; i++)
         box->files[i] = set_apart(box->folder, 1);
     /* Our own pages must not be dropped when memory is short. */
-    (void)!mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
+    (void)!mlockall(MCL_CURRENT | MCL_ONFAULT);
 }
 
 /* The image whose process has the most memory, or that one. */

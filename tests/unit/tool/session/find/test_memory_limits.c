@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_memory_limits.c - groups of both versions, as files that a kernel wrote
+ * test_memory_limits.c - groups of both versions, as files of the form that
+ * kernels write
  *
  * The group of version 2 is of a service under systemd, with its slice.
  */
