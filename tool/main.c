@@ -24,6 +24,7 @@ static const struct command commands[] = {
     { "export", command_export, false },
     { "view", command_view, false },
     { "serve", command_serve, false },
+    { "push", command_push, false },
     { "check", command_check, true },
     { "store", command_store, true },
     { "allocinfo", command_allocinfo, true },

@@ -26,7 +26,8 @@ struct export_job {
     struct frame_names *frames; /* of the profile's stacks, all known */
     bool has_stacks; /* the source knew them; else each is a site alone */
     enum measure measure;
-    bool has_sources; /* lines of source are shown */
+    bool has_sources;   /* lines of source are shown */
+    bool has_inherited; /* live values of what was there before, too */
     const struct page_process *processes;
     size_t process_count;
     const char *title;             /* what the source is called */

@@ -299,7 +299,8 @@ static void write_sample(struct writing *writing,
 {
     const struct stacks *stacks = writing->stacks;
     uint32_t frame = stack->frame;
-    bool is_difference = writing->job->profile->since_ns != 0;
+    bool is_difference =
+        writing->job->profile->since_ns != 0 && !writing->job->has_inherited;
     bool is_negative = false;
 
     protobuf_varint(&writing->packed, stack->place == STACK_NO_PLACE

@@ -18,7 +18,12 @@
 #include "tool/tables/gzip_stream.h"
 #include "tool/tables/memory.h"
 
-enum { CONNECT_SECONDS = 10, STATUS_OK = 200, FIRST_ROOM = 1 << 12 };
+enum {
+    CONNECT_SECONDS = 10,
+    STATUS_OK = 200,
+    FIRST_ROOM = 1 << 12,
+    MOST_REST = 1 << 20, /* that is read and not kept */
+};
 
 #define FUNCTIONS(X) \
     X(easy_cleanup)  \
@@ -46,7 +51,8 @@ struct http_client {
     const struct http_request *request;
     struct http_answer *answer;
     size_t room;     /* of the answer's body */
-    bool has_enough; /* the caller of rows */
+    size_t rest;     /* bytes of it that were not kept */
+    bool has_enough; /* the caller of rows, or we */
 };
 
 static bool load(void)
@@ -88,6 +94,7 @@ static void keep(struct http_client *client, const char *bytes, size_t size)
     size_t left = client->request->most - answer->size;
 
     answer->is_cut |= size > left;
+    client->rest += size > left ? size - left : 0;
     size = size > left ? left : size;
     if (answer->size + size >= client->room) {
         while (answer->size + size >= client->room)
@@ -124,7 +131,9 @@ static size_t take(char *bytes, size_t one, size_t size, void *whole)
     curl.easy_getinfo(client->handle, CURLINFO_RESPONSE_CODE, &status);
     if (client->request->row == NULL || status != STATUS_OK) {
         keep(client, bytes, size);
-        return size; /* the rest is read, and the connection stays */
+        /* The rest is read, and the connection stays, unless it is endless. */
+        client->has_enough = client->rest > MOST_REST;
+        return client->has_enough ? 0 : size;
     }
     for (char *end; (end = memchr(bytes, '\n', left)) != NULL;) {
         keep(client, bytes, (size_t)(end - bytes));
@@ -195,6 +204,7 @@ int http_client_send(struct http_client *client,
     size_t size = request->body_size;
     char *packed = NULL;
     CURLcode code;
+    curl_off_t after = 0;
     long status = 0;
 
     _Static_assert(sizeof answer->why >= CURL_ERROR_SIZE, "libcurl's reason");
@@ -213,6 +223,8 @@ int http_client_send(struct http_client *client,
     code = curl.easy_perform(client->handle);
     curl.easy_getinfo(client->handle, CURLINFO_RESPONSE_CODE, &status);
     answer->status = (unsigned)status;
+    curl.easy_getinfo(client->handle, CURLINFO_RETRY_AFTER, &after);
+    answer->retry_after = (uint64_t)after;
     if (code == CURLE_OK && request->row != NULL && status == STATUS_OK &&
         answer->size != 0)
         end_row(client); /* one without an end of line */

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct http_request {
     const char *method; /* "GET", "POST", "PUT" */
@@ -30,7 +31,8 @@ struct http_request {
 
 struct http_answer {
     unsigned status;
-    char *body; /* for free(); a 0 follows it */
+    uint64_t retry_after; /* seconds, if the server says so */
+    char *body;           /* for free(); a 0 follows it */
     size_t size;
     bool is_cut;   /* there was more than may be kept */
     char why[256]; /* there was no answer, or not all of it */

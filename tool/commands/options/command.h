@@ -41,6 +41,7 @@ int command_snapshot(int argc, char **argv);
 int command_view(int argc, char **argv);
 int command_serve(int argc, char **argv);
 int command_store(int argc, char **argv);
+int command_push(int argc, char **argv);
 
 /* `tally completion`, for shells; `commands` is a list of struct command. */
 struct word_list;
@@ -51,7 +52,7 @@ extern const char completion_bash[], completion_zsh[], completion_fish[];
 extern const char help_tally[], help_record[], help_attach[], help_detach[],
     help_report[], help_top[], help_diff[], help_check[], help_export[],
     help_allocinfo[], help_capture[], help_decode[], help_ctl[],
-    help_snapshot[], help_view[], help_serve[], help_store[];
+    help_snapshot[], help_view[], help_serve[], help_store[], help_push[];
 
 /* `--version`, the same for each command. Returns COMMAND_DONE. */
 int command_version(void);

@@ -24,6 +24,7 @@ static struct {
     const char *reply;
     char seen[1 << 16];
     size_t size;
+    ssize_t sent;
 } server;
 
 static char url[64];
@@ -57,7 +58,8 @@ static void *serve(void *unused)
             break;
     }
     if (server.reply != NULL)
-        send(fd, server.reply, strlen(server.reply), MSG_NOSIGNAL);
+        server.sent =
+            send(fd, server.reply, strlen(server.reply), MSG_NOSIGNAL);
     else
         recv(fd, server.seen, 1, 0); /* until the client goes */
     close(fd);
@@ -170,6 +172,41 @@ static void keeps_no_more_than_asked(void **state)
     free(answer.body);
 }
 
+static void tells_when_to_try_again(void **state)
+{
+    struct http_answer answer;
+
+    (void)state;
+    assert_int_equal(ask((struct http_request){ 0 },
+                         "HTTP/1.1 503 Busy\r\nConnection: close\r\n"
+                         "Retry-After: 7\r\n\r\n",
+                         &answer),
+                     0);
+    assert_int_equal(answer.status, 503);
+    assert_int_equal(answer.retry_after, 7);
+    free(answer.body);
+    assert_int_equal(ask((struct http_request){ 0 }, OK, &answer), 0);
+    assert_int_equal(answer.retry_after, 0);
+    free(answer.body);
+}
+
+/* The connection is closed long before all was read. */
+static void reads_no_endless_answer(void **state)
+{
+    static char reply[sizeof OK + (8 << 20)] = OK;
+    struct http_answer answer;
+
+    (void)state;
+    memset(reply + sizeof OK - 1, 'x', 8 << 20);
+    assert_int_equal(ask((struct http_request){ .most = 3 }, reply, &answer),
+                     0);
+    assert_int_equal(answer.status, 200);
+    assert_string_equal(answer.body, "xxx");
+    assert_true(answer.is_cut);
+    assert_true(server.sent < 8 << 20);
+    free(answer.body);
+}
+
 static void follows_no_redirect(void **state)
 {
     struct http_answer answer;
@@ -268,6 +305,8 @@ int main(void)
         cmocka_unit_test(sends_what_it_was_given),
         cmocka_unit_test(packs_a_body),
         cmocka_unit_test(keeps_no_more_than_asked),
+        cmocka_unit_test(tells_when_to_try_again),
+        cmocka_unit_test(reads_no_endless_answer),
         cmocka_unit_test(follows_no_redirect),
         cmocka_unit_test(hands_out_rows),
         cmocka_unit_test(says_why_not),

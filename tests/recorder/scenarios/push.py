@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tally push: what was sent is what there was, once, whatever a receiver does.
+"""
+
+import atexit
+import os
+import select
+import signal
+import subprocess
+import time
+
+from harness import watchdog
+from harness.receiver import Receiver
+from harness.scenario import equal, main, read_file, wait_until, write_file
+from harness.steps import Steps
+
+
+class Push:
+    """One that runs until it is told to end."""
+
+    def __init__(self, place, *arguments):
+        self.process = subprocess.Popen(
+            [place.recorder.tally, "push", "--every=1", *arguments],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=watchdog.clean_environment())
+        atexit.register(self.process.kill)
+
+    def line(self):
+        """Of what it says, the first line."""
+        ready, _, _ = select.select([self.process.stderr], [], [], 30)
+        assert ready, "it says nothing"
+        return self.process.stderr.readline().decode()
+
+    def end(self, number=signal.SIGINT, seconds=20):
+        """Status and what it said."""
+        self.process.send_signal(number)
+        try:
+            out, err = self.process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.communicate(timeout=10)
+            raise AssertionError(f"did not end in {seconds} s") from None
+        equal("stdout", b"", out)
+        return self.process.returncode, err.decode()
+
+
+def total(profiles, function, first, count=2):
+    """Of all profiles, two of the four values."""
+    sums = [profile.sums[function] for profile in profiles
+            if function in profile.sums]
+    return tuple(map(sum, zip(*sums)))[first:first + count] or (0, 0)
+
+
+def waiting(place):
+    spool = place.file("spool")
+    return sorted(name for name in os.listdir(spool) if name[-5:] == ".push") \
+        if os.path.isdir(spool) else []
+
+
+def allocations_are_counted_once_and_what_is_held_each_time(place):
+    with Receiver() as receiver, Steps(place) as steps:
+        steps.do("aab")  # before
+        write_file(place.file("headers"),
+                   "Authorization: Bearer secret\n\nX-Scope-OrgID: we\n")
+        push = Push(place, receiver.url(), "--label=zone=a-1",
+                    "--headers=" + place.file("headers"), steps.pid)
+        receiver.wait_for(1)
+        steps.do("affbt")
+        receiver.wait_for(2)
+        steps.do("a")
+        status, said = push.end()
+        equal("status", (0, ""), (status, said[:0]))
+        profiles = receiver.profiles(place)
+        equal("said", f"tally: push: sent {len(profiles)}, dropped 0, "
+              "refused 0\n", said)
+        equal("first", (200, 200000), total(profiles, "first", 0))
+        equal("second", (50, 1200), total(profiles, "second", 0))
+        equal("temporary", (100, 7700), total(profiles, "short_lived", 0))
+        equal("held", (340, 340000), total(profiles[-1:], "first", 2))
+        equal("held before", (200, 200000), total(profiles[:1], "first", 2))
+        for path, headers, _ in receiver.received:
+            equal("credentials", ("Bearer secret", "we"),
+                  (headers["Authorization"], headers["X-Scope-OrgID"]))
+            assert "secret" not in path, path
+        labels = profiles[0].labels
+        equal("labels", {"service_name": "steps", "zone": "a-1",
+                         "pid": steps.pid, "hostname": os.uname().nodename},
+              labels)
+        equal("ids", len(profiles), len({profile.id for profile in profiles}))
+        assert sum(map(lambda one: one.seconds(), profiles)) < 60
+        equal("nothing is left", [],
+              [name for name in os.listdir("/tmp")
+               if name.startswith("tally-push-") and
+               os.stat("/tmp/" + name).st_uid == os.getuid() and
+               os.stat("/tmp/" + name).st_mtime > time.time() - 1 and
+               os.listdir("/tmp/" + name) == []])
+
+
+def nothing_is_lost_or_twice_over_restarts(place):
+    """Of the receiver, and of push, which is killed at any moment."""
+    spool = "--spool=" + place.file("spool")
+    with Receiver() as receiver, Steps(place) as steps:
+        push = Push(place, receiver.url(), spool, steps.pid)
+        receiver.wait_for(1)
+        receiver.stop()
+        for _ in range(2):
+            steps.do("ab")
+            wait_until(lambda: waiting(place), "a profile that waits")
+            push.end(signal.SIGKILL)
+            steps.do("t")  # while there is none
+            push = Push(place, receiver.url(), spool, steps.pid)
+        wait_until(lambda: len(waiting(place)) > 2, "profiles that wait")
+        receiver.ways = [503, "goes", 500, (429, ("Retry-After", "1"))]
+        receiver.start()
+        wait_until(lambda: not waiting(place), "an empty spool")
+        steps.do("a")
+        status, said = push.end()
+        equal(f"status: {said}", 0, status)
+        assert "profiles wait in" in said and "it answers again" in said, said
+        profiles = receiver.profiles(place)
+        equal("first", (300, 300000), total(profiles, "first", 0))
+        equal("second", (100, 2400), total(profiles, "second", 0))
+        equal("temporary", (200, 15400), total(profiles, "short_lived", 0))
+        equal("held", (300, 300000), total(profiles[-1:], "first", 2))
+        equal("ids", len(profiles), len({profile.id for profile in profiles}))
+        equal("ways", [503, "goes", 500, (429, ("Retry-After", "1"))],
+              [way for way in receiver.asked if way != 200][-4:])
+
+
+def the_push_service_has_labels_of_its_own(place):
+    with Receiver() as receiver, Steps(place) as steps:
+        push = Push(place, receiver.url("/push.v1.PusherService/Push"),
+                    "--label=service_name=shop", "ste?s")
+        receiver.wait_for(1)
+        steps.do("a")
+        equal("status", 0, push.end()[0])
+        profiles = receiver.profiles(place)
+        equal("labels", {"__name__": "memory", "__delta__": "false",
+                         "service_name": "shop", "pid": steps.pid,
+                         "hostname": os.uname().nodename},
+              profiles[0].labels)
+        equal("first", (100, 100000), total(profiles, "first", 0))
+        path, headers, _ = receiver.received[0]
+        equal("path", "/push.v1.PusherService/Push", path)
+        equal("type", "application/json", headers["Content-Type"])
+
+
+def programs_of_a_name_come_and_go(place):
+    with Receiver() as receiver:
+        push = Push(place, receiver.url("/"), "steps")
+        with Steps(place) as steps:
+            receiver.wait_for(1)
+            pid = steps.pid
+        with Steps(place) as steps:
+            steps.do("a")
+            wait_until(lambda: any(f"pid%3D{steps.pid}" in path
+                                   for path, _, _ in receiver.received),
+                       "the second program")
+            equal("status", 0, push.end()[0])
+            profiles = receiver.profiles(place)
+            equal("programs", {pid, steps.pid},
+                  {profile.labels["pid"] for profile in profiles})
+            # It began when push ran: all that it allocated is told.
+            second = [profile for profile in profiles
+                      if profile.labels["pid"] == steps.pid]
+            equal("first", (100, 100000), total(second, "first", 0))
+
+
+def the_end_of_a_program_is_told(place):
+    with Receiver() as receiver, Steps(place) as steps:
+        steps.do("b")
+        spool = place.file("spool")
+        push = Push(place, receiver.url(), "--every=2", "--spool=" + spool,
+                    steps.pid)
+        wait_until(lambda: os.path.isdir(spool) and any(
+            name.startswith(steps.pid) for name in os.listdir(spool)),
+            "the first look")
+        steps.do("aae")
+        push.process.wait(timeout=30)
+        equal("status", 0, push.process.returncode)
+        profiles = receiver.profiles(place)
+        equal("profiles", 1, len(profiles))
+        equal("first", [200, 200000, 200, 200000], profiles[0].sums["first"])
+        equal("held", (50, 1200), total(profiles, "second", 2))
+
+
+def a_program_that_is_run_next_is_another_one(place):
+    """Its process stays; all that it allocates is told."""
+    script = f"echo $$; kill -STOP $$; exec {place.victim('steps')}"
+    with Receiver() as receiver, subprocess.Popen(
+            place.recorder.command(["sh", "-c", script]),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env=watchdog.clean_environment()) as tally:
+        pid = tally.stdout.readline().decode().strip()
+        try:
+            wait_until(lambda: " T " in read_file(f"/proc/{pid}/stat"),
+                       "its stop")
+            push = Push(place, receiver.url(), pid)
+            receiver.wait_for(1)
+            os.kill(int(pid), signal.SIGCONT)
+            tally.stdin.write(b"ab")
+            tally.stdin.flush()
+            wait_until(lambda: any("name=steps" in path
+                                   for path, _, _ in receiver.received),
+                       "the program")
+        finally:
+            tally.kill()
+            os.kill(int(pid), signal.SIGKILL)
+        push.process.wait(timeout=30)
+        profiles = [profile for profile in receiver.profiles(place)
+                    if profile.labels["service_name"] == "steps"]
+        equal("first", (100, 100000), total(profiles, "first", 0))
+        equal("second", (50, 1200), total(profiles, "second", 0))
+
+
+def ledgers_are_sent_once(place):
+    with Steps(place) as steps:
+        steps.do("aafb")
+        steps.run("snapshot", "-o", place.file("one"), steps.pid)
+        with Receiver() as receiver:
+            for url in (receiver.url(), receiver.url("/p?key=1")):
+                steps.run("push", url, place.file("one"))
+            profiles = receiver.profiles(place)
+            equal("profiles", 2, len(profiles))
+            equal("first", [200, 200000, 170, 170000],
+                  profiles[1].sums["first"])
+            assert receiver.received[1][0].startswith("/p?key=1&name=steps%7B")
+        steps.refused("push", receiver.url(), "/dev/null", why="/dev/null: ")
+        steps.refused("push", receiver.url(), "1", why="1: ")
+
+
+def the_oldest_goes_where_there_is_no_room(place):
+    with Steps(place) as steps, Receiver(400) as receiver:
+        steps.do("ab")
+        receiver.stop()
+        push = Push(place, receiver.url(), "--spool=" + place.file("spool"),
+                    "--spool-size=4K", steps.pid)
+        wait_until(lambda: waiting(place), "a profile")
+        oldest = waiting(place)[0]
+        wait_until(lambda: oldest not in waiting(place), "one that is dropped")
+        left = waiting(place)
+        assert left and max(left) > oldest, left
+        receiver.start()
+        wait_until(lambda: receiver.received, "a profile")
+        status, said = push.end()
+        equal("status", 1, status)
+        assert "it answers 400 " in said and "\x1b" not in said, said
+        assert "refused 1\n" in said and "dropped 0" not in said, said
+        assert sum(os.stat(place.file("spool/" + name)).st_size
+                   for name in os.listdir(place.file("spool"))
+                   if name.endswith(".push")) <= 4096
+
+
+def a_bad_receiver_does_no_harm(place):
+    """... and what it did not accept is still there, to be sent to another."""
+    with Steps(place) as steps, Receiver() as other, Receiver() as receiver:
+        steps.do("ab")
+        steps.run("snapshot", "-o", place.file("one"), steps.pid)
+        spool = "--spool=" + place.file("spool")
+        for way, why in (("nonsense", ""), ("goes", ""),
+                         ((302, ("Location",
+                                 other.url()[len("--to="):])), "answers 302"),
+                         ((301, ("Location", "file:///etc/passwd")),
+                          "answers 301"), (401, "answers 401"),
+                         ("stalls", "timed out")):
+            receiver.ways = [way] * 100
+            begin = time.monotonic()
+            push = Push(place, receiver.url(), spool, place.file("one"))
+            count = len(receiver.asked)
+            wait_until(lambda: len(receiver.asked) > count, "a request")
+            status, said = push.end()
+            equal(f"{way}: {said}", 1, status)
+            assert why in said and "profiles wait in" in said, said
+            assert time.monotonic() - begin < 25, f"{way}: too long"
+            equal("waits", 1, len(waiting(place)))
+        equal("elsewhere", [], other.asked)
+        receiver.ways = [(200, ("huge", ""))]
+        steps.run("push", receiver.url(), spool, place.file("one"))
+        equal("accepted", 1, len(receiver.received))
+        equal("left", [], waiting(place))
+
+
+def a_folder_of_others_is_refused(place):
+    with Steps(place) as steps, Receiver() as receiver:
+        steps.do("a")
+        steps.run("snapshot", "-o", place.file("one"), steps.pid)
+        spool = place.file("spool")
+        os.mkdir(spool, 0o777)
+        os.chmod(spool, 0o777)
+        steps.refused("push", receiver.url(), "--spool=" + spool,
+                      place.file("one"), why="a folder of yours alone")
+        os.chmod(spool, 0o700)
+        # What is damaged is dropped; what is no profile stays.
+        name = "0123456789abcdef01234567.push"
+        write_file(os.path.join(spool, name), "tally push 1 1 2 id 3 a{}\nx")
+        write_file(os.path.join(spool, "f" + name[1:]), "")
+        os.symlink("/etc/passwd", os.path.join(spool, "e" + name[1:]))
+        write_file(os.path.join(spool, "a.push"), "")
+        outcome = steps.run("push", receiver.url(), "--spool=" + spool,
+                            place.file("one"), status=1)
+        equal("said", b"tally: push: sent 1, dropped 3, refused 0\n",
+              outcome.stderr)
+        equal("left", ["a.push"], os.listdir(spool))
+        equal("one", 1, len(receiver.received))
+        push = Push(place, receiver.url(), "--spool=" + spool, "no-such")
+        wait_until(lambda: any(
+            os.path.realpath(f"/proc/{push.process.pid}/fd/{fd}") == spool
+            for fd in os.listdir(f"/proc/{push.process.pid}/fd")), "the spool")
+        wait_until(lambda: b" FLOCK " in watchdog.run(
+            ["cat", f"/proc/{push.process.pid}/fdinfo/3"]).stdout, "the lock")
+        steps.refused("push", receiver.url(), "--spool=" + spool,
+                      place.file("one"), why="another tally push uses it")
+        push.end()
+
+
+def a_certificate_is_checked(place):
+    outcome = watchdog.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+         "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",
+         "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+         "-keyout", place.file("key"), "-out", place.file("certificate")])
+    equal("openssl", 0, outcome.status)
+    with Steps(place) as steps, Receiver() as receiver:
+        steps.do("a")
+        steps.run("snapshot", "-o", place.file("one"), steps.pid)
+        receiver.wrap(place.file("certificate"), place.file("key"))
+        push = Push(place, receiver.url(scheme="https"), place.file("one"))
+        said = push.line()
+        assert "certificate" in said, said
+        equal("status", 1, push.end()[0])
+        equal("received", [], receiver.asked)
+
+
+main(allocations_are_counted_once_and_what_is_held_each_time,
+     nothing_is_lost_or_twice_over_restarts,
+     the_push_service_has_labels_of_its_own, programs_of_a_name_come_and_go,
+     the_end_of_a_program_is_told,
+     a_program_that_is_run_next_is_another_one,
+     ledgers_are_sent_once, the_oldest_goes_where_there_is_no_room,
+     a_bad_receiver_does_no_harm, a_folder_of_others_is_refused,
+     a_certificate_is_checked)

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * push.c - `tally push`: profiles of programs to a server, at an interval
+ *
+ * A profile tells what is held now, and what was allocated since the one
+ * before, whose accounts lie in the spool as well. They are replaced once the
+ * profile is there. If we are killed in between, the next one begins where that
+ * one began, and so takes its name and its place; neither was sent yet.
+ *
+ * This file is long because programs, the spool and the receiver meet in one
+ * loop.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/options.h"
+#include "tool/commands/trace/loading.h"
+#include "tool/exporters/exporter.h"
+#include "tool/model/sources/load_ledger.h"
+#include "tool/model/sources/loaders.h"
+#include "tool/push/push_sender.h"
+#include "tool/session/clock.h"
+#include "tool/session/find/process_state.h"
+#include "tool/session/images/ledger_file.h"
+#include "tool/tables/array.h"
+#include "tool/text/glob.h"
+#include "tool/text/number.h"
+
+#define SECOND UINT64_C(1000000000)
+
+enum {
+    REQUEST_SECONDS = 10,
+    LAST_SECONDS = 5,  /* after Ctrl-C */
+    REST_SECONDS = 60, /* for what is left when all programs have ended */
+    MOST_DELAY = 64,
+    MOST_WAIT = 3600, /* if the receiver says so */
+    SPOOL_SIZE = 64 << 20,
+};
+
+/* A process image that is looked at. */
+struct target {
+    struct live_ledger ledger;
+    struct source before; /* accounts of the profile before */
+};
+
+struct push {
+    struct source_options of;
+    struct push_sender sender;
+    struct push_spool spool;
+    const char *folder; /* of the spool */
+    bool is_passing;    /* it goes when we go */
+    uint64_t every, spool_size;
+    char *labels; /* ",KEY=VALUE" of each */
+    const char *service;
+    struct symbols *symbols;
+    const char *wish; /* name of programs that are looked for */
+    struct target *targets;
+    size_t target_count;
+    uint64_t begin_ns, sent, refused;
+    uint64_t next_ns; /* when the receiver is asked again */
+    uint64_t delay;   /* and after how long, if not then; 0: it answers */
+};
+
+static int take_url(const char *name, const char *value, void *field)
+{
+    const char *host = strstr(value, "://");
+
+    if (strncasecmp(value, "http://", 7) != 0 &&
+        strncasecmp(value, "https://", 8) != 0)
+        return complain_about_value(name, value, "http:// or https://");
+    if (memchr(host + 3, '@', strcspn(host + 3, "/?#")) != NULL)
+        return complain(name, "all users see what stands in arguments",
+                        "give credentials with --headers=FILE");
+    *(const char **)field = value;
+    return COMMAND_GO_ON;
+}
+
+static int take_every(const char *name, const char *value, void *field)
+{
+    uint64_t *every = field;
+
+    return parse_duration(value, every) && *every >= SECOND &&
+                   *every <= 86400 * SECOND
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value, "1s to 1d");
+}
+
+static int take_size(const char *name, const char *value, void *field)
+{
+    return parse_bytes(value, field)
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value, PARSE_BYTES_EXAMPLES);
+}
+
+static int take_label(const char *name, const char *value, void *whole)
+{
+    static const char service[] = "service_name=";
+    struct push *push = whole;
+    char *labels = push->labels;
+    size_t length = strcspn(value, "=");
+
+    if (length == 0 || value[length] == '\0' ||
+        value[length + 1 + strcspn(value + length + 1, ",={} \n")] != '\0')
+        return complain_about_value(name, value,
+                                    "KEY=VALUE, without a space or any of "
+                                    ",={}");
+    if (strncmp(value, service, sizeof service - 1) == 0) {
+        push->service = value + sizeof service - 1;
+        return COMMAND_GO_ON;
+    }
+    push->labels = memory_print("%s,%s", labels, value);
+    free(labels);
+    return COMMAND_GO_ON;
+}
+
+static const struct option_rule rules[] = {
+    { "to", OPTION_TAKES(take_url, struct push, sender.url) },
+    { "every", OPTION_TAKES(take_every, struct push, every) },
+    { "spool", OPTION_NAMES(struct push, folder) },
+    { "spool-size", OPTION_TAKES(take_size, struct push, spool_size) },
+    { "label", OPTION_TAKES_WHOLE(take_label) },
+    { "headers", OPTION_NAMES(struct push, sender.headers) },
+    { 0 },
+};
+
+static const struct option_table table = {
+    .command = "push",
+    .help = help_push,
+    .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
+    .shared = OPTIONS_SYMBOLS,
+    .rules = rules,
+};
+
+static char *write_pprof(struct push *push, struct profile *profile,
+                         size_t *size)
+{
+    struct site_names *names = site_names_create(profile, &push->of.search,
+                                                 DEMANGLE_WITHOUT_ARGUMENTS);
+    struct export_job job = { .profile = profile,
+                              .has_stacks = profile->has_stacks,
+                              .has_inherited = true,
+                              .names = names };
+    struct export_result result;
+    char *bytes = NULL;
+    FILE *out = memory_got(open_memstream(&bytes, size));
+
+    profile_begin_stacks(profile);
+    job.frames = frame_names_create(profile, names);
+    exporter_pprof.write(&job, out, &result);
+    fclose(out);
+    symbols_rest(push->symbols);
+    frame_names_destroy(job.frames);
+    site_names_destroy(names);
+    return bytes;
+}
+
+/* Finishes the profile. False: it is not there, after a complaint. */
+static bool spool_profile(struct push *push, struct profile *profile)
+{
+    const struct profile_image *image = profile->images;
+    struct push_profile made = {
+        .from_ns = profile->since_ns != 0 ? profile->since_ns : image->start_ns,
+    };
+    FILE *uuid = fopen("/proc/sys/kernel/random/uuid", "re");
+    char host[64] = "", file[32], *bytes, *name;
+    char *program = memory_text(base_name(image->program));
+    bool is_there;
+
+    profile_finish(profile);
+    made.until_ns = made.from_ns + profile->duration_ns;
+    if (uuid == NULL || fscanf(uuid, "%36s", made.id) != 1)
+        strcpy(made.id, "-");
+    if (uuid != NULL)
+        fclose(uuid);
+    for (char *at = program; *(at += strcspn(at, ",={} \n")) != '\0';)
+        *at = '_';
+    gethostname(host, sizeof host - 1);
+    made.name = name =
+        memory_print("%s{hostname=%s,pid=%" PRIu32 "%s}",
+                     push->service == NULL ? program : push->service, host,
+                     image->pid, push->labels);
+    made.bytes = bytes = write_pprof(push, profile, &made.size);
+    snprintf(file, sizeof file, "%016" PRIx64 "%08" PRIx32 ".push",
+             made.from_ns, image->pid);
+    is_there = push_spool_add(&push->spool, file, &made) == 0;
+    if (!is_there)
+        tell_line("%s: %s; what has no room there is told by the next profile",
+                  push->folder, strerror(errno));
+    free(program);
+    free(bytes);
+    free(name);
+    return is_there;
+}
+
+/* Of a program that ran before we did the first look is to count from. False:
+   it has ended, or runs another program. */
+static bool look(struct push *push, struct target *target)
+{
+    bool goes_on = live_ledger_is_alive(&target->ledger) &&
+                   live_ledger_is_held(&target->ledger);
+    struct profile *profile = profile_create();
+    struct ledger_snapshot snapshot = { 0 };
+    struct session_failure unread;
+    struct source_failure failure;
+    char path[PATH_MAX], fresh[PATH_MAX], written[PATH_MAX];
+    bool is_first;
+
+    if (live_ledger_read(&target->ledger, &snapshot, &unread) < 0 ||
+        load_ledger(snapshot.bytes, snapshot.size, profile, &failure) < 0) {
+        ledger_snapshot_free(&snapshot);
+        profile_destroy(profile);
+        return false;
+    }
+    snprintf(fresh, sizeof fresh, "%s/accounts", push->folder);
+    snprintf(path, sizeof path, "%s/%ld-%016" PRIx64 ".tally", push->folder,
+             (long)target->ledger.pid, profile->images[0].start_ns);
+    if (target->before.bytes == NULL && access(path, F_OK) == 0)
+        source_open_file(&target->before, path, &failure);
+    is_first = target->before.bytes == NULL ||
+               load_ledger_earlier(target->before.bytes, target->before.size,
+                                   profile, &failure) < 0;
+    if ((is_first && profile->images[0].start_ns < push->begin_ns) ||
+        spool_profile(push, profile)) {
+        unlink(fresh);
+        if (!push->is_passing &&
+            ledger_file_write(&snapshot, fresh, 0, written) == 0)
+            rename(fresh, path);
+        source_close(&target->before);
+        source_open_bytes(&target->before, snapshot.bytes, snapshot.size);
+    } else
+        ledger_snapshot_free(&snapshot);
+    profile_destroy(profile);
+    return goes_on;
+}
+
+/* The process, unless the ledger is of a program that it ran before. False: it
+   is not recorded. */
+static bool add(struct push *push, pid_t pid)
+{
+    struct target target = { 0 };
+    struct session_failure failure;
+    bool is_known;
+
+    if (live_ledger_open(pid, &target.ledger, &failure) < 0)
+        return false;
+    is_known = !live_ledger_is_held(&target.ledger);
+    for (size_t i = 0; i < push->target_count; i++)
+        is_known |= push->targets[i].ledger.pid == target.ledger.pid &&
+                    push->targets[i].ledger.offset == target.ledger.offset;
+    if (is_known)
+        live_ledger_close(&target.ledger);
+    else
+        ARRAY_ADD(push->targets, push->target_count, target);
+    return true;
+}
+
+static void add_if_wished(const struct live_program *found, void *context)
+{
+    struct push *push = context;
+    char name[256];
+
+    process_status_words(found->process, "Name:\t", name);
+    if (glob_matches(push->wish, name))
+        add(push, found->process);
+}
+
+static void remove_target(struct push *push, size_t number)
+{
+    live_ledger_close(&push->targets[number].ledger);
+    source_close(&push->targets[number].before);
+    push->targets[number] = push->targets[--push->target_count];
+}
+
+/* A file, which is sent once. */
+static int take_file(struct push *push, const char *name)
+{
+    struct profile *profile = profile_create();
+    int status = open_profile(name, profile);
+
+    if (status == COMMAND_DONE && profile->image_count == 0)
+        status = complain(name, "it is no ledger",
+                          "name what tally record or snapshot wrote");
+    if (status == COMMAND_DONE && !spool_profile(push, profile))
+        status = COMMAND_USAGE;
+    profile_destroy(profile);
+    return status;
+}
+
+/* Whether there may be more to come. */
+static bool look_at_all(struct push *push, char **names)
+{
+    bool is_waiting = false;
+
+    for (; *names != NULL; names++) {
+        push->wish = *names;
+        if (is_pid(*names)) {
+            is_waiting |= add(push, (pid_t)atol(*names));
+        } else if (access(*names, F_OK) < 0) {
+            live_ledger_find_all(add_if_wished, push);
+            is_waiting = true;
+        }
+    }
+    for (size_t i = push->target_count; i-- > 0;) {
+        if (!look(push, &push->targets[i]))
+            remove_target(push, i);
+    }
+    return is_waiting || push->target_count != 0;
+}
+
+/* The oldest in the spool. False: not now. */
+static bool send_one(struct push *push, const struct push_profile *profile)
+{
+    struct http_answer answer;
+    enum push_result result = push_send(&push->sender, profile, &answer);
+
+    if (result == PUSH_LATER) {
+        if (push->delay == 0)
+            tell_line("%s: %s; profiles wait in %s", push->sender.url,
+                      answer.why, push->folder);
+        push->delay = push->delay == 0                    ? SECOND
+                      : push->delay < MOST_DELAY * SECOND ? 2 * push->delay
+                                                          : push->delay;
+        /* Those that lost the same receiver do not come back at once. */
+        push->next_ns = push->delay / 2 + (uint64_t)random() % push->delay;
+        if (answer.retry_after > MOST_WAIT)
+            answer.retry_after = MOST_WAIT;
+        if (push->next_ns < answer.retry_after * SECOND)
+            push->next_ns = answer.retry_after * SECOND;
+        push->next_ns += clock_ns(CLOCK_MONOTONIC);
+        return false;
+    }
+    if (push->delay != 0)
+        tell_line("%s: it answers again", push->sender.url);
+    if (result == PUSH_REFUSED && push->refused == 0)
+        tell_line("%s: %s; what it refuses is dropped", push->sender.url,
+                  answer.why);
+    push->refused += result == PUSH_REFUSED;
+    push->sent += result == PUSH_ACCEPTED;
+    push->delay = push->next_ns = 0;
+    push_spool_remove(&push->spool);
+    return true;
+}
+
+/* Until all is sent; after a signal each once, until one is not accepted. */
+static void run(struct push *push, char **names, const sigset_t *ending)
+{
+    uint64_t next = 0, end = UINT64_MAX;
+    bool goes_on = true, is_ended = false;
+    struct push_profile profile;
+
+    for (;;) {
+        uint64_t now = clock_ns(CLOCK_MONOTONIC), until;
+        bool has_profile;
+
+        if (goes_on && now >= next) {
+            goes_on = look_at_all(push, names) && !is_ended;
+            next = now + push->every;
+            if (!goes_on)
+                end = now + (is_ended ? LAST_SECONDS : REST_SECONDS) * SECOND;
+        }
+        has_profile = push_spool_read(&push->spool, &profile);
+        if ((!has_profile && !goes_on) || now >= end ||
+            (has_profile && now >= push->next_ns && !send_one(push, &profile) &&
+             is_ended))
+            return;
+        until = goes_on ? next : end;
+        if (has_profile && push->next_ns < until)
+            until = push->next_ns;
+        now = clock_ns(CLOCK_MONOTONIC);
+        until = until > now ? until - now : 0;
+        if (sigtimedwait(ending, NULL,
+                         &(struct timespec){ (time_t)(until / SECOND),
+                                             (long)(until % SECOND) }) > 0) {
+            sigprocmask(SIG_UNBLOCK, ending, NULL); /* a second one ends it */
+            is_ended = true;
+            push->sender.seconds = LAST_SECONDS;
+            push->next_ns = next = 0;
+        }
+    }
+}
+
+static int tell_end(struct push *push)
+{
+    struct push_profile profile;
+    bool is_left = push_spool_read(&push->spool, &profile);
+
+    tell_line("push: sent %s, dropped %s, refused %s%s%s", NUMBER(push->sent),
+              NUMBER(push->spool.dropped), NUMBER(push->refused),
+              is_left ? "; others wait in " : "", is_left ? push->folder : "");
+    return is_left || push->spool.dropped + push->refused != 0 ? COMMAND_NO
+                                                               : COMMAND_DONE;
+}
+
+/* All that is named is there, but programs of a name, which may come. */
+static int check_names(struct push *push, char **names)
+{
+    int status = COMMAND_DONE;
+
+    push->sender.client = http_client_open();
+    if (push->sender.client == NULL)
+        return tell_line(HTTP_CLIENT_ABSENT);
+    if (push->sender.headers != NULL && access(push->sender.headers, R_OK) < 0)
+        return complain(push->sender.headers, strerror(errno),
+                        "name a file of lines NAME: VALUE with --headers");
+    for (; *names != NULL && status == COMMAND_DONE; names++) {
+        struct live_ledger ledger = { .fd = -1 };
+
+        if (is_pid(*names)) {
+            status = open_process(*names, &ledger);
+            live_ledger_close(&ledger);
+        } else if (strchr(*names, '/') != NULL || access(*names, F_OK) == 0)
+            status = take_file(push, *names);
+    }
+    return status;
+}
+
+int command_push(int argc, char **argv)
+{
+    char folder[] = "/tmp/tally-push-XXXXXX";
+    struct push push = { .every = 15 * SECOND,
+                         .spool_size = SPOOL_SIZE,
+                         .labels = memory_text(""),
+                         .sender.seconds = REQUEST_SECONDS,
+                         .begin_ns = clock_ns(CLOCK_REALTIME) };
+    int status = options_read(&table, argc, argv, &push);
+    char **names = argv + optind;
+    struct push_profile left;
+    sigset_t ending;
+
+    if (status != COMMAND_GO_ON)
+        return status;
+    if (push.sender.url == NULL || *names == NULL)
+        return complain("push",
+                        *names == NULL ? "no source is named"
+                                       : "no receiver is named",
+                        "see tally push --help");
+    signal(SIGPIPE, SIG_IGN);
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ending, NULL);
+    push.is_passing = push.folder == NULL;
+    push.folder = push.is_passing ? mkdtemp(folder) : push.folder;
+    if (push.folder == NULL ||
+        push_spool_open(&push.spool, push.folder, push.spool_size) < 0)
+        return complain(push.folder == NULL ? folder : push.folder,
+                        errno == EWOULDBLOCK ? "another tally push uses it"
+                                             : strerror(errno),
+                        "name a folder of yours alone with --spool=DIR");
+    push.of.search.kept = &push.symbols;
+    srandom((unsigned)push.begin_ns);
+    status = check_names(&push, names);
+    if (status == COMMAND_DONE)
+        run(&push, names, &ending);
+    for (; push.is_passing && push_spool_read(&push.spool, &left);
+         push.spool.dropped++)
+        push_spool_remove(&push.spool);
+    if (status == COMMAND_DONE)
+        status = tell_end(&push);
+    while (push.target_count > 0)
+        remove_target(&push, 0);
+    push_spool_close(&push.spool);
+    if (push.is_passing)
+        rmdir(push.folder);
+    http_client_close(push.sender.client);
+    symbols_destroy(push.symbols);
+    free(push.targets);
+    free(push.labels);
+    return status;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* push_sender.c - see push_sender.h */
+#include "tool/push/push_sender.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/render/json.h"
+#include "tool/tables/memory.h"
+
+enum { ANSWER_MOST = 128, HEADERS = 16, LINE = 4096, SECOND_NS = 1000000000 };
+
+static char *base64(const char *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
+                                 "qrstuvwxyz0123456789+/";
+    char *text = memory_zeroed(size / 3 + 2, 4), *out = text;
+
+    for (size_t i = 0; i < size; i += 3) {
+        uint32_t word = 0;
+
+        for (size_t j = i; j < i + 3; j++)
+            word = word << 8 | (j < size ? (unsigned char)bytes[j] : 0);
+        for (size_t j = 0; j < 4; j++)
+            *out++ = i + j > size ? '=' : digits[word >> (18 - 6 * j) & 63];
+    }
+    return text;
+}
+
+static void write_label(struct json *json, const char *name, const char *value)
+{
+    json_begin(json, NULL, JSON_LINE_OBJECT);
+    json_string(json, "name", name);
+    json_string(json, "value", value);
+    json_end(json);
+}
+
+/* Totals are of this profile's time alone: nothing is to be taken away. */
+static void write_service(FILE *out, const struct push_profile *profile)
+{
+    struct json json = { .out = out };
+    char *name = memory_text(profile->name), *rest = name, *label;
+    char *text = base64(profile->bytes, profile->size);
+
+    json_begin(&json, NULL, JSON_OBJECT);
+    json_begin(&json, "series", JSON_ARRAY);
+    json_begin(&json, NULL, JSON_OBJECT);
+    json_begin(&json, "labels", JSON_ARRAY);
+    write_label(&json, "__name__", "memory");
+    write_label(&json, "__delta__", "false");
+    write_label(&json, "service_name", strsep(&rest, "{"));
+    while ((label = strsep(&rest, ",}")) != NULL && *label != '\0') {
+        const char *key = strsep(&label, "=");
+
+        write_label(&json, key, label == NULL ? "" : label);
+    }
+    json_end(&json);
+    json_begin(&json, "samples", JSON_ARRAY);
+    json_begin(&json, NULL, JSON_OBJECT);
+    json_string(&json, "ID", profile->id);
+    json_string(&json, "rawProfile", text);
+    for (unsigned i = 0; i < 5; i++)
+        json_end(&json);
+    free(name);
+    free(text);
+}
+
+/* Also a second time: what expires is written anew. */
+static bool read_headers(const char *path, char lines[HEADERS][LINE],
+                         const char **headers)
+{
+    FILE *file = path == NULL ? NULL : fopen(path, "re");
+
+    if (file == NULL)
+        return path == NULL;
+    for (size_t i = 0; i < HEADERS && fgets(lines[i], LINE, file) != NULL;
+         i++) {
+        lines[i][strcspn(lines[i], "\r\n")] = '\0';
+        if (lines[i][0] != '\0')
+            *headers++ = lines[i];
+    }
+    fclose(file);
+    return true;
+}
+
+/* A redirect is not followed. Credentials and an address may be put right, so
+   only what is wrong with this one profile is for good. */
+static enum push_result result_of(unsigned status)
+{
+    return status / 100 == 2 ? PUSH_ACCEPTED
+           : status == 400 || status == 413 || status == 415 || status == 422
+               ? PUSH_REFUSED
+               : PUSH_LATER;
+}
+
+enum push_result push_send(const struct push_sender *sender,
+                           const struct push_profile *profile,
+                           struct http_answer *answer)
+{
+    static const char service[] = "/push.v1.PusherService/Push";
+    size_t length = strlen(sender->url), end = strlen(service);
+    bool is_service =
+        length > end && strcmp(sender->url + length - end, service) == 0;
+    char key[64], lines[HEADERS][LINE];
+    const char *headers[HEADERS + 3] = {
+        key, is_service ? "Content-Type: application/json"
+                        : "Content-Type: application/octet-stream"
+    };
+    char *name = http_escaped(profile->name), *json = NULL;
+    char *url = memory_print(
+        "%s%cname=%s&from=%" PRIu64 "&until=%" PRIu64 "&format=pprof",
+        sender->url, strchr(sender->url, '?') == NULL ? '?' : '&', name,
+        profile->from_ns / SECOND_NS, profile->until_ns / SECOND_NS);
+    struct http_request request = { .method = "POST",
+                                    .url = is_service ? sender->url : url,
+                                    .headers = headers,
+                                    .body = profile->bytes,
+                                    .body_size = profile->size,
+                                    .seconds = sender->seconds,
+                                    .most = ANSWER_MOST };
+
+    *answer = (struct http_answer){ 0 };
+    snprintf(key, sizeof key, "Idempotency-Key: \"%s\"", profile->id);
+    if (is_service) {
+        FILE *out = memory_got(open_memstream(&json, &request.body_size));
+
+        write_service(out, profile);
+        fclose(out);
+        request.body = json;
+    }
+    if (!read_headers(sender->headers, lines, headers + 2))
+        snprintf(answer->why, sizeof answer->why, "%.100s: %s", sender->headers,
+                 strerror(errno));
+    else if (http_client_send(sender->client, &request, answer) == 0)
+        snprintf(answer->why, sizeof answer->why, "it answers %u %.*s",
+                 answer->status, (int)strcspn(answer->body, "\r\n"),
+                 answer->body);
+    free(answer->body);
+    free(name);
+    free(json);
+    free(url);
+    return result_of(answer->status);
+}

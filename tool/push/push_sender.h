@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * push_sender.h - one profile to a receiver, in the form that its address asks
+ * for
+ *
+ * An address that ends in /push.v1.PusherService/Push gets JSON with the
+ * profile in it, as Pyroscope's push service. Any other one gets the profile by
+ * POST, as Pyroscope's /ingest: whose it is stands behind the question mark.
+ */
+#pragma once
+
+#include "tool/http/http_client.h"
+#include "tool/push/push_spool.h"
+
+enum push_result {
+    PUSH_ACCEPTED,
+    PUSH_REFUSED, /* this profile, and it will not be accepted later */
+    PUSH_LATER,   /* not now */
+};
+
+struct push_sender {
+    struct http_client *client;
+    const char *url;
+    const char *headers; /* a file of lines NAME: VALUE; NULL: none */
+    unsigned seconds;    /* for a request */
+};
+
+/* Why not is in `answer`, which has no body any more. */
+enum push_result push_send(const struct push_sender *sender,
+                           const struct push_profile *profile,
+                           struct http_answer *answer);

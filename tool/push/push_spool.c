@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* push_spool.c - see push_spool.h */
+#include "tool/push/push_spool.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/files/regular_file.h"
+#include "tool/tables/memory.h"
+
+enum { HEAD_MOST = 4096 };
+
+bool push_profile_parse(char *file, size_t size, struct push_profile *profile)
+{
+    char *end = memchr(file, '\n', size < HEAD_MOST ? size : HEAD_MOST);
+    int length = 0;
+
+    if (end == NULL)
+        return false;
+    *end = '\0';
+    profile->bytes = end + 1;
+    sscanf(file, "tally push 1 %19" SCNu64 " %19" SCNu64 " %36s %15zu %n",
+           &profile->from_ns, &profile->until_ns, profile->id, &profile->size,
+           &length);
+    profile->name = file + length;
+    return length > 0 && profile->size == size - (size_t)(end + 1 - file);
+}
+
+/* Finds the oldest; the bytes of all. Accounts of what has ended go. */
+static uint64_t scan(struct push_spool *spool)
+{
+    DIR *folder = fdopendir(openat(spool->folder, ".", O_RDONLY | O_CLOEXEC));
+    struct dirent *entry;
+    struct stat file;
+    uint64_t bytes = 0;
+
+    spool->oldest[0] = '\0';
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        const char *name = entry->d_name;
+
+        if (strstr(name, ".tally") != NULL && kill((pid_t)atol(name), 0) < 0 &&
+            errno == ESRCH)
+            unlinkat(spool->folder, name, 0);
+        if (strlen(name) != 29 || strcmp(name + 24, ".push") != 0 ||
+            fstatat(spool->folder, name, &file, AT_SYMLINK_NOFOLLOW) < 0)
+            continue;
+        bytes += (uint64_t)file.st_size;
+        if (spool->oldest[0] == '\0' || strcmp(name, spool->oldest) < 0)
+            strcpy(spool->oldest, name);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    return bytes;
+}
+
+int push_spool_open(struct push_spool *spool, const char *path, uint64_t limit)
+{
+    struct stat folder;
+
+    *spool = (struct push_spool){ .limit = limit };
+    if (mkdir(path, 0700) < 0 && errno != EEXIST)
+        return -1;
+    spool->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (spool->folder < 0 || fstat(spool->folder, &folder) < 0)
+        return -1;
+    errno = EPERM;
+    return folder.st_uid == geteuid() && (folder.st_mode & 022) == 0
+               ? flock(spool->folder, LOCK_EX | LOCK_NB)
+               : -1;
+}
+
+void push_spool_close(struct push_spool *spool)
+{
+    close(spool->folder);
+    free(spool->held);
+}
+
+void push_spool_remove(struct push_spool *spool)
+{
+    unlinkat(spool->folder, spool->oldest, 0);
+}
+
+int push_spool_add(struct push_spool *spool, const char *file,
+                   const struct push_profile *profile)
+{
+    int fd =
+        openat(spool->folder, "new",
+               O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    FILE *out = fd < 0 ? NULL : memory_got(fdopen(fd, "w"));
+
+    if (out == NULL)
+        return -1;
+    fprintf(out, "tally push 1 %" PRIu64 " %" PRIu64 " %s %zu %s\n",
+            profile->from_ns, profile->until_ns, profile->id, profile->size,
+            profile->name);
+    fwrite(profile->bytes, 1, profile->size, out);
+    if ((ferror(out) | fclose(out)) != 0 ||
+        renameat(spool->folder, "new", spool->folder, file) < 0)
+        return -1;
+    for (; scan(spool) > spool->limit; spool->dropped++)
+        push_spool_remove(spool);
+    return 0;
+}
+
+static bool is_read(struct push_spool *spool, struct push_profile *profile)
+{
+    int fd = regular_file_open(spool->folder, spool->oldest, O_RDONLY);
+    struct stat file;
+    size_t size = 0;
+
+    if (fd >= 0 && fstat(fd, &file) == 0 &&
+        (uint64_t)file.st_size <= spool->limit)
+        size = (size_t)file.st_size;
+    free(spool->held);
+    spool->held = memory_zeroed(size + 1, 1);
+    if (size != 0 && regular_file_read(fd, spool->held, size, 0) < 0)
+        size = 0;
+    if (fd >= 0)
+        close(fd);
+    return push_profile_parse(spool->held, size, profile);
+}
+
+bool push_spool_read(struct push_spool *spool, struct push_profile *profile)
+{
+    for (; scan(spool), spool->oldest[0] != '\0'; spool->dropped++) {
+        if (is_read(spool, profile))
+            return true;
+        if (unlinkat(spool->folder, spool->oldest, 0) < 0)
+            return false;
+    }
+    return false;
+}
