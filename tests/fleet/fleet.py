@@ -29,6 +29,7 @@ VERSIONS = ("1.0", "1.1")
 LEAKY = 7  # the stack that grew in the second version
 ODD_HOST = 3  # ... and the host that holds far more of another
 ODD_STACK = 11
+PASSWORD = "s3:cr@/t %"
 
 
 def address(stack, depth):
@@ -107,7 +108,8 @@ class Store:
         self.environment = {
             name: value for name, value in os.environ.items()
             if not name.startswith("TALLY_")} | {
-                "no_proxy": "127.0.0.1", "LC_ALL": "C"}
+                "no_proxy": "127.0.0.1", "LC_ALL": "C",
+                "TALLY_DB_PASSWORD": PASSWORD}
 
     def run(self, *arguments, status=0, db=None):
         done = subprocess.run(
@@ -281,7 +283,7 @@ def main(build, ledgers=200, hosts=20, stacks=40):
     with tempfile.TemporaryDirectory(prefix="tally-fleet-") as place:
         fleet = Fleet(os.path.join(place, "ledgers"), int(ledgers), int(hosts),
                       int(stacks))
-        with Servers(os.path.join(place, "servers")) as servers:
+        with Servers(os.path.join(place, "servers"), PASSWORD) as servers:
             store = Store(build, servers.db(0, 1))
             store.run("init", f"--cluster={CLUSTER}")
             store.run("init", f"--cluster={CLUSTER}", "--keep=40")

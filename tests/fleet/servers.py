@@ -37,6 +37,9 @@ CONFIG = """<yandex>
 <default_database>default</default_database>
 <mark_cache_size>16777216</mark_cache_size>
 <uncompressed_cache_size>0</uncompressed_cache_size>
+<merge_tree>
+<replicated_max_ratio_of_wrong_parts>1</replicated_max_ratio_of_wrong_parts>
+</merge_tree>
 <max_concurrent_queries>100</max_concurrent_queries>
 <zookeeper><node><host>127.0.0.1</host><port>{keeper}</port></node>
 <session_timeout_ms>10000</session_timeout_ms></zookeeper>

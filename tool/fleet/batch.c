@@ -2,6 +2,8 @@
 /*
  * batch.c - see batch.h
  *
+ * This file is long because all tables get what one stack is made of.
+ *
  * Rows of one snapshot have different keys, for of rows with one key the server
  * keeps one. Names are looked up once for each build: the store says which it
  * has.
@@ -30,7 +32,7 @@ struct rows {
     size_t size;
 };
 
-/* What the store is known to have: a stack and a day, a build and an address. */
+/* What the store has: a stack and a day, or a build and an address. */
 struct known {
     uint64_t a, b;
 };

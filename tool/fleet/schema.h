@@ -11,8 +11,9 @@
 
 /*
  * Make the database and what tables it lacks, on each server that the address
- * names; with replicas unless `cluster` is NULL. What is older than so many days goes: by
- * the server's own time-to-live where it knows any, and now. 0, or -1.
+ * names; with replicas unless `cluster` is NULL. What is older than so many
+ * days goes: by the server's own time-to-live where it knows any, and now. 0,
+ * or -1.
  */
 int schema_make(struct clickhouse *server, const char *cluster,
                 uint64_t keep_days);

@@ -11,11 +11,11 @@
  */
 #pragma once
 
-#define SQL_GAPS(X)                                                     \
-    X(filter)                                                           \
-    X(choice)                                                           \
-    X(before) X(after) X(by) X(value) X(limit) X(which) X(before_count) \
-        X(after_count)
+#define SQL_GAPS(X) \
+    X(filter)       \
+    X(choice)       \
+    X(before)       \
+    X(after) X(by) X(value) X(limit) X(which) X(before_count) X(after_count)
 
 enum sql_gap {
 #define SQL_GAP(name) SQL_##name,

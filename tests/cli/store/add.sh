@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What is added becomes rows; a file that is none keeps no other out.
 export no_proxy=127.0.0.1
 mkfifo port

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What comes from the wire is shown safely, or refused in one line.
 export no_proxy=127.0.0.1
 mkfifo port

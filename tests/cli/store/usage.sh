@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What tally store refuses before it asks a server.
 refuse() {
     tally store "$@"

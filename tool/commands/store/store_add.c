@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_add.c - tally store add: ledgers, folders and processes become rows
+ *
+ * A file that cannot be read does not keep the others out of the store.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/store/store_parts.h"
+#include "tool/commands/trace/loading.h"
+#include "tool/files/regular_file.h"
+#include "tool/fleet/batch.h"
+#include "tool/text/number.h"
+
+/* When it was read, of a file. */
+static uint64_t time_of(const struct profile *profile, bool is_live)
+{
+    const struct profile_image *image = &profile->images[0];
+    uint64_t ns = image->start_ns + profile->duration_ns;
+
+    return is_live ? (uint64_t)time(NULL)
+                   : (ns > image->end_ns ? ns : image->end_ns) / NS;
+}
+
+struct adding {
+    const struct store_options *options;
+    struct batch *batch;
+    struct clickhouse *server;
+    char host[256];
+    bool has_failed; /* the store, not a file */
+    int status;
+};
+
+static void add_profile(struct adding *adding, const char *name,
+                        struct profile *profile)
+{
+    const struct store_options *options = adding->options;
+    struct snapshot_owner owner = {
+        .service = options->service,
+        .version = options->version == NULL ? "" : options->version,
+        .host = options->host == NULL ? adding->host : options->host,
+        .labels = options->labels,
+        .label_count = options->label_count,
+    };
+
+    profile_finish(profile);
+    if (profile->image_count != 1 || !profile->has_stacks) {
+        adding->status =
+            complain(name, "it is not the ledger of one process",
+                     "name what tally record or tally snapshot wrote");
+        return;
+    }
+    if (owner.service == NULL)
+        owner.service = base_name(profile->images[0].program);
+    note_losses(name, profile);
+    if (batch_add(adding->batch, &owner, profile,
+                  time_of(profile, is_pid(name))) < 0) {
+        adding->has_failed = true;
+    }
+}
+
+static void add_one(struct adding *adding, const char *name)
+{
+    struct profile *profile = profile_create();
+    int status;
+
+    profile->kinds = PROFILE_ALL;
+    status = open_profile(name, profile);
+    profile_begin_stacks(profile);
+    if (status == COMMAND_DONE)
+        add_profile(adding, name, profile);
+    else
+        adding->status = status;
+    profile_destroy(profile);
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static void add(struct adding *adding, const char *name)
+{
+    struct dirent **entries;
+    struct stat facts;
+    int count;
+
+    if (is_pid(name) || stat(name, &facts) < 0 || !S_ISDIR(facts.st_mode)) {
+        add_one(adding, name);
+        return;
+    }
+    count = scandir(name, &entries, is_shown, alphasort);
+    if (count < 0) {
+        adding->status = complain(name, strerror(errno), "name another folder");
+        return;
+    }
+    regular_file_only(true);
+    for (int i = 0; i < count; i++) {
+        char *path = memory_print("%s/%s", name, entries[i]->d_name);
+
+        if (!adding->has_failed)
+            add_one(adding, path);
+        free(path);
+        free(entries[i]);
+    }
+    regular_file_only(false);
+    free(entries);
+}
+
+int store_add(struct clickhouse *server, const struct store_options *options,
+              char **arguments)
+{
+    struct adding adding = { .options = options, .server = server };
+    uint64_t samples, snapshots;
+
+    if (arguments[0] == NULL)
+        return complain("store add", "no file, folder or process is named",
+                        "see tally store --help");
+    gethostname(adding.host, sizeof adding.host - 1);
+    adding.batch = batch_open(server, &options->of.search);
+    for (; *arguments != NULL && !adding.has_failed; arguments++)
+        add(&adding, *arguments);
+    if (adding.has_failed || batch_flush(adding.batch) < 0)
+        adding.status = tell_line("store: %s; add all of it again: what is "
+                                  "there counts once",
+                                  server->why);
+    batch_counts(adding.batch, &samples, &snapshots);
+    batch_close(adding.batch);
+    printf("%s snapshot%s with %s sample%s %s in the store\n",
+           NUMBER(snapshots), number_plural(snapshots), NUMBER(samples),
+           number_plural(samples), snapshots == 1 ? "is" : "are");
+    return adding.status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_parts.h - tally store: what it is asked, and its parts */
+#pragma once
+
+#include "tool/commands/options/options.h"
+#include "tool/fleet/answers.h"
+
+enum { LABEL_LIMIT = 16, NS = 1000000000 };
+enum store_form { FORM_TABLE, FORM_JSON, FORM_CSV };
+
+struct store_options {
+    struct source_options of;
+    const char *db, *password_file;
+    const char *cluster, *service, *version, *host, *stack, *output;
+    const char *from, *to, *labels[LABEL_LIMIT];
+    size_t label_count;
+    uint64_t keep, last_ns, since_ns;
+    unsigned by, value, form;
+    bool has_outliers, is_forced;
+};
+
+/* "store: WHY". COMMAND_USAGE. */
+int store_fail(const struct clickhouse *server);
+
+/* Each file, folder or process of a list that NULL ends; the exit status. */
+int store_add(struct clickhouse *server, const struct store_options *options,
+              char **arguments);
+
+/* To stdout. */
+void store_write(const struct fleet_answer *answer, enum store_form form);
