@@ -23,6 +23,7 @@ TEST = $(ALONE) ctest --preset $(1) -j $$(($(JOBS) + 1))
 .DEFAULT_GOAL := all
 .PHONY: all help demo check soak bench firmware firmware-run size install asan
 .PHONY: tsan coverage fuzz format clean matrix deb deb-check fleet
+.PHONY: fleet-demo
 
 all: build/compile_commands.json ## Build build/bin/tally and build/lib/
 	@$(call BUILD,release)
@@ -72,6 +73,11 @@ soak: ## Attach and detach 1,000 times; kill a group 100 times; 10^9 samples
 	        TALLY_ATTACH_CYCLES=$(CYCLES) /usr/bin/python3 -B \
 	        tests/recorder/scenarios/$$scenario.py build \
 	        build/tests/recorder/bin || exit; done
+
+fleet-demo: ## Find what grew after a release, in ClickHouse and Prometheus
+	@scripts/install-deps build test
+	@$(MAKE) --no-print-directory all
+	@scripts/fleet-demo build build/fleet
 
 fleet: ## Put 10,000 ledgers of 200 hosts into two ClickHouse servers
 	@scripts/install-deps build demo test
