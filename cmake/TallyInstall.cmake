@@ -97,6 +97,7 @@ install(
   PATTERN "*.png"
   PATTERN "*.webp"
   PATTERN "*.schema.json"
+  PATTERN "*.rules.yml"
   PATTERN "man" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${documents})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/systemd

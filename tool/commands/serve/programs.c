@@ -2,13 +2,10 @@
 /* programs.c - see programs.h */
 #include "tool/commands/serve/programs.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "tool/model/names/blame.h"
 #include "tool/model/sources/load_ledger.h"
@@ -39,20 +36,7 @@ void program_release(struct program *program)
     programs_lock();
     symbols_destroy(program->symbols);
     programs_unlock();
-    free(program->name);
     free(program);
-}
-
-/* The kernel's word for it where the file does not show. */
-static char *name_of(pid_t pid)
-{
-    char path[64], target[PATH_MAX];
-    ssize_t length;
-
-    snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
-    length = readlink(path, target, sizeof target - 1);
-    target[length < 0 ? 0 : length] = '\0';
-    return memory_text(base_name(target));
 }
 
 static void see(const struct live_program *found, void *context)
@@ -74,8 +58,8 @@ static void see(const struct live_program *found, void *context)
         snprintf((*end)->number, sizeof(*end)->number, "%ld",
                  (long)found->process);
     }
-    free((*end)->name); /* exec may have given it another */
-    (*end)->name = name_of(found->process);
+    /* exec may have given it another */
+    process_status_words(found->process, "Name:", (*end)->name);
     (*end)->is_here = true;
 }
 

@@ -19,7 +19,7 @@ struct program {
     struct program *next;
     pid_t pid;
     uint64_t start_ticks; /* with the pid, names it for ever */
-    char *name;           /* of its file */
+    char name[256];       /* of its first thread, cut by the kernel */
     char number[16];
     struct symbols *symbols;  /* from one reading to the next */
     struct served_page *page; /* NULL: it was not asked for */
@@ -34,8 +34,8 @@ void programs_unlock(void);
 /* With the lock: look who runs, at most once a second; the first one. */
 struct program *programs_find(void);
 
-/* That of a number, or for 0 the only one, for program_release(); NULL: there is
-   none. */
+/* That of a number, or for 0 the only one, for program_release(); NULL: there
+   is none. */
 struct program *programs_take(pid_t pid);
 void program_release(struct program *program);
 
@@ -49,8 +49,8 @@ struct reading {
     struct frame_names *frames;
 };
 
-/* With the lock: what it says, or of what is more than `earlier` unless that is NULL; for
-   reading_close(), if it is sound. */
+/* With the lock: what it says, or what is more than in `earlier` unless that is
+   NULL; for reading_close(), if it is sound. */
 bool reading_open(struct reading *reading, struct program *program,
                   const struct source *source, const struct source *earlier,
                   bool is_by_blame);

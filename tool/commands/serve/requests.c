@@ -42,35 +42,30 @@ static int has_ended(const struct web_request *request)
                     "lists those that run\n");
 }
 
-/* With the lock: those of a program that has not ended meanwhile. */
-static void take_metrics(struct metrics *metrics, struct program *program,
-                         size_t top)
-{
-    struct reading reading;
-    struct source source;
-
-    if (program_read(program, &source) &&
-        reading_open(&reading, program, &source, NULL, true)) {
-        metrics_take(metrics, reading.profile, reading.names, top);
-        reading_close(&reading);
-    }
-    source_close(&source);
-}
-
+/* With the lock. A program that has ended meanwhile is left out. */
 static const struct metrics *make_metrics(size_t top)
 {
     static struct metrics metrics;
     static uint64_t due;
     uint64_t began = clock_ns(CLOCK_MONOTONIC);
     uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    struct reading reading;
+    struct source source;
     size_t count = 0;
 
     if (began < due)
         return &metrics;
     metrics_free(&metrics);
     for (struct program *program = programs_find(); program != NULL;
-         program = program->next, count++)
-        take_metrics(&metrics, program, top);
+         program = program->next) {
+        if (program_read(program, &source) &&
+            reading_open(&reading, program, &source, NULL, true)) {
+            metrics_take(&metrics, reading.profile, reading.names, top);
+            reading_close(&reading);
+            count++;
+        }
+        source_close(&source);
+    }
     metrics_add(&metrics, METRICS_programs, "", (double)count);
     metrics_add(&metrics, METRICS_serve_cpu_seconds, "",
                 (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
@@ -99,13 +94,6 @@ static int send_metrics(const size_t *top, const struct web_request *request)
 
 static int send_list(const struct web_request *request)
 {
-    static const char *const links[][3] = {
-        { "program/", "/", "page" },
-        { "program/", "/report.json", "JSON" },
-        { "debug/pprof/heap?pid=", "", "heap" },
-        { "debug/pprof/allocs?pid=", "", "allocs" },
-        { "debug/pprof/allocs?pid=", "&amp;seconds=30", "allocs in 30 s" },
-    };
     char *text = NULL;
     size_t size = 0;
     FILE *out = memory_got(open_memstream(&text, &size));
@@ -117,13 +105,16 @@ static int send_list(const struct web_request *request)
     programs_lock();
     for (const struct program *program = programs_find(); program != NULL;
          program = program->next) {
-        fprintf(out, "<tr><td>%s</td><td>", program->number);
+        fputs("<tr><td>", out);
         escape_write(out, ESCAPE_XML, program->name, SIZE_MAX);
-        fputs("</td>", out);
-        for (size_t i = 0; i < sizeof links / sizeof links[0]; i++)
-            fprintf(out, "<td><a href=\"/%s%s%s\">%s</a></td>", links[i][0],
-                    program->number, links[i][1], links[i][2]);
-        fputs("</tr>\n", out);
+        fprintf(out,
+                "</td><td>%1$s</td><td><a href=\"/program/%1$s/\">page</a> "
+                "<a href=\"/program/%1$s/report.json\">JSON</a> "
+                "<a href=\"/debug/pprof/heap?pid=%1$s\">heap</a> "
+                "<a href=\"/debug/pprof/allocs?pid=%1$s\">allocs</a> "
+                "<a href=\"/debug/pprof/allocs?pid=%1$s&amp;seconds=30\">in 30 "
+                "s</a></td></tr>\n",
+                program->number);
     }
     programs_unlock();
     fputs("</table>\n", out);
