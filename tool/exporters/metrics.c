@@ -72,6 +72,12 @@ static void take_build(struct metrics *metrics, const struct profile *profile,
         profile->sample_interval > 1 ? ",accounts=\"estimates\",build_id"
                                      : ",accounts=\"exact\",build_id",
         build_id, 1);
+    if (profile->sampling.budget != 0) {
+        metrics_add(metrics, METRICS_sampling_cpu_seconds, program,
+                    (double)profile->sampling.cost_ns / 1e9);
+        metrics_add(metrics, METRICS_sampling_capacity_seconds, program,
+                    (double)profile->sampling.capacity_ns / 1e9);
+    }
     if (profile->image_count != 0)
         metrics_add(metrics, METRICS_program_start_time_seconds, program,
                     (double)(profile->images[0].start_ns / 1000000) / 1e3);

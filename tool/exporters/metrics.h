@@ -43,6 +43,10 @@
     X(resident_bytes, "", gauge, bytes,                                        \
       "What lay in memory when tally record last looked, by use; the part "    \
       "tally is the recorder's own.")                                          \
+    X(sampling_cpu_seconds, "_total", counter, seconds,                        \
+      "What samples cost that have a budget (tally record --overhead).")       \
+    X(sampling_capacity_seconds, "_total", counter, seconds,                   \
+      "The processors' time that such a budget is a share of.")                \
     X(losses, "_total", counter, ,                                             \
       "What could not be recorded, or was seen and is in no account.")         \
     X(site_live_bytes, "", gauge, bytes,                                       \

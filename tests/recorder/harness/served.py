@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 import urllib.parse
 
 from harness import watchdog
@@ -38,6 +39,17 @@ class Served:
         status, _, body = self.ask(path, **headers)
         equal(f"status of {path}, {body[:200]}", 200, status)
         return body
+
+    def during(self, path, do):
+        """The status and the body of what takes time, and something is done
+        meanwhile: once it has been asked for and another request answered."""
+        connection = http.client.HTTPConnection(self.host, timeout=60)
+        connection.request("GET", path)
+        self.get("/metrics")
+        time.sleep(1.5)
+        do()
+        answer = connection.getresponse()
+        return answer.status, answer.read()
 
     def figure(self, pid, name, **labels):
         """The one figure with these labels; None: there is none."""

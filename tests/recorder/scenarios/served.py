@@ -6,11 +6,8 @@ Other programs of this user may be recorded meanwhile: figures are looked for by
 their pid.
 """
 
-import http.client
 import os
 import socket
-import subprocess
-import time
 
 from harness import scenario, watchdog
 from harness.scenario import Skip, equal, wait_until, write_file
@@ -43,7 +40,9 @@ def metrics(place):
                                           service="steps", accounts="exact"))
         equal("losses", 0, served.figure(pid, "tally_losses_total",
                                          what="lost_sites"))
-        assert served.figure(pid, "tally_resident_bytes", part="tally") > 0
+        # That is read now and then.
+        wait_until(lambda: served.figure(pid, "tally_resident_bytes",
+                                         part="tally"), "resident memory")
         _, kind, body = served.ask("/metrics", **OPEN)
         assert kind.startswith("application/openmetrics-text; version=1.0.0")
         assert body.endswith(b"# EOF\n")
@@ -81,28 +80,20 @@ def profiles(place):
         assert "Type: inuse_space" in found and " 200000B" in found, found
         found = top(f"http://{served.host}" + where.replace("heap", "allocs"))
         assert "Type: alloc_space" in found and " 200000B" in found, found
-        # A difference, of which the first half has been read.
-        asked = subprocess.Popen(
-            ["go", "tool", "pprof", "-unit=B", "-top",
-             f"http://{served.host}{where}&seconds=4"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            cwd=place.folder, env=environment)
-        time.sleep(2)
-        steps.do("f")
-        said, problems = asked.communicate(timeout=60)
-        equal(problems, 0, asked.returncode)
-        assert "-30000B" in said and "200000B" not in said, said
+        with open(place.file("difference"), "wb") as file:
+            file.write(served.during(where + "&seconds=4",
+                                     lambda: steps.do("f"))[1])
+        found = top("difference")
+        assert "-30000B" in found and "200000B" not in found, found
         for path, status in (
                 (where + "&seconds=301", 400), (where + "&seconds=x", 400),
                 (where + "x", 400), ("/debug/pprof/heap?pid=1", 404),
                 ("/debug/pprof/cpu?pid=" + steps.pid, 404)):
             equal(path, status, served.ask(path)[0])
-        connection = http.client.HTTPConnection(served.host, timeout=60)
-        connection.request("GET", where + "&seconds=2")
-        steps.do("e")
-        answer = connection.getresponse()
-        equal("of one that ended", 410, answer.status)
-        assert b"has ended" in answer.read()
+        status, said = served.during(where + "&seconds=4",
+                                     lambda: steps.do("e"))
+        equal("of one that ended", 410, status)
+        assert b"has ended" in said, said
 
 
 def foreigners(place):

@@ -79,6 +79,9 @@ static struct profile *make_profile(void)
                                                    .free_blocks = 1,
                                                    .free_bytes = sizes[i] } });
     profile_finish(profile);
+    profile->sampling = (struct ledger_sampling){ .budget = 10000,
+                                                  .cost_ns = 2500000000,
+                                                  .capacity_ns = 250000000000 };
     return profile;
 }
 
@@ -93,6 +96,10 @@ static void sites_of_one_name_are_one_and_the_rest_is_other(void **state)
     static const char *const lines[] = {
         "tally_program_start_time_seconds{pid=\"5\",service=\"\\\"b\\\\\"} "
         "1.500\n",
+        "tally_sampling_cpu_seconds_total{pid=\"5\",service=\"\\\"b\\\\\"} "
+        "2.500\n",
+        "tally_sampling_capacity_seconds_total{pid=\"5\",service=\"\\\"b\\\\"
+        "\"} 250\n",
         "tally_live_bytes{pid=\"5\",service=\"\\\"b\\\\\",kind=\"heap\"} "
         "157\n",
         "kind=\"heap\",module=\"\",site=\"big?\\\"?\"} 100\n",
