@@ -169,13 +169,12 @@ static void look_at_group(struct memory_limits *limits,
 /* What the process takes itself, of address space and of data. */
 static void look_at_process(pid_t pid, struct memory_nearness *nearness)
 {
-    static const int kinds[] = { RLIMIT_AS, RLIMIT_DATA };
     static const char *const held[] = { "VmSize:", "VmData:" };
 
     for (size_t i = 0; i < 2; i++) {
         struct rlimit limit;
 
-        if (prlimit(pid, kinds[i], NULL, &limit) == 0 &&
+        if (prlimit(pid, i == 0 ? RLIMIT_AS : RLIMIT_DATA, NULL, &limit) == 0 &&
             limit.rlim_cur != RLIM_INFINITY)
             note(nearness, process_status_read(pid, held[i], 10) * 1024,
                  limit.rlim_cur);
