@@ -185,7 +185,7 @@ static int send(struct clickhouse *server, struct http_request request,
     request.seconds = SECONDS;
     request.most = ROW_LIMIT;
     for (unsigned round = 0; status > 0 && round < rounds; round++) {
-        unsigned ms = round == 0 ? 0 : FIRST_PAUSE_MS << (round - 1);
+        unsigned ms = round == 0 ? 0 : 1u * FIRST_PAUSE_MS << (round - 1);
         struct timespec pause = { ms / 1000, ms % 1000 * 1000000L };
 
         nanosleep(&pause, NULL);
