@@ -3,7 +3,8 @@
 
 Runs of a round follow each other: without recording, with samples so far apart
 that only the countdown is left, and with the budget. Beside the processor time
-is what the ledger says that samples took.
+is what the ledger says that samples took, and what the program took more than
+without recording; both of the CPU time that there was, as the budget is.
 """
 
 import json
@@ -16,11 +17,13 @@ import measure
 import tables
 
 HEAD = ["program", "recorded", "CPU", "ratio: median [lowest - highest]",
-        "samples took", "bound", "verdict"]
+        "samples took", "more, of the time that there was", "bound",
+        "verdict"]
 BOUND = 1.015
+BUDGET = "--overhead=1%"
 MODES = {"plain": None,
          "samples 1 TiB apart": ["--stacks=sampled", "--interval=1T"],
-         "--overhead=1%": ["--overhead=1%"]}
+         BUDGET: [BUDGET]}
 LARSON = ["2", "250000000"]
 REDIS = ["-q", "-t", "set", "-c", "50", "-P", "16", "-d", "100", "-r",
          "1000000", "-n", "12000000"]
@@ -34,11 +37,12 @@ def recorded(bench, mode, command):
 
 
 def told(bench):
-    """What samples took, in percent; None: they had no budget."""
+    """What samples took, in percent, and of how many seconds."""
     report = subprocess.run([f"{bench.build}/bin/tally", "report", "--json",
                              bench.ledger], stdout=subprocess.PIPE, check=True)
-    budget = json.loads(report.stdout)["sampling"].get("budget")
-    return budget and budget["cost_ns"] * 100 / max(1, budget["capacity_ns"])
+    budget = json.loads(report.stdout)["sampling"]["budget"]
+    seconds = budget["capacity_ns"] / 1e9
+    return budget["cost_ns"] / 1e7 / seconds, seconds
 
 
 def larson(bench, mode):
@@ -82,7 +86,7 @@ def print_all(bench, workloads):
             # No mode is always the one after the longest rest.
             for mode in sorted(MODES, reverse=number % 2 == 1):
                 seconds[mode].append(run(bench, mode))
-                if MODES[mode] is not None:
+                if mode == BUDGET:
                     took[mode].append(told(bench))
         for mode, options in MODES.items():
             if options is None:
@@ -90,12 +94,15 @@ def print_all(bench, workloads):
             ratios = [more / less for more, less in
                       zip(seconds[mode], seconds["plain"])]
             middle = statistics.median(ratios)
-            bound = BOUND if "--overhead=1%" in options else None
-            shares = [share for share in took[mode] if share is not None]
+            bound = BOUND if mode == BUDGET else None
+            shares = [share for share, _ in took[mode]]
+            more = [(after - before) * 100 / there for after, before, (_, there)
+                    in zip(seconds[mode], seconds["plain"], took[mode])]
             bench.print_rows([[
                 name, mode, f"{statistics.median(seconds['plain']):.1f} s",
                 f"{middle:.3f} [{min(ratios):.3f} - {max(ratios):.3f}]",
                 f"{min(shares):.2f} - {max(shares):.2f} %" if shares else "",
+                f"{statistics.median(more):.2f} %" if more else "",
                 f"{bound:.3f}" if bound else "",
                 tables.verdict(middle, min(seconds[mode])
                                / min(seconds["plain"]), bound)]])
