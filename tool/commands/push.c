@@ -420,22 +420,14 @@ static int check_names(struct push *push, char **names)
     return status;
 }
 
-int command_push(int argc, char **argv)
+static int push_all(struct push *push, char **names)
 {
     char folder[] = "/tmp/tally-push-XXXXXX";
-    struct push push = { .every = 15 * SECOND,
-                         .spool_size = SPOOL_SIZE,
-                         .labels = memory_text(""),
-                         .sender.seconds = REQUEST_SECONDS,
-                         .begin_ns = clock_ns(CLOCK_REALTIME) };
-    int status = options_read(&table, argc, argv, &push);
-    char **names = argv + optind;
+    int status;
     struct push_profile left;
     sigset_t ending;
 
-    if (status != COMMAND_GO_ON)
-        return status;
-    if (push.sender.url == NULL || *names == NULL)
+    if (push->sender.url == NULL || *names == NULL)
         return complain("push",
                         *names == NULL ? "no source is named"
                                        : "no receiver is named",
@@ -446,32 +438,46 @@ int command_push(int argc, char **argv)
     sigaddset(&ending, SIGTERM);
     sigaddset(&ending, SIGHUP);
     sigprocmask(SIG_BLOCK, &ending, NULL);
-    push.is_passing = push.folder == NULL;
-    push.folder = push.is_passing ? mkdtemp(folder) : push.folder;
-    if (push.folder == NULL ||
-        push_spool_open(&push.spool, push.folder, push.spool_size) < 0)
-        return complain(push.folder == NULL ? folder : push.folder,
+    push->is_passing = push->folder == NULL;
+    push->folder = push->is_passing ? mkdtemp(folder) : push->folder;
+    if (push->folder == NULL ||
+        push_spool_open(&push->spool, push->folder, push->spool_size) < 0)
+        return complain(push->folder == NULL ? folder : push->folder,
                         errno == EWOULDBLOCK ? "another tally push uses it"
                                              : strerror(errno),
                         "name a folder of yours alone with --spool=DIR");
-    push.of.search.kept = &push.symbols;
-    srandom((unsigned)push.begin_ns);
-    status = check_names(&push, names);
+    push->of.search.kept = &push->symbols;
+    srandom((unsigned)push->begin_ns);
+    status = check_names(push, names);
     if (status == COMMAND_DONE)
-        run(&push, names, &ending);
-    for (; push.is_passing && push_spool_read(&push.spool, &left);
-         push.spool.dropped++)
-        push_spool_remove(&push.spool);
+        run(push, names, &ending);
+    for (; push->is_passing && push_spool_read(&push->spool, &left);
+         push->spool.dropped++)
+        push_spool_remove(&push->spool);
     if (status == COMMAND_DONE)
-        status = tell_end(&push);
-    while (push.target_count > 0)
-        remove_target(&push, 0);
-    push_spool_close(&push.spool);
-    if (push.is_passing)
-        rmdir(push.folder);
-    http_client_close(push.sender.client);
-    symbols_destroy(push.symbols);
-    free(push.targets);
+        status = tell_end(push);
+    while (push->target_count > 0)
+        remove_target(push, 0);
+    push_spool_close(&push->spool);
+    if (push->is_passing)
+        rmdir(push->folder);
+    http_client_close(push->sender.client);
+    symbols_destroy(push->symbols);
+    free(push->targets);
+    return status;
+}
+
+int command_push(int argc, char **argv)
+{
+    struct push push = { .every = 15 * SECOND,
+                         .spool_size = SPOOL_SIZE,
+                         .labels = memory_text(""),
+                         .sender.seconds = REQUEST_SECONDS,
+                         .begin_ns = clock_ns(CLOCK_REALTIME) };
+    int status = options_read(&table, argc, argv, &push);
+
+    if (status == COMMAND_GO_ON)
+        status = push_all(&push, argv + optind);
     free(push.labels);
     return status;
 }
