@@ -12,13 +12,13 @@ from harness.scenario import equal, wait_until
 
 
 class Steps:
-    def __init__(self, place, *options, prefix=(), folder=None):
+    def __init__(self, place, *options, prefix=(), folder=None, program=None):
         self.place = place
         self.file = place.file("steps.tally")
         self.folder = folder or place.folder
         self.tally = subprocess.Popen(
             [*prefix, place.recorder.tally, "record", "-q", "-o", self.file,
-             *options, "--", place.victim("steps")],
+             *options, "--", program or place.victim("steps")],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=watchdog.clean_environment(),
             cwd=self.folder, start_new_session=True)

@@ -8,6 +8,7 @@ their pid.
 
 import os
 import socket
+import subprocess
 
 from harness import scenario, watchdog
 from harness.scenario import Skip, equal, wait_until, write_file
@@ -59,6 +60,25 @@ def metrics(place):
                                          kind="heap") is None, "its end")
         for path in (f"/program/{pid}/data", f"/debug/pprof/heap?pid={pid}"):
             assert served.ask(path)[0] in (404, 410)
+
+
+def titled(place):
+    """It has written a title over its environment."""
+    needs("perl")
+    write_file(place.file("title.pl"), """$| = 1; $0 = "x" x 5000;
+        print "$$\n"; readline(STDIN);""")
+    command = place.recorder.command(["perl", place.file("title.pl")])
+    with subprocess.Popen(command, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE,
+                          env=watchdog.clean_environment()) as tally, \
+            Served(place) as served:
+        pid = tally.stdout.readline().strip().decode()
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            assert b"TALLY_SESSION" not in file.read()
+        wait_until(lambda: served.figure(pid, "tally_live_bytes", kind="heap"),
+                   "the titled program")
+        tally.stdin.close()
+        equal("status", 0, tally.wait(timeout=30))
 
 
 def profiles(place):
@@ -178,4 +198,4 @@ def local_socket(place):
     equal("left", False, os.path.exists(path))
 
 
-scenario.main(metrics, profiles, foreigners, other_users, local_socket)
+scenario.main(metrics, titled, profiles, foreigners, other_users, local_socket)

@@ -327,20 +327,23 @@ bool session_is_held_by(pid_t pid)
     return fd >= 0;
 }
 
-/* Servers write titles over their environment: a parent's says it, too. */
+/* Servers write titles over their environment: a parent's says it, too, and the
+   first is a child of tally record. */
 static int open_from_parents(pid_t pid, struct session_header *header)
 {
     struct process_state state;
     char value[PATH_MAX];
+    int fd = -1;
 
-    for (int level = 0; level < PARENTS; level++) {
+    for (int level = 0; fd < 0 && level < PARENTS; level++) {
         if (process_state_read(pid, &state) < 0)
             break;
         pid = state.parent;
         if (read_environment(pid, value) == 0 && value[0] != '\0')
             return open_named(value, header);
+        fd = open_from_folder(pid, "fd", header);
     }
-    return -1;
+    return fd;
 }
 
 int session_search(pid_t pid, struct session_header *header,
@@ -383,8 +386,7 @@ int session_search(pid_t pid, struct session_header *header,
                             "it; ask as root",
                             (long)pid);
     return session_fail(failure,
-                        "%ld: not recorded by Tally; attaching to a "
-                        "program that was not started under tally "
-                        "record is not supported",
+                        "%ld: not recorded by Tally; record it from now on "
+                        "with tally attach",
                         (long)pid);
 }

@@ -288,20 +288,19 @@ bool live_ledger_is_alive(const struct live_ledger *ledger)
  * processes the oldest that lives, rather than what it started a moment ago.
  * False when not recorded or ours.
  */
-static bool find_program(struct live_program *found)
+static bool find_program(struct live_program *found, bool *is_holder)
 {
     struct session_failure failure;
     struct live_ledger ledger;
     struct ledger_header header;
     char path[64];
     struct stat status;
-    bool is_attached = false; /* or a tally record, which has no ledger */
 
     snprintf(path, sizeof path, "/proc/%ld", (long)found->process);
     if (stat(path, &status) < 0 ||
         (geteuid() != 0 && status.st_uid != geteuid()) ||
         !(session_is_named_by(found->process) ||
-          (is_attached = session_is_held_by(found->process))) ||
+          (*is_holder = session_is_held_by(found->process))) ||
         live_ledger_open(found->process, &ledger, &failure) < 0)
         return false;
     found->has_ledger = ledger.pid == found->process && ledger.offset != 0;
@@ -314,7 +313,41 @@ static bool find_program(struct live_program *found)
         }
     }
     live_ledger_close(&ledger);
-    return found->start_ns != 0 && (found->has_ledger || !is_attached);
+    /* It is attached to, or a tally record, which has no ledger. */
+    return found->start_ns != 0 && (found->has_ledger || !*is_holder);
+}
+
+/* Of a tally record: processes that have written over their environment. What
+   stands for it when it is killed, its child, has the same session. */
+static void tell_unnamed(pid_t holder,
+                         void (*tell)(const struct live_program *program,
+                                      void *context),
+                         void *context)
+{
+    struct live_program found = { .has_ledger = true };
+    struct session_failure failure;
+    struct process_state state;
+    struct live_ledger ledger;
+    struct ledger_header header;
+
+    if (process_state_read(holder, &state) < 0 ||
+        session_is_held_by(state.parent) ||
+        live_ledger_open(holder, &ledger, &failure) < 0)
+        return;
+    for (uint32_t number = 0; next_ledger(ledger.fd, &number, &header);
+         number++) {
+        found.process = (pid_t)header.pid;
+        if (!is_alive(&header))
+            continue;
+        if (found.start_ns == 0) {
+            found.program = found.process;
+            found.start_ns = header.start_ns;
+        }
+        if (!session_is_named_by(found.process) &&
+            !session_is_held_by(found.process))
+            tell(&found, context);
+    }
+    live_ledger_close(&ledger);
 }
 
 void live_ledger_find_all(void (*tell)(const struct live_program *program,
@@ -327,8 +360,14 @@ void live_ledger_find_all(void (*tell)(const struct live_program *program,
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
         struct live_program found = { .process = (pid_t)atol(entry->d_name) };
 
-        if (isdigit((unsigned char)entry->d_name[0]) && find_program(&found))
+        bool is_holder = false;
+
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        if (find_program(&found, &is_holder))
             tell(&found, context);
+        else if (is_holder)
+            tell_unnamed(found.process, tell, context);
     }
     if (folder != NULL)
         closedir(folder);
