@@ -35,6 +35,15 @@ bool push_profile_parse(char *file, size_t size, struct push_profile *profile)
     return length > 0 && profile->size == size - (size_t)(end + 1 - file);
 }
 
+/* Of "PID-START.tally", and of no ledger that lies there as well. */
+static bool accounts_have_ended(const char *name)
+{
+    int pid, end = 0;
+
+    sscanf(name, "%d-%*16[0-9a-f].tally%n", &pid, &end);
+    return end > 0 && name[end] == '\0' && kill(pid, 0) < 0 && errno == ESRCH;
+}
+
 /* Finds the oldest; the bytes of all. Accounts of what has ended go. */
 static uint64_t scan(struct push_spool *spool)
 {
@@ -47,11 +56,11 @@ static uint64_t scan(struct push_spool *spool)
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
         const char *name = entry->d_name;
 
-        if (strstr(name, ".tally") != NULL && kill((pid_t)atol(name), 0) < 0 &&
-            errno == ESRCH)
+        if (accounts_have_ended(name))
             unlinkat(spool->folder, name, 0);
         if (strlen(name) != 29 || strcmp(name + 24, ".push") != 0 ||
-            fstatat(spool->folder, name, &file, AT_SYMLINK_NOFOLLOW) < 0)
+            fstatat(spool->folder, name, &file, AT_SYMLINK_NOFOLLOW) < 0 ||
+            S_ISDIR(file.st_mode))
             continue;
         bytes += (uint64_t)file.st_size;
         if (spool->oldest[0] == '\0' || strcmp(name, spool->oldest) < 0)
@@ -84,9 +93,9 @@ void push_spool_close(struct push_spool *spool)
     free(spool->held);
 }
 
-void push_spool_remove(struct push_spool *spool)
+bool push_spool_remove(struct push_spool *spool)
 {
-    unlinkat(spool->folder, spool->oldest, 0);
+    return unlinkat(spool->folder, spool->oldest, 0) == 0;
 }
 
 int push_spool_add(struct push_spool *spool, const char *file,
@@ -106,8 +115,8 @@ int push_spool_add(struct push_spool *spool, const char *file,
     if ((ferror(out) | fclose(out)) != 0 ||
         renameat(spool->folder, "new", spool->folder, file) < 0)
         return -1;
-    for (; scan(spool) > spool->limit; spool->dropped++)
-        push_spool_remove(spool);
+    while (scan(spool) > spool->limit && push_spool_remove(spool))
+        spool->dropped++;
     return 0;
 }
 
@@ -134,7 +143,7 @@ bool push_spool_read(struct push_spool *spool, struct push_profile *profile)
     for (; scan(spool), spool->oldest[0] != '\0'; spool->dropped++) {
         if (is_read(spool, profile))
             return true;
-        if (unlinkat(spool->folder, spool->oldest, 0) < 0)
+        if (!push_spool_remove(spool))
             return false;
     }
     return false;

@@ -44,4 +44,4 @@ int push_spool_add(struct push_spool *spool, const char *file,
 /* The oldest, until the next call; false: there is none. */
 bool push_spool_read(struct push_spool *spool, struct push_profile *profile);
 /* The one that was read. */
-void push_spool_remove(struct push_spool *spool);
+bool push_spool_remove(struct push_spool *spool);

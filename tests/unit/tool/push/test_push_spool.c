@@ -133,10 +133,12 @@ static void is_ours_alone(void **state)
 
 static void accounts_of_what_has_ended_go(void **state)
 {
+    static const char ledger[] = "999999999.1234.tally";
     char live[32];
 
     (void)state;
     sprintf(live, "%ld-0123.tally", (long)getpid());
+    close(openat(spool.folder, ledger, O_CREAT | O_WRONLY, 0600));
     close(openat(spool.folder, live, O_CREAT | O_WRONLY, 0600));
     close(
         openat(spool.folder, "999999999-0123.tally", O_CREAT | O_WRONLY, 0600));
@@ -145,6 +147,23 @@ static void accounts_of_what_has_ended_go(void **state)
     assert_int_equal(faccessat(spool.folder, "999999999-0123.tally", F_OK, 0),
                      -1);
     unlinkat(spool.folder, live, 0);
+    assert_int_equal(unlinkat(spool.folder, ledger, 0), 0);
+}
+
+static void what_it_cannot_drop_does_not_stop_it(void **state)
+{
+    static const char folder[] = "000000000000000000000000.push";
+    static const char large[2000];
+    struct push_profile profile;
+
+    (void)state;
+    assert_int_equal(mkdirat(spool.folder, folder, 0700), 0);
+    assert_int_equal(add(1, "one", 3), 0);
+    assert_true(push_spool_read(&spool, &profile));
+    assert_int_equal(profile.from_ns, 1);
+    assert_int_equal(add(2, large, sizeof large), 0);
+    assert_false(push_spool_read(&spool, &profile));
+    assert_int_equal(unlinkat(spool.folder, folder, AT_REMOVEDIR), 0);
 }
 
 int main(void)
@@ -155,6 +174,7 @@ int main(void)
         cmocka_unit_test(drops_the_oldest),
         cmocka_unit_test(is_ours_alone),
         cmocka_unit_test(accounts_of_what_has_ended_go),
+        cmocka_unit_test(what_it_cannot_drop_does_not_stop_it),
     };
 
     return cmocka_run_group_tests(tests, open_spool, close_spool);
