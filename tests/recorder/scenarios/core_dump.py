@@ -11,6 +11,7 @@ import os
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import time
 
@@ -78,12 +79,18 @@ def by_gcore(place):
 
 def refused(place):
     """A core without a ledger, and one that is cut short."""
-    with open(place.file("core"), "wb") as file:
-        file.write(b"\x7fELF\2\1\1" + bytes(9) + b"\4\0\x3e\0\1" + bytes(43))
-    outcome = watchdog.run([place.recorder.tally, "report",
-                            place.file("core")])
-    equal("status", (2, 1), (outcome.status,
-                             len(outcome.stderr.decode().splitlines())))
+    head = b"\x7fELF\2\1\1" + bytes(9) + b"\4\0\x3e\0\1\0\0\0"
+    notes = struct.pack("<QQQIHHHHHHIIQQQQQQ", 0, 64, 0, 0, 64, 56, 1, 0, 0,
+                        0, 4, 4, 4096, 0, 0, 100, 100, 4)
+    for rest, why in (bytes(40), b"does not say what was mapped"), \
+            (notes, b"is cut short"):
+        with open(place.file("core"), "wb") as file:
+            file.write(head + rest)
+        outcome = watchdog.run([place.recorder.tally, "report",
+                                place.file("core")])
+        equal("status", (2, 1), (outcome.status,
+                                 len(outcome.stderr.decode().splitlines())))
+        equal("why", True, why in outcome.stderr)
 
 
 scenario.main(core_dump, by_gcore, refused)

@@ -127,6 +127,12 @@ static uint64_t find_extent(struct core *core, uint64_t *size)
     return *size < LEDGER_FIRST_SEGMENT ? 0 : extent;
 }
 
+static int is_cut_short(struct source_failure *failure)
+{
+    return source_fail(failure, "this core dump is cut short",
+                       "see ulimit -c, and the room on disk");
+}
+
 static int copy_ledger(struct core *core, struct source *source,
                        struct source_failure *failure)
 {
@@ -151,9 +157,7 @@ static int copy_ledger(struct core *core, struct source *source,
     header = (void *)bytes;
     header->used_bytes = size; /* the rest of a window is zeros */
     source_open_bytes(source, bytes, size);
-    return error == 0 ? 1
-                      : source_fail(failure, "this core dump is cut short",
-                                    "see ulimit -c, and the room on disk");
+    return error == 0 ? 1 : is_cut_short(failure);
 }
 
 /* The note with the list. */
@@ -170,6 +174,9 @@ static int read_core(struct core *core, struct source *source,
         if (gelf_getphdr(core->elf, (int)i, &part) == NULL ||
             part.p_type != PT_NOTE)
             continue;
+        if (part.p_offset > core->left ||
+            part.p_filesz > core->left - part.p_offset)
+            return is_cut_short(failure);
         notes = elf_getdata_rawchunk(core->elf, (int64_t)part.p_offset,
                                      part.p_filesz, ELF_T_NHDR);
         while (notes != NULL &&
