@@ -58,10 +58,8 @@ static const char *take_address(struct clickhouse *server, char *rest)
         *at = '\0';
         server->user = rest;
         rest = at + 1;
-        if ((next = strchr(server->user, ':')) != NULL) {
-            *next = '\0';
-            server->password = next + 1;
-        }
+        if (strchr(server->user, ':') != NULL)
+            return "it has a password; give that with --password-file";
     }
     server->database = "default";
     if ((slash = strchr(rest, '/')) != NULL) {
@@ -93,10 +91,9 @@ const char *clickhouse_open(struct clickhouse *server, const char *address,
     server->parts = memory_text(address);
     why = take_address(
         server, server->parts + (is_secure ? sizeof secure : sizeof plain) - 1);
-    if (why == NULL && password != NULL)
-        server->password = (char *)(uintptr_t)password;
-    if (server->password != NULL && server->user == NULL)
-        server->user = (char *)(uintptr_t) "default";
+    server->password = password;
+    if (password != NULL && server->user == NULL)
+        server->user = "default";
     if (why == NULL && (server->client = http_client_open()) == NULL)
         why = HTTP_CLIENT_ABSENT;
     return why;

@@ -18,8 +18,7 @@ enum { CLICKHOUSE_HOSTS = 64 };
 
 struct clickhouse {
     struct http_client *client;
-    char *user; /* NULL: the default one, private as is the next */
-    char *password;
+    const char *user, *password;         /* NULL: none */
     const char *hosts[CLICKHOUSE_HOSTS]; /* "HOST:PORT" */
     size_t host_count;
     size_t host; /* that is asked next */
