@@ -2,8 +2,8 @@
 # needs: recorder
 # A budget of time: what is refused, and what is said and kept.
 for options in --overhead=1 --overhead=x% --overhead=0% --overhead=-1% \
-    --overhead=51% --overhead=nan% --overhead=0.0009% --overhead= \
-    "--overhead=1% --stacks=all" "--overhead=1% --stacks=caller" \
+    --overhead=51% --overhead=nan% --overhead=0.0009% --overhead=0x1% \
+    --overhead= "--overhead=1% --stacks=all" "--overhead=1% --stacks=caller" \
     "--overhead=1% --interval=4K" "--overhead=1% --rate=1e-3" \
     "--overhead=1% --trace=x" "--stacks=sampled --overhead=1% --events" \
     "--overhead=1% --snapshot-resident --snapshot-every=1s" \

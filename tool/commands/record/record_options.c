@@ -96,7 +96,7 @@ static int take_overhead(const char *name, const char *value, void *whole)
     char *end;
     double percent = strtod(value, &end);
 
-    if (end == value || strcmp(end, "%") != 0 ||
+    if (value[strspn(value, "0123456789.")] != '%' || strcmp(end, "%") != 0 ||
         !(percent >= 0.001 && percent <= 50))
         return complain_about_value(
             name, value,

@@ -146,7 +146,7 @@ static void print_copies(const struct blackbox_account *copies,
     char share[64] = "";
 
     if (copies->failed > 0)
-        tell_line("%" PRIu32 " cop%s not written to %s: %s; make room",
+        tell_line("%" PRIu32 " cop%s not written to %s: %s; leave it room",
                   copies->failed, copies->failed == 1 ? "y was" : "ies were",
                   folder, strerror(copies->error));
     if (copies->taken == 0 || is_quiet)
