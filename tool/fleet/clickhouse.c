@@ -231,6 +231,7 @@ int clickhouse_ask(struct clickhouse *server, const char *sql,
         return -1;
     if (send(server, request, "default_format=TabSeparated", QUESTIONS) < 0)
         return -1;
+    reading.is_odd |= server->version == 0; /* no row: another server */
     if (reading.is_odd)
         snprintf(server->why, sizeof server->why,
                  "%s: its answer is not what was asked for",

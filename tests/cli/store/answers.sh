@@ -23,6 +23,7 @@ ask 200 '20.1\n' 200 '64\t2\t64\t1\t1\t18446744073709551615\n' \
     200 "stack\theap\t[]\t[]\t['ab']\t[16]\t0\t0\t0\t18446744073709551615\t0\t18446744073709551615\n"
 ask 200 '20.1\n' 200 'what\n'
 ask 200 'x\n'
+ask 200 ''
 ask 302 ''
 ask 404 'nothing\nhere\n'
 ask 403 'Code: 516, e.displayText() = DB::Exception: who\x1b are you?, e.what() = DB::Exception\n'
