@@ -39,11 +39,13 @@ static void say_count(const struct telling *telling, const char *of,
 const char *trust_sampling(char out[TRUST_LINE_SIZE], uint64_t interval,
                            const struct ledger_sampling *sampling)
 {
+    bool has_moved = sampling->least != interval;
     int length =
         snprintf(out, TRUST_LINE_SIZE,
-                 "sampled at a budget of %g %%, mean interval from %s to %s",
-                 sampling->budget / 1e4, NUMBER_BYTES((int64_t)sampling->least),
-                 NUMBER_BYTES((int64_t)interval));
+                 "sampled at a budget of %g %%, mean interval%s%s%s %s",
+                 sampling->budget / 1e4, has_moved ? " from " : "",
+                 has_moved ? NUMBER_BYTES((int64_t)sampling->least) : "",
+                 has_moved ? " to" : "", NUMBER_BYTES((int64_t)interval));
 
     if (sampling->budget == 0)
         snprintf(out, TRUST_LINE_SIZE, "one byte in %s was sampled",
