@@ -118,7 +118,7 @@ static int read_machine(pid_t pid)
 struct libraries {
     pid_t pid;
     const char *other;
-    bool is_readable;
+    bool has_loader, is_readable;
     char libc[SMAPS_PATH_CAPACITY];
 };
 
@@ -131,6 +131,8 @@ static void see_library(void *context, const struct smaps_entry *entry)
 
     if (entry->access[2] != 'x')
         return;
+    libraries->has_loader |=
+        behind(name, "ld-linux") != NULL || behind(name, "ld-2.") != NULL;
     if (behind(name, "ld-musl") != NULL || is_same_text(name, "libc.so"))
         libraries->other = "musl's";
     if (behind(entry->path, "/apex/") != NULL)
@@ -143,15 +145,31 @@ static void see_library(void *context, const struct smaps_entry *entry)
     }
 }
 
+/* A program that has just begun has mapped its loader, but not yet libc. */
+static struct libraries read_libraries(pid_t pid)
+{
+    struct libraries libraries;
+    int tries = 0;
+
+    do {
+        if (tries > 0)
+            usleep(10000);
+        libraries = (struct libraries){ .pid = pid };
+        process_maps_see(pid, see_library, &libraries);
+    } while (libraries.has_loader && libraries.libc[0] == '\0' &&
+             ++tries < 100);
+    return libraries;
+}
+
 /* Which C library it has; a package may have been renewed. */
 static const char *check_program(pid_t pid)
 {
-    struct libraries libraries = { .pid = pid };
+    struct libraries libraries;
 
     if (read_machine(pid) != EM_X86_64)
         return "its program is not of 64 bits for x86-64; " START
                " that was built for it";
-    process_maps_see(pid, see_library, &libraries);
+    libraries = read_libraries(pid);
     if (libraries.other != NULL)
         return say("its C library is %s; link it with glibc", libraries.other);
     if (libraries.libc[0] == '\0')

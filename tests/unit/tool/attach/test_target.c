@@ -5,6 +5,7 @@
 #include "tool/attach/target.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -192,6 +194,52 @@ static void one_with_another_libc(void **state)
     expect_compiled("musl-gcc", "musl");
 }
 
+/* Its loader waits for a file that it was told to load before libc. */
+static pid_t start_held(const char *fifo)
+{
+    pid_t pid = fork();
+    int null;
+
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        null = open("/dev/null", O_WRONLY);
+        dup2(null, STDERR_FILENO);
+        setenv("LD_PRELOAD", fifo, 1);
+        execl("/bin/sleep", "sleep", "60", (char *)NULL);
+        _exit(1);
+    }
+    return pid;
+}
+
+static void one_that_has_just_begun(void **state)
+{
+    char folder[] = "/tmp/test_target.XXXXXX", fifo[64];
+    pid_t pid, opener;
+    int result;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(fifo, sizeof fifo, "%s/fifo", folder);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    pid = start_held(fifo);
+    victim_sleep_ms(50);
+    opener = fork();
+    if (opener == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        victim_sleep_ms(100);
+        _exit(open(fifo, O_WRONLY) < 0);
+    }
+    result = target_check(pid, &failure);
+    kill(pid, SIGKILL);
+    kill(opener, SIGKILL);
+    waitpid(pid, NULL, 0);
+    waitpid(opener, NULL, 0);
+    unlink(fifo);
+    rmdir(folder);
+    if (result < 0)
+        fail_msg("%s", failure.text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +251,7 @@ int main(void)
         cmocka_unit_test(one_with_files_of_its_own_is_accepted),
         cmocka_unit_test(one_without_proc),
         cmocka_unit_test(one_with_another_libc),
+        cmocka_unit_test(one_that_has_just_begun),
     };
 
     return skip_status(cmocka_run_group_tests(tests, NULL, NULL));
