@@ -206,7 +206,11 @@ struct ledger_header {
     uint64_t sample_cost_ns;
     uint64_t sample_capacity_ns;
 
-    uint8_t reserved[512 - 304];
+    /* 304: since minor version 9, of limits_set_global(); 0: there is none */
+    uint64_t live_limit;
+    uint64_t live_held; /* when a thread last looked how near it is */
+
+    uint8_t reserved[512 - 320];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */

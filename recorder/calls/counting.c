@@ -126,6 +126,17 @@ static void follow_change(void)
     mode_choose();
 }
 
+/* For a keeper that looks on from outside. */
+static void tell_held(uint64_t limit, uint64_t bytes)
+{
+    struct ledger_header *header = process.header;
+
+    if (header == NULL)
+        return;
+    __atomic_store_n(&header->live_held, bytes, __ATOMIC_RELAXED);
+    __atomic_store_n(&header->live_limit, limit, __ATOMIC_RELAXED);
+}
+
 /* The words lie where a forked child finds zeros. */
 struct countdown_carrier countdown_carrier = {
     .words = &process.counting,
@@ -135,6 +146,7 @@ struct countdown_carrier countdown_carrier = {
     .is_own_stack = call_stacks_is_own,
     .same_function = call_stacks_same_function,
     .call_in = call_stacks_call_in,
+    .holds = tell_held,
     .setting = tally_port_environment,
 };
 

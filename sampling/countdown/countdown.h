@@ -138,6 +138,10 @@ struct countdown_carrier {
      */
     uintptr_t (*call_in)(uintptr_t place, uintptr_t frame);
 
+    /* The process may hold `limit` bytes, 0: any number, and holds so many.
+       NULL: whatever it is. */
+    void (*holds)(uint64_t limit, uint64_t bytes);
+
     /* What the environment says of a name, if it may be trusted; or NULL. */
     const char *(*setting)(const char *name);
 };

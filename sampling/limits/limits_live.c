@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "core/base/own_memory.h"
+#include "sampling/countdown/countdown.h"
 
 /* A thread looks at least so often. */
 enum { STEP_MAX = 65536 };
@@ -21,9 +22,17 @@ void limits_live_count(int64_t base)
     __atomic_store_n(&limits_live.is_counted, 1, __ATOMIC_RELEASE);
 }
 
+static void tell(int64_t limit, int64_t held)
+{
+    if (countdown_carrier.holds != NULL)
+        countdown_carrier.holds(limit < 0 ? 0 : (uint64_t)limit,
+                                held < 0 ? 0 : (uint64_t)held);
+}
+
 void limits_live_limit(int64_t live_bytes)
 {
     __atomic_store_n(&limits_live.limit, live_bytes, __ATOMIC_RELAXED);
+    tell(live_bytes, limits_live_read());
 }
 
 static struct limits_live_number *first(void)
@@ -96,11 +105,13 @@ int64_t limits_live_read(void)
 int64_t limits_live_room(void)
 {
     int64_t limit = __atomic_load_n(&limits_live.limit, __ATOMIC_RELAXED);
-    int64_t room;
+    int64_t room, held;
 
     if (limit < 0)
         return INT64_MAX;
-    if (__builtin_sub_overflow(limit, limits_live_read(), &room))
+    held = limits_live_read();
+    tell(limit, held);
+    if (__builtin_sub_overflow(limit, held, &room))
         return INT64_MAX;
     __atomic_store_n(&limits_live.nearness, limits_live_nearness(room),
                      __ATOMIC_RELAXED);

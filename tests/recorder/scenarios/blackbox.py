@@ -162,6 +162,38 @@ def near_its_address_space(place):
     assert report(place, place.file("ledger"))["events"]["kept"] > 0
 
 
+def near_its_own_limit(place):
+    """80 % of limits_set_global(), far from any other limit."""
+    path = folder(place)
+    tally = grown(place, path, "85", "0", "100")
+    equal("it", b"grown\n", tally.stdout.readline())
+    scenario.wait_until(lambda: len(copies(path)) >= 1, "a copy")
+    said = tally.communicate(b"\n", timeout=30)[1].decode()
+    assert "memory ran short: 1 copy, the last at 8" in said, said
+    assert "% of 100.0 MiB in " in said, said
+    held = report(place, copies(path)[0])["totals"]["peak_bytes"]
+    assert 80 << 20 <= held <= 86 << 20, held
+
+
+def asked_for(place):
+    """By a signal: the newest five stay, and FILE.N is not written."""
+    path = folder(place)
+    tally = grown(place, path, "10", options=["--snapshot-on=SIGUSR2"])
+    equal("it", b"grown\n", tally.stdout.readline())
+    newest = []
+    for _ in range(7):
+        before = newest
+        os.kill(tally.pid, signal.SIGUSR2)
+        scenario.wait_until(lambda: copies(path)[-1:] != before, "a copy")
+        newest = copies(path)[-1:]
+    scenario.wait_until(lambda: len(copies(path)) == 5, "the older ones to go")
+    said = tally.communicate(b"\n", timeout=30)[1].decode()
+    assert f"tally: 7 copies, the last in {newest[0]}" in said, said
+    equal("FILE.N", [], glob.glob(place.file("ledger.*")))
+    decoded = watchdog.run([place.recorder.tally, "decode", newest[0]])
+    equal("blocks of 1 MiB", 10, decoded.stdout.count(b"-1048576\n"))
+
+
 def is_of(pid, path):
     try:
         return path in scenario.read_file(f"/proc/{pid}/cmdline")
@@ -204,12 +236,13 @@ def interrupted(place):
 def snapshots_have_the_tail(place):
     path = folder(place)
     with Steps(place, "--blackbox=16M", f"--keep={path}",
-               "--snapshot-on=SIGUSR2") as steps:
+               "--snapshot-every=100ms") as steps:
         steps.do("aaff")
-        os.kill(steps.tally.pid, signal.SIGUSR2)
-        scenario.wait_until(lambda: os.path.exists(steps.file + ".1"), ".1")
+        after = len(glob.glob(steps.file + ".*")) + 2
+        every = f"{steps.file}.{after}"
+        scenario.wait_until(lambda: os.path.exists(every), every)
         steps.run("snapshot", "-o", place.file("asked"), str(steps.pid))
-        for name in (steps.file + ".1", place.file("asked")):
+        for name in (every, place.file("asked")):
             lines = steps.run("decode", name).stdout.decode().splitlines()
             equal("blocks of 1000 bytes", 200,
                   sum(line.endswith("-1000") for line in lines))
@@ -244,6 +277,6 @@ def on_a_full_disk(place):
         subprocess.run(["umount", small], check=True)
 
 
-scenario.main(killed_together, near_its_address_space, whole_or_not_there,
-              interrupted, snapshots_have_the_tail, of_an_attached_one,
-              on_a_full_disk)
+scenario.main(killed_together, near_its_address_space, near_its_own_limit,
+              asked_for, whole_or_not_there, interrupted,
+              snapshots_have_the_tail, of_an_attached_one, on_a_full_disk)

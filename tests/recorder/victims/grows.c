@@ -3,8 +3,11 @@
  * grows.c - takes so many MiB in blocks of 1 MiB, and touches them; then says
  * so and waits for a line
  *
- *     grows MIB [MIB of address space beyond what it has at first]
+ *     grows MIB [MIB of address space beyond what it has at first, or 0
+ *                [MIB that limits_set_global() lets it hold]]
  */
+#include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +29,16 @@ static void limit_growth(rlim_t bytes)
         exit(99);
 }
 
+static void limit_held(int64_t bytes)
+{
+    void (*set)(int64_t live_bytes) = NULL;
+
+    *(void **)&set = dlsym(RTLD_DEFAULT, "limits_set_global");
+    if (set == NULL)
+        exit(99);
+    set(bytes);
+}
+
 static void *grow(void)
 {
     void *block = malloc(BLOCK);
@@ -39,8 +52,10 @@ int main(int argc, char **argv)
 {
     int count = argc > 1 ? atoi(argv[1]) : 0;
 
-    if (argc > 2)
+    if (argc > 2 && atoi(argv[2]) != 0)
         limit_growth((rlim_t)atoi(argv[2]) << 20);
+    if (argc > 3)
+        limit_held((int64_t)atoi(argv[3]) << 20);
     while (count > 0 && grow() != NULL)
         count--;
     puts(count == 0 ? "grown" : "refused");

@@ -3,12 +3,10 @@
 #include "tool/commands/record/keeper.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tool/session/find/process_state.h"
@@ -20,6 +18,7 @@ enum { LOOK_MS = 250 };
 struct keeper_word {
     pid_t program; /* 0: it does not run yet */
     bool is_over;
+    uint32_t asked;                 /* copies, by a signal */
     struct blackbox_account copies; /* the keeper's to write */
 };
 
@@ -29,11 +28,12 @@ static volatile struct keeper_word *heard;
 static struct image_writer writer;
 static struct blackbox box; /* without a folder there is none */
 
-static void sleep_ms(int ms)
+static int look(int wait_ms)
 {
-    struct timespec interval = { .tv_nsec = ms * 1000000L };
-
-    nanosleep(&interval, NULL);
+    if (box.folder == NULL)
+        return wait_ms;
+    box.asked = heard->asked;
+    return blackbox_poll(&box, &writer.table, heard->program, wait_ms);
 }
 
 /* In tally record's place, until the last process has ended. */
@@ -54,11 +54,8 @@ static void go_on(void)
                           : timeline_sampler_poll(
                                 &writer.sampler, &writer.table, writer.session);
 
-        if (wait_ms > LOOK_MS)
-            wait_ms = LOOK_MS;
-        sleep_ms(box.folder == NULL ? wait_ms
-                                    : blackbox_poll(&box, &writer.table,
-                                                    heard->program, wait_ms));
+        memory_limits_wait(&box.limits, -1,
+                           look(wait_ms > LOOK_MS ? LOOK_MS : wait_ms));
     }
     if (asked->keep[0] != '\0')
         image_writer_finish(&writer);
@@ -66,17 +63,12 @@ static void go_on(void)
 
 static void live(void)
 {
-    struct pollfd lifeline = { .fd = STDIN_FILENO, .events = POLLIN };
-    int wait_ms = -1;
-
     prctl(PR_SET_NAME, "tally-keeper");
     if (box.folder != NULL)
         blackbox_begin(&box);
-    do {
-        if (box.folder != NULL)
-            wait_ms =
-                blackbox_poll(&box, &writer.table, heard->program, LOOK_MS);
-    } while (poll(&lifeline, 1, wait_ms) == 0 || lifeline.revents == 0);
+    while (!memory_limits_wait(&box.limits, STDIN_FILENO,
+                               look(box.folder == NULL ? -1 : LOOK_MS)))
+        ;
     if (!heard->is_over && heard->program != 0)
         go_on();
 }
@@ -115,6 +107,14 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
 const struct blackbox_account *keeper_copies(const struct keeper *keeper)
 {
     return box.folder == NULL ? NULL : &keeper->word->copies;
+}
+
+bool keeper_ask(const struct keeper *keeper)
+{
+    if (box.folder == NULL || keeper->word == NULL)
+        return false;
+    keeper->word->asked++;
+    return true;
 }
 
 pid_t *keeper_program(const struct keeper *keeper)

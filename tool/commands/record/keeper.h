@@ -6,8 +6,8 @@
  * record is killed they, and what they run next, are recorded to their end, and
  * tally snapshot PID finds their ledgers. With a folder the keeper writes them
  * there when the last process has ended, and with a black box while they run,
- * when memory runs short. It is in a session of its own, blocks
- * all signals, and holds nothing open but that file.
+ * when memory runs short or a copy is asked for. It is in a session of its own,
+ * blocks all signals, and holds nothing open but that file.
  */
 #pragma once
 
@@ -29,6 +29,9 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
 
 /* What its black box has on disk; NULL: there is none. */
 const struct blackbox_account *keeper_copies(const struct keeper *keeper);
+
+/* Have its black box make a copy soon. False: it has none. */
+bool keeper_ask(const struct keeper *keeper);
 
 /* Where the program's pid goes before it runs; NULL without a keeper. */
 pid_t *keeper_program(const struct keeper *keeper);

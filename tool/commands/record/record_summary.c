@@ -151,12 +151,12 @@ static void print_copies(const struct blackbox_account *copies,
                   folder, strerror(copies->error));
     if (copies->taken == 0 || is_quiet)
         return;
-    if (copies->limit != 0)
+    if (copies->near > 0 && copies->limit != 0)
         snprintf(share, sizeof share, " at %u %% of %s", copies->per_mille / 10,
                  NUMBER_BYTES((int64_t)copies->limit));
-    tell_line("memory ran short: %" PRIu32 " cop%s, the last%s in %s",
-              copies->taken, copies->taken == 1 ? "y" : "ies", share,
-              copies->written);
+    tell_line("%s%" PRIu32 " cop%s, the last%s in %s",
+              copies->near > 0 ? "memory ran short: " : "", copies->taken,
+              copies->taken == 1 ? "y" : "ies", share, copies->written);
 }
 
 void record_summary_print(const struct image_writer *writer,

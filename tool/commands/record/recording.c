@@ -255,7 +255,7 @@ int recording_poll(void *whole)
     struct image_writer *writer = &recording->writer;
     int wait_ms = image_writer_poll(writer);
 
-    if (recording->relay.kept_count > 0)
+    if (recording->relay.kept_count > 0 && !keeper_ask(&recording->keeper))
         recording->options.snapshots.is_asked = true;
     recording->relay.kept_count = 0;
     wait_ms = record_budget_poll(&recording->options.budget, writer,

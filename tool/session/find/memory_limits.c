@@ -4,7 +4,11 @@
 #include "tool/session/find/memory_limits.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -52,17 +56,17 @@ static uint64_t number_in(int fd, const char *name, uint64_t none)
     return cgroup_number(text, name, none);
 }
 
-static int open_below(const char *folder, const char *name)
+static int open_below(const char *folder, const char *name, int how)
 {
     char path[PATH_MAX]; /* cgroup_place_find() leaves room for a name */
 
     snprintf(path, sizeof path, "%.*s/%s", PATH_MAX - 64, folder, name);
-    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    return open(path, how | O_CLOEXEC | O_NONBLOCK);
 }
 
 static uint64_t limit_in(const char *folder, const char *name)
 {
-    int fd = open_below(folder, name);
+    int fd = open_below(folder, name, O_RDONLY);
     uint64_t limit = number_in(fd, "", NO_LIMIT);
 
     if (fd >= 0)
@@ -75,6 +79,21 @@ static uint64_t count_hits(const struct memory_limits *limits,
 {
     return number_in(group->files[MEMORY_GROUP_EVENTS],
                      versions[limits->is_second].hits, 0);
+}
+
+static int make_wake(const char *folder, int usage, uint64_t limit)
+{
+    int control = open_below(folder, "cgroup.event_control", O_WRONLY);
+    int wake = control < 0 ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+    if (wake >= 0 && dprintf(control, "%d %d %" PRIu64, wake, usage,
+                             limit / 1000 * COUNTED_FROM) < 0) {
+        close(wake);
+        wake = -1;
+    }
+    if (control >= 0)
+        close(control);
+    return wake;
 }
 
 static void add_group(struct memory_limits *limits, const char *folder)
@@ -90,7 +109,9 @@ static void add_group(struct memory_limits *limits, const char *folder)
         return;
     for (size_t i = 0; i < MEMORY_GROUP_FILES; i++)
         group.files[i] =
-            open_below(folder, versions[limits->is_second].files[i]);
+            open_below(folder, versions[limits->is_second].files[i], O_RDONLY);
+    group.wake =
+        make_wake(folder, group.files[MEMORY_GROUP_USAGE], group.limit);
     group.hits = count_hits(limits, &group);
     limits->groups[limits->count++] = group;
 }
@@ -107,6 +128,7 @@ void memory_limits_find(struct memory_limits *limits, FILE *cgroup,
 
         for (size_t i = 0; i < MEMORY_GROUP_FILES; i++)
             close(group->files[i]);
+        close(group->wake);
     }
     limits->counted_ns = 0;
     if (!cgroup_place_find(cgroup, mounts, &place))
@@ -132,8 +154,8 @@ static void find_groups(struct memory_limits *limits)
         fclose(mounts);
 }
 
-static void note(struct memory_nearness *nearness, uint64_t used,
-                 uint64_t limit)
+void memory_nearness_note(struct memory_nearness *nearness, uint64_t used,
+                          uint64_t limit)
 {
     unsigned per_mille =
         used >= limit ? 1000 : (unsigned)((double)used * 1000 / (double)limit);
@@ -151,16 +173,19 @@ static void look_at_group(struct memory_limits *limits,
     uint64_t hits, used = number_in(group->files[MEMORY_GROUP_USAGE], "", 0);
 
     if (used / (group->limit / 1000 + 1) < COUNTED_FROM) {
-        note(nearness, used, group->limit);
+        memory_nearness_note(nearness, used, group->limit);
+        nearness->is_guarded &= group->wake >= 0;
         return;
     }
+    nearness->is_guarded = false;
     if (is_counted) {
         group->idle = number_in(group->files[MEMORY_GROUP_STAT],
                                 versions[limits->is_second].idle, 0);
         nearness->is_hit |= number_in(group->files[MEMORY_GROUP_PRESSURE],
                                       "some avg10=", 0) >= STALLED;
     }
-    note(nearness, group->idle < used ? used - group->idle : 0, group->limit);
+    memory_nearness_note(nearness, group->idle < used ? used - group->idle : 0,
+                         group->limit);
     hits = count_hits(limits, group);
     nearness->is_hit |= hits > group->hits;
     group->hits = hits;
@@ -175,9 +200,12 @@ static void look_at_process(pid_t pid, struct memory_nearness *nearness)
         struct rlimit limit;
 
         if (prlimit(pid, i == 0 ? RLIMIT_AS : RLIMIT_DATA, NULL, &limit) == 0 &&
-            limit.rlim_cur != RLIM_INFINITY)
-            note(nearness, process_status_read(pid, held[i], 10) * 1024,
-                 limit.rlim_cur);
+            limit.rlim_cur != RLIM_INFINITY) {
+            memory_nearness_note(nearness,
+                                 process_status_read(pid, held[i], 10) * 1024,
+                                 limit.rlim_cur);
+            nearness->is_guarded = false;
+        }
     }
 }
 
@@ -187,7 +215,7 @@ void memory_limits_look(struct memory_limits *limits, pid_t pid,
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     bool is_counted;
 
-    *nearness = (struct memory_nearness){ 0 };
+    *nearness = (struct memory_nearness){ .is_guarded = true };
     if (pid != limits->pid || limits->looked_ns == 0 ||
         now - limits->looked_ns >= look_ns) {
         limits->pid = pid;
@@ -200,4 +228,28 @@ void memory_limits_look(struct memory_limits *limits, pid_t pid,
     for (uint32_t i = 0; i < limits->count; i++)
         look_at_group(limits, &limits->groups[i], is_counted, nearness);
     look_at_process(pid, nearness);
+}
+
+bool memory_limits_wait(const struct memory_limits *limits, int fd, int wait_ms)
+{
+    struct pollfd watched[1 + 2 * MEMORY_LIMITS_MOST] = { { fd, POLLIN, 0 } };
+    nfds_t count = 1;
+    uint64_t times;
+
+    for (uint32_t i = 0; i < limits->count; i++) {
+        const struct memory_group *group = &limits->groups[i];
+
+        watched[count++] = (struct pollfd){ group->wake, POLLIN, 0 };
+        if (limits->is_second)
+            watched[count++] =
+                (struct pollfd){ group->files[MEMORY_GROUP_EVENTS], POLLPRI,
+                                 0 };
+    }
+    if (poll(watched, count, wait_ms) <= 0)
+        return false;
+    for (nfds_t i = 1; i < count; i++) {
+        if ((watched[i].revents & POLLIN) != 0)
+            (void)!read(watched[i].fd, &times, sizeof times);
+    }
+    return watched[0].revents != 0;
 }

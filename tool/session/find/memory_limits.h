@@ -5,6 +5,10 @@
  * Limits are those of its cgroup and of each group around that, v1 or v2, and
  * its own RLIMIT_AS and RLIMIT_DATA. What a group holds is counted without the
  * files in memory that nothing uses, which the kernel drops before it kills.
+ *
+ * The kernel tells when a group of v1 has three quarters of its limit (cgroup
+ * v1, "Memory thresholds"), and when one of v2 has met it (memory.events). All
+ * else must be looked at.
  */
 #pragma once
 
@@ -26,6 +30,7 @@ enum {
 
 struct memory_group {
     int files[MEMORY_GROUP_FILES]; /* -1: there is none */
+    int wake; /* an eventfd, at three quarters of the limit; -1: none */
     uint64_t limit;
     uint64_t idle; /* of files, when they were counted last */
     uint64_t hits; /* how often the limit was met */
@@ -49,7 +54,12 @@ struct memory_nearness {
     unsigned per_mille; /* the most of any limit; 0: there is none */
     uint64_t limit;     /* that limit; 0: none */
     bool is_hit;        /* one was met since the last look, or memory stalls */
+    bool is_guarded;    /* memory_limits_wait() ends before one comes near */
 };
+
+/* `used` of a limit that is not 0, if it is nearer than what was noted. */
+void memory_nearness_note(struct memory_nearness *nearness, uint64_t used,
+                          uint64_t limit);
 
 /*
  * As of now. Limits are looked for each second, and whenever the process is
@@ -57,3 +67,10 @@ struct memory_nearness {
  */
 void memory_limits_look(struct memory_limits *limits, pid_t pid,
                         struct memory_nearness *nearness);
+
+/*
+ * Until the kernel says that a limit is near or was met, `fd` can be read or
+ * was closed, or `wait_ms` are over. Returns whether it is `fd`; -1: none.
+ */
+bool memory_limits_wait(const struct memory_limits *limits, int fd,
+                        int wait_ms);

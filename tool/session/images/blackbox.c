@@ -18,7 +18,7 @@
 #include "tool/session/images/ledger_file.h"
 #include "tool/session/sampling/timeline.h"
 
-enum { LEAST_WAIT_MS = 2, MOST_WAIT_MS = 20 };
+enum { LEAST_WAIT_MS = 2, MOST_WAIT_MS = 20, GUARDED_WAIT_MS = 250 };
 
 #define SET_APART (UINT64_C(16) << 20) /* bytes of each file */
 #define SECOND    UINT64_C(1000000000)
@@ -149,31 +149,43 @@ static void take(struct blackbox *box, const struct image_table *table,
     }
 }
 
-static bool is_due(struct blackbox *box, uint32_t number,
-                   const struct memory_nearness *near, uint64_t now)
+/* What the program says itself. Returns how many requests were refused. */
+static uint64_t look_at_ledger(const struct blackbox *box, uint32_t number,
+                               struct memory_nearness *near)
 {
     struct ledger_header header;
-    uint64_t refused = box->refused;
-    unsigned level = 0;
-    bool is_due;
 
-    /* By a limit of its own, or of its address space. */
     if (ledger_header_read(box->session->fd, session_extent_offset(number),
-                           &header) == 0)
-        refused = header.counts[LEDGER_COUNT_failed_allocations];
+                           &header) < 0)
+        return box->refused;
+    if (header.live_limit != 0) {
+        memory_nearness_note(near, header.live_held, header.live_limit);
+        near->is_guarded = false;
+    }
+    return header.counts[LEDGER_COUNT_failed_allocations];
+}
+
+static bool is_due(struct blackbox *box, uint64_t refused,
+                   const struct memory_nearness *near, uint64_t now)
+{
+    bool is_asked = box->asked != box->account->answered, is_short;
+    unsigned level = 0;
+
     while (level < SHARE_COUNT && near->per_mille >= shares[level])
         level++;
-    is_due = level > box->level ||
-             (now >= box->next_copy_ns &&
-              (refused > box->refused || (near->is_hit && level > 0)));
+    is_short = level > box->level ||
+               (now >= box->next_copy_ns &&
+                (refused > box->refused || (near->is_hit && level > 0)));
     if (level > box->level ||
         (box->level > 0 && near->per_mille + FALLEN < shares[box->level - 1]))
         box->level = level;
-    if (is_due) {
+    if (is_short) {
         box->refused = refused;
         box->next_copy_ns = now + SECOND;
+        box->account->near++;
     }
-    return is_due;
+    box->account->answered = box->asked;
+    return is_short || is_asked;
 }
 
 /* Half of the time that it takes to the next share, at its present growth. */
@@ -186,6 +198,8 @@ static int wait_for(struct blackbox *box, const struct memory_nearness *near,
 
     box->last_look_ns = now;
     box->last_per_mille = near->per_mille;
+    if (near->is_guarded)
+        return GUARDED_WAIT_MS;
     if (near->limit == 0 || box->level == SHARE_COUNT)
         return MOST_WAIT_MS;
     left = ((double)shares[box->level] - near->per_mille) * per_mille;
@@ -207,7 +221,7 @@ int blackbox_poll(struct blackbox *box, struct image_table *table,
         table->latest[program] != 0) {
         number = table->latest[program] - 1;
         memory_limits_look(&box->limits, program, &near);
-        if (is_due(box, number, &near, now))
+        if (is_due(box, look_at_ledger(box, number, &near), &near, now))
             take(box, table, find_greatest(table, number), &near);
         wait = wait_for(box, &near, now);
     }

@@ -5,9 +5,10 @@
  *
  *     DIR/PROGRAM.PID.TIME.tally
  *
- * One each time that 80, 90 and 95 % of a limit are passed (memory_limits.h),
- * and at most one a second while a limit is met, or requests are refused. The
- * newest BLACKBOX_KEPT stay. Each is written, with the room on disk that was
+ * One each time that 80, 90 and 95 % of a limit are passed (memory_limits.h, or
+ * that of limits_set_global()), at most one a second while a limit is met, or
+ * requests are refused, and whenever one is asked for. The newest BLACKBOX_KEPT
+ * stay. Each is written, with the room on disk that was
  * set apart for it before, to a file without a name, which gets one when it is
  * whole: whoever is killed meanwhile leaves no half of one. The bytes go past
  * the files that the kernel keeps in memory, for those count against the limit.
@@ -25,18 +26,21 @@ enum { BLACKBOX_KEPT = 5 };
 /* What tally record says at the end; the box may be another process's. */
 struct blackbox_account {
     uint32_t taken, failed;
+    uint32_t near;          /* times that memory ran short */
+    uint32_t answered;      /* of those that were asked for */
     int error;              /* errno of the last that failed */
     unsigned per_mille;     /* of `limit`, when the last one was taken */
     uint64_t limit;         /* 0: none */
     char written[PATH_MAX]; /* the last one */
 };
 
-/* The caller sets the first four. */
+/* The caller sets the first four, and may count up the fifth at any time. */
 struct blackbox {
     const struct session_file *session;
     const char *folder;  /* with a slash at its end */
     const char *program; /* its path */
     struct blackbox_account *account;
+    uint32_t asked;
 
     struct memory_limits limits;
     unsigned level; /* how many shares were passed */

@@ -160,9 +160,55 @@ static void the_first_version_is_read(void **state)
     assert_int_equal(limits.count, 1);
     look();
     assert_int_equal(near.per_mille, 899);
+    assert_false(near.is_guarded);
     write_to("g/memory.failcnt", "12\n");
     look();
     assert_true(near.is_hit);
+}
+
+/* Far from a limit of which the kernel tells, there is nothing to look at. */
+static void the_kernel_tells_when_a_share_is_passed(void **state)
+{
+    char path[PATH_MAX];
+    int wake, usage;
+    long share;
+    FILE *file;
+    uint64_t times = 1;
+
+    (void)state;
+    make("g");
+    write_to("g/memory.limit_in_bytes", "1048576000\n");
+    write_to("g/memory.usage_in_bytes", "1048576\n");
+    write_to("g/cgroup.event_control", "");
+    find("4:memory:/g", "cgroup", "rw,memory");
+    look();
+    assert_int_equal(near.per_mille, 1);
+    assert_true(near.is_guarded);
+    snprintf(path, sizeof path, "%s/g/cgroup.event_control", root);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%d %d %ld", &wake, &usage, &share), 3);
+    fclose(file);
+    assert_int_equal(wake, limits.groups[0].wake);
+    assert_int_equal(usage, limits.groups[0].files[MEMORY_GROUP_USAGE]);
+    assert_int_equal(share, 786432000);
+    assert_int_equal(write(wake, &times, sizeof times), sizeof times);
+    assert_false(memory_limits_wait(&limits, -1, 60000));
+    assert_int_equal(read(wake, &times, sizeof times), -1); /* it was taken */
+    find("4:memory:/none", "cgroup", "rw,memory");
+    assert_int_equal(limits.count, 0);
+}
+
+static void other_news_end_the_wait(void **state)
+{
+    int pipe_ends[2];
+
+    (void)state;
+    assert_int_equal(pipe(pipe_ends), 0);
+    assert_false(memory_limits_wait(&limits, pipe_ends[0], 0));
+    close(pipe_ends[1]);
+    assert_true(memory_limits_wait(&limits, pipe_ends[0], -1));
+    close(pipe_ends[0]);
 }
 
 static void address_space_is_a_limit_too(void **state)
@@ -189,6 +235,8 @@ int main(void)
         TEST(a_limit_that_is_met_is_told_once),
         TEST(of_all_limits_the_nearest_counts),
         TEST(the_first_version_is_read),
+        TEST(the_kernel_tells_when_a_share_is_passed),
+        TEST(other_news_end_the_wait),
         TEST(address_space_is_a_limit_too),
     };
 
