@@ -6,6 +6,7 @@ whole: three times, with TALLY_SOAK a hundred times. That needs root and a
 memory controller of cgroup v1.
 """
 
+import contextlib
 import glob
 import json
 import os
@@ -135,11 +136,11 @@ def killed_together(place):
         assert die_together(place, number) > 100 << 20
 
 
-def grown(place, path, *limits, options=()):
+def grown(place, path, *limits, options=(), program=None):
     return subprocess.Popen(
         [place.recorder.tally, "record", "-o", place.file("ledger"), "-f",
          "--blackbox=16M", f"--keep={path}", *options, "--",
-         place.victim("grows"), *limits],
+         *(program or [place.victim("grows")]), *limits],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env=watchdog.clean_environment(), start_new_session=True)
 
@@ -259,24 +260,52 @@ def of_an_attached_one(place):
         assert report(place, place.file("of"))["events"]["kept"] >= 100
 
 
-def on_a_full_disk(place):
-    small = place.file("small")
-    os.mkdir(small)
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=50m", "tmpfs",
+@contextlib.contextmanager
+def small_disk(place, size):
+    small = folder(place, "small")
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs",
                        small], stderr=subprocess.PIPE,
                       check=False).returncode != 0:
         raise scenario.Skip("no tmpfs can be mounted; run it as root")
     try:
+        yield small
+    finally:
+        subprocess.run(["umount", small], check=True)
+
+
+def on_a_disk_that_fills(place):
+    """The room was set apart before; later others take all that is left."""
+    def room():
+        status = os.statvfs(small)
+        return status.f_bavail * status.f_frsize
+
+    with small_disk(place, "110m") as small:
+        tally = grown(place, small, program=[
+            "sh", "-c", f"read go; exec {place.victim('grows')} 400 300"])
+        scenario.wait_until(lambda: room() < 16 << 20, "what is set apart")
+        with open(f"{small}/others", "wb") as others:
+            os.posix_fallocate(others.fileno(), 0, room())
+        equal("room", 0, room())
+        tally.stdin.write(b"go\n")
+        tally.stdin.flush()
+        equal("it", b"refused\n", tally.stdout.readline())
+        scenario.wait_until(lambda: len(copies(small)) >= 2, "two copies")
+        tally.communicate(b"\n", timeout=30)
+        for copy in copies(small):
+            assert report(place, copy)["totals"]["peak_bytes"] > 100 << 20
+
+
+def on_a_full_disk(place):
+    with small_disk(place, "50m") as small:
         for where in (small, "/proc", "/dev/null", "/nowhere"):
             outcome = place.recorder.run(
                 ["/bin/echo", "ran"], ["--blackbox=16M", f"--keep={where}"])
             equal(where, (2, b""), (outcome.status, outcome.stdout))
             equal("lines", 1, len(outcome.stderr.decode().splitlines()))
         equal("left", [], os.listdir(small))
-    finally:
-        subprocess.run(["umount", small], check=True)
 
 
 scenario.main(killed_together, near_its_address_space, near_its_own_limit,
               asked_for, whole_or_not_there, interrupted,
-              snapshots_have_the_tail, of_an_attached_one, on_a_full_disk)
+              snapshots_have_the_tail, of_an_attached_one,
+              on_a_disk_that_fills, on_a_full_disk)
