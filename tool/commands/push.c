@@ -81,6 +81,16 @@ static int take_url(const char *name, const char *value, void *field)
     return COMMAND_GO_ON;
 }
 
+/* After a signal that has not been taken yet. */
+static bool is_ending(void)
+{
+    sigset_t pending;
+
+    return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) == 1 ||
+                                         sigismember(&pending, SIGTERM) == 1 ||
+                                         sigismember(&pending, SIGHUP) == 1);
+}
+
 static int take_every(const char *name, const char *value, void *field)
 {
     uint64_t *every = field;
@@ -319,6 +329,8 @@ static bool send_one(struct push *push, const struct push_profile *profile)
     struct http_answer answer;
     enum push_result result = push_send(&push->sender, profile, &answer);
 
+    if (result == PUSH_LATER && is_ending())
+        return false;
     if (result == PUSH_LATER) {
         if (push->delay == 0)
             tell_line("%s: %s; profiles wait in %s", push->sender.url,
@@ -405,6 +417,9 @@ static int check_names(struct push *push, char **names)
     push->sender.client = http_client_open();
     if (push->sender.client == NULL)
         return tell_line(HTTP_CLIENT_ABSENT);
+    if (!http_url_is_valid(push->sender.url))
+        return complain_about_value("to", push->sender.url,
+                                    "such as http://host:4040/ingest");
     if (push->sender.headers != NULL && access(push->sender.headers, R_OK) < 0)
         return complain(push->sender.headers, strerror(errno),
                         "name a file of lines NAME: VALUE with --headers");
@@ -473,6 +488,7 @@ int command_push(int argc, char **argv)
                          .spool_size = SPOOL_SIZE,
                          .labels = memory_text(""),
                          .sender.seconds = REQUEST_SECONDS,
+                         .sender.is_over = is_ending,
                          .begin_ns = clock_ns(CLOCK_REALTIME) };
     int status = options_read(&table, argc, argv, &push);
 

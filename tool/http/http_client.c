@@ -25,17 +25,20 @@ enum {
     MOST_REST = 1 << 20, /* that is read and not kept */
 };
 
-#define FUNCTIONS(X) \
-    X(easy_cleanup)  \
-    X(easy_getinfo)  \
-    X(easy_init)     \
-    X(easy_perform)  \
-    X(easy_reset)    \
-    X(easy_setopt)   \
-    X(easy_strerror) \
-    X(global_init)   \
-    X(slist_append)  \
-    X(slist_free_all)
+#define FUNCTIONS(X)  \
+    X(easy_cleanup)   \
+    X(easy_getinfo)   \
+    X(easy_init)      \
+    X(easy_perform)   \
+    X(easy_reset)     \
+    X(easy_setopt)    \
+    X(easy_strerror)  \
+    X(global_init)    \
+    X(slist_append)   \
+    X(slist_free_all) \
+    X(url)            \
+    X(url_cleanup)    \
+    X(url_set)
 
 static struct {
 #define DECLARE(name) __typeof__(curl_##name) *name;
@@ -77,6 +80,15 @@ struct http_client *http_client_open(void)
     client = memory_zeroed(1, sizeof *client);
     client->handle = memory_got(curl.easy_init());
     return client;
+}
+
+bool http_url_is_valid(const char *url)
+{
+    CURLU *parts = memory_got(curl.url());
+    bool is_valid = curl.url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK;
+
+    curl.url_cleanup(parts);
+    return is_valid;
 }
 
 void http_client_close(struct http_client *client)
@@ -146,6 +158,15 @@ static size_t take(char *bytes, size_t one, size_t size, void *whole)
     return client->answer->is_cut ? 0 : size;
 }
 
+static int go_on(void *whole, curl_off_t a, curl_off_t b, curl_off_t c,
+                 curl_off_t d)
+{
+    const struct http_client *client = whole;
+
+    (void)(a + b + c + d);
+    return client->request->is_over();
+}
+
 static struct curl_slist *headers_of(const struct http_request *request)
 {
     /* Or libcurl would wait a second for leave to send a body. */
@@ -189,6 +210,11 @@ static void set_up(struct http_client *client, struct curl_slist *headers)
     SET(client, ERRORBUFFER, client->answer->why);
     SET(client, WRITEFUNCTION, take);
     SET(client, WRITEDATA, client);
+    if (request->is_over != NULL) {
+        SET(client, NOPROGRESS, 0L);
+        SET(client, XFERINFOFUNCTION, go_on);
+        SET(client, XFERINFODATA, client);
+    }
     if (request->user != NULL) {
         SET(client, HTTPAUTH, CURLAUTH_BASIC);
         SET(client, USERNAME, request->user);

@@ -27,6 +27,7 @@ struct http_request {
        body; false: no more. A 0 follows it. */
     bool (*row)(void *context, char *row, size_t size);
     void *context;
+    bool (*is_over)(void); /* asked meanwhile: give up; NULL: never */
 };
 
 struct http_answer {
@@ -39,6 +40,9 @@ struct http_answer {
 };
 
 struct http_client;
+
+/* Whether it is an address; after http_client_open(). */
+bool http_url_is_valid(const char *url);
 
 /* NULL: libcurl is not there; HTTP_CLIENT_ABSENT says so. */
 struct http_client *http_client_open(void);

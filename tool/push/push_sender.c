@@ -120,7 +120,8 @@ enum push_result push_send(const struct push_sender *sender,
                                     .body = profile->bytes,
                                     .body_size = profile->size,
                                     .seconds = sender->seconds,
-                                    .most = ANSWER_MOST };
+                                    .most = ANSWER_MOST,
+                                    .is_over = sender->is_over };
 
     *answer = (struct http_answer){ 0 };
     snprintf(key, sizeof key, "Idempotency-Key: \"%s\"", profile->id);
@@ -134,7 +135,9 @@ enum push_result push_send(const struct push_sender *sender,
     if (!read_headers(sender->headers, lines, headers + 2))
         snprintf(answer->why, sizeof answer->why, "%.100s: %s", sender->headers,
                  strerror(errno));
-    else if (http_client_send(sender->client, &request, answer) == 0)
+    else if (http_client_send(sender->client, &request, answer) < 0)
+        answer->status = 0; /* of half an answer */
+    else
         snprintf(answer->why, sizeof answer->why, "it answers %u %.*s",
                  answer->status, (int)strcspn(answer->body, "\r\n"),
                  answer->body);

@@ -21,8 +21,9 @@ enum push_result {
 struct push_sender {
     struct http_client *client;
     const char *url;
-    const char *headers; /* a file of lines NAME: VALUE; NULL: none */
-    unsigned seconds;    /* for a request */
+    const char *headers;   /* a file of lines NAME: VALUE; NULL: none */
+    unsigned seconds;      /* for a request */
+    bool (*is_over)(void); /* asked meanwhile: give up */
 };
 
 /* Why not is in `answer`, which has no body any more. */

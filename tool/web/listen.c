@@ -75,6 +75,10 @@ int web_listen_open(const struct web_listen *wanted)
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int));
     mask = umask(0177); /* for this user alone */
     error = bind(fd, address, size);
+    if (error < 0 && errno == EADDRINUSE && wanted->path != NULL &&
+        connect(fd, address, size) < 0 && errno == ECONNREFUSED &&
+        unlink(wanted->path) == 0) /* its server was killed */
+        error = bind(fd, address, size);
     umask(mask);
     if (error == 0)
         error = listen(fd, SOMAXCONN);

@@ -272,7 +272,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
                                              ? MHD_HTTP_FORBIDDEN
                                              : MHD_HTTP_UNAUTHORIZED,
                                          service->help);
-    if (strcmp(method, "GET") != 0)
+    if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return (enum MHD_Result)web_tell(&request, MHD_HTTP_METHOD_NOT_ALLOWED,
                                          "there is nothing to be changed\n");
     return (enum MHD_Result)service->answer(service->context, &request);

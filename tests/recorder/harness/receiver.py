@@ -38,6 +38,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
         elif way == "stalls":
             receiver.is_over.wait(20)
+        elif way == "headers":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+            self.close_connection = True
+            try:
+                while not receiver.is_over.is_set():
+                    self.wfile.write(b"X: y\r\n" * 1000)
+            except OSError:
+                pass
         elif way == "nonsense":
             self.wfile.write(b"\0\xff nonsense\r\n\r\n" * 100)
             self.close_connection = True

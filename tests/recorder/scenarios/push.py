@@ -265,7 +265,7 @@ def a_bad_receiver_does_no_harm(place):
         steps.do("ab")
         steps.run("snapshot", "-o", place.file("one"), steps.pid)
         spool = "--spool=" + place.file("spool")
-        for way, why in (("nonsense", ""), ("goes", ""),
+        for way, why in (("nonsense", ""), ("goes", ""), ("headers", ""),
                          ((302, ("Location",
                                  other.url()[len("--to="):])), "answers 302"),
                          ((301, ("Location", "file:///etc/passwd")),
@@ -286,6 +286,29 @@ def a_bad_receiver_does_no_harm(place):
         steps.run("push", receiver.url(), spool, place.file("one"))
         equal("accepted", 1, len(receiver.received))
         equal("left", [], waiting(place))
+
+
+def a_second_signal_ends_it(place):
+    """... at once; the first has it send once more."""
+    with Steps(place) as steps, Receiver() as receiver:
+        steps.do("a")
+        steps.run("snapshot", "-o", place.file("one"), steps.pid)
+        receiver.ways = ["stalls"] * 100
+        push = Push(place, receiver.url(), "--spool=" + place.file("spool"),
+                    place.file("one"))
+        wait_until(lambda: len(receiver.asked) == 1, "a request")
+        push.process.send_signal(signal.SIGINT)
+        wait_until(lambda: len(receiver.asked) == 2, "another")
+        equal("status", -signal.SIGINT, push.end()[0])
+        equal("waits", 1, len(waiting(place)))
+
+
+def no_address(place):
+    with Steps(place) as steps:
+        steps.do("a")
+        for url in ("http://", "http://host:99999/", "http://a b/", "https:///"):
+            steps.refused("push", "--to=" + url, "1",
+                          why="such as http://host:4040/ingest")
 
 
 def a_folder_of_others_is_refused(place):
@@ -346,4 +369,4 @@ main(allocations_are_counted_once_and_what_is_held_each_time,
      a_program_that_is_run_next_is_another_one,
      ledgers_are_sent_once, the_oldest_goes_where_there_is_no_room,
      a_bad_receiver_does_no_harm, a_folder_of_others_is_refused,
-     a_certificate_is_checked)
+     a_second_signal_ends_it, no_address, a_certificate_is_checked)

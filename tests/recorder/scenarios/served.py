@@ -126,6 +126,8 @@ def foreigners(place):
             equal(str(headers), 403, served.ask("/metrics", **headers)[0])
         served.get("/metrics", Origin=f"http://{served.host}")
         served.get("/", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate")
+        equal("head alone", (200, b""), served.ask("/metrics",
+                                                   method="HEAD")[::2])
         equal("to change", 405, served.ask("/metrics", method="POST")[0])
         for path in ("/metrics/", "/../metrics", "/program/../../metrics",
                      f"/program/{steps.pid}/../../../etc/passwd",
@@ -195,7 +197,16 @@ def local_socket(place):
         outcome = watchdog.run(["curl", "-s", "--unix-socket", path,
                                 served.address + "metrics"])
         assert f'pid="{steps.pid}"'.encode() in outcome.stdout
+        outcome = watchdog.run([place.recorder.tally, "serve", listen])
+        equal("a second one", 2, outcome.status)
+        assert b"in use" in outcome.stderr, outcome.stderr
     equal("left", False, os.path.exists(path))
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(path)
+    with Served(place, listen) as served:  # of one that was killed
+        equal("200", b"200", watchdog.run(
+            ["curl", "-s", "-o", place.file("out"), "-w", "%{http_code}",
+             "--unix-socket", path, served.address + "metrics"]).stdout)
 
 
 scenario.main(metrics, titled, profiles, foreigners, other_users, local_socket)
