@@ -24,25 +24,36 @@ import servers as fleet_servers
 from servers import CLUSTER, Servers
 
 WRITERS = 8
-BUILD_ID = "5f" * 20
+BUILDS = ("5f" * 20, "60" * 20)  # each version is a build of its own
+OTHER = "61" * 20  # a library that no release changes
 VERSIONS = ("1.0", "1.1")
 LEAKY = 7  # the stack that grew in the second version
 ODD_HOST = 3  # ... and the host that holds far more of another
 ODD_STACK = 11
+TWIN = 12  # it is called as LEAKY is, in the library
 PASSWORD = "s3:cr@/t %"
 
 
-def address(stack, depth):
-    return 4096 + 64 * stack + 4 * depth
+def address(stack, depth, version):
+    return 4096 + 64 * stack + 4 * depth + 4096 * version
 
 
-def names_of(stacks):
-    yield from (f"names\t{BUILD_ID}\t{address(0, 1)}\t/usr/bin/web\t"
-                f"['main']\t['web.c']\t[9]\n",)
+def place(stack, version):
+    """Where its innermost call is."""
+    return ((OTHER, 64) if stack == TWIN else
+            (BUILDS[version], address(stack, 0, version)))
+
+
+def names_of(stacks, version):
+    yield from (f"names\t{BUILDS[version]}\t{address(0, 1, version)}\t"
+                f"/usr/bin/web\t['main']\t['web.c']\t[9]\n",)
     for stack in range(stacks):
-        yield (f"names\t{BUILD_ID}\t{address(stack, 0)}\t/usr/bin/web\t"
-               f"['work_{stack}','it\\'s']\t['work.c','odd\\tname.c']\t"
-               f"[{stack + 1},5]\n")
+        build, where = place(stack, version)
+        path = "/usr/lib/libodd.so.2" if stack == TWIN else "/usr/bin/web"
+        number = LEAKY if stack == TWIN else stack
+        yield (f"names\t{build}\t{where}\t{path}\t"
+               f"['work_{number}','it\\'s']\t['work.c','odd\\tname.c']\t"
+               f"[{number + 1 + 100 * version},5]\n")
 
 
 class Fleet:
@@ -53,7 +64,8 @@ class Fleet:
         self.each = ledgers // hosts // len(VERSIONS)
         self.samples = self.bytes = self.blocks = self.total = 0
         self.latest = {}  # by version, host and stack: live bytes
-        self.names = "".join(names_of(stacks))
+        self.names = ["".join(names_of(stacks, version))
+                      for version in range(len(VERSIONS))]
         self.random = random.Random(1)
         self.start = int(time.time()) - 3600
         for host in range(hosts):
@@ -78,10 +90,11 @@ class Fleet:
                 if stack == ODD_STACK and host == ODD_HOST:
                     held[stack] = total[stack] = 1 << 20
                 live, all_of_it = held[stack] * 32, total[stack] * 32
+                build, where = place(stack, version)
                 rows.append(
                     f"stack\theap\t['thread']\t['worker']\t"
-                    f"['{BUILD_ID}','{BUILD_ID}']\t"
-                    f"[{address(stack, 0)},{address(0, 1)}]\t{held[stack]}\t"
+                    f"['{build}','{BUILDS[version]}']\t"
+                    f"[{where},{address(0, 1, version)}]\t{held[stack]}\t"
                     f"{live}\t{total[stack]}\t{all_of_it}\t"
                     f"{total[stack] - held[stack]}\t{all_of_it - live}\n")
                 self.samples += 1
@@ -94,7 +107,7 @@ class Fleet:
                 file.write(f"tally stacks 1\nimage\t/usr/bin/web\t"
                            f"{1000 + version}\t{began * 10**9}\t"
                            f"{(began + number + 1) * 10**9}\t0\n"
-                           f"{self.names}{''.join(rows)}")
+                           f"{self.names[version]}{''.join(rows)}")
 
     def latest_sum(self, *wanted):
         return sum(held for key, held in self.latest.items() if all(
@@ -200,16 +213,23 @@ def check_answers(fleet, store):
           f"work_{greatest[1]} work.c:{greatest[1] + 1}"),
           (row["live_bytes"], row["call"]))
     for order in ([], ["--from-version=1.0", "--to-version=1.1"]):
-        row = store.rows("diff", "--top=1", *order)[0]
-        before, after = (fleet.latest_sum(v, None, LEAKY) for v in (0, 1))
-        equal("who grew", (after - before, f"work_{LEAKY} work.c:{LEAKY + 1}"),
-              (row["growth"], row["call"]))
+        rows = store.rows("diff", "--top=1000", *order)
+        equal("who grew", f"work_{LEAKY} work.c:{LEAKY + 101}",
+              rows[0]["call"])
+        held = [[fleet.latest_sum(v, None, stack) for v in (0, 1)]
+                for stack in range(fleet.stacks)]
+        equal("all that differ", sorted(
+            after - before for before, after in held if after != before),
+              sorted(row["growth"] for row in rows))
+    equal("stacks of both builds, each once", sorted(
+        map(sum, held)), sorted(row["live_bytes"] for row in store.rows(
+            "top", "--by=stack", "--top=1000")))
     table = list(csv.reader(io.StringIO(
         store.run("top", "--outliers", "--top=1", "--service-version=1.1",
                   "--format=csv"))))
     equal("outlier", [["value", "median", "host", "stack", "call"],
                       [str(32 << 20), f"host{ODD_HOST}",
-                       f"work_{ODD_STACK} work.c:{ODD_STACK + 1}"]],
+                       f"work_{ODD_STACK} work.c:{ODD_STACK + 101}"]],
           [table[0], [table[1][0], table[1][2], table[1][4]]])
     equal("its days", fleet.latest_sum(None, None, ODD_STACK),
           store.rows("report", f"--stack={table[1][3]}")[-1]["live_bytes"])
@@ -233,7 +253,8 @@ def check_file(fleet, store, place):
         "export", "--to", "folded", "--value=live-bytes", path).splitlines()]
     equal("live bytes of the file", fleet.latest_sum(1),
           sum(int(count) for _, count in lines))
-    equal("a call of it", fleet.latest_sum(1, None, LEAKY),
+    equal("calls of it", sum(fleet.latest_sum(1, None, stack)
+                             for stack in (LEAKY, TWIN)),
           sum(int(count) for frames, count in lines
               if frames.endswith(f";work_{LEAKY}")))
     assert any(frames.startswith("[zone=z1];[thread=worker];main;it's;work_")

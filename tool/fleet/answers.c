@@ -5,6 +5,10 @@
  * A row that was sent twice may be there twice until the server joins them, so
  * rows are grouped by their key before anything is summed. Of another server
  * only sets are asked for (GLOBAL): what is joined lies where its stack does.
+ *
+ * Each build has stacks of its own, for they are known by build and address.
+ * Those that are called alike, with the same functions of the same modules, are
+ * twins, and answers count them as one: the newest of them (called.sql).
  */
 #include "tool/fleet/answers.h"
 
@@ -89,12 +93,25 @@ static FILE *open_text(char **text)
     return memory_got(open_memstream(text, &size));
 }
 
+/* Of each build. */
+static void choose_stack(const struct sql *sql, const char *stack, FILE *out)
+{
+    char *twins = sql_fill(sql, sql_twins);
+
+    fprintf(out,
+            " AND stack GLOBAL IN (SELECT own FROM (%s) WHERE twin GLOBAL IN "
+            "(SELECT twin FROM (%s) WHERE own = %s))",
+            twins, twins, stack);
+    free(twins);
+}
+
 /* The gaps that all questions have. */
 static void sql_begin(struct sql *sql, const struct fleet_question *question)
 {
     FILE *out = open_text(&sql->texts[SQL_filter]);
 
     sql->latest = sql_latest;
+    sql->rows = sql_rows;
     fprintf(out, "time > now() - %" PRIu64, question->seconds);
     add_equal(out, "service", question->service);
     add_equal(out, "version", question->version);
@@ -112,7 +129,7 @@ static void sql_begin(struct sql *sql, const struct fleet_question *question)
         free(name);
     }
     if (question->stack != NULL)
-        fprintf(out, " AND stack = %s", question->stack);
+        choose_stack(sql, question->stack, out);
     close_text(out);
     sql->texts[SQL_by] = memory_text(by_names[question->by]);
     sql->texts[SQL_value] = memory_text(values[question->value].column);
@@ -328,6 +345,8 @@ int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
     sql_begin(&sql, question);
     if (kind == FLEET_DAYS)
         sql.latest = sql_latest_of_days;
+    else if (columns[kind][answer->column_count - 2].figure == FLEET_STACK)
+        sql.rows = sql_called;
     if (kind == FLEET_DIFF)
         status = find_sides(server, &sql, question);
     if (status == 0)

@@ -19,7 +19,9 @@ static void fill_gap(const struct sql *sql, const char *name, size_t length,
 {
     const struct {
         const char *name, *text;
-    } files[] = { { "rows", sql_rows },
+    } files[] = { { "rows", sql->rows },
+                  { "each", sql_rows },
+                  { "twins", sql_twins },
                   { "samples", sql_samples },
                   { "latest", sql->latest } };
 

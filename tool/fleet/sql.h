@@ -26,13 +26,13 @@ enum sql_gap {
 
 struct sql {
     char *texts[SQL_GAP_COUNT]; /* NULL: nothing stands there */
-    const char *latest;         /* which file it is */
+    const char *latest, *rows;  /* which files they are */
 };
 
-extern const char sql_rows[], sql_samples[], sql_latest[], sql_latest_of_days[],
-    sql_latest_of_sides[], sql_top[], sql_days[], sql_outliers[],
-    sql_versions[], sql_sides[], sql_diff[], sql_names[], sql_note[],
-    sql_stacks[], sql_calls[];
+extern const char sql_rows[], sql_called[], sql_twins[], sql_samples[],
+    sql_latest[], sql_latest_of_days[], sql_latest_of_sides[], sql_top[],
+    sql_days[], sql_outliers[], sql_versions[], sql_sides[], sql_diff[],
+    sql_names[], sql_note[], sql_stacks[], sql_calls[];
 
 /* For free(). */
 char *sql_fill(const struct sql *sql, const char *question);

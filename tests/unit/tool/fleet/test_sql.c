@@ -43,7 +43,8 @@ static void every_question_is_whole(void **state)
 
     (void)state;
     for (unsigned latest = 0; latest < 3; latest++) {
-        struct sql sql = { .latest = latest == 0   ? sql_latest
+        struct sql sql = { .rows = latest == 0 ? sql_rows : sql_called,
+                           .latest = latest == 0   ? sql_latest
                                      : latest == 1 ? sql_latest_of_days
                                                    : sql_latest_of_sides };
 
