@@ -281,7 +281,10 @@ def on_a_disk_that_fills(place):
 
     with small_disk(place, "110m") as small:
         tally = grown(place, small, program=[
-            "sh", "-c", f"read go; exec {place.victim('grows')} 400 300"])
+            "sh", "-c", "echo begun; read go; "
+            f"exec {place.victim('grows')} 400 300"])
+        # The recorder tries the folder, and its keeper begins: in this order.
+        equal("it", b"begun\n", tally.stdout.readline())
         scenario.wait_until(lambda: room() < 16 << 20, "what is set apart")
         with open(f"{small}/others", "wb") as others:
             os.posix_fallocate(others.fileno(), 0, room())
