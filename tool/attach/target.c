@@ -42,7 +42,7 @@ static const char *check_state(pid_t pid)
         return "there is none; see ps";
     if (group != (uint64_t)pid)
         return say("it is a thread; attach to %ld", (long)group);
-    if (state.letter == 'Z' || state.letter == 'X')
+    if (state.has_ended || state.letter == 'Z')
         return "it has ended; attach to one that runs";
     if (pid == getpid())
         return "it is tally; attach to another one";
@@ -203,10 +203,14 @@ int target_check(pid_t pid, struct session_failure *failure)
         pid_t pid) = { check_state, check_rights, check_program, check_proc };
 
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-        const char *why = checks[i](pid);
+        const char *why = checks[i](pid), *ended;
 
-        if (why != NULL)
-            return session_fail(failure, "process %ld: %s", (long)pid, why);
+        if (why == NULL)
+            continue;
+        ended =
+            check_state(pid); /* meanwhile, and so there is nothing to see */
+        return session_fail(failure, "process %ld: %s", (long)pid,
+                            ended != NULL ? ended : why);
     }
     return 0;
 }

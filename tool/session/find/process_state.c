@@ -19,7 +19,7 @@
 
 #include "format/behind.h"
 
-enum { PAGES_IN_TURN = 512 };
+enum { PAGES_IN_TURN = 512, IS_EXITING = 4 /* the kernel's PF_EXITING */ };
 
 #define MOST_PAGES_LOOKED_AT (UINT64_C(1) << 22) /* 16 GiB */
 
@@ -74,6 +74,7 @@ int process_state_read(pid_t pid, struct process_state *state)
 {
     char text[1024];
     const char *behind;
+    unsigned flags;
     long threads;
     ssize_t length;
     int fd = process_open(pid, "stat");
@@ -91,16 +92,17 @@ int process_state_read(pid_t pid, struct process_state *state)
     behind = strrchr(text, ')');
     if (behind == NULL ||
         sscanf(behind,
-               ") %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+               ") %c %d %*s %*s %*s %*s %u %*s %*s %*s %*s %*s %*s %*s %*s "
                "%*s %*s %ld %*s %" SCNu64,
-               &state->letter, &state->parent, &threads,
-               &state->start_ticks) != 4) {
+               &state->letter, &state->parent, &flags, &threads,
+               &state->start_ticks) != 5) {
         errno = EIO;
         return -1;
     }
     /* The first thread of a living process may be a zombie. */
     state->has_ended =
-        state->letter == 'X' || (state->letter == 'Z' && threads <= 1);
+        state->letter == 'X' ||
+        (threads <= 1 && (state->letter == 'Z' || (flags & IS_EXITING) != 0));
     return 0;
 }
 

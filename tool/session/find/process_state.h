@@ -14,7 +14,7 @@ struct process_state {
     char letter; /* R, S, T (stopped), Z ... */
     pid_t parent;
     uint64_t start_ticks; /* with the pid, names the process for ever */
-    bool has_ended;       /* a zombie without living threads */
+    bool has_ended;       /* runs no more: exiting or a zombie, no threads */
 };
 
 /* Returns 0, or -1 with errno set when there is no such process. */

@@ -211,33 +211,59 @@ static pid_t start_held(const char *fifo)
     return pid;
 }
 
-static void one_that_has_just_begun(void **state)
+/* What target_check() says while something befalls the program. */
+static int check_held(void (*befall)(const char *fifo, pid_t pid))
 {
     char folder[] = "/tmp/test_target.XXXXXX", fifo[64];
-    pid_t pid, opener;
+    pid_t pid, other;
     int result;
 
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(fifo, sizeof fifo, "%s/fifo", folder);
     assert_int_equal(mkfifo(fifo, 0600), 0);
     pid = start_held(fifo);
     victim_sleep_ms(50);
-    opener = fork();
-    if (opener == 0) {
+    other = fork();
+    if (other == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         victim_sleep_ms(100);
-        _exit(open(fifo, O_WRONLY) < 0);
+        befall(fifo, pid);
+        _exit(0);
     }
     result = target_check(pid, &failure);
     kill(pid, SIGKILL);
-    kill(opener, SIGKILL);
+    kill(other, SIGKILL);
     waitpid(pid, NULL, 0);
-    waitpid(opener, NULL, 0);
+    waitpid(other, NULL, 0);
     unlink(fifo);
     rmdir(folder);
-    if (result < 0)
+    return result;
+}
+
+static void go_on(const char *fifo, pid_t pid)
+{
+    (void)pid;
+    (void)!open(fifo, O_WRONLY);
+}
+
+static void one_that_has_just_begun(void **state)
+{
+    (void)state;
+    if (check_held(go_on) < 0)
         fail_msg("%s", failure.text);
+}
+
+static void end(const char *fifo, pid_t pid)
+{
+    (void)fifo;
+    kill(pid, SIGKILL);
+}
+
+static void one_that_ends_meanwhile(void **state)
+{
+    (void)state;
+    assert_int_equal(check_held(end), -1);
+    assert_non_null(strstr(failure.text, "it has ended; "));
 }
 
 int main(void)
@@ -252,6 +278,7 @@ int main(void)
         cmocka_unit_test(one_without_proc),
         cmocka_unit_test(one_with_another_libc),
         cmocka_unit_test(one_that_has_just_begun),
+        cmocka_unit_test(one_that_ends_meanwhile),
     };
 
     return skip_status(cmocka_run_group_tests(tests, NULL, NULL));
