@@ -152,6 +152,15 @@ static int ask(struct clickhouse *server, const struct sql *sql,
     return status;
 }
 
+static bool take_processes(void *context, char *row)
+{
+    struct fleet_processes *processes = context;
+
+    return tabbed_number(&row, &processes->count) &&
+           tabbed_number(&row, &processes->sampled) &&
+           tabbed_number(&row, &processes->hosts);
+}
+
 static bool take_line(void *context, char *row)
 {
     fprintf(context, "%s\n", row);
@@ -161,16 +170,22 @@ static bool take_line(void *context, char *row)
 int fleet_stacks(struct clickhouse *server,
                  const struct fleet_question *question, FILE *out)
 {
-    static const char *const parts[] = { sql_note, sql_names, sql_stacks };
+    static const char *const parts[] = { sql_names, sql_stacks };
+    struct fleet_processes of = { 0 };
     struct sql sql = { 0 };
     char *samples;
-    int status = 0;
+    int status;
 
     sql_begin(&sql, question);
     samples = sql_fill(&sql, sql_samples);
     sql.texts[SQL_which] = memory_print("SELECT stack FROM %s", samples);
     free(samples);
-    fputs(STACK_LINES_BEGIN, out);
+    status = ask(server, &sql, sql_note, take_processes, &of);
+    fprintf(out,
+            STACK_LINES_BEGIN "note\tsums of %" PRIu64 " processes of %" PRIu64
+                              " hosts, %" PRIu64 " of which were sampled%s\n",
+            of.count, of.hosts, of.sampled,
+            of.sampled > 0 ? ": estimates" : "");
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == 0; i++)
         status = ask(server, &sql, parts[i], take_line, out);
     sql_end(&sql);
@@ -353,6 +368,9 @@ int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
         status = ask(server, &sql, files[kind], take_cells, answer);
     if (status == 0)
         status = name_stacks(server, answer);
+    if (status == 0)
+        status =
+            ask(server, &sql, sql_note, take_processes, &answer->processes);
     sql_end(&sql);
     return status;
 }

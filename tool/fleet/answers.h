@@ -34,7 +34,13 @@ struct fleet_question {
     size_t limit;
 };
 
+/* That were asked about; figures are estimates where any was sampled. */
+struct fleet_processes {
+    uint64_t count, sampled, hosts;
+};
+
 struct fleet_answer {
+    struct fleet_processes processes;
     const struct fleet_column *columns;
     size_t column_count;
     char **cells; /* row by row */

@@ -12,15 +12,18 @@ ask() {
     sed 's/toDateTime([0-9]*)/toDateTime(T)/g' asked
 }
 command="top --service=o'r\\ne"
-ask 200 '20.1.2.3\n' 200 '8192\t2\t9000\t1\t1\tw\x1b[31m"eb\n'
+ask 200 '20.1.2.3\n' 200 '8192\t2\t9000\t1\t1\tw\x1b[31m"eb\n' \
+    200 '3\t2\t1\n'
 command="top --by=host --format=csv"
-ask 200 '20.1\n' 200 '-1\t2\t9000\t1\t1\ta"b\n'
+ask 200 '20.1\n' 200 '-1\t2\t9000\t1\t1\ta"b\n' 200 '1\t1\t1\n'
 command="top --by=host --format=json"
-ask 200 '18.16\n' 200 ''
+ask 200 '18.16\n' 200 '' 200 '2000\t0\t3\n'
 command="top --by=stack --top=1"
 ask 200 '20.1\n' 200 '64\t2\t64\t1\t1\t18446744073709551615\n' \
     200 "names\tab\t16\t/bin/p\t['f']\t['dir/a.c']\t[7]\n" \
-    200 "stack\theap\t[]\t[]\t['ab']\t[16]\t0\t0\t0\t18446744073709551615\t0\t18446744073709551615\n"
+    200 "stack\theap\t[]\t[]\t['ab']\t[16]\t0\t0\t0\t18446744073709551615\t0\t18446744073709551615\n" \
+    200 '2\t0\t1\n'
+ask 200 '20.1\n' 200 '' 200 '' 200 '' 200 '2\t\n'
 ask 200 '20.1\n' 200 'what\n'
 ask 200 'x\n'
 ask 200 ''

@@ -41,6 +41,10 @@ static void write_table(const struct fleet_answer *answer, size_t rows)
         }
     }
     table_show(table, TERMINAL_COLOR_AUTO);
+    if (answer->processes.sampled > 0)
+        printf("estimates: %s of %s processes were sampled\n",
+               NUMBER(answer->processes.sampled),
+               NUMBER(answer->processes.count));
 }
 
 static void write_json(const struct fleet_answer *answer, size_t rows)
@@ -49,6 +53,8 @@ static void write_json(const struct fleet_answer *answer, size_t rows)
 
     json_begin(&json, NULL, JSON_OBJECT);
     json_version(&json);
+    json_unsigned(&json, "processes", answer->processes.count);
+    json_unsigned(&json, "sampled_processes", answer->processes.sampled);
     json_begin(&json, "rows", JSON_ARRAY);
     for (size_t row = 0; row < rows; row++) {
         json_begin(&json, NULL, JSON_LINE_OBJECT);
@@ -85,6 +91,10 @@ static void write_csv(const struct fleet_answer *answer, size_t rows)
         }
     }
     putchar('\n');
+    if (answer->processes.sampled > 0)
+        tell_line("store: estimates: %s of %s processes were sampled",
+                  NUMBER(answer->processes.sampled),
+                  NUMBER(answer->processes.count));
 }
 
 void store_write(const struct fleet_answer *answer, enum store_form form)
