@@ -20,6 +20,9 @@
 
 #define SECOND UINT64_C(1000000000)
 
+/* At most so long between two looks at what is due. */
+enum { RECORDING_LOOK_MS = 50 };
+
 /* Descriptors of ours must not take the place of a closed standard stream. */
 void recording_fill_streams(void)
 {
@@ -214,10 +217,34 @@ bool recording_is_ended_by(const siginfo_t *info)
     return !is_for_all || held.sa_handler != SIG_IGN;
 }
 
+void recording_sleep(struct recording *recording, int wait_ms, siginfo_t *info)
+{
+    struct signal_relay *relay = &recording->relay;
+    struct timespec interval = {
+        .tv_nsec = (wait_ms < RECORDING_LOOK_MS ? wait_ms : RECORDING_LOOK_MS) *
+                   1000000L
+    };
+    int number;
+
+    info->si_signo = 0;
+    number = sigtimedwait(&relay->all, info, &interval);
+    if (number == SIGTSTP)
+        program_wait_stop_by(SIGTSTP, relay);
+    else if (number > 0 && number == recording->options.snapshot_signal)
+        relay->kept_count++;
+}
+
+/* A signal that is ours asks for a copy, or for a snapshot. */
+static void take_kept_signals(struct recording *recording)
+{
+    if (recording->relay.kept_count > 0 && !keeper_ask(&recording->keeper))
+        recording->options.snapshots.is_asked = true;
+    recording->relay.kept_count = 0;
+}
+
 void recording_wait(struct recording *recording)
 {
     struct image_writer *writer = &recording->writer;
-    struct signal_relay *relay = &recording->relay;
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), passed = 0;
     bool is_said = recording->options.is_quiet;
     siginfo_t info = { 0 };
@@ -226,12 +253,6 @@ void recording_wait(struct recording *recording)
     while (passed < recording->options.wait &&
            (count = image_writer_running(writer)) > 0 &&
            !recording_is_ended_by(&info)) {
-        int wait_ms = image_writer_poll(writer);
-        struct timespec interval = { .tv_nsec = (wait_ms < RECORDING_LOOK_MS
-                                                     ? wait_ms
-                                                     : RECORDING_LOOK_MS) *
-                                                1000000L };
-
         if (passed == 0)
             give_up_streams();
         if (!is_said && passed >= SECOND) {
@@ -242,9 +263,8 @@ void recording_wait(struct recording *recording)
                       count == 1 ? "is" : "are", (long)getpid());
             is_said = true;
         }
-        info.si_signo = 0;
-        if (sigtimedwait(&relay->all, &info, &interval) == SIGTSTP)
-            program_wait_stop_by(SIGTSTP, relay);
+        recording_sleep(recording, image_writer_poll(writer), &info);
+        take_kept_signals(recording);
         passed = clock_ns(CLOCK_MONOTONIC) - begin;
     }
 }
@@ -255,9 +275,7 @@ int recording_poll(void *whole)
     struct image_writer *writer = &recording->writer;
     int wait_ms = image_writer_poll(writer);
 
-    if (recording->relay.kept_count > 0 && !keeper_ask(&recording->keeper))
-        recording->options.snapshots.is_asked = true;
-    recording->relay.kept_count = 0;
+    take_kept_signals(recording);
     wait_ms = record_budget_poll(&recording->options.budget, writer,
                                  &writer->table, wait_ms);
     return snapshots_poll(&recording->options.snapshots, &writer->table,

@@ -11,9 +11,6 @@
 #include "tool/launch/program_file.h"
 #include "tool/launch/signal_relay.h"
 
-/* At most so long between two looks at what is due. */
-enum { RECORDING_LOOK_MS = 50 };
-
 /* All that a recording holds while the program runs. */
 struct recording {
     struct record_options options;
@@ -49,6 +46,9 @@ void recording_begin(struct recording *recording);
 
 /* What is due while it runs, of struct recording. Returns the ms until then. */
 int recording_poll(void *whole);
+
+/* Until a signal comes, which `info` is then, or so long, but not too long. */
+void recording_sleep(struct recording *recording, int wait_ms, siginfo_t *info);
 
 /* An ignored signal ends a wait only if a process sends it; SIGHUP never. */
 bool recording_is_ended_by(const siginfo_t *info);
