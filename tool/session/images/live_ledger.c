@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tool/session/clock.h"
+#include "tool/session/find/image_table.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/session_file.h"
 #include "tool/session/sampling/residency.h"
@@ -112,7 +113,7 @@ int live_ledger_each(const struct live_ledger *root,
                                  void *context),
                      void *context)
 {
-    uint32_t *newest = calloc(SESSION_PID_LIMIT, sizeof *newest);
+    uint32_t *newest = pid_words_make();
     struct ledger_header header;
     int result = 0;
 
@@ -129,7 +130,7 @@ int live_ledger_each(const struct live_ledger *root,
                                                  (pid_t)header.pid },
                           context);
     }
-    free(newest);
+    pid_words_free(newest);
     return result;
 }
 
