@@ -18,6 +18,7 @@
 #include "format/ledger/ledger_reader.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
+#include "tool/files/former_output.h"
 #include "tool/session/events/event_tail.h"
 #include "tool/session/images/blackbox.h"
 #include "tool/session/images/ledger_file.h"
@@ -112,27 +113,28 @@ static int write_file(const struct snapshot_options *options,
 {
     char path[PATH_MAX], written[PATH_MAX];
     const char *file = options->output;
-    int status = COMMAND_GO_ON;
+    int status = COMMAND_GO_ON, number = file == NULL;
 
     /* Whether all of it went there is seen when the command ends. */
     if (is_stdout(file)) {
         fwrite(snapshot->bytes, 1, snapshot->size, stdout);
         return COMMAND_DONE;
     }
-    if (file != NULL)
-        status = make_way(options->is_forced, file, NULL);
-    else if (!options->is_resident)
+    if (file == NULL && !options->is_resident)
         status = have_copied(ledger, written);
     if (status > 0)
         return status;
-    if (file == NULL)
+    if (file == NULL) {
         make_name(snapshot, ledger->pid, path);
+        file = path;
+    } else if (options->is_forced) {
+        number = LEDGER_FILE_REPLACES;
+    }
     if (status == COMMAND_GO_ON &&
-        ledger_file_write(snapshot, file == NULL ? path : file, file == NULL,
-                          written) < 0)
+        ledger_file_write(snapshot, file, number, written) < 0)
         return tell_line("%s: %s; nothing is written, make room or name "
                          "another file with -o FILE",
-                         file == NULL ? path : file, strerror(errno));
+                         file, former_output_error());
     if (!options->is_quiet)
         tell_report("next", written);
     return COMMAND_DONE;

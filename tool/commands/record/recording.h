@@ -33,7 +33,8 @@ uint32_t recording_clock(const struct record_options *options);
    before it runs, by our own process. */
 void recording_set_budget(struct session_header *settings, pid_t program);
 
-/* What earlier recordings left where this one goes, and whether it can. */
+/* Whether this one can go where earlier recordings are, which go once it has
+   begun. */
 int recording_make_way(struct recording *recording,
                        struct session_failure *failure);
 
