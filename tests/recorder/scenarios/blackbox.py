@@ -194,20 +194,27 @@ def of_what_runs_on(place):
     tally.communicate(b"\n", timeout=30)
 
 
-def resident_is_of_then(place):
-    """Not of the last look, when there was less."""
+def snapshot(place, *arguments):
+    return watchdog.run([place.recorder.tally, "snapshot",
+                         *map(str, arguments)])
+
+
+def all_is_of_then(place):
+    """Resident memory is not of the last look, when there was less; what each
+    site held before is there, too."""
+    def has_history():
+        equal("status", 0, snapshot(place, tally.pid).status)
+        return watchdog.run([place.recorder.tally, "report", "--at=peak",
+                             copies(path)[-1]]).status == 0
+
     path = folder(place)
     tally = grown(place, path, "85", "0", "100")
     equal("it", b"grown\n", tally.stdout.readline())
     scenario.wait_until(lambda: len(copies(path)) == 1, "a copy")
-    tally.communicate(b"\n", timeout=30)
     resident = report(place, copies(path)[0])["resident"]
     assert resident["bytes"] >= 80 << 20, resident
-
-
-def snapshot(place, *arguments):
-    return watchdog.run([place.recorder.tally, "snapshot",
-                         *map(str, arguments)])
+    scenario.wait_until(has_history, "what was held before")
+    tally.communicate(b"\n", timeout=30)
 
 
 def by_tally_snapshot(place):
@@ -380,7 +387,7 @@ def on_a_full_disk(place):
 
 
 scenario.main(killed_together, near_its_address_space, near_its_own_limit,
-              of_what_runs_on, resident_is_of_then, by_tally_snapshot,
+              of_what_runs_on, all_is_of_then, by_tally_snapshot,
               asked_for, whole_or_not_there, interrupted,
               snapshots_have_the_tail, of_an_attached_one,
               on_a_disk_that_fills, on_a_full_disk)

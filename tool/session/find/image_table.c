@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,22 +20,6 @@
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/find/outer_pid.h"
 #include "tool/session/find/process_state.h"
-
-enum { PID_WORDS_SIZE = SESSION_PID_LIMIT * sizeof(uint32_t) };
-
-uint32_t *pid_words_make(void)
-{
-    void *words = mmap(NULL, PID_WORDS_SIZE, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    return words == MAP_FAILED ? NULL : words;
-}
-
-void pid_words_free(uint32_t *words)
-{
-    if (words != NULL)
-        munmap(words, PID_WORDS_SIZE);
-}
 
 static bool make_room(struct image_table *table, uint32_t count)
 {
@@ -84,8 +67,9 @@ bool image_table_refresh(struct image_table *table,
 {
     uint32_t count = session_file_ledger_count(session);
 
+    /* A table of so many words is memory only where it is used. */
     if (table->latest == NULL)
-        table->latest = pid_words_make();
+        table->latest = calloc(SESSION_PID_LIMIT, sizeof *table->latest);
     if (table->latest == NULL || !make_room(table, count))
         return false;
     for (; table->count < count; table->count++)
@@ -101,7 +85,7 @@ uint32_t image_table_missing(const struct image_table *table,
                              const struct session_file *session, bool are_alive)
 {
     enum { WORDS = LEDGER_PAGE / sizeof(uint32_t) };
-    uint32_t *taken = pid_words_make();
+    uint32_t *taken = calloc(SESSION_PID_LIMIT, sizeof *taken);
     off_t at = (off_t)SESSION_EXPECTED;
     uint32_t words[WORDS];
     uint32_t missing = 0;
@@ -137,14 +121,14 @@ uint32_t image_table_missing(const struct image_table *table,
         }
         at += (off_t)sizeof words;
     }
-    pid_words_free(taken);
+    free(taken);
     return missing;
 }
 
 void image_table_free(struct image_table *table)
 {
     free(table->images);
-    pid_words_free(table->latest);
+    free(table->latest);
     *table = (struct image_table){ 0 };
 }
 

@@ -52,11 +52,6 @@ struct image_table {
     uint32_t *latest; /* private: by pid, number + 1 of its latest image */
 };
 
-/* A word for each process number, all 0, or NULL: memory only where it is used,
-   which calloc() would fill when it has so much. */
-uint32_t *pid_words_make(void);
-void pid_words_free(uint32_t *words);
-
 /* Learn of ledgers opened since the last call. False: out of memory. */
 bool image_table_refresh(struct image_table *table,
                          const struct session_file *session);

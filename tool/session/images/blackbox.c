@@ -20,6 +20,7 @@
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/ledger_file.h"
 #include "tool/session/images/live_ledger.h"
+#include "tool/session/sampling/site_history.h"
 #include "tool/session/sampling/timeline.h"
 
 enum {
@@ -112,13 +113,13 @@ static void make_name(const struct blackbox *box, pid_t pid,
 {
     uint64_t now = clock_ns(CLOCK_REALTIME);
     time_t seconds = (time_t)(now / SECOND);
-    char prefix[PREFIX_SIZE], when[32];
+    char when[32], *end;
     struct tm parts;
 
-    write_prefix(box, prefix);
+    ledger_file_name(box->folder, box->program, pid, name);
+    end = strrchr(name, '.');
     strftime(when, sizeof when, "%Y%m%dT%H%M%S", gmtime_r(&seconds, &parts));
-    snprintf(name, PATH_MAX, "%.*s%s%ld.%s.%03u.tally", PATH_MAX - 300,
-             box->folder, prefix, (long)pid, when,
+    snprintf(end, (size_t)(name + PATH_MAX - end), ".%s.%03u.tally", when,
              (unsigned)(now % SECOND / 1000000));
 }
 
@@ -207,6 +208,7 @@ static int take(struct blackbox *box, const struct image_table *table,
     /* Who reads that may wait for a process that waits for memory. */
     if (!near->is_hit)
         live_ledger_read_resident(&ledger, &copy, NULL);
+    site_history_fetch(&copy);
     event_tail_add(&copy);
     if (timeline_store_close(&copy, clock_ns(CLOCK_REALTIME), NULL))
         error = write_copy(box, &copy, ledger.pid);
