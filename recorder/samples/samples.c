@@ -474,6 +474,8 @@ static void add_sample(struct counted_thread *thread,
     made.site = ledger_sampled_id_of(made.reference);
     made.weight =
         sample_weigh(drawn.interval, counted->size, sampler_mix(&room->random));
+    if (samples.budget.share > 0)
+        sample_budget_count(&samples.budget, made.weight.blocks);
     made.halves =
         sample_peak_split(drawn.interval, counted->size, drawn.hits,
                           (const uint64_t[]){ sampler_mix(&room->random),
