@@ -62,6 +62,18 @@ def metrics(place):
             assert served.ask(path)[0] in (404, 410)
 
 
+def sites_keep_their_names(place):
+    """... and their counters their values, whoever calls them as well."""
+    with Steps(place, program=place.victim("more_callers")) as steps, \
+            Served(place) as served:
+        name = "tally_site_allocated_bytes_total"
+        for step in "123":
+            steps.do(step)
+            wait_until(lambda: served.figure(steps.pid, name, site="get") ==
+                       1000 * int(step), f"{step} blocks of get")
+            equal("one", 10, served.figure(steps.pid, name, site="one"))
+
+
 def titled(place):
     """It has written a title over its environment."""
     needs("perl")
@@ -209,4 +221,5 @@ def local_socket(place):
              "--unix-socket", path, served.address + "metrics"]).stdout)
 
 
-scenario.main(metrics, titled, profiles, foreigners, other_users, local_socket)
+scenario.main(metrics, sites_keep_their_names, titled, profiles, foreigners,
+              other_users, local_socket)
