@@ -9,11 +9,12 @@ their pid.
 import os
 import socket
 import subprocess
+import time
 
 from harness import scenario, watchdog
 from harness.scenario import Skip, equal, wait_until, write_file
 from harness.served import Served, needs
-from harness.steps import Steps
+from harness.steps import Steps, wait_for_end
 
 OPEN = {"Accept": "application/openmetrics-text;version=1.0.0,text/plain;q=.5"}
 
@@ -50,14 +51,21 @@ def metrics(place):
         _, kind, body = served.ask("/metrics")
         assert kind.startswith("text/plain; version=0.0.4"), kind
         assert b"# EOF" not in body
-        assert f">{pid}<".encode() in served.get("/")
+        assert f"<td>steps</td><td>{pid}<".encode() in served.get("/")
         report = served.get(f"/program/{pid}/report.json")
         assert b'"first"' in report and b'"version"' in report
         assert b"<title>" in served.get(f"/program/{pid}/")
         equal("packed", b"\x1f\x8b", served.get(f"/program/{pid}/data")[:2])
+        equal("no number", b"a pid is a number; / lists them\n",
+              served.ask("/program/0/")[2])
+        time.sleep(1.1)
+        served.get("/")  # so that it is known a second longer than it runs
         steps.do("e")
+        wait_for_end(pid)
+        assert served.ask(f"/program/{pid}/report.json")[0] in (404, 410)
         wait_until(lambda: served.figure(pid, "tally_live_bytes",
                                          kind="heap") is None, "its end")
+        wait_until(lambda: pid.encode() not in served.get("/"), "its end there")
         for path in (f"/program/{pid}/data", f"/debug/pprof/heap?pid={pid}"):
             assert served.ask(path)[0] in (404, 410)
 

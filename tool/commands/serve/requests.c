@@ -247,7 +247,7 @@ static int answer_of_program(const struct web_request *request, const char *pid,
     uint64_t number = 0;
     int result;
 
-    if (pid != NULL && !parse_count(pid, INT32_MAX, &number))
+    if (pid != NULL && (!parse_count(pid, INT32_MAX, &number) || number == 0))
         return web_tell(request, 400, "a pid is a number; / lists them\n");
     program = programs_take((pid_t)number);
     if (program == NULL)
