@@ -249,6 +249,11 @@ def the_oldest_goes_where_there_is_no_room(place):
         left = waiting(place)
         assert left and max(left) > oldest, left
         receiver.start()
+            label = "a" * 5000
+            steps.run("push", receiver.url(), "--label=long=" + label,
+                      place.file("one"))
+            equal("label", label,
+                  receiver.profiles(place)[-1].labels["long"])
         wait_until(lambda: receiver.received, "a profile")
         status, said = push.end()
         equal("status", 1, status)
