@@ -71,10 +71,12 @@ static int take_url(const char *name, const char *value, void *field)
 {
     const char *host = strstr(value, "://");
 
-    if (strncasecmp(value, "http://", 7) != 0 &&
-        strncasecmp(value, "https://", 8) != 0)
-        return complain_about_value(name, value, "http:// or https://");
-    if (memchr(host + 3, '@', strcspn(host + 3, "/?#")) != NULL)
+    if ((strncasecmp(value, "http://", 7) != 0 &&
+         strncasecmp(value, "https://", 8) != 0) ||
+        strchr(value, '#') != NULL)
+        return complain_about_value(name, value,
+                                    "http:// or https://, without #");
+    if (memchr(host + 3, '@', strcspn(host + 3, "/?")) != NULL)
         return complain(name, "all users see what stands in arguments",
                         "give credentials with --headers=FILE");
     *(const char **)field = value;
