@@ -3,9 +3,10 @@
  * push.c - `tally push`: profiles of programs to a server, at an interval
  *
  * A profile tells what is held now, and what was allocated since the one
- * before, whose accounts lie in the spool as well. They are replaced once the
- * profile is there. If we are killed in between, the next one begins where that
- * one began, and so takes its name and its place; neither was sent yet.
+ * before, whose accounts lie in the spool as well. New ones are there before
+ * the profile, so that they have room, and take their place after it. If we are
+ * killed in between, the next one begins where that one began, and so takes its
+ * name and its place; neither was sent yet.
  *
  * This file is long because programs, the spool and the receiver meet in one
  * loop.
@@ -172,6 +173,12 @@ static char *write_pprof(struct push *push, struct profile *profile,
     return bytes;
 }
 
+static void tell_full(const struct push *push)
+{
+    tell_line("%s: %s; what has no room there is told by the next profile",
+              push->folder, strerror(errno));
+}
+
 /* Finishes the profile. False: it is not there, after a complaint. */
 static bool spool_profile(struct push *push, struct profile *profile)
 {
@@ -202,8 +209,7 @@ static bool spool_profile(struct push *push, struct profile *profile)
              made.from_ns, image->pid);
     is_there = push_spool_add(&push->spool, file, &made) == 0;
     if (!is_there)
-        tell_line("%s: %s; what has no room there is told by the next profile",
-                  push->folder, strerror(errno));
+        tell_full(push);
     free(program);
     free(bytes);
     free(name);
@@ -221,7 +227,7 @@ static bool look(struct push *push, struct target *target)
     struct session_failure unread;
     struct source_failure failure;
     char path[PATH_MAX], fresh[PATH_MAX], written[PATH_MAX];
-    bool is_first;
+    bool is_first, is_kept;
 
     if (live_ledger_read(&target->ledger, &snapshot, &unread) < 0 ||
         load_ledger(snapshot.bytes, snapshot.size, profile, &failure) < 0) {
@@ -237,12 +243,14 @@ static bool look(struct push *push, struct target *target)
     is_first = target->before.bytes == NULL ||
                load_ledger_earlier(target->before.bytes, target->before.size,
                                    profile, &failure) < 0;
+    unlink(fresh);
+    is_kept = push->is_passing ||
+              ledger_file_write(&snapshot, fresh, 0, written) == 0;
+    if (!is_kept)
+        tell_full(push);
     if ((is_first && profile->images[0].start_ns < push->begin_ns) ||
-        spool_profile(push, profile)) {
-        unlink(fresh);
-        if (!push->is_passing &&
-            ledger_file_write(&snapshot, fresh, 0, written) == 0)
-            rename(fresh, path);
+        (is_kept && spool_profile(push, profile))) {
+        rename(fresh, path);
         source_close(&target->before);
         source_open_bytes(&target->before, snapshot.bytes, snapshot.size);
     } else
