@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
@@ -84,14 +85,18 @@ static int take_url(const char *name, const char *value, void *field)
     return COMMAND_GO_ON;
 }
 
+static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
+
 /* After a signal that has not been taken yet. */
 static bool is_ending(void)
 {
     sigset_t pending;
+    bool is_there = false;
 
-    return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) == 1 ||
-                                         sigismember(&pending, SIGTERM) == 1 ||
-                                         sigismember(&pending, SIGHUP) == 1);
+    sigpending(&pending);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        is_there |= sigismember(&pending, endings[i]) == 1;
+    return is_there;
 }
 
 static int take_every(const char *name, const char *value, void *field)
@@ -445,9 +450,24 @@ static int check_names(struct push *push, char **names)
     return status;
 }
 
+/* A second signal ends us wherever we are; what passes goes with us. */
+static char passing[] = "/tmp/tally-push-XXXXXX";
+
+static void end_here(int number)
+{
+    pid_t pid = vfork(); /* fork() may wait for a lock that we hold */
+
+    if (pid == 0) {
+        execl("/bin/rm", "rm", "-rf", passing, NULL);
+        _exit(1);
+    }
+    waitpid(pid, NULL, 0);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 static int push_all(struct push *push, char **names)
 {
-    char folder[] = "/tmp/tally-push-XXXXXX";
     int status;
     struct push_profile left;
     sigset_t ending;
@@ -458,16 +478,18 @@ static int push_all(struct push *push, char **names)
                                        : "no receiver is named",
                         "see tally push --help");
     signal(SIGPIPE, SIG_IGN);
-    sigemptyset(&ending);
-    sigaddset(&ending, SIGINT);
-    sigaddset(&ending, SIGTERM);
-    sigaddset(&ending, SIGHUP);
-    sigprocmask(SIG_BLOCK, &ending, NULL);
     push->is_passing = push->folder == NULL;
-    push->folder = push->is_passing ? mkdtemp(folder) : push->folder;
+    sigemptyset(&ending);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        sigaddset(&ending, endings[i]);
+        if (push->is_passing)
+            signal(endings[i], end_here);
+    }
+    sigprocmask(SIG_BLOCK, &ending, NULL);
+    push->folder = push->is_passing ? mkdtemp(passing) : push->folder;
     if (push->folder == NULL ||
         push_spool_open(&push->spool, push->folder, push->spool_size) < 0)
-        return complain(push->folder == NULL ? folder : push->folder,
+        return complain(push->folder == NULL ? passing : push->folder,
                         errno == EWOULDBLOCK ? "another tally push uses it"
                                              : strerror(errno),
                         "name a folder of yours alone with --spool=DIR");

@@ -319,13 +319,17 @@ def a_second_signal_ends_it(place):
         steps.do("a")
         steps.run("snapshot", "-o", place.file("one"), steps.pid)
         receiver.ways = ["stalls"] * 100
-        push = Push(place, receiver.url(), "--spool=" + place.file("spool"),
-                    place.file("one"))
-        wait_until(lambda: len(receiver.asked) == 1, "a request")
-        push.process.send_signal(signal.SIGINT)
-        wait_until(lambda: len(receiver.asked) == 2, "another")
-        equal("status", -signal.SIGINT, push.end()[0])
+        for spool in ("--spool=" + place.file("spool"), "--every=2"):
+            push = Push(place, receiver.url(), spool, place.file("one"))
+            count = len(receiver.asked)
+            wait_until(lambda: len(receiver.asked) > count, "a request")
+            folder = os.path.realpath(f"/proc/{push.process.pid}/fd/3")
+            push.process.send_signal(signal.SIGINT)
+            wait_until(lambda: len(receiver.asked) > count + 1, "another")
+            equal("status", -signal.SIGINT, push.end()[0])
         equal("waits", 1, len(waiting(place)))
+        assert folder.startswith("/tmp/tally-push-"), folder
+        equal("left", False, os.path.exists(folder))
 
 
 def no_address(place):
