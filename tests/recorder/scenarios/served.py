@@ -16,7 +16,7 @@ from harness.scenario import Skip, equal, wait_until, write_file
 from harness.served import Served, needs
 from harness.steps import Steps, wait_for_end
 
-OPEN = {"Accept": "application/openmetrics-text;version=1.0.0,text/plain;q=.5"}
+OPEN = {"Accept": "Application/OpenMetrics-Text;version=1.0.0,text/plain;q=.5"}
 
 
 def metrics(place):
@@ -156,14 +156,35 @@ def foreigners(place):
                      f"/program/{steps.pid}/data/", "/debug/pprof", "*",
                      "/program/-1/data", "//"):
             assert served.ask(path)[0] in (400, 404, 414), path
-        # Those who say little keep no room from others.
-        slow = [socket.create_connection(served.host.split(":"))
-                for _ in range(100)]
-        for one in slow:
-            one.send(b"GET /metrics HTTP/1.1\r\nHost:")
+        assert b"printed" in served.ask("/", Origin="null")[2]
+
+
+def hold(host, count):
+    """Connections that say little and stay; TLS begins with this byte, too."""
+    address, port = host.split(":")
+    held = [socket.create_connection((address, port)) for _ in range(count)]
+    for one in held:
+        one.send(b"\x16")
+    return held
+
+
+def crowds(place):
+    """There is room for 256; who comes then is not kept waiting."""
+    with Served(place) as served:
+        held = hold(served.host, 250)
         served.get("/metrics")
-        for one in slow:
+        held += hold(served.host, 6)
+
+        def is_answered():
+            try:
+                return served.ask("/metrics")[0] == 200
+            except OSError:
+                return False
+
+        equal("one more", False, is_answered())
+        for one in held:
             one.close()
+        wait_until(is_answered, "an answer")
 
 
 def other_users(place):
@@ -203,6 +224,12 @@ def other_users(place):
         assert address.startswith("https:"), address
         equal("root needs it, too", "401", ask(address, user="0"))
         equal("with it", "200", ask(address, *bearer))
+        host = address.split("/")[2]
+        held = hold(host, 300)
+        equal("beside a crowd", "200",
+              ask(address, *bearer, "--interface", "127.0.0.2"))
+        for one in held:
+            one.close()
         equal("not in the clear", "000",
               ask(address.replace("https", "http"), *bearer))
 
@@ -230,4 +257,4 @@ def local_socket(place):
 
 
 scenario.main(metrics, sites_keep_their_names, titled, profiles, foreigners,
-              other_users, local_socket)
+              crowds, other_users, local_socket)

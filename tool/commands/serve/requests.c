@@ -78,7 +78,7 @@ static int send_metrics(const size_t *top, const struct web_request *request)
 {
     const char *accepted = web_header(request, "Accept");
     enum metrics_form form =
-        accepted != NULL && strstr(accepted, "application/openmetrics-text")
+        accepted != NULL && strcasestr(accepted, "application/openmetrics-text")
             ? METRICS_OPEN
             : METRICS_PROMETHEUS;
     char *text = NULL;
