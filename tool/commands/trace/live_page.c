@@ -40,15 +40,14 @@ static enum web_state look(struct live_page *page)
     struct live_ledger ledger;
 
     if (live_ledger_open((pid_t)strtol(pid, NULL, 10), &ledger, &failure) < 0) {
-        if (!page->is_silent)
-            tell_line("%s: the program has ended; its page stays until Ctrl-C; "
-                      "see the file of its tally record",
-                      page->source);
+        tell_line("%s: the program has ended; its page stays until Ctrl-C; see "
+                  "the file of its tally record",
+                  page->source);
         return WEB_ENDED;
     }
     page->missed = live_ledger_is_held(&ledger) ? 0 : page->missed + 1;
     live_ledger_close(&ledger);
-    if (page->missed == 2 && !page->is_silent)
+    if (page->missed == 2)
         tell_line("%s: it runs another program by exec, which is not recorded; "
                   "its page stays as it was",
                   page->source);
