@@ -60,12 +60,53 @@ static void every_question_is_whole(void **state)
     }
 }
 
+/* Behind the bracket that ends what begins here. */
+static const char *behind(const char *open)
+{
+    unsigned depth = 0;
+
+    do {
+        depth += *open == '(';
+        depth -= *open == ')';
+        open++;
+    } while (depth > 0);
+    return open;
+}
+
+/* Servers from 20 on refuse to join questions without names. */
+static void what_is_joined_has_a_name(void **state)
+{
+    const char *const questions[] = { sql_called, sql_stacks };
+    unsigned count = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        struct sql sql = { .rows = sql_rows, .latest = sql_latest };
+        char *text = sql_fill(&sql, questions[i]);
+
+        for (char *join = text; (join = strstr(join, "GLOBAL A")) != NULL;
+             join++, count++) {
+            char *name = join;
+
+            assert_memory_equal(behind(strchr(join, '(')), " AS ", 4);
+            while (strchr(" \n", name[-1]) != NULL)
+                name--;
+            while (*--name != ' ')
+                ;
+            assert_memory_equal(name - 4, ") AS", 4);
+        }
+        free(text);
+    }
+    assert_int_equal(count, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fills_gaps),
         cmocka_unit_test(texts_have_no_gaps),
         cmocka_unit_test(every_question_is_whole),
+        cmocka_unit_test(what_is_joined_has_a_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
