@@ -17,7 +17,11 @@
 #include "tool/model/names/site_names.h"
 #include "tool/text/tabbed.h"
 
-enum { FLUSH_BYTES = 1 << 24, DAY_SECONDS = 86400 };
+enum {
+    FLUSH_BYTES = 1 << 24,
+    DAY_SECONDS = 86400,
+    PATIENCE = 35 /* seconds: pauses from 0.5 to 16 */
+};
 
 /* In the order in which they are sent. */
 enum table { NAMES, STACKS, SAMPLES, SNAPSHOTS, TABLES };
@@ -111,6 +115,7 @@ struct batch *batch_open(struct clickhouse *server,
     struct batch *batch = memory_zeroed(1, sizeof *batch);
 
     batch->server = server;
+    server->patience = PATIENCE;
     batch->search = *search;
     batch->search.kept = &batch->symbols;
     text_pool_add(&batch->builds, ""); /* number 0: no module */
