@@ -23,6 +23,7 @@ import threading
 import time
 
 import servers as fleet_servers
+from cases import Cases
 from servers import CLUSTER, Servers
 
 WRITERS = 8
@@ -330,6 +331,7 @@ def main(layout, build, ledgers=200, hosts=20, stacks=40):
             check_file(fleet, store, place)
             check_documented(fleet, servers)
             print_cost(servers)
+            Cases(store, servers, os.path.join(place, "cases")).all()
     return 0
 
 

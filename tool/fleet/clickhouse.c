@@ -20,6 +20,7 @@ enum {
     PATIENCE = 3, /* seconds: pauses of 0.5 and 1 */
     FIRST_PAUSE_MS = 500,
     ROW_LIMIT = 1 << 24,    /* also of an error's text */
+    ANSWER_LIMIT = 1 << 30, /* of all rows */
     LAST_EXPERIMENTAL = 18, /* version in which LowCardinality is one */
 };
 
@@ -203,6 +204,7 @@ static int send(struct clickhouse *server, struct http_request request,
 struct reading {
     clickhouse_row_fn *row;
     void *context;
+    size_t size;
     bool is_odd;
 };
 
@@ -210,9 +212,10 @@ static bool take_row(void *context, char *row, size_t size)
 {
     struct reading *reading = context;
 
-    (void)size;
+    reading->size += size;
     reading->is_odd =
-        reading->row != NULL && !reading->row(reading->context, row);
+        reading->size > ANSWER_LIMIT ||
+        (reading->row != NULL && !reading->row(reading->context, row));
     return !reading->is_odd;
 }
 

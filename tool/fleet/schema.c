@@ -40,7 +40,8 @@ static const struct table {
       "", "toYYYYMMDD", "time",
       "service, stack, snapshot, kind, label_names, label_values", "stack" },
     { "tally_snapshots",
-      WHO "image UInt64, program String, pid UInt32, samples UInt32, "
+      WHO "image UInt64, instant UInt64, program String, pid UInt32, samples "
+          "UInt32, "
           "sample_interval UInt64, peak_bytes UInt64",
       "", "toYYYYMMDD", "time", "service, time, snapshot", "snapshot" },
 };
