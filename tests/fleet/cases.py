@@ -7,6 +7,8 @@ import os
 import shutil
 import time
 
+from tls import Tls
+
 BUILD = "ab" * 20
 HOUR = 3600
 ODD = b"q'\"\\ \n\t\r\b\f\x01\xff;--{by}%s\\N\xe2\x82\xac"
@@ -179,6 +181,17 @@ class Cases:
             0, "SELECT toUnixTimestamp(max(seen)) FROM tally_stacks WHERE "
             "addresses = [999]"))
 
+    def https(self):
+        """By a certificate that is checked."""
+        with Tls(self.folder, self.servers.http[0]) as tls:
+            db = f"clickhouses://default@localhost:{tls.port}/fleet"
+            self.store.run("top", db=db, status=2)
+            self.store.environment["SSL_CERT_FILE"] = tls.certificate
+            assert "quick" in self.store.run("top", db=db)
+            self.store.run("top", db=db.replace("localhost", "127.0.0.2"),
+                           status=2)
+            self.store.run("top", db=db.replace("houses", "house"), status=2)
+
     def all(self):
         self.odd_names()
         self.labels()
@@ -189,3 +202,4 @@ class Cases:
         self.half()
         self.sizes()
         self.seen()
+        self.https()
