@@ -82,7 +82,7 @@ fleet-demo: ## Find what grew after a release, in ClickHouse and Prometheus
 fleet: ## Put 10,000 ledgers of 200 hosts into two ClickHouse servers
 	@scripts/install-deps build demo test
 	@$(MAKE) --no-print-directory all
-	@/usr/bin/python3 -B tests/fleet/fleet.py build 10000 200 100
+	@/usr/bin/python3 -B tests/fleet/fleet.py replicas build 10000 200 100
 
 bench: ## Measure what recording costs, as in docs/benchmarks.md
 	@scripts/install-deps build demo test bench
