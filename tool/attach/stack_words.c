@@ -2,10 +2,10 @@
 /* stack_words.c - see stack_words.h */
 #include "tool/attach/stack_words.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tool/session/find/process_state.h"
+#include "tool/tables/array.h"
 
 enum {
     PAGE = 4096,
@@ -17,35 +17,19 @@ struct stack_range {
     uint64_t start, end;
 };
 
-static bool add(struct stack_words *words, const struct smaps_entry *entry)
+static void add(void *context, const struct smaps_entry *entry)
 {
-    if (words->count == words->capacity) {
-        size_t capacity = words->capacity == 0 ? 256 : 2 * words->capacity;
-        struct stack_range *more =
-            realloc(words->ranges, capacity * sizeof *words->ranges);
+    struct stack_words *words = context;
 
-        if (more == NULL)
-            return false;
-        words->ranges = more;
-        words->capacity = capacity;
-    }
-    words->ranges[words->count++] =
-        (struct stack_range){ entry->start, entry->end };
-    return true;
+    if (entry->access[1] == 'w')
+        ARRAY_ADD(words->ranges, words->count,
+                  (struct stack_range){ entry->start, entry->end });
 }
 
 void stack_words_begin(struct stack_words *words, const struct tracee *tracee)
 {
-    struct smaps maps = { .file = process_file(tracee->pid, "maps") };
-    struct smaps_entry entry;
-
     *words = (struct stack_words){ .tracee = tracee };
-    while (maps.file != NULL && smaps_next(&maps, &entry) &&
-           (entry.access[1] != 'w' || add(words, &entry)))
-        ;
-    smaps_end(&maps);
-    if (maps.file != NULL)
-        fclose(maps.file);
+    process_maps_see(tracee->pid, add, words);
 }
 
 void stack_words_end(struct stack_words *words)

@@ -15,7 +15,7 @@
 struct stack_words {
     const struct tracee *tracee;
     struct stack_range *ranges; /* private */
-    size_t count, capacity;
+    size_t count;
 };
 
 /* Where stacks lie, by /proc/PID/maps: before the program is stopped. */

@@ -29,10 +29,9 @@ static struct turn first_in_turn(void)
     return before;
 }
 
-enum standstill standstill(struct tracee *tracee, int limit_ms,
-                           standstill_fn *act, void *context,
-                           uint64_t *stopped_ns,
-                           struct session_failure *failure)
+int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
+               void *context, const struct standstill_why *why,
+               uint64_t *stopped_ns, struct session_failure *failure)
 {
     const struct timespec pause = { .tv_nsec = PAUSE_NS };
     uint64_t deadline = tracee_deadline(limit_ms);
@@ -53,9 +52,14 @@ enum standstill standstill(struct tracee *tracee, int limit_ms,
         clock_keep_longest(stopped_ns, begin);
         sched_setscheduler(0, turn.policy, &turn.param);
         stack_words_end(&words);
-        if (result <= STANDSTILL_REFUSED ||
-            tracee_is_past(tracee->has_refused ? of_tracer : deadline))
-            return result;
+        if (result == STANDSTILL_DONE)
+            return 0;
+        if (result == STANDSTILL_REFUSED)
+            return session_fail(failure, "attach: %s", why->refused);
+        if (tracee_is_past(tracee->has_refused ? of_tracer : deadline))
+            return result == STANDSTILL_LATE
+                       ? -1
+                       : session_fail(failure, "attach: %s", why->again);
         nanosleep(&pause, NULL);
     }
 }

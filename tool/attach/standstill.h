@@ -17,12 +17,16 @@ enum standstill {
 typedef enum standstill standstill_fn(const struct stack_words *words,
                                       void *context);
 
+/* What is said when it is refused, and when a thread always was in the way. */
+struct standstill_why {
+    const char *refused, *again;
+};
+
 /*
- * Call `act` so, and again until it is done or refused, or the time is over.
- * Returns what came of it last. In `*stopped_ns` the longest time that they
+ * Call `act` so, and again until it is done or refused, or the time is over. 0,
+ * or -1 with what came of it last. In `*stopped_ns` the longest time that they
  * were stopped is kept.
  */
-enum standstill standstill(struct tracee *tracee, int limit_ms,
-                           standstill_fn *act, void *context,
-                           uint64_t *stopped_ns,
-                           struct session_failure *failure);
+int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
+               void *context, const struct standstill_why *why,
+               uint64_t *stopped_ns, struct session_failure *failure);
