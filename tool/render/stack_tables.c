@@ -2,9 +2,9 @@
 /* stack_tables.c - see stack_tables.h */
 #include "tool/render/stack_tables.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "tool/text/number.h"
 
 /* Texts by number. */
 struct table_frame {
@@ -51,15 +51,13 @@ static void write_number(struct json *json, const char *key, uint32_t number)
 
 static void write_frame(struct json *json, const struct table_frame *frame)
 {
-    char address[32];
-
-    snprintf(address, sizeof address, "0x%" PRIx64, frame->address);
     json_begin(json, NULL, JSON_LINE_OBJECT);
     write_number(json, "function", frame->function);
     write_number(json, "file", frame->file);
     json_known(json, "line", frame->file != STACK_TABLES_NONE, frame->line);
     write_number(json, "module", frame->module);
-    json_string(json, "address", frame->has_address ? address : NULL);
+    json_string(json, "address",
+                frame->has_address ? ADDRESS(frame->address) : NULL);
     json_end(json);
 }
 

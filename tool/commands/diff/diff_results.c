@@ -19,13 +19,12 @@ static char *describe(const struct diff *diff, const struct comparison_row *row,
                                           [COMPARISON_NEW] = ", new",
                                           [COMPARISON_GONE] = ", gone" };
     char share[32] = "";
-    char growth[NUMBER_SIZE + 1];
 
     if (isfinite(percent))
         snprintf(share, sizeof share, " (%+.1f %%)", percent);
     return memory_print(
         "%s%s %s%s: %s before, %s after%s", diff->value->said,
-        number_growth(growth, comparison_deciding(diff->value, &row->growth)),
+        NUMBER_GROWTH(comparison_deciding(diff->value, &row->growth)),
         diff->value->is_of_blocks ? "blocks" : "bytes", share,
         NUMBER_SIGNED(comparison_deciding(diff->value, &row->before)),
         NUMBER_SIGNED(comparison_deciding(diff->value, &row->after)),

@@ -334,10 +334,9 @@ static void print_stack(const struct stack_comparison *stacks, uint32_t node)
     const struct call_node *nodes = stacks->tree.nodes;
     unsigned width = terminal_text_width(stdout) - NUMBER_WIDTH;
     int64_t growth = stack_comparison_growth(stacks, node);
-    char number[NUMBER_SIZE + 1];
     unsigned shown = 0;
 
-    printf("%13s  ", number_growth(number, growth));
+    printf("%13s  ", NUMBER_GROWTH(growth));
     for (; node != 0; node = nodes[node].parent) {
         if (shown == CHAIN_LIMIT) {
             printf("%*s... %u more\n", NUMBER_WIDTH, "",
@@ -425,12 +424,11 @@ double diff_peak_percent(const struct diff *diff)
 static void print_peaks(const struct diff *diff)
 {
     double percent = diff_peak_percent(diff);
-    char number[NUMBER_SIZE + 1];
 
     if (percent != 0)
         printf("The peak%s changed by %s bytes, %+.1f %%%s\n\n",
                diff->has_heap_peaks ? " of the heap" : "",
-               number_growth(number, diff->peaks[1] - diff->peaks[0]), percent,
+               NUMBER_GROWTH(diff->peaks[1] - diff->peaks[0]), percent,
                diff->has_heap_peaks ? "" : ": --value=peak");
 }
 
