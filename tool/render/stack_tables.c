@@ -17,19 +17,13 @@ struct table_stack {
     uint32_t frame, callers;
 };
 
-static uint32_t add_text(struct stack_tables *tables, const char *text)
-{
-    return text == NULL ? STACK_TABLES_NONE
-                        : text_pool_add(&tables->strings, text);
-}
-
 uint32_t stack_tables_add(struct stack_tables *tables, uint32_t callers,
                           const struct site_name *name, const uint64_t *address)
 {
     const struct table_frame frame = {
-        .function = add_text(tables, name->function),
-        .file = add_text(tables, name->file),
-        .module = add_text(tables, name->module),
+        .function = text_pool_add(&tables->strings, name->function),
+        .file = text_pool_add(&tables->strings, name->file),
+        .module = text_pool_add(&tables->strings, name->module),
         .line = name->line,
         .has_address = address != NULL,
         .address = address == NULL ? 0 : *address,

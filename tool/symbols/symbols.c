@@ -484,12 +484,8 @@ static void open_module(struct symbols *symbols, struct module *module)
 /* `string` until the end; NULL of an empty name, which is none. */
 static const char *keep_copy(struct symbols *symbols, const char *string)
 {
-    uint32_t number;
-
-    if (string == NULL || string[0] == '\0')
-        return NULL;
-    number = text_pool_add(&symbols->strings, string);
-    return symbols->strings.texts[number];
+    return text_pool_keep(&symbols->strings,
+                          string != NULL && *string != '\0' ? string : NULL);
 }
 
 static const char *keep(struct symbols *symbols, char *string)

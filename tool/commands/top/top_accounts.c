@@ -141,12 +141,12 @@ static struct top_row *add_named(struct top *top, size_t number,
     struct top_row *row = top_rows_add(&top->rows, key, past);
 
     row->number = number;
-    row->cells[FUNCTION].text = top_rows_text(&top->rows, function);
-    row->cells[PLACE].text = top_rows_text(&top->rows, line != NULL     ? line
-                                                       : module != NULL ? module
-                                                                        : "?");
-    if (module != NULL)
-        row->cells[MODULE].text = top_rows_text(&top->rows, module);
+    row->cells[FUNCTION].text = text_pool_keep(&top->rows.texts, function);
+    row->cells[PLACE].text =
+        text_pool_keep(&top->rows.texts, line != NULL     ? line
+                                         : module != NULL ? module
+                                                          : "?");
+    row->cells[MODULE].text = text_pool_keep(&top->rows.texts, module);
     free(line);
     free(function);
     free(key);

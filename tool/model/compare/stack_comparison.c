@@ -49,11 +49,6 @@ struct label_texts {
 
 enum { NOT_LOOKED_UP = UINT32_MAX - 1 };
 
-static uint32_t text_of(struct call_matching *matching, const char *text)
-{
-    return text == NULL ? UINT32_MAX : text_pool_add(&matching->texts, text);
-}
-
 /* Programs are the same whatever they are called. */
 static const char *module_of(const struct matched_side *side,
                              const struct matched_call *call)
@@ -75,7 +70,7 @@ static uint32_t function_of(struct call_matching *matching, unsigned side,
     uint32_t *known = &matching->labels[side][name->label_number].function;
 
     if (*known == NOT_LOOKED_UP)
-        *known = text_of(matching, name->label);
+        *known = text_pool_add(&matching->texts, name->label);
     return *known;
 }
 
@@ -91,7 +86,8 @@ static struct call_group group_of(struct call_matching *matching, unsigned side,
     };
 
     if (*module == NOT_LOOKED_UP)
-        *module = text_of(matching, module_of(&matching->sides[side], call));
+        *module = text_pool_add(&matching->texts,
+                                module_of(&matching->sides[side], call));
     group.module = *module;
     return group;
 }
