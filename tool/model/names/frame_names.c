@@ -253,7 +253,8 @@ size_t frame_names_unresolved(const struct frame_names *names, uint32_t module)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < names->profile->stacks.place_count; i++)
+    for (size_t i = 0; names != NULL && i < names->profile->stacks.place_count;
+         i++)
         count += (module == FRAME_ANY_MODULE ||
                   names->profile->stacks.places[i].module == module) &&
                  names->places[i].is_unresolved;
