@@ -286,7 +286,7 @@ static int export_profile(const struct export_options *options,
     job.names = names;
     profile_begin_stacks(profile);
     job.frames = options->exporter->is_page || options->exporter->is_by_blame
-                     ? blame_all(profile, names)
+                     ? blame_all(&fold_shipped, profile, names)
                      : frame_names_create(profile, names);
     job.processes = processes = loading_processes(loading, &job.process_count);
     status = write_work(options, &job, NULL, NULL);

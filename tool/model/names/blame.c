@@ -343,13 +343,12 @@ struct frame_names *blame_name(const struct fold_rules *rules,
                                struct site_names *names,
                                struct text_pool *wrappers)
 {
-    static const struct fold_rules shipped;
     struct frame_names *frames =
         profile->has_stacks ? frame_names_create(profile, names) : NULL;
 
     if (frames == NULL || rules->is_leaf)
         return frames;
-    fold_calls(&shipped, profile, frames);
+    fold_calls(&fold_shipped, profile, frames);
     wrappers_find(profile, frames, wrappers);
     if (rules->hide.count != 0) {
         fold_calls(rules, profile, frames);
@@ -382,14 +381,14 @@ void blame_find(const struct blame *blame, struct profile *profile,
     free(blaming.frame_is_wanted);
 }
 
-struct frame_names *blame_all(struct profile *profile, struct site_names *names)
+struct frame_names *blame_all(const struct fold_rules *rules,
+                              struct profile *profile, struct site_names *names)
 {
-    static const struct fold_rules rules;
     static const struct allocinfo_filter filter;
     static const struct glob_list focus;
     struct text_pool wrappers = { 0 };
-    const struct blame blame = { &rules, &filter, &focus, &wrappers };
-    struct frame_names *frames = blame_name(&rules, profile, names, &wrappers);
+    const struct blame blame = { rules, &filter, &focus, &wrappers };
+    struct frame_names *frames = blame_name(rules, profile, names, &wrappers);
 
     blame_find(&blame, profile, names, frames);
     text_pool_free(&wrappers);
