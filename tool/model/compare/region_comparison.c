@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tool/model/compare/comparison.h"
+#include "tool/tables/array.h"
 #include "tool/tables/memory.h"
 
 /* The regions of a trace that still look for their like. */
@@ -77,10 +78,8 @@ static void pair_equal(struct region_comparison *comparison,
     struct side rest_after = { after->regions, 0 };
     size_t i = 0, j = 0;
 
-    qsort(before->regions, before->count, sizeof *before->regions,
-          compare_pointers);
-    qsort(after->regions, after->count, sizeof *after->regions,
-          compare_pointers);
+    ARRAY_SORT(before->regions, before->count, compare_pointers);
+    ARRAY_SORT(after->regions, after->count, compare_pointers);
     while (i < before->count || j < after->count) {
         int order = i == before->count ? 1
                     : j == after->count
@@ -141,8 +140,7 @@ void region_comparison_open(struct region_comparison *comparison,
         add_pair(comparison, sides[0].regions[i], NULL);
     for (size_t i = 0; i < sides[1].count; i++)
         add_pair(comparison, NULL, sides[1].regions[i]);
-    qsort(comparison->pairs, comparison->count, sizeof *comparison->pairs,
-          compare_pairs);
+    ARRAY_SORT(comparison->pairs, comparison->count, compare_pairs);
     free(sides[0].regions);
     free(sides[1].regions);
 }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "tool/model/compare/comparison.h"
+#include "tool/tables/array.h"
 
 /* A call: where, and what it calls. */
 struct matched_call {
@@ -393,7 +394,7 @@ static struct known_call **sort_calls(const struct call_matching *matching)
     for (size_t i = 0; i < count; i++)
         order[ends[matching->calls[i].group.function]++] = &matching->calls[i];
     for (size_t i = 0, start = 0; i < functions; start = ends[i++])
-        qsort(order + start, ends[i] - start, sizeof(*order), compare_calls);
+        ARRAY_SORT(order + start, ends[i] - start, compare_calls);
     free(ends);
     return order;
 }
@@ -602,8 +603,7 @@ static void list_changes(struct stack_comparison *comparison)
                 changes, count,
                 (struct change){ stack_comparison_growth(comparison, i), i });
     }
-    if (count > 0)
-        qsort(changes, count, sizeof *changes, compare_changes);
+    ARRAY_SORT(changes, count, compare_changes);
     comparison->changed = memory_zeroed(count, sizeof *comparison->changed);
     comparison->changed_count = count;
     for (size_t i = 0; i < count; i++)
