@@ -4,8 +4,27 @@
  */
 #pragma once
 
-#include "tool/attach/stack_words.h"
+#include <stddef.h>
+
 #include "tool/attach/tracee.h"
+
+/* Where stacks lie, by /proc/PID/maps, before the program was stopped. */
+struct stack_words {
+    const struct tracee *tracee;
+    struct stack_range *ranges; /* private */
+    size_t count;
+};
+
+/*
+ * Whether `is` is true of where the thread stands, or of a word of its stack,
+ * above where it is in use; true, too, where that cannot be read. A thread that
+ * has ended, or is not stopped, has none. Fast: hundreds of threads in a few
+ * milliseconds. What was left over from earlier calls is found as well.
+ */
+bool stack_words_may_have(const struct stack_words *words,
+                          const struct tracee_thread *thread,
+                          bool (*is)(uint64_t word, const void *context),
+                          const void *context);
 
 enum standstill {
     STANDSTILL_DONE,
