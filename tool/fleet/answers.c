@@ -240,7 +240,7 @@ static void call_stacks(struct fleet_answer *answer, size_t column,
                      &failure);
     profile_finish(profile);
     names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
-    frames = blame_all(profile, names);
+    frames = blame_all(&fold_shipped, profile, names);
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {
         const struct profile_stack *stack = &profile->stacks.stacks[i];
         const struct frame_name *name;
