@@ -79,7 +79,7 @@ static void *patched_entry(const char *name)
         ROW) REAL_EXEC_LIST(DIRECT_ROW) REAL_FILTER_LIST(DIRECT_ROW) };
 
     if (*name == PATCH_PREFIXED)
-        return prefixed_entry(name + 1);
+        return prefixed_entry(name + 1, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) == 0)
             return rows[i].entry;
@@ -329,7 +329,7 @@ static void lead_there(const struct patch_plan *plan, uintptr_t bias)
             new_delete_take_over();
         is_libcs = is_libcs && *name != PATCH_PREFIXED;
         if (*name == PATCH_PREFIXED)
-            prefixed_set(name + 1, code_of(plan, i, bias));
+            (void)prefixed_entry(name + 1, code_of(plan, i, bias));
         else
             behind_set(name, code_of(plan, i, bias), is_leaf(plan, name));
     }
