@@ -127,11 +127,12 @@ asan: ## Test with AddressSanitizer and UndefinedBehaviorSanitizer
 tsan: ## Test with ThreadSanitizer
 	@$(ALONE) scripts/check-sanitizer tsan build/tsan || [ $$? -eq 77 ]
 
-coverage: ## Test with gcov and print the lines covered in each folder
+coverage: ## Test with gcov and print the lines covered in each file
+	@scripts/install-deps build test coverage
 	@$(call CONFIGURE,coverage) >/dev/null
 	@$(call BUILD,coverage)
 	@$(call TEST,coverage)
-	@scripts/coverage build/coverage
+	@gcovr --root . --exclude 'build/|tests/|bench/|examples/' build/coverage
 
 fuzz: ## Run each libFuzzer target for FUZZ_SECONDS (60)
 	@$(call CONFIGURE,fuzz) >/dev/null
