@@ -3,9 +3,10 @@
  * push.c - `tally push`: profiles of programs to a server, at an interval
  *
  * A profile tells what is held now, and what was allocated since the one
- * before, whose accounts lie in the spool as well. They are replaced once the
- * profile is there. If we are killed in between, the next one begins where that
- * one began, and so takes its name and its place; neither was sent yet.
+ * before, whose accounts lie in the spool as well. New ones are there before
+ * the profile, so that they have room, and take their place after it. If we are
+ * killed in between, the next one begins where that one began, and so takes its
+ * name and its place; neither was sent yet.
  *
  * This file is long because programs, the spool and the receiver meet in one
  * loop.
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
@@ -71,24 +73,30 @@ static int take_url(const char *name, const char *value, void *field)
 {
     const char *host = strstr(value, "://");
 
-    if (strncasecmp(value, "http://", 7) != 0 &&
-        strncasecmp(value, "https://", 8) != 0)
-        return complain_about_value(name, value, "http:// or https://");
-    if (memchr(host + 3, '@', strcspn(host + 3, "/?#")) != NULL)
+    if ((strncasecmp(value, "http://", 7) != 0 &&
+         strncasecmp(value, "https://", 8) != 0) ||
+        strchr(value, '#') != NULL)
+        return complain_about_value(name, value,
+                                    "http:// or https://, without #");
+    if (memchr(host + 3, '@', strcspn(host + 3, "/?")) != NULL)
         return complain(name, "all users see what stands in arguments",
                         "give credentials with --headers=FILE");
     *(const char **)field = value;
     return COMMAND_GO_ON;
 }
 
+static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
+
 /* After a signal that has not been taken yet. */
 static bool is_ending(void)
 {
     sigset_t pending;
+    bool is_there = false;
 
-    return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) == 1 ||
-                                         sigismember(&pending, SIGTERM) == 1 ||
-                                         sigismember(&pending, SIGHUP) == 1);
+    sigpending(&pending);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        is_there |= sigismember(&pending, endings[i]) == 1;
+    return is_there;
 }
 
 static int take_every(const char *name, const char *value, void *field)
@@ -170,6 +178,12 @@ static char *write_pprof(struct push *push, struct profile *profile,
     return bytes;
 }
 
+static void tell_full(const struct push *push)
+{
+    tell_line("%s: %s; what has no room there is told by the next profile",
+              push->folder, strerror(errno));
+}
+
 /* Finishes the profile. False: it is not there, after a complaint. */
 static bool spool_profile(struct push *push, struct profile *profile)
 {
@@ -200,8 +214,7 @@ static bool spool_profile(struct push *push, struct profile *profile)
              made.from_ns, image->pid);
     is_there = push_spool_add(&push->spool, file, &made) == 0;
     if (!is_there)
-        tell_line("%s: %s; what has no room there is told by the next profile",
-                  push->folder, strerror(errno));
+        tell_full(push);
     free(program);
     free(bytes);
     free(name);
@@ -219,7 +232,7 @@ static bool look(struct push *push, struct target *target)
     struct session_failure unread;
     struct source_failure failure;
     char path[PATH_MAX], fresh[PATH_MAX], written[PATH_MAX];
-    bool is_first;
+    bool is_first, is_kept;
 
     if (live_ledger_read(&target->ledger, &snapshot, &unread) < 0 ||
         load_ledger(snapshot.bytes, snapshot.size, profile, &failure) < 0) {
@@ -235,12 +248,14 @@ static bool look(struct push *push, struct target *target)
     is_first = target->before.bytes == NULL ||
                load_ledger_earlier(target->before.bytes, target->before.size,
                                    profile, &failure) < 0;
+    unlink(fresh);
+    is_kept = push->is_passing ||
+              ledger_file_write(&snapshot, fresh, 0, written) == 0;
+    if (!is_kept)
+        tell_full(push);
     if ((is_first && profile->images[0].start_ns < push->begin_ns) ||
-        spool_profile(push, profile)) {
-        unlink(fresh);
-        if (!push->is_passing &&
-            ledger_file_write(&snapshot, fresh, 0, written) == 0)
-            rename(fresh, path);
+        (is_kept && spool_profile(push, profile))) {
+        rename(fresh, path);
         source_close(&target->before);
         source_open_bytes(&target->before, snapshot.bytes, snapshot.size);
     } else
@@ -435,9 +450,24 @@ static int check_names(struct push *push, char **names)
     return status;
 }
 
+/* A second signal ends us wherever we are; what passes goes with us. */
+static char passing[] = "/tmp/tally-push-XXXXXX";
+
+static void end_here(int number)
+{
+    pid_t pid = vfork(); /* fork() may wait for a lock that we hold */
+
+    if (pid == 0) {
+        execl("/bin/rm", "rm", "-rf", passing, NULL);
+        _exit(1);
+    }
+    waitpid(pid, NULL, 0);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 static int push_all(struct push *push, char **names)
 {
-    char folder[] = "/tmp/tally-push-XXXXXX";
     int status;
     struct push_profile left;
     sigset_t ending;
@@ -448,16 +478,18 @@ static int push_all(struct push *push, char **names)
                                        : "no receiver is named",
                         "see tally push --help");
     signal(SIGPIPE, SIG_IGN);
-    sigemptyset(&ending);
-    sigaddset(&ending, SIGINT);
-    sigaddset(&ending, SIGTERM);
-    sigaddset(&ending, SIGHUP);
-    sigprocmask(SIG_BLOCK, &ending, NULL);
     push->is_passing = push->folder == NULL;
-    push->folder = push->is_passing ? mkdtemp(folder) : push->folder;
+    sigemptyset(&ending);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        sigaddset(&ending, endings[i]);
+        if (push->is_passing)
+            signal(endings[i], end_here);
+    }
+    sigprocmask(SIG_BLOCK, &ending, NULL);
+    push->folder = push->is_passing ? mkdtemp(passing) : push->folder;
     if (push->folder == NULL ||
         push_spool_open(&push->spool, push->folder, push->spool_size) < 0)
-        return complain(push->folder == NULL ? folder : push->folder,
+        return complain(push->folder == NULL ? passing : push->folder,
                         errno == EWOULDBLOCK ? "another tally push uses it"
                                              : strerror(errno),
                         "name a folder of yours alone with --spool=DIR");

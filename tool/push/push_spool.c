@@ -17,11 +17,9 @@
 #include "tool/files/regular_file.h"
 #include "tool/tables/memory.h"
 
-enum { HEAD_MOST = 4096 };
-
 bool push_profile_parse(char *file, size_t size, struct push_profile *profile)
 {
-    char *end = memchr(file, '\n', size < HEAD_MOST ? size : HEAD_MOST);
+    char *end = memchr(file, '\n', size);
     int length = 0;
 
     if (end == NULL)

@@ -46,6 +46,16 @@ bool web_listen_read(struct web_listen *listen, const char *text)
     return true;
 }
 
+/* Of a server that was killed, and no other file. */
+static bool is_left(int fd, const struct sockaddr_un *local)
+{
+    struct stat file;
+
+    return lstat(local->sun_path, &file) == 0 && S_ISSOCK(file.st_mode) &&
+           connect(fd, (const void *)local, sizeof *local) < 0 &&
+           errno == ECONNREFUSED;
+}
+
 int web_listen_open(const struct web_listen *wanted)
 {
     uint32_t host = wanted->is_open ? wanted->address : INADDR_LOOPBACK;
@@ -76,8 +86,7 @@ int web_listen_open(const struct web_listen *wanted)
     mask = umask(0177); /* for this user alone */
     error = bind(fd, address, size);
     if (error < 0 && errno == EADDRINUSE && wanted->path != NULL &&
-        connect(fd, address, size) < 0 && errno == ECONNREFUSED &&
-        unlink(wanted->path) == 0) /* its server was killed */
+        is_left(fd, &local) && unlink(wanted->path) == 0)
         error = bind(fd, address, size);
     umask(mask);
     if (error == 0)

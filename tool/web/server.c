@@ -24,6 +24,7 @@
 
 enum {
     CONNECTIONS = 256,
+    OF_ONE_HOST = 128, /* where other machines may come */
     WAY_BYTES = 16,
     HOST_SIZE = 64,
     IDLE_SECONDS = 30,
@@ -266,12 +267,15 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
     (void)body;
     (void)body_size;
     (void)own;
-    if (!may || !is_ours(server, &request))
-        return (enum MHD_Result)web_tell(&request,
-                                         may || service->token == NULL
-                                             ? MHD_HTTP_FORBIDDEN
-                                             : MHD_HTTP_UNAUTHORIZED,
-                                         service->help);
+    if (!may)
+        return (enum MHD_Result)web_tell(
+            &request,
+            service->token == NULL ? MHD_HTTP_FORBIDDEN : MHD_HTTP_UNAUTHORIZED,
+            service->help);
+    if (!is_ours(server, &request))
+        return (enum MHD_Result)web_tell(&request, MHD_HTTP_FORBIDDEN,
+                                         "ask by the address that was printed, "
+                                         "and from no other site's page\n");
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return (enum MHD_Result)web_tell(&request, MHD_HTTP_METHOD_NOT_ALLOWED,
                                          "there is nothing to be changed\n");
@@ -356,6 +360,8 @@ int web_serve(const struct web_service *service,
             MHD_USE_POLL | (has_tls ? MHD_USE_TLS : 0u),
         0, admit, &server, answer, &server, MHD_OPTION_LISTEN_SOCKET, fd,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+        service->listen->is_open ? (unsigned)OF_ONE_HOST : 0u,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_ARRAY,
         has_tls ? tls : tls + 2, MHD_OPTION_END);
     if (daemon == NULL) {

@@ -12,6 +12,7 @@ tally push nginx
 tally push "$to"
 tally push --to=ftp://host/ a
 tally push --to=host:4040 a
+tally push "$to#part" a
 tally push --to=http://me:secret@host/ingest a
 tally push "$to" --every=0.5 a
 tally push "$to" --every=often a

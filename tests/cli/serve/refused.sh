@@ -24,3 +24,6 @@ refused --listen=127.0.0.1:0 --token-file=token --tls-cert=token --tls-key=token
 echo short >token
 refused --token-file=token
 refused --token-file=/dev/zero
+echo mine >file
+refused --listen=unix:file
+cat file

@@ -19,9 +19,9 @@ from harness.steps import Steps
 class Push:
     """One that runs until it is told to end."""
 
-    def __init__(self, place, *arguments):
+    def __init__(self, place, *arguments, prefix=()):
         self.process = subprocess.Popen(
-            [place.recorder.tally, "push", "--every=1", *arguments],
+            [*prefix, place.recorder.tally, "push", "--every=1", *arguments],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=watchdog.clean_environment())
         atexit.register(self.process.kill)
@@ -127,6 +127,26 @@ def nothing_is_lost_or_twice_over_restarts(place):
               [way for way in receiver.asked if way != 200][-4:])
 
 
+def a_full_disk_has_nothing_told_twice(place):
+    """There is room for a profile, and none for the accounts beside it."""
+    limits = ("sh", "-c", 'trap "" XFSZ; ulimit -f 40; exec "$0" "$@"')
+    spool = "--spool=" + place.file("spool")
+    with Receiver() as receiver, Steps(place) as steps:
+        push = Push(place, receiver.url(), spool, steps.pid)
+        receiver.wait_for(1)
+        push.end()
+        push = Push(place, receiver.url(), spool, steps.pid, prefix=limits)
+        steps.do("a")
+        assert "File too large; what has no room" in push.line()
+        equal("status", 0, push.end()[0])
+        push = Push(place, receiver.url(), spool, steps.pid)
+        count = len(receiver.received)
+        receiver.wait_for(count + 1)
+        equal("status", 0, push.end()[0])
+        equal("first", (100, 100000),
+              total(receiver.profiles(place), "first", 0))
+
+
 def renamed(place):
     """Programs of the usual name may be recorded by others meanwhile."""
     return shutil.copy(place.victim("steps"), place.file(f"steps{os.getpid()}"))
@@ -229,6 +249,11 @@ def ledgers_are_sent_once(place):
             for url in (receiver.url(), receiver.url("/p?key=1")):
                 steps.run("push", url, place.file("one"))
             profiles = receiver.profiles(place)
+            label = "a" * 5000
+            steps.run("push", receiver.url(), "--label=long=" + label,
+                      place.file("one"))
+            equal("label", label,
+                  receiver.profiles(place)[-1].labels["long"])
             equal("profiles", 2, len(profiles))
             equal("first", [200, 200000, 170, 170000],
                   profiles[1].sums["first"])
@@ -294,13 +319,17 @@ def a_second_signal_ends_it(place):
         steps.do("a")
         steps.run("snapshot", "-o", place.file("one"), steps.pid)
         receiver.ways = ["stalls"] * 100
-        push = Push(place, receiver.url(), "--spool=" + place.file("spool"),
-                    place.file("one"))
-        wait_until(lambda: len(receiver.asked) == 1, "a request")
-        push.process.send_signal(signal.SIGINT)
-        wait_until(lambda: len(receiver.asked) == 2, "another")
-        equal("status", -signal.SIGINT, push.end()[0])
+        for spool in ("--spool=" + place.file("spool"), "--every=2"):
+            push = Push(place, receiver.url(), spool, place.file("one"))
+            count = len(receiver.asked)
+            wait_until(lambda: len(receiver.asked) > count, "a request")
+            folder = os.path.realpath(f"/proc/{push.process.pid}/fd/3")
+            push.process.send_signal(signal.SIGINT)
+            wait_until(lambda: len(receiver.asked) > count + 1, "another")
+            equal("status", -signal.SIGINT, push.end()[0])
         equal("waits", 1, len(waiting(place)))
+        assert folder.startswith("/tmp/tally-push-"), folder
+        equal("left", False, os.path.exists(folder))
 
 
 def no_address(place):
@@ -364,6 +393,7 @@ def a_certificate_is_checked(place):
 
 main(allocations_are_counted_once_and_what_is_held_each_time,
      nothing_is_lost_or_twice_over_restarts,
+     a_full_disk_has_nothing_told_twice,
      the_push_service_has_labels_of_its_own, programs_of_a_name_come_and_go,
      the_end_of_a_program_is_told,
      a_program_that_is_run_next_is_another_one,

@@ -9,13 +9,14 @@ their pid.
 import os
 import socket
 import subprocess
+import time
 
 from harness import scenario, watchdog
 from harness.scenario import Skip, equal, wait_until, write_file
 from harness.served import Served, needs
-from harness.steps import Steps
+from harness.steps import Steps, wait_for_end
 
-OPEN = {"Accept": "application/openmetrics-text;version=1.0.0,text/plain;q=.5"}
+OPEN = {"Accept": "Application/OpenMetrics-Text;version=1.0.0,text/plain;q=.5"}
 
 
 def metrics(place):
@@ -50,16 +51,35 @@ def metrics(place):
         _, kind, body = served.ask("/metrics")
         assert kind.startswith("text/plain; version=0.0.4"), kind
         assert b"# EOF" not in body
-        assert f">{pid}<".encode() in served.get("/")
+        assert f"<td>steps</td><td>{pid}<".encode() in served.get("/")
         report = served.get(f"/program/{pid}/report.json")
         assert b'"first"' in report and b'"version"' in report
         assert b"<title>" in served.get(f"/program/{pid}/")
         equal("packed", b"\x1f\x8b", served.get(f"/program/{pid}/data")[:2])
+        equal("no number", b"a pid is a number; / lists them\n",
+              served.ask("/program/0/")[2])
+        time.sleep(1.1)
+        served.get("/")  # so that it is known a second longer than it runs
         steps.do("e")
+        wait_for_end(pid)
+        assert served.ask(f"/program/{pid}/report.json")[0] in (404, 410)
         wait_until(lambda: served.figure(pid, "tally_live_bytes",
                                          kind="heap") is None, "its end")
+        wait_until(lambda: pid.encode() not in served.get("/"), "its end there")
         for path in (f"/program/{pid}/data", f"/debug/pprof/heap?pid={pid}"):
             assert served.ask(path)[0] in (404, 410)
+
+
+def sites_keep_their_names(place):
+    """... and their counters their values, whoever calls them as well."""
+    with Steps(place, program=place.victim("more_callers")) as steps, \
+            Served(place) as served:
+        name = "tally_site_allocated_bytes_total"
+        for step in "123":
+            steps.do(step)
+            wait_until(lambda: served.figure(steps.pid, name, site="get") ==
+                       1000 * int(step), f"{step} blocks of get")
+            equal("one", 10, served.figure(steps.pid, name, site="one"))
 
 
 def titled(place):
@@ -136,14 +156,35 @@ def foreigners(place):
                      f"/program/{steps.pid}/data/", "/debug/pprof", "*",
                      "/program/-1/data", "//"):
             assert served.ask(path)[0] in (400, 404, 414), path
-        # Those who say little keep no room from others.
-        slow = [socket.create_connection(served.host.split(":"))
-                for _ in range(100)]
-        for one in slow:
-            one.send(b"GET /metrics HTTP/1.1\r\nHost:")
+        assert b"printed" in served.ask("/", Origin="null")[2]
+
+
+def hold(host, count):
+    """Connections that say little and stay; TLS begins with this byte, too."""
+    address, port = host.split(":")
+    held = [socket.create_connection((address, port)) for _ in range(count)]
+    for one in held:
+        one.send(b"\x16")
+    return held
+
+
+def crowds(place):
+    """There is room for 256; who comes then is not kept waiting."""
+    with Served(place) as served:
+        held = hold(served.host, 250)
         served.get("/metrics")
-        for one in slow:
+        held += hold(served.host, 6)
+
+        def is_answered():
+            try:
+                return served.ask("/metrics")[0] == 200
+            except OSError:
+                return False
+
+        equal("one more", False, is_answered())
+        for one in held:
             one.close()
+        wait_until(is_answered, "an answer")
 
 
 def other_users(place):
@@ -183,6 +224,12 @@ def other_users(place):
         assert address.startswith("https:"), address
         equal("root needs it, too", "401", ask(address, user="0"))
         equal("with it", "200", ask(address, *bearer))
+        host = address.split("/")[2]
+        held = hold(host, 300)
+        equal("beside a crowd", "200",
+              ask(address, *bearer, "--interface", "127.0.0.2"))
+        for one in held:
+            one.close()
         equal("not in the clear", "000",
               ask(address.replace("https", "http"), *bearer))
 
@@ -209,4 +256,5 @@ def local_socket(place):
              "--unix-socket", path, served.address + "metrics"]).stdout)
 
 
-scenario.main(metrics, titled, profiles, foreigners, other_users, local_socket)
+scenario.main(metrics, sites_keep_their_names, titled, profiles, foreigners,
+              crowds, other_users, local_socket)

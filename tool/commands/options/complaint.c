@@ -20,6 +20,13 @@
 /* As much of a value as says which it is. */
 enum { SHOWN_LIMIT = 200 };
 
+static bool is_silent;
+
+void tell_nothing(void)
+{
+    is_silent = true;
+}
+
 /* Without memory, too, there is a line, though it may be cut. */
 int tell_line(const char *format, ...)
 {
@@ -27,6 +34,8 @@ int tell_line(const char *format, ...)
     va_list arguments;
     int length;
 
+    if (is_silent)
+        return COMMAND_USAGE;
     va_start(arguments, format);
     length = vsnprintf(room, sizeof room, format, arguments);
     va_end(arguments);

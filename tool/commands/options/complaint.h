@@ -18,6 +18,9 @@
 /* "tally: ", and the rest as printf() would print it. Returns COMMAND_USAGE. */
 __attribute__((format(printf, 1, 2))) int tell_line(const char *format, ...);
 
+/* Never again: what goes wrong is answered elsewhere. */
+void tell_nothing(void);
+
 /* "tally: WHAT: tally report FILE", with the name as the shell takes it. */
 void tell_report(const char *what, const char *file);
 

@@ -59,7 +59,7 @@ static void see(const struct live_program *found, void *context)
                  (long)found->process);
     }
     /* exec may have given it another */
-    process_status_words(found->process, "Name:", (*end)->name);
+    process_status_words(found->process, "Name:\t", (*end)->name);
     (*end)->is_here = true;
 }
 
@@ -144,7 +144,7 @@ bool reading_open(struct reading *reading, struct program *program,
     reading->names =
         site_names_create(profile, &search, DEMANGLE_WITHOUT_ARGUMENTS);
     profile_begin_stacks(profile);
-    reading->frames = is_by_blame ? blame_all(profile, reading->names)
+    reading->frames = is_by_blame ? blame_by_list(profile, reading->names)
                                   : frame_names_create(profile, reading->names);
     symbols_rest(program->symbols);
     return true;
@@ -186,7 +186,6 @@ struct served_page *program_page(struct program *program)
     programs_lock();
     if (program->page == NULL) {
         program->source.source = program->number;
-        program->source.is_silent = true;
         program->source.of.search.kept = &program->symbols;
         program->uses++;
         program->page = served_page_open(&content);

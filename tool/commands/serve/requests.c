@@ -78,7 +78,7 @@ static int send_metrics(const size_t *top, const struct web_request *request)
 {
     const char *accepted = web_header(request, "Accept");
     enum metrics_form form =
-        accepted != NULL && strstr(accepted, "application/openmetrics-text")
+        accepted != NULL && strcasestr(accepted, "application/openmetrics-text")
             ? METRICS_OPEN
             : METRICS_PROMETHEUS;
     char *text = NULL;
@@ -247,7 +247,7 @@ static int answer_of_program(const struct web_request *request, const char *pid,
     uint64_t number = 0;
     int result;
 
-    if (pid != NULL && !parse_count(pid, INT32_MAX, &number))
+    if (pid != NULL && (!parse_count(pid, INT32_MAX, &number) || number == 0))
         return web_tell(request, 400, "a pid is a number; / lists them\n");
     program = programs_take((pid_t)number);
     if (program == NULL)

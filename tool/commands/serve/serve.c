@@ -106,6 +106,7 @@ static void opened(const char *address)
 {
     printf("%s\n", address);
     fflush(stdout);
+    tell_nothing();
 }
 
 static int serve(struct serve_options *options)

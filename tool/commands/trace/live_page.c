@@ -21,7 +21,7 @@ static void write_profile(struct live_page *page, FILE *out,
                                     .has_sources = page->has_sources };
 
     profile_begin_stacks(profile);
-    subject.frames = blame_all(profile, names);
+    subject.frames = blame_all(&fold_shipped, profile, names);
     symbols_rest(*page->of.search.kept);
     subject.processes = processes =
         loading_processes(loading, &subject.process_count);
@@ -40,15 +40,14 @@ static enum web_state look(struct live_page *page)
     struct live_ledger ledger;
 
     if (live_ledger_open((pid_t)strtol(pid, NULL, 10), &ledger, &failure) < 0) {
-        if (!page->is_silent)
-            tell_line("%s: the program has ended; its page stays until Ctrl-C; "
-                      "see the file of its tally record",
-                      page->source);
+        tell_line("%s: the program has ended; its page stays until Ctrl-C; see "
+                  "the file of its tally record",
+                  page->source);
         return WEB_ENDED;
     }
     page->missed = live_ledger_is_held(&ledger) ? 0 : page->missed + 1;
     live_ledger_close(&ledger);
-    if (page->missed == 2 && !page->is_silent)
+    if (page->missed == 2)
         tell_line("%s: it runs another program by exec, which is not recorded; "
                   "its page stays as it was",
                   page->source);

@@ -14,7 +14,6 @@ struct live_page {
     struct source_options of; /* whose search keeps its symbols */
     const char *source;
     bool has_sources;
-    bool is_silent; /* what becomes of a process is on the page alone */
     bool is_shown;  /* private: what the source held before is in the page */
     char shown[PROCESS_NUMBER_SIZE]; /* private: of its processes; "": it is
                                         one */
