@@ -22,7 +22,7 @@
 
 enum {
     TEXT_SIZE = 16384,
-    COUNTED_FROM = 750, /* per mille: where files in memory are counted */
+    COUNTED_FROM = 750, /* per mille */
     STALLED = 10,       /* per cent of the last ten seconds */
 };
 
@@ -81,13 +81,19 @@ static uint64_t count_hits(const struct memory_limits *limits,
                      versions[limits->is_second].hits, 0);
 }
 
+/* Where files in memory are counted, and the kernel tells. */
+static uint64_t share_of(uint64_t limit)
+{
+    return limit / 1000 * COUNTED_FROM;
+}
+
 static int make_wake(const char *folder, int usage, uint64_t limit)
 {
     int control = open_below(folder, "cgroup.event_control", O_WRONLY);
     int wake = control < 0 ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-    if (wake >= 0 && dprintf(control, "%d %d %" PRIu64, wake, usage,
-                             limit / 1000 * COUNTED_FROM) < 0) {
+    if (wake >= 0 &&
+        dprintf(control, "%d %d %" PRIu64, wake, usage, share_of(limit)) < 0) {
         close(wake);
         wake = -1;
     }
@@ -172,7 +178,7 @@ static void look_at_group(struct memory_limits *limits,
 {
     uint64_t hits, used = number_in(group->files[MEMORY_GROUP_USAGE], "", 0);
 
-    if (used / (group->limit / 1000 + 1) < COUNTED_FROM) {
+    if (used < share_of(group->limit)) {
         memory_nearness_note(nearness, used, group->limit);
         nearness->is_guarded &= group->wake >= 0;
         return;

@@ -160,9 +160,12 @@ static bool remove_oldest(const struct blackbox *box)
     return count > BLACKBOX_KEPT && unlink(path) == 0;
 }
 
-/* Under its name only once it is whole. Returns an errno. */
+/*
+ * Under its name only once it is whole. Returns an errno. What is near waits for
+ * no disk as long as there is room in memory: that may fill sooner.
+ */
 static int write_copy(struct blackbox *box, const struct ledger_snapshot *copy,
-                      pid_t pid)
+                      pid_t pid, unsigned per_mille)
 {
     char name[PATH_MAX], path[32];
     int *file = box->files, error;
@@ -173,7 +176,8 @@ static int write_copy(struct blackbox *box, const struct ledger_snapshot *copy,
     if (*file < 0 && (*file = set_apart(box->folder, 1)) < 0)
         return errno;
     snprintf(path, sizeof path, "/proc/self/fd/%d", *file);
-    error = ledger_file_fill(copy, *file) < 0 ? errno : EEXIST;
+    error = ledger_file_fill(copy, *file, per_mille >= shares[1]) < 0 ? errno
+                                                                      : EEXIST;
     while (error == EEXIST) { /* a name for each millisecond */
         make_name(box, pid, name);
         error = linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) < 0
@@ -184,7 +188,8 @@ static int write_copy(struct blackbox *box, const struct ledger_snapshot *copy,
     if (error == 0) {
         strcpy(box->account->written, name);
         box->account->taken++;
-        fdatasync(*file);
+        if (per_mille < shares[0])
+            fdatasync(*file);
         has_room = remove_oldest(box);
     }
     close(*file);
@@ -205,13 +210,13 @@ static int take(struct blackbox *box, const struct image_table *table,
 
     if (ledger_snapshot_take(ledger.fd, ledger.offset, &copy) < 0)
         return errno;
-    /* Who reads that may wait for a process that waits for memory. */
-    if (!near->is_hit)
+    /* The kernel may have who reads that wait until memory is free. */
+    if (near->per_mille < shares[0])
         live_ledger_read_resident(&ledger, &copy, NULL);
     site_history_fetch(&copy);
     event_tail_add(&copy);
     if (timeline_store_close(&copy, clock_ns(CLOCK_REALTIME), NULL))
-        error = write_copy(box, &copy, ledger.pid);
+        error = write_copy(box, &copy, ledger.pid, near->per_mille);
     ledger_snapshot_free(&copy);
     account->per_mille = near->per_mille;
     account->limit = near->limit;

@@ -12,8 +12,8 @@
  * newest BLACKBOX_KEPT in DIR stay, of all its runs. Each is written, with the
  * room on disk that was set apart for it before, to a file without a name,
  * which gets one when it is whole: whoever is killed meanwhile leaves no half
- * of one. The bytes go past the files that the kernel keeps in memory, for
- * those count against the limit.
+ * of one. From the second share on the bytes go past the files that the kernel
+ * keeps in memory, for those count against the limit.
  */
 #pragma once
 

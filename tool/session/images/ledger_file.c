@@ -14,7 +14,7 @@
 #include "format/ledger/ledger_units.h"
 #include "tool/files/former_output.h"
 
-enum { MOST_SUFFIXES = 100000 };
+enum { MOST_SUFFIXES = 100000, FEW_PARTS = 1 << 20 };
 
 void ledger_file_folder(const char *path, char folder[PATH_MAX])
 {
@@ -50,9 +50,9 @@ void ledger_file_choose(char path[PATH_MAX])
     }
 }
 
-static bool is_zero(const unsigned char *page)
+static bool is_zero(const unsigned char *bytes, size_t size)
 {
-    return page[0] == 0 && memcmp(page, page + 1, LEDGER_PAGE - 1) == 0;
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
 }
 
 static int write_bytes(int fd, const unsigned char *bytes, size_t size,
@@ -75,17 +75,19 @@ static int write_bytes(int fd, const unsigned char *bytes, size_t size,
     return 0;
 }
 
-/* Pages that are zero become holes; those between two are written at once. */
-static int write_sparse(int fd, const struct ledger_snapshot *snapshot)
+/* Units that are zero become holes; those between two are written at once. */
+static int write_sparse(int fd, const struct ledger_snapshot *snapshot,
+                        size_t unit)
 {
-    size_t begin = 0;
+    size_t begin = 0, next;
 
-    for (size_t at = 0; at < snapshot->size; at += LEDGER_PAGE) {
-        if (!is_zero(snapshot->bytes + at))
+    for (size_t at = 0; at < snapshot->size; at = next) {
+        next = snapshot->size - at < unit ? snapshot->size : at + unit;
+        if (!is_zero(snapshot->bytes + at, next - at))
             continue;
         if (write_bytes(fd, snapshot->bytes + begin, at - begin, begin) < 0)
             return -1;
-        begin = at + LEDGER_PAGE;
+        begin = next;
     }
     if (write_bytes(fd, snapshot->bytes + begin, snapshot->size - begin,
                     begin) < 0)
@@ -93,16 +95,18 @@ static int write_sparse(int fd, const struct ledger_snapshot *snapshot)
     return ftruncate(fd, (off_t)snapshot->size);
 }
 
-int ledger_file_fill(const struct ledger_snapshot *snapshot, int fd)
+int ledger_file_fill(const struct ledger_snapshot *snapshot, int fd,
+                     bool is_direct)
 {
     int flags = fcntl(fd, F_GETFL);
 
-    (void)fcntl(fd, F_SETFL, flags | O_DIRECT);
-    if (write_sparse(fd, snapshot) == 0)
+    if (is_direct)
+        (void)fcntl(fd, F_SETFL, flags | O_DIRECT);
+    if (write_sparse(fd, snapshot, FEW_PARTS) == 0)
         return 0;
     /* A file system may refuse that with the first write. */
     return errno == EINVAL && fcntl(fd, F_SETFL, flags) == 0
-               ? write_sparse(fd, snapshot)
+               ? write_sparse(fd, snapshot, FEW_PARTS)
                : -1;
 }
 
@@ -155,7 +159,7 @@ int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
     fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return -1;
-    error = write_sparse(fd, snapshot) < 0 ? errno : 0;
+    error = write_sparse(fd, snapshot, LEDGER_PAGE) < 0 ? errno : 0;
     if (close(fd) < 0 && error == 0)
         error = errno;
     if (error == 0 && number == LEDGER_FILE_REPLACES &&

@@ -8,6 +8,8 @@
 #include <limits.h>
 #include <sys/types.h>
 
+#include <stdbool.h>
+
 #include "tool/session/find/ledger_snapshot.h"
 
 /* The folder part of `path`, "." for none. */
@@ -34,10 +36,11 @@ int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
                       int number, char written[PATH_MAX]);
 
 /*
- * Into a file that holds nothing but zeros, past what the kernel keeps of files
- * in memory where it can be. 0, or -1 with errno set.
+ * Into a file that holds nothing but zeros, in few parts; `is_direct`: past what
+ * the kernel keeps of files in memory where it can be. 0, or -1 with errno set.
  */
-int ledger_file_fill(const struct ledger_snapshot *snapshot, int fd);
+int ledger_file_fill(const struct ledger_snapshot *snapshot, int fd,
+                     bool is_direct);
 
 /* All of it to a descriptor, which may be a pipe. 0, or -1 with errno set. */
 int ledger_file_send(const struct ledger_snapshot *snapshot, int fd);

@@ -192,6 +192,12 @@ static void the_kernel_tells_when_a_share_is_passed(void **state)
     assert_int_equal(wake, limits.groups[0].wake);
     assert_int_equal(usage, limits.groups[0].files[MEMORY_GROUP_USAGE]);
     assert_int_equal(share, 786432000);
+    write_to("g/memory.usage_in_bytes", "786431999\n");
+    look();
+    assert_true(near.is_guarded);
+    write_to("g/memory.usage_in_bytes", "786432000\n"); /* it has told */
+    look();
+    assert_false(near.is_guarded);
     assert_int_equal(write(wake, &times, sizeof times), sizeof times);
     assert_false(memory_limits_wait(&limits, -1, 60000));
     assert_int_equal(read(wake, &times, sizeof times), -1); /* it was taken */
