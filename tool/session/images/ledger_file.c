@@ -110,18 +110,21 @@ int ledger_file_fill(const struct ledger_snapshot *snapshot, int fd,
                : -1;
 }
 
-/* Name the file `path` unless that name is taken: then -1 with EEXIST. */
+/*
+ * Name the file `path` unless that name is taken: then -1 with EEXIST. Where it
+ * has no name yet, /proc has a link to it.
+ */
 static int take_name(const char *temporary, const char *path)
 {
-    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+    if (linkat(AT_FDCWD, temporary, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0) {
+        unlink(temporary);
         return 0;
-    if (errno != EINVAL && errno != ENOSYS)
-        return -1;
-    /* A file system without that: a second name, then without the first. */
-    if (link(temporary, path) < 0)
-        return -1;
-    unlink(temporary);
-    return 0;
+    }
+    /* A file system that has one name for a file. */
+    return errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS
+               ? renameat2(AT_FDCWD, temporary, AT_FDCWD, path,
+                           RENAME_NOREPLACE)
+               : -1;
 }
 
 static int take_free_name(const char *temporary, const char *path,
@@ -153,15 +156,20 @@ int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
         return -1;
     }
     ledger_file_folder(path, folder);
-    snprintf(temporary, sizeof temporary, "%s/.tally-%ld.part", folder,
-             (long)getpid());
-    unlink(temporary); /* of an earlier process with our number */
-    fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    snprintf(temporary, sizeof temporary, "/proc/self/fd/%d", fd);
+    if (fd < 0) {
+        snprintf(temporary, sizeof temporary, "%s/.tally-%ld.part", folder,
+                 (long)getpid());
+        unlink(temporary); /* of an earlier process with our number */
+        fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
     if (fd < 0)
         return -1;
-    error = write_sparse(fd, snapshot, LEDGER_PAGE) < 0 ? errno : 0;
-    if (close(fd) < 0 && error == 0)
-        error = errno;
+    /* A file system may say only when it is closed that there is no room. */
+    error = write_sparse(fd, snapshot, LEDGER_PAGE) < 0 || close(dup(fd)) < 0
+                ? errno
+                : 0;
     if (error == 0 && number == LEDGER_FILE_REPLACES &&
         former_output_remove(path, NULL) < 0)
         error = errno;
@@ -169,11 +177,11 @@ int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
         take_free_name(temporary, path, number > 0 ? (unsigned)number : 0,
                        written) < 0)
         error = errno;
-    if (error == 0)
-        return 0;
-    unlink(temporary);
+    if (error != 0)
+        unlink(temporary);
+    close(fd);
     errno = error;
-    return -1;
+    return error == 0 ? 0 : -1;
 }
 
 int ledger_file_send(const struct ledger_snapshot *snapshot, int fd)
