@@ -144,8 +144,9 @@ bool reading_open(struct reading *reading, struct program *program,
     reading->names =
         site_names_create(profile, &search, DEMANGLE_WITHOUT_ARGUMENTS);
     profile_begin_stacks(profile);
-    reading->frames = is_by_blame ? blame_by_list(profile, reading->names)
-                                  : frame_names_create(profile, reading->names);
+    reading->frames = is_by_blame
+                          ? blame_all(&fold_by_list, profile, reading->names)
+                          : frame_names_create(profile, reading->names);
     symbols_rest(program->symbols);
     return true;
 }
