@@ -82,7 +82,7 @@ fleet-demo: ## Find what grew after a release, in ClickHouse and Prometheus
 fleet: ## Put 10,000 ledgers of 200 hosts into two ClickHouse servers
 	@scripts/install-deps build demo test
 	@$(MAKE) --no-print-directory all
-	@/usr/bin/python3 -B tests/fleet/fleet.py build 10000 200 100
+	@/usr/bin/python3 -B tests/fleet/fleet.py replicas build 10000 200 100
 
 bench: ## Measure what recording costs, as in docs/benchmarks.md
 	@scripts/install-deps build demo test bench
@@ -127,11 +127,12 @@ asan: ## Test with AddressSanitizer and UndefinedBehaviorSanitizer
 tsan: ## Test with ThreadSanitizer
 	@$(ALONE) scripts/check-sanitizer tsan build/tsan || [ $$? -eq 77 ]
 
-coverage: ## Test with gcov and print the lines covered in each folder
+coverage: ## Test with gcov and print the lines covered in each file
+	@scripts/install-deps build test coverage
 	@$(call CONFIGURE,coverage) >/dev/null
 	@$(call BUILD,coverage)
 	@$(call TEST,coverage)
-	@scripts/coverage build/coverage
+	@gcovr --root . --exclude 'build/|tests/|bench/|examples/' build/coverage
 
 fuzz: ## Run each libFuzzer target for FUZZ_SECONDS (60)
 	@$(call CONFIGURE,fuzz) >/dev/null

@@ -250,28 +250,23 @@ static int create_thread(void)
     return -error;
 }
 
-static bool is_text(void)
+static struct tally_zpl_stream stream_to(struct tally_zpl_sink sink)
 {
-    return options.format == TALLY_ZPL_PLAINTEXT ||
-           (options.format == TALLY_ZPL_CONFIGURED &&
-            (TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT) ||
-             !TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_CTF)));
-}
-
-static struct ctf_layout chosen_layout(void)
-{
-    struct ctf_layout layout = {
-        .version = options.layout == 0 ? CONFIG_ZPL_CTF_LAYOUT : options.layout,
-        .address_bytes = sizeof(uintptr_t),
+    return (struct tally_zpl_stream){
+        .sink = sink,
+        .buffer = packet,
+        .capacity = sizeof packet,
+        .format = options.format,
+        .layout = options.layout,
+        .is_bare = options.is_bare,
     };
-
-    layout.has_packets = layout.version != 3 && !options.is_bare && !is_text();
-    return layout;
 }
 
 static int open_transport(void)
 {
-    const struct ctf_layout layout = chosen_layout();
+    const struct tally_zpl_stream wanted =
+        stream_to((struct tally_zpl_sink){ 0 });
+    const struct ctf_layout layout = zpl_stream_layout(&wanted);
     const char *folder = behind(options.target, "dir:");
     char stream[PATH_MAX];
     int error;
@@ -281,7 +276,7 @@ static int open_transport(void)
             zpl_folder_open_within(&layout);
         return transport_open(&transport, options.target);
     }
-    if (is_text())
+    if (zpl_stream_is_text(&wanted))
         return -EINVAL;
     error = zpl_folder_open(folder, &layout, stream);
     return error < 0 ? error : transport_open(&transport, stream);
@@ -303,14 +298,7 @@ static int open_queue(void)
 
 static void open_stream(struct tally_zpl_sink sink)
 {
-    const struct tally_zpl_stream stream = {
-        .sink = sink,
-        .buffer = packet,
-        .capacity = sizeof packet,
-        .format = options.format,
-        .layout = options.layout,
-        .is_bare = options.is_bare,
-    };
+    const struct tally_zpl_stream stream = stream_to(sink);
 
     tally_zpl_open(&stream);
 }

@@ -25,14 +25,6 @@ const uint32_t *engine_open(uint32_t control, bool is_compressed);
 /* Write that word. */
 void engine_set_control(uint32_t control);
 
-/*
- * A new record of a region in the ledger, whose figures the caller writes; with
- * `region` that one under another name. NULL: no ledger, or no room.
- */
-struct ledger_region *engine_write_region(struct ledger_region *region,
-                                          enum ledger_region_kind kind,
-                                          uintptr_t address, const char *name);
-
 /* What all sites hold, maps not counted. */
 struct engine_totals {
     uint64_t live_blocks, live_bytes;
@@ -88,6 +80,14 @@ bool engine_is_recorded(void);
  * no ledger yet sees its parent's, and opens one now if it may.
  */
 bool engine_has_ledger(void);
+
+/*
+ * A new record of a region in the ledger, whose figures the caller writes; with
+ * `region` that one under another name. NULL: no ledger, or no room.
+ */
+struct ledger_region *engine_write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name);
 #else
 #define engine_prepare()            ((void)0)
 #define engine_never()              ((void)0)
@@ -97,4 +97,6 @@ bool engine_has_ledger(void);
 #define engine_wants_all_tags()     false
 #define engine_is_recorded()        false
 #define engine_has_ledger()         false
+#define engine_write_region(region, kind, address, name) \
+    ((void)(region), (void)(kind), (void)(address), (void)(name), NULL)
 #endif

@@ -253,14 +253,3 @@ void engine_read_totals(struct engine_totals *totals)
     }
     totals->peak_bytes = __atomic_load_n(&most_bytes, __ATOMIC_RELAXED);
 }
-
-struct ledger_region *engine_write_region(struct ledger_region *region,
-                                          enum ledger_region_kind kind,
-                                          uintptr_t address, const char *name)
-{
-    (void)region;
-    (void)kind;
-    (void)address;
-    (void)name;
-    return NULL;
-}

@@ -7,9 +7,9 @@
  * writer hands on whole ones and counts those that no sink took.
  *
  * Everything here happens under a lock, the clock included: the order of the
- * events is the order of their times. On hosts the lock is two words of our
- * own, for the port's costs as much as the rest; on firmware it is the port's,
- * for interrupts emit as well.
+ * events is the order of their times. On hosts the lock is a word of our own,
+ * for the port's costs as much as the rest; on firmware it is the port's, for
+ * interrupts emit as well.
  *
  * The profiler's switch is a word under the name that ZPL gives it, so that a
  * debugger with ZPL's commands finds it. The time of each round is measured and
@@ -19,6 +19,7 @@
  */
 #include "core/zpl/zpl_stream.h"
 
+#include "core/base/word_lock.h"
 #include "core/heaps/heap_chunk.h"
 #include "core/slabs/mem_slab_list.h"
 #include "format/ctf/ctf_writer.h"
@@ -38,49 +39,23 @@ _Static_assert((int)TALLY_ZPL_BUFFER_SMALLEST >= (int)CTF_WRITER_SMALLEST &&
                "an event fits into the smallest buffer");
 
 #if __STDC_HOSTED__
-enum { SPINS = 100, NAP_NS = 100000 };
-
-static uint32_t is_held;
-static uint32_t is_wanted; /* a thread sleeps */
-
-/*
- * A thread that finds it held tries for as long as an event takes, then sleeps.
- * A wake may be missed, for is_wanted is read without a barrier, which would
- * cost more than all the rest; the sleep is short.
- */
-static __attribute__((noinline)) void lock_slowly(void)
-{
-    for (unsigned i = 0; i < SPINS; i++) {
-        if (__atomic_load_n(&is_held, __ATOMIC_RELAXED) == 0 &&
-            __atomic_exchange_n(&is_held, 1, __ATOMIC_ACQUIRE) == 0)
-            return;
-    }
-    while (__atomic_exchange_n(&is_held, 1, __ATOMIC_ACQUIRE) != 0) {
-        __atomic_store_n(&is_wanted, 1, __ATOMIC_RELAXED);
-        tally_port_wait(&is_held, 1, tally_port_time_ns() + NAP_NS);
-    }
-}
+static uint32_t own_lock;
 
 static uint32_t lock(void)
 {
-    if (__atomic_exchange_n(&is_held, 1, __ATOMIC_ACQUIRE) != 0)
-        lock_slowly();
+    word_lock_take(&own_lock);
     return 0;
 }
 
 static void unlock(uint32_t key)
 {
     (void)key;
-    __atomic_store_n(&is_held, 0, __ATOMIC_RELEASE);
-    if (__atomic_load_n(&is_wanted, __ATOMIC_RELAXED) != 0) {
-        __atomic_store_n(&is_wanted, 0, __ATOMIC_RELAXED);
-        tally_port_wake(&is_held);
-    }
+    word_lock_give(&own_lock);
 }
 
 void zpl_stream_forked(void)
 {
-    is_held = 0;
+    own_lock = WORD_LOCK_FREE;
     writer = (struct ctf_writer){ 0 };
 }
 #else
@@ -88,20 +63,9 @@ void zpl_stream_forked(void)
 #define unlock(key) tally_port_unlock(key)
 #endif
 
-static bool wants_text(const struct tally_zpl_stream *stream)
-{
-    if (stream->format == TALLY_ZPL_CONFIGURED)
-        return TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT) ||
-               !TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_CTF);
-    return stream->format == TALLY_ZPL_PLAINTEXT;
-}
-
 int tally_zpl_open(const struct tally_zpl_stream *stream)
 {
-    struct ctf_layout layout = {
-        .version = stream->layout == 0 ? CONFIG_ZPL_CTF_LAYOUT : stream->layout,
-        .address_bytes = sizeof(uintptr_t),
-    };
+    struct ctf_layout layout = zpl_stream_layout(stream);
     uint32_t key;
 
     if (stream->buffer == NULL ||
@@ -112,8 +76,7 @@ int tally_zpl_open(const struct tally_zpl_stream *stream)
     ctf_writer_flush(&writer);
     discarded_before += writer.discarded;
     packets_before += writer.sequence;
-    is_text = wants_text(stream);
-    layout.has_packets = !is_text && !stream->is_bare && layout.version != 3;
+    is_text = zpl_stream_is_text(stream);
     ctf_writer_open(&writer, &layout, stream->buffer, stream->capacity,
                     stream->sink);
     unlock(key);

@@ -1,12 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zpl_stream.h - the one stream of ZPL events, for hosts
+ * zpl_stream.h - the one stream of ZPL events, and what only hosts ask of it
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "format/ctf/zpl_event.h"
+#include "tally/config.h"
 #include "tally/zpl.h"
+
+/* Whether such a stream is of lines, and how its events lie if it is not. */
+static inline bool zpl_stream_is_text(const struct tally_zpl_stream *stream)
+{
+    if (stream->format == TALLY_ZPL_CONFIGURED)
+        return TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT) ||
+               !TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_CTF);
+    return stream->format == TALLY_ZPL_PLAINTEXT;
+}
+
+static inline struct ctf_layout
+zpl_stream_layout(const struct tally_zpl_stream *stream)
+{
+    uint8_t version =
+        stream->layout == 0 ? CONFIG_ZPL_CTF_LAYOUT : stream->layout;
+
+    return (struct ctf_layout){
+        .version = version,
+        .address_bytes = sizeof(uintptr_t),
+        .has_packets =
+            !zpl_stream_is_text(stream) && !stream->is_bare && version != 3,
+    };
+}
 
 /*
  * Send the stream's metadata in the stream, if that is of packets: `packet` as

@@ -29,32 +29,42 @@ void ctf_writer_open(struct ctf_writer *writer, const struct ctf_layout *layout,
         writer->capacity -= CTF_PACKET_TRAILER;
 }
 
-static void close_packet(struct ctf_writer *writer)
+/* `content_bits` is 0: all but the trailer. */
+static void write_head(const struct ctf_writer *writer, void *bytes,
+                       uint32_t size, uint64_t begin_ns, uint32_t content_bits)
 {
     struct ctf_packet packet = {
         .stream_id = ctf_layout_stream_id(&writer->layout),
-        .timestamp_begin = writer->begin_ns,
+        .timestamp_begin = begin_ns,
         .timestamp_end = writer->end_ns,
-        .packet_size = (writer->used + CTF_PACKET_TRAILER) * 8,
+        .content_size = content_bits,
+        .packet_size = size * 8,
         .packet_seq_num = writer->sequence,
         .events_discarded = writer->discarded,
         .profiler_us = writer->profiler_us,
     };
 
-    ctf_packet_write(writer->buffer, &packet);
-    writer->used += CTF_PACKET_TRAILER;
+    ctf_packet_write(bytes, &packet);
+}
+
+static bool hand_on(struct ctf_writer *writer, const void *bytes, uint32_t size)
+{
+    if (writer->sink.write == NULL ||
+        !writer->sink.write(writer->sink.context, bytes, size))
+        return false;
+    writer->sequence++;
+    return true;
 }
 
 void ctf_writer_flush(struct ctf_writer *writer)
 {
     if (writer->pending == 0)
         return;
-    if (writer->layout.has_packets)
-        close_packet(writer);
-    if (writer->sink.write != NULL &&
-        writer->sink.write(writer->sink.context, writer->buffer, writer->used))
-        writer->sequence++;
-    else
+    if (writer->layout.has_packets) {
+        writer->used += CTF_PACKET_TRAILER;
+        write_head(writer, writer->buffer, writer->used, writer->begin_ns, 0);
+    }
+    if (!hand_on(writer, writer->buffer, writer->used))
         writer->discarded += writer->pending;
     writer->pending = 0;
     writer->used = 0;
@@ -90,23 +100,9 @@ void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event)
 void ctf_writer_describe(struct ctf_writer *writer, void *packet, uint32_t size,
                          uint64_t time_ns)
 {
-    struct ctf_packet head;
-
     ctf_writer_flush(writer);
     if (time_ns > writer->end_ns)
         writer->end_ns = time_ns;
-    head = (struct ctf_packet){
-        .stream_id = ctf_layout_stream_id(&writer->layout),
-        .timestamp_begin = writer->end_ns,
-        .timestamp_end = writer->end_ns,
-        .content_size = CTF_PACKET_HEAD * 8,
-        .packet_size = size * 8,
-        .packet_seq_num = writer->sequence,
-        .events_discarded = writer->discarded,
-        .profiler_us = writer->profiler_us,
-    };
-    ctf_packet_write(packet, &head);
-    if (writer->sink.write != NULL &&
-        writer->sink.write(writer->sink.context, packet, size))
-        writer->sequence++;
+    write_head(writer, packet, size, writer->end_ns, CTF_PACKET_HEAD * 8);
+    hand_on(writer, packet, size);
 }

@@ -83,5 +83,18 @@ struct session_header {
     uint32_t reserved;
 };
 
+/*
+ * Where a copy by the black box is asked for, by whom has the file locked:
+ * `asked` is a ledger's number and 1, and 0 again when `error` and `path` say
+ * what came of it.
+ */
+#define SESSION_COPY (UINT64_C(48) << 20)
+
+struct session_copy {
+    uint32_t asked;
+    uint32_t error;  /* errno; 0: it is written */
+    char path[4096]; /* NUL-terminated */
+};
+
 _Static_assert(offsetof(struct session_header, ledger_count) == 32, "layout");
 _Static_assert(sizeof(struct session_header) == 168, "layout");

@@ -33,10 +33,6 @@
 #include "tally/error.h"
 #include "tally/port.h"
 
-#ifndef MADV_WIPEONFORK
-#define MADV_WIPEONFORK 18
-#endif
-
 /* What survives a fork: what this process was before. */
 static bool was_opened;
 static bool was_refused;

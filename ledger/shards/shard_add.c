@@ -3,29 +3,24 @@
 #define _GNU_SOURCE
 #include "ledger/shards/shard_add.h"
 
+#include "format/cursor.h"
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/raw_calls.h"
 
 struct shard_cpus shard_cpus;
 
 /* The highest number in a list like "0-3,8-11", plus one; 0 if there is none */
-static uint32_t parse_cpu_list(const char *list, size_t length)
+static uint32_t parse_cpu_list(struct cursor list)
 {
-    uint32_t highest = 0;
-    uint32_t number = 0;
+    uint64_t highest = 0, number;
 
-    for (size_t i = 0; i < length; i++) {
-        if (list[i] >= '0' && list[i] <= '9') {
-            number = number * 10 + (uint32_t)(list[i] - '0');
-            if (number + 1 > highest)
-                highest = number + 1;
-        } else {
-            number = 0;
-        }
-        if (highest > SHARD_CPU_LIMIT)
-            return SHARD_CPU_LIMIT;
+    while (list.next < list.end) {
+        if (!cursor_number(&list, 10, &number))
+            list.next++;
+        else if (number >= highest)
+            highest = number + 1;
     }
-    return highest;
+    return highest < SHARD_CPU_LIMIT ? (uint32_t)highest : SHARD_CPU_LIMIT;
 }
 
 static uint32_t possible_cpus(void)
@@ -34,7 +29,8 @@ static uint32_t possible_cpus(void)
     long length =
         raw_read_file("/sys/devices/system/cpu/possible", list, sizeof list);
 
-    return length > 0 ? parse_cpu_list(list, (size_t)length) : 0;
+    return length > 0 ? parse_cpu_list((struct cursor){ list, list + length })
+                      : 0;
 }
 
 uint32_t shard_cpus_open(void)

@@ -75,7 +75,9 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
     char *base;
     /* Of the thread that owns a shard; of index 0 all is NULL. */
     struct short_way short_ways[LEDGER_TOTAL_CAPACITY];
-    uint32_t mode;       /* recorder/calls/mode.h: what entry points do */
+    /* These are read by each call, and lie in one line of the cache. */
+    uint32_t mode; /* recorder/calls/mode.h: what entry points do */
+    struct countdown_words counting;
     uint32_t observers;  /* recorder/observer.h: which see each call */
     uint32_t is_idle;    /* no block is recorded here, for good */
     uint32_t is_sampled; /* accounts of the heap are made of samples alone */
@@ -83,7 +85,6 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
     uint32_t claim;      /* enum process_claim */
     const struct recorder_thread *in_maps; /* holds map_accounts.c's lock */
     struct peak_state peak;
-    struct countdown_words counting;
     /* The thread that owns each shard; index 0 unused. */
     uint32_t shard_owners[LEDGER_TOTAL_CAPACITY];
 };

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/base/console_line.h"
+#include "format/cursor.h"
 #include "format/ledger/ledger_layout.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
@@ -48,20 +49,12 @@ static long open_session(void)
     return fd < 0 && common_path[0] != '\0' ? open_path(common_path) : fd;
 }
 
-static bool parse_nonce(const char *digits, uint64_t *value)
+static bool parse_nonce(const char *text, uint64_t *value)
 {
-    *value = 0;
-    for (int i = 0; i < NONCE_DIGITS; i++) {
-        char digit = digits[i];
+    struct cursor digits = { text, text + strlen(text) };
 
-        if (digit >= '0' && digit <= '9')
-            *value = *value << 4 | (uint64_t)(digit - '0');
-        else if (digit >= 'a' && digit <= 'f')
-            *value = *value << 4 | (uint64_t)(digit - 'a' + 10);
-        else
-            return false;
-    }
-    return digits[NONCE_DIGITS] == '\0';
+    return digits.end - digits.next == NONCE_DIGITS &&
+           cursor_number(&digits, 16, value) && digits.next == digits.end;
 }
 
 static bool parse_environment(void)

@@ -48,10 +48,6 @@
 #include "recorder/observer.h"
 #include "tally/hook.h"
 
-#ifndef MADV_WIPEONFORK
-#define MADV_WIPEONFORK 18
-#endif
-
 enum {
     PATIENCE = 10,    /* waits without any progress ... */
     WAIT_MS = 100,    /* ... of so long */

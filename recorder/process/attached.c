@@ -11,7 +11,6 @@
  * with all signals blocked, and keep errno. Before a second time the variables
  * of the recorder are written back (format/recorder_image.h).
  */
-#include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -20,6 +19,7 @@
 #include "ledger/record/attach.h"
 #include "ledger/space/ledger_space.h"
 #include "ledger/space/session.h"
+#include "ports/posix/loaded_files.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/behind.h"
@@ -68,24 +68,18 @@ static void look_at_segment(const ElfW(Phdr) * segment, uintptr_t at,
     }
 }
 
-static int look(struct dl_phdr_info *file, size_t size, void *context)
+static bool look_at_segments(struct recorder_image *image)
 {
-    struct recorder_image *image = context;
-    struct recorder_image found = *image;
-    bool is_ours = false;
+    struct loaded_file own;
+    const ElfW(Phdr) * segments;
+    size_t count = 0;
 
-    (void)size;
-    for (int i = 0; i < file->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &file->dlpi_phdr[i];
-        uintptr_t at = file->dlpi_addr + segment->p_vaddr;
-
-        look_at_segment(segment, at, &found);
-        is_ours |= segment->p_type == PT_LOAD &&
-                   (uintptr_t)image - at < segment->p_memsz;
-    }
-    if (is_ours)
-        *image = found;
-    return is_ours;
+    if (!loaded_files_find((uintptr_t)image, &own))
+        return false;
+    segments = loaded_files_headers(&own, &count);
+    for (size_t i = 0; segments != NULL && i < count; i++)
+        look_at_segment(&segments[i], own.bias + segments[i].p_vaddr, image);
+    return segments != NULL;
 }
 
 /* Pages without anything in them are not touched. */
@@ -107,7 +101,7 @@ static void keep_copy(struct recorder_image *image)
 {
     long at;
 
-    if (pages_were_given() || dl_iterate_phdr(look, image) != 1)
+    if (pages_were_given() || !look_at_segments(image))
         return;
     image->words = find_words();
     image->size = (uintptr_t)_end - image->start;

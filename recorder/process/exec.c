@@ -101,22 +101,25 @@ static bool preload_is_there(void)
                                     R_OK, 0, 0, 0) == 0;
 }
 
-static size_t preload_strip_room(char *const environment[])
+/* What either of the following needs. */
+static size_t preload_room(char *const environment[])
 {
+    const char *path = own_path();
     size_t count = 0;
 
     while (environment != NULL && environment[count] != NULL)
         count++;
-    return (count + 1) * sizeof(char *) + sizeof VARIABLE +
+    return SESSION_VARIABLE + (2 + count + 1) * sizeof path + sizeof VARIABLE +
+           (path == NULL ? 0 : strlen(path)) + sizeof ":" +
            strlen(find_preloads(environment));
 }
 
-/* VARIABLE without our entry at `text`; false when nothing is left of it. */
-static bool write_variable(const char *entry, char *text)
+/* VARIABLE with `first`, if not "", and the others of `entry` without ours, at
+   `text`; false when there are none. */
+static bool write_variable(const char *first, const char *entry, char *text)
 {
-    char *begin = text + strlen(VARIABLE), *end = begin;
+    char *begin = stpcpy(text, VARIABLE), *end = stpcpy(begin, first);
 
-    memcpy(text, VARIABLE, strlen(VARIABLE));
     while (*entry != '\0') {
         size_t length = strcspn(entry, separators);
 
@@ -134,7 +137,7 @@ static bool write_variable(const char *entry, char *text)
 
 /*
  * The same environment without our entry, in `room`, which the caller provides
- * with preload_strip_room() bytes. Strings that do not change are shared.
+ * with preload_room() bytes. Strings that do not change are shared.
  */
 static char **preload_strip(char *const environment[], void *room)
 {
@@ -149,7 +152,7 @@ static char **preload_strip(char *const environment[], void *room)
     for (size_t i = 0; i < count; i++) {
         if (behind(environment[i], VARIABLE) != preloads)
             stripped[kept++] = environment[i];
-        else if (write_variable(preloads, text))
+        else if (write_variable("", preloads, text))
             stripped[kept++] = text;
     }
     stripped[kept] = NULL;
@@ -161,14 +164,6 @@ static char **preload_strip(char *const environment[], void *room)
  * where we are: with our entry first, and the session; or the same, where they
  * cannot be found.
  */
-static size_t preload_add_room(char *const environment[])
-{
-    const char *path = own_path();
-
-    return preload_strip_room(environment) + 2 * sizeof path +
-           SESSION_VARIABLE + (path == NULL ? 0 : strlen(path)) + sizeof ":";
-}
-
 static char *const *preload_add(char *const environment[], void *room,
                                 bool is_for_child)
 {
@@ -190,9 +185,7 @@ static char *const *preload_add(char *const environment[], void *room,
     text = (char *)(joined + kept);
     joined[0] = session;
     joined[1] = text;
-    stpcpy(stpcpy(stpcpy(stpcpy(text, VARIABLE), path),
-                  *preloads == '\0' ? "" : ":"),
-           preloads);
+    write_variable(path, preloads, text);
     return joined;
 }
 
@@ -337,16 +330,16 @@ look_along_path(const char *file, argument_list arguments,
 /* The environment to run with, on the caller's stack when it is not the same:
    joined before the program is looked at, and what is given where that says
    so. */
-#define JOIN(is_for_child)            \
-    char *const *given = environment; \
-                                      \
-    if (session_is_own())             \
-    environment = preload_add(        \
-        given, __builtin_alloca(preload_add_room(given)), is_for_child)
-#define RUN_WITH(verdict)                                                    \
-    ((verdict).is_stripped && environment == given                           \
-         ? preload_strip(given, __builtin_alloca(preload_strip_room(given))) \
-     : (verdict).is_recorded ? environment                                   \
+#define JOIN(is_for_child)                                                  \
+    char *const *given = environment;                                       \
+                                                                            \
+    if (session_is_own())                                                   \
+    environment = preload_add(given, __builtin_alloca(preload_room(given)), \
+                              is_for_child)
+#define RUN_WITH(verdict)                                              \
+    ((verdict).is_stripped && environment == given                     \
+         ? preload_strip(given, __builtin_alloca(preload_room(given))) \
+     : (verdict).is_recorded ? environment                             \
                              : given)
 
 /* Become what `look` has looked at, by the call `run`; or go on. */

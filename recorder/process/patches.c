@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* patches.c - see patches.h; nothing is written before all is known to fit */
+/*
+ * patches.c - see patches.h; nothing is written before all is known to fit
+ *
+ *     program  -->  its malloc: jump  -->  patched malloc  -->  malloc
+ *                                                                 |
+ *     its malloc, behind the jump  <--  moved code  <--  real.malloc
+ */
 #define _GNU_SOURCE
 #include "recorder/process/patches.h"
 
@@ -17,9 +23,69 @@
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/behind.h"
 #include "recorder/calls/recording.h"
-#include "recorder/process/patched.h"
 #include "recorder/process/prefixed.h"
 #include "recorder/real_functions.h"
+
+#define PATCHED(type, name, parameters, arguments)                     \
+    HIDDEN type own_##name parameters;                                 \
+                                                                       \
+    static type patched_##name parameters                              \
+    {                                                                  \
+        return UNLIKELY(behind_depth != 0) ? moved_code.name arguments \
+                                           : own_##name arguments;     \
+    }
+REAL_BUT_MALLOC_LIST(PATCHED)
+
+/* The two that are called most, in place: a jump less. */
+static void *patched_malloc(size_t size)
+{
+    return UNLIKELY(behind_depth != 0) ? moved_code.malloc(size)
+                                       : acquire(size);
+}
+
+static void patched_free(void *block)
+{
+    if (UNLIKELY(behind_depth != 0))
+        moved_code.free(block);
+    else
+        release(block);
+}
+
+/* Where libc asks itself, no preload would see it. */
+#define SERVICE(type, name, parameters, arguments)                     \
+    HIDDEN type own_##name parameters;                                 \
+                                                                       \
+    static type patched_##name parameters                              \
+    {                                                                  \
+        return UNLIKELY(real_is_libcs(CALLER)) ? real.name arguments   \
+                                               : own_##name arguments; \
+    }
+REAL_SERVICE_LIST(SERVICE)
+
+/* system() is libc's, and runs a program for its caller. */
+#define DIRECT(name) extern HIDDEN __typeof__(name) own_##name;
+REAL_EXEC_LIST(DIRECT)
+REAL_FILTER_LIST(DIRECT)
+
+/* Where the function of this name is to go; NULL: to none of ours. */
+static void *patched_entry(const char *name)
+{
+#define ROW(type, name, ...) { #name, (void *)patched_##name },
+#define DIRECT_ROW(name)     { #name, (void *)own_##name },
+    const struct {
+        const char *name;
+        void *entry;
+    } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, ) REAL_SERVICE_LIST(
+        ROW) REAL_EXEC_LIST(DIRECT_ROW) REAL_FILTER_LIST(DIRECT_ROW) };
+
+    if (*name == PATCH_PREFIXED)
+        return prefixed_entry(name + 1, NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(rows[i].name, name) == 0)
+            return rows[i].entry;
+    }
+    return new_delete_entry(name);
+}
 
 enum {
     PAGE = 4096,
@@ -263,7 +329,7 @@ static void lead_there(const struct patch_plan *plan, uintptr_t bias)
             new_delete_take_over();
         is_libcs = is_libcs && *name != PATCH_PREFIXED;
         if (*name == PATCH_PREFIXED)
-            prefixed_set(name + 1, code_of(plan, i, bias));
+            (void)prefixed_entry(name + 1, code_of(plan, i, bias));
         else
             behind_set(name, code_of(plan, i, bias), is_leaf(plan, name));
     }

@@ -159,38 +159,21 @@ RESIZE_LIST(RESIZE)
       (block, size, alignment))
 RELEASE_LIST(RELEASE)
 
-struct prefixed {
-    const char *name;
-    void *entry;
-    void *other;
-};
-
-static bool find(const char *name, struct prefixed *found)
+void *prefixed_entry(const char *name, void *code)
 {
 #define ROW(name, ...) { #name, (void *)prefixed_##name, &other_##name },
-    const struct prefixed rows[] = { ALLOCATE_LIST(ROW) RESIZE_LIST(
-        ROW) RELEASE_LIST(ROW) ROW(calloc, ) ROW(posix_memalign, ) };
+    const struct {
+        const char *name;
+        void *entry, *other;
+    } rows[] = { ALLOCATE_LIST(ROW) RESIZE_LIST(ROW) RELEASE_LIST(ROW)
+                     ROW(calloc, ) ROW(posix_memalign, ) };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (strcmp(rows[i].name, name) == 0) {
-            *found = rows[i];
-            return true;
-        }
+        if (strcmp(rows[i].name, name) != 0)
+            continue;
+        if (code != NULL)
+            memcpy(rows[i].other, &code, sizeof code);
+        return rows[i].entry;
     }
-    return false;
-}
-
-void *prefixed_entry(const char *name)
-{
-    struct prefixed found;
-
-    return find(name, &found) ? found.entry : NULL;
-}
-
-void prefixed_set(const char *name, void *code)
-{
-    struct prefixed found;
-
-    if (find(name, &found))
-        memcpy(found.other, &code, sizeof code);
+    return NULL;
 }

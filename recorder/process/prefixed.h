@@ -8,8 +8,6 @@
  */
 #pragma once
 
-/* Where the function of this name is to go; NULL: to none of ours. */
-void *prefixed_entry(const char *name);
-
-/* From now on that is what `code` was. */
-void prefixed_set(const char *name, void *code);
+/* Where the function of this name is to go; NULL: to none of ours. From now on
+   it was what `code` is, if that is not NULL. */
+void *prefixed_entry(const char *name, void *code);

@@ -9,6 +9,7 @@ static const double window = 0.05;
 static const double some_samples = 256e-6; /* what 64 of them take */
 static const double longest_part = 100e-6;
 static const double way = 50e-9; /* there and back, which no clock sees */
+static const double call = 2e-9; /* an allocation and its free that pass */
 
 /* Blocks that live: with more of them, frees of others become slow, which is in
    no budget. */
@@ -42,6 +43,11 @@ void sample_budget_spend(struct sample_budget *budget, uint64_t ticks)
                        __ATOMIC_RELAXED);
 }
 
+void sample_budget_count(struct sample_budget *budget, uint64_t blocks)
+{
+    __atomic_fetch_add(&budget->calls, blocks, __ATOMIC_RELAXED);
+}
+
 /* The power of two that is nearest by its factor. */
 static uint64_t nearest(double interval)
 {
@@ -52,17 +58,18 @@ static uint64_t nearest(double interval)
     return power;
 }
 
-/* In ticks: `spent` in `passed`, of which `allowed` is the budget a tick. */
-static uint64_t move(struct sample_budget *budget, double spent, double passed,
-                     double allowed, double least)
+/* In ticks: samples and calls in `passed`, of which `allowed` is the budget a
+   tick. */
+static uint64_t move(struct sample_budget *budget, double spent, double calls,
+                     double passed, double allowed, double least)
 {
     double second = allowed * budget->second;
     double debt =
         within((double)__atomic_load_n(&budget->debt, __ATOMIC_RELAXED) +
-                   spent - allowed * passed,
+                   spent + calls - allowed * passed,
                -most_saved * second, most_debt * second);
-    double aim =
-        within(allowed - debt / budget->second, allowed / 4, allowed * 1.25);
+    double aim = within(allowed - debt / budget->second - calls / passed,
+                        allowed / 4, allowed * 1.25);
     double interval =
         (double)__atomic_load_n(&budget->interval, __ATOMIC_RELAXED) *
         within(spent / passed / aim, 0.125, 16);
@@ -87,7 +94,7 @@ void sample_budget_move(struct sample_budget *budget, uint64_t now,
     double wait = within(some_samples / allowed, window, 10) * budget->second;
     uint64_t begun = __atomic_load_n(&budget->begun, __ATOMIC_RELAXED);
     double spent = (double)__atomic_load_n(&budget->spent, __ATOMIC_RELAXED);
-    double passed = (double)(now - begun);
+    double passed = (double)(now - begun), calls;
     double least =
         (double)__atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED) /
         most_followed;
@@ -98,9 +105,11 @@ void sample_budget_move(struct sample_budget *budget, uint64_t now,
                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return;
     spent = (double)__atomic_exchange_n(&budget->spent, 0, __ATOMIC_RELAXED);
+    calls = (double)__atomic_exchange_n(&budget->calls, 0, __ATOMIC_RELAXED) *
+            call * budget->second;
     __atomic_store_n(&header->sample_interval,
-                     move(budget, spent, passed, allowed, least),
+                     move(budget, spent, calls, passed, allowed, least),
                      __ATOMIC_RELAXED);
-    add_to(&header->sample_cost_ns, spent * ns);
+    add_to(&header->sample_cost_ns, (spent + calls) * ns);
     add_to(&header->sample_capacity_ns, passed * cpus * ns);
 }

@@ -7,6 +7,10 @@
  * the time allows and moves the interval; at once when all of it is spent. What
  * was too much or too little is made up for within a second.
  *
+ * Calls that pass take time as well, which is in the budget: how many they are
+ * follows from the samples. Where they alone are too many, samples still may
+ * take a quarter of the budget, for nothing would be known without them.
+ *
  * The time is that of as many CPUs as the process has threads, and may use:
  * what was idle can sample a burst at once, and one thread does not pay for all
  * CPUs of a large machine. Intervals are powers of two: the ledger counts bytes
@@ -29,6 +33,7 @@ struct sample_budget {
     double second;   /* ticks */
     uint64_t begun;  /* when the interval was last looked at */
     uint64_t spent;  /* ticks since then */
+    uint64_t calls;  /* blocks since then, as samples tell */
     int64_t debt;    /* ticks spent too much; below 0: saved */
     int32_t threads; /* that allocate */
 };
@@ -39,6 +44,9 @@ void sample_budget_begin(struct sample_budget *budget,
 
 /* Add what a thread has spent; but not all that it did not run. */
 void sample_budget_spend(struct sample_budget *budget, uint64_t ticks);
+
+/* Add blocks that a sample stands for. */
+void sample_budget_count(struct sample_budget *budget, uint64_t blocks);
 
 /* Move the interval if that is due, unless another thread does, and write it
    down with what was spent. */

@@ -257,6 +257,9 @@ static bool inherit(void *inherited)
 /* Bytes that a thread allocates until what is young and lives is promoted. */
 enum { EPOCH = 262144 * 8 };
 
+/* ... and at most, with a budget, until it takes the interval in force. */
+enum { MOST_TO_LOOK = 32 * EPOCH };
+
 /* What each thread keeps. Begins as zeros. */
 struct room {
     struct sampler sampler;
@@ -355,6 +358,16 @@ static void follow(struct counted_thread *thread)
     room->is_open = 1;
 }
 
+/* Looks at the interval shall cost less than samples do. */
+static uint64_t next_look(const struct room *room, uint64_t epoch)
+{
+    uint64_t part = room->interval / 8;
+
+    if (part > MOST_TO_LOOK)
+        part = MOST_TO_LOOK;
+    return part > epoch ? part : epoch;
+}
+
 static uint64_t distance(struct counted_thread *thread)
 {
     const struct room *room = room_of(thread);
@@ -366,10 +379,10 @@ static uint64_t distance(struct counted_thread *thread)
                          : 0;
 
     /* An epoch without young blocks may end later: it promotes none. But where
-       the interval moves, no thread keeps an old one for longer. */
-    return (room->young != NULL || samples.budget.share > 0) && epoch < sample
-               ? epoch
-               : sample;
+       the interval moves, no thread keeps an old one for long. */
+    if (room->young == NULL)
+        epoch = samples.budget.share > 0 ? next_look(room, epoch) : sample;
+    return epoch < sample ? epoch : sample;
 }
 
 static void charge(const struct sample *entry)
@@ -474,6 +487,8 @@ static void add_sample(struct counted_thread *thread,
     made.site = ledger_sampled_id_of(made.reference);
     made.weight =
         sample_weigh(drawn.interval, counted->size, sampler_mix(&room->random));
+    if (samples.budget.share > 0)
+        sample_budget_count(&samples.budget, made.weight.blocks);
     made.halves =
         sample_peak_split(drawn.interval, counted->size, drawn.hits,
                           (const uint64_t[]){ sampler_mix(&room->random),

@@ -7,7 +7,7 @@
 
 enum { CONFIRMS_LOG2 = 16 };
 
-uint8_t block_filter[1 << BLOCK_FILTER_LOG2];
+uint8_t block_near[1 << BLOCK_NEAR_LOG2], block_far[1 << BLOCK_FAR_LOG2];
 static uint8_t confirms[1 << CONFIRMS_LOG2];
 
 static bool is_used; /* by a block that can be dropped again */
@@ -38,20 +38,23 @@ void block_filter_add(uint64_t address)
 {
     if (!__atomic_load_n(&is_used, __ATOMIC_RELAXED))
         __atomic_store_n(&is_used, true, __ATOMIC_RELAXED);
-    change(&block_filter[block_filter_at(address)], 1);
     change(confirms_at(address), 1);
+    change(block_far_at(address), 1);
+    change(block_near_at(address), 1);
 }
 
 void block_filter_drop(uint64_t address)
 {
-    change(&block_filter[block_filter_at(address)], -1);
+    change(block_near_at(address), -1);
+    change(block_far_at(address), -1);
     change(confirms_at(address), -1);
 }
 
 void block_filter_clear(void)
 {
     if (is_used) {
-        memset(block_filter, 0, sizeof block_filter);
+        memset(block_near, 0, sizeof block_near);
+        memset(block_far, 0, sizeof block_far);
         memset(confirms, 0, sizeof confirms);
     }
     is_used = false;

@@ -4,11 +4,12 @@
  *
  * Sampled blocks are few, and every free asks. One-byte counters, one for each
  * 16 bytes of address, say "no" for nearly all other blocks with one load.
- * Neighbours in memory have neighbouring counters, so few cache lines hold all.
- * Addresses with the same counter are 2 MiB apart. A full counter stays full.
+ * Neighbours in memory have neighbouring counters. Addresses with the same
+ * counter are 64 KiB apart in the near filter, which a processor's nearest
+ * cache holds, and 2 MiB apart in the far one. A full counter stays full.
  *
- * Where many blocks are sampled, others share their counters. Few share the
- * counter of a second hash as well, which is asked only then.
+ * Where many blocks are sampled, others share their counters. The far filter is
+ * asked only then, and after it a third one, by another hash.
  *
  * Tables hold the blocks by key, which is an address, or a token with its
  * highest bit set. The caller locks. Entries are cut from chunks that are never
@@ -22,25 +23,33 @@
 #include "core/base/own_memory.h"
 #include "core/base/plain_load.h"
 
-enum { BLOCK_FILTER_LOG2 = 17 };
+enum { BLOCK_NEAR_LOG2 = 12, BLOCK_FAR_LOG2 = 17 };
 
 extern __attribute__((visibility("hidden")))
-uint8_t block_filter[1 << BLOCK_FILTER_LOG2];
+uint8_t block_near[1 << BLOCK_NEAR_LOG2],
+    block_far[1 << BLOCK_FAR_LOG2];
 
 static inline uint32_t block_hash(uint64_t address)
 {
     return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-static inline uint32_t block_filter_at(uint64_t address)
+static inline uint8_t *block_near_at(uint64_t address)
 {
-    return (uint32_t)(address >> 4) & ((1 << BLOCK_FILTER_LOG2) - 1);
+    return &block_near[address >> 4 & ((1 << BLOCK_NEAR_LOG2) - 1)];
+}
+
+static inline uint8_t *block_far_at(uint64_t address)
+{
+    return &block_far[address >> 4 & ((1 << BLOCK_FAR_LOG2) - 1)];
 }
 
 static inline bool block_filter_may_have(const void *block)
 {
-    return __builtin_expect(
-        PLAIN_LOAD(&block_filter[block_filter_at((uintptr_t)block)]) != 0, 0);
+    uintptr_t address = (uintptr_t)block;
+
+    return __builtin_expect(PLAIN_LOAD(block_near_at(address)) != 0, 0) &&
+           PLAIN_LOAD(block_far_at(address)) != 0;
 }
 
 /* Of a block that it may have: whether the other hash says so, too. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/console_line.h"
+#include "format/cursor.h"
 #include "tally/port.h"
 
 /* Of errno, which core does not have. */
@@ -443,33 +444,20 @@ static void use_sampling(double sampling_rate)
     tell_all();
 }
 
-/* Budgets that the environment sets. The text may come from anywhere. */
-#define UNITS "KMGT"
-
-/* The whole item up to a comma, with one unit at most. */
-static bool read_bytes(const char *text, uint64_t *bytes)
+/* A budget that the environment sets: one unit at most. */
+static bool read_bytes(struct cursor item, uint64_t *bytes)
 {
-    const char *unit;
-    uint64_t sum = 0;
+    static const char units[] = "KMGT";
+    unsigned shift = 0;
 
-    if (*text < '0' || *text > '9')
+    if (!cursor_number(&item, 10, bytes))
         return false;
-    for (; *text >= '0' && *text <= '9'; text++) {
-        if (__builtin_mul_overflow(sum, 10, &sum) ||
-            __builtin_add_overflow(sum, (uint64_t)(*text - '0'), &sum))
-            return false;
-    }
-    unit = *text != '\0' ? strchr(UNITS, *text) : NULL;
-    if (unit != NULL) {
-        unsigned shift = 10 * (unsigned)(unit - UNITS + 1);
-
-        if (sum > UINT64_MAX >> shift)
-            return false;
-        sum <<= shift;
-        text++;
-    }
-    *bytes = sum;
-    return *text == '\0' || *text == ',';
+    for (unsigned i = 0; units[i] != '\0' && shift == 0; i++)
+        shift = cursor_byte(&item, units[i]) ? 10 * (i + 1) : 0;
+    if (*bytes > UINT64_MAX >> shift)
+        return false;
+    *bytes <<= shift;
+    return item.next == item.end;
 }
 
 uint64_t limits_budget_in(const char *text, const char *name,
@@ -481,9 +469,11 @@ uint64_t limits_budget_in(const char *text, const char *name,
 
     *wrong = 0;
     for (unsigned i = 1; text != NULL && *text != '\0'; i++) {
+        const char *comma = text + strcspn(text, ",");
         size_t end = strcspn(text, "=,");
         bool is_whole =
-            end != 0 && text[end] == '=' && read_bytes(text + end + 1, &bytes);
+            end != 0 && text[end] == '=' &&
+            read_bytes((struct cursor){ text + end + 1, comma }, &bytes);
 
         if (!is_whole && *wrong == 0 && *text != ',')
             *wrong = i;
@@ -492,8 +482,7 @@ uint64_t limits_budget_in(const char *text, const char *name,
             is_found = true;
             otherwise = bytes;
         }
-        text = strchr(text, ',');
-        text += text != NULL;
+        text = comma + (*comma == ',');
     }
     return otherwise;
 }

@@ -4,27 +4,6 @@
 
 #include "sampling/memprof/memprof_state.h"
 
-int memprof_local_start(double sampling_rate, int callstack_size,
-                        const struct memprof_tracker *tracker,
-                        struct memprof **profile)
-{
-    memprof_use_client(&memprof_client);
-    return memprof_start_profile(sampling_rate, callstack_size, tracker,
-                                 profile);
-}
-
-int memprof_local_stop(void)
-{
-    memprof_flush_scope();
-    return memprof_stop_profile();
-}
-
-int memprof_local_domain_new(void)
-{
-    memprof_use_client(&memprof_client);
-    return memprof_domain_begin();
-}
-
 void memprof_local_advance(void)
 {
     struct counted_thread *thread = countdown_thread();

@@ -48,9 +48,6 @@ static struct {
     uint64_t seed;
 } wanted = { EPOCH_WORDS, MINOR_WORDS, 0 };
 
-/* What the countdown asks: memprof_use_client(). */
-static const struct countdown_client *client;
-
 static void end_sampling(struct memprof *profile)
 {
     if (profile->stage != MEMPROF_SAMPLING)
@@ -152,9 +149,8 @@ static bool is_wanted(void)
 /* Have the countdown ask us, or not any more. With the lock held. */
 static void update_client(void)
 {
-    countdown_set_client(
-        COUNTDOWN_MEMPROF,
-        is_wanted() ? __atomic_load_n(&client, __ATOMIC_RELAXED) : NULL);
+    countdown_set_client(COUNTDOWN_MEMPROF,
+                         is_wanted() ? &memprof_client : NULL);
 }
 
 /* The same where only that may have changed, and no thread is to follow. */
@@ -305,9 +301,9 @@ static bool round_rate(double *rate)
     return true;
 }
 
-int memprof_start_profile(double sampling_rate, int callstack_size,
-                          const struct memprof_tracker *tracker,
-                          struct memprof **profile)
+int memprof_local_start(double sampling_rate, int callstack_size,
+                        const struct memprof_tracker *tracker,
+                        struct memprof **profile)
 {
     int result;
 
@@ -320,11 +316,12 @@ int memprof_start_profile(double sampling_rate, int callstack_size,
     return result;
 }
 
-int memprof_stop_profile(void)
+int memprof_local_stop(void)
 {
     struct memprof_domain *domain;
     int result = NO_SUCH;
 
+    memprof_flush_scope();
     memprof_lock();
     domain = own_domain();
     if (is_sampling(domain)) {
@@ -381,7 +378,7 @@ double memprof_local_effective_rate(const struct memprof *profile)
     return profile == NULL ? 0 : profile->rate;
 }
 
-int memprof_domain_begin(void)
+int memprof_local_domain_new(void)
 {
     struct counted_thread *thread = countdown_thread_make();
     bool is_made;
@@ -410,9 +407,4 @@ void memprof_local_seed(uint64_t seed)
     memprof_lock();
     wanted.seed = seed;
     memprof_unlock();
-}
-
-void memprof_use_client(const struct countdown_client *used)
-{
-    __atomic_store_n(&client, used, __ATOMIC_RELAXED);
 }

@@ -116,16 +116,6 @@ struct memprof_domain *memprof_domain_hold(void);
 void memprof_domain_enter(struct memprof_domain *domain);
 void memprof_domain_drop(struct memprof_domain *domain);
 
-/* What the countdown asks while it is wanted. Before anything else here. */
-void memprof_use_client(const struct countdown_client *used);
-
-/* As the functions of tally/memprof.h, for the calling thread. */
-int memprof_start_profile(double sampling_rate, int callstack_size,
-                          const struct memprof_tracker *tracker,
-                          struct memprof **profile);
-int memprof_stop_profile(void);
-int memprof_domain_begin(void);
-
 /*
  * Begin to change what is shared; after a fork all that the parent had is
  * forgotten first.
@@ -238,7 +228,8 @@ void memprof_free_young(struct memprof_thread *room);
 void memprof_find_call_stack(struct counted_thread *thread,
                              struct memprof_birth *birth);
 
-/* What the countdown asks: memprof_client.c, with all that follows. */
+/* What the countdown asks while it is wanted: memprof_client.c, with all that
+   follows. */
 extern HIDDEN const struct countdown_client memprof_client;
 
 /* Run what waits for the calling thread's memprof_marshal_end(). */

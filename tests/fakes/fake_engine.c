@@ -46,3 +46,14 @@ bool engine_has_ledger(void)
 {
     return false;
 }
+
+struct ledger_region *engine_write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name)
+{
+    (void)region;
+    (void)kind;
+    (void)address;
+    (void)name;
+    return NULL;
+}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two ClickHouse servers that are replicas, and ZooKeeper, on loopback.
+"""Two ClickHouse servers, replicas or shards, and ZooKeeper, on loopback.
 
     with Servers(folder) as servers:
         servers.ask(0, "SELECT 1")
@@ -7,6 +7,7 @@
         servers.start(1)
 
 They have folders and ports of their own; each is ended by its process id.
+Shards have clocks whose days are never the same.
 """
 
 import glob
@@ -24,7 +25,10 @@ CLUSTER = "fleet"
 COUNT = 2
 WAIT = 60
 
+ZONES = ("Pacific/Kiritimati", "Etc/GMT+12")
+
 CONFIG = """<yandex>
+<timezone>{zone}</timezone>
 <logger><level>warning</level>
 <log>{folder}/log</log><errorlog>{folder}/errors</errorlog></logger>
 <listen_host>127.0.0.1</listen_host>
@@ -43,10 +47,8 @@ CONFIG = """<yandex>
 <max_concurrent_queries>100</max_concurrent_queries>
 <zookeeper><node><host>127.0.0.1</host><port>{keeper}</port></node>
 <session_timeout_ms>10000</session_timeout_ms></zookeeper>
-<macros><shard>1</shard><replica>{name}</replica></macros>
-<remote_servers><fleet><shard>
-<internal_replication>true</internal_replication>{replicas}
-</shard></fleet></remote_servers>
+<macros><shard>{shard}</shard><replica>{name}</replica></macros>
+<remote_servers><fleet>{shards}</fleet></remote_servers>
 </yandex>
 """
 
@@ -95,8 +97,9 @@ def free_ports(count):
 
 
 class Servers:
-    def __init__(self, folder, password=""):
+    def __init__(self, folder, password="", are_shards=False):
         self.folder = folder
+        self.are_shards = are_shards
         self.password = password
         self.processes = {}
         self.keeper, *ports = free_ports(1 + 3 * COUNT)
@@ -161,13 +164,16 @@ class Servers:
             os.makedirs(os.path.join(folder, name))
         password = f"<password>{self.password}</password>" \
             if self.password else ""
-        replicas = "".join(
+        begin = "<shard><internal_replication>true</internal_replication>"
+        shards = ("</shard>" + begin if self.are_shards else "").join(
             f"<replica><host>127.0.0.1</host><port>{port}</port>{password}"
             "</replica>" for port in self.tcp)
         texts = {"config.xml": CONFIG.format(
             folder=folder, name=number, http=self.http[number],
             tcp=self.tcp[number], inter=self.inter[number],
-            keeper=self.keeper, replicas=replicas),
+            keeper=self.keeper, shards=f"{begin}{shards}</shard>",
+            shard=number + 1 if self.are_shards else 1,
+            zone=ZONES[number] if self.are_shards else "UTC"),
             "users.xml": USERS.format(password=self.password)}
         for name, text in texts.items():
             with open(os.path.join(folder, name), "w",

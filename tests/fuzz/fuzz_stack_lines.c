@@ -28,7 +28,7 @@ static void use(struct profile *profile)
 
     profile_finish(profile);
     names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
-    frames = blame_all(profile, names);
+    frames = blame_all(&fold_shipped, profile, names);
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {
         struct stack_walk walk;
         const struct frame_name *name;

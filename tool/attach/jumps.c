@@ -126,23 +126,15 @@ static enum standstill try_to_write(const struct stack_words *words,
 int jumps_write(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
                 uint64_t *stopped_ns, struct session_failure *failure)
 {
-    switch (
-        standstill(tracee, limit_ms, try_to_write, plan, stopped_ns, failure)) {
-    case STANDSTILL_DONE:
-        return 0;
-    case STANDSTILL_REFUSED:
-        return session_fail(failure,
-                            "attach: the entries of the allocator are not as "
-                            "in its file: another tool has patched them; end "
-                            "that first");
-    case STANDSTILL_AGAIN:
-        return session_fail(failure,
-                            "attach: a thread stands all the time where a "
-                            "jump must be written; try again");
-    case STANDSTILL_LATE:
-        break;
-    }
-    return -1;
+    static const struct standstill_why why = {
+        .refused = "the entries of the allocator are not as in its file: "
+                   "another tool has patched them; end that first",
+        .again = "a thread stands all the time where a jump must be written; "
+                 "try again",
+    };
+
+    return standstill(tracee, limit_ms, try_to_write, plan, &why, stopped_ns,
+                      failure);
 }
 
 static enum standstill try_to_remove(const struct stack_words *words,
@@ -157,15 +149,10 @@ static enum standstill try_to_remove(const struct stack_words *words,
 int jumps_remove(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
                  uint64_t *stopped_ns, struct session_failure *failure)
 {
-    switch (standstill(tracee, limit_ms, try_to_remove, plan, stopped_ns,
-                       failure)) {
-    case STANDSTILL_DONE:
-        return 0;
-    case STANDSTILL_REFUSED:
-        return session_fail(failure,
-                            "attach: the program's code cannot be written to; "
-                            "try again");
-    default:
-        return -1;
-    }
+    static const struct standstill_why why = {
+        .refused = "the program's code cannot be written to; try again",
+    };
+
+    return standstill(tracee, limit_ms, try_to_remove, plan, &why, stopped_ns,
+                      failure);
 }

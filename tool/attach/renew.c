@@ -111,31 +111,16 @@ static enum standstill try_to_write(const struct stack_words *words,
                : STANDSTILL_REFUSED;
 }
 
-static int write_all(struct renewal *renewal, int limit_ms,
-                     uint64_t *stopped_ns, struct session_failure *failure)
-{
-    switch (standstill(renewal->remote->tracee, limit_ms, try_to_write, renewal,
-                       stopped_ns, failure)) {
-    case STANDSTILL_DONE:
-        return 0;
-    case STANDSTILL_REFUSED:
-        return session_fail(failure, "attach: the recorder's memory in the "
-                                     "program cannot be written to");
-    case STANDSTILL_AGAIN:
-        return session_fail(failure,
-                            "attach: a thread is in the recorder since the "
-                            "program was recorded before; try again");
-    case STANDSTILL_LATE:
-        break;
-    }
-    return -1;
-}
-
 int renew(struct remote *remote, uint64_t image, int limit_ms,
           uint64_t *stopped_ns, struct session_failure *failure)
 {
+    static const struct standstill_why why = {
+        .refused = "the recorder's memory in the program cannot be written to",
+        .again = "a thread is in the recorder since the program was recorded "
+                 "before; try again",
+    };
     struct renewal renewal = { .remote = remote };
-    int result = 0;
+    int result;
 
     if (!tracee_read(remote->tracee, image, &renewal.image,
                      sizeof renewal.image))
@@ -144,7 +129,8 @@ int renew(struct remote *remote, uint64_t image, int limit_ms,
     if (renewal.image.copy == 0)
         return 0;
     result = read_all(&renewal)
-                 ? write_all(&renewal, limit_ms, stopped_ns, failure)
+                 ? standstill(remote->tracee, limit_ms, try_to_write, &renewal,
+                              &why, stopped_ns, failure)
                  : session_fail(failure, "attach: the recorder in the program "
                                          "is of another version; start the "
                                          "program anew");

@@ -16,8 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tool/attach/place_files.h"
 #include "tool/attach/place_names.h"
+#include "tool/session/find/process_state.h"
 #include "tool/symbols/symbol_table.h"
 #include "tool/tables/array.h"
 
@@ -109,7 +109,7 @@ static int add_file(Dwfl_Module *module, void **data, const char *path,
 {
     struct safe_place *place = argument;
     struct file file = { .module = module };
-    char name[PATH_MAX] = ""; /* of what is mapped: see place_files_list() */
+    char name[PATH_MAX] = ""; /* of what is mapped: see list_files() */
 
     file.kind =
         file_kind_of(readlink(path, name, sizeof name - 1) > 0 ? name : path);
@@ -133,9 +133,63 @@ static void forget_files(struct safe_place *place)
     place->file_count = 0;
 }
 
+/* Being listed. */
+struct listing {
+    FILE *file;
+    long pid, begin; /* of the lines of one file */
+    uint64_t inode;
+    char path[PROCESS_PATH_CAPACITY]; /* of the file's first line */
+    bool has_code;
+};
+
+/* One without code is not loaded. */
+static void end_file(struct listing *list)
+{
+    if (!list->has_code)
+        fseek(list->file, list->begin, SEEK_SET);
+    list->begin = ftell(list->file);
+    list->has_code = false;
+}
+
+/* A line of /proc/PID/maps, with the file as it is found from here. */
+static void list_file(void *context, const struct smaps_entry *entry)
+{
+    struct listing *list = context;
+
+    if (entry->path[0] != '/')
+        return;
+    if (entry->offset == 0)
+        end_file(list);
+    if (entry->offset == 0 || entry->inode != list->inode)
+        (void)process_mapped_path((pid_t)list->pid, entry, list->path);
+    list->inode = entry->inode;
+    list->has_code |= entry->access[2] == 'x';
+    fprintf(list->file, "%lx-%lx %s %lx 00:00 %lu %s\n",
+            (unsigned long)entry->start, (unsigned long)entry->end,
+            entry->access, (unsigned long)entry->offset,
+            (unsigned long)entry->inode, list->path);
+}
+
+/*
+ * Which files it has loaded, as /proc/PID/maps has them, with paths as they are
+ * found from here. One that it only reads by mmap() is left out. For free().
+ */
+static char *list_files(pid_t pid)
+{
+    char *text = NULL;
+    size_t size;
+    struct listing list = { .file = memory_got(open_memstream(&text, &size)),
+                            .pid = pid };
+
+    process_maps_see(pid, list_file, &list);
+    end_file(&list);
+    fclose(list.file);
+    return memory_got(text);
+}
+
 void safe_place_refresh(struct safe_place *place)
 {
-    char *text = place_files_list(place->tracee->pid);
+    char *text = list_files(place->tracee->pid);
     FILE *file;
 
     if (place->files_text != NULL && strcmp(text, place->files_text) == 0) {

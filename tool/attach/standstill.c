@@ -3,14 +3,80 @@
 #include "tool/attach/standstill.h"
 
 #include <sched.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "tool/session/clock.h"
+#include "tool/session/find/process_state.h"
+#include "tool/tables/array.h"
 
 enum {
+    PAGE = 4096,
+    MOST_STACK = 8 << 20, /* of a thread; what lies behind is not looked at */
+    GROWTH = 1 << 20,     /* of the first thread's, since it was looked at */
     PAUSE_NS = 1000000,
     TRACER_MS = 1000, /* a debugger stays, another tally may not */
 };
+
+struct stack_range {
+    uint64_t start, end;
+};
+
+static void add_range(void *context, const struct smaps_entry *entry)
+{
+    struct stack_words *words = context;
+
+    if (entry->access[1] == 'w')
+        ARRAY_ADD(words->ranges, words->count,
+                  (struct stack_range){ entry->start, entry->end });
+}
+
+/* The end of what `stack` lies in; the first thread's may have grown. 0: it is
+   younger than the ranges. */
+static uint64_t find_end(const struct stack_words *words, uint64_t stack)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        if (stack < words->ranges[i].end)
+            return stack + GROWTH >= words->ranges[i].start
+                       ? words->ranges[i].end
+                       : 0;
+    }
+    return 0;
+}
+
+bool stack_words_may_have(const struct stack_words *words,
+                          const struct tracee_thread *thread,
+                          bool (*is)(uint64_t word, const void *context),
+                          const void *context)
+{
+    uint64_t page[PAGE / sizeof(uint64_t)];
+    struct user_regs_struct registers;
+    uint64_t at, end;
+
+    if (thread->has_ended || !thread->is_stopped)
+        return false;
+    if (!tracee_get_registers(thread->tid, &registers) ||
+        is(registers.rip, context))
+        return true;
+    at = registers.rsp / sizeof page[0] * sizeof page[0];
+    end = find_end(words, at);
+    if (end == 0)
+        return true;
+    if (end > at + MOST_STACK)
+        end = at + MOST_STACK;
+    while (at < end) {
+        size_t size = PAGE - at % PAGE;
+
+        if (!tracee_read(words->tracee, at, page, size))
+            return true;
+        for (size_t i = 0; i < size / sizeof page[0]; i++) {
+            if (is(page[i], context))
+                return true;
+        }
+        at += size;
+    }
+    return false;
+}
 
 struct turn {
     int policy;
@@ -29,10 +95,9 @@ static struct turn first_in_turn(void)
     return before;
 }
 
-enum standstill standstill(struct tracee *tracee, int limit_ms,
-                           standstill_fn *act, void *context,
-                           uint64_t *stopped_ns,
-                           struct session_failure *failure)
+int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
+               void *context, const struct standstill_why *why,
+               uint64_t *stopped_ns, struct session_failure *failure)
 {
     const struct timespec pause = { .tv_nsec = PAUSE_NS };
     uint64_t deadline = tracee_deadline(limit_ms);
@@ -40,11 +105,11 @@ enum standstill standstill(struct tracee *tracee, int limit_ms,
 
     for (;;) {
         enum standstill result = STANDSTILL_LATE;
-        struct stack_words words;
+        struct stack_words words = { .tracee = tracee };
         struct turn turn;
         uint64_t begin;
 
-        stack_words_begin(&words, tracee);
+        process_maps_see(tracee->pid, add_range, &words);
         turn = first_in_turn();
         begin = clock_ns(CLOCK_MONOTONIC);
         if (tracee_stop_all(tracee, TRACEE_STOP_MS, failure) == 0)
@@ -52,10 +117,15 @@ enum standstill standstill(struct tracee *tracee, int limit_ms,
         tracee_release(tracee);
         clock_keep_longest(stopped_ns, begin);
         sched_setscheduler(0, turn.policy, &turn.param);
-        stack_words_end(&words);
-        if (result <= STANDSTILL_REFUSED ||
-            tracee_is_past(tracee->has_refused ? of_tracer : deadline))
-            return result;
+        free(words.ranges);
+        if (result == STANDSTILL_DONE)
+            return 0;
+        if (result == STANDSTILL_REFUSED)
+            return session_fail(failure, "attach: %s", why->refused);
+        if (tracee_is_past(tracee->has_refused ? of_tracer : deadline))
+            return result == STANDSTILL_LATE
+                       ? -1
+                       : session_fail(failure, "attach: %s", why->again);
         nanosleep(&pause, NULL);
     }
 }

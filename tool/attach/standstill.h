@@ -4,8 +4,27 @@
  */
 #pragma once
 
-#include "tool/attach/stack_words.h"
+#include <stddef.h>
+
 #include "tool/attach/tracee.h"
+
+/* Where stacks lie, by /proc/PID/maps, before the program was stopped. */
+struct stack_words {
+    const struct tracee *tracee;
+    struct stack_range *ranges; /* private */
+    size_t count;
+};
+
+/*
+ * Whether `is` is true of where the thread stands, or of a word of its stack,
+ * above where it is in use; true, too, where that cannot be read. A thread that
+ * has ended, or is not stopped, has none. Fast: hundreds of threads in a few
+ * milliseconds. What was left over from earlier calls is found as well.
+ */
+bool stack_words_may_have(const struct stack_words *words,
+                          const struct tracee_thread *thread,
+                          bool (*is)(uint64_t word, const void *context),
+                          const void *context);
 
 enum standstill {
     STANDSTILL_DONE,
@@ -17,12 +36,16 @@ enum standstill {
 typedef enum standstill standstill_fn(const struct stack_words *words,
                                       void *context);
 
+/* What is said when it is refused, and when a thread always was in the way. */
+struct standstill_why {
+    const char *refused, *again;
+};
+
 /*
- * Call `act` so, and again until it is done or refused, or the time is over.
- * Returns what came of it last. In `*stopped_ns` the longest time that they
+ * Call `act` so, and again until it is done or refused, or the time is over. 0,
+ * or -1 with what came of it last. In `*stopped_ns` the longest time that they
  * were stopped is kept.
  */
-enum standstill standstill(struct tracee *tracee, int limit_ms,
-                           standstill_fn *act, void *context,
-                           uint64_t *stopped_ns,
-                           struct session_failure *failure);
+int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
+               void *context, const struct standstill_why *why,
+               uint64_t *stopped_ns, struct session_failure *failure);

@@ -4,7 +4,8 @@
  *
  * The ledger is copied from outside: the process takes no part in it. Resident
  * memory is as tally record read it last, unless it is asked for: the kernel
- * keeps a process from mapping memory while it tells.
+ * keeps a process from mapping memory while it tells. Where the recording has a
+ * black box that writes it, to its own folder, unless a file is named.
  */
 #include <errno.h>
 #include <signal.h>
@@ -17,14 +18,17 @@
 #include "format/ledger/ledger_reader.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
+#include "tool/files/former_output.h"
 #include "tool/session/events/event_tail.h"
+#include "tool/session/images/blackbox.h"
 #include "tool/session/images/ledger_file.h"
 #include "tool/session/images/live_ledger.h"
 #include "tool/session/sampling/site_history.h"
 #include "tool/session/sampling/timeline.h"
 
 struct snapshot_options {
-    const char *output; /* NULL: PROGRAM.PID.tally.N */
+    const char *output; /* NULL: a copy of the black box, else
+                           PROGRAM.PID.tally.N */
     bool is_quiet;
     bool is_resident; /* with who pins which pages */
     bool is_forced;
@@ -91,26 +95,46 @@ static void make_name(const struct ledger_snapshot *snapshot, pid_t pid,
     ledger_file_name("", *program == '\0' ? "program" : program, pid, path);
 }
 
-static int write_file(const struct snapshot_options *options, pid_t pid,
+/* By a black box, if there is one: COMMAND_GO_ON without. */
+static int have_copied(const struct live_ledger *ledger, char written[PATH_MAX])
+{
+    if (blackbox_ask(ledger->fd, ledger->offset, written) == 0)
+        return COMMAND_DONE;
+    return errno == ENOMSG
+               ? COMMAND_GO_ON
+               : tell_line("%ld: its black box writes no copy: %s; name a "
+                           "file with -o FILE",
+                           (long)ledger->pid, strerror(errno));
+}
+
+static int write_file(const struct snapshot_options *options,
+                      const struct live_ledger *ledger,
                       const struct ledger_snapshot *snapshot)
 {
     char path[PATH_MAX], written[PATH_MAX];
     const char *file = options->output;
+    int status = COMMAND_GO_ON, number = file == NULL;
 
     /* Whether all of it went there is seen when the command ends. */
     if (is_stdout(file)) {
         fwrite(snapshot->bytes, 1, snapshot->size, stdout);
         return COMMAND_DONE;
     }
-    if (file == NULL)
-        make_name(snapshot, pid, path);
-    else if (make_way(options->is_forced, file, NULL) != COMMAND_GO_ON)
-        return COMMAND_USAGE;
-    if (ledger_file_write(snapshot, file == NULL ? path : file, file == NULL,
-                          written) < 0)
+    if (file == NULL && !options->is_resident)
+        status = have_copied(ledger, written);
+    if (status > 0)
+        return status;
+    if (file == NULL) {
+        make_name(snapshot, ledger->pid, path);
+        file = path;
+    } else if (options->is_forced) {
+        number = LEDGER_FILE_REPLACES;
+    }
+    if (status == COMMAND_GO_ON &&
+        ledger_file_write(snapshot, file, number, written) < 0)
         return tell_line("%s: %s; nothing is written, make room or name "
                          "another file with -o FILE",
-                         file == NULL ? path : file, strerror(errno));
+                         file, former_output_error());
     if (!options->is_quiet)
         tell_report("next", written);
     return COMMAND_DONE;
@@ -127,7 +151,7 @@ static int run(const struct snapshot_options *options, pid_t pid)
         return tell_line("%s", failure.text);
     status = take(&ledger, options->is_resident, &snapshot);
     if (status == COMMAND_DONE)
-        status = write_file(options, ledger.pid, &snapshot);
+        status = write_file(options, &ledger, &snapshot);
     ledger_snapshot_free(&snapshot);
     live_ledger_close(&ledger);
     return status;

@@ -38,12 +38,11 @@ static void write_growth(const struct flame *flame, uint32_t node,
 {
     const struct weights *weights = flame->context;
     int64_t growth = growth_of(weights, node);
-    char before[NUMBER_SIZE], after[NUMBER_SIZE], change[NUMBER_SIZE];
 
-    fprintf(flame->out, "%s%s before, %s after%s%s%s",
-            number_unsigned(before, weights->before.weights[node]), unit,
-            number_unsigned(after, weights->after.weights[node]), separator,
-            growth > 0 ? "+" : "", number_signed(change, growth));
+    fprintf(flame->out, "%s%s before, %s after%s%s",
+            NUMBER(weights->before.weights[node]), unit,
+            NUMBER(weights->after.weights[node]), separator,
+            NUMBER_GROWTH(growth));
 }
 
 static void write_text(const struct flame *flame, uint32_t node)

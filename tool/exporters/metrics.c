@@ -17,6 +17,7 @@
 #include "tool/model/profile/estimate.h"
 #include "tool/tables/array.h"
 #include "tool/text/escape.h"
+#include "tool/text/number.h"
 
 enum { FILE_SITES = 20 };
 
@@ -162,14 +163,13 @@ static int by_bytes(const void *left, const void *right)
 static struct site name_site(const struct profile_site *site,
                              const struct site_name *name, const char *program)
 {
-    char place[SITE_PLACE_SIZE];
     char *kind =
         memory_print("%s,kind=\"%s\"", program, profile_kind_names[site->kind]);
     char *module = labels_of(
         kind, ",module", name->module == NULL ? "" : base_name(name->module));
     char *labels = labels_of(module, ",site",
                              name->function != NULL ? name->function
-                                                    : site_place(place, site));
+                                                    : ADDRESS(site->place));
 
     free(kind);
     free(module);

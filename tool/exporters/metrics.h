@@ -44,7 +44,7 @@
       "What lay in memory when tally record last looked, by use; the part "    \
       "tally is the recorder's own.")                                          \
     X(sampling_cpu_seconds, "_total", counter, seconds,                        \
-      "What samples cost that have a budget (tally record --overhead).")       \
+      "What samples and calls between them cost, of a budget (--overhead).")   \
     X(sampling_capacity_seconds, "_total", counter, seconds,                   \
       "The processors' time that such a budget is a share of.")                \
     X(losses, "_total", counter, ,                                             \

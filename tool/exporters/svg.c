@@ -69,12 +69,10 @@ static void write_amount(const struct drawing *drawing, uint32_t node)
     const struct flame *flame = &drawing->flame;
     uint64_t weight = flame->totals->weights[node];
     enum measure measure = drawing->job->measure;
-    char number[NUMBER_SIZE], human[NUMBER_SIZE];
 
-    fprintf(flame->out, "%s %s", number_unsigned(number, weight),
-            measure_unit(measure));
+    fprintf(flame->out, "%s %s", NUMBER(weight), measure_unit(measure));
     if (measure_is_bytes(measure) && weight >= 1024)
-        fprintf(flame->out, " (%s)", number_bytes(human, (int64_t)weight));
+        fprintf(flame->out, " (%s)", NUMBER_BYTES((int64_t)weight));
 }
 
 static void write_text(const struct flame *flame, uint32_t node)
@@ -91,7 +89,6 @@ static void write_sum(const struct drawing *drawing)
 {
     FILE *out = drawing->flame.out;
     const struct call_tree *tree = drawing->flame.tree;
-    char number[NUMBER_SIZE];
     size_t count = 0; /* of stacks */
 
     for (size_t i = 0; i < tree->count; i++)
@@ -99,7 +96,7 @@ static void write_sum(const struct drawing *drawing)
     fprintf(out, "<text id=\"sum\" x=\"%d\" y=\"46\">%s: ", FLAME_MARGIN,
             measure_name(drawing->job->measure));
     write_amount(drawing, 0);
-    fprintf(out, " at %s %s%s</text>\n", number_unsigned(number, count),
+    fprintf(out, " at %s %s%s</text>\n", NUMBER(count),
             drawing->is_of_sites ? "place" : "stack", number_plural(count));
 }
 
@@ -108,11 +105,11 @@ static void write_loss(const struct drawing *drawing)
 {
     const struct profile *profile = drawing->job->profile;
     uint64_t lost = trust_lost(profile);
-    char number[NUMBER_SIZE], text[NUMBER_SIZE + 40] = "";
+    char text[NUMBER_SIZE + 40] = "";
 
     if (lost != 0)
-        snprintf(text, sizeof text, "%s event%s lost or unseen",
-                 number_unsigned(number, lost), lost == 1 ? " was" : "s were");
+        snprintf(text, sizeof text, "%s event%s lost or unseen", NUMBER(lost),
+                 lost == 1 ? " was" : "s were");
     else if (trust_has_unseen(profile))
         snprintf(text, sizeof text, "not all allocations were seen");
     else if (profile->calls != NULL && trust_is_lossy(profile))

@@ -329,7 +329,7 @@ static void write_threads(const struct tef *tef, const struct regions *regions,
     }
     for (size_t i = 0; i < named->count; i++)
         threads[count++] = named->items[i].id;
-    qsort(threads, count, sizeof *threads, array_compare);
+    ARRAY_SORT(threads, count, array_compare);
     for (size_t i = 0; i < count; i++) {
         const char *name =
             i > 0 && threads[i] == threads[i - 1]
@@ -351,7 +351,7 @@ static void write_symbols(const struct tef *tef, const struct regions *regions,
 
     for (size_t i = 0; i < regions->count; i++)
         addresses[i] = regions->items[i].address;
-    qsort(addresses, regions->count, sizeof *addresses, array_compare);
+    ARRAY_SORT(addresses, regions->count, array_compare);
     begin_event(tef, "MEMORY::SYMBOLS", 'M', 0);
     fputs(",\"args\":{", tef->out);
     for (size_t i = 0; i < regions->count; i++) {

@@ -55,17 +55,24 @@ int former_output_check(const char *path, const char *read)
     return -1;
 }
 
-int former_output_remove(const char *path, const char *read)
+int former_output_may_go(const char *path, const char *read)
 {
     struct stat status;
 
     if (lstat(path, &status) < 0)
         return errno == ENOENT ? 0 : -1;
-    if (former_output_check(path, read) < 0)
+    return former_output_check(path, read) < 0
+               ? -1
+               : nftw(path, judge, DEPTH, FTW_PHYS);
+}
+
+int former_output_remove(const char *path, const char *read)
+{
+    if (former_output_may_go(path, read) < 0)
         return -1;
-    if (nftw(path, judge, DEPTH, FTW_PHYS) < 0)
-        return -1;
-    return nftw(path, drop, DEPTH, FTW_PHYS | FTW_DEPTH);
+    return nftw(path, drop, DEPTH, FTW_PHYS | FTW_DEPTH) < 0 && errno != ENOENT
+               ? -1
+               : 0;
 }
 
 const char *former_output_error(void)

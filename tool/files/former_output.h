@@ -14,6 +14,9 @@
  */
 int former_output_remove(const char *path, const char *read);
 
+/* Whether it would be removed. */
+int former_output_may_go(const char *path, const char *read);
+
 /* Whether `path` is the file `read`: 0, or -1 with EBUSY. */
 int former_output_check(const char *path, const char *read);
 

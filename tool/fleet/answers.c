@@ -68,8 +68,14 @@ static const struct fleet_column diff_columns[] = {
     { "before", "before/process", FLEET_NUMBER },
     { "after", "after/process", FLEET_NUMBER },
     { "hosts", "hosts", FLEET_NUMBER },
+    { "service", "service", FLEET_TEXT },
     STACK,
     { 0 }
+};
+
+enum {
+    NAMED_AT_ONCE = 5000, /* rows: a question has 256 KiB at most */
+    MOST_DAYS = 36600,
 };
 
 static void add_equal(FILE *out, const char *column, const char *text)
@@ -99,10 +105,31 @@ static void choose_stack(const struct sql *sql, const char *stack, FILE *out)
     char *twins = sql_fill(sql, sql_twins);
 
     fprintf(out,
-            " AND stack GLOBAL IN (SELECT own FROM (%s) WHERE twin GLOBAL IN "
-            "(SELECT twin FROM (%s) WHERE own = %s))",
-            twins, twins, stack);
+            " AND stack GLOBAL IN (SELECT own FROM (%s WHERE "
+            "has(owns, toUInt64(%s))))",
+            twins, stack);
     free(twins);
+}
+
+/* Of the processes, and of their samples. */
+static void choose_label(struct sql *sql, const char *label, FILE *out)
+{
+    char *name = memory_print("%.*s", (int)strcspn(label, "="), label);
+    char *has_label;
+    FILE *text = open_text(&has_label);
+
+    fputs(" AND arrayExists((n, v) -> 1", text);
+    add_equal(text, "n", name);
+    add_equal(text, "v", label + strlen(name) + 1);
+    fputs(", label_names, label_values)", text);
+    close_text(text);
+    fputs(has_label, out);
+    sql->texts[SQL_labelled] = memory_print(
+        " AND snapshot GLOBAL IN (SELECT snapshot FROM tally_samples WHERE "
+        "%s%s)",
+        sql->texts[SQL_filter], has_label);
+    free(has_label);
+    free(name);
 }
 
 /* The gaps that all questions have. */
@@ -118,16 +145,8 @@ static void sql_begin(struct sql *sql, const struct fleet_question *question)
     add_equal(out, "host", question->host);
     close_text(out);
     out = open_text(&sql->texts[SQL_choice]);
-    if (question->label != NULL) {
-        size_t length = strcspn(question->label, "=");
-        char *name = memory_print("%.*s", (int)length, question->label);
-
-        fputs(" AND arrayExists((n, v) -> 1", out);
-        add_equal(out, "n", name);
-        add_equal(out, "v", question->label + length + 1);
-        fputs(", label_names, label_values)", out);
-        free(name);
-    }
+    if (question->label != NULL)
+        choose_label(sql, question->label, out);
     if (question->stack != NULL)
         choose_stack(sql, question->stack, out);
     close_text(out);
@@ -161,10 +180,11 @@ static bool take_processes(void *context, char *row)
            tabbed_number(&row, &processes->hosts);
 }
 
+/* And nothing else: in the middle of an answer a server may have failed. */
 static bool take_line(void *context, char *row)
 {
     fprintf(context, "%s\n", row);
-    return true;
+    return strncmp(row, "names\t", 6) == 0 || strncmp(row, "stack\t", 6) == 0;
 }
 
 int fleet_stacks(struct clickhouse *server,
@@ -178,7 +198,8 @@ int fleet_stacks(struct clickhouse *server,
 
     sql_begin(&sql, question);
     samples = sql_fill(&sql, sql_samples);
-    sql.texts[SQL_which] = memory_print("SELECT stack FROM %s", samples);
+    sql.texts[SQL_which] =
+        memory_print("GLOBAL IN (SELECT stack FROM %s)", samples);
     free(samples);
     status = ask(server, &sql, sql_note, take_processes, &of);
     fprintf(out,
@@ -219,7 +240,7 @@ static void call_stacks(struct fleet_answer *answer, size_t column,
                      &failure);
     profile_finish(profile);
     names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
-    frames = blame_all(profile, names);
+    frames = blame_all(&fold_shipped, profile, names);
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {
         const struct profile_stack *stack = &profile->stacks.stacks[i];
         const struct frame_name *name;
@@ -240,7 +261,7 @@ static void call_stacks(struct fleet_answer *answer, size_t column,
     profile_destroy(profile);
 }
 
-static int name_stacks(struct clickhouse *server, struct fleet_answer *answer)
+static int name_some(struct clickhouse *server, struct fleet_answer *answer)
 {
     size_t column = answer->column_count - 2;
     struct sql sql = { 0 };
@@ -248,14 +269,12 @@ static int name_stacks(struct clickhouse *server, struct fleet_answer *answer)
     FILE *out;
     int status;
 
-    if (answer->columns[column].figure != FLEET_STACK)
-        return 0;
     out = open_text(&sql.texts[SQL_which]);
-    fputs("SELECT arrayJoin([toUInt64(0)", out);
+    fputs("IN (0", out);
     for (size_t at = column; at < answer->cell_count;
          at += answer->column_count)
-        fprintf(out, ", toUInt64(%s)", answer->cells[at]);
-    fputs("])", out);
+        fprintf(out, ", %s", answer->cells[at]);
+    fputs(")", out);
     close_text(out);
     out = open_text(&lines);
     fputs(STACK_LINES_BEGIN, out);
@@ -270,10 +289,30 @@ static int name_stacks(struct clickhouse *server, struct fleet_answer *answer)
     return status;
 }
 
+static int name_stacks(struct clickhouse *server,
+                       const struct fleet_answer *answer)
+{
+    struct fleet_answer part = *answer;
+    size_t most = NAMED_AT_ONCE * answer->column_count, at = 0, left;
+    int status = 0;
+
+    if (answer->columns[answer->column_count - 2].figure != FLEET_STACK)
+        return 0;
+    for (; (left = answer->cell_count - at) > 0 && status == 0;
+         at += part.cell_count) {
+        part.cells = answer->cells + at;
+        part.cell_count = left < most ? left : most;
+        status = name_some(server, &part);
+    }
+    return status;
+}
+
 static bool take_cells(void *context, char *row)
 {
     struct fleet_answer *answer = context;
 
+    if (answer->cell_count == answer->row_limit * answer->column_count)
+        return false;
     for (size_t i = 0; i < answer->column_count; i++) {
         bool is_call = i > 0 && answer->columns[i - 1].figure == FLEET_STACK;
         char *cell = is_call ? row + strlen(row) : tabbed_text(&row);
@@ -287,36 +326,27 @@ static bool take_cells(void *context, char *row)
     return true;
 }
 
-static bool take_version(void *context, char *row)
+static bool take_count(void *context, char *row)
 {
-    struct sql *sql = context;
-    enum sql_gap gap = sql->texts[SQL_after] == NULL ? SQL_after : SQL_before;
-    FILE *out = open_text(&sql->texts[gap]);
+    return tabbed_number(&row, context);
+}
+
+static char *version_is(const char *version)
+{
+    char *text;
+    FILE *out = open_text(&text);
 
     fputs("1", out);
-    add_equal(out, "version", tabbed_text(&row));
+    add_equal(out, "version", version);
     close_text(out);
-    return true;
+    return text;
 }
 
-static bool take_counts(void *context, char *row)
-{
-    struct sql *sql = context;
-    uint64_t before, after;
-
-    if (!tabbed_number(&row, &before) || !tabbed_number(&row, &after))
-        return false;
-    sql->texts[SQL_before_count] = memory_print("%" PRIu64, before);
-    sql->texts[SQL_after_count] = memory_print("%" PRIu64, after);
-    return true;
-}
-
-/* Both sides, and how many processes they have. */
+/* What is compared, of the services that have both sides. */
 static int find_sides(struct clickhouse *server, struct sql *sql,
                       const struct fleet_question *question)
 {
-    char *versions[] = { (char *)(uintptr_t)question->to,
-                         (char *)(uintptr_t)question->from };
+    uint64_t services = 0;
 
     sql->latest = sql_latest_of_sides;
     if (question->since != 0) {
@@ -324,21 +354,28 @@ static int find_sides(struct clickhouse *server, struct sql *sql,
             memory_print("time < toDateTime(%" PRIu64 ")", question->since);
         sql->texts[SQL_after] =
             memory_print("time >= toDateTime(%" PRIu64 ")", question->since);
-    } else if (question->to == NULL) {
-        if (ask(server, sql, sql_versions, take_version, sql) < 0)
-            return -1;
+    } else if (question->to != NULL) {
+        sql->texts[SQL_before] = version_is(question->from);
+        sql->texts[SQL_after] = version_is(question->to);
     } else {
-        take_version(sql, versions[0]);
-        take_version(sql, versions[1]);
+        static const char last[] =
+            "(service, version) GLOBAL IN (%s LIMIT %u BY service)";
+        char *versions = sql_fill(sql, sql_versions);
+        char *two = memory_print(last, versions, 2);
+
+        sql->texts[SQL_after] = memory_print(last, versions, 1);
+        sql->texts[SQL_before] =
+            memory_print("%s AND NOT %s", two, sql->texts[SQL_after]);
+        free(two);
+        free(versions);
     }
-    if (sql->texts[SQL_before] != NULL &&
-        ask(server, sql, sql_sides, take_counts, sql) < 0)
+    if (ask(server, sql, "SELECT count() FROM {sides}", take_count, &services) <
+        0)
         return -1;
-    if (sql->texts[SQL_before] != NULL &&
-        strcmp(sql->texts[SQL_before_count], "0") != 0 &&
-        strcmp(sql->texts[SQL_after_count], "0") != 0)
+    if (services > 0)
         return 0;
-    strcpy(server->why, "there are no snapshots of one of both sides");
+    strcpy(server->why, "no service has snapshots of both sides; tally store "
+                        "top --by=version shows what there is");
     return -1;
 }
 
@@ -354,7 +391,10 @@ int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
     struct sql sql = { 0 };
     int status = 0;
 
-    *answer = (struct fleet_answer){ .columns = columns[kind] };
+    *answer = (struct fleet_answer){ .columns = columns[kind],
+                                     .row_limit = kind == FLEET_DAYS
+                                                      ? MOST_DAYS
+                                                      : question->limit };
     while (columns[kind][answer->column_count].key != NULL)
         answer->column_count++;
     sql_begin(&sql, question);

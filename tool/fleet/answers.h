@@ -42,7 +42,7 @@ struct fleet_processes {
 struct fleet_answer {
     struct fleet_processes processes;
     const struct fleet_column *columns;
-    size_t column_count;
+    size_t column_count, row_limit;
     char **cells; /* row by row */
     size_t cell_count;
 };

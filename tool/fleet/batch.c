@@ -17,7 +17,12 @@
 #include "tool/model/names/site_names.h"
 #include "tool/text/tabbed.h"
 
-enum { FLUSH_BYTES = 1 << 24, DAY_SECONDS = 86400 };
+enum {
+    FLUSH_BYTES = 1 << 24,
+    NS = 1000000000,
+    DAY_SECONDS = 86400,
+    PATIENCE = 35 /* seconds: pauses from 0.5 to 16 */
+};
 
 /* In the order in which they are sent. */
 enum table { NAMES, STACKS, SAMPLES, SNAPSHOTS, TABLES };
@@ -67,8 +72,8 @@ struct adding {
     struct batch *batch;
     const struct snapshot_owner *owner;
     const struct profile *profile;
-    uint64_t time;
-    uint32_t *builds; /* by module, in batch->builds */
+    uint64_t ns, time; /* nanoseconds, and whole seconds */
+    uint32_t *builds;  /* by module, in batch->builds */
     struct symbols *symbols;
     struct sample *samples;
     size_t sample_count;
@@ -111,6 +116,7 @@ struct batch *batch_open(struct clickhouse *server,
     struct batch *batch = memory_zeroed(1, sizeof *batch);
 
     batch->server = server;
+    server->patience = PATIENCE;
     batch->search = *search;
     batch->search.kept = &batch->symbols;
     text_pool_add(&batch->builds, ""); /* number 0: no module */
@@ -454,7 +460,7 @@ static uint64_t image_number(const struct adding *adding)
 static uint64_t snapshot_number(const struct adding *adding, uint64_t image)
 {
     const struct snapshot_owner *owner = adding->owner;
-    uint64_t hash = mix(mix(0, image), adding->time), sum = 0;
+    uint64_t hash = mix(mix(0, image), adding->ns), sum = 0;
 
     hash = mix_text(mix_text(hash, owner->service), owner->version);
     for (size_t i = 0; i < owner->label_count; i++)
@@ -472,11 +478,13 @@ static uint64_t snapshot_number(const struct adding *adding, uint64_t image)
 }
 
 int batch_add(struct batch *batch, const struct snapshot_owner *owner,
-              const struct profile *profile, uint64_t time)
+              const struct profile *profile, uint64_t ns)
 {
-    struct adding adding = {
-        .batch = batch, .owner = owner, .profile = profile, .time = time
-    };
+    struct adding adding = { .batch = batch,
+                             .owner = owner,
+                             .profile = profile,
+                             .ns = ns,
+                             .time = ns / NS };
     FILE *out = batch->rows[SNAPSHOTS].out;
     uint64_t image = image_number(&adding), snapshot;
     int status = find_builds(&adding);
@@ -489,7 +497,7 @@ int batch_add(struct batch *batch, const struct snapshot_owner *owner,
         for (size_t i = 0; i < adding.sample_count; i++)
             write_sample(&adding, &adding.samples[i], snapshot);
         write_owner(&adding, out, UINT32_MAX, snapshot);
-        fprintf(out, "%" PRIu64 "\t", image);
+        fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t", image, ns);
         tabbed_write(out, profile->images->program);
         fprintf(out, "\t%" PRIu32 "\t%zu\t%" PRIu64 "\t%" PRIu64 "\n",
                 profile->images->pid, adding.sample_count,

@@ -25,10 +25,10 @@ struct batch *batch_open(struct clickhouse *server,
                          const struct symbols_search *search);
 void batch_close(struct batch *batch);
 
-/* Of one image, finished, with stacks, at a time in seconds since 1970. 0, or
-   -1 with the server's reason. */
+/* Of one image, finished, with stacks, at a time in nanoseconds since 1970. 0,
+   or -1 with the server's reason. */
 int batch_add(struct batch *batch, const struct snapshot_owner *owner,
-              const struct profile *profile, uint64_t time);
+              const struct profile *profile, uint64_t ns);
 
 /* Send what has not been. */
 int batch_flush(struct batch *batch);

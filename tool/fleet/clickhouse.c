@@ -17,10 +17,10 @@
 
 enum {
     SECONDS = 600,
-    QUESTIONS = 3, /* rounds of all servers, with a pause of 1 second */
-    INSERTS = 7,   /* ... and of 32 */
+    PATIENCE = 3, /* seconds: pauses of 0.5 and 1 */
     FIRST_PAUSE_MS = 500,
     ROW_LIMIT = 1 << 24,    /* also of an error's text */
+    ANSWER_LIMIT = 1 << 30, /* of all rows */
     LAST_EXPERIMENTAL = 18, /* version in which LowCardinality is one */
 };
 
@@ -85,7 +85,8 @@ const char *clickhouse_open(struct clickhouse *server, const char *address,
     bool is_secure = strncmp(address, secure, sizeof secure - 1) == 0;
     const char *why;
 
-    *server = (struct clickhouse){ .scheme = is_secure ? "https" : "http" };
+    *server = (struct clickhouse){ .scheme = is_secure ? "https" : "http",
+                                   .patience = PATIENCE };
     if (!is_secure && strncmp(address, plain, sizeof plain - 1) != 0)
         return "it does not begin with clickhouse:// or clickhouses://";
     server->parts = memory_text(address);
@@ -128,11 +129,12 @@ static long read_error(struct clickhouse *server, struct http_answer *answer)
     return code;
 }
 
-/* What passes by: a replica that begins, or has lost its ZooKeeper, too much at
-   once. */
+/* What passes by: a replica that begins, or has lost its ZooKeeper, another
+   shard that dies, too much at once. */
 static bool passes_by(long code, unsigned status)
 {
-    static const long codes[] = { 202, 209, 210, 225, 242, 252, 279, 319, 999 };
+    static const long codes[] = { 32,  202, 209, 210, 225,
+                                  242, 252, 279, 319, 999 };
 
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         if (code == codes[i])
@@ -171,9 +173,12 @@ static int try(struct clickhouse *server, struct http_request *request,
     return status;
 }
 
+/* Again and again, unless servers stalled so long. */
 static int send(struct clickhouse *server, struct http_request request,
-                const char *query, unsigned rounds)
+                const char *query)
 {
+    time_t end = time(NULL) + server->patience;
+    unsigned ms = FIRST_PAUSE_MS;
     int status = 1;
 
     request.method = "POST";
@@ -181,23 +186,25 @@ static int send(struct clickhouse *server, struct http_request request,
     request.password = server->password;
     request.seconds = SECONDS;
     request.most = ROW_LIMIT;
-    for (unsigned round = 0; status > 0 && round < rounds; round++) {
-        unsigned ms = round == 0 ? 0 : 1u * FIRST_PAUSE_MS << (round - 1);
+    for (;;) {
         struct timespec pause = { ms / 1000, ms % 1000 * 1000000L };
 
-        nanosleep(&pause, NULL);
         for (size_t i = 0; status > 0 && i < server->host_count; i++) {
             status = try(server, &request, query);
             if (status > 0)
                 server->host = (server->host + 1) % server->host_count;
         }
+        if (status <= 0 || time(NULL) + ms / 1000 >= end)
+            return status == 0 ? 0 : -1;
+        nanosleep(&pause, NULL);
+        ms *= 2;
     }
-    return status == 0 ? 0 : -1;
 }
 
 struct reading {
     clickhouse_row_fn *row;
     void *context;
+    size_t size;
     bool is_odd;
 };
 
@@ -205,9 +212,10 @@ static bool take_row(void *context, char *row, size_t size)
 {
     struct reading *reading = context;
 
-    (void)size;
+    reading->size += size;
     reading->is_odd =
-        reading->row != NULL && !reading->row(reading->context, row);
+        reading->size > ANSWER_LIMIT ||
+        (reading->row != NULL && !reading->row(reading->context, row));
     return !reading->is_odd;
 }
 
@@ -229,7 +237,7 @@ int clickhouse_ask(struct clickhouse *server, const char *sql,
     if (server->version == 0 && row != take_version &&
         clickhouse_ask(server, "SELECT version()", take_version, server) < 0)
         return -1;
-    if (send(server, request, "default_format=TabSeparated", QUESTIONS) < 0)
+    if (send(server, request, "default_format=TabSeparated") < 0)
         return -1;
     reading.is_odd |= server->version == 0; /* no row: another server */
     if (reading.is_odd)
@@ -248,7 +256,7 @@ int clickhouse_insert(struct clickhouse *server, const char *table,
     char *query = memory_print("query=INSERT%%20INTO%%20%s%%20FORMAT%%20"
                                "TabSeparated",
                                table);
-    int status = size == 0 ? 0 : send(server, request, query, INSERTS);
+    int status = size == 0 ? 0 : send(server, request, query);
 
     free(query);
     return status;

@@ -24,9 +24,10 @@ struct clickhouse {
     size_t host; /* that is asked next */
     const char *database;
     const char *scheme;
-    char *parts;      /* of the address, cut up */
-    unsigned version; /* of the server, its first number; 0: not known yet */
-    char why[600];    /* the last request failed */
+    unsigned patience; /* for so many seconds what fails is sent again */
+    char *parts;       /* of the address, cut up */
+    unsigned version;  /* of the server, its first number; 0: not known yet */
+    char why[600];     /* the last request failed */
 };
 
 /* A row of an answer, for tabbed.h; false: it is not what was asked for. */

@@ -14,11 +14,12 @@ enum { FIRST_WITH_TTL = 20 };
 #define WHO                                                            \
     "service LowCardinality(String), version LowCardinality(String), " \
     "host LowCardinality(String), label_names Array(String), "         \
-    "label_values Array(String), time DateTime, snapshot UInt64, "
+    "label_values Array(String), time DateTime('UTC'), snapshot UInt64, "
 
 static const struct table {
     const char *name, *columns;
-    const char *version; /* of equal keys the row with most stays; or "" */
+    const char *version; /* of equal keys the row with most stays; or "", for
+                            they are equal */
     const char *period;  /* of its partitions; NULL: it is kept */
     const char *time;
     const char *key;
@@ -29,9 +30,9 @@ static const struct table {
       "files Array(String), lines Array(UInt32), named UInt8",
       "named", NULL, NULL, "build, address", "cityHash64(build)" },
     { "tally_stacks",
-      "stack UInt64, seen DateTime, builds Array(String), "
+      "stack UInt64, seen DateTime('UTC'), builds Array(String), "
       "addresses Array(UInt64)",
-      "", "toYYYYMM", "seen", "stack", "stack" },
+      "seen", "toYYYYMM", "seen", "stack", "stack" },
     { "tally_samples",
       WHO "kind LowCardinality(String), stack UInt64, live_blocks Int64, "
           "live_bytes Int64, alloc_blocks UInt64, alloc_bytes UInt64, "
@@ -39,7 +40,8 @@ static const struct table {
       "", "toYYYYMMDD", "time",
       "service, stack, snapshot, kind, label_names, label_values", "stack" },
     { "tally_snapshots",
-      WHO "image UInt64, program String, pid UInt32, samples UInt32, "
+      WHO "image UInt64, instant UInt64, program String, pid UInt32, samples "
+          "UInt32, "
           "sample_interval UInt64, peak_bytes UInt64",
       "", "toYYYYMMDD", "time", "service, time, snapshot", "snapshot" },
 };
@@ -58,12 +60,11 @@ static int run(struct clickhouse *server, char *sql)
     return status;
 }
 
-static int make_rows(const struct place *place, const struct table *table,
-                     uint64_t keep_days)
+static int make_rows(const struct place *place, const struct table *table)
 {
     const char *database = place->server->database;
     const char *comma = *table->version == '\0' ? "" : ", ";
-    char engine[256], parts[128] = "", end[128] = "";
+    char engine[256], parts[128] = "";
 
     if (place->cluster != NULL)
         snprintf(engine, sizeof engine,
@@ -76,14 +77,11 @@ static int make_rows(const struct place *place, const struct table *table,
     if (table->period != NULL)
         snprintf(parts, sizeof parts, " PARTITION BY %s(%s)", table->period,
                  table->time);
-    if (table->period != NULL && place->server->version >= FIRST_WITH_TTL)
-        snprintf(end, sizeof end, " TTL %s + INTERVAL %" PRIu64 " DAY",
-                 table->time, keep_days);
     return run(place->server,
                memory_print("CREATE TABLE IF NOT EXISTS %s.%s%s (%s) "
-                            "ENGINE = %s%s ORDER BY (%s)%s",
+                            "ENGINE = %s%s ORDER BY (%s)",
                             database, table->name, place->suffix,
-                            table->columns, engine, parts, table->key, end));
+                            table->columns, engine, parts, table->key));
 }
 
 static int make_distributed(const struct place *place,
@@ -112,6 +110,8 @@ static bool take_partition(void *context, char *row)
     return clickhouse_is_name(row);
 }
 
+/* The days, or months, that are wholly older; where the server can, by itself
+   from now on. */
 static int drop_old(const struct place *place, const struct table *table,
                     uint64_t keep_days)
 {
@@ -119,12 +119,18 @@ static int drop_old(const struct place *place, const struct table *table,
     char *sql = memory_print(
         "SELECT DISTINCT partition FROM system.parts WHERE active AND "
         "database = '%s' AND table = '%s%s' AND toUInt32(partition) < "
-        "%s(today() - %" PRIu64 ")",
+        "%s(toDate(now(), 'UTC') - %" PRIu64 ")",
         place->server->database, table->name, place->suffix, table->period,
         keep_days);
     int status = clickhouse_ask(place->server, sql, take_partition, &old);
 
     free(sql);
+    if (status == 0 && place->server->version >= FIRST_WITH_TTL)
+        status = run(place->server,
+                     memory_print("ALTER TABLE %s.%s%s MODIFY TTL toDate(%s) + "
+                                  "INTERVAL %" PRIu64 " DAY",
+                                  place->server->database, table->name,
+                                  place->suffix, table->time, keep_days + 1));
     for (size_t i = 0; i < old.count; i++) {
         if (status == 0)
             status = run(place->server,
@@ -148,7 +154,7 @@ static int make_on(const struct place *place, uint64_t keep_days)
         run(server, memory_print("CREATE DATABASE IF NOT EXISTS %s", database));
     server->database = database;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && status == 0; i++) {
-        status = make_rows(place, &tables[i], keep_days);
+        status = make_rows(place, &tables[i]);
         if (status == 0 && place->cluster != NULL)
             status = make_distributed(place, &tables[i]);
         if (status == 0 && tables[i].period != NULL)

@@ -14,8 +14,9 @@
 #define SQL_GAPS(X) \
     X(filter)       \
     X(choice)       \
+    X(labelled)     \
     X(before)       \
-    X(after) X(by) X(value) X(limit) X(which) X(before_count) X(after_count)
+    X(after) X(by) X(value) X(limit) X(which)
 
 enum sql_gap {
 #define SQL_GAP(name) SQL_##name,

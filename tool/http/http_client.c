@@ -197,6 +197,7 @@ static char *pack(const struct http_request *request, size_t *size)
 static void set_up(struct http_client *client, struct curl_slist *headers)
 {
     const struct http_request *request = client->request;
+    const char *authorities = secure_getenv("SSL_CERT_FILE");
 
     curl.easy_reset(client->handle);
     SET(client, NOSIGNAL, 1L);
@@ -205,6 +206,8 @@ static void set_up(struct http_client *client, struct curl_slist *headers)
     SET(client, CUSTOMREQUEST, request->method);
     SET(client, HTTPHEADER, headers);
     SET(client, USERAGENT, "tally");
+    if (authorities != NULL) /* as libssl, and curl, have it */
+        SET(client, CAINFO, authorities);
     SET(client, CONNECTTIMEOUT, (long)CONNECT_SECONDS);
     SET(client, TIMEOUT, (long)request->seconds);
     SET(client, ERRORBUFFER, client->answer->why);

@@ -25,7 +25,7 @@ enum {
 
 _Static_assert((int)DISPLACED_CODE <= (int)PATCH_CODE, "room for it");
 
-/* What the recorder has an entry for: recorder/process/patched.c. */
+/* What the recorder has an entry for: recorder/process/patches.c. */
 static const char *const family[] = {
     "malloc",        "calloc", "realloc", "free",           "memalign",
     "aligned_alloc", "valloc", "pvalloc", "posix_memalign",

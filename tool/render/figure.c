@@ -29,7 +29,6 @@ static bool is_certain(int64_t value, struct interval interval)
 char *estimate_margin(char out[ESTIMATE_MARGIN_SIZE], int64_t value,
                       struct interval interval)
 {
-    char low[NUMBER_SIZE], high[NUMBER_SIZE];
     double above = interval.high - (double)value;
     double below = (double)value - interval.low;
     double margin = above > below ? above : below;
@@ -38,25 +37,25 @@ char *estimate_margin(char out[ESTIMATE_MARGIN_SIZE], int64_t value,
         *out = '\0';
     else if (value <= 0)
         snprintf(out, ESTIMATE_MARGIN_SIZE, "(at most %s)",
-                 number_signed(high, round_bound(interval.high)));
+                 NUMBER_SIGNED(round_bound(interval.high)));
     else if (margin < (double)value)
         snprintf(out, ESTIMATE_MARGIN_SIZE, "\xc2\xb1 %.*f %%",
                  margin * 100 < (double)value ? 1 : 0,
                  margin * 100 / (double)value);
     else
         snprintf(out, ESTIMATE_MARGIN_SIZE, "(%s to %s)",
-                 number_signed(low, round_bound(interval.low)),
-                 number_signed(high, round_bound(interval.high)));
+                 NUMBER_SIGNED(round_bound(interval.low)),
+                 NUMBER_SIGNED(round_bound(interval.high)));
     return out;
 }
 
 char *estimate_text(char out[ESTIMATE_TEXT_SIZE], int64_t value,
                     struct interval interval)
 {
-    char number[NUMBER_SIZE], margin[ESTIMATE_MARGIN_SIZE];
+    char margin[ESTIMATE_MARGIN_SIZE];
 
     estimate_margin(margin, value, interval);
-    snprintf(out, ESTIMATE_TEXT_SIZE, "%s%s%s", number_signed(number, value),
+    snprintf(out, ESTIMATE_TEXT_SIZE, "%s%s%s", NUMBER_SIGNED(value),
              *margin == '\0' ? "" : " ", margin);
     return out;
 }
@@ -64,16 +63,11 @@ char *estimate_text(char out[ESTIMATE_TEXT_SIZE], int64_t value,
 char *estimate_growth(char out[ESTIMATE_TEXT_SIZE], int64_t value,
                       struct interval interval)
 {
-    char number[NUMBER_SIZE], low[NUMBER_SIZE], high[NUMBER_SIZE];
-
-    number_signed(number, value);
     if (interval.high - interval.low < 0.5)
-        snprintf(out, ESTIMATE_TEXT_SIZE, "%s%s", value > 0 ? "+" : "", number);
-    else
-        snprintf(out, ESTIMATE_TEXT_SIZE, "%s%s (%s to %s)",
-                 value > 0 ? "+" : "", number,
-                 number_signed(low, round_bound(interval.low)),
-                 number_signed(high, round_bound(interval.high)));
+        return number_growth(out, value);
+    snprintf(out, ESTIMATE_TEXT_SIZE, "%s (%s to %s)", NUMBER_GROWTH(value),
+             NUMBER_SIGNED(round_bound(interval.low)),
+             NUMBER_SIGNED(round_bound(interval.high)));
     return out;
 }
 
@@ -122,8 +116,7 @@ const char *figure_text(char out[ESTIMATE_TEXT_SIZE],
     case FIGURE_GROWTH:
         return estimate_growth(out, value, interval);
     case FIGURE_ADDRESS:
-        snprintf(out, ESTIMATE_TEXT_SIZE, "0x%" PRIx64, figure->number);
-        return out;
+        return number_address(out, figure->number);
     case FIGURE_PER_MILLE:
         snprintf(out, ESTIMATE_TEXT_SIZE, "%" PRIu64 ".%u %%",
                  figure->number / 10, (unsigned)(figure->number % 10));

@@ -2,10 +2,10 @@
 /* result.c - see result.h */
 #include "tool/render/result.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "tool/tables/array.h"
+#include "tool/text/number.h"
 
 const char *result_state_name(enum result_state state)
 {
@@ -59,11 +59,9 @@ void result_add_stack(struct result *result, const struct frame_names *names,
 
 void result_add_region(struct result *result, const struct region *region)
 {
-    char address[32];
-
-    snprintf(address, sizeof address, "0x%" PRIx64, region->address);
     result_add_call(result, &(struct site_name){
-                                region->name != NULL ? region->name : address,
+                                region->name != NULL ? region->name
+                                                     : ADDRESS(region->address),
                                 NULL, 0, region_kind_name(region) });
 }
 

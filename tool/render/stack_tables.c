@@ -2,9 +2,9 @@
 /* stack_tables.c - see stack_tables.h */
 #include "tool/render/stack_tables.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "tool/text/number.h"
 
 /* Texts by number. */
 struct table_frame {
@@ -17,19 +17,13 @@ struct table_stack {
     uint32_t frame, callers;
 };
 
-static uint32_t add_text(struct stack_tables *tables, const char *text)
-{
-    return text == NULL ? STACK_TABLES_NONE
-                        : text_pool_add(&tables->strings, text);
-}
-
 uint32_t stack_tables_add(struct stack_tables *tables, uint32_t callers,
                           const struct site_name *name, const uint64_t *address)
 {
     const struct table_frame frame = {
-        .function = add_text(tables, name->function),
-        .file = add_text(tables, name->file),
-        .module = add_text(tables, name->module),
+        .function = text_pool_add(&tables->strings, name->function),
+        .file = text_pool_add(&tables->strings, name->file),
+        .module = text_pool_add(&tables->strings, name->module),
         .line = name->line,
         .has_address = address != NULL,
         .address = address == NULL ? 0 : *address,
@@ -51,15 +45,13 @@ static void write_number(struct json *json, const char *key, uint32_t number)
 
 static void write_frame(struct json *json, const struct table_frame *frame)
 {
-    char address[32];
-
-    snprintf(address, sizeof address, "0x%" PRIx64, frame->address);
     json_begin(json, NULL, JSON_LINE_OBJECT);
     write_number(json, "function", frame->function);
     write_number(json, "file", frame->file);
     json_known(json, "line", frame->file != STACK_TABLES_NONE, frame->line);
     write_number(json, "module", frame->module);
-    json_string(json, "address", frame->has_address ? address : NULL);
+    json_string(json, "address",
+                frame->has_address ? ADDRESS(frame->address) : NULL);
     json_end(json);
 }
 

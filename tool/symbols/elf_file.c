@@ -200,9 +200,7 @@ struct object_names *object_names_open(const char *path, const char **why)
         object_names_close(names);
         return NULL;
     }
-    if (names->entry_count > 0)
-        qsort(names->entries, names->entry_count, sizeof *names->entries,
-              address_name_compare);
+    ARRAY_SORT(names->entries, names->entry_count, address_name_compare);
     return names;
 }
 

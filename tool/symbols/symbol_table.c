@@ -81,9 +81,7 @@ static void collect_symbols(struct symbol_table *table, Dwfl_Module *module,
                   (struct address_name){ address, symbol.st_size, name,
                                          merit_of(&symbol, name) });
     }
-    if (table->entry_count > 0)
-        qsort(table->entries, table->entry_count, sizeof *table->entries,
-              address_name_compare);
+    ARRAY_SORT(table->entries, table->entry_count, address_name_compare);
 }
 
 static void collect_sections(struct symbol_table *table, Elf *elf,

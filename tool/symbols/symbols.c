@@ -88,13 +88,6 @@ static void add_ranges(struct die_ranges *ranges, Dwarf_Die *die)
                   (struct die_range){ start, end, *die });
 }
 
-static void sort_ranges(struct die_ranges *ranges)
-{
-    if (ranges->count > 0)
-        qsort(ranges->items, ranges->count, sizeof *ranges->items,
-              array_compare);
-}
-
 static const struct die_range *find_range(const struct die_ranges *ranges,
                                           Dwarf_Addr address)
 {
@@ -114,7 +107,7 @@ static void list_units(struct debug_info *info)
     info->has_units = true;
     while ((unit = dwfl_module_nextcu(info->module, unit, &bias)) != NULL)
         add_ranges(&info->units, unit);
-    sort_ranges(&info->units);
+    ARRAY_SORT(info->units.items, info->units.count, array_compare);
 }
 
 /* libdwfl's own search takes what lies between two units for the first. */
@@ -170,7 +163,7 @@ static const struct die_ranges *functions_of(struct debug_info *info,
             return &info->asked[info->last].functions;
     }
     add_children(&added.functions, unit, 0);
-    sort_ranges(&added.functions);
+    ARRAY_SORT(added.functions.items, added.functions.count, array_compare);
     ARRAY_ADD(info->asked, info->asked_count, added);
     return &info->asked[info->last].functions;
 }
@@ -484,12 +477,8 @@ static void open_module(struct symbols *symbols, struct module *module)
 /* `string` until the end; NULL of an empty name, which is none. */
 static const char *keep_copy(struct symbols *symbols, const char *string)
 {
-    uint32_t number;
-
-    if (string == NULL || string[0] == '\0')
-        return NULL;
-    number = text_pool_add(&symbols->strings, string);
-    return symbols->strings.texts[number];
+    return text_pool_keep(&symbols->strings,
+                          string != NULL && *string != '\0' ? string : NULL);
 }
 
 static const char *keep(struct symbols *symbols, char *string)

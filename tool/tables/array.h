@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "tool/tables/memory.h"
 
@@ -24,6 +25,11 @@ static inline void *array_grow(void *array, size_t count, size_t item_size)
 #define ARRAY_ADD(array, count, ...)                          \
     ((array) = array_grow((array), (count), sizeof *(array)), \
      (array)[(count)++] = (__VA_ARGS__))
+
+/* Even of none, whose address qsort() must not be given. */
+#define ARRAY_SORT(array, count, compare)                              \
+    ((count) > 0 ? qsort((array), (count), sizeof *(array), (compare)) \
+                 : (void)0)
 
 /* Order by the uint64_t that items begin with, for qsort(). */
 static inline int array_compare(const void *left, const void *right)

@@ -6,9 +6,12 @@
 
 uint32_t text_pool_add(struct text_pool *pool, const char *text)
 {
-    uint32_t number = index_table_find(&pool->table, INDEX_TEXT, pool->texts,
-                                       sizeof *pool->texts, text);
+    uint32_t number;
 
+    if (text == NULL)
+        return INDEX_NONE;
+    number = index_table_find(&pool->table, INDEX_TEXT, pool->texts,
+                              sizeof *pool->texts, text);
     if (number == INDEX_NONE) {
         char *copy = memory_text(text);
 
@@ -16,6 +19,13 @@ uint32_t text_pool_add(struct text_pool *pool, const char *text)
                            &copy);
     }
     return number;
+}
+
+const char *text_pool_keep(struct text_pool *pool, const char *text)
+{
+    uint32_t number = text_pool_add(pool, text); /* `texts` may move */
+
+    return text == NULL ? NULL : pool->texts[number];
 }
 
 void text_pool_free(struct text_pool *pool)

@@ -17,7 +17,10 @@ struct text_pool {
     struct index_table table; /* private */
 };
 
-/* The number of the text, which is copied if it is new. */
+/* The number of the text, which is copied if it is new; INDEX_NONE of NULL. */
 uint32_t text_pool_add(struct text_pool *pool, const char *text);
+
+/* Likewise, but that copy, or NULL. */
+const char *text_pool_keep(struct text_pool *pool, const char *text);
 
 void text_pool_free(struct text_pool *pool);

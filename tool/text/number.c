@@ -56,6 +56,12 @@ char *number_growth(char out[NUMBER_SIZE], int64_t value)
     return out;
 }
 
+char *number_address(char out[NUMBER_SIZE], uint64_t address)
+{
+    snprintf(out, NUMBER_SIZE, "0x%" PRIx64, address);
+    return out;
+}
+
 const char *number_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";

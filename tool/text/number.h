@@ -18,6 +18,8 @@ char *number_unsigned(char out[NUMBER_SIZE], uint64_t value);
 #define NUMBER(value)        number_unsigned((char[NUMBER_SIZE]){ 0 }, value)
 #define NUMBER_SIGNED(value) number_signed((char[NUMBER_SIZE]){ 0 }, value)
 #define NUMBER_BYTES(value)  number_bytes((char[NUMBER_SIZE]){ 0 }, value)
+#define NUMBER_GROWTH(value) number_growth((char[NUMBER_SIZE]){ 0 }, value)
+#define ADDRESS(value)       number_address((char[NUMBER_SIZE]){ 0 }, value)
 
 /* "s" behind what there is `count` of, unless that is 1. */
 const char *number_plural(uint64_t count);
@@ -26,6 +28,9 @@ const char *number_plural(uint64_t count);
    `out`. */
 char *number_sentence(char *out, size_t size, const char *sentence,
                       uint64_t count);
+
+/* "0x4d2". */
+char *number_address(char out[NUMBER_SIZE], uint64_t address);
 
 /* A number that grew has its sign: "+1,234". */
 char *number_growth(char out[NUMBER_SIZE], int64_t value);

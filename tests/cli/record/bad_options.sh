@@ -10,7 +10,8 @@ echo "TALLY_SYSCTL: $?"
 tally record
 echo "nothing: $?"
 for options in --interval=0 --interval=5X --interval=2000G --interval=17179869185G --rate=0 --rate=2 \
-    --rate=x --seed=-1 --interval=1K "--stacks=all --rate=1" --snapshot-every=99ms --snapshot-every=5124095h; do
+    --rate=x --seed=-1 --interval=1K "--stacks=all --rate=1" --snapshot-every=99ms --snapshot-every=5124095h \
+    --blackbox=1023K --blackbox=65537K --blackbox=1T --blackbox=64M; do
     tally record $options -- /bin/echo no
     echo "$options: $?"
 done

@@ -20,6 +20,8 @@ tally decode x.events > events && [ -s events ] && echo events
 tally record -q --force -o new.tally -- ./program
 ls -d new.tally
 echo "-- what stays"
+tally record -q --force --allocator=zz_ -o new.tally -- ./program
+ls -d new.tally
 echo mine > x.tally.d/thesis
 tally record -q --force -o x.tally -- ./program
 ls x.tally

@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is added becomes rows; a file that is none keeps no other out.
+# What is added becomes rows; a file that is none, or has no time, keeps no
+# other out.
 export no_proxy=127.0.0.1
 mkfifo port
 mkdir ledgers
 "$PYTHON" "$CASE_DIR/../make_ledger.py" ledgers/a.tally stacks
+cp ledgers/a.tally ledgers/1970.tally
+"$PYTHON" - <<END
+import struct
+with open("ledgers/a.tally", "r+b") as file:
+    for place in (64, 88):  # its start and end
+        file.seek(place)
+        file.write(struct.pack("<Q", 1_700_000_000_000_000_000))
+END
 echo nonsense >ledgers/b.txt
 "$PYTHON" "$CASE_DIR/server.py" port 200 20.1 200 '' 200 '' 200 '' 200 '' \
     200 '' 200 '' 200 '' >asked &

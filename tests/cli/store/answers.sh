@@ -23,7 +23,7 @@ ask 200 '20.1\n' 200 '64\t2\t64\t1\t1\t18446744073709551615\n' \
     200 "names\tab\t16\t/bin/p\t['f']\t['dir/a.c']\t[7]\n" \
     200 "stack\theap\t[]\t[]\t['ab']\t[16]\t0\t0\t0\t18446744073709551615\t0\t18446744073709551615\n" \
     200 '2\t0\t1\n'
-ask 200 '20.1\n' 200 '' 200 '' 200 '' 200 '2\t\n'
+ask 200 '20.1\n' 200 '' 200 '2\t\n'
 ask 200 '20.1\n' 200 'what\n'
 ask 200 'x\n'
 ask 200 ''
@@ -31,7 +31,16 @@ ask 302 ''
 ask 404 'nothing\nhere\n'
 ask 403 'Code: 516, e.displayText() = DB::Exception: who\x1b are you?, e.what() = DB::Exception\n'
 ask 403 'Code: 516. DB::Exception: who are you? (FAILED) (version 24)\n'
+command="top --by=host --top=1"
+ask 200 '20.1\n' 200 '1\t2\t3\t1\t1\ta\n1\t2\t3\t1\t1\tb\n'
+command="report -o all.stacks" # half of it, then not
+ask 200 '20.1\n' 200 '1\t0\t1\n' 200 '' \
+    200 "stack\\theap\\t[]\\t[]\\t[]\\t[]\\t1\\t1\\t1\\t1\\t0\\t0\nCode: 241, e.displayText()\n"
+ls all.stacks 2>/dev/null
 command="diff --service=a"
-ask 200 '20.1\n' 200 '2\n'
+ask 200 '20.1\n' 200 '0\n'
 command="diff --service=a --since=1d"
-ask 200 '20.1\n' 200 '0\t1\n'
+ask 200 '20.1\n' 200 '0\n'
+command="diff --label=zone=a --from-version=1 --to-version=2"
+ask 200 '20.1\n' 200 '1\n' \
+    200 '-5\t6\t1\t1\tweb\t18446744073709551615\n' 200 '' 200 '' 200 '2\t0\t1\n'

@@ -20,6 +20,8 @@ refuse top --label=zone
 refuse top --label=a=1 --label=b=2
 refuse top --format=xml
 refuse top --last=yesterday
+refuse top --last=30000d
+refuse diff --since=30000d
 refuse diff --from-version=1
 refuse diff --since=1d --from-version=1 --to-version=2
 refuse top --password-file=none --db=clickhouse://127.0.0.1:1

@@ -176,6 +176,84 @@ def near_its_own_limit(place):
     assert 80 << 20 <= held <= 86 << 20, held
 
 
+def of_what_runs_on(place):
+    """80 % of the limit of a child whose parent has ended."""
+    path = folder(place)
+    tally = grown(place, path, program=[
+        "sh", "-c",
+        f"exec 3<&0; {place.victim('grows')} 85 0 100 <&3 & exit 0"],
+        options=["--snapshot-on=SIGUSR2"])
+    equal("it", b"grown\n", tally.stdout.readline())
+    scenario.wait_until(lambda: len(copies(path)) == 1, "a copy")
+    held = report(place, copies(path)[0])["totals"]["peak_bytes"]
+    assert 80 << 20 <= held <= 86 << 20, held
+    os.kill(tally.pid, signal.SIGUSR2)
+    scenario.wait_until(lambda: len(copies(path)) == 2, "one that is asked for")
+    held = report(place, copies(path)[1])["totals"]["peak_bytes"]
+    assert 85 << 20 <= held <= 86 << 20, held
+    tally.communicate(b"\n", timeout=30)
+
+
+def snapshot(place, *arguments):
+    return watchdog.run([place.recorder.tally, "snapshot",
+                         *map(str, arguments)])
+
+
+def all_is_of_then(place):
+    """Resident memory is not of the last look, when there was less; what each
+    site held before is there, too."""
+    def has_history():
+        equal("status", 0, snapshot(place, tally.pid).status)
+        return watchdog.run([place.recorder.tally, "report", "--at=peak",
+                             copies(path)[-1]]).status == 0
+
+    path = folder(place)
+    tally = grown(place, path, "85", "0", "100")
+    equal("it", b"grown\n", tally.stdout.readline())
+    scenario.wait_until(lambda: len(copies(path)) == 1, "a copy")
+    resident = report(place, copies(path)[0])["resident"]
+    assert resident["bytes"] >= 80 << 20, resident
+    scenario.wait_until(has_history, "what was held before")
+    tally.communicate(b"\n", timeout=30)
+
+
+def by_tally_snapshot(place):
+    """It names the copy; of a program the newest five stay, of all its runs."""
+    path = folder(place)
+    others = ("grows.1.20200101T000000.000.tally.d",
+              "grow.1.20200101T000000.000.tally", "grows.1.tally")
+    for name in others + ("grows.1.20200101T000000.000.tally",
+                          "grows.1.20200102T000000.000.tally"):
+        scenario.write_file(f"{path}/{name}", "")
+    tally = grown(place, path, "10")
+    equal("it", b"grown\n", tally.stdout.readline())
+    for _ in range(4):
+        outcome = snapshot(place, tally.pid)
+        equal("status", 0, outcome.status)
+        named = outcome.stderr.decode().split()[-1]
+        assert named.startswith(f"{os.path.realpath(path)}/grows."), named
+        equal("live", 10 << 20, sum(
+            site["bytes_live"] for site in report(place, named)["sites"]
+            if site["bytes_live"] >= 1 << 20))
+    before = sorted(os.listdir(path))
+    equal("the oldest is gone", set(others), {
+        name for name in before if name.startswith(("grow.", "grows.1."))} - {
+            "grows.1.20200102T000000.000.tally"})
+    equal("all", len(others) + 5, len(before))
+    equal("status", 0, snapshot(place, "-o", place.file("own"), tally.pid)
+          .status)
+    equal("beside", before, sorted(os.listdir(path)))
+    os.rename(path, f"{path}.away")
+    outcome = snapshot(place, tally.pid)
+    equal("no folder", (2, True),
+          (outcome.status, b"No such file" in outcome.stderr))
+    os.rename(f"{path}.away", path)
+    equal("status", 0, snapshot(place, tally.pid).status)
+    said = tally.communicate(b"\n", timeout=30)[1].decode()
+    assert "tally: 1 copy was not written to" in said, said
+    assert "tally: 5 copies, the last in" in said, said
+
+
 def asked_for(place):
     """By a signal: the newest five stay, and FILE.N is not written."""
     path = folder(place)
@@ -309,6 +387,7 @@ def on_a_full_disk(place):
 
 
 scenario.main(killed_together, near_its_address_space, near_its_own_limit,
+              of_what_runs_on, all_is_of_then, by_tally_snapshot,
               asked_for, whole_or_not_there, interrupted,
               snapshots_have_the_tail, of_an_attached_one,
               on_a_disk_that_fills, on_a_full_disk)

@@ -40,6 +40,19 @@ def dump(command, folder):
             cores[0])
 
 
+def cut_anywhere(place, core):
+    """It says so, or nothing of the ledger was behind the cut."""
+    def report():
+        return watchdog.run([place.recorder.tally, "report", "--json", core])
+
+    whole, size = report().stdout, os.stat(core).st_size
+    for part in range(39, 0, -1):
+        os.truncate(core, size * part // 40)
+        outcome = report()
+        equal(f"{part}/40 of it", True, outcome.stdout == whole
+              if outcome.status == 0 else b"is cut short" in outcome.stderr)
+
+
 def core_dump(place):
     pattern = scenario.read_file(PATTERN).strip()
     if pattern.startswith(("|", "/")):
@@ -58,6 +71,9 @@ def core_dump(place):
         "sites", "main", "blocks_total"))
     equal("blocks in the core", 64000, of(place, core).column(
         "sites", "main", "blocks_total"))
+    said = watchdog.run([place.recorder.tally, "report", core]).stdout
+    equal("how it ended", True, b", killed by SIGSEGV after " in said)
+    cut_anywhere(place, core)
 
 
 def of(place, core):
@@ -74,8 +90,10 @@ def by_gcore(place):
                        timeout=60, check=True)
         account = of(place, f"{place.file('core')}.{steps.pid}")
         equal("live", 140, account.column("sites", "first", "blocks_live"))
+        said = watchdog.run([place.recorder.tally, "report",
+                             f"{place.file('core')}.{steps.pid}"]).stdout
+        equal("how it is", True, b", still running after " in said)
         steps.do("e")
-
 
 def refused(place):
     """A core without a ledger, and one that is cut short."""
@@ -93,4 +111,11 @@ def refused(place):
         equal("why", True, why in outcome.stderr)
 
 
-scenario.main(core_dump, by_gcore, refused)
+def from_a_pipe(place):
+    outcome = watchdog.run(["sh", "-c", "printf '\\177ELF\\2\\1\\1' | "
+                            f"{place.recorder.tally} report -"])
+    equal("status and why", (2, True),
+          (outcome.status, b"is read from a file, not" in outcome.stderr))
+
+
+scenario.main(core_dump, by_gcore, refused, from_a_pipe)

@@ -37,6 +37,13 @@ def an_instant(place):
         equal("piped", True, b"270,000" in steps.run(
             "report", "--full", "-", stdin=piped).stdout)
         steps.refused("snapshot", "-o", "one", steps.pid, why="exists already")
+        small = subprocess.run(
+            ["sh", "-c", "ulimit -f 1; exec \"$@\"", "-",
+             place.recorder.tally, "snapshot", "-f", "-o", "one", steps.pid],
+            cwd=place.folder, stderr=subprocess.PIPE, check=False)
+        equal("too large", 2, small.returncode)
+        equal("the old one stays", 200,
+              steps.rows("one")["first"]["blocks_live"])
         steps.run("snapshot", "-f", "-o", "one", steps.pid)
         equal("forced", 270, steps.rows("one")["first"]["blocks_live"])
         steps.refused("snapshot", "-o", "/dev/full", steps.pid, why="No space")

@@ -90,6 +90,12 @@ void diff_find_sums(struct diff *diff, const struct diff_side sides[2],
 /* By how much the peak changed beyond noise, likewise; 0: it did not. */
 double diff_peak_percent(const struct diff *diff);
 
+/* Texts of rows are strings; NULL: not known. */
+static inline const char *diff_text(struct text_view text)
+{
+    return text.length == 0 ? NULL : text.bytes;
+}
+
 /* The base name of the file that the row's call lies in, or NULL. */
 const char *diff_module(const struct diff *diff,
                         const struct comparison_row *row);

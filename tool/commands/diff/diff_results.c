@@ -19,13 +19,12 @@ static char *describe(const struct diff *diff, const struct comparison_row *row,
                                           [COMPARISON_NEW] = ", new",
                                           [COMPARISON_GONE] = ", gone" };
     char share[32] = "";
-    char growth[NUMBER_SIZE + 1];
 
     if (isfinite(percent))
         snprintf(share, sizeof share, " (%+.1f %%)", percent);
     return memory_print(
         "%s%s %s%s: %s before, %s after%s", diff->value->said,
-        number_growth(growth, comparison_deciding(diff->value, &row->growth)),
+        NUMBER_GROWTH(comparison_deciding(diff->value, &row->growth)),
         diff->value->is_of_blocks ? "blocks" : "bytes", share,
         NUMBER_SIGNED(comparison_deciding(diff->value, &row->before)),
         NUMBER_SIGNED(comparison_deciding(diff->value, &row->after)),
@@ -47,22 +46,16 @@ static struct result result_of(const struct diff *diff,
     };
 }
 
-/* Texts of rows are strings. */
-static const char *text_of(struct text_view text)
-{
-    return text.length == 0 ? NULL : text.bytes;
-}
-
 static void add_place(struct result *result, const struct diff *diff,
                       const struct comparison_row *row)
 {
     const struct allocinfo_row *place = row->place;
     const bool has_line = place->line != 0;
 
-    result_add_call(result,
-                    &(struct site_name){ text_of(place->function),
-                                         has_line ? text_of(place->file) : NULL,
-                                         place->line, diff_module(diff, row) });
+    result_add_call(
+        result, &(struct site_name){ diff_text(place->function),
+                                     has_line ? diff_text(place->file) : NULL,
+                                     place->line, diff_module(diff, row) });
 }
 
 /* The stack that grew most or, where none is known, the row. */

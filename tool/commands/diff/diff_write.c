@@ -99,12 +99,6 @@ static void add_row(struct table **table, const struct diff *diff,
         8);
 }
 
-/* Texts of rows are strings. */
-static const char *text_of(struct text_view text)
-{
-    return text.length == 0 ? NULL : text.bytes;
-}
-
 enum { NOTE_SIZE = 96 };
 
 /* Lines where they are not those of B, and marks. */
@@ -136,7 +130,7 @@ const char *diff_module(const struct diff *diff,
 {
     const struct profile *profile =
         diff->profiles[row->state != COMPARISON_GONE];
-    const char *module = text_of(site_rows_module(row->place));
+    const char *module = diff_text(site_rows_module(row->place));
     size_t programs = 0;
 
     for (size_t i = 0; i < profile->module_count && row->place->line != 0 &&
@@ -152,12 +146,12 @@ static void add_place(struct table **table, const struct diff *diff,
                       const struct comparison_row *row)
 {
     const struct allocinfo_row *place = row->place;
-    const char *file = text_of(place->file);
+    const char *file = diff_text(place->file);
     bool is_folder = place->file.bytes[place->file.length - 1] == '/';
     char *line = place->line == 0 ? NULL : site_line(file, place->line);
     char note[NOTE_SIZE];
 
-    add_row(table, diff, row, text_of(place->function),
+    add_row(table, diff, row, diff_text(place->function),
             place->line == 0 && is_folder ? file : line, diff_module(diff, row),
             note_of(note, row));
     free(line);
@@ -334,10 +328,9 @@ static void print_stack(const struct stack_comparison *stacks, uint32_t node)
     const struct call_node *nodes = stacks->tree.nodes;
     unsigned width = terminal_text_width(stdout) - NUMBER_WIDTH;
     int64_t growth = stack_comparison_growth(stacks, node);
-    char number[NUMBER_SIZE + 1];
     unsigned shown = 0;
 
-    printf("%13s  ", number_growth(number, growth));
+    printf("%13s  ", NUMBER_GROWTH(growth));
     for (; node != 0; node = nodes[node].parent) {
         if (shown == CHAIN_LIMIT) {
             printf("%*s... %u more\n", NUMBER_WIDTH, "",
@@ -425,12 +418,11 @@ double diff_peak_percent(const struct diff *diff)
 static void print_peaks(const struct diff *diff)
 {
     double percent = diff_peak_percent(diff);
-    char number[NUMBER_SIZE + 1];
 
     if (percent != 0)
         printf("The peak%s changed by %s bytes, %+.1f %%%s\n\n",
                diff->has_heap_peaks ? " of the heap" : "",
-               number_growth(number, diff->peaks[1] - diff->peaks[0]), percent,
+               NUMBER_GROWTH(diff->peaks[1] - diff->peaks[0]), percent,
                diff->has_heap_peaks ? "" : ": --value=peak");
 }
 
@@ -522,14 +514,14 @@ static void write_row(struct json *json, const struct diff *diff,
 
     find_amounts(amounts, diff, row);
     json_begin(json, NULL, JSON_OBJECT);
-    json_string(json, "function", text_of(row->place->function));
-    json_string(json, "file", text_of(row->place->file));
+    json_string(json, "function", diff_text(row->place->function));
+    json_string(json, "file", diff_text(row->place->file));
     json_unsigned(json, "line", row->place->line);
     json_known(json, "line_before", row->state != COMPARISON_NEW,
                row->line_before);
     json_unsigned(json, "lines_before", row->places_before);
     json_unsigned(json, "lines_after", row->places_after);
-    json_string(json, "module", text_of(row->place->module));
+    json_string(json, "module", diff_text(row->place->module));
     figures_put(NULL, json, amounts[BYTES], TIMES);
     figures_put(NULL, json, amounts[BLOCKS], TIMES);
     json_string(json, "state", states[row->state]);

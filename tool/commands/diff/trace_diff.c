@@ -130,12 +130,9 @@ static void print_percent(int64_t before, int64_t growth)
 
 static void print_growth(const struct region_comparison *comparison)
 {
-    char number[NUMBER_SIZE + 1];
-
-    printf("growth  %s bytes used",
-           number_growth(number, comparison->growth.used));
+    printf("growth  %s bytes used", NUMBER_GROWTH(comparison->growth.used));
     print_percent(comparison->before.used, comparison->growth.used);
-    printf(", peaks %s", number_growth(number, comparison->growth.peak));
+    printf(", peaks %s", NUMBER_GROWTH(comparison->growth.peak));
     print_percent(comparison->before.peak, comparison->growth.peak);
     fputs("\n\n", stdout);
 }
@@ -215,7 +212,6 @@ static void add_result(struct result_list *list, const struct diff *diff,
                        const struct region *region, const char *what,
                        int64_t before, int64_t growth)
 {
-    char number[NUMBER_SIZE + 1];
     struct result result = {
         .state = region != NULL                  ? RESULT_CHANGED
                  : is_over(diff, before, growth) ? RESULT_BROKEN
@@ -225,10 +221,9 @@ static void add_result(struct result_list *list, const struct diff *diff,
                 ? memory_print("%s grows by at most %g %%", what, diff->bound)
                 : memory_print("growth of %s", what),
         .source = memory_text(diff->names[1]),
-        .message =
-            memory_print("%s %s bytes: %s before, %s after", what,
-                         number_growth(number, growth), NUMBER_SIGNED(before),
-                         NUMBER_SIGNED(before + growth)),
+        .message = memory_print("%s %s bytes: %s before, %s after", what,
+                                NUMBER_GROWTH(growth), NUMBER_SIGNED(before),
+                                NUMBER_SIGNED(before + growth)),
     };
 
     if (region != NULL)

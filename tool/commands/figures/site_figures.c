@@ -28,6 +28,7 @@ enum need {
 };
 
 #define NO_MEASURE MEASURE_COUNT
+#define AT(member) .at = offsetof(struct profile_amounts, member) + 1
 
 static const struct {
     enum measure measure; /* NO_MEASURE: value_of() knows */
@@ -36,6 +37,8 @@ static const struct {
     const char *heap;   /* likewise in JSON's totals */
     const char *title;  /* in the totals for people */
     const char *column; /* in a table of sites */
+    size_t at;          /* one more than where it is in the amounts; 0: it is no
+                           number of theirs */
 } rows[SITE_FIGURES] = {
     [SITE_NO_FIGURE] = { NO_MEASURE, NOTHING, .row = NULL },
     [SITE_LIVE_BYTES] = { MEASURE_LIVE_BYTES, NOTHING, "bytes_live",
@@ -49,10 +52,10 @@ static const struct {
                             "allocations", "allocations", "TOTAL BLOCKS" },
     [SITE_INHERITED_BYTES] = { NO_MEASURE, TOTALS, "bytes_inherited",
                                "bytes_inherited", "inherited bytes",
-                               "INHERITED BYTES" },
+                               "INHERITED BYTES", AT(inherited_bytes) },
     [SITE_INHERITED_BLOCKS] = { NO_MEASURE, TOTALS, "blocks_inherited",
                                 "blocks_inherited", "inherited blocks",
-                                "INHERITED BLOCKS" },
+                                "INHERITED BLOCKS", AT(inherited_blocks) },
     [SITE_PEAK_BYTES] = { MEASURE_PEAK_BYTES, PEAKS, .row = "peak_bytes",
                           .column = "PEAK BYTES" },
     [SITE_PEAK_BLOCKS] = { MEASURE_PEAK_BLOCKS, PEAKS, .row = "peak_blocks",
@@ -61,8 +64,9 @@ static const struct {
                          "temporary", "TEMPORARY" },
     [SITE_GROWN] = { MEASURE_GROWN, GROWN, "reallocs", .column = "GROWN" },
     [SITE_GROWN_BYTES] = { NO_MEASURE, GROWN, "realloc_bytes",
-                           .column = "BY BYTES" },
-    [SITE_PEAK_SEEN] = { NO_MEASURE, LEDGER, .row = "peak_bytes_seen" },
+                           .column = "BY BYTES", AT(grown_bytes) },
+    [SITE_PEAK_SEEN] = { NO_MEASURE, LEDGER, .row = "peak_bytes_seen",
+                         AT(peak_seen) },
     [SITE_RESIDENT] = { MEASURE_RESIDENT, RESIDENCY, .row = "resident_bytes",
                         .column = "RESIDENT" },
     [SITE_SLACK] = { NO_MEASURE, RESIDENCY, .row = "slack_bytes",
@@ -74,22 +78,23 @@ static const struct {
     [SITE_UNTOUCHED] = { NO_MEASURE, RESIDENCY, .row = "untouched_bytes",
                          .column = "UNTOUCHED" },
     [SITE_FREED_BYTES] = { NO_MEASURE, SNAPSHOT, "bytes_freed", "bytes_freed",
-                           .column = "FREED BYTES" },
+                           .column = "FREED BYTES", AT(free_bytes) },
     [SITE_FREED_BLOCKS] = { NO_MEASURE, SNAPSHOT, .row = "blocks_freed",
-                            .column = "FREED BLOCKS" },
+                            .column = "FREED BLOCKS", AT(free_blocks) },
     [SITE_GROWTH_BYTES] = { NO_MEASURE, SNAPSHOT, "bytes_growth",
                             "bytes_growth", .column = "GROWTH BYTES" },
     [SITE_GROWTH_BLOCKS] = { NO_MEASURE, SNAPSHOT, "blocks_growth",
                              "blocks_growth", .column = "GROWTH BLOCKS" },
     [SITE_OLDER_BYTES] = { NO_MEASURE, SNAPSHOT, .row = "bytes_older_least",
-                           .column = "OLDER BYTES, FROM" },
+                           .column = "OLDER BYTES, FROM", AT(older_bytes) },
     [SITE_OLDER_BYTES_MOST] = { NO_MEASURE, SNAPSHOT, .row = "bytes_older_most",
                                 .column = "TO" },
     [SITE_OLDER_BLOCKS] = { NO_MEASURE, SNAPSHOT, .row = "blocks_older_least",
-                            .column = "BLOCKS, FROM" },
+                            .column = "BLOCKS, FROM", AT(older_blocks) },
     [SITE_OLDER_BLOCKS_MOST] = { NO_MEASURE, SNAPSHOT,
                                  .row = "blocks_older_most", .column = "TO" },
-    [SITE_FREES] = { NO_MEASURE, TOTALS, .heap = "frees", .title = "frees" },
+    [SITE_FREES] = { NO_MEASURE, TOTALS, .heap = "frees", .title = "frees",
+                     AT(free_blocks) },
     [SITE_HEAP_PEAK] = { NO_MEASURE, HEAP_PEAK, .heap = "peak_bytes",
                          .title = "peak bytes" },
     [SITE_PEAK_WITH_MAPS] = { NO_MEASURE, MAP_PEAK, .heap = "peak_with_maps",
@@ -162,34 +167,19 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
         return profile->calls->temporary;
     if (rows[which].measure != NO_MEASURE)
         return (uint64_t)measure_of(amounts, rows[which].measure);
+    if (rows[which].at != 0)
+        return *(const uint64_t *)((const char *)amounts + rows[which].at - 1);
     switch (which) {
     case SITE_UNTOUCHED:
         return amounts->untouched_pages * (uint64_t)LEDGER_PAGE;
-    case SITE_GROWN_BYTES:
-        return amounts->grown_bytes;
-    case SITE_INHERITED_BYTES:
-        return amounts->inherited_bytes;
-    case SITE_INHERITED_BLOCKS:
-        return amounts->inherited_blocks;
-    case SITE_PEAK_SEEN:
-        return amounts->peak_seen;
     case SITE_SLACK:
         return amounts->resident_bytes - amounts->resident_used;
     case SITE_ALONE:
         return amounts->alone_pages * (uint64_t)LEDGER_PAGE;
     case SITE_ALONE_BLOCKS:
         return amounts->alone_blocks;
-    case SITE_FREES:
-    case SITE_FREED_BLOCKS:
-        return amounts->free_blocks;
-    case SITE_FREED_BYTES:
-        return amounts->free_bytes;
-    case SITE_OLDER_BYTES:
-        return (uint64_t)amounts->older_bytes;
     case SITE_OLDER_BYTES_MOST:
         return least_of(amounts->inherited_bytes, amounts->live_bytes);
-    case SITE_OLDER_BLOCKS:
-        return (uint64_t)amounts->older_blocks;
     case SITE_OLDER_BLOCKS_MOST:
         return least_of(amounts->inherited_blocks, amounts->live_blocks);
     case SITE_GROWTH_BYTES:

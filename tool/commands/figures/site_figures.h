@@ -3,7 +3,8 @@
  * site_figures.h - what a report says of a site, a stack or the whole heap
  *
  * One table, in site_figures.c, for people and for scripts. To add a figure: a
- * name here, a row there, and its value in value_of().
+ * name here, a row there, and its value in value_of()
+ * unless it is a number of the amounts.
  */
 #pragma once
 

@@ -162,25 +162,11 @@ static bool is_alive(const struct attaching *attaching)
 static void wait_for_end(struct attaching *attaching)
 {
     struct recording *recording = &attaching->recording;
-    struct signal_relay *relay = &recording->relay;
     siginfo_t info = { 0 };
 
     while (is_alive(attaching) && !attached_is_over(recording->session.fd) &&
-           !recording_is_ended_by(&info)) {
-        int wait_ms = recording_poll(recording);
-        struct timespec interval = { .tv_nsec = (wait_ms < RECORDING_LOOK_MS
-                                                     ? wait_ms
-                                                     : RECORDING_LOOK_MS) *
-                                                1000000L };
-        int number;
-
-        info.si_signo = 0;
-        number = sigtimedwait(&relay->all, &info, &interval);
-        if (number == SIGTSTP)
-            program_wait_stop_by(SIGTSTP, relay);
-        else if (number > 0 && number == recording->options.snapshot_signal)
-            relay->kept_count++;
-    }
+           !recording_is_ended_by(&info))
+        recording_sleep(recording, recording_poll(recording), &info);
 }
 
 /* The program may end meanwhile, which takes the jumps with it. */

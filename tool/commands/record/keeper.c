@@ -33,7 +33,7 @@ static int look(int wait_ms)
     if (box.folder == NULL)
         return wait_ms;
     box.asked = heard->asked;
-    return blackbox_poll(&box, &writer.table, heard->program, wait_ms);
+    return blackbox_poll(&box, &writer.table, wait_ms);
 }
 
 /* In tally record's place, until the last process has ended. */

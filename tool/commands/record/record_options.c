@@ -18,6 +18,7 @@
 enum { DEFAULT_INTERVAL = 512 << 10 };
 
 #define LARGEST_INTERVAL (UINT64_C(1) << 40)
+#define MOST_BLACKBOX    (UINT64_C(64) << 20)
 
 static const char *const follow_names[] = { [SESSION_FOLLOW_NONE] = "none",
                                             [SESSION_FOLLOW_FORK] = "fork",
@@ -197,8 +198,9 @@ static int take_blackbox(const char *name, const char *value, void *whole)
     struct record_options *options = whole;
     uint64_t bytes;
 
-    if (!parse_bytes(value, &bytes) || bytes < 2 * EVENTS_RING_BYTES)
-        return complain_about_value(name, value, "from 1M on, such as 64M");
+    if (!parse_bytes(value, &bytes) || bytes < 2 * EVENTS_RING_BYTES ||
+        bytes > MOST_BLACKBOX)
+        return complain_about_value(name, value, "bytes from 1M to 64M");
     bytes /= EVENTS_RING_BYTES;
     options->settings.blackbox_rings =
         bytes < EVENTS_RING_COUNT ? (uint32_t)bytes : EVENTS_RING_COUNT;
@@ -356,18 +358,20 @@ static int check(const char *command, struct record_options *options)
     return COMMAND_GO_ON;
 }
 
+static const struct record_options defaults = {
+    .settings = { .follow = SESSION_FOLLOW_ALL,
+                  .stacks = SESSION_STACKS_ALL,
+                  .control = LEDGER_CONTROL_ON },
+    .stacks = STACKS_UNSAID,
+    .wait = RECORD_WAIT_ALL,
+};
+
 int record_options_parse(int argc, char **argv, struct record_options *options)
 {
     const char *preset = secure_getenv("TALLY_SYSCTL");
     int status = COMMAND_GO_ON;
 
-    *options = (struct record_options){
-        .settings = { .follow = SESSION_FOLLOW_ALL,
-                      .stacks = SESSION_STACKS_ALL,
-                      .control = LEDGER_CONTROL_ON },
-        .stacks = STACKS_UNSAID,
-        .wait = RECORD_WAIT_ALL,
-    };
+    *options = defaults;
     if (preset != NULL && *preset != '\0')
         status = set_sysctl(options, "TALLY_SYSCTL", preset);
     if (status == COMMAND_GO_ON)
@@ -385,13 +389,7 @@ int attach_options_parse(int argc, char **argv, struct record_options *options,
 {
     int status;
 
-    *options = (struct record_options){
-        .settings = { .follow = SESSION_FOLLOW_ALL,
-                      .stacks = SESSION_STACKS_ALL,
-                      .control = LEDGER_CONTROL_ON },
-        .stacks = STACKS_UNSAID,
-        .wait = RECORD_WAIT_ALL,
-    };
+    *options = defaults;
     status = options_read(&attach_table, argc, argv, options);
     if (status == COMMAND_GO_ON)
         status =

@@ -146,7 +146,8 @@ static void print_copies(const struct blackbox_account *copies,
     char share[64] = "";
 
     if (copies->failed > 0)
-        tell_line("%" PRIu32 " cop%s not written to %s: %s; leave it room",
+        tell_line("%" PRIu32 " cop%s not written to %s: %s; see that it has "
+                  "room and can be written to",
                   copies->failed, copies->failed == 1 ? "y was" : "ies were",
                   folder, strerror(copies->error));
     if (copies->taken == 0 || is_quiet)

@@ -20,6 +20,9 @@
 
 #define SECOND UINT64_C(1000000000)
 
+/* At most so long between two looks at what is due. */
+enum { RECORDING_LOOK_MS = 50 };
+
 /* Descriptors of ours must not take the place of a closed standard stream. */
 void recording_fill_streams(void)
 {
@@ -66,10 +69,13 @@ void recording_set_budget(struct session_header *settings, pid_t program)
         settings->sample_ticks = (uint64_t)((double)SECOND / scale.ns_per_tick);
 }
 
+/* Whether `path` may go, or it goes. */
+typedef int way_fn(const char *path, const char *read);
+
 /* What an earlier recording wrote to `path`, and of other images beside it. A
    device stays, and takes a trace. */
 static int make_way_for(const struct recording *recording, const char *path,
-                        struct session_failure *failure)
+                        way_fn *make, struct session_failure *failure)
 {
     char images[PATH_MAX + 8];
     const char *names[] = { images, path };
@@ -78,8 +84,8 @@ static int make_way_for(const struct recording *recording, const char *path,
         return 0;
     snprintf(images, sizeof images, "%.*s.d", PATH_MAX, path);
     for (size_t i = 0; i < 2; i++) {
-        if (former_output_remove(names[i], recording->program.path) < 0 &&
-            errno != EMEDIUMTYPE)
+        if (make(names[i], recording->program.path) < 0 &&
+            (errno != EMEDIUMTYPE || path == recording->options.output))
             return session_fail(failure,
                                 "record: %s: %s; name another with -o FILE",
                                 names[i], former_output_error());
@@ -87,18 +93,20 @@ static int make_way_for(const struct recording *recording, const char *path,
     return 0;
 }
 
-/* Its snapshots, FILE.1 and so on, up to the first number without one. */
-static int make_way_for_numbers(const struct recording *recording,
-                                struct session_failure *failure)
+/* FILE, and its snapshots, FILE.1 and so on, up to the first number without
+   one. */
+static int clear_way(const struct recording *recording, way_fn *make,
+                    struct session_failure *failure)
 {
+    const char *output = recording->options.output;
     char path[PATH_MAX + 16];
-    int error = 0;
+    int error = make_way_for(recording, output, make, failure);
 
-    for (unsigned i = 1; recording->options.is_forced && error == 0; i++) {
-        snprintf(path, sizeof path, "%s.%u", recording->options.output, i);
-        if (!is_ledger_file(path))
+    for (unsigned i = 1; output != NULL && error == 0; i++) {
+        snprintf(path, sizeof path, "%s.%u", output, i);
+        if (!recording->options.is_forced || !is_ledger_file(path))
             break;
-        error = make_way_for(recording, path, failure);
+        error = make_way_for(recording, path, make, failure);
     }
     return error;
 }
@@ -108,11 +116,11 @@ int recording_make_way(struct recording *recording,
 {
     const char *output = recording->options.output;
 
-    if (make_way_for(recording, output, failure) < 0 ||
-        (output != NULL && make_way_for_numbers(recording, failure) < 0))
+    if (clear_way(recording, former_output_may_go, failure) < 0)
         return -1;
-    return image_writer_check_place(output != NULL ? output : "default.tally",
-                                    output != NULL, failure);
+    return image_writer_check_place(
+        output != NULL ? output : "default.tally",
+        output != NULL && !recording->options.is_forced, failure);
 }
 
 int recording_open_trace(struct recording *recording,
@@ -121,8 +129,10 @@ int recording_open_trace(struct recording *recording,
     const struct record_options *options = &recording->options;
     struct event_output *output = &recording->drain.first;
 
-    if (make_way_for(recording, options->trace_text, failure) < 0 ||
-        make_way_for(recording, options->trace_folder, failure) < 0)
+    if (make_way_for(recording, options->trace_text, former_output_remove,
+                     failure) < 0 ||
+        make_way_for(recording, options->trace_folder, former_output_remove,
+                     failure) < 0)
         return -1;
     if (options->trace_text != NULL)
         return event_output_open(output, EVENT_FORM_TEXT, options->trace_text,
@@ -146,7 +156,7 @@ static void open_beside(struct recording *recording, const char *ledger)
         strcmp(ledger + length - strlen(suffix), suffix) == 0)
         length -= strlen(suffix);
     snprintf(path, sizeof path, "%.*s.events", (int)length, ledger);
-    if (make_way_for(recording, path, failure) < 0 ||
+    if (make_way_for(recording, path, former_output_remove, failure) < 0 ||
         event_output_open(&drain->first, EVENT_FORM_CTF, path, failure) < 0)
         drain->failures.count++;
 }
@@ -173,7 +183,9 @@ void recording_begin(struct recording *recording)
 {
     struct image_writer *writer = &recording->writer;
     const struct record_options *options = &recording->options;
+    struct session_failure failure;
 
+    (void)clear_way(recording, former_output_remove, &failure);
     writer->session = &recording->session;
     writer->program_path = recording->program.path;
     writer->arguments = options->program;
@@ -214,10 +226,34 @@ bool recording_is_ended_by(const siginfo_t *info)
     return !is_for_all || held.sa_handler != SIG_IGN;
 }
 
+void recording_sleep(struct recording *recording, int wait_ms, siginfo_t *info)
+{
+    struct signal_relay *relay = &recording->relay;
+    struct timespec interval = {
+        .tv_nsec = (wait_ms < RECORDING_LOOK_MS ? wait_ms : RECORDING_LOOK_MS) *
+                   1000000L
+    };
+    int number;
+
+    info->si_signo = 0;
+    number = sigtimedwait(&relay->all, info, &interval);
+    if (number == SIGTSTP)
+        program_wait_stop_by(SIGTSTP, relay);
+    else if (number > 0 && number == recording->options.snapshot_signal)
+        relay->kept_count++;
+}
+
+/* A signal that is ours asks for a copy, or for a snapshot. */
+static void take_kept_signals(struct recording *recording)
+{
+    if (recording->relay.kept_count > 0 && !keeper_ask(&recording->keeper))
+        recording->options.snapshots.is_asked = true;
+    recording->relay.kept_count = 0;
+}
+
 void recording_wait(struct recording *recording)
 {
     struct image_writer *writer = &recording->writer;
-    struct signal_relay *relay = &recording->relay;
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), passed = 0;
     bool is_said = recording->options.is_quiet;
     siginfo_t info = { 0 };
@@ -226,12 +262,6 @@ void recording_wait(struct recording *recording)
     while (passed < recording->options.wait &&
            (count = image_writer_running(writer)) > 0 &&
            !recording_is_ended_by(&info)) {
-        int wait_ms = image_writer_poll(writer);
-        struct timespec interval = { .tv_nsec = (wait_ms < RECORDING_LOOK_MS
-                                                     ? wait_ms
-                                                     : RECORDING_LOOK_MS) *
-                                                1000000L };
-
         if (passed == 0)
             give_up_streams();
         if (!is_said && passed >= SECOND) {
@@ -242,9 +272,8 @@ void recording_wait(struct recording *recording)
                       count == 1 ? "is" : "are", (long)getpid());
             is_said = true;
         }
-        info.si_signo = 0;
-        if (sigtimedwait(&relay->all, &info, &interval) == SIGTSTP)
-            program_wait_stop_by(SIGTSTP, relay);
+        recording_sleep(recording, image_writer_poll(writer), &info);
+        take_kept_signals(recording);
         passed = clock_ns(CLOCK_MONOTONIC) - begin;
     }
 }
@@ -255,9 +284,7 @@ int recording_poll(void *whole)
     struct image_writer *writer = &recording->writer;
     int wait_ms = image_writer_poll(writer);
 
-    if (recording->relay.kept_count > 0 && !keeper_ask(&recording->keeper))
-        recording->options.snapshots.is_asked = true;
-    recording->relay.kept_count = 0;
+    take_kept_signals(recording);
     wait_ms = record_budget_poll(&recording->options.budget, writer,
                                  &writer->table, wait_ms);
     return snapshots_poll(&recording->options.snapshots, &writer->table,

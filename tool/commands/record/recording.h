@@ -11,9 +11,6 @@
 #include "tool/launch/program_file.h"
 #include "tool/launch/signal_relay.h"
 
-/* At most so long between two looks at what is due. */
-enum { RECORDING_LOOK_MS = 50 };
-
 /* All that a recording holds while the program runs. */
 struct recording {
     struct record_options options;
@@ -36,7 +33,8 @@ uint32_t recording_clock(const struct record_options *options);
    before it runs, by our own process. */
 void recording_set_budget(struct session_header *settings, pid_t program);
 
-/* What earlier recordings left where this one goes, and whether it can. */
+/* Whether this one can go where earlier recordings are, which go once it has
+   begun. */
 int recording_make_way(struct recording *recording,
                        struct session_failure *failure);
 
@@ -49,6 +47,9 @@ void recording_begin(struct recording *recording);
 
 /* What is due while it runs, of struct recording. Returns the ms until then. */
 int recording_poll(void *whole);
+
+/* Until a signal comes, which `info` is then, or so long, but not too long. */
+void recording_sleep(struct recording *recording, int wait_ms, siginfo_t *info);
 
 /* An ignored signal ends a wait only if a process sends it; SIGHUP never. */
 bool recording_is_ended_by(const siginfo_t *info);

@@ -113,7 +113,6 @@ static void print_line(const struct report *report)
 static void print_site(const struct report *report, uint32_t site)
 {
     const struct site_name *name = &report->names->sites[site];
-    char place[SITE_PLACE_SIZE];
 
     if (name->function != NULL) {
         report_print_safe(name->function);
@@ -122,7 +121,7 @@ static void print_site(const struct report *report, uint32_t site)
             report_print_safe(base_name(name->module));
             putchar('+');
         }
-        fputs(site_place(place, &report->profile->sites[site]), stdout);
+        fputs(ADDRESS(report->profile->sites[site].place), stdout);
     }
     if (name->file != NULL) {
         fputs(" (", stdout);
@@ -197,14 +196,13 @@ static void write_failure(struct json *json, const struct report *report,
                           const struct call_failure *failure)
 {
     const struct site_name *name = &report->names->sites[failure->site];
-    char place[SITE_PLACE_SIZE];
 
     json_begin(json, NULL, JSON_OBJECT);
     json_unsigned(json, "count", failure->count);
     json_unsigned(json, "largest_bytes", failure->largest);
     result_write_name(json, name);
     json_string(json, "address",
-                site_place(place, &report->profile->sites[failure->site]));
+                ADDRESS(report->profile->sites[failure->site].place));
     json_end(json);
 }
 

@@ -149,7 +149,7 @@ static void print_heap(const struct report *report)
     const struct profile_amounts *heap = &profile->heap;
     uint64_t peak_ns = findings_peak_time(profile);
     int64_t in_memory = maps_in_memory(profile);
-    char time[DIGITS], at[DIGITS + 16] = "";
+    char time[DIGITS], at[DIGITS + 16] = "", rate[DIGITS + 16] = "";
 
     if (peak_ns != UINT64_MAX)
         snprintf(at, sizeof at, ", after about %s", duration(time, peak_ns));
@@ -165,10 +165,13 @@ static void print_heap(const struct report *report)
                NUMBER_BYTES(heap->live_bytes), NUMBER_SIGNED(heap->live_blocks),
                number_plural((uint64_t)heap->live_blocks),
                profile_is_running(profile) ? "now" : "at the end");
-    print_line("  allocated  %s in %s block%s, %s a second",
+    if (profile->duration_ns > 0)
+        snprintf(rate, sizeof rate, ", %s a second",
+                 NUMBER(profile_rate(profile, heap->alloc_blocks)));
+    print_line("  allocated  %s in %s block%s%s",
                NUMBER_BYTES((int64_t)heap->alloc_bytes),
                NUMBER(heap->alloc_blocks), number_plural(heap->alloc_blocks),
-               NUMBER(profile_rate(profile, heap->alloc_blocks)));
+               rate);
     if (profile->maps.alloc_blocks != 0)
         print_line("  maps       %s in %s anonymous map%s, beside the heap",
                    NUMBER_BYTES(profile->maps.live_bytes),

@@ -144,14 +144,14 @@ static void add_site(struct table **table, const enum site_figure *list,
     const struct site_name *name = &report->names->sites[number];
     const char *module = name->module == NULL ? "" : base_name(name->module);
     bool has_name = name->function != NULL;
-    char few[FEW_SAMPLES_SIZE], place[SITE_PLACE_SIZE];
+    char few[FEW_SAMPLES_SIZE];
     char *label;
     char *line = name->file == NULL ? NULL : site_line(name->file, name->line);
 
     site_figures_few(few, report->profile, site->lifetimes);
     label = memory_print("%s%s%s%s", has_name ? name->function : module,
                          has_name || module[0] == '\0' ? "" : "+",
-                         has_name ? "" : site_place(place, site),
+                         has_name ? "" : ADDRESS(site->place),
                          site->is_inaccurate ? " (inaccurate)" : few);
     add_row(table, list, &of, label, line, module[0] == '\0' ? NULL : module);
     free(label);

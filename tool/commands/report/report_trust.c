@@ -16,13 +16,6 @@
 
 enum { MODULES_SHOWN = 5 };
 
-static size_t count_unresolved(const struct report *report)
-{
-    return report->frames == NULL
-               ? 0
-               : frame_names_unresolved(report->frames, FRAME_ANY_MODULE);
-}
-
 /* Why frames in a module have no name. Returns it as a bit, by enum
    symbols_lack. */
 static unsigned print_lack(const struct report *report, uint32_t module)
@@ -103,7 +96,7 @@ static const char *nowhere_words(const struct profile *profile)
 static void print_unresolved(const struct report *report)
 {
     size_t module_count = report->profile->module_count;
-    size_t all = count_unresolved(report);
+    size_t all = frame_names_unresolved(report->frames, FRAME_ANY_MODULE);
     size_t nowhere = frame_names_unresolved(report->frames, PROFILE_NO_MODULE);
     size_t *counts = memory_zeroed(module_count, sizeof *counts);
     unsigned lacks;
@@ -188,7 +181,7 @@ static void print_lost(const struct report *report)
     bool has_any =
         profile->torn_sites != 0 || marked != 0 ||
         report->names->unresolved != 0 || profile->cut_stacks != 0 ||
-        count_unresolved(report) != 0 ||
+        frame_names_unresolved(report->frames, FRAME_ANY_MODULE) != 0 ||
         (profile->calls != NULL && trust_trace_is_lossy(profile->calls));
 
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
@@ -340,7 +333,8 @@ void report_write_trust_json(struct json *json, const struct report *report)
         json_unsigned(json, "truncated_stacks", profile->cut_stacks);
         write_cut(json, report);
         json_unsigned(json, "frames", stacks_code_places(&profile->stacks));
-        json_unsigned(json, "unresolved_frames", count_unresolved(report));
+        json_unsigned(json, "unresolved_frames",
+                      frame_names_unresolved(report->frames, FRAME_ANY_MODULE));
     }
     write_changed(json, report);
     if (profile->allocinfo_version == 0)

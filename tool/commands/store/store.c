@@ -25,9 +25,13 @@ static int take_days(const char *name, const char *value, void *field)
                : complain_about_value(name, value, "a number of days");
 }
 
+/* Not further than 1970: the server's times begin there. */
 static int take_time(const char *name, const char *value, void *field)
 {
-    return parse_duration(value, field) && *(uint64_t *)field >= NS
+    const uint64_t *ns = field;
+
+    return parse_duration(value, field) && *ns >= NS &&
+                   *ns / NS < (uint64_t)time(NULL)
                ? COMMAND_GO_ON
                : complain_about_value(name, value,
                                       "a time until now, such as 12h or 30d");

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
@@ -18,16 +17,22 @@
 #include "tool/commands/trace/loading.h"
 #include "tool/files/regular_file.h"
 #include "tool/fleet/batch.h"
+#include "tool/session/clock.h"
 #include "tool/text/number.h"
 
-/* When it was read, of a file. */
+/* From 2001 on: the store's times have ten digits. */
+#define EARLIEST_NS (UINT64_C(1000000000) * NS)
+#define DAY_NS      (UINT64_C(86400) * NS)
+
+/* When it was read, in nanoseconds since 1970. */
 static uint64_t time_of(const struct profile *profile, bool is_live)
 {
     const struct profile_image *image = &profile->images[0];
     uint64_t ns = image->start_ns + profile->duration_ns;
 
-    return is_live ? (uint64_t)time(NULL)
-                   : (ns > image->end_ns ? ns : image->end_ns) / NS;
+    if (is_live)
+        return clock_ns(CLOCK_REALTIME);
+    return ns > image->end_ns ? ns : image->end_ns;
 }
 
 struct adding {
@@ -43,6 +48,7 @@ static void add_profile(struct adding *adding, const char *name,
                         struct profile *profile)
 {
     const struct store_options *options = adding->options;
+    uint64_t ns;
     struct snapshot_owner owner = {
         .service = options->service,
         .version = options->version == NULL ? "" : options->version,
@@ -58,13 +64,18 @@ static void add_profile(struct adding *adding, const char *name,
                      "name what tally record or tally snapshot wrote");
         return;
     }
+    ns = time_of(profile, is_pid(name));
+    if (ns < EARLIEST_NS || ns > clock_ns(CLOCK_REALTIME) + DAY_NS) {
+        adding->status = complain(
+            name, "the clock was wrong, it is of before 2001 or after tomorrow",
+            "set the clock, and record it again");
+        return;
+    }
     if (owner.service == NULL)
         owner.service = base_name(profile->images[0].program);
     note_losses(name, profile);
-    if (batch_add(adding->batch, &owner, profile,
-                  time_of(profile, is_pid(name))) < 0) {
+    if (batch_add(adding->batch, &owner, profile, ns) < 0)
         adding->has_failed = true;
-    }
 }
 
 static void add_one(struct adding *adding, const char *name)

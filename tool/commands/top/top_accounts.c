@@ -132,22 +132,21 @@ static struct top_row *add_named(struct top *top, size_t number,
     const struct site_name *name = &accounts->names->sites[number];
     const char *module = name->module == NULL ? NULL : base_name(name->module);
     const char *map = site->kind == LEDGER_SITE_MAP ? " [map]" : "";
-    char place[SITE_PLACE_SIZE];
     char *line = name->file == NULL ? NULL : site_line(name->file, name->line);
     char *function = memory_print(
-        "%s%s",
-        name->function != NULL ? name->function : site_place(place, site), map);
+        "%s%s", name->function != NULL ? name->function : ADDRESS(site->place),
+        map);
     char *key = memory_print("%s %s %s", line != NULL ? line : "", function,
                              name->module == NULL ? "" : name->module);
     struct top_row *row = top_rows_add(&top->rows, key, past);
 
     row->number = number;
-    row->cells[FUNCTION].text = top_rows_text(&top->rows, function);
-    row->cells[PLACE].text = top_rows_text(&top->rows, line != NULL     ? line
-                                                       : module != NULL ? module
-                                                                        : "?");
-    if (module != NULL)
-        row->cells[MODULE].text = top_rows_text(&top->rows, module);
+    row->cells[FUNCTION].text = text_pool_keep(&top->rows.texts, function);
+    row->cells[PLACE].text =
+        text_pool_keep(&top->rows.texts, line != NULL     ? line
+                                         : module != NULL ? module
+                                                          : "?");
+    row->cells[MODULE].text = text_pool_keep(&top->rows.texts, module);
     free(line);
     free(function);
     free(key);

@@ -139,9 +139,6 @@ static inline double top_now(void)
 void top_rows_begin(struct top_rows *rows);
 void top_rows_end(struct top_rows *rows);
 
-/* The text, kept. */
-const char *top_rows_text(struct top_rows *rows, const char *text);
-
 /*
  * A row that is known by `key`; the n-th of one refresh with that key is the
  * n-th of the next one. Both are valid until the next row is added.

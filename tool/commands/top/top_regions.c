@@ -120,8 +120,7 @@ static void add_row(struct top *top, const struct region *region)
         size == 0 ? 0 : llrint((double)region->used * 100 / (double)size);
     row->cells[PEAK].number = (int64_t)region->peak;
     row->cells[GROWTH].number = past->now - past->marked;
-    if (name != NULL)
-        row->cells[NAME].text = top_rows_text(&top->rows, name);
+    row->cells[NAME].text = text_pool_keep(&top->rows.texts, name);
 }
 
 /* All that has come. */

@@ -32,13 +32,6 @@ void top_rows_forget(struct top_rows *rows)
     rows->past_count = 0;
 }
 
-const char *top_rows_text(struct top_rows *rows, const char *text)
-{
-    uint32_t number = text_pool_add(&rows->texts, text); /* they may move */
-
-    return rows->texts.texts[number];
-}
-
 static struct top_past *find_past(struct top_rows *rows, uint32_t key)
 {
     while (rows->past_count <= key)

@@ -149,12 +149,10 @@ static const char *capture_calls(char out[CALLS_SIZE],
 {
     uint64_t bytes = call_accounts_live_bytes(calls);
     uint64_t blocks = call_accounts_live_blocks(calls);
-    char live[NUMBER_SIZE], peak[NUMBER_SIZE];
 
     snprintf(out, CALLS_SIZE, "live %s byte%s in %s block%s, peak %s",
-             number_unsigned(live, bytes), number_plural(bytes), NUMBER(blocks),
-             number_plural(blocks),
-             number_unsigned(peak, calls->sum.peak_bytes));
+             NUMBER(bytes), number_plural(bytes), NUMBER(blocks),
+             number_plural(blocks), NUMBER(calls->sum.peak_bytes));
     return out;
 }
 

@@ -21,7 +21,7 @@ static void write_profile(struct live_page *page, FILE *out,
                                     .has_sources = page->has_sources };
 
     profile_begin_stacks(profile);
-    subject.frames = blame_all(profile, names);
+    subject.frames = blame_all(&fold_shipped, profile, names);
     symbols_rest(*page->of.search.kept);
     subject.processes = processes =
         loading_processes(loading, &subject.process_count);

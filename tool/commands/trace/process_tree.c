@@ -118,7 +118,7 @@ static void link_images(struct process_tree *tree)
 
     for (size_t i = 0; i < tree->count; i++)
         order[i] = &tree->images[i];
-    qsort(order, tree->count, sizeof *order, compare_starts);
+    ARRAY_SORT(order, tree->count, compare_starts);
     for (size_t i = 0; i < tree->count; i++) {
         struct process_image *image = order[i];
         uint32_t from = image->generation > 0 ? image->pid : image->parent_pid;
@@ -136,7 +136,7 @@ static void link_images(struct process_tree *tree)
         order[i]->next = *list;
         *list = order[i];
     }
-    qsort(order, tree->count, sizeof *order, compare_peaks);
+    ARRAY_SORT(order, tree->count, compare_peaks);
     for (size_t i = 0; i < tree->count; i++)
         order[i]->place = i;
     free(latest);

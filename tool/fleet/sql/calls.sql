@@ -1,3 +1,3 @@
 SELECT 'stack', 'heap', emptyArrayString(), emptyArrayString(), any(builds),
     any(addresses), 0, 0, 0, stack, 0, stack
-FROM tally_stacks WHERE stack GLOBAL IN ({which}) GROUP BY stack
+FROM tally_stacks WHERE stack {which} GROUP BY stack

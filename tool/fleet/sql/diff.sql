@@ -1,6 +1,7 @@
-SELECT toInt64(y - x * {after_count} / {before_count}) AS growth,
-    toInt64(x / {before_count}), toInt64(y / {after_count}), hosts, stack
-FROM (SELECT stack, sumIf({value}, {before}) AS x,
+SELECT toInt64(y - x * (a / b)) AS growth, toInt64(x / b), toInt64(y / a),
+    hosts, service, stack
+FROM (SELECT service, stack, sumIf({value}, {before}) AS x,
         sumIf({value}, {after}) AS y, uniqExactIf(host, {after}) AS hosts
-    FROM {rows} GROUP BY stack)
-WHERE growth != 0 ORDER BY growth DESC, stack LIMIT {limit}
+    FROM {rows} GROUP BY service, stack) AS of
+GLOBAL ALL INNER JOIN {sides} AS sides USING service
+WHERE growth != 0 ORDER BY growth DESC, service, stack LIMIT {limit}

@@ -1,2 +1,2 @@
-snapshot GLOBAL IN (SELECT argMax(snapshot, time)
+snapshot GLOBAL IN (SELECT argMax(snapshot, instant)
     FROM tally_snapshots WHERE {filter} GROUP BY image, toDate(time))

@@ -1,4 +1,4 @@
-(snapshot GLOBAL IN (SELECT argMax(snapshot, time)
+(snapshot GLOBAL IN (SELECT argMax(snapshot, instant)
     FROM tally_snapshots WHERE {filter} AND {before} GROUP BY image)
-OR snapshot GLOBAL IN (SELECT argMax(snapshot, time)
+OR snapshot GLOBAL IN (SELECT argMax(snapshot, instant)
     FROM tally_snapshots WHERE {filter} AND {after} GROUP BY image))

@@ -9,12 +9,12 @@ FROM (SELECT groupArray(own) AS owns, argMax(own, last) AS twin
                 FROM tally_stacks WHERE stack GLOBAL IN (SELECT stack
                     FROM tally_samples WHERE {filter})
                 GROUP BY stack)
-            ARRAY JOIN places AS place, arrayEnumerate(places) AS i)
+            ARRAY JOIN places AS place, arrayEnumerate(places) AS i) AS of
         GLOBAL ANY LEFT JOIN (SELECT cityHash64(build, address) AS place,
                 argMax(if(empty(functions), toUInt64(0), cityHash64(functions,
                     replaceRegexpAll(path, '^.*/|[.]so[.0-9]*$', ''))), named)
                 AS name
-            FROM tally_names GROUP BY place)
+            FROM tally_names GROUP BY place) AS names
         USING place
         GROUP BY own)
     GROUP BY calls)

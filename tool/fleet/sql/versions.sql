@@ -1,2 +1,3 @@
-SELECT version FROM tally_snapshots WHERE {filter}
-GROUP BY version ORDER BY min(time) DESC, version DESC LIMIT 2
+SELECT service, version FROM (SELECT service, version, min(time) AS first
+    FROM tally_snapshots WHERE {filter} GROUP BY service, version)
+ORDER BY service, first DESC, version DESC

@@ -10,19 +10,12 @@
 
 void budget_subject_name(struct budget_subject *subject)
 {
-    const struct allocinfo_filter all = { 0 };
-    const struct glob_list focus = { 0 };
-    struct text_pool wrappers = { 0 };
-    const struct blame blame = { &subject->fold, &all, &focus, &wrappers };
-
     if (subject->names != NULL)
         return;
     subject->names = site_names_create(subject->profile, &subject->search,
                                        DEMANGLE_WITHOUT_ARGUMENTS);
     subject->frames =
-        blame_name(&subject->fold, subject->profile, subject->names, &wrappers);
-    blame_find(&blame, subject->profile, subject->names, subject->frames);
-    text_pool_free(&wrappers);
+        blame_all(&subject->fold, subject->profile, subject->names);
 }
 
 void budget_subject_close(struct budget_subject *subject)

@@ -279,70 +279,57 @@ int comparison_by_change(int64_t a, int64_t b)
     return a_size > b_size ? -1 : 1;
 }
 
-/* By a number of the row, or by names. */
-struct comparison_order {
-    const char *name;
-    int (*compare_numbers)(int64_t a, int64_t b);
-    size_t number;
-    int (*compare_places)(const struct allocinfo_row *a,
-                          const struct allocinfo_row *b);
+enum { GROWTH, BLOCKS, BEFORE, AFTER, FUNCTION, FILE_LINE, MODULE };
+
+static const char *const orders[] = {
+    [GROWTH] = "growth", [BLOCKS] = "blocks",     [BEFORE] = "before",
+    [AFTER] = "after",   [FUNCTION] = "function", [FILE_LINE] = "file",
+    [MODULE] = "module",
 };
+
+const struct word_list comparison_orders = WORDS(orders);
 
 static int descending(int64_t a, int64_t b)
 {
     return (a < b) - (a > b);
 }
 
-static int by_function(const struct allocinfo_row *a,
-                       const struct allocinfo_row *b)
-{
-    return allocinfo_compare_texts(a->function, b->function);
-}
-
-static int by_module(const struct allocinfo_row *a,
-                     const struct allocinfo_row *b)
-{
-    return allocinfo_compare_texts(a->module, b->module);
-}
-
-#define NUMBER(member) offsetof(struct comparison_row, member), NULL
-static const struct comparison_order orders[] = {
-    { "growth", comparison_by_change, NUMBER(growth.bytes) },
-    { "blocks", comparison_by_change, NUMBER(growth.blocks) },
-    { "before", descending, NUMBER(before.bytes) },
-    { "after", descending, NUMBER(after.bytes) },
-    { "function", NULL, 0, by_function },
-    { "file", NULL, 0, site_rows_compare },
-    { "module", NULL, 0, by_module },
-};
-#undef NUMBER
-
-const struct word_list comparison_orders = WORDS(orders);
-
-static int compare(const struct comparison_order *order,
-                   const struct comparison_row *a,
+static int compare(unsigned order, const struct comparison_row *a,
                    const struct comparison_row *b)
 {
-    if (order->compare_places != NULL)
-        return order->compare_places(a->place, b->place);
-    return order->compare_numbers(
-        *(const int64_t *)((const char *)a + order->number),
-        *(const int64_t *)((const char *)b + order->number));
+    switch (order) {
+    case GROWTH:
+        return comparison_by_change(a->growth.bytes, b->growth.bytes);
+    case BLOCKS:
+        return comparison_by_change(a->growth.blocks, b->growth.blocks);
+    case BEFORE:
+        return descending(a->before.bytes, b->before.bytes);
+    case AFTER:
+        return descending(a->after.bytes, b->after.bytes);
+    case FUNCTION:
+        return allocinfo_compare_texts(a->place->function, b->place->function);
+    case FILE_LINE:
+        return site_rows_compare(a->place, b->place);
+    default: /* MODULE */
+        return allocinfo_compare_texts(a->place->module, b->place->module);
+    }
 }
 
 /* Ties are broken by growth and place: no two rows are equal. */
-static int compare_rows(const void *left, const void *right, void *argument)
+static int compare_rows(const void *left, const void *right, void *order)
 {
     const struct comparison_row *a = left, *b = right;
-    int result = compare(argument, a, b);
+    int result = compare(*(const unsigned *)order, a, b);
 
-    for (size_t i = 0; result == 0 && i < 2; i++)
-        result = compare(&orders[i], a, b);
+    if (result == 0)
+        result = compare(GROWTH, a, b);
+    if (result == 0)
+        result = compare(BLOCKS, a, b);
     return result != 0 ? result : site_rows_compare(a->place, b->place);
 }
 
 void comparison_sort(struct comparison *comparison, unsigned order)
 {
     qsort_r(comparison->rows, comparison->count, sizeof *comparison->rows,
-            compare_rows, (void *)(uintptr_t)&orders[order]);
+            compare_rows, &order);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tool/model/compare/comparison.h"
+#include "tool/tables/array.h"
 #include "tool/tables/memory.h"
 
 /* The regions of a trace that still look for their like. */
@@ -19,16 +20,13 @@ struct side {
     size_t count;
 };
 
-typedef int compare_fn(const struct region *a, const struct region *b);
-
-static int by_address(const struct region *a, const struct region *b)
-{
-    return regions_compare(a, b);
-}
+typedef int compare_fn(const void *left, const void *right);
 
 /* Without a name: never the same. */
-static int by_name(const struct region *a, const struct region *b)
+static int by_name(const void *left, const void *right)
 {
+    const struct region *a = left, *b = right;
+
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
     if (a->name == NULL || b->name == NULL)
@@ -38,8 +36,7 @@ static int by_name(const struct region *a, const struct region *b)
 
 static int compare_addresses(const void *left, const void *right)
 {
-    return by_address(*(const struct region *const *)left,
-                      *(const struct region *const *)right);
+    return regions_compare(*(void *const *)left, *(void *const *)right);
 }
 
 static int compare_names(const void *left, const void *right)
@@ -49,9 +46,9 @@ static int compare_names(const void *left, const void *right)
     int order;
 
     if (a->kind == b->kind && a->name == NULL && b->name == NULL)
-        return by_address(a, b);
+        return regions_compare(a, b);
     order = by_name(a, b);
-    return order != 0 ? order : by_address(a, b);
+    return order != 0 ? order : regions_compare(a, b);
 }
 
 static void add_pair(struct region_comparison *comparison,
@@ -75,12 +72,14 @@ static void add_pair(struct region_comparison *comparison,
 /* Pair what is equal, and leave the rest in the sides. */
 static void pair_equal(struct region_comparison *comparison,
                        struct side *before, struct side *after,
-                       compare_fn *compare)
+                       compare_fn *compare_pointers, compare_fn *compare)
 {
     struct side rest_before = { before->regions, 0 };
     struct side rest_after = { after->regions, 0 };
     size_t i = 0, j = 0;
 
+    ARRAY_SORT(before->regions, before->count, compare_pointers);
+    ARRAY_SORT(after->regions, after->count, compare_pointers);
     while (i < before->count || j < after->count) {
         int order = i == before->count ? 1
                     : j == after->count
@@ -108,7 +107,7 @@ static int compare_pairs(const void *left, const void *right)
 
     if (order == 0)
         order = comparison_by_change(a->growth.peak, b->growth.peak);
-    return order != 0 ? order : by_address(one, other);
+    return order != 0 ? order : regions_compare(one, other);
 }
 
 static void side_open(struct side *side, const struct regions *regions,
@@ -120,13 +119,6 @@ static void side_open(struct side *side, const struct regions *regions,
         sum->used += (int64_t)regions->items[i].used;
         sum->peak += (int64_t)regions->items[i].peak;
     }
-}
-
-static void sort_side(struct side *side,
-                      int (*compare)(const void *left, const void *right))
-{
-    if (side->count > 1)
-        qsort(side->regions, side->count, sizeof *side->regions, compare);
 }
 
 void region_comparison_open(struct region_comparison *comparison,
@@ -141,19 +133,14 @@ void region_comparison_open(struct region_comparison *comparison,
     };
     side_open(&sides[0], before, &comparison->before);
     side_open(&sides[1], after, &comparison->after);
-    sort_side(&sides[0], compare_names);
-    sort_side(&sides[1], compare_names);
-    pair_equal(comparison, &sides[0], &sides[1], by_name);
-    sort_side(&sides[0], compare_addresses);
-    sort_side(&sides[1], compare_addresses);
-    pair_equal(comparison, &sides[0], &sides[1], by_address);
+    pair_equal(comparison, &sides[0], &sides[1], compare_names, by_name);
+    pair_equal(comparison, &sides[0], &sides[1], compare_addresses,
+               regions_compare);
     for (size_t i = 0; i < sides[0].count; i++)
         add_pair(comparison, sides[0].regions[i], NULL);
     for (size_t i = 0; i < sides[1].count; i++)
         add_pair(comparison, NULL, sides[1].regions[i]);
-    if (comparison->count > 1)
-        qsort(comparison->pairs, comparison->count, sizeof *comparison->pairs,
-              compare_pairs);
+    ARRAY_SORT(comparison->pairs, comparison->count, compare_pairs);
     free(sides[0].regions);
     free(sides[1].regions);
 }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "tool/model/compare/comparison.h"
+#include "tool/tables/array.h"
 
 /* A call: where, and what it calls. */
 struct matched_call {
@@ -49,11 +50,6 @@ struct label_texts {
 
 enum { NOT_LOOKED_UP = UINT32_MAX - 1 };
 
-static uint32_t text_of(struct call_matching *matching, const char *text)
-{
-    return text == NULL ? UINT32_MAX : text_pool_add(&matching->texts, text);
-}
-
 /* Programs are the same whatever they are called. */
 static const char *module_of(const struct matched_side *side,
                              const struct matched_call *call)
@@ -75,7 +71,7 @@ static uint32_t function_of(struct call_matching *matching, unsigned side,
     uint32_t *known = &matching->labels[side][name->label_number].function;
 
     if (*known == NOT_LOOKED_UP)
-        *known = text_of(matching, name->label);
+        *known = text_pool_add(&matching->texts, name->label);
     return *known;
 }
 
@@ -91,7 +87,8 @@ static struct call_group group_of(struct call_matching *matching, unsigned side,
     };
 
     if (*module == NOT_LOOKED_UP)
-        *module = text_of(matching, module_of(&matching->sides[side], call));
+        *module = text_pool_add(&matching->texts,
+                                module_of(&matching->sides[side], call));
     group.module = *module;
     return group;
 }
@@ -397,7 +394,7 @@ static struct known_call **sort_calls(const struct call_matching *matching)
     for (size_t i = 0; i < count; i++)
         order[ends[matching->calls[i].group.function]++] = &matching->calls[i];
     for (size_t i = 0, start = 0; i < functions; start = ends[i++])
-        qsort(order + start, ends[i] - start, sizeof(*order), compare_calls);
+        ARRAY_SORT(order + start, ends[i] - start, compare_calls);
     free(ends);
     return order;
 }
@@ -606,8 +603,7 @@ static void list_changes(struct stack_comparison *comparison)
                 changes, count,
                 (struct change){ stack_comparison_growth(comparison, i), i });
     }
-    if (count > 0)
-        qsort(changes, count, sizeof *changes, compare_changes);
+    ARRAY_SORT(changes, count, compare_changes);
     comparison->changed = memory_zeroed(count, sizeof *comparison->changed);
     comparison->changed_count = count;
     for (size_t i = 0; i < count; i++)

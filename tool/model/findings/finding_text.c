@@ -14,13 +14,12 @@ char *finding_call(const struct profile *profile,
                    const struct site_names *names, size_t number)
 {
     const struct site_name *name = &names->sites[number];
-    char place[SITE_PLACE_SIZE];
     char *short_name, *line, *text;
 
     if (name->function == NULL)
         return memory_print("%s+%s",
                             name->module == NULL ? "" : base_name(name->module),
-                            site_place(place, &profile->sites[number]));
+                            ADDRESS(profile->sites[number].place));
     short_name = fold_short_name(name->function);
     line =
         name->file == NULL

@@ -343,13 +343,12 @@ struct frame_names *blame_name(const struct fold_rules *rules,
                                struct site_names *names,
                                struct text_pool *wrappers)
 {
-    static const struct fold_rules shipped;
     struct frame_names *frames =
         profile->has_stacks ? frame_names_create(profile, names) : NULL;
 
     if (frames == NULL || rules->is_leaf)
         return frames;
-    fold_calls(&shipped, profile, frames);
+    fold_calls(&fold_shipped, profile, frames);
     if (wrappers == NULL)
         return frames;
     wrappers_find(profile, frames, wrappers);
@@ -384,30 +383,31 @@ void blame_find(const struct blame *blame, struct profile *profile,
     free(blaming.frame_is_wanted);
 }
 
-static struct frame_names *blame_whole(struct profile *profile,
+static struct frame_names *blame_whole(const struct fold_rules *rules,
+                                       struct profile *profile,
                                        struct site_names *names,
                                        bool by_the_list_alone)
 {
-    static const struct fold_rules rules;
     static const struct allocinfo_filter filter;
     static const struct glob_list focus;
     struct text_pool wrappers = { 0 };
-    const struct blame blame = { &rules, &filter, &focus, &wrappers };
-    struct frame_names *frames = blame_name(
-        &rules, profile, names, by_the_list_alone ? NULL : &wrappers);
+    const struct blame blame = { rules, &filter, &focus, &wrappers };
+    struct frame_names *frames =
+        blame_name(rules, profile, names, by_the_list_alone ? NULL : &wrappers);
 
     blame_find(&blame, profile, names, frames);
     text_pool_free(&wrappers);
     return frames;
 }
 
-struct frame_names *blame_all(struct profile *profile, struct site_names *names)
+struct frame_names *blame_all(const struct fold_rules *rules,
+                              struct profile *profile, struct site_names *names)
 {
-    return blame_whole(profile, names, false);
+    return blame_whole(rules, profile, names, false);
 }
 
 struct frame_names *blame_by_list(struct profile *profile,
                                   struct site_names *names)
 {
-    return blame_whole(profile, names, true);
+    return blame_whole(&fold_shipped, profile, names, true);
 }

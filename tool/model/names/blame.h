@@ -46,8 +46,9 @@ struct frame_names *blame_name(const struct fold_rules *rules,
                                struct site_names *names,
                                struct text_pool *wrappers);
 
-/* Both, by the rules that ship, of all stacks. */
-struct frame_names *blame_all(struct profile *profile,
+/* Both, of all stacks. */
+struct frame_names *blame_all(const struct fold_rules *rules,
+                              struct profile *profile,
                               struct site_names *names);
 
 /* The same without wrappers: what a call is blamed for does not change with the

@@ -144,6 +144,8 @@ bool glob_list_matches(const struct glob_list *list,
     return is_one;
 }
 
+const struct fold_rules fold_shipped;
+
 bool fold_matches(const struct fold_rules *rules, const struct site_name *name)
 {
     char *made = rules->is_leaf ? NULL : fold_short_name(name->function);

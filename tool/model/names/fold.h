@@ -37,6 +37,9 @@ struct fold_rules {
     struct glob_list hide;
 };
 
+/* Those that ship alone. */
+extern const struct fold_rules fold_shipped;
+
 bool fold_matches(const struct fold_rules *rules, const struct site_name *name);
 
 /* Whether one of them is like its function, file, FILE:LINE or module. A

@@ -102,19 +102,16 @@ static uint32_t number_of(struct numbers *numbers, uint64_t a, uint64_t b)
 static void intern(struct frame_names *names, struct frame_name *name)
 {
     uint32_t label = text_pool_add(&names->texts, name->label);
-    uint32_t module = UINT32_MAX, file = UINT32_MAX;
+    uint32_t module = text_pool_add(&names->texts, name->name.module);
+    uint32_t file = text_pool_add(&names->texts, name->name.file);
 
     name->label = names->texts.texts[label];
     if (name->name.function != NULL)
         name->name.function = name->label;
-    if (name->name.module != NULL) {
-        module = text_pool_add(&names->texts, name->name.module);
+    if (name->name.module != NULL)
         name->name.module = names->texts.texts[module];
-    }
-    if (name->name.file != NULL) {
-        file = text_pool_add(&names->texts, name->name.file);
+    if (name->name.file != NULL)
         name->name.file = names->texts.texts[file];
-    }
     name->label_number = number_of(&names->labels, label, module);
     name->call_number =
         number_of(&names->calls, (uint64_t)name->label_number << 32 | file,
@@ -256,7 +253,8 @@ size_t frame_names_unresolved(const struct frame_names *names, uint32_t module)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < names->profile->stacks.place_count; i++)
+    for (size_t i = 0; names != NULL && i < names->profile->stacks.place_count;
+         i++)
         count += (module == FRAME_ANY_MODULE ||
                   names->profile->stacks.places[i].module == module) &&
                  names->places[i].is_unresolved;

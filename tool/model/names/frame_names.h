@@ -87,7 +87,8 @@ void frame_names_rename_sites(struct frame_names *names);
 
 #define FRAME_ANY_MODULE (UINT32_MAX - 1)
 
-/* Places of a module (or PROFILE_NO_MODULE) that have no function. */
+/* Places of a module (or PROFILE_NO_MODULE) that have no function; of names
+   that are NULL none. */
 size_t frame_names_unresolved(const struct frame_names *names, uint32_t module);
 
 /* From here on walks leave out so many innermost calls of that stack. */

@@ -48,13 +48,12 @@ char *project_file_find(void)
 static int add_glob(struct yaml_file *file, void *context)
 {
     const struct list *list = context;
-    struct text_pool *texts = list->project->texts;
-    uint32_t number = text_pool_add(texts, yaml_text(file));
 
     if (list->globs->count == GLOB_LIMIT)
         return yaml_refuse(file, 0, "it is one glob too many",
                            "64 are the most, with those of options");
-    list->globs->globs[list->globs->count++] = texts->texts[number];
+    list->globs->globs[list->globs->count++] =
+        text_pool_keep(list->project->texts, yaml_text(file));
     return 0;
 }
 

@@ -149,12 +149,6 @@ char *site_line(const char *file, uint64_t line)
                      : memory_print("%s:%" PRIu64, file, line);
 }
 
-char *site_place(char out[SITE_PLACE_SIZE], const struct profile_site *site)
-{
-    snprintf(out, SITE_PLACE_SIZE, "0x%" PRIx64, site->place);
-    return out;
-}
-
 /* The last file that was asked; regions of one file mostly come together. */
 struct file {
     uint32_t module; /* index in the profile */

@@ -61,11 +61,6 @@ const char *base_name(const char *path);
 /* "FILE:LINE", or "FILE" without a line; the caller frees it. */
 char *site_line(const char *file, uint64_t line);
 
-enum { SITE_PLACE_SIZE = 32 };
-
-/* "0x1139", the address in the module's file. Returns `out`. */
-char *site_place(char out[SITE_PLACE_SIZE], const struct profile_site *site);
-
 /*
  * Name the slabs and heaps of a profile that the program gave no name, as far
  * as that is known; files are below `sysroot` unless that is NULL. One that is

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tool/model/names/fold.h"
+#include "tool/text/number.h"
 
 /* The file of a row that has neither file nor module. */
 static const char unknown[] = "unknown";
@@ -23,9 +24,7 @@ static struct text_view text_view_of(const char *string)
 static const char *make_function(struct site_rows *rows, const char *module,
                                  const struct profile_site *site)
 {
-    char place[SITE_PLACE_SIZE];
-    char *text =
-        memory_print("%s+%s", base_name(module), site_place(place, site));
+    char *text = memory_print("%s+%s", base_name(module), ADDRESS(site->place));
 
     rows->made[rows->made_count++] = text;
     return text;

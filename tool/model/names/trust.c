@@ -180,8 +180,7 @@ static void say_stacks(const struct telling *telling,
                        const struct profile *profile,
                        const struct frame_names *frames)
 {
-    size_t unresolved =
-        frames == NULL ? 0 : frame_names_unresolved(frames, FRAME_ANY_MODULE);
+    size_t unresolved = frame_names_unresolved(frames, FRAME_ANY_MODULE);
 
     if (profile->cut_stacks != 0)
         say(telling, "%zu of %zu stacks are not known to their end",

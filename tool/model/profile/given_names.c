@@ -8,12 +8,8 @@ enum { KEY = INDEX_KEY(struct given_place, module) };
 
 static const char *kept(struct given_names *names, const char *text)
 {
-    uint32_t number;
-
-    if (text == NULL || *text == '\0')
-        return NULL;
-    number = text_pool_add(&names->texts, text);
-    return names->texts.texts[number];
+    return text_pool_keep(&names->texts,
+                          text != NULL && *text != '\0' ? text : NULL);
 }
 
 void given_names_add(struct given_names *names, uint32_t module,

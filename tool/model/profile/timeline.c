@@ -77,8 +77,7 @@ void timeline_finish(struct timeline *timeline)
         return;
     image_count = count_images(timeline);
     latest = memory_zeroed(image_count, sizeof *latest);
-    qsort(timeline->samples, timeline->count, sizeof *timeline->samples,
-          compare);
+    ARRAY_SORT(timeline->samples, timeline->count, compare);
     for (size_t i = 0; i < timeline->count; i++) {
         struct timeline_sample now = timeline->samples[i];
         struct timeline_sample *old = &latest[now.image];

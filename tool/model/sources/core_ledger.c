@@ -3,6 +3,7 @@
 #include "tool/model/sources/core_ledger.h"
 
 #include <gelf.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include "format/bytes.h"
 #include "format/events/events_area.h"
 #include "format/ledger/ledger_layout.h"
+#include "format/ledger/ledger_reader.h"
 #include "tool/files/regular_file.h"
 
 /* What is mapped of a file. */
@@ -23,8 +25,11 @@ struct core {
     int descriptor;
     Elf *elf;
     size_t load_count;
+    uint64_t size;     /* of the file */
     uint64_t left;     /* bytes that may be read yet */
+    bool is_cut;       /* what should be read lies behind the end */
     unsigned searches; /* for memory, so far */
+    uint32_t signal;   /* that it was dumped for; 0: none, it may run on */
 
     /* The list of mapped files, and where we are in it. */
     const unsigned char *list;
@@ -32,7 +37,12 @@ struct core {
     const char *name, *end;
 };
 
-enum { ENTRY = 24, HEAD = 16, MOST_SEARCHES = 4096 };
+enum {
+    ENTRY = 24,
+    HEAD = 16,
+    MOST_SEARCHES = 4096,
+    SIGNAL_AT = 12, /* in struct elf_prstatus */
+};
 
 /* From the first entry on. False: there is no such list, or it is damaged. */
 static bool begin_maps(struct core *core, const Elf_Data *notes, size_t at,
@@ -99,8 +109,11 @@ static int read_memory(struct core *core, uint64_t at, unsigned char *to,
         at -= load.p_vaddr;
         if (size > load.p_filesz - at)
             size = load.p_filesz - at;
-        return regular_file_read_data(core->descriptor, to, size,
-                                      load.p_offset + at, &core->left);
+        at += load.p_offset;
+        core->is_cut |= at > core->size || size > core->size - at;
+        return core->is_cut ? -1
+                            : regular_file_read_data(core->descriptor, to, size,
+                                                     at, &core->left);
     }
     return 0;
 }
@@ -133,6 +146,41 @@ static int is_cut_short(struct source_failure *failure)
                        "see ulimit -c, and the room on disk");
 }
 
+/* Of the first thread, which is the one that was hit. A debugger that has the
+   process stop says something else, or nothing. */
+static void read_signal(struct core *core, const Elf_Data *notes, size_t at,
+                        size_t size)
+{
+    static const uint8_t deadly[] = { SIGQUIT, SIGILL,  SIGABRT, SIGBUS,
+                                      SIGFPE,  SIGSEGV, SIGSYS };
+    const unsigned char *status = (const unsigned char *)notes->d_buf + at;
+
+    if (core->signal == 0 && size >= SIGNAL_AT + sizeof(uint16_t) &&
+        memchr(deadly, status[SIGNAL_AT], sizeof deadly) != NULL)
+        core->signal = status[SIGNAL_AT];
+}
+
+/* It ended when tally record looked at it last, about. */
+static void note_end(const struct core *core, unsigned char *bytes, size_t size)
+{
+    struct ledger_header *header = (void *)bytes;
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_reader reader;
+    struct ledger_sample sample;
+
+    if (core->signal == 0 ||
+        ledger_reader_open(&reader, bytes, size) != LEDGER_E_OK)
+        return;
+    header->ended = 1;
+    header->end = LEDGER_END_KILLED;
+    header->end_code = core->signal;
+    header->end_ns = header->start_ns;
+    while (ledger_reader_next_sample(&reader, &cursor, &sample) > 0) {
+        if (sample.ns > header->end_ns)
+            header->end_ns = sample.ns;
+    }
+}
+
 static int copy_ledger(struct core *core, struct source *source,
                        struct source_failure *failure)
 {
@@ -142,6 +190,8 @@ static int copy_ledger(struct core *core, struct source *source,
     unsigned char *bytes;
     int error = 0;
 
+    if (extent == 0 && core->is_cut)
+        return is_cut_short(failure);
     if (extent == 0)
         return source_fail(failure, "there is no ledger in this core dump",
                            "it must be of a program under tally record, whose "
@@ -156,6 +206,7 @@ static int copy_ledger(struct core *core, struct source *source,
     }
     header = (void *)bytes;
     header->used_bytes = size; /* the rest of a window is zeros */
+    note_end(core, bytes, size);
     source_open_bytes(source, bytes, size);
     return error == 0 ? 1 : is_cut_short(failure);
 }
@@ -181,6 +232,8 @@ static int read_core(struct core *core, struct source *source,
                                      part.p_filesz, ELF_T_NHDR);
         while (notes != NULL &&
                (next = gelf_getnote(notes, at, &note, &name, &bytes)) > 0) {
+            if (note.n_type == NT_PRSTATUS)
+                read_signal(core, notes, bytes, note.n_descsz);
             if (note.n_type == NT_FILE &&
                 begin_maps(core, notes, bytes, note.n_descsz))
                 return copy_ledger(core, source, failure);
@@ -201,7 +254,7 @@ int core_ledger_read(int descriptor, struct source *source,
 
     if (fstat(descriptor, &status) < 0 || !S_ISREG(status.st_mode))
         return 0;
-    core.left = (uint64_t)status.st_size;
+    core.size = core.left = (uint64_t)status.st_size;
     elf_version(EV_CURRENT);
     core.elf = elf_begin(descriptor, ELF_C_READ, NULL);
     if (core.elf != NULL && gelf_getehdr(core.elf, &header) != NULL &&

@@ -149,9 +149,8 @@ static void load_all(struct loading *loading, const struct call_accounts *calls)
     for (size_t i = 0; i < calls->site_count; i++)
         load_site(loading, &calls->sites[i]);
     load_line(profile, &calls->line);
-    if (loading->summary->failure_count > 0)
-        qsort(loading->summary->failures, loading->summary->failure_count,
-              sizeof *loading->summary->failures, compare_failures);
+    ARRAY_SORT(loading->summary->failures, loading->summary->failure_count,
+               compare_failures);
     profile->has_peaks = profile->has_temporary = profile->sample_interval <= 1;
     profile->peak_bytes = loading->summary->peak_bytes;
     profile->peak_most = profile->peak_copied = profile->peak_bytes;

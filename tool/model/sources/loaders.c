@@ -54,11 +54,14 @@ static const struct loader *find_loader(const unsigned char *bytes, size_t size)
 static int refuse_content(const struct source *source,
                           struct source_failure *failure)
 {
-    return source_fail(failure,
-                       source->size == 0
-                           ? "it is empty"
-                           : "it is no ledger, no allocinfo text and no trace",
-                       "name a file that tally record wrote");
+    return source_fail(
+        failure,
+        source->size == 0 ? "it is empty"
+                          : "it is no ledger, no allocinfo text and no trace",
+        source->size >= 4 && memcmp(source->bytes, "\177ELF", 4) == 0
+            ? "a core dump is read from a file, not from a pipe, and of 64 "
+              "bits alone"
+            : "name a file that tally record wrote");
 }
 
 /* What a console shows; one that is long may come to an event yet. */

@@ -165,7 +165,7 @@ const struct region **regions_in_order(const struct regions *regions)
 
     for (size_t i = 0; i < regions->count; i++)
         order[i] = &regions->items[i];
-    qsort(order, regions->count, sizeof *order, compare_pointers);
+    ARRAY_SORT(order, regions->count, compare_pointers);
     return order;
 }
 
@@ -173,9 +173,7 @@ void regions_finish(struct regions *regions)
 {
     for (size_t i = 0; i < regions->count; i++)
         find_trend(&regions->items[i], regions);
-    if (regions->count > 0)
-        qsort(regions->items, regions->count, sizeof *regions->items,
-              regions_compare);
+    ARRAY_SORT(regions->items, regions->count, regions_compare);
     index_table_free(&regions->index);
 }
 

@@ -144,9 +144,7 @@ static void read_given(struct trace_names *names, const struct trace *trace)
 {
     read_text(names, trace->metadata, trace->metadata_size);
     read_text(names, trace->description, trace->description_size);
-    if (names->given_count > 0)
-        qsort(names->given, names->given_count, sizeof *names->given,
-              compare_given);
+    ARRAY_SORT(names->given, names->given_count, compare_given);
 }
 
 /* The name that the metadata give it, or NULL. */

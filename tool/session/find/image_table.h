@@ -36,6 +36,7 @@ struct image {
     bool is_written;
     bool is_in_place;  /* ... to the file that it is named after */
     bool was_unmapped; /* when last looked at */
+    bool is_gone;      /* for blackbox.c: it has ended */
 };
 
 static inline bool image_is_first(const struct image *image, pid_t program)

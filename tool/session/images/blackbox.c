@@ -3,10 +3,13 @@
 #define _GNU_SOURCE
 #include "tool/session/images/blackbox.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,9 +19,17 @@
 #include "tool/session/events/event_tail.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/ledger_file.h"
+#include "tool/session/images/live_ledger.h"
+#include "tool/session/sampling/site_history.h"
 #include "tool/session/sampling/timeline.h"
 
-enum { LEAST_WAIT_MS = 2, MOST_WAIT_MS = 20, GUARDED_WAIT_MS = 250 };
+enum {
+    LEAST_WAIT_MS = 2,
+    MOST_WAIT_MS = 20,
+    GUARDED_WAIT_MS = 250,
+    ASKING_MS = 10000,
+    PREFIX_SIZE = 208,
+};
 
 #define SET_APART (UINT64_C(16) << 20) /* bytes of each file */
 #define SECOND    UINT64_C(1000000000)
@@ -59,23 +70,42 @@ void blackbox_begin(struct blackbox *box)
     (void)!mlockall(MCL_CURRENT | MCL_ONFAULT);
 }
 
-/* The image whose process has the most memory, or that one. */
-static uint32_t find_greatest(const struct image_table *table, uint32_t number)
+/*
+ * The image whose process has the most memory. False: none lives. To look again
+ * takes at most 1 % of a CPU.
+ */
+static bool find_greatest(struct blackbox *box, struct image_table *table)
 {
-    uint64_t most = 0;
+    uint64_t begin = clock_ns(CLOCK_MONOTONIC), most = 0, took;
 
     for (uint32_t i = 0; i < table->count; i++) {
-        uint64_t held =
-            !table->images[i].is_open || image_has_ended(table, i)
-                ? 0
-                : process_status_read(table->images[i].pid, "VmRSS:", 10);
+        struct image *image = &table->images[i];
+        uint64_t held;
 
+        if (!image->is_open || image->is_gone)
+            continue;
+        image->is_gone = image_has_ended(table, i);
+        held =
+            image->is_gone ? 0 : process_status_read(image->pid, "VmRSS:", 10);
         if (held > most) {
             most = held;
-            number = i;
+            box->greatest = i;
         }
     }
-    return number;
+    took = clock_ns(CLOCK_MONOTONIC) - begin;
+    box->next_find_ns =
+        begin + (took * 100 > SECOND / 10 ? took * 100 : SECOND / 10);
+    box->has_greatest = most != 0;
+    return box->has_greatest;
+}
+
+/* "PROGRAM." */
+static void write_prefix(const struct blackbox *box, char prefix[PREFIX_SIZE])
+{
+    const char *slash = strrchr(box->program, '/');
+
+    snprintf(prefix, PREFIX_SIZE, "%.200s.",
+             slash == NULL ? box->program : slash + 1);
 }
 
 static void make_name(const struct blackbox *box, pid_t pid,
@@ -83,70 +113,158 @@ static void make_name(const struct blackbox *box, pid_t pid,
 {
     uint64_t now = clock_ns(CLOCK_REALTIME);
     time_t seconds = (time_t)(now / SECOND);
-    const char *slash = strrchr(box->program, '/');
-    char when[32];
+    char when[32], *end;
     struct tm parts;
 
+    ledger_file_name(box->folder, box->program, pid, name);
+    end = strrchr(name, '.');
     strftime(when, sizeof when, "%Y%m%dT%H%M%S", gmtime_r(&seconds, &parts));
-    snprintf(name, PATH_MAX, "%.*s%.200s.%ld.%s.%03u.tally", PATH_MAX - 300,
-             box->folder, slash == NULL ? box->program : slash + 1, (long)pid,
-             when, (unsigned)(now % SECOND / 1000000));
+    snprintf(end, (size_t)(name + PATH_MAX - end), ".%s.%03u.tally", when,
+             (unsigned)(now % SECOND / 1000000));
 }
 
-/* Under its name only once it is whole. */
+/* Where the time begins in the name of a copy, or NULL. */
+static const char *time_in(const char *prefix, const char *name)
+{
+    size_t length = strlen(prefix);
+    int at = 0, end = 0;
+
+    if (strncmp(name, prefix, length) != 0)
+        return NULL;
+    name += length;
+    (void)sscanf(name, "%*[0-9].%n%*8[0-9]T%*6[0-9].%*3[0-9].tally%n", &at,
+                 &end);
+    return end == 0 || name[end] != '\0' ? NULL : name + at;
+}
+
+/* If there are more than are kept, also of earlier runs. True: it is gone. */
+static bool remove_oldest(const struct blackbox *box)
+{
+    char prefix[PREFIX_SIZE], oldest[NAME_MAX + 1] = "", path[PATH_MAX];
+    DIR *folder = opendir(box->folder);
+    struct dirent *entry;
+    unsigned count = 0;
+
+    write_prefix(box, prefix);
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        const char *time = time_in(prefix, entry->d_name);
+
+        if (time == NULL)
+            continue;
+        if (count++ == 0 || strcmp(time, time_in(prefix, oldest)) < 0)
+            strcpy(oldest, entry->d_name);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    snprintf(path, sizeof path, "%.*s%s", PATH_MAX - 300, box->folder, oldest);
+    return count > BLACKBOX_KEPT && unlink(path) == 0;
+}
+
+/* Under its name only once it is whole. Returns an errno. */
 static int write_copy(struct blackbox *box, const struct ledger_snapshot *copy,
                       pid_t pid)
 {
-    char *oldest = box->names[box->account->taken % BLACKBOX_KEPT];
     char name[PATH_MAX], path[32];
-    int *file = box->files, error = 0;
+    int *file = box->files, error;
+    bool has_room;
 
     while (*file < 0 && file < box->files + BLACKBOX_KEPT)
         file++;
     if (*file < 0 && (*file = set_apart(box->folder, 1)) < 0)
-        return -1;
-    make_name(box, pid, name);
+        return errno;
     snprintf(path, sizeof path, "/proc/self/fd/%d", *file);
-    if (ledger_file_fill(copy, *file) < 0 ||
-        linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) < 0) {
-        error = errno;
-    } else {
-        fdatasync(*file);
-        if (*oldest != '\0')
-            unlink(oldest);
-        else
-            error = -1; /* it had room of its own */
-        strcpy(oldest, name);
+    error = ledger_file_fill(copy, *file) < 0 ? errno : EEXIST;
+    while (error == EEXIST) { /* a name for each millisecond */
+        make_name(box, pid, name);
+        error = linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) < 0
+                    ? errno
+                    : 0;
+    }
+    has_room = error != 0;
+    if (error == 0) {
         strcpy(box->account->written, name);
+        box->account->taken++;
+        fdatasync(*file);
+        has_room = remove_oldest(box);
     }
     close(*file);
-    *file = error < 0 ? -1 : set_apart(box->folder, 1);
-    errno = error;
-    return error > 0 ? -1 : 0;
+    *file = has_room ? set_apart(box->folder, 1) : -1;
+    return error;
 }
 
-static void take(struct blackbox *box, const struct image_table *table,
-                 uint32_t number, const struct memory_nearness *near)
+/* Of one image. Returns an errno; it is counted, unless there is no ledger. */
+static int take(struct blackbox *box, const struct image_table *table,
+                uint32_t number, const struct memory_nearness *near)
 {
     struct blackbox_account *account = box->account;
+    const struct live_ledger ledger = { box->session->fd,
+                                        session_extent_offset(number),
+                                        table->images[number].pid };
     struct ledger_snapshot copy;
     int error = EBADMSG;
 
-    if (ledger_snapshot_take(box->session->fd, session_extent_offset(number),
-                             &copy) < 0)
-        return;
+    if (ledger_snapshot_take(ledger.fd, ledger.offset, &copy) < 0)
+        return errno;
+    /* Who reads that may wait for a process that waits for memory. */
+    if (!near->is_hit)
+        live_ledger_read_resident(&ledger, &copy, NULL);
+    site_history_fetch(&copy);
     event_tail_add(&copy);
     if (timeline_store_close(&copy, clock_ns(CLOCK_REALTIME), NULL))
-        error =
-            write_copy(box, &copy, table->images[number].pid) < 0 ? errno : 0;
+        error = write_copy(box, &copy, ledger.pid);
     ledger_snapshot_free(&copy);
     account->per_mille = near->per_mille;
     account->limit = near->limit;
-    account->taken += error == 0;
-    if (error != 0) {
-        account->failed++;
+    account->failed += error != 0;
+    if (error != 0)
         account->error = error;
+    return error;
+}
+
+/* What tally snapshot asks for. */
+static void answer(struct blackbox *box, const struct image_table *table,
+                   const struct memory_nearness *near)
+{
+    static const uint32_t done = 0;
+    struct session_copy copy = { 0 };
+    int fd = box->session->fd;
+
+    if (pread(fd, &copy.asked, sizeof copy.asked, SESSION_COPY) < 0 ||
+        copy.asked == 0)
+        return;
+    copy.error =
+        copy.asked <= table->count && table->images[copy.asked - 1].is_open
+            ? (uint32_t)take(box, table, copy.asked - 1, near)
+            : EINVAL;
+    strcpy(copy.path, box->account->written);
+    (void)!pwrite(fd, &copy, sizeof copy, SESSION_COPY);
+    (void)!pwrite(fd, &done, sizeof done, SESSION_COPY);
+}
+
+int blackbox_ask(int session_fd, uint64_t offset, char written[PATH_MAX])
+{
+    static const struct timespec interval = { .tv_nsec = 10000000 };
+    struct session_copy copy = {
+        .asked = (uint32_t)(offset / SESSION_EXTENT_SIZE),
+    };
+    struct session_header header;
+    bool is_asked = false;
+
+    errno = ENOMSG;
+    if (pread(session_fd, &header, sizeof header, 0) != sizeof header ||
+        header.blackbox_rings == 0)
+        return -1;
+    for (int i = 0; i < ASKING_MS / 10 && copy.asked != 0; i++) {
+        if (!is_asked && flock(session_fd, LOCK_EX | LOCK_NB) == 0)
+            is_asked = pwrite(session_fd, &copy, sizeof copy, SESSION_COPY) > 0;
+        nanosleep(&interval, NULL);
+        if (is_asked && pread(session_fd, &copy, sizeof copy, SESSION_COPY) < 0)
+            break;
     }
+    flock(session_fd, LOCK_UN);
+    snprintf(written, PATH_MAX, "%.*s", PATH_MAX - 1, copy.path);
+    errno = copy.asked != 0 ? ETIME : (int)copy.error;
+    return errno == 0 ? 0 : -1;
 }
 
 /* What the program says itself. Returns how many requests were refused. */
@@ -165,11 +283,12 @@ static uint64_t look_at_ledger(const struct blackbox *box, uint32_t number,
     return header.counts[LEDGER_COUNT_failed_allocations];
 }
 
+/* Whether memory runs short; each share, and what was refused, counts once. */
 static bool is_due(struct blackbox *box, uint64_t refused,
                    const struct memory_nearness *near, uint64_t now)
 {
-    bool is_asked = box->asked != box->account->answered, is_short;
     unsigned level = 0;
+    bool is_short;
 
     while (level < SHARE_COUNT && near->per_mille >= shares[level])
         level++;
@@ -184,8 +303,7 @@ static bool is_due(struct blackbox *box, uint64_t refused,
         box->next_copy_ns = now + SECOND;
         box->account->near++;
     }
-    box->account->answered = box->asked;
-    return is_short || is_asked;
+    return is_short;
 }
 
 /* Half of the time that it takes to the next share, at its present growth. */
@@ -209,20 +327,29 @@ static int wait_for(struct blackbox *box, const struct memory_nearness *near,
                                     : (int)wait_ms;
 }
 
-int blackbox_poll(struct blackbox *box, struct image_table *table,
-                  pid_t program, int wait_ms)
+int blackbox_poll(struct blackbox *box, struct image_table *table, int wait_ms)
 {
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     struct memory_nearness near;
-    uint32_t number;
+    uint64_t refused;
     int wait = MOST_WAIT_MS;
 
     if (image_table_refresh(table, box->session) &&
-        table->latest[program] != 0) {
-        number = table->latest[program] - 1;
-        memory_limits_look(&box->limits, program, &near);
-        if (is_due(box, look_at_ledger(box, number, &near), &near, now))
-            take(box, table, find_greatest(table, number), &near);
+        (now < box->next_find_ns ? box->has_greatest
+                                 : find_greatest(box, table))) {
+        memory_limits_look(&box->limits, table->images[box->greatest].pid,
+                           &near);
+        refused = look_at_ledger(box, box->greatest, &near);
+        if (box->refused_to != box->greatest) {
+            box->refused_to = box->greatest;
+            box->refused = refused;
+        }
+        if ((is_due(box, refused, &near, now) || box->asked != box->answered) &&
+            find_greatest(box, table)) {
+            box->answered = box->asked;
+            take(box, table, box->greatest, &near);
+        }
+        answer(box, table, &near);
         wait = wait_for(box, &near, now);
     }
     return wait_ms < wait ? wait_ms : wait;

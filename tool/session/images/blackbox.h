@@ -7,11 +7,13 @@
  *
  * One each time that 80, 90 and 95 % of a limit are passed (memory_limits.h, or
  * that of limits_set_global()), at most one a second while a limit is met, or
- * requests are refused, and whenever one is asked for. The newest BLACKBOX_KEPT
- * stay. Each is written, with the room on disk that was
- * set apart for it before, to a file without a name, which gets one when it is
- * whole: whoever is killed meanwhile leaves no half of one. The bytes go past
- * the files that the kernel keeps in memory, for those count against the limit.
+ * requests are refused, and whenever one is asked for: by a signal, or in the
+ * session's file, where tally snapshot says of which process. Of PROGRAM the
+ * newest BLACKBOX_KEPT in DIR stay, of all its runs. Each is written, with the
+ * room on disk that was set apart for it before, to a file without a name,
+ * which gets one when it is whole: whoever is killed meanwhile leaves no half
+ * of one. The bytes go past the files that the kernel keeps in memory, for
+ * those count against the limit.
  */
 #pragma once
 
@@ -27,7 +29,6 @@ enum { BLACKBOX_KEPT = 5 };
 struct blackbox_account {
     uint32_t taken, failed;
     uint32_t near;          /* times that memory ran short */
-    uint32_t answered;      /* of those that were asked for */
     int error;              /* errno of the last that failed */
     unsigned per_mille;     /* of `limit`, when the last one was taken */
     uint64_t limit;         /* 0: none */
@@ -42,13 +43,17 @@ struct blackbox {
     struct blackbox_account *account;
     uint32_t asked;
 
+    uint32_t answered; /* of those */
     struct memory_limits limits;
+    bool has_greatest;
+    uint32_t greatest; /* which image is looked at */
+    uint64_t next_find_ns;
     unsigned level; /* how many shares were passed */
     unsigned last_per_mille;
     uint64_t last_look_ns, next_copy_ns;
-    uint64_t refused;             /* requests, when last seen */
+    uint32_t refused_to;          /* an image */
+    uint64_t refused;             /* requests of it, when last seen */
     int files[BLACKBOX_KEPT + 1]; /* set apart; -1: none */
-    char names[BLACKBOX_KEPT][PATH_MAX];
 };
 
 /* Whether copies can be made in `folder`: 0, or -1 with errno. */
@@ -57,8 +62,13 @@ int blackbox_try(const char *folder);
 void blackbox_begin(struct blackbox *box);
 
 /*
- * Look at the limits of `program`, and take what is due. Returns the
- * milliseconds until the next call, at most `wait_ms`.
+ * Look at the limits of the process that has the most memory, and take what is
+ * due. Returns the milliseconds until the next call, at most `wait_ms`.
  */
-int blackbox_poll(struct blackbox *box, struct image_table *table,
-                  pid_t program, int wait_ms);
+int blackbox_poll(struct blackbox *box, struct image_table *table, int wait_ms);
+
+/*
+ * Have the black box of a session write a copy of the ledger at `offset`, and
+ * say where. -1 with errno; ENOMSG: it has none; ETIME: nobody answers.
+ */
+int blackbox_ask(int session_fd, uint64_t offset, char written[PATH_MAX]);

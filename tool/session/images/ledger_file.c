@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_units.h"
+#include "tool/files/former_output.h"
 
 enum { MOST_SUFFIXES = 100000 };
 
@@ -137,7 +138,7 @@ static int take_free_name(const char *temporary, const char *path,
 }
 
 int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
-                      unsigned number, char written[PATH_MAX])
+                      int number, char written[PATH_MAX])
 {
     char folder[PATH_MAX];
     char temporary[PATH_MAX + 64];
@@ -157,7 +158,12 @@ int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
     error = write_sparse(fd, snapshot) < 0 ? errno : 0;
     if (close(fd) < 0 && error == 0)
         error = errno;
-    if (error == 0 && take_free_name(temporary, path, number, written) < 0)
+    if (error == 0 && number == LEDGER_FILE_REPLACES &&
+        former_output_remove(path, NULL) < 0)
+        error = errno;
+    if (error == 0 &&
+        take_free_name(temporary, path, number > 0 ? (unsigned)number : 0,
+                       written) < 0)
         error = errno;
     if (error == 0)
         return 0;

@@ -22,13 +22,16 @@ void ledger_file_choose(char path[PATH_MAX]);
 
 /*
  * Write the snapshot to `path`.`number`, where 0 is none, or with the first
- * number above it that is free; the name taken is stored in `written`. It is
+ * number above it that is free, or to `path` in place of a former output; the
+ * name taken is stored in `written`. It is
  * written under a temporary name in its own folder and then given its name by a
  * step that fails if the name exists. Returns 0, or -1 with errno set and
  * nothing left behind.
  */
+enum { LEDGER_FILE_REPLACES = -1 };
+
 int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
-                      unsigned number, char written[PATH_MAX]);
+                      int number, char written[PATH_MAX]);
 
 /*
  * Into a file that holds nothing but zeros, past what the kernel keeps of files

@@ -71,21 +71,24 @@ static bool find_ledger(const struct session_header *session, pid_t pid,
     return ledger->offset != 0;
 }
 
-/* What keeps the session with tally record stands for it: that of the process
-   that has lived longest. */
+/* Of the process that has lived longest. */
+static bool find_oldest(int fd, struct ledger_header *header)
+{
+    for (uint32_t number = 0; next_ledger(fd, &number, header); number++) {
+        if (is_alive(header))
+            return true;
+    }
+    return false;
+}
+
+/* What keeps the session with tally record stands for it. */
 static bool find_kept(const struct session_header *session, pid_t pid,
                       struct live_ledger *ledger)
 {
     struct ledger_header header;
 
-    if (!session_is_held_by(pid))
-        return false;
-    for (uint32_t number = 0; next_ledger(ledger->fd, &number, &header);
-         number++) {
-        if (is_alive(&header))
-            return find_ledger(session, (pid_t)header.pid, ledger);
-    }
-    return false;
+    return session_is_held_by(pid) && find_oldest(ledger->fd, &header) &&
+           find_ledger(session, (pid_t)header.pid, ledger);
 }
 
 /* Note the newest ledgers of processes below those noted. Whether there were
@@ -112,11 +115,14 @@ int live_ledger_each(const struct live_ledger *root,
                                  void *context),
                      void *context)
 {
-    uint32_t *newest = calloc(SESSION_PID_LIMIT, sizeof *newest);
+    /* The kernel has zeros for what is used; calloc() would write them all. */
+    size_t size = SESSION_PID_LIMIT * sizeof(uint32_t);
+    uint32_t *newest = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     struct ledger_header header;
     int result = 0;
 
-    if (newest == NULL)
+    if (newest == MAP_FAILED)
         return -1;
     newest[root->pid] = SESSION_CAPACITY; /* leaves it out */
     while (note_below(root, newest))
@@ -129,7 +135,7 @@ int live_ledger_each(const struct live_ledger *root,
                                                  (pid_t)header.pid },
                           context);
     }
-    free(newest);
+    munmap(newest, size);
     return result;
 }
 
@@ -304,13 +310,9 @@ static bool find_program(struct live_program *found, bool *is_holder)
         live_ledger_open(found->process, &ledger, &failure) < 0)
         return false;
     found->has_ledger = ledger.pid == found->process && ledger.offset != 0;
-    for (uint32_t number = 0;
-         found->start_ns == 0 && next_ledger(ledger.fd, &number, &header);
-         number++) {
-        if (is_alive(&header)) {
-            found->program = (pid_t)header.pid;
-            found->start_ns = header.start_ns;
-        }
+    if (find_oldest(ledger.fd, &header)) {
+        found->program = (pid_t)header.pid;
+        found->start_ns = header.start_ns;
     }
     live_ledger_close(&ledger);
     /* It is attached to, or a tally record, which has no ledger. */

@@ -56,7 +56,7 @@ static void take(struct snapshots *snapshots, const struct live_ledger *ledger,
     site_history_fetch(&snapshot);
     event_tail_add(&snapshot);
     if (timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME), NULL))
-        error = ledger_file_write(&snapshot, file, snapshots->count + 1,
+        error = ledger_file_write(&snapshot, file, (int)snapshots->count + 1,
                                   snapshots->written) < 0
                     ? errno
                     : 0;

@@ -24,7 +24,10 @@ static const uint64_t least_interval_ns = 100 * MILLISECOND;
 static const uint64_t shortest_wait_ns = 10 * MILLISECOND;
 static const uint64_t longest_wait_ns = 1000 * MILLISECOND;
 static const uint64_t round_ns = 5 * MILLISECOND; /* then others have a turn */
-static const uint64_t share = 100; /* at most one part of this many of a CPU */
+
+/* At most one part of so many of a CPU; and with a budget an eighth of that,
+   but what is due waits for seconds at most. */
+static const uint64_t usual_share = 100, least_share = 10000;
 
 /* Between two readings of resident memory. */
 static const uint64_t shortest_resident_ns = 10 * MILLISECOND;
@@ -354,7 +357,8 @@ static void look_at_pages(struct timeline_sampler *sampler, struct image *image,
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     sampler->resident_cpu_ns += cpu;
     sampler->pages_rest_until_ns =
-        now + cpu * (now - image->seen_ns < soon_ns ? share / 4 : share);
+        now + cpu * (now - image->seen_ns < soon_ns ? sampler->share / 4
+                                                    : sampler->share);
 }
 
 /* Of all images together it takes as little time as all the rest. */
@@ -384,7 +388,7 @@ static void take_resident(struct timeline_sampler *sampler, struct image *image,
         clamp(now - image->seen_ns, shortest_resident_ns, longest_resident_ns);
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     sampler->resident_cpu_ns += cpu;
-    sampler->resident_rest_until_ns = now + cpu * share;
+    sampler->resident_rest_until_ns = now + cpu * sampler->share;
     if (is_read)
         look_at_pages(sampler, image, snapshot, &resident, &ranges);
     free(ranges.ranges);
@@ -483,6 +487,15 @@ static uint64_t sample_due(struct timeline_sampler *sampler,
     return next;
 }
 
+static uint64_t share_in(const struct session_file *session)
+{
+    uint32_t millionths = session->header->sample_budget;
+
+    return millionths == 0
+               ? usual_share
+               : clamp(8000000 / millionths, usual_share, least_share);
+}
+
 int timeline_sampler_poll(struct timeline_sampler *sampler,
                           struct image_table *table,
                           const struct session_file *session)
@@ -492,12 +505,13 @@ int timeline_sampler_poll(struct timeline_sampler *sampler,
     uint64_t next = now + least_interval_ns;
 
     sampler->resident_cpu_ns = 0;
+    sampler->share = share_in(session);
     if (now < sampler->rest_until_ns)
         return milliseconds(sampler->rest_until_ns - now);
     if (image_table_refresh(table, session))
         next = sample_due(sampler, table, session->fd, now);
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu - sampler->resident_cpu_ns;
-    sampler->rest_until_ns = now + cpu * share;
+    sampler->rest_until_ns = now + cpu * sampler->share;
     if (next < sampler->rest_until_ns)
         next = sampler->rest_until_ns;
     if (next < now + shortest_wait_ns)

@@ -17,7 +17,8 @@
  * at last twice a second; that takes at most another 1 %. Where much of the
  * heap lies unused or was never touched, pages and blocks tell who pins or left
  * it: that takes at most 4 % for ten seconds, then another 1 %. What was found
- * last goes into the ledger.
+ * last goes into the ledger. With a budget of overhead there
+ * is an eighth of that in place of each 1 %, and pages are not looked at.
  */
 #pragma once
 
@@ -75,6 +76,7 @@ void resident_memory_store(struct ledger_header *header,
 /* Begins as { 0 }. */
 struct timeline_sampler {
     uint32_t next;            /* private: the image whose turn it is */
+    uint64_t share;           /* private: one part of so many of a CPU's time */
     uint64_t begun_ns;        /* private */
     uint64_t rest_until_ns;   /* private */
     uint64_t resident_cpu_ns; /* private: of one poll, and counted apart */

@@ -22,7 +22,9 @@ struct program {
     uint64_t now;
     double rate;    /* bytes a nanosecond */
     uint64_t each;  /* ns that a sample takes */
+    uint64_t size;  /* of its blocks; 0: calls that pass take no time */
     uint64_t spent; /* by its samples */
+    uint64_t calls; /* ns that those between them took */
     struct ledger_header told;
     struct sampler sampler;
     uint64_t interval;
@@ -54,6 +56,11 @@ static void run(struct program *program, uint64_t end)
             program->each;
         program->spent += program->each + 50;
         program->samples++;
+        if (program->size != 0) {
+            program->calls += 2 * (program->interval / program->size);
+            sample_budget_count(&program->budget,
+                                program->interval / program->size);
+        }
         sample_budget_spend(&program->budget, program->each);
         sample_budget_move(&program->budget, program->now, &program->told);
     }
@@ -93,6 +100,36 @@ static void what_it_cost_is_told(void **state)
                     program.now);
     assert_in_range(program.told.sample_cost_ns, program.spent * 97 / 100,
                     program.spent);
+}
+
+/* Blocks of 1,000 bytes take 0.4 %, which is left to samples the less. */
+static void calls_that_pass_are_in_the_budget(void **state)
+{
+    struct program program = begin(10000, 1000);
+
+    (void)state;
+    program.rate = 2;
+    program.size = 1000;
+    run(&program, 30 * SECOND);
+    assert_true(share(&program) > 0.0050);
+    assert_true(share(&program) < 0.0068);
+    assert_in_range(program.told.sample_cost_ns,
+                    (program.spent + program.calls) * 97 / 100,
+                    program.spent + program.calls);
+}
+
+/* Those of 40 bytes take 10 %. */
+static void too_many_calls_leave_a_quarter_to_samples(void **state)
+{
+    struct program program = begin(10000, 1000);
+
+    (void)state;
+    program.rate = 2;
+    program.size = 40;
+    run(&program, 30 * SECOND);
+    assert_true(share(&program) > 0.0020);
+    assert_true(share(&program) < 0.0030);
+    assert_true(program.told.sample_cost_ns > program.calls * 9 / 10);
 }
 
 /* A hundred times as much as before, for a tenth of each second. */
@@ -205,6 +242,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_steady_program_pays_what_it_may),
         cmocka_unit_test(what_it_cost_is_told),
+        cmocka_unit_test(calls_that_pass_are_in_the_budget),
+        cmocka_unit_test(too_many_calls_leave_a_quarter_to_samples),
         cmocka_unit_test(bursts_are_paid_for),
         cmocka_unit_test(a_burst_after_an_idle_minute_is_seen_and_bounded),
         cmocka_unit_test(the_interval_has_a_floor_and_a_ceiling),

@@ -68,6 +68,20 @@ static void test_what_is_kept_in_mind(void **state)
     assert_false(block_filter_may_have(block));
 }
 
+/* The near filter has one counter for both, the far one has two. */
+static void test_a_block_that_is_64_kib_away(void **state)
+{
+    static char blocks[65536 + 16];
+
+    (void)state;
+    block_filter_add((uintptr_t)blocks);
+    assert_true(block_near[(uintptr_t)(blocks + 65536) / 16 % 4096] != 0);
+    assert_false(block_filter_may_have(blocks + 65536));
+    assert_true(block_filter_may_have(blocks));
+    block_filter_drop((uintptr_t)blocks);
+    assert_false(block_filter_may_have(blocks));
+}
+
 /* A counter that has come to its end stays there until all are cleared. */
 static void test_a_filter_that_is_cleared(void **state)
 {
@@ -93,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_kept_in_mind),
+        cmocka_unit_test(test_a_block_that_is_64_kib_away),
         cmocka_unit_test(test_a_filter_that_is_cleared),
     };
 

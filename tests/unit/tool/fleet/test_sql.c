@@ -36,10 +36,9 @@ static void texts_have_no_gaps(void **state)
 
 static void every_question_is_whole(void **state)
 {
-    const char *const questions[] = { sql_top,     sql_days,   sql_outliers,
-                                      sql_diff,    sql_stacks, sql_names,
-                                      sql_note,    sql_calls,  sql_sides,
-                                      sql_versions };
+    const char *const questions[] = { sql_top,  sql_days,   sql_outliers,
+                                      sql_diff, sql_stacks, sql_names,
+                                      sql_note, sql_calls,  sql_versions };
 
     (void)state;
     for (unsigned latest = 0; latest < 3; latest++) {
@@ -60,12 +59,55 @@ static void every_question_is_whole(void **state)
     }
 }
 
+/* Behind the bracket that ends what begins here. */
+static const char *behind(const char *open)
+{
+    unsigned depth = 0;
+
+    do {
+        depth += *open == '(';
+        depth -= *open == ')';
+        open++;
+    } while (depth > 0);
+    return open;
+}
+
+/* Servers from 20 on refuse to join questions without names. */
+static void what_is_joined_has_a_name(void **state)
+{
+    const char *const questions[] = { sql_called, sql_stacks, sql_diff };
+    unsigned count = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        struct sql sql = { .rows = sql_rows, .latest = sql_latest };
+        char *text = sql_fill(&sql, questions[i]);
+
+        for (char *join = text; (join = strstr(join, "GLOBAL A")) != NULL;
+             join++, count++) {
+            const char *after = behind(strchr(join, '('));
+            char *name = join;
+
+            after += strspn(after, " \n");
+            assert_memory_equal(after, "AS ", 3);
+            while (strchr(" \n", name[-1]) != NULL)
+                name--;
+            while (*--name != ' ')
+                ;
+            assert_memory_equal(name - 4, ") AS", 4);
+        }
+        free(text);
+    }
+    assert_int_equal(count, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fills_gaps),
         cmocka_unit_test(texts_have_no_gaps),
         cmocka_unit_test(every_question_is_whole),
+        cmocka_unit_test(what_is_joined_has_a_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,21 @@ static void digits_come_in_threes(void **state)
                         "18,446,744,073,709,551,615");
 }
 
+static void addresses_are_hexadecimal(void **state)
+{
+    (void)state;
+    assert_string_equal(ADDRESS(0), "0x0");
+    assert_string_equal(ADDRESS(UINT64_MAX), "0xffffffffffffffff");
+}
+
+static void growth_has_its_sign(void **state)
+{
+    (void)state;
+    assert_string_equal(NUMBER_GROWTH(1234), "+1,234");
+    assert_string_equal(NUMBER_GROWTH(0), "0");
+    assert_string_equal(NUMBER_GROWTH(INT64_MIN), "-9,223,372,036,854,775,808");
+}
+
 static void bytes_have_units_of_1024(void **state)
 {
     char out[NUMBER_SIZE];
@@ -170,6 +185,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digits_come_in_threes),
+        cmocka_unit_test(addresses_are_hexadecimal),
+        cmocka_unit_test(growth_has_its_sign),
         cmocka_unit_test(bytes_have_units_of_1024),
         cmocka_unit_test(sentences_fit_their_count),
         cmocka_unit_test(sizes_have_units_of_1024),
