@@ -109,13 +109,6 @@ static int take_every(const char *name, const char *value, void *field)
                : complain_about_value(name, value, "1s to 1d");
 }
 
-static int take_size(const char *name, const char *value, void *field)
-{
-    return parse_bytes(value, field)
-               ? COMMAND_GO_ON
-               : complain_about_value(name, value, PARSE_BYTES_EXAMPLES);
-}
-
 static int take_label(const char *name, const char *value, void *whole)
 {
     static const char service[] = "service_name=";
@@ -141,7 +134,7 @@ static const struct option_rule rules[] = {
     { "to", OPTION_TAKES(take_url, struct push, sender.url) },
     { "every", OPTION_TAKES(take_every, struct push, every) },
     { "spool", OPTION_NAMES(struct push, folder) },
-    { "spool-size", OPTION_TAKES(take_size, struct push, spool_size) },
+    { "spool-size", OPTION_TAKES(option_take_bytes, struct push, spool_size) },
     { "label", OPTION_TAKES_WHOLE(take_label) },
     { "headers", OPTION_NAMES(struct push, sender.headers) },
     { 0 },

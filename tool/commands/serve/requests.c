@@ -45,7 +45,7 @@ static int has_ended(const struct web_request *request)
 
 /* False: it has ended. */
 static bool add_metrics(struct metrics *metrics, struct program *program,
-                        size_t top)
+                        uint64_t top)
 {
     const struct symbols_search search = { .kept = &program->symbols };
     struct profile *profile = program_profile(program, NULL);
@@ -66,7 +66,7 @@ static bool add_metrics(struct metrics *metrics, struct program *program,
 }
 
 /* With the lock. */
-static const struct metrics *make_metrics(size_t top)
+static const struct metrics *make_metrics(uint64_t top)
 {
     static struct metrics metrics;
     static uint64_t due;
@@ -88,7 +88,7 @@ static const struct metrics *make_metrics(size_t top)
     return &metrics;
 }
 
-static int send_metrics(const size_t *top, const struct web_request *request)
+static int send_metrics(const uint64_t *top, const struct web_request *request)
 {
     const char *accepted = web_header(request, "Accept");
     enum metrics_form form =
