@@ -96,7 +96,7 @@ static int make_way_for(const struct recording *recording, const char *path,
 /* FILE, and its snapshots, FILE.1 and so on, up to the first number without
    one. */
 static int clear_way(const struct recording *recording, way_fn *make,
-                    struct session_failure *failure)
+                     struct session_failure *failure)
 {
     const char *output = recording->options.output;
     char path[PATH_MAX + 16];

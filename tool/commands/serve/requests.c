@@ -56,7 +56,7 @@ static bool add_metrics(struct metrics *metrics, struct program *program,
         return false;
     names = site_names_create(profile, &search, DEMANGLE_WITHOUT_ARGUMENTS);
     profile_begin_stacks(profile);
-    frames = blame_by_list(profile, names);
+    frames = blame_all(&fold_by_list, profile, names);
     symbols_rest(program->symbols);
     metrics_take(metrics, profile, names, top);
     frame_names_destroy(frames);
