@@ -41,8 +41,8 @@ void program_release(struct program *program);
    what it runs now is not recorded. */
 bool program_read(const struct program *program, struct source *source);
 
-/* With the lock: what it says now, or what is more than in `earlier` unless that
-   is NULL, finished; NULL: it has ended, or it is not sound. */
+/* With the lock: what it says now, or what is more than in `earlier` unless
+   that is NULL, finished; NULL: it has ended, or it is not sound. */
 struct profile *program_profile(const struct program *program,
                                 const struct source *earlier);
 
