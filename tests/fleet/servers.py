@@ -97,6 +97,9 @@ def free_ports(count):
 
 
 class Servers(Programs):
+    count = COUNT
+    suffix = "_local"
+
     def __init__(self, folder, password="", are_shards=False):
         super().__init__(folder)
         self.are_shards = are_shards
