@@ -32,6 +32,9 @@ struct ledger_resident {
     uint64_t reserved[6];
 };
 
+#define LEDGER_RESIDENT_PARTS(X) \
+    X(heap) X(maps) X(files) X(stacks) X(tally) X(unexplained)
+
 /* Which of ledger_header.resident[]. */
 enum ledger_resident_time {
     LEDGER_RESIDENT_LATEST = 0,

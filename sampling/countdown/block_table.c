@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { CONFIRMS_LOG2 = 16 };
+enum { CONFIRMS_LOG2 = 15 };
 
 uint8_t block_near[1 << BLOCK_NEAR_LOG2], block_far[1 << BLOCK_FAR_LOG2];
 static uint8_t confirms[1 << CONFIRMS_LOG2];

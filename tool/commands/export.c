@@ -285,10 +285,11 @@ static int export_profile(const struct export_options *options,
                               DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;
     profile_begin_stacks(profile);
-    job.frames =
-        options->exporter->is_page ? blame_all(&fold_shipped, profile, names)
-        : options->exporter->is_by_blame ? blame_by_list(profile, names)
-                                         : frame_names_create(profile, names);
+    job.frames = options->exporter->is_page
+                     ? blame_all(&fold_shipped, profile, names)
+                 : options->exporter->is_by_blame
+                     ? blame_all(&fold_by_list, profile, names)
+                     : frame_names_create(profile, names);
     job.processes = processes = loading_processes(loading, &job.process_count);
     status = write_work(options, &job, NULL, NULL);
     free(processes);

@@ -109,13 +109,6 @@ static int take_every(const char *name, const char *value, void *field)
                : complain_about_value(name, value, "1s to 1d");
 }
 
-static int take_size(const char *name, const char *value, void *field)
-{
-    return parse_bytes(value, field)
-               ? COMMAND_GO_ON
-               : complain_about_value(name, value, PARSE_BYTES_EXAMPLES);
-}
-
 static int take_label(const char *name, const char *value, void *whole)
 {
     static const char service[] = "service_name=";
@@ -141,7 +134,7 @@ static const struct option_rule rules[] = {
     { "to", OPTION_TAKES(take_url, struct push, sender.url) },
     { "every", OPTION_TAKES(take_every, struct push, every) },
     { "spool", OPTION_NAMES(struct push, folder) },
-    { "spool-size", OPTION_TAKES(take_size, struct push, spool_size) },
+    { "spool-size", OPTION_TAKES(option_take_bytes, struct push, spool_size) },
     { "label", OPTION_TAKES_WHOLE(take_label) },
     { "headers", OPTION_NAMES(struct push, sender.headers) },
     { 0 },
@@ -155,29 +148,6 @@ static const struct option_table table = {
     .rules = rules,
 };
 
-static char *write_pprof(struct push *push, struct profile *profile,
-                         size_t *size)
-{
-    struct site_names *names = site_names_create(profile, &push->of.search,
-                                                 DEMANGLE_WITHOUT_ARGUMENTS);
-    struct export_job job = { .profile = profile,
-                              .has_stacks = profile->has_stacks,
-                              .has_inherited = true,
-                              .names = names };
-    struct export_result result;
-    char *bytes = NULL;
-    FILE *out = memory_got(open_memstream(&bytes, size));
-
-    profile_begin_stacks(profile);
-    job.frames = frame_names_create(profile, names);
-    exporter_pprof.write(&job, out, &result);
-    fclose(out);
-    symbols_rest(push->symbols);
-    frame_names_destroy(job.frames);
-    site_names_destroy(names);
-    return bytes;
-}
-
 static void tell_full(const struct push *push)
 {
     tell_line("%s: %s; what has no room there is told by the next profile",
@@ -188,6 +158,7 @@ static void tell_full(const struct push *push)
 static bool spool_profile(struct push *push, struct profile *profile)
 {
     const struct profile_image *image = profile->images;
+    const struct export_job job = { .has_inherited = true };
     struct push_profile made = {
         .from_ns = profile->since_ns != 0 ? profile->since_ns : image->start_ns,
     };
@@ -209,7 +180,7 @@ static bool spool_profile(struct push *push, struct profile *profile)
         memory_print("%s{hostname=%s,pid=%" PRIu32 "%s}",
                      push->service == NULL ? program : push->service, host,
                      image->pid, push->labels);
-    made.bytes = bytes = write_pprof(push, profile, &made.size);
+    made.bytes = bytes = pprof_of(profile, &push->of.search, job, &made.size);
     snprintf(file, sizeof file, "%016" PRIx64 "%08" PRIx32 ".push",
              made.from_ns, image->pid);
     is_there = push_spool_add(&push->spool, file, &made) == 0;

@@ -70,6 +70,11 @@ extern const struct word_list exporter_names;
 
 extern const struct exporter exporter_pprof;
 
+/* The finished profile as `job` says, which is filled in but for what may be
+   zero; for free(). */
+char *pprof_of(struct profile *profile, const struct symbols_search *search,
+               struct export_job job, size_t *size);
+
 /* What is compared is called, and whether one of both lacks something. */
 struct comparison_title {
     const char *before;

@@ -97,11 +97,9 @@ static void take_totals(struct metrics *metrics, const struct profile *profile,
 #define KINDS(family, member)                   \
     KIND(family, "heap", profile->heap.member), \
         KIND(family, "maps", profile->maps.member)
-#define PART(part)                                                      \
-    {                                                                   \
-        METRICS_resident_bytes, ",part", #part, (double)resident->part, \
-            profile->resident.is_known                                  \
-    }
+#define PART(part)                                                    \
+    { METRICS_resident_bytes, ",part", #part, (double)resident->part, \
+      profile->resident.is_known },
 #define LOSS(name, sentence)          \
     { METRICS_losses, ",what", #name, \
       (double)profile->counts[LEDGER_COUNT_##name], true },
@@ -122,13 +120,7 @@ static void take_totals(struct metrics *metrics, const struct profile *profile,
                     KINDS(allocated_blocks, alloc_blocks),
                     KINDS(freed_bytes, free_bytes),
                     KINDS(freed_blocks, free_blocks),
-                    PART(heap),
-                    PART(maps),
-                    PART(files),
-                    PART(stacks),
-                    PART(tally),
-                    PART(unexplained),
-                    LEDGER_COUNT_LIST(LOSS) };
+                    LEDGER_RESIDENT_PARTS(PART) LEDGER_COUNT_LIST(LOSS) };
 
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         if (figures[i].is_known &&

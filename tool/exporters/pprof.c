@@ -369,3 +369,25 @@ const struct exporter exporter_pprof = {
     .summary = "for go tool pprof: live and total, bytes and blocks",
     .write = write_pprof,
 };
+
+char *pprof_of(struct profile *profile, const struct symbols_search *search,
+               struct export_job job, size_t *size)
+{
+    struct site_names *names =
+        site_names_create(profile, search, DEMANGLE_WITHOUT_ARGUMENTS);
+    struct export_result result = { 0 };
+    char *bytes = NULL;
+    FILE *out = memory_got(open_memstream(&bytes, size));
+
+    profile_begin_stacks(profile);
+    job.profile = profile;
+    job.has_stacks = profile->has_stacks;
+    job.names = names;
+    job.frames = frame_names_create(profile, names);
+    exporter_pprof.write(&job, out, &result);
+    fclose(out);
+    symbols_rest(*search->kept);
+    frame_names_destroy(job.frames);
+    site_names_destroy(names);
+    return bytes;
+}

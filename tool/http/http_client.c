@@ -7,7 +7,6 @@
  */
 #include "tool/http/http_client.h"
 
-#include <ctype.h>
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <stdint.h>
@@ -27,6 +26,7 @@ enum {
 
 #define FUNCTIONS(X)  \
     X(easy_cleanup)   \
+    X(easy_escape)    \
     X(easy_getinfo)   \
     X(easy_init)      \
     X(easy_perform)   \
@@ -275,13 +275,5 @@ int http_client_send(struct http_client *client,
 
 char *http_escaped(const char *text)
 {
-    char *escaped = memory_zeroed(3 * strlen(text) + 1, 1), *out = escaped;
-
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-
-        out +=
-            sprintf(out, byte < 0x80 && isalnum(byte) ? "%c" : "%%%02X", byte);
-    }
-    return escaped;
+    return memory_got(curl.easy_escape(NULL, text, 0));
 }

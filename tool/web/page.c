@@ -16,10 +16,6 @@ static const char begin[] =
     "<meta name=\"viewport\" content=\"width=device-width,"
     " initial-scale=1\">\n<title>";
 
-static const char body[] =
-    "</script>\n"
-    "<script type=\"application/octet-stream\" id=\"data\">";
-
 /*
  * Bytes as characters that no script element ends with and that mail, editors
  * and terminals keep: 13 bits in two of 91, the lowest first.
@@ -89,8 +85,9 @@ static void write_head(FILE *out, const char *title, const char *sources)
             "<body>\n<p id=\"waiting\">This page draws itself. If this line "
             "stays, allow it to run its script, which asks for nothing from "
             "anywhere else; or it is cut off: export it again.</p>\n"
-            "<script nonce=\"tally\">%s%s",
-            page_style, page_script, body);
+            "<script nonce=\"tally\">%s</script>\n"
+            "<script type=\"application/octet-stream\" id=\"data\">",
+            page_style, page_script);
 }
 
 void page_write(FILE *out, const struct page_subject *subject)

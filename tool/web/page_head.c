@@ -51,12 +51,8 @@ static void write_resident(struct json *json,
         return;
     json_begin(json, "resident", JSON_OBJECT);
     json_unsigned(json, "live", latest->live_bytes);
-    json_unsigned(json, "heap", latest->heap);
-    json_unsigned(json, "maps", latest->maps);
-    json_unsigned(json, "files", latest->files);
-    json_unsigned(json, "stacks", latest->stacks);
-    json_unsigned(json, "tally", latest->tally);
-    json_unsigned(json, "unexplained", latest->unexplained);
+#define WRITE_PART(part) json_unsigned(json, #part, latest->part);
+    LEDGER_RESIDENT_PARTS(WRITE_PART)
     json_end(json);
 }
 

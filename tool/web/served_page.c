@@ -104,16 +104,6 @@ void served_page_close(struct served_page *page)
     free(page);
 }
 
-bool served_page_has_ended(struct served_page *page)
-{
-    bool has_ended;
-
-    pthread_mutex_lock(&page->lock);
-    has_ended = page->state == WEB_ENDED;
-    pthread_mutex_unlock(&page->lock);
-    return has_ended;
-}
-
 static int send_page(const struct served_page *page,
                      const struct web_request *request)
 {

@@ -140,11 +140,10 @@ def a_full_disk_has_nothing_told_twice(place):
         assert "File too large; what has no room" in push.line()
         equal("status", 0, push.end()[0])
         push = Push(place, receiver.url(), spool, steps.pid)
-        count = len(receiver.received)
-        receiver.wait_for(count + 1)
+        receiver.wait_for(len(receiver.received) + 1)
         equal("status", 0, push.end()[0])
-        equal("first", (100, 100000),
-              total(receiver.profiles(place), "first", 0))
+        profiles = receiver.profiles(place)
+        equal("first", (100, 100000), total(profiles, "first", 0))
 
 
 def renamed(place):
@@ -249,11 +248,10 @@ def ledgers_are_sent_once(place):
             for url in (receiver.url(), receiver.url("/p?key=1")):
                 steps.run("push", url, place.file("one"))
             profiles = receiver.profiles(place)
-            label = "a" * 5000
-            steps.run("push", receiver.url(), "--label=long=" + label,
-                      place.file("one"))
-            equal("label", label,
-                  receiver.profiles(place)[-1].labels["long"])
+            label = "--label=long=" + "a" * 5000
+            steps.run("push", receiver.url(), label, place.file("one"))
+            last = receiver.profiles(place)[-1]
+            equal("label", "a" * 5000, last.labels["long"])
             equal("profiles", 2, len(profiles))
             equal("first", [200, 200000, 170, 170000],
                   profiles[1].sums["first"])

@@ -37,7 +37,7 @@ static int take_line(const char *name, const char *value, void *field)
                           "give digits alone");
 }
 
-static int take_bytes(const char *name, const char *value, void *field)
+int option_take_bytes(const char *name, const char *value, void *field)
 {
     return parse_bytes(value, field)
                ? COMMAND_GO_ON
@@ -200,8 +200,10 @@ static const struct option_rule shared_rules[] = {
     { "line", .take = take_line, FIELD(filter.line), NAMES(LINE) },
     { "inaccurate", OPTION_SETS(struct source_options, filter.is_inaccurate),
       NAMES(INACCURATE) },
-    { "min-size", .take = take_bytes, FIELD(filter.min_size), SIZES(MIN_SIZE) },
-    { "max-size", .take = take_bytes, FIELD(filter.max_size), SIZES(MAX_SIZE) },
+    { "min-size", .take = option_take_bytes, FIELD(filter.min_size),
+      SIZES(MIN_SIZE) },
+    { "max-size", .take = option_take_bytes, FIELD(filter.max_size),
+      SIZES(MAX_SIZE) },
     { "sum", .take = take_sum, .words = &sum_words, .is_optional = true,
       FIELD(sum), OF_SITES(SUM) },
     { "top", OPTION_TAKES_WHOLE(take_rows), OF_SITES(TOP) },

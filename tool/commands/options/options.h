@@ -166,6 +166,9 @@ struct source_options {
     .take = option_take_json, OPTION_SETS(type, member)
 option_take_fn option_take_json;
 
+/* "64K", into a uint64_t. */
+option_take_fn option_take_bytes;
+
 /* Into a struct elf_option, and a struct history_wish. */
 option_take_fn elf_option_take_load_address;
 option_take_fn history_option_take;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tool/model/names/blame.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/session/clock.h"
 #include "tool/session/find/process_state.h"
@@ -125,36 +124,25 @@ bool program_read(const struct program *program, struct source *source)
     return is_read;
 }
 
-bool reading_open(struct reading *reading, struct program *program,
-                  const struct source *source, const struct source *earlier,
-                  bool is_by_blame)
+struct profile *program_profile(const struct program *program,
+                                const struct source *earlier)
 {
-    const struct symbols_search search = { .kept = &program->symbols };
     struct profile *profile = profile_create();
     struct source_failure failure;
+    struct source now;
+    bool is_sound =
+        program_read(program, &now) &&
+        load_ledger(now.bytes, now.size, profile, &failure) == 0 &&
+        (earlier == NULL || load_ledger_earlier(earlier->bytes, earlier->size,
+                                                profile, &failure) == 0);
 
-    *reading = (struct reading){ .profile = profile };
-    if (load_ledger(source->bytes, source->size, profile, &failure) < 0 ||
-        (earlier != NULL && load_ledger_earlier(earlier->bytes, earlier->size,
-                                                profile, &failure) < 0)) {
+    source_close(&now);
+    if (!is_sound) {
         profile_destroy(profile);
-        return false;
+        return NULL;
     }
     profile_finish(profile);
-    reading->names =
-        site_names_create(profile, &search, DEMANGLE_WITHOUT_ARGUMENTS);
-    profile_begin_stacks(profile);
-    reading->frames = is_by_blame ? blame_by_list(profile, reading->names)
-                                  : frame_names_create(profile, reading->names);
-    symbols_rest(program->symbols);
-    return true;
-}
-
-void reading_close(struct reading *reading)
-{
-    frame_names_destroy(reading->frames);
-    site_names_destroy(reading->names);
-    profile_destroy(reading->profile);
+    return profile;
 }
 
 static enum web_state write_page(void *context, FILE *out)

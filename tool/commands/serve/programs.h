@@ -11,8 +11,6 @@
 #include <sys/types.h>
 
 #include "tool/commands/trace/live_page.h"
-#include "tool/model/names/frame_names.h"
-#include "tool/model/names/site_names.h"
 #include "tool/model/source.h"
 
 struct program {
@@ -43,18 +41,10 @@ void program_release(struct program *program);
    what it runs now is not recorded. */
 bool program_read(const struct program *program, struct source *source);
 
-struct reading {
-    struct profile *profile;
-    struct site_names *names;
-    struct frame_names *frames;
-};
-
-/* With the lock: what it says, or what is more than in `earlier` unless that is
-   NULL; for reading_close(), if it is sound. */
-bool reading_open(struct reading *reading, struct program *program,
-                  const struct source *source, const struct source *earlier,
-                  bool is_by_blame);
-void reading_close(struct reading *reading);
+/* With the lock: what it says now, or what is more than in `earlier` unless
+   that is NULL, finished; NULL: it has ended, or it is not sound. */
+struct profile *program_profile(const struct program *program,
+                                const struct source *earlier);
 
 /* Its page, for served_page_close(); NULL: it has ended. */
 struct served_page *program_page(struct program *program);

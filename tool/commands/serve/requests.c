@@ -16,6 +16,7 @@
 #include "tool/commands/serve/programs.h"
 #include "tool/exporters/exporter.h"
 #include "tool/exporters/metrics.h"
+#include "tool/model/names/blame.h"
 #include "tool/session/clock.h"
 #include "tool/tables/memory.h"
 #include "tool/text/escape.h"
@@ -42,30 +43,43 @@ static int has_ended(const struct web_request *request)
                     "lists those that run\n");
 }
 
-/* With the lock. A program that has ended meanwhile is left out. */
-static const struct metrics *make_metrics(size_t top)
+/* False: it has ended. */
+static bool add_metrics(struct metrics *metrics, struct program *program,
+                        uint64_t top)
+{
+    const struct symbols_search search = { .kept = &program->symbols };
+    struct profile *profile = program_profile(program, NULL);
+    struct site_names *names;
+    struct frame_names *frames;
+
+    if (profile == NULL)
+        return false;
+    names = site_names_create(profile, &search, DEMANGLE_WITHOUT_ARGUMENTS);
+    profile_begin_stacks(profile);
+    frames = blame_all(&fold_by_list, profile, names);
+    symbols_rest(program->symbols);
+    metrics_take(metrics, profile, names, top);
+    frame_names_destroy(frames);
+    site_names_destroy(names);
+    profile_destroy(profile);
+    return true;
+}
+
+/* With the lock. */
+static const struct metrics *make_metrics(uint64_t top)
 {
     static struct metrics metrics;
     static uint64_t due;
     uint64_t began = clock_ns(CLOCK_MONOTONIC);
     uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    struct reading reading;
-    struct source source;
     size_t count = 0;
 
     if (began < due)
         return &metrics;
     metrics_free(&metrics);
     for (struct program *program = programs_find(); program != NULL;
-         program = program->next) {
-        if (program_read(program, &source) &&
-            reading_open(&reading, program, &source, NULL, true)) {
-            metrics_take(&metrics, reading.profile, reading.names, top);
-            reading_close(&reading);
-            count++;
-        }
-        source_close(&source);
-    }
+         program = program->next)
+        count += add_metrics(&metrics, program, top);
     metrics_add(&metrics, METRICS_programs, "", (double)count);
     metrics_add(&metrics, METRICS_serve_cpu_seconds, "",
                 (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
@@ -74,7 +88,7 @@ static const struct metrics *make_metrics(size_t top)
     return &metrics;
 }
 
-static int send_metrics(const size_t *top, const struct web_request *request)
+static int send_metrics(const uint64_t *top, const struct web_request *request)
 {
     const char *accepted = web_header(request, "Accept");
     enum metrics_form form =
@@ -122,35 +136,23 @@ static int send_list(const struct web_request *request)
     return web_reply(request, 200, "text/html; charset=utf-8", text, size);
 }
 
-/* `before`, which has been read, or is empty: all there ever was. */
+/* What is more than `before`, or all if that is NULL. */
 static int send_profile(const struct web_request *request,
                         struct program *program, const struct source *before,
                         enum measure measure)
 {
-    struct export_result result = { 0 };
-    struct reading reading;
-    struct source now;
+    const struct symbols_search search = { .kept = &program->symbols };
+    const struct export_job job = { .measure = measure };
+    struct profile *profile;
     char *text = NULL;
     size_t size = 0;
-    FILE *out;
 
     programs_lock();
-    if (program_read(program, &now) &&
-        reading_open(&reading, program, &now,
-                     before->bytes == NULL ? NULL : before, false)) {
-        out = memory_got(open_memstream(&text, &size));
-        exporter_pprof.write(
-            &(struct export_job){ .profile = reading.profile,
-                                  .names = reading.names,
-                                  .frames = reading.frames,
-                                  .has_stacks = reading.profile->has_stacks,
-                                  .measure = measure },
-            out, &result);
-        fclose(out);
-        reading_close(&reading);
-    }
+    profile = program_profile(program, before);
+    if (profile != NULL)
+        text = pprof_of(profile, &search, job, &size);
     programs_unlock();
-    source_close(&now);
+    profile_destroy(profile);
     return text == NULL ? has_ended(request)
                         : web_reply(request, 200, "application/octet-stream",
                                     text, size);
@@ -180,7 +182,6 @@ static int answer_profile(const struct web_request *request,
                           struct program *program, const char *name)
 {
     static _Atomic unsigned waiting;
-    static const struct source nothing;
     const char *said = web_argument(request, "seconds");
     enum measure measure =
         strcmp(name, "allocs") == 0 ? MEASURE_TOTAL_BYTES : MEASURE_LIVE_BYTES;
@@ -192,7 +193,7 @@ static int answer_profile(const struct web_request *request,
     if (said != NULL && !parse_count(said, MOST_SECONDS, &seconds))
         return web_tell(request, 400, "seconds is a number up to 300\n");
     if (seconds == 0)
-        return send_profile(request, program, &nothing, measure);
+        return send_profile(request, program, NULL, measure);
     result = ++waiting > MOST_WAITING
                  ? web_tell(request, 503, "too many wait; ask later\n")
                  : send_difference(request, program, seconds, measure);
@@ -211,7 +212,8 @@ static int send_report(const struct web_request *request,
 
     programs_lock();
     status = report_write_live(program->number, &search, out);
-    symbols_rest(program->symbols);
+    if (status == COMMAND_DONE)
+        symbols_rest(program->symbols);
     programs_unlock();
     fclose(out);
     if (status == COMMAND_DONE)

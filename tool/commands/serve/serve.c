@@ -24,7 +24,7 @@ enum { SHORTEST_TOKEN = 16, LONGEST_TEXT = 1 << 16 };
 
 struct serve_options {
     struct web_listen listen;
-    size_t top;
+    uint64_t top;
     const char *token_file, *certificate, *key; /* files; NULL: none */
 };
 
@@ -37,12 +37,9 @@ static int take_listen(const char *name, const char *value, void *field)
 
 static int take_top(const char *name, const char *value, void *field)
 {
-    uint64_t count;
-
-    if (!parse_count(value, 1000, &count))
-        return complain_about_value(name, value, "a number up to 1000");
-    *(size_t *)field = (size_t)count;
-    return COMMAND_GO_ON;
+    return parse_count(value, 1000, field)
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value, "a number up to 1000");
 }
 
 static const struct option_rule rules[] = {

@@ -14,7 +14,7 @@ struct live_page {
     struct source_options of; /* whose search keeps its symbols */
     const char *source;
     bool has_sources;
-    bool is_shown;  /* private: what the source held before is in the page */
+    bool is_shown; /* private: what the source held before is in the page */
     char shown[PROCESS_NUMBER_SIZE]; /* private: of its processes; "": it is
                                         one */
     unsigned missed; /* private: so often that one had no ledger */

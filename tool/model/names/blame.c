@@ -349,7 +349,7 @@ struct frame_names *blame_name(const struct fold_rules *rules,
     if (frames == NULL || rules->is_leaf)
         return frames;
     fold_calls(&fold_shipped, profile, frames);
-    if (wrappers == NULL)
+    if (rules->is_by_list)
         return frames;
     wrappers_find(profile, frames, wrappers);
     if (rules->hide.count != 0) {
@@ -383,31 +383,16 @@ void blame_find(const struct blame *blame, struct profile *profile,
     free(blaming.frame_is_wanted);
 }
 
-static struct frame_names *blame_whole(const struct fold_rules *rules,
-                                       struct profile *profile,
-                                       struct site_names *names,
-                                       bool by_the_list_alone)
+struct frame_names *blame_all(const struct fold_rules *rules,
+                              struct profile *profile, struct site_names *names)
 {
     static const struct allocinfo_filter filter;
     static const struct glob_list focus;
     struct text_pool wrappers = { 0 };
     const struct blame blame = { rules, &filter, &focus, &wrappers };
-    struct frame_names *frames =
-        blame_name(rules, profile, names, by_the_list_alone ? NULL : &wrappers);
+    struct frame_names *frames = blame_name(rules, profile, names, &wrappers);
 
     blame_find(&blame, profile, names, frames);
     text_pool_free(&wrappers);
     return frames;
-}
-
-struct frame_names *blame_all(const struct fold_rules *rules,
-                              struct profile *profile, struct site_names *names)
-{
-    return blame_whole(rules, profile, names, false);
-}
-
-struct frame_names *blame_by_list(struct profile *profile,
-                                  struct site_names *names)
-{
-    return blame_whole(&fold_shipped, profile, names, true);
 }

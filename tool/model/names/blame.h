@@ -39,7 +39,6 @@ struct blame {
  * The names of all frames of a finished profile, which must outlive them, as
  * must `names`; NULL without stacks. They know which rules fold them, and the
  * wrappers among them are added: two profiles that are compared fold alike.
- * Without `wrappers` the rules that ship are all.
  */
 struct frame_names *blame_name(const struct fold_rules *rules,
                                const struct profile *profile,
@@ -50,11 +49,6 @@ struct frame_names *blame_name(const struct fold_rules *rules,
 struct frame_names *blame_all(const struct fold_rules *rules,
                               struct profile *profile,
                               struct site_names *names);
-
-/* The same without wrappers: what a call is blamed for does not change with the
-   calls that the program makes later. */
-struct frame_names *blame_by_list(struct profile *profile,
-                                  struct site_names *names);
 
 /* Sum a profile and its names by the calls that are to blame; leave out the
    rows, or stacks, that are not wanted. */

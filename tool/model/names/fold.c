@@ -144,7 +144,7 @@ bool glob_list_matches(const struct glob_list *list,
     return is_one;
 }
 
-const struct fold_rules fold_shipped;
+const struct fold_rules fold_shipped, fold_by_list = { .is_by_list = true };
 
 bool fold_matches(const struct fold_rules *rules, const struct site_name *name)
 {

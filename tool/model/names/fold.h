@@ -33,12 +33,14 @@ enum fold {
 };
 
 struct fold_rules {
-    bool is_leaf; /* no call is folded, not even one of the user's */
+    bool is_leaf;    /* no call is folded, not even one of the user's */
+    bool is_by_list; /* wrappers are not looked for */
     struct glob_list hide;
 };
 
-/* Those that ship alone. */
-extern const struct fold_rules fold_shipped;
+/* Those that ship alone; and by list, so that what a call is blamed for does
+   not change with the calls that come later. */
+extern const struct fold_rules fold_shipped, fold_by_list;
 
 bool fold_matches(const struct fold_rules *rules, const struct site_name *name);
 
