@@ -161,8 +161,8 @@ static bool remove_oldest(const struct blackbox *box)
 }
 
 /*
- * Under its name only once it is whole. Returns an errno. What is near waits for
- * no disk as long as there is room in memory: that may fill sooner.
+ * Under its name only once it is whole. Returns an errno. As long as there is
+ * room in memory it waits for no disk: memory may be full sooner.
  */
 static int write_copy(struct blackbox *box, const struct ledger_snapshot *copy,
                       pid_t pid, unsigned per_mille)
@@ -340,8 +340,8 @@ int blackbox_poll(struct blackbox *box, struct image_table *table, int wait_ms)
     int wait = MOST_WAIT_MS;
 
     if (image_table_refresh(table, box->session) &&
-        (now < box->next_find_ns ? box->has_greatest
-                                 : find_greatest(box, table))) {
+        ((box->has_greatest && now < box->next_find_ns) ||
+         find_greatest(box, table))) {
         memory_limits_look(&box->limits, table->images[box->greatest].pid,
                            &near);
         refused = look_at_ledger(box, box->greatest, &near);

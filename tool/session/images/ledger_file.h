@@ -36,8 +36,9 @@ int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
                       int number, char written[PATH_MAX]);
 
 /*
- * Into a file that holds nothing but zeros, in few parts; `is_direct`: past what
- * the kernel keeps of files in memory where it can be. 0, or -1 with errno set.
+ * Into a file that holds nothing but zeros, in few parts; `is_direct`: past
+ * what the kernel keeps of files in memory where it can be. 0, or -1 with errno
+ * set.
  */
 int ledger_file_fill(const struct ledger_snapshot *snapshot, int fd,
                      bool is_direct);
