@@ -58,16 +58,25 @@ def metrics(place):
         equal("packed", b"\x1f\x8b", served.get(f"/program/{pid}/data")[:2])
         equal("no number", b"a pid is a number; / lists them\n",
               served.ask("/program/0/")[2])
-        time.sleep(1.1)
-        served.get("/")  # so that it is known a second longer than it runs
         steps.do("e")
-        wait_for_end(pid)
-        assert served.ask(f"/program/{pid}/report.json")[0] in (404, 410)
         wait_until(lambda: served.figure(pid, "tally_live_bytes",
                                          kind="heap") is None, "its end")
         wait_until(lambda: pid.encode() not in served.get("/"), "its end there")
         for path in (f"/program/{pid}/data", f"/debug/pprof/heap?pid={pid}"):
             assert served.ask(path)[0] in (404, 410)
+
+
+def ends(place):
+    """Nothing was asked of it, and it is known a second longer than it runs."""
+    with Served(place) as served:
+        for path in ("report.json", "", "data"):
+            with Steps(place, "-f") as steps:
+                time.sleep(1.1)
+                served.get("/")
+                steps.do("e")
+                wait_for_end(steps.pid)
+                status = served.ask(f"/program/{steps.pid}/{path}")[0]
+                assert status in (404, 410), f"{path}: {status}"
 
 
 def sites_keep_their_names(place):
@@ -256,5 +265,5 @@ def local_socket(place):
              "--unix-socket", path, served.address + "metrics"]).stdout)
 
 
-scenario.main(metrics, sites_keep_their_names, titled, profiles, foreigners,
-              crowds, other_users, local_socket)
+scenario.main(metrics, ends, sites_keep_their_names, titled, profiles,
+              foreigners, crowds, other_users, local_socket)

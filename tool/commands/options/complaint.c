@@ -20,7 +20,7 @@
 /* As much of a value as says which it is. */
 enum { SHOWN_LIMIT = 200 };
 
-static bool is_silent;
+static _Atomic bool is_silent;
 
 void tell_nothing(void)
 {

@@ -212,7 +212,8 @@ static int send_report(const struct web_request *request,
 
     programs_lock();
     status = report_write_live(program->number, &search, out);
-    symbols_rest(program->symbols);
+    if (status == COMMAND_DONE)
+        symbols_rest(program->symbols);
     programs_unlock();
     fclose(out);
     if (status == COMMAND_DONE)
