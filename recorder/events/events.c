@@ -591,7 +591,8 @@ put(struct event_ring *own, const struct mem_trace_event *event, uint32_t frame)
     end(own, epoch, time, before + count);
 }
 
-/* Say which thread's events follow in this ring. */
+/* Say which thread's events follow in this ring. False: the event that was to
+   follow is lost. */
 static bool put_thread(struct event_ring *own, uint32_t thread)
 {
     uint32_t epoch = event_rings.epoch;
@@ -621,8 +622,6 @@ static NOINLINE void add_to_shared(const struct mem_trace_event *event,
     }
     if (shared->thread == thread || put_thread(shared, thread))
         put(shared, event, frame);
-    else
-        lose();
     unlock();
 }
 
@@ -640,8 +639,6 @@ static NOINLINE void add_slowly(const struct mem_trace_event *event,
     else if (own->thread != 0 ||
              put_thread(own, event_rings.owners[own - event_rings.own]))
         put(own, event, frame);
-    else
-        lose();
 }
 
 /*

@@ -50,7 +50,7 @@ struct limit_page {
 };
 
 /* Of threads that have ended; with the countdown's lock held. */
-static struct limit_page *spare_pages;
+static void *spare_pages;
 
 static bool add_page(struct limits_thread *thread)
 {
@@ -58,12 +58,8 @@ static bool add_page(struct limits_thread *thread)
     struct limit_page *page;
 
     countdown_lock();
-    page = spare_pages;
-    if (page != NULL)
-        spare_pages = page->next;
+    page = own_memory_piece(&own, &spare_pages, sizeof *page);
     countdown_unlock();
-    if (page == NULL)
-        page = own_memory_alloc(&own, sizeof *page);
     if (page == NULL)
         return false;
     page->next = thread->pages;

@@ -122,8 +122,8 @@ class Cases:
 
     def merge(self, table):
         """By who leads; one that was killed does not do so at once."""
-        question = f"OPTIMIZE TABLE tally_{table}_local FINAL"
-        for number in (0, 1):
+        question = f"OPTIMIZE TABLE tally_{table}{self.servers.suffix} FINAL"
+        for number in range(self.servers.count):
             if self.servers.ask(
                     number, "SELECT is_leader FROM system.replicas WHERE table "
                     f"= 'tally_{table}_local'") == [["0"]]:
@@ -149,10 +149,10 @@ class Cases:
     def half(self):
         """All but the snapshot's own row, then all."""
         path = self.ledger({16: 64})
-        for number in (0, 1):
+        for number in range(self.servers.count):
             self.servers.ask(number, "RENAME TABLE tally_snapshots TO hidden")
         self.store.run("add", "--service=half", path, status=2)
-        for number in (0, 1):
+        for number in range(self.servers.count):
             self.servers.ask(number, "RENAME TABLE hidden TO tally_snapshots")
         equal("half a snapshot", [["1"]], self.servers.ask(
             0, "SELECT count() FROM tally_samples WHERE service = 'half'"))

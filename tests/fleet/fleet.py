@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ledgers of many hosts go to two servers, one of which is killed meanwhile.
 
-They are replicas, or shards.
+They are replicas, or shards; or one server is today's, which none kills.
 
 All that was sent is there, once, to the unit; and each question of tally store
 has the answer that was worked out here.
 
-usage: fleet.py replicas|shards BUILD [LEDGERS [HOSTS [STACKS]]]
+usage: fleet.py replicas|shards|newer BUILD [LEDGERS [HOSTS [STACKS]]]
 """
 
 import concurrent.futures
@@ -24,6 +24,7 @@ import time
 
 import servers as fleet_servers
 from cases import Cases
+from newer import Newer
 from servers import CLUSTER, Servers
 
 WRITERS = 8
@@ -172,13 +173,14 @@ def add_all(store, fleet, servers):
         futures = [pool.submit(work, job) for job in jobs]
         for _ in range(len(jobs) // 3):
             assert done.acquire(timeout=600)
-        servers.kill(1)
-        if servers.are_shards:  # nobody can go on
-            time.sleep(2)
-        else:
-            for _ in range(len(jobs) // 6):
-                assert done.acquire(timeout=600)
-        servers.start(1)
+        if servers.count > 1:
+            servers.kill(1)
+            if servers.are_shards:  # nobody can go on
+                time.sleep(2)
+            else:
+                for _ in range(len(jobs) // 6):
+                    assert done.acquire(timeout=600)
+            servers.start(1)
         for future in futures:
             future.result()
         print(f"{fleet.samples:,} samples in {time.monotonic() - began:.1f} s")
@@ -191,10 +193,10 @@ def check_sums(fleet, servers, store):
     if servers.are_shards:
         assert all(servers.ask(number, "SELECT count() FROM "
                                "tally_samples_local") != [["0"]]
-                   for number in range(fleet_servers.COUNT))
-    else:
+                   for number in range(servers.count))
+    elif servers.count > 1:
         servers.wait_for_replicas()
-    for number in range(fleet_servers.COUNT):
+    for number in range(servers.count):
         found, = servers.ask(
             number, "SELECT count(), sum(b), sum(n), sum(t) FROM (SELECT "
             "any(live_bytes) AS b, any(live_blocks) AS n, any(alloc_bytes) AS "
@@ -288,7 +290,8 @@ def check_documented(fleet, servers):
     with open(os.path.join(folder, "../../docs/fleet.md"),
               encoding="utf-8") as file:
         questions = re.findall("```sql\n(.*?)```", file.read(), re.DOTALL)
-    services, nameless, hosts = (servers.ask(1, one) for one in questions)
+    services, nameless, hosts = (servers.ask(servers.count - 1, one)
+                                 for one in questions)
     equal("documented services", [["web", str(fleet.latest_sum())]], services)
     equal("documented names", [], nameless)
     equal("documented hosts", sorted(f"host{n}" for n in range(fleet.hosts)),
@@ -299,32 +302,36 @@ def check_documented(fleet, servers):
 def print_cost(servers):
     for table in ("tally_samples", "tally_stacks", "tally_names",
                   "tally_snapshots"):
-        servers.ask(0, f"OPTIMIZE TABLE {table}_local FINAL")
+        servers.ask(0, f"OPTIMIZE TABLE {table}{servers.suffix} FINAL")
     for name, rows, size in servers.ask(
-            0, "SELECT table, sum(rows), sum(bytes) FROM system.parts WHERE "
+            0, "SELECT table, sum(rows), sum(bytes_on_disk) FROM "
+            "system.parts WHERE "
             "active AND database = 'fleet' GROUP BY table ORDER BY table"):
         print(f"{name}: {int(rows):,} rows, {int(size) / int(rows):.1f} bytes "
               "each")
     for name, size in servers.ask(
             0, "SELECT name, data_compressed_bytes FROM system.columns WHERE "
-            "database = 'fleet' AND table = 'tally_samples_local' "
+            "database = 'fleet' AND table = 'tally_samples"
+            f"{servers.suffix}' "
             "ORDER BY data_compressed_bytes DESC LIMIT 8"):
         print(f"  {name} {int(size):,}")
 
 
 def main(layout, build, ledgers=200, hosts=20, stacks=40):
-    absent = fleet_servers.absent()
+    absent = fleet_servers.absent() if layout != "newer" else None
     if absent:
         print(f"SKIPPED: no {absent}; scripts/install-deps test")
         return 77
     with tempfile.TemporaryDirectory(prefix="tally-fleet-") as place:
         fleet = Fleet(os.path.join(place, "ledgers"), int(ledgers), int(hosts),
                       int(stacks))
-        with Servers(os.path.join(place, "servers"), PASSWORD,
-                     layout == "shards") as servers:
+        folder = os.path.join(place, "servers")
+        with (Newer(folder) if layout == "newer" else
+              Servers(folder, PASSWORD, layout == "shards")) as servers:
             store = Store(build, servers.db(0, 1))
-            store.run("init", f"--cluster={CLUSTER}")
-            store.run("init", f"--cluster={CLUSTER}", "--keep=40")
+            cluster = [f"--cluster={CLUSTER}"] if servers.count > 1 else []
+            store.run("init", *cluster)
+            store.run("init", *cluster, "--keep=40")
             add_all(store, fleet, servers)
             check_sums(fleet, servers, store)
             check_answers(fleet, store)

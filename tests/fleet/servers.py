@@ -18,12 +18,12 @@ import signal
 import socket
 import subprocess
 import time
-import urllib.error
 import urllib.request
+
+from programs import WAIT, Programs
 
 CLUSTER = "fleet"
 COUNT = 2
-WAIT = 60
 
 ZONES = ("Pacific/Kiritimati", "Etc/GMT+12")
 
@@ -96,12 +96,14 @@ def free_ports(count):
     return ports
 
 
-class Servers:
+class Servers(Programs):
+    count = COUNT
+    suffix = "_local"
+
     def __init__(self, folder, password="", are_shards=False):
-        self.folder = folder
+        super().__init__(folder)
         self.are_shards = are_shards
         self.password = password
-        self.processes = {}
         self.keeper, *ports = free_ports(1 + 3 * COUNT)
         self.http = ports[:COUNT]
         self.tcp = ports[COUNT:2 * COUNT]
@@ -122,23 +124,6 @@ class Servers:
             raise
         return self
 
-    def __exit__(self, *unused):
-        for process in self.processes.values():
-            process.terminate()
-        for process in self.processes.values():
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-    def begin(self, name, command):
-        folder = os.path.join(self.folder, name)
-        with open(os.path.join(folder, "out"), "ab") as out:
-            self.processes[name] = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                cwd=folder)
-
     def start_keeper(self):
         folder = os.path.join(self.folder, "keeper")
         os.makedirs(folder)
@@ -148,15 +133,13 @@ class Servers:
         self.begin("keeper", [
             "/usr/bin/java", "-Xmx128m", "-XX:TieredStopAtLevel=1",
             "-cp", "/usr/share/java/zookeeper.jar:/usr/share/java/*",
-            "org.apache.zookeeper.server.ZooKeeperServerMain", config])
+            "org.apache.zookeeper.server.ZooKeeperServerMain", config],
+                   cwd=folder)
         self.wait("keeper", self.has_keeper)
 
     def has_keeper(self):
-        try:
-            socket.create_connection(("127.0.0.1", self.keeper), 1).close()
-            return True
-        except OSError:
-            return False
+        socket.create_connection(("127.0.0.1", self.keeper), 1).close()
+        return True
 
     def write_config(self, number):
         folder = os.path.join(self.folder, f"server{number}")
@@ -183,7 +166,8 @@ class Servers:
     def start(self, number):
         name = f"server{number}"
         self.begin(name, ["/usr/sbin/clickhouse-server",
-                          f"--config-file={self.folder}/{name}/config.xml"])
+                          f"--config-file={self.folder}/{name}/config.xml"],
+                   cwd=os.path.join(self.folder, name))
         self.wait(name, lambda: self.answers(number))
 
     def kill(self, number):
@@ -194,26 +178,7 @@ class Servers:
     def answers(self, number):
         url = f"http://127.0.0.1:{self.http[number]}/"
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        try:
-            return opener.open(url, timeout=2).read() == b"Ok.\n"
-        except (OSError, urllib.error.URLError):
-            return False
-
-    def wait(self, name, is_there):
-        deadline = time.monotonic() + WAIT
-        while not is_there():
-            ended = self.processes[name].poll()
-            if ended is not None or time.monotonic() > deadline:
-                raise AssertionError(f"{name} did not start ({ended}): " +
-                                     self.log_of(name))
-            time.sleep(0.1)
-
-    def log_of(self, name):
-        text = ""
-        for path in glob.glob(f"{self.folder}/{name}/[eo]*"):
-            with open(path, encoding="utf-8", errors="replace") as file:
-                text += file.read()[-4000:]
-        return text
+        return opener.open(url, timeout=2).read() == b"Ok.\n"
 
     def ask(self, number, question, database="fleet"):
         """Rows of fields, by the servers' own client."""

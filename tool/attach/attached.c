@@ -29,7 +29,6 @@ struct step {
     struct tracee tracee;
     struct remote remote;
     uint64_t stack; /* for calls, lowest byte; 0: the thread's own */
-    struct session_failure *failure;
 };
 
 static int call(struct step *step, uint64_t address,
@@ -40,8 +39,7 @@ static int call(struct step *step, uint64_t address,
         .stack = step->stack == 0 ? 0 : step->stack + STACK,
     };
 
-    return remote_call(&step->remote, &function, arguments, result,
-                       step->failure);
+    return remote_call(&step->remote, &function, arguments, result);
 }
 
 static int call_recorder(struct step *step, const char *name, uint64_t *result)
@@ -75,16 +73,16 @@ static int open_session(struct step *step,
     if (call_recorder(step, "tally_record_open", &number) < 0)
         return -1;
     if ((int64_t)number < 0)
-        return session_fail(step->failure,
+        return session_fail(step->tracee.failure,
                             "attach: the program has no room for a ledger: "
                             "its limits on files, or it is recorded already");
     snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)step->attached->pid,
              (int)number);
     fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
-        return session_fail(step->failure, "attach: %s: %s", path,
+        return session_fail(step->tracee.failure, "attach: %s: %s", path,
                             strerror(errno));
-    return session_file_adopt(session, fd, settings, step->failure);
+    return session_file_adopt(session, fd, settings, step->tracee.failure);
 }
 
 static int write_plan(const struct step *step, int session)
@@ -92,7 +90,7 @@ static int write_plan(const struct step *step, int session)
     const struct patch_plan *plan = &step->attached->plan;
 
     return pwrite(session, plan, sizeof *plan, SESSION_PATCHES) < 0
-               ? session_fail(step->failure,
+               ? session_fail(step->tracee.failure,
                               "attach: cannot write the session: %s",
                               strerror(errno))
                : 0;
@@ -110,7 +108,7 @@ static int open_ledger(struct step *step, struct session_file *session)
         pread(session->fd, plan->ways, sizeof plan->ways,
               SESSION_PATCHES + offsetof(struct patch_plan, ways)) < 0 ||
         plan->ways[0] == 0)
-        return session_fail(step->failure,
+        return session_fail(step->tracee.failure,
                             "attach: the recorder found no memory for its "
                             "accounts near the program's; try again");
     session->is_inside = outer_pid_is_needed(step->attached->pid);
@@ -126,19 +124,19 @@ static int prepare(struct step *step, const char *library,
 {
     int result;
 
-    if (remote_open(&step->remote, &step->tracee, step->failure) < 0)
+    if (remote_open(&step->remote, &step->tracee) < 0)
         return -1;
     if (load_is_done(step->attached->pid) &&
         renew(&step->remote,
               entries_find(step->attached->pid, LOAD_RECORDER, RECORDER_IMAGE),
-              LIMIT_MS, &step->attached->stopped_ns, step->failure) < 0) {
+              LIMIT_MS, &step->attached->stopped_ns) < 0) {
         remote_close(&step->remote);
         return -1;
     }
-    result = remote_map(&step->remote, STACK, &step->stack, step->failure);
+    result = remote_map(&step->remote, STACK, &step->stack);
     if (result == 0)
         result = load_recorder(&step->remote, library, step->stack,
-                               step->stack + STACK, step->failure);
+                               step->stack + STACK);
     if (result == 0)
         result = open_session(step, settings, session);
     if (result == 0)
@@ -155,7 +153,7 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
                    struct session_failure *failure)
 {
     struct session_header header = *settings;
-    struct step step = { .attached = attached, .failure = failure };
+    struct step step = { .attached = attached };
     int result;
 
     *attached =
@@ -165,12 +163,12 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
         return -1;
     attached->plan.inode = (uint64_t)getpid();
     header.patches = attached->plan.count;
-    result = seccomp_check(&step.tracee, failure);
+    result = seccomp_check(&step.tracee);
     if (result == 0)
         result = prepare(&step, library, &header, session);
     if (result == 0)
         result = jumps_write(&step.tracee, &attached->plan, LIMIT_MS,
-                             &attached->stopped_ns, failure);
+                             &attached->stopped_ns);
     tracee_close(&step.tracee);
     return result;
 }
@@ -183,8 +181,7 @@ static int end(struct attached *attached, pid_t pid, uint64_t *stopped_ns,
 
     if (tracee_open(&tracee, pid, failure) < 0)
         return -1;
-    result = jumps_remove(&tracee, &attached->plan, END_LIMIT_MS, stopped_ns,
-                          failure);
+    result = jumps_remove(&tracee, &attached->plan, END_LIMIT_MS, stopped_ns);
     tracee_close(&tracee);
     return result;
 }

@@ -124,7 +124,7 @@ static enum standstill try_to_write(const struct stack_words *words,
 }
 
 int jumps_write(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
-                uint64_t *stopped_ns, struct session_failure *failure)
+                uint64_t *stopped_ns)
 {
     static const struct standstill_why why = {
         .refused = "the entries of the allocator are not as in its file: "
@@ -133,8 +133,7 @@ int jumps_write(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
                  "try again",
     };
 
-    return standstill(tracee, limit_ms, try_to_write, plan, &why, stopped_ns,
-                      failure);
+    return standstill(tracee, limit_ms, try_to_write, plan, &why, stopped_ns);
 }
 
 static enum standstill try_to_remove(const struct stack_words *words,
@@ -147,12 +146,11 @@ static enum standstill try_to_remove(const struct stack_words *words,
 }
 
 int jumps_remove(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
-                 uint64_t *stopped_ns, struct session_failure *failure)
+                 uint64_t *stopped_ns)
 {
     static const struct standstill_why why = {
         .refused = "the program's code cannot be written to; try again",
     };
 
-    return standstill(tracee, limit_ms, try_to_remove, plan, &why, stopped_ns,
-                      failure);
+    return standstill(tracee, limit_ms, try_to_remove, plan, &why, stopped_ns);
 }

@@ -18,8 +18,8 @@
  * why not; the process is as before, and runs.
  */
 int jumps_write(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
-                uint64_t *stopped_ns, struct session_failure *failure);
+                uint64_t *stopped_ns);
 
 /* What was there before; where no jump of ours is, nothing is written. */
 int jumps_remove(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
-                 uint64_t *stopped_ns, struct session_failure *failure);
+                 uint64_t *stopped_ns);

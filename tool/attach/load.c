@@ -40,8 +40,7 @@ static int call(const struct loading *loading, uint64_t address,
                                               .stack = loading->stack };
     const uint64_t arguments[6] = { first, second };
 
-    return remote_call(loading->remote, &function, arguments, result,
-                       loading->failure);
+    return remote_call(loading->remote, &function, arguments, result);
 }
 
 static int write_path(const struct loading *loading, const char *path)
@@ -154,9 +153,10 @@ static int load_copy(const struct loading *loading, const char *library)
 }
 
 int load_recorder(struct remote *remote, const char *library, uint64_t room,
-                  uint64_t stack, struct session_failure *failure)
+                  uint64_t stack)
 {
-    const struct loading loading = { remote, room, stack, failure };
+    const struct loading loading = { remote, room, stack,
+                                     remote->tracee->failure };
     pid_t pid = remote->tracee->pid;
 
     if (load_is_done(pid))

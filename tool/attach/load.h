@@ -18,4 +18,4 @@ bool load_is_done(pid_t pid);
 /* `room` is memory of the process, for a path; its calls have the stack
    `stack`. */
 int load_recorder(struct remote *remote, const char *library, uint64_t room,
-                  uint64_t stack, struct session_failure *failure);
+                  uint64_t stack);

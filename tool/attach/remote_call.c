@@ -48,7 +48,6 @@ struct call {
     struct remote *remote;
     const struct remote_function *function;
     const uint64_t *arguments;
-    struct session_failure *failure;
     struct tracee_thread *thread;
     struct remote_state state;
     uint64_t start; /* of the frame */
@@ -230,8 +229,8 @@ static void leave_stack(struct call *call)
 /* 1: the thread has no room for it; else 0 or -1. */
 static int perform(struct call *call)
 {
-    const struct remote *remote = call->remote;
-    long pid = remote->tracee->pid, tid = call->thread->tid;
+    const struct tracee *tracee = call->remote->tracee;
+    long tid = call->thread->tid;
     enum end end;
 
     if (!begin_call(call)) {
@@ -240,25 +239,24 @@ static int perform(struct call *call)
     }
     end = wait_for_end(call);
     if (end == END_LATE)
-        return session_fail(call->failure,
-                            "process %ld: a call in thread %ld did not return "
-                            "within %d ms; it goes on when it does, try again",
-                            pid, tid, remote->limit_ms);
+        return tracee_fail(tracee,
+                           "a call in thread %ld did not return within %d ms; "
+                           "it goes on when it does, try again",
+                           tid, call->remote->limit_ms);
     if (end == END_THREAD || (end == END_AT_FRAME && !has_result(call)))
-        return session_fail(
-            call->failure, "process %ld: thread %ld ended in a call; try again",
-            pid, tid);
+        return tracee_fail(tracee, "thread %ld ended in a call; try again",
+                           tid);
     if (end == END_RETURNED)
         leave_stack(call);
     else
         put_back(call);
     return end != END_FAULT
                ? 0
-               : session_fail(call->failure,
-                              "process %ld: what thread %ld was made to call "
-                              "failed by a signal; it goes on, start the "
-                              "program under tally record",
-                              pid, tid);
+               : tracee_fail(tracee,
+                             "what thread %ld was made to call failed by a "
+                             "signal; it goes on, start the program under "
+                             "tally record",
+                             tid);
 }
 
 /* Waits with a time limit, which begins anew if we are killed. */
@@ -327,14 +325,11 @@ static int try_all(struct call *call, unsigned round)
         }
     }
     free(tids);
-    return count > 0 ? outcome
-                     : session_fail(call->failure, "process %ld: it has ended",
-                                    (long)tracee->pid);
+    return count > 0 ? outcome : tracee_fail(tracee, "it has ended");
 }
 
 int remote_call(struct remote *remote, const struct remote_function *function,
-                const uint64_t arguments[6], uint64_t *result,
-                struct session_failure *failure)
+                const uint64_t arguments[6], uint64_t *result)
 {
     uint64_t deadline = tracee_deadline(remote->limit_ms);
     struct call *call = memory_zeroed(1, sizeof *call);
@@ -344,23 +339,19 @@ int remote_call(struct remote *remote, const struct remote_function *function,
     call->remote = remote;
     call->function = function;
     call->arguments = arguments;
-    call->failure = failure;
     while ((outcome = try_all(call, round++)) > 0 && !tracee_is_past(deadline))
         nanosleep(&(struct timespec){ .tv_nsec = BETWEEN_ROUNDS_NS }, NULL);
     if (outcome > 0)
-        outcome = session_fail(
-            failure,
-            "process %ld: in %d ms none of its threads stood where a call is "
-            "safe: thread %ld %s; try again",
-            (long)remote->tracee->pid, remote->limit_ms, (long)call->tid,
-            call->why);
+        outcome = tracee_fail(remote->tracee,
+                              "in %d ms none of its threads stood where a call "
+                              "is safe: thread %ld %s; try again",
+                              remote->limit_ms, (long)call->tid, call->why);
     *result = call->result;
     free(call);
     return outcome;
 }
 
-int remote_map(struct remote *remote, uint64_t size, uint64_t *address,
-               struct session_failure *failure)
+int remote_map(struct remote *remote, uint64_t size, uint64_t *address)
 {
     const struct remote_function map = { .address = remote->code.syscall,
                                          .number = SYS_mmap };
@@ -369,26 +360,24 @@ int remote_map(struct remote *remote, uint64_t size, uint64_t *address,
         UINT64_MAX, 0
     };
 
-    if (remote_call(remote, &map, arguments, address, failure) < 0)
+    if (remote_call(remote, &map, arguments, address) < 0)
         return -1;
     if (*address < UINT64_MAX - 4095)
         return 0;
-    return session_fail(failure,
-                        "process %ld: it has no memory left to map: %s; raise "
-                        "its limits",
-                        (long)remote->tracee->pid, strerror((int)-*address));
+    return tracee_fail(remote->tracee,
+                       "it has no memory left to map: %s; raise its limits",
+                       strerror((int)-*address));
 }
 
-int remote_open(struct remote *remote, struct tracee *tracee,
-                struct session_failure *failure)
+int remote_open(struct remote *remote, struct tracee *tracee)
 {
     *remote = (struct remote){ .tracee = tracee, .limit_ms = REMOTE_LIMIT_MS };
-    remote->place = safe_place_open(tracee, failure);
+    remote->place = safe_place_open(tracee);
     if (remote->place == NULL)
         return -1;
-    if (remote_code_find(&remote->code, tracee,
-                         safe_place_symbol(remote->place, "__errno_location"),
-                         failure) == 0)
+    if (remote_code_find(
+            &remote->code, tracee,
+            safe_place_symbol(remote->place, "__errno_location")) == 0)
         return 0;
     remote_close(remote);
     return -1;

@@ -6,10 +6,10 @@
  *     struct remote remote;
  *     uint64_t stack, handle;
  *
- *     remote_open(&remote, &tracee, failure);
- *     remote_map(&remote, size, &stack, failure);
+ *     remote_open(&remote, &tracee);
+ *     remote_map(&remote, size, &stack);
  *     remote_call(&remote, &(struct remote_function){ .address = dlopen,
- *                 .stack = stack + size }, arguments, &handle, failure);
+ *                 .stack = stack + size }, arguments, &handle);
  *
  * The thread is one that stands where that is safe (safe_place.h), and then
  * goes on as before: registers, signal mask, alternate stack, errno and the
@@ -40,16 +40,13 @@ struct remote_function {
 };
 
 /* Keeps `tracee`, of which no thread may be traced. */
-int remote_open(struct remote *remote, struct tracee *tracee,
-                struct session_failure *failure);
+int remote_open(struct remote *remote, struct tracee *tracee);
 void remote_close(struct remote *remote);
 
 /* Call it with six arguments. -1 also when it did not come back in time: it
    may still come, so that its stack stays in use. */
 int remote_call(struct remote *remote, const struct remote_function *function,
-                const uint64_t arguments[6], uint64_t *result,
-                struct session_failure *failure);
+                const uint64_t arguments[6], uint64_t *result);
 
 /* Map `size` bytes there that are zero, to be read and written, for good. */
-int remote_map(struct remote *remote, uint64_t size, uint64_t *address,
-               struct session_failure *failure);
+int remote_map(struct remote *remote, uint64_t size, uint64_t *address);

@@ -109,7 +109,7 @@ static void find_errno(struct remote_code *code, const struct tracee *tracee,
 }
 
 int remote_code_find(struct remote_code *code, const struct tracee *tracee,
-                     uint64_t errno_location, struct session_failure *failure)
+                     uint64_t errno_location)
 {
     struct search search = { code, tracee };
 
@@ -119,11 +119,9 @@ int remote_code_find(struct remote_code *code, const struct tracee *tracee,
     if (code->restore != 0 && code->store != 0 && code->pop != 0 &&
         code->syscall != 0 && code->errno_offset != 0)
         return 0;
-    return session_fail(
-        failure,
-        "process %ld: its libc is not built as those that tally "
-        "knows; start the program under tally record",
-        (long)tracee->pid);
+    return tracee_fail(tracee,
+                       "its libc is not built as those that tally knows; start "
+                       "the program under tally record");
 }
 
 bool remote_state_get(struct remote_state *state, pid_t tid)

@@ -50,7 +50,7 @@ struct remote_state {
 
 /* Find those instructions; `errno_location` is libc's __errno_location. */
 int remote_code_find(struct remote_code *code, const struct tracee *tracee,
-                     uint64_t errno_location, struct session_failure *failure);
+                     uint64_t errno_location);
 
 bool remote_state_get(struct remote_state *state, pid_t tid);
 

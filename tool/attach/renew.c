@@ -112,13 +112,14 @@ static enum standstill try_to_write(const struct stack_words *words,
 }
 
 int renew(struct remote *remote, uint64_t image, int limit_ms,
-          uint64_t *stopped_ns, struct session_failure *failure)
+          uint64_t *stopped_ns)
 {
     static const struct standstill_why why = {
         .refused = "the recorder's memory in the program cannot be written to",
         .again = "a thread is in the recorder since the program was recorded "
                  "before; try again",
     };
+    struct session_failure *failure = remote->tracee->failure;
     struct renewal renewal = { .remote = remote };
     int result;
 
@@ -130,7 +131,7 @@ int renew(struct remote *remote, uint64_t image, int limit_ms,
         return 0;
     result = read_all(&renewal)
                  ? standstill(remote->tracee, limit_ms, try_to_write, &renewal,
-                              &why, stopped_ns, failure)
+                              &why, stopped_ns)
                  : session_fail(failure, "attach: the recorder in the program "
                                          "is of another version; start the "
                                          "program anew");

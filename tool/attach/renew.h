@@ -11,4 +11,4 @@
 /* Adds to `*stopped_ns` as jumps_write() does. -1: it was recorded in a way
    that has no end, or a thread is in the recorder all the time. */
 int renew(struct remote *remote, uint64_t image, int limit_ms,
-          uint64_t *stopped_ns, struct session_failure *failure);
+          uint64_t *stopped_ns);

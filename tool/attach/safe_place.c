@@ -206,8 +206,7 @@ void safe_place_refresh(struct safe_place *place)
     dwfl_getmodules(place->dwfl, add_file, place, 0);
 }
 
-struct safe_place *safe_place_open(const struct tracee *tracee,
-                                   struct session_failure *failure)
+struct safe_place *safe_place_open(const struct tracee *tracee)
 {
     static const Dwfl_Callbacks files = {
         .find_elf = dwfl_linux_proc_find_elf,
@@ -228,10 +227,8 @@ struct safe_place *safe_place_open(const struct tracee *tracee,
     if (place->loader_state != LOADER_STATE &&
         dwfl_attach_state(place->dwfl, NULL, tracee->pid, &threads, place))
         return place;
-    session_fail(failure,
-                 "process %ld: its loader or its files cannot be read; start "
-                 "the program under tally record",
-                 (long)tracee->pid);
+    tracee_fail(tracee, "its loader or its files cannot be read; start the "
+                        "program under tally record");
     safe_place_close(place);
     return NULL;
 }

@@ -24,9 +24,8 @@ struct safe_place;
 
 enum { SAFE_PLACE_WHY_SIZE = 128 };
 
-/* Reads the files of the program, which runs. NULL with `failure`. */
-struct safe_place *safe_place_open(const struct tracee *tracee,
-                                   struct session_failure *failure);
+/* Reads the files of the program, which runs. NULL with the reason. */
+struct safe_place *safe_place_open(const struct tracee *tracee);
 void safe_place_close(struct safe_place *place);
 
 /* Look again which files are mapped, when some may have come or gone. */

@@ -141,8 +141,8 @@ enum seccomp_verdict seccomp_judge(const struct sock_filter *filter,
     return run.worst;
 }
 
-static int judge_all(const struct sock_filter *filter, size_t count, pid_t pid,
-                     struct session_failure *failure)
+static int judge_all(const struct tracee *tracee,
+                     const struct sock_filter *filter, size_t count)
 {
 #define NEEDED(name)   { #name, SYS_##name, SECCOMP_ALLOWS },
 #define OPTIONAL(name) { #name, SYS_##name, SECCOMP_FAILS },
@@ -158,14 +158,13 @@ static int judge_all(const struct sock_filter *filter, size_t count, pid_t pid,
             seccomp_judge(filter, count, calls[i].number);
 
         if (verdict > calls[i].worst)
-            return session_fail(failure,
-                                "process %ld: its seccomp filter %s %s, which "
-                                "attaching calls in it; allow that, or start "
-                                "it under tally record",
-                                (long)pid,
-                                verdict == SECCOMP_FAILS ? "refuses"
-                                                         : "could end it for",
-                                calls[i].name);
+            return tracee_fail(tracee,
+                               "its seccomp filter %s %s, which attaching "
+                               "calls in it; allow that, or start it under "
+                               "tally record",
+                               verdict == SECCOMP_FAILS ? "refuses"
+                                                        : "could end it for",
+                               calls[i].name);
     }
     return 0;
 }
@@ -184,7 +183,7 @@ static void begin_anew(pid_t tid)
 
 /* Of a stopped thread. Another one may add filters meanwhile: there is room
    for the largest. */
-static int check_filters(pid_t pid, pid_t tid, struct session_failure *failure)
+static int check_filters(const struct tracee *tracee, pid_t tid)
 {
     static struct sock_filter code[BPF_MAXINSNS];
     int result = 0;
@@ -197,13 +196,11 @@ static int check_filters(pid_t pid, pid_t tid, struct session_failure *failure)
         if (seccomp_judge(code, (size_t)count, SYS_restart_syscall) !=
             SECCOMP_ALLOWS)
             begin_anew(tid);
-        result = judge_all(code, (size_t)count, pid, failure);
+        result = judge_all(tracee, code, (size_t)count);
     }
     return result == 0 && errno != ENOENT
-               ? session_fail(failure,
-                              "process %ld: its seccomp filters show to root "
-                              "alone, outside of containers; use sudo",
-                              (long)pid)
+               ? tracee_fail(tracee, "its seccomp filters show to root alone, "
+                                     "outside of containers; use sudo")
                : result;
 }
 
@@ -221,8 +218,7 @@ static bool is_stopping(pid_t tid)
     return true;
 }
 
-static int check_thread(struct tracee *tracee, pid_t tid,
-                        struct session_failure *failure)
+static int check_thread(struct tracee *tracee, pid_t tid)
 {
     uint64_t mode = process_status_read(tid, "Seccomp:", 10);
     const char *why = "a thread does not stop to show its seccomp filters; try "
@@ -236,23 +232,21 @@ static int check_thread(struct tracee *tracee, pid_t tid,
         return 0;
     else if (is_stopping(tid) &&
              tracee_stop_one(tracee, tid, TRACEE_STOP_MS) != NULL) {
-        result = check_filters(tracee->pid, tid, failure);
+        result = check_filters(tracee, tid);
         tracee_release(tracee);
         return result;
     }
-    return process_is_alive(tid, 0) ? session_fail(failure, "process %ld: %s",
-                                                   (long)tracee->pid, why)
-                                    : 0;
+    return process_is_alive(tid, 0) ? tracee_fail(tracee, "%s", why) : 0;
 }
 
-int seccomp_check(struct tracee *tracee, struct session_failure *failure)
+int seccomp_check(struct tracee *tracee)
 {
     pid_t *tids;
     size_t count = tracee_list(tracee->pid, &tids);
     int result = 0;
 
     for (size_t i = 0; i < count && result == 0; i++)
-        result = check_thread(tracee, tids[i], failure);
+        result = check_thread(tracee, tids[i]);
     free(tids);
     return result;
 }

@@ -27,7 +27,7 @@ enum seccomp_verdict seccomp_judge(const struct sock_filter *filter,
 
 /* -1: a call that attaching makes could end the process, or fails. Threads with
    filters are stopped, one by one. */
-int seccomp_check(struct tracee *tracee, struct session_failure *failure);
+int seccomp_check(struct tracee *tracee);
 
 /*
  * The system calls that attaching makes in a process: ours, those of dlopen()

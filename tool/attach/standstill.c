@@ -97,7 +97,7 @@ static struct turn first_in_turn(void)
 
 int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
                void *context, const struct standstill_why *why,
-               uint64_t *stopped_ns, struct session_failure *failure)
+               uint64_t *stopped_ns)
 {
     const struct timespec pause = { .tv_nsec = PAUSE_NS };
     uint64_t deadline = tracee_deadline(limit_ms);
@@ -112,7 +112,7 @@ int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
         process_maps_see(tracee->pid, add_range, &words);
         turn = first_in_turn();
         begin = clock_ns(CLOCK_MONOTONIC);
-        if (tracee_stop_all(tracee, TRACEE_STOP_MS, failure) == 0)
+        if (tracee_stop_all(tracee, TRACEE_STOP_MS) == 0)
             result = act(&words, context);
         tracee_release(tracee);
         clock_keep_longest(stopped_ns, begin);
@@ -121,11 +121,12 @@ int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
         if (result == STANDSTILL_DONE)
             return 0;
         if (result == STANDSTILL_REFUSED)
-            return session_fail(failure, "attach: %s", why->refused);
+            return session_fail(tracee->failure, "attach: %s", why->refused);
         if (tracee_is_past(tracee->has_refused ? of_tracer : deadline))
             return result == STANDSTILL_LATE
                        ? -1
-                       : session_fail(failure, "attach: %s", why->again);
+                       : session_fail(tracee->failure, "attach: %s",
+                                      why->again);
         nanosleep(&pause, NULL);
     }
 }

@@ -30,7 +30,7 @@ enum standstill {
     STANDSTILL_DONE,
     STANDSTILL_REFUSED, /* it cannot be done */
     STANDSTILL_AGAIN,   /* not now: a thread stands in the way */
-    STANDSTILL_LATE,    /* the threads did not stop; `failure` says so */
+    STANDSTILL_LATE,    /* the threads did not stop; it is said already */
 };
 
 typedef enum standstill standstill_fn(const struct stack_words *words,
@@ -48,4 +48,4 @@ struct standstill_why {
  */
 int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
                void *context, const struct standstill_why *why,
-               uint64_t *stopped_ns, struct session_failure *failure);
+               uint64_t *stopped_ns);

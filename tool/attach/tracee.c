@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,14 +76,27 @@ int tracee_open(struct tracee *tracee, pid_t pid,
     char path[64];
 
     snprintf(path, sizeof path, "/proc/%ld/mem", (long)pid);
-    *tracee =
-        (struct tracee){ .pid = pid, .memory = open(path, O_RDWR | O_CLOEXEC) };
+    *tracee = (struct tracee){ .pid = pid,
+                               .memory = open(path, O_RDWR | O_CLOEXEC),
+                               .failure = failure };
     if (tracee->memory < 0)
-        return session_fail(failure,
-                            "process %ld: its memory cannot be written: %s; "
-                            "attach as root, or start it under tally record",
-                            (long)pid, strerror(errno));
+        return tracee_fail(tracee,
+                           "its memory cannot be written: %s; attach as root, "
+                           "or start it under tally record",
+                           strerror(errno));
     return 0;
+}
+
+int tracee_fail(const struct tracee *tracee, const char *format, ...)
+{
+    char why[sizeof tracee->failure->text];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    return session_fail(tracee->failure, "process %ld: %s", (long)tracee->pid,
+                        why);
 }
 
 void tracee_close(struct tracee *tracee)
@@ -272,8 +286,7 @@ static size_t collect_stops(struct tracee *tracee)
 
 /* A thread begins by a call of another: when all that are known stand, and
    there is no other, there will be none. */
-int tracee_stop_all(struct tracee *tracee, int limit_ms,
-                    struct session_failure *failure)
+int tracee_stop_all(struct tracee *tracee, int limit_ms)
 {
     uint64_t deadline = tracee_deadline(limit_ms);
 
@@ -282,20 +295,17 @@ int tracee_stop_all(struct tracee *tracee, int limit_ms,
         for (unsigned turn = TURNS_AWAKE - 10; collect_stops(tracee) > 0;
              turn++) {
             if (tracee_is_past(deadline))
-                return session_fail(
-                    failure,
-                    "process %ld: not all of its threads stopped within %d ms; "
-                    "it goes on as before, try again",
-                    (long)tracee->pid, limit_ms);
+                return tracee_fail(tracee,
+                                   "not all of its threads stopped within %d "
+                                   "ms; it goes on as before, try again",
+                                   limit_ms);
             pause_between(turn);
         }
     }
     if (tracee->count > 0 && !tracee->has_refused)
         return 0;
-    return session_fail(failure,
-                        "process %ld: it has ended, or another program traces "
-                        "some of its threads; end that one first",
-                        (long)tracee->pid);
+    return tracee_fail(tracee, "it has ended, or another program traces some "
+                               "of its threads; end that one first");
 }
 
 struct tracee_thread *tracee_stop_one(struct tracee *tracee, pid_t tid,

@@ -5,7 +5,7 @@
  *     struct tracee tracee;
  *
  *     if (tracee_open(&tracee, pid, failure) == 0) {
- *         if (tracee_stop_all(&tracee, TRACEE_STOP_MS, failure) == 0)
+ *         if (tracee_stop_all(&tracee, TRACEE_STOP_MS) == 0)
  *             tracee_write(&tracee, address, bytes, size);
  *         tracee_release(&tracee);
  *         tracee_close(&tracee);
@@ -43,17 +43,21 @@ struct tracee {
     int memory; /* /proc/PID/mem: of this program, not of one run next */
     struct tracee_thread *threads; /* that are traced */
     size_t count;
-    bool has_refused; /* another process traces one */
+    bool has_refused;                /* another process traces one */
+    struct session_failure *failure; /* says why a call that gave -1 failed */
 };
 
-/* Stops nothing yet. */
+/* Stops nothing yet. Keeps `failure`. */
 int tracee_open(struct tracee *tracee, pid_t pid,
                 struct session_failure *failure);
 void tracee_close(struct tracee *tracee);
 
+/* As session_fail(), of the process. */
+__attribute__((format(printf, 2, 3))) int
+tracee_fail(const struct tracee *tracee, const char *format, ...);
+
 /* All threads, those that begin meanwhile, too. After -1: tracee_release(). */
-int tracee_stop_all(struct tracee *tracee, int limit_ms,
-                    struct session_failure *failure);
+int tracee_stop_all(struct tracee *tracee, int limit_ms);
 
 /* NULL: it has ended, or did not stop in time, and is released. */
 struct tracee_thread *tracee_stop_one(struct tracee *tracee, pid_t tid,

@@ -4,13 +4,13 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/options.h"
 #include "tool/session/images/live_ledger.h"
 #include "tool/text/near.h"
+#include "tool/text/number.h"
 
 #define NAME     "vm.mem_profiling"
 #define PROFILER "memory_profiler"
@@ -84,19 +84,6 @@ static int run(const struct live_ledger *ledger, const struct setting *setting)
     return COMMAND_DONE;
 }
 
-/* 0 with the pid, or COMMAND_USAGE. */
-static int parse_pid(const char *text, pid_t *pid)
-{
-    char *end;
-    long value = strtol(text, &end, 10);
-
-    if (*text < '0' || *text > '9' || *end != '\0' || value < 1 ||
-        value > INT32_MAX)
-        return usage(text, " is not a process number");
-    *pid = (pid_t)value;
-    return 0;
-}
-
 /* 0, or COMMAND_USAGE. */
 static int parse_setting(const char *text, struct setting *setting)
 {
@@ -134,20 +121,19 @@ int command_ctl(int argc, char **argv)
     struct live_ledger ledger;
     struct setting setting;
     int status;
-    pid_t pid = 0;
+    uint64_t pid;
 
     status = options_read(&table, argc, argv, NULL);
     if (status != COMMAND_GO_ON)
         return status;
     if (argc - optind != 2)
         return usage("wrong number of arguments", "");
-    status = parse_pid(argv[optind], &pid);
-    if (status != 0)
-        return status;
+    if (!parse_count(argv[optind], INT32_MAX, &pid) || pid == 0)
+        return usage(argv[optind], " is not a process number");
     status = parse_setting(argv[optind + 1], &setting);
     if (status != 0)
         return status;
-    if (live_ledger_open(pid, &ledger, &failure) < 0)
+    if (live_ledger_open((pid_t)pid, &ledger, &failure) < 0)
         return tell_line("%s", failure.text);
     status = run(&ledger, &setting);
     live_ledger_close(&ledger);

@@ -86,14 +86,12 @@ void flame_write_label(FILE *out, const char *name, double width)
 /* "FILE:LINE" or "FILE", for the caller to free; NULL: not known. */
 static char *line_of(const struct call_tree *tree, uint32_t node)
 {
-    const struct site_name *name;
+    const struct site_name *name =
+        node == 0 ? NULL : &tree->nodes[node].name->name;
 
-    if (node == 0 || tree->nodes[node].name->name.file == NULL)
-        return NULL;
-    name = &tree->nodes[node].name->name;
-    return name->line == 0
-               ? memory_print("%s", name->file)
-               : memory_print("%s:%" PRIu64, name->file, name->line);
+    return name == NULL || name->file == NULL
+               ? NULL
+               : site_line(name->file, name->line);
 }
 
 /* With the line where there is room for both. */

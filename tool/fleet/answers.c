@@ -2,6 +2,9 @@
 /*
  * answers.c - see answers.h
  *
+ * This file is long because rows of stacks are questions, too: what their calls
+ * are called.
+ *
  * A row that was sent twice may be there twice until the server joins them, so
  * rows are grouped by their key before anything is summed. Of another server
  * only sets are asked for (GLOBAL): what is joined lies where its stack does.
@@ -33,34 +36,21 @@ static const struct {
 const struct word_list fleet_by_words = WORDS(by_names);
 const struct word_list fleet_value_words = WORDS(values);
 
-#define AMOUNTS                                         \
-    { "live_bytes", "live bytes", FLEET_NUMBER },       \
-        { "live_blocks", "live blocks", FLEET_NUMBER }, \
-        { "total_bytes", "total bytes", FLEET_NUMBER }, \
-        { "hosts", "hosts", FLEET_NUMBER },             \
-    {                                                   \
-        "processes", "processes", FLEET_NUMBER          \
-    }
-#define STACK                          \
-    { "stack", "stack", FLEET_STACK }, \
-    {                                  \
-        "call", "call", FLEET_TEXT     \
-    }
-
-static const struct fleet_column by_columns[][8] = {
-    { AMOUNTS, { "service", "service", FLEET_TEXT } },
-    { AMOUNTS, { "version", "version", FLEET_TEXT } },
-    { AMOUNTS, { "host", "host", FLEET_TEXT } },
-    { AMOUNTS, STACK },
+/* FLEET_TOP has its --by in place of the day, at the end. */
+static const struct fleet_column day_columns[] = {
+    { "day", "day", FLEET_TEXT },
+    { "live_bytes", "live bytes", FLEET_NUMBER },
+    { "live_blocks", "live blocks", FLEET_NUMBER },
+    { "total_bytes", "total bytes", FLEET_NUMBER },
+    { "hosts", "hosts", FLEET_NUMBER },
+    { "processes", "processes", FLEET_NUMBER },
+    { 0 }
 };
-static const struct fleet_column day_columns[] = { { "day", "day", FLEET_TEXT },
-                                                   AMOUNTS,
-                                                   { 0 } };
 static const struct fleet_column outlier_columns[] = {
     { "value", "value", FLEET_NUMBER },
     { "median", "median", FLEET_NUMBER },
     { "host", "host", FLEET_TEXT },
-    STACK,
+    { "stack", "stack", FLEET_STACK },
     { 0 }
 };
 static const struct fleet_column diff_columns[] = {
@@ -69,7 +59,7 @@ static const struct fleet_column diff_columns[] = {
     { "after", "after/process", FLEET_NUMBER },
     { "hosts", "hosts", FLEET_NUMBER },
     { "service", "service", FLEET_TEXT },
-    STACK,
+    { "stack", "stack", FLEET_STACK },
     { 0 }
 };
 
@@ -111,27 +101,6 @@ static void choose_stack(const struct sql *sql, const char *stack, FILE *out)
     free(twins);
 }
 
-/* Of the processes, and of their samples. */
-static void choose_label(struct sql *sql, const char *label, FILE *out)
-{
-    char *name = memory_print("%.*s", (int)strcspn(label, "="), label);
-    char *has_label;
-    FILE *text = open_text(&has_label);
-
-    fputs(" AND arrayExists((n, v) -> 1", text);
-    add_equal(text, "n", name);
-    add_equal(text, "v", label + strlen(name) + 1);
-    fputs(", label_names, label_values)", text);
-    close_text(text);
-    fputs(has_label, out);
-    sql->texts[SQL_labelled] = memory_print(
-        " AND snapshot GLOBAL IN (SELECT snapshot FROM tally_samples WHERE "
-        "%s%s)",
-        sql->texts[SQL_filter], has_label);
-    free(has_label);
-    free(name);
-}
-
 /* The gaps that all questions have. */
 static void sql_begin(struct sql *sql, const struct fleet_question *question)
 {
@@ -144,9 +113,19 @@ static void sql_begin(struct sql *sql, const struct fleet_question *question)
     add_equal(out, "version", question->version);
     add_equal(out, "host", question->host);
     close_text(out);
+    if (question->label != NULL) {
+        size_t length = strcspn(question->label, "=");
+        char *name = memory_print("%.*s", (int)length, question->label);
+
+        out = open_text(&sql->texts[SQL_label]);
+        fputs(" AND arrayExists((n, v) -> 1", out);
+        add_equal(out, "n", name);
+        add_equal(out, "v", question->label + length + 1);
+        fputs(", label_names, label_values)", out);
+        close_text(out);
+        free(name);
+    }
     out = open_text(&sql->texts[SQL_choice]);
-    if (question->label != NULL)
-        choose_label(sql, question->label, out);
     if (question->stack != NULL)
         choose_stack(sql, question->stack, out);
     close_text(out);
@@ -213,9 +192,9 @@ int fleet_stacks(struct clickhouse *server,
     return status;
 }
 
-/* Of a row with this number the next cell, which is to have the text. */
+/* Of rows with this number the next cell gets the text. */
 static void set_call(struct fleet_answer *answer, size_t column,
-                     uint64_t number, char *call)
+                     uint64_t number, const char *call)
 {
     for (; column < answer->cell_count; column += answer->column_count) {
         if (strtoull(answer->cells[column], NULL, 10) != number)
@@ -223,7 +202,6 @@ static void set_call(struct fleet_answer *answer, size_t column,
         free(answer->cells[column + 1]);
         answer->cells[column + 1] = memory_text(call);
     }
-    free(call);
 }
 
 /* What stacks are called: by who is to blame. The figures of calls.sql are the
@@ -245,16 +223,16 @@ static void call_stacks(struct fleet_answer *answer, size_t column,
         const struct profile_stack *stack = &profile->stacks.stacks[i];
         const struct frame_name *name;
         struct stack_walk walk;
+        char *call;
 
         stack_walk_begin(&walk, frames, stack);
         name = stack_walk_next(&walk);
-        if (name->name.file == NULL)
-            set_call(answer, column, stack->amounts.alloc_bytes,
-                     memory_text(name->label));
-        else
-            set_call(answer, column, stack->amounts.alloc_bytes,
-                     memory_print("%s %s:%" PRIu64, name->label,
-                                  base_name(name->name.file), name->name.line));
+        call = name->name.file == NULL
+                   ? memory_text(name->label)
+                   : memory_print("%s %s:%" PRIu64, name->label,
+                                  base_name(name->name.file), name->name.line);
+        set_call(answer, column, stack->amounts.alloc_bytes, call);
+        free(call);
     }
     frame_names_destroy(frames);
     site_names_destroy(names);
@@ -331,15 +309,13 @@ static bool take_count(void *context, char *row)
     return tabbed_number(&row, context);
 }
 
-static char *version_is(const char *version)
+static void set_version(struct sql *sql, enum sql_gap gap, const char *version)
 {
-    char *text;
-    FILE *out = open_text(&text);
+    FILE *out = open_text(&sql->texts[gap]);
 
     fputs("1", out);
     add_equal(out, "version", version);
     close_text(out);
-    return text;
 }
 
 /* What is compared, of the services that have both sides. */
@@ -355,19 +331,11 @@ static int find_sides(struct clickhouse *server, struct sql *sql,
         sql->texts[SQL_after] =
             memory_print("time >= toDateTime(%" PRIu64 ")", question->since);
     } else if (question->to != NULL) {
-        sql->texts[SQL_before] = version_is(question->from);
-        sql->texts[SQL_after] = version_is(question->to);
+        set_version(sql, SQL_before, question->from);
+        set_version(sql, SQL_after, question->to);
     } else {
-        static const char last[] =
-            "(service, version) GLOBAL IN (%s LIMIT %u BY service)";
-        char *versions = sql_fill(sql, sql_versions);
-        char *two = memory_print(last, versions, 2);
-
-        sql->texts[SQL_after] = memory_print(last, versions, 1);
-        sql->texts[SQL_before] =
-            memory_print("%s AND NOT %s", two, sql->texts[SQL_after]);
-        free(two);
-        free(versions);
+        sql->texts[SQL_after] = sql_fill(sql, sql_newest);
+        sql->texts[SQL_before] = sql_fill(sql, sql_older);
     }
     if (ask(server, sql, "SELECT count() FROM {sides}", take_count, &services) <
         0)
@@ -383,29 +351,40 @@ int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
               const struct fleet_question *question,
               struct fleet_answer *answer)
 {
-    static const char *const files[] = { sql_top, sql_outliers, sql_diff,
-                                         sql_days };
-    const struct fleet_column *const columns[] = { by_columns[question->by],
-                                                   outlier_columns,
-                                                   diff_columns, day_columns };
+    static const struct {
+        const char *sql;
+        const struct fleet_column *columns;
+    } kinds[] = { [FLEET_TOP] = { sql_top, day_columns + 1 },
+                  [FLEET_OUTLIERS] = { sql_outliers, outlier_columns },
+                  [FLEET_DIFF] = { sql_diff, diff_columns },
+                  [FLEET_DAYS] = { sql_days, day_columns } };
+    const char *by = by_names[question->by];
+    const struct fleet_column *column = kinds[kind].columns;
+    struct fleet_column *end = answer->columns;
     struct sql sql = { 0 };
     int status = 0;
 
-    *answer = (struct fleet_answer){ .columns = columns[kind],
-                                     .row_limit = kind == FLEET_DAYS
+    *answer = (struct fleet_answer){ .row_limit = kind == FLEET_DAYS
                                                       ? MOST_DAYS
                                                       : question->limit };
-    while (columns[kind][answer->column_count].key != NULL)
-        answer->column_count++;
+    while (column->key != NULL)
+        *end++ = *column++;
+    if (kind == FLEET_TOP)
+        *end++ = (struct fleet_column){ by, by,
+                                        strcmp(by, "stack") == 0 ? FLEET_STACK
+                                                                 : FLEET_TEXT };
     sql_begin(&sql, question);
+    if (end[-1].figure == FLEET_STACK) {
+        *end++ = (struct fleet_column){ "call", "call", FLEET_TEXT };
+        sql.rows = sql_called;
+    }
+    answer->column_count = (size_t)(end - answer->columns);
     if (kind == FLEET_DAYS)
         sql.latest = sql_latest_of_days;
-    else if (columns[kind][answer->column_count - 2].figure == FLEET_STACK)
-        sql.rows = sql_called;
     if (kind == FLEET_DIFF)
         status = find_sides(server, &sql, question);
     if (status == 0)
-        status = ask(server, &sql, files[kind], take_cells, answer);
+        status = ask(server, &sql, kinds[kind].sql, take_cells, answer);
     if (status == 0)
         status = name_stacks(server, answer);
     if (status == 0)

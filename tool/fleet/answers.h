@@ -39,9 +39,11 @@ struct fleet_processes {
     uint64_t count, sampled, hosts;
 };
 
+enum { FLEET_COLUMNS = 8 };
+
 struct fleet_answer {
     struct fleet_processes processes;
-    const struct fleet_column *columns;
+    struct fleet_column columns[FLEET_COLUMNS];
     size_t column_count, row_limit;
     char **cells; /* row by row */
     size_t cell_count;

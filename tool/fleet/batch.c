@@ -64,7 +64,7 @@ struct batch {
     struct rows rows[TABLES];
     struct known_set stacks, names;
     struct text_pool builds;
-    uint64_t samples, snapshots, sent_samples, sent_snapshots;
+    struct batch_counts added, sent;
 };
 
 /* One snapshot on its way. */
@@ -131,8 +131,10 @@ static void known_free(struct known_set *set)
     index_table_free(&set->table);
 }
 
-void batch_close(struct batch *batch)
+struct batch_counts batch_close(struct batch *batch)
 {
+    struct batch_counts sent = batch->sent;
+
     for (size_t i = 0; i < TABLES; i++) {
         fclose(batch->rows[i].out);
         free(batch->rows[i].bytes);
@@ -142,6 +144,7 @@ void batch_close(struct batch *batch)
     known_free(&batch->names);
     text_pool_free(&batch->builds);
     free(batch);
+    return sent;
 }
 
 int batch_flush(struct batch *batch)
@@ -158,16 +161,8 @@ int batch_flush(struct batch *batch)
         free(rows->bytes);
         rows_open(rows);
     }
-    batch->sent_samples = batch->samples;
-    batch->sent_snapshots = batch->snapshots;
+    batch->sent = batch->added;
     return 0;
-}
-
-void batch_counts(const struct batch *batch, uint64_t *samples,
-                  uint64_t *snapshots)
-{
-    *samples = batch->sent_samples;
-    *snapshots = batch->sent_snapshots;
 }
 
 struct learning {
@@ -443,7 +438,7 @@ static void write_sample(struct adding *adding, const struct sample *sample,
             profile_kind_names[sample->kind], sample->stack,
             amounts->live_blocks, amounts->live_bytes, amounts->alloc_blocks,
             amounts->alloc_bytes, amounts->free_blocks, amounts->free_bytes);
-    batch->samples++;
+    batch->added.samples++;
 }
 
 /* What names the process for ever. */
@@ -502,7 +497,7 @@ int batch_add(struct batch *batch, const struct snapshot_owner *owner,
         fprintf(out, "\t%" PRIu32 "\t%zu\t%" PRIu64 "\t%" PRIu64 "\n",
                 profile->images->pid, adding.sample_count,
                 profile->sample_interval, profile->peak_bytes);
-        batch->snapshots++;
+        batch->added.snapshots++;
     }
     free(adding.builds);
     free(adding.samples);

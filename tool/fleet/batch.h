@@ -19,11 +19,16 @@ struct snapshot_owner {
     size_t label_count;
 };
 
+/* What has been sent. */
+struct batch_counts {
+    uint64_t samples, snapshots;
+};
+
 struct batch;
 
 struct batch *batch_open(struct clickhouse *server,
                          const struct symbols_search *search);
-void batch_close(struct batch *batch);
+struct batch_counts batch_close(struct batch *batch);
 
 /* Of one image, finished, with stacks, at a time in nanoseconds since 1970. 0,
    or -1 with the server's reason. */
@@ -32,7 +37,3 @@ int batch_add(struct batch *batch, const struct snapshot_owner *owner,
 
 /* Send what has not been. */
 int batch_flush(struct batch *batch);
-
-/* Samples and snapshots that have been sent. */
-void batch_counts(const struct batch *batch, uint64_t *samples,
-                  uint64_t *snapshots);

@@ -19,9 +19,15 @@ static void fill_gap(const struct sql *sql, const char *name, size_t length,
 {
     const struct {
         const char *name, *text;
-    } files[] = { { "rows", sql->rows },  { "each", sql_rows },
-                  { "twins", sql_twins }, { "samples", sql_samples },
-                  { "sides", sql_sides }, { "latest", sql->latest } };
+    } files[] = { { "rows", sql->rows },
+                  { "each", sql_rows },
+                  { "twins", sql_twins },
+                  { "samples", sql_samples },
+                  { "sides", sql_sides },
+                  { "latest", sql->latest },
+                  { "versions", sql_versions },
+                  { "labelled",
+                    sql->texts[SQL_label] == NULL ? "" : sql_labelled } };
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (strncmp(files[i].name, name, length) == 0 &&

@@ -14,7 +14,7 @@
 #define SQL_GAPS(X) \
     X(filter)       \
     X(choice)       \
-    X(labelled)     \
+    X(label)        \
     X(before)       \
     X(after) X(by) X(value) X(limit) X(which)
 
@@ -32,8 +32,9 @@ struct sql {
 
 extern const char sql_rows[], sql_called[], sql_twins[], sql_samples[],
     sql_latest[], sql_latest_of_days[], sql_latest_of_sides[], sql_top[],
-    sql_days[], sql_outliers[], sql_versions[], sql_sides[], sql_diff[],
-    sql_names[], sql_note[], sql_stacks[], sql_calls[];
+    sql_days[], sql_outliers[], sql_versions[], sql_newest[], sql_older[],
+    sql_labelled[], sql_sides[], sql_diff[], sql_names[], sql_note[],
+    sql_stacks[], sql_calls[];
 
 /* For free(). */
 char *sql_fill(const struct sql *sql, const char *question);

@@ -7,6 +7,7 @@
  */
 #include "tool/symbols/demangle.h"
 
+#include <inttypes.h>
 #include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,4 +35,16 @@ char *demangle(const char *name, enum demangle_arguments arguments)
         return copy;
     free(copy);
     return demangled;
+}
+
+char *demangle_at(const char *name, uint64_t offset,
+                  enum demangle_arguments arguments)
+{
+    char *plain = demangle(name, arguments), *longer;
+
+    if (plain[0] == '\0' || offset == 0)
+        return plain;
+    longer = memory_print("%s+0x%" PRIx64, plain, offset);
+    free(plain);
+    return longer;
 }

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 /* Whether C++ names end in their argument types. */
 enum demangle_arguments {
     DEMANGLE_WITHOUT_ARGUMENTS,
@@ -15,3 +17,7 @@ enum demangle_arguments {
  * version that follows an '@'. The caller frees it.
  */
 char *demangle(const char *name, enum demangle_arguments arguments);
+
+/* Likewise, with "+0x1c" behind it for an offset that is not 0. */
+char *demangle_at(const char *name, uint64_t offset,
+                  enum demangle_arguments arguments);

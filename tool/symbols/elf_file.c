@@ -11,13 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
-#include "tool/symbols/demangle.h"
 #include "tool/tables/array.h"
 #include "tool/tables/memory.h"
 
@@ -227,18 +225,6 @@ bool object_names_find(const struct object_names *names, uint64_t address,
     entry = &names->entries[count - 1];
     *name = (struct object_name){ entry->name, address - entry->address };
     return name->offset == 0 || name->offset < entry->size;
-}
-
-char *object_name_text(const struct object_name *object)
-{
-    char *plain = demangle(object->name, DEMANGLE_WITH_ARGUMENTS);
-    char *name;
-
-    if (object->offset == 0)
-        return plain;
-    name = memory_print("%s+0x%" PRIx64, plain, object->offset);
-    free(plain);
-    return name;
 }
 
 bool object_names_is_ram(const struct object_names *names, uint64_t address)

@@ -64,8 +64,5 @@ void object_names_close(struct object_names *names);
 bool object_names_find(const struct object_names *names, uint64_t address,
                        struct object_name *name);
 
-/* That name as a programmer wrote it, and its offset; for free(). */
-char *object_name_text(const struct object_name *object);
-
 /* Whether an address lies in memory that variables take. */
 bool object_names_is_ram(const struct object_names *names, uint64_t address);

@@ -570,20 +570,6 @@ static bool returns_memory(Dwarf_Die *function)
            (tag == DW_TAG_base_type && dwarf_bytesize(&target) == 1);
 }
 
-static const char *name_match(struct symbols *symbols,
-                              const struct symbol_match *match)
-{
-    char *name = demangle(match->name, symbols->arguments);
-    char *longer;
-
-    if (name[0] == '\0' || match->is_certain || match->distance == 0)
-        return keep(symbols, name);
-    longer =
-        memory_print("%s+0x%llx", name, (unsigned long long)match->distance);
-    free(name);
-    return keep(symbols, longer);
-}
-
 /* With -gsplit-dwarf what a unit says of its functions lies in a file of its
    own, if that is still there. */
 static Dwarf_Die unit_of_functions(Dwarf_Die *unit)
@@ -630,7 +616,10 @@ static void name_function(struct symbols *symbols, struct module *module,
     struct symbol_match match;
 
     if (symbol_table_find(module->table, address, &match))
-        symbol->function = name_match(symbols, &match);
+        symbol->function =
+            keep(symbols,
+                 demangle_at(match.name, match.is_certain ? 0 : match.distance,
+                             symbols->arguments));
     else if (symbol_table_is_linkage(module->table, address))
         symbol->function = keep(symbols, memory_text("[plt]"));
 }

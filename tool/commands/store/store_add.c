@@ -38,7 +38,6 @@ static uint64_t time_of(const struct profile *profile, bool is_live)
 struct adding {
     const struct store_options *options;
     struct batch *batch;
-    struct clickhouse *server;
     char host[256];
     bool has_failed; /* the store, not a file */
     int status;
@@ -129,8 +128,8 @@ static void add(struct adding *adding, const char *name)
 int store_add(struct clickhouse *server, const struct store_options *options,
               char **arguments)
 {
-    struct adding adding = { .options = options, .server = server };
-    uint64_t samples, snapshots;
+    struct adding adding = { .options = options };
+    struct batch_counts sent;
 
     if (arguments[0] == NULL)
         return complain("store add", "no file, folder or process is named",
@@ -143,10 +142,10 @@ int store_add(struct clickhouse *server, const struct store_options *options,
         adding.status = tell_line("store: %s; add all of it again: what is "
                                   "there counts once",
                                   server->why);
-    batch_counts(adding.batch, &samples, &snapshots);
-    batch_close(adding.batch);
+    sent = batch_close(adding.batch);
     printf("%s snapshot%s with %s sample%s %s in the store\n",
-           NUMBER(snapshots), number_plural(snapshots), NUMBER(samples),
-           number_plural(samples), snapshots == 1 ? "is" : "are");
+           NUMBER(sent.snapshots), number_plural(sent.snapshots),
+           NUMBER(sent.samples), number_plural(sent.samples),
+           sent.snapshots == 1 ? "is" : "are");
     return adding.status;
 }

@@ -1,7 +1,7 @@
 SELECT x, median, h, stack
 FROM (SELECT stack, groupArray(host) AS hs, groupArray(x) AS xs,
         (SELECT uniqExact(host) FROM tally_snapshots
-            WHERE {filter}{labelled}) AS n,
+            WHERE {filter} {labelled}) AS n,
         intDiv(n, 2) + length(xs) < n ? toInt64(0)
             : toInt64(arraySort(xs)[intDiv(n, 2) + length(xs) - n + 1])
             AS median

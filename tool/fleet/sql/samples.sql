@@ -1,2 +1,2 @@
-tally_samples WHERE {filter} AND kind IN ('heap', 'maps'){choice}
+tally_samples WHERE {filter} AND kind IN ('heap', 'maps'){label}{choice}
     AND {latest}

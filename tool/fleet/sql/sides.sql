@@ -1,4 +1,4 @@
 (SELECT service, uniqExactIf(image, {before}) AS b,
     uniqExactIf(image, {after}) AS a
-FROM tally_snapshots WHERE {filter}{labelled} AND {latest}
+FROM tally_snapshots WHERE {filter} {labelled} AND {latest}
 GROUP BY service HAVING b > 0 AND a > 0)

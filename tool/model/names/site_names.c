@@ -196,7 +196,8 @@ static void name_region(struct file *file, const struct profile *profile,
                            &object))
         return;
     free(region->name);
-    region->name = object_name_text(&object);
+    region->name =
+        demangle_at(object.name, object.offset, DEMANGLE_WITH_ARGUMENTS);
 }
 
 void region_names_find(struct profile *profile, const char *sysroot)

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "tool/model/trace/caller_modules.h"
+#include "tool/symbols/demangle.h"
 #include "tool/symbols/elf_file.h"
 #include "tool/tables/array.h"
 
@@ -259,7 +260,7 @@ static char *name_object(const struct trace_names *names, uint64_t address)
         !object_names_find(names->objects, file_address(names, address),
                            &object))
         return NULL;
-    return object_name_text(&object);
+    return demangle_at(object.name, object.offset, DEMANGLE_WITH_ARGUMENTS);
 }
 
 const char *trace_names_object(struct trace_names *names, uint64_t address)

@@ -165,14 +165,13 @@ static void maps_a_stack_and_uses_it(void **state)
 
     (void)state;
     assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
-    assert_int_equal(remote_open(&remote, &tracee, &failure), 0);
-    assert_int_equal(remote_map(&remote, size, &address, &failure), 0);
+    assert_int_equal(remote_open(&remote, &tracee), 0);
+    assert_int_equal(remote_map(&remote, size, &address), 0);
     assert_int_equal(
         remote_call(&remote,
                     &(struct remote_function){ .address = (uint64_t)deep,
                                                .stack = address + size },
-                    (uint64_t[]){ size - 65536, 0, 0, 0, 0, 41 }, &result,
-                    &failure),
+                    (uint64_t[]){ size - 65536, 0, 0, 0, 0, 41 }, &result),
         0);
     assert_int_equal(result, 42);
     remote_close(&remote);
@@ -222,12 +221,12 @@ static void a_late_call_comes_back_by_itself(void **state)
 
     (void)state;
     assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
-    assert_int_equal(remote_open(&remote, &tracee, &failure), 0);
+    assert_int_equal(remote_open(&remote, &tracee), 0);
     remote.limit_ms = 50;
     assert_int_equal(
         remote_call(&remote,
                     &(struct remote_function){ .address = (uint64_t)linger },
-                    arguments, &result, &failure),
+                    arguments, &result),
         -1);
     assert_non_null(strstr(failure.text, "did not return within 50 ms"));
     remote_close(&remote);
@@ -249,10 +248,10 @@ static void call_for_ever(pid_t pid, enum victim_place place)
     uint64_t result;
 
     tracee_open(&tracee, pid, &failure);
-    remote_open(&remote, &tracee, &failure);
+    remote_open(&remote, &tracee);
     shared->must_kill = 1;
     for (;;)
-        remote_call(&remote, &function, arguments, &result, &failure);
+        remote_call(&remote, &function, arguments, &result);
 }
 
 /* The tracer ends at any instant; the victim's registers are right. */

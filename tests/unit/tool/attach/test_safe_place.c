@@ -215,15 +215,14 @@ static void calls_in(const char *name, void (*live)(void), int calls)
     long start = victim_now_ms();
 
     assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
-    if (remote_open(&remote, &tracee, &failure) < 0 ||
-        remote_map(&remote, size, &stack, &failure) < 0)
+    if (remote_open(&remote, &tracee) < 0 ||
+        remote_map(&remote, size, &stack) < 0)
         fail_msg("%s: %s", name, failure.text);
     for (int i = 0; i < calls; i++) {
         if (remote_call(&remote,
                         &(struct remote_function){ .address = (uint64_t)called,
                                                    .stack = stack + size },
-                        (uint64_t[]){ 100, 0, 0, 0, 0, 0 }, &result,
-                        &failure) < 0)
+                        (uint64_t[]){ 100, 0, 0, 0, 0, 0 }, &result) < 0)
             fail_msg("%s: %s", name, failure.text);
         assert_int_equal(result, 1);
     }
@@ -262,7 +261,7 @@ static void a_restartable_sequence_is_passed_over(void **state)
         SKIP("libc has no rseq area; unset GLIBC_TUNABLES, Linux 4.18");
     pid = victim_start(live_in_sequence);
     assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
-    place = safe_place_open(&tracee, &failure);
+    place = safe_place_open(&tracee);
     assert_non_null(place);
     for (int i = 0; i < 1000 && strstr(why, "in a restartable") == NULL; i++) {
         assert_non_null(tracee_stop_one(&tracee, pid, TRACEE_STOP_MS));
@@ -354,13 +353,13 @@ static void expect_refusal(void (*live)(void), const char *why)
 
     victim_sleep_ms(5);
     assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
-    if (remote_open(&remote, &tracee, &failure) < 0)
+    if (remote_open(&remote, &tracee) < 0)
         fail_msg("%s: %s", why, failure.text);
     remote.limit_ms = 20;
     assert_int_equal(
         remote_call(&remote,
                     &(struct remote_function){ .address = (uint64_t)called },
-                    (uint64_t[6]){ 0 }, &result, &failure),
+                    (uint64_t[6]){ 0 }, &result),
         -1);
     if (strstr(failure.text, why) == NULL)
         fail_msg("%s", failure.text);

@@ -215,7 +215,7 @@ static int check(pid_t pid)
     int result;
 
     assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
-    result = seccomp_check(&tracee, &failure);
+    result = seccomp_check(&tracee);
     tracee_close(&tracee);
     return result;
 }

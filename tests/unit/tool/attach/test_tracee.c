@@ -77,7 +77,7 @@ static void all_threads_stop_and_go_on(void **state)
         double start = now_ms();
         unsigned long rounds;
 
-        if (tracee_stop_all(&tracee, TRACEE_STOP_MS, &failure) < 0)
+        if (tracee_stop_all(&tracee, TRACEE_STOP_MS) < 0)
             fail_msg("%s", failure.text);
         assert_int_equal(tracee.count, THREADS);
         rounds = shared->rounds;
@@ -176,7 +176,7 @@ static void a_group_stop_is_kept(void **state)
     kill(pid, SIGSTOP);
     waitpid(pid, &status, WUNTRACED);
     assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
-    assert_int_equal(tracee_stop_all(&tracee, TRACEE_STOP_MS, &failure), 0);
+    assert_int_equal(tracee_stop_all(&tracee, TRACEE_STOP_MS), 0);
     assert_true(tracee.threads[0].is_in_group_stop);
     tracee_release(&tracee);
     rounds = shared->rounds;

@@ -115,8 +115,8 @@ static inline int victim_call(pid_t pid, void *function,
     failure.text[0] = '\0';
     if (tracee_open(&tracee, pid, &failure) < 0)
         return -1;
-    if (remote_open(&remote, &tracee, &failure) == 0) {
-        outcome = remote_call(&remote, &called, arguments, result, &failure);
+    if (remote_open(&remote, &tracee) == 0) {
+        outcome = remote_call(&remote, &called, arguments, result);
         remote_close(&remote);
     }
     tracee_close(&tracee);

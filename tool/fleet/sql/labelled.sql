@@ -1,0 +1,2 @@
+AND snapshot GLOBAL IN (SELECT snapshot FROM tally_samples
+    WHERE {filter}{label})

@@ -1,0 +1,1 @@
+(service, version) GLOBAL IN ({versions} LIMIT 1 BY service)

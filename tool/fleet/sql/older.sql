@@ -1,0 +1,1 @@
+(service, version) GLOBAL IN ({versions} LIMIT 2 BY service) AND NOT {after}
