@@ -22,18 +22,12 @@ const char *allocinfo_error_why(int error)
                                         : "an unknown error";
 }
 
-/* A decimal number, of as many digits as there are. */
-static bool take_digits(struct cursor *line, uint64_t *value)
-{
-    return cursor_number(line, 10, value);
-}
-
 static bool take_signed(struct cursor *line, int64_t *value)
 {
     bool is_negative = cursor_byte(line, '-');
     uint64_t magnitude;
 
-    if (!take_digits(line, &magnitude) ||
+    if (!cursor_number(line, 10, &magnitude) ||
         magnitude > (uint64_t)INT64_MAX + is_negative)
         return false;
     *value = (int64_t)(is_negative ? 0 - magnitude : magnitude);
@@ -76,7 +70,7 @@ static bool split_place(struct text_view word, struct allocinfo_row *row)
         return false;
     number.next = word.bytes + colon;
     row->file = (struct text_view){ word.bytes, colon - 1 };
-    return take_digits(&number, &row->line) && number.next == number.end;
+    return cursor_number(&number, 10, &row->line) && number.next == number.end;
 }
 
 /*
@@ -117,7 +111,7 @@ static bool read_number_pair(struct text_view pair, const char *key,
     struct cursor cursor = cursor_over(pair);
     uint64_t number;
 
-    if (!cursor_text(&cursor, key) || !take_digits(&cursor, &number) ||
+    if (!cursor_text(&cursor, key) || !cursor_number(&cursor, 10, &number) ||
         cursor.next != cursor.end)
         return false;
     *value = number;
@@ -166,7 +160,7 @@ static size_t take_line(const char *bytes, size_t size, struct cursor *line)
 static bool take_calls(struct cursor *line, struct allocinfo_row *row)
 {
     skip_spaces(line);
-    return take_digits(line, &row->calls) && take_space(line);
+    return cursor_number(line, 10, &row->calls) && take_space(line);
 }
 
 /* All behind the numbers. */
@@ -187,11 +181,11 @@ static bool take_rounded(struct cursor *line, int64_t *bytes)
     const char *point, *unit;
     int shift;
 
-    if (!take_digits(line, &whole) || whole > 99999)
+    if (!cursor_number(line, 10, &whole) || whole > 99999)
         return false;
     if (cursor_byte(line, '.')) {
         point = line->next;
-        if (!take_digits(line, &part) || line->next - point > 3)
+        if (!cursor_number(line, 10, &part) || line->next - point > 3)
             return false;
         for (; point < line->next; point++)
             scale *= 10;

@@ -656,11 +656,6 @@ bool peak_notes_flush(struct ledger_total *total, enum shard_side side,
     return true;
 }
 
-static void add_map(int64_t bytes)
-{
-    __atomic_fetch_add(&process.header->map_bytes, bytes, __ATOMIC_RELAXED);
-}
-
 void peak_map(struct peak_change change)
 {
     struct ledger_header *header = process.header;
@@ -671,7 +666,7 @@ void peak_map(struct peak_change change)
         return;
     heap_total_begin_maps(header);
     if (is_noting(total)) {
-        add_map(change.bytes);
+        __atomic_fetch_add(&header->map_bytes, change.bytes, __ATOMIC_RELAXED);
         go_on(total, change, now_of_one(total).live > process.peak.top);
         if (is_under(total))
             set_top_room(total);
@@ -679,7 +674,7 @@ void peak_map(struct peak_change change)
     }
     __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
     heap_total_settle(header, total);
-    add_map(change.bytes);
+    __atomic_fetch_add(&header->map_bytes, change.bytes, __ATOMIC_RELAXED);
     if (is_alone(total))
         look(total, change.bytes < 0 ? change : nothing, 0);
     else

@@ -5,6 +5,7 @@ are wrong, two copies of a second, the same ledger again, half of a batch."""
 import json
 import os
 import shutil
+import subprocess
 import time
 
 from tls import Tls
@@ -181,6 +182,31 @@ class Cases:
             0, "SELECT toUnixTimestamp(max(seen)) FROM tally_stacks WHERE "
             "addresses = [999]"))
 
+    def recorded(self):
+        """What the store holds of a real program is what report says."""
+        for mode in ("all", "caller", "sampled"):
+            path = os.path.join(self.folder, mode + ".tally")
+
+            def tally(*arguments):
+                return subprocess.run(
+                    [self.store.tally, *arguments], check=True, timeout=120,
+                    capture_output=True, env=self.store.environment).stdout
+
+            tally("record", "--quiet", "-o", path, f"--stacks={mode}",
+                  *["--interval=4K"][:mode == "sampled"], "--",
+                  "/usr/bin/python3", "-c", "import json")
+            said = json.loads(tally("report", "--json", path))
+            sites = said["sites"] + said["maps"]
+            self.add("recorded", path, service_version=mode)
+            row, = self.store.rows("top", "--service=recorded",
+                                   f"--service-version={mode}")
+            equal("sums of " + mode, [
+                sum(site[key] for site in sites) for key in
+                ("bytes_live", "blocks_live", "bytes_total")],
+                [row[key] for key in ("live_bytes", "live_blocks",
+                                      "total_bytes")])
+            assert said["maps"] and row["live_bytes"] > 0
+
     def https(self):
         """By a certificate that is checked."""
         with Tls(self.folder, self.servers.http[0]) as tls:
@@ -202,4 +228,5 @@ class Cases:
         self.half()
         self.sizes()
         self.seen()
+        self.recorded()
         self.https()

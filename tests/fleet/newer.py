@@ -5,9 +5,8 @@ half a gigabyte, so that this is not part of `make check`."""
 import os
 import shutil
 import subprocess
-import urllib.request
 
-from programs import Programs
+from programs import Programs, get
 from servers import free_ports
 
 ENGINE = "chdb@3.4.0"  # ClickHouse 26.7
@@ -36,9 +35,7 @@ class Newer(Programs):
         return f"clickhouse://127.0.0.1:{self.http[0]}/fleet"
 
     def post(self, question):
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        return opener.open(f"http://127.0.0.1:{self.http[0]}/?database=fleet",
-                           question, timeout=120).read()
+        return get(self.http[0], "/?database=fleet", question)
 
     def ask(self, _, question):
         return [line.split("\t") for line in

@@ -10,8 +10,17 @@ import contextlib
 import os
 import subprocess
 import time
+import urllib.request
 
 WAIT = 60
+
+
+def get(port, path="/", question=None):
+    """The answer's bytes, of loopback."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(f"http://127.0.0.1:{port}{path}", question,
+                     timeout=120) as answer:
+        return answer.read()
 
 
 class Programs:

@@ -18,9 +18,8 @@ import signal
 import socket
 import subprocess
 import time
-import urllib.request
 
-from programs import WAIT, Programs
+from programs import WAIT, Programs, get
 
 CLUSTER = "fleet"
 COUNT = 2
@@ -176,9 +175,7 @@ class Servers(Programs):
         process.wait()
 
     def answers(self, number):
-        url = f"http://127.0.0.1:{self.http[number]}/"
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        return opener.open(url, timeout=2).read() == b"Ok.\n"
+        return get(self.http[number]) == b"Ok.\n"
 
     def ask(self, number, question, database="fleet"):
         """Rows of fields, by the servers' own client."""

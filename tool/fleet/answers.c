@@ -76,19 +76,6 @@ static void add_equal(FILE *out, const char *column, const char *text)
     clickhouse_quote(out, text);
 }
 
-static void close_text(FILE *out)
-{
-    if (fclose(out) != 0)
-        memory_end();
-}
-
-static FILE *open_text(char **text)
-{
-    static size_t size; /* texts end with 0 */
-
-    return memory_got(open_memstream(text, &size));
-}
-
 /* Of each build. */
 static void choose_stack(const struct sql *sql, const char *stack, FILE *out)
 {
@@ -104,7 +91,7 @@ static void choose_stack(const struct sql *sql, const char *stack, FILE *out)
 /* The gaps that all questions have. */
 static void sql_begin(struct sql *sql, const struct fleet_question *question)
 {
-    FILE *out = open_text(&sql->texts[SQL_filter]);
+    FILE *out = sql_open(&sql->texts[SQL_filter]);
 
     sql->latest = sql_latest;
     sql->rows = sql_rows;
@@ -112,23 +99,23 @@ static void sql_begin(struct sql *sql, const struct fleet_question *question)
     add_equal(out, "service", question->service);
     add_equal(out, "version", question->version);
     add_equal(out, "host", question->host);
-    close_text(out);
+    sql_close(out);
     if (question->label != NULL) {
         size_t length = strcspn(question->label, "=");
         char *name = memory_print("%.*s", (int)length, question->label);
 
-        out = open_text(&sql->texts[SQL_label]);
+        out = sql_open(&sql->texts[SQL_label]);
         fputs(" AND arrayExists((n, v) -> 1", out);
         add_equal(out, "n", name);
         add_equal(out, "v", question->label + length + 1);
         fputs(", label_names, label_values)", out);
-        close_text(out);
+        sql_close(out);
         free(name);
     }
-    out = open_text(&sql->texts[SQL_choice]);
+    out = sql_open(&sql->texts[SQL_choice]);
     if (question->stack != NULL)
         choose_stack(sql, question->stack, out);
-    close_text(out);
+    sql_close(out);
     sql->texts[SQL_by] = memory_text(by_names[question->by]);
     sql->texts[SQL_value] = memory_text(values[question->value].column);
     sql->texts[SQL_limit] = memory_print("%zu", question->limit);
@@ -247,19 +234,19 @@ static int name_some(struct clickhouse *server, struct fleet_answer *answer)
     FILE *out;
     int status;
 
-    out = open_text(&sql.texts[SQL_which]);
+    out = sql_open(&sql.texts[SQL_which]);
     fputs("IN (0", out);
     for (size_t at = column; at < answer->cell_count;
          at += answer->column_count)
         fprintf(out, ", %s", answer->cells[at]);
     fputs(")", out);
-    close_text(out);
-    out = open_text(&lines);
+    sql_close(out);
+    out = sql_open(&lines);
     fputs(STACK_LINES_BEGIN, out);
     status = ask(server, &sql, sql_names, take_line, out);
     if (status == 0)
         status = ask(server, &sql, sql_calls, take_line, out);
-    close_text(out);
+    sql_close(out);
     if (status == 0)
         call_stacks(answer, column, lines);
     free(lines);
@@ -311,11 +298,11 @@ static bool take_count(void *context, char *row)
 
 static void set_version(struct sql *sql, enum sql_gap gap, const char *version)
 {
-    FILE *out = open_text(&sql->texts[gap]);
+    FILE *out = sql_open(&sql->texts[gap]);
 
     fputs("1", out);
     add_equal(out, "version", version);
-    close_text(out);
+    sql_close(out);
 }
 
 /* What is compared, of the services that have both sides. */

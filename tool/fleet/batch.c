@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/fleet/sql.h"
 #include "tool/model/names/site_names.h"
 #include "tool/text/tabbed.h"
 
@@ -190,11 +191,11 @@ static int find_builds(struct adding *adding)
                                    sizeof *adding->builds);
     for (size_t i = 0; i < adding->profile->module_count; i++) {
         const struct profile_module *module = &adding->profile->modules[i];
-        char id[2 * ELF_BUILD_ID_CAPACITY + 1] = "", *sql = NULL;
+        char id[2 * ELF_BUILD_ID_CAPACITY + 1] = "", *sql;
         struct learning learning = { .batch = batch };
-        size_t count = batch->builds.count, size;
+        size_t count = batch->builds.count;
         FILE *out;
-        int status = 0;
+        int status;
 
         for (uint32_t j = 0; j < module->build_id_size; j++)
             sprintf(id + (size_t)2 * j, "%02x", module->build_id[j]);
@@ -202,12 +203,11 @@ static int find_builds(struct adding *adding)
             text_pool_add(&batch->builds, *id == '\0' ? module->path : id);
         if (learning.build != count)
             continue;
-        out = memory_got(open_memstream(&sql, &size));
+        out = sql_open(&sql);
         fprintf(out, "SELECT address FROM tally_names WHERE named > 0 AND "
                      "build = ");
         clickhouse_quote(out, batch->builds.texts[learning.build]);
-        if (fclose(out) != 0)
-            memory_end();
+        sql_close(out);
         status = clickhouse_ask(batch->server, sql, take_known, &learning);
         free(sql);
         if (status < 0)

@@ -120,12 +120,9 @@ static long read_error(struct clickhouse *server, struct http_answer *answer)
         *end = '\0';
     text = found == NULL ? text : found + sizeof begin - 1;
     text[strcspn(text, "\r\n")] = '\0';
-    if (code != 0)
-        snprintf(server->why, sizeof server->why, "%s: error %ld: %.400s",
-                 server->hosts[server->host], code, text);
-    else
-        snprintf(server->why, sizeof server->why, "%s: HTTP %u: %.400s",
-                 server->hosts[server->host], answer->status, text);
+    snprintf(server->why, sizeof server->why, "%s: %s %ld: %.400s",
+             server->hosts[server->host], code != 0 ? "error" : "HTTP",
+             code != 0 ? code : (long)answer->status, text);
     return code;
 }
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/array.h"
-#include "tool/text/tabbed.h"
+#include "tool/tables/memory.h"
+#include "tool/tables/text_pool.h"
 
 enum { FIRST_WITH_TTL = 20 };
 
@@ -97,16 +97,9 @@ static int make_distributed(const struct place *place,
                             table->shard));
 }
 
-struct partitions {
-    char **names;
-    size_t count;
-};
-
 static bool take_partition(void *context, char *row)
 {
-    struct partitions *partitions = context;
-
-    ARRAY_ADD(partitions->names, partitions->count, memory_text(row));
+    text_pool_add(context, row);
     return clickhouse_is_name(row);
 }
 
@@ -115,7 +108,7 @@ static bool take_partition(void *context, char *row)
 static int drop_old(const struct place *place, const struct table *table,
                     uint64_t keep_days)
 {
-    struct partitions old = { 0 };
+    struct text_pool old = { 0 };
     char *sql = memory_print(
         "SELECT DISTINCT partition FROM system.parts WHERE active AND "
         "database = '%s' AND table = '%s%s' AND toUInt32(partition) < "
@@ -131,15 +124,12 @@ static int drop_old(const struct place *place, const struct table *table,
                                   "INTERVAL %" PRIu64 " DAY",
                                   place->server->database, table->name,
                                   place->suffix, table->time, keep_days + 1));
-    for (size_t i = 0; i < old.count; i++) {
-        if (status == 0)
-            status = run(place->server,
-                         memory_print("ALTER TABLE %s.%s%s DROP PARTITION %s",
-                                      place->server->database, table->name,
-                                      place->suffix, old.names[i]));
-        free(old.names[i]);
-    }
-    free(old.names);
+    for (size_t i = 0; i < old.count && status == 0; i++)
+        status = run(place->server,
+                     memory_print("ALTER TABLE %s.%s%s DROP PARTITION %s",
+                                  place->server->database, table->name,
+                                  place->suffix, old.texts[i]));
+    text_pool_free(&old);
     return status;
 }
 

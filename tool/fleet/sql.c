@@ -2,7 +2,6 @@
 /* sql.c - see sql.h */
 #include "tool/fleet/sql.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "tool/tables/memory.h"
@@ -55,14 +54,25 @@ static void fill(const struct sql *sql, const char *question, FILE *out)
     fputs(question, out);
 }
 
-char *sql_fill(const struct sql *sql, const char *question)
+FILE *sql_open(char **text)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = memory_got(open_memstream(&text, &size));
+    static size_t size; /* texts end with 0 */
 
-    fill(sql, question, out);
+    return memory_got(open_memstream(text, &size));
+}
+
+void sql_close(FILE *out)
+{
     if (fclose(out) != 0)
         memory_end();
+}
+
+char *sql_fill(const struct sql *sql, const char *question)
+{
+    char *text;
+    FILE *out = sql_open(&text);
+
+    fill(sql, question, out);
+    sql_close(out);
     return text;
 }

@@ -11,6 +11,8 @@
  */
 #pragma once
 
+#include <stdio.h>
+
 #define SQL_GAPS(X) \
     X(filter)       \
     X(choice)       \
@@ -35,6 +37,10 @@ extern const char sql_rows[], sql_called[], sql_twins[], sql_samples[],
     sql_days[], sql_outliers[], sql_versions[], sql_newest[], sql_older[],
     sql_labelled[], sql_sides[], sql_diff[], sql_names[], sql_note[],
     sql_stacks[], sql_calls[];
+
+/* What is written becomes a text, for free(), when it is closed. */
+FILE *sql_open(char **text);
+void sql_close(FILE *out);
 
 /* For free(). */
 char *sql_fill(const struct sql *sql, const char *question);

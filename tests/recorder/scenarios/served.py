@@ -70,7 +70,7 @@ def ends(place):
     """Nothing was asked of it, and it is known a second longer than it runs."""
     with Served(place) as served:
         for path in ("report.json", "", "data"):
-            with Steps(place) as steps:
+            with Steps(place, "-f") as steps:
                 time.sleep(1.1)
                 served.get("/")
                 steps.do("e")

@@ -72,18 +72,19 @@ static const struct option_rule rules[] = {
     { "password-file", OPTION_NAMES(struct store_options, password_file) },
     { "cluster", OPTION_TAKES(take_cluster, struct store_options, cluster) },
     { "keep", OPTION_TAKES(take_days, struct store_options, keep) },
-    { "service", OPTION_NAMES(struct store_options, service) },
-    { "service-version", OPTION_NAMES(struct store_options, version) },
-    { "host", OPTION_NAMES(struct store_options, host) },
+    { "service", OPTION_NAMES(struct store_options, question.service) },
+    { "service-version", OPTION_NAMES(struct store_options, question.version) },
+    { "host", OPTION_NAMES(struct store_options, question.host) },
     { "label", OPTION_TAKES_WHOLE(take_label) },
     { "last", OPTION_TAKES(take_time, struct store_options, last_ns) },
-    { "by", OPTION_WORD(struct store_options, by, fleet_by_words) },
-    { "value", OPTION_WORD(struct store_options, value, fleet_value_words) },
+    { "by", OPTION_WORD(struct store_options, question.by, fleet_by_words) },
+    { "value",
+      OPTION_WORD(struct store_options, question.value, fleet_value_words) },
     { "outliers", OPTION_SETS(struct store_options, has_outliers) },
-    { "from-version", OPTION_NAMES(struct store_options, from) },
-    { "to-version", OPTION_NAMES(struct store_options, to) },
+    { "from-version", OPTION_NAMES(struct store_options, question.from) },
+    { "to-version", OPTION_NAMES(struct store_options, question.to) },
     { "since", OPTION_TAKES(take_time, struct store_options, since_ns) },
-    { "stack", OPTION_TAKES(take_stack, struct store_options, stack) },
+    { "stack", OPTION_TAKES(take_stack, struct store_options, question.stack) },
     { "output", 'o', OPTION_NAMES(struct store_options, output) },
     { "force", 'f', OPTION_SETS(struct store_options, is_forced) },
     { "format", OPTION_WORD(struct store_options, form, form_words) },
@@ -135,34 +136,23 @@ static int ask(struct clickhouse *server, const struct store_options *options,
                const char *action)
 {
     bool is_top = strcmp(action, "top") == 0;
-    struct fleet_question question = {
-        .service = options->service,
-        .version = options->version,
-        .host = options->host,
-        .label = options->label_count == 0 ? NULL : options->labels[0],
-        .stack = options->stack,
-        .from = options->from,
-        .to = options->to,
-        .since = options->since_ns == 0
-                     ? 0
-                     : (uint64_t)time(NULL) - options->since_ns / NS,
-        .seconds = options->last_ns != 0 ? options->last_ns / NS
-                   : is_top              ? DAY_SECONDS
-                                         : 30 * DAY_SECONDS,
-        .by = options->by,
-        .value = options->value,
-        .limit = options->of.row_limit,
-    };
+    enum fleet_answer_kind kind = options->has_outliers         ? FLEET_OUTLIERS
+                                  : is_top                      ? FLEET_TOP
+                                  : strcmp(action, "diff") == 0 ? FLEET_DIFF
+                                                                : FLEET_DAYS;
+    struct fleet_question question = options->question;
     struct fleet_answer answer;
-    enum fleet_answer_kind kind;
     int status;
 
+    question.label = options->labels[0];
+    question.limit = options->of.row_limit;
+    question.seconds = options->last_ns != 0 ? options->last_ns / NS
+                       : is_top              ? DAY_SECONDS
+                                             : 30 * DAY_SECONDS;
+    if (options->since_ns != 0)
+        question.since = (uint64_t)time(NULL) - options->since_ns / NS;
     if (options->output != NULL)
         return write_stacks(server, options, &question);
-    kind = strcmp(action, "diff") == 0     ? FLEET_DIFF
-           : strcmp(action, "report") == 0 ? FLEET_DAYS
-           : options->has_outliers         ? FLEET_OUTLIERS
-                                           : FLEET_TOP;
     status = fleet_ask(server, kind, &question, &answer);
     if (status == 0)
         store_write(&answer, options->form);
@@ -194,6 +184,7 @@ static const struct option_table table = {
 /* An option that says nothing here is a mistake. */
 static int check(const struct store_options *options, const char *action)
 {
+    const struct fleet_question *asked = &options->question;
     const struct {
         const char *option;
         bool is_given;
@@ -201,16 +192,16 @@ static int check(const struct store_options *options, const char *action)
     } uses[] = {
         { "--cluster", options->cluster != NULL, INIT },
         { "--keep", options->keep != DEFAULT_KEEP_DAYS, INIT },
-        { "--service-version", options->version != NULL, ADD | TOP | REPORT },
+        { "--service-version", asked->version != NULL, ADD | TOP | REPORT },
         { "--last", options->last_ns != 0, TOP | DIFF | REPORT },
-        { "--by", options->by != 0, TOP },
+        { "--by", asked->by != 0, TOP },
         { "--outliers", options->has_outliers, TOP },
-        { "--value", options->value != 0, TOP | DIFF },
+        { "--value", asked->value != 0, TOP | DIFF },
         { "--top", options->of.has_row_limit, TOP | DIFF },
-        { "--from-version", options->from != NULL, DIFF },
-        { "--to-version", options->to != NULL, DIFF },
+        { "--from-version", asked->from != NULL, DIFF },
+        { "--to-version", asked->to != NULL, DIFF },
         { "--since", options->since_ns != 0, DIFF },
-        { "--stack", options->stack != NULL, TOP | DIFF | REPORT },
+        { "--stack", asked->stack != NULL, TOP | DIFF | REPORT },
         { "--output", options->output != NULL, REPORT },
         { "--format", options->form != FORM_TABLE, TOP | DIFF | REPORT },
     };
@@ -224,8 +215,8 @@ static int check(const struct store_options *options, const char *action)
     }
     if (bit != ADD && options->label_count > 1)
         return complain("--label", "one can be asked for", "name it once");
-    if ((options->from == NULL) != (options->to == NULL) ||
-        (options->from != NULL && options->since_ns != 0))
+    if ((asked->from == NULL) != (asked->to == NULL) ||
+        (asked->from != NULL && options->since_ns != 0))
         return complain("store diff", "it is not said what is compared",
                         "name --from-version and --to-version, or --since");
     return COMMAND_GO_ON;

@@ -47,11 +47,12 @@ static void add_profile(struct adding *adding, const char *name,
                         struct profile *profile)
 {
     const struct store_options *options = adding->options;
+    const struct fleet_question *given = &options->question;
     uint64_t ns;
     struct snapshot_owner owner = {
-        .service = options->service,
-        .version = options->version == NULL ? "" : options->version,
-        .host = options->host == NULL ? adding->host : options->host,
+        .service = given->service,
+        .version = given->version == NULL ? "" : given->version,
+        .host = given->host == NULL ? adding->host : given->host,
         .labels = options->labels,
         .label_count = options->label_count,
     };

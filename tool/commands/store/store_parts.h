@@ -10,12 +10,11 @@ enum store_form { FORM_TABLE, FORM_JSON, FORM_CSV };
 
 struct store_options {
     struct source_options of;
-    const char *db, *password_file;
-    const char *cluster, *service, *version, *host, *stack, *output;
-    const char *from, *to, *labels[LABEL_LIMIT];
+    struct fleet_question question; /* of add: whose ledgers they are */
+    const char *db, *password_file, *cluster, *output, *labels[LABEL_LIMIT];
     size_t label_count;
     uint64_t keep, last_ns, since_ns;
-    unsigned by, value, form;
+    unsigned form;
     bool has_outliers, is_forced;
 };
 
