@@ -19,7 +19,8 @@ enum {
     PATCH_CODE = 96,
     PATCH_COVERED = 20,
     PATCH_OFFSETS = 6,
-    PATCH_JUMP = 5, /* bytes of jmp rel32 */
+    PATCH_JUMP = 5,         /* bytes of jmp rel32 */
+    PATCH_JUMP_CODE = 0xe9, /* its first byte */
     /* Of the moved code, and of as many ways to a hook behind it. */
     PATCH_ROOM = 12288,
 };

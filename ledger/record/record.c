@@ -159,6 +159,8 @@ uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
     return word & ~REFERENCE_BIT;
 }
 
+const uint8_t *record_jump;
+
 /* References where the new block lies are left from frees that we missed. */
 static void drop_unseen(void *block, size_t size)
 {
@@ -214,7 +216,7 @@ static bool alloc_on_cpu(void *block, size_t size, uint32_t word)
 /* Whether this block is to be recorded; if not, all is done. */
 static bool is_wanted(void *block, size_t size)
 {
-    if (tally_listeners == 0 || !record_is_listening())
+    if (tally_listeners == 0 || !record_is_listening() || record_is_left())
         return false;
     if (block == NULL)
         record_failure();

@@ -28,6 +28,7 @@
 #include "core/accounts/site_table.h"
 #include "core/base/plain_load.h"
 #include "format/ledger/ledger_layout.h"
+#include "format/ledger/patch_plan.h"
 #include "format/ledger/reference.h"
 #include "ledger/export.h"
 #include "ledger/shards/heap_total.h"
@@ -200,6 +201,20 @@ record_free_near(void *block, const uint32_t *near, enum record_shard whose,
 static inline bool record_is_on(void)
 {
     return PLAIN_LOAD(process_control) == LEDGER_CONTROL_ON;
+}
+
+/* The first byte of a jump that `tally detach` takes away; NULL: there is no
+   such jump. */
+extern HIDDEN const uint8_t *record_jump;
+
+/*
+ * It is gone. A thread that was in a call then records its block still, but
+ * what others free now is not seen.
+ */
+static inline bool record_is_left(void)
+{
+    return record_jump != NULL &&
+           __atomic_load_n(record_jump, __ATOMIC_RELAXED) != PATCH_JUMP_CODE;
 }
 
 /*

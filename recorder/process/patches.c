@@ -226,7 +226,7 @@ static bool write_jump(uintptr_t at, const char *to)
     if (raw_failed(raw_call(SYS_mprotect, RAW_ARGUMENT(first), (long)size,
                             PROT_READ | PROT_WRITE, 0, 0, 0)))
         return false;
-    bytes[0] = (char)0xe9;
+    bytes[0] = (char)PATCH_JUMP_CODE;
     memcpy(bytes + 1, &away, sizeof away);
     raw_call(SYS_mprotect, RAW_ARGUMENT(first), (long)size,
              PROT_READ | PROT_EXEC, 0, 0, 0);
@@ -347,12 +347,16 @@ static void jump_all(const struct patch_plan *plan, uintptr_t bias)
     }
 }
 
-/* Tell the one who will write the jumps. */
-static bool tell_where(int fd)
+/* Tell the one who will write the jumps, and take them away: all at once. */
+static bool tell_where(const struct patch_plan *plan, int fd)
 {
     const uint64_t ways[] = { (uintptr_t)areas[0] + PATCH_ROOM,
                               (uintptr_t)areas[1] + PATCH_ROOM };
 
+    for (uint32_t i = 0; i < plan->count; i++) {
+        if (plan->entries[i].covered_size != 0)
+            record_jump = (const uint8_t *)(uintptr_t)plan->entries[i].at;
+    }
     return raw_call(SYS_pwrite64, fd, RAW_ARGUMENT(ways), sizeof ways,
                     SESSION_PATCHES + offsetof(struct patch_plan, ways), 0,
                     0) == sizeof ways;
@@ -379,7 +383,7 @@ bool patches_apply(int fd, bool *is_attached)
     if (is_done && is_here)
         jump_all(plan, bias);
     if (is_done && *is_attached)
-        is_done = tell_where(fd);
+        is_done = tell_where(plan, fd);
     raw_munmap((void *)(uintptr_t)at, size);
     return is_done;
 }

@@ -547,7 +547,8 @@ static bool count(struct counted_thread *thread,
                : NULL;
     drawn = kept != NULL ? *kept : draw(thread, counted->size);
     end_epochs(thread);
-    if (drawn.hits > 0 && tally_listeners != 0 && record_is_on())
+    if (drawn.hits > 0 && tally_listeners != 0 && record_is_on() &&
+        !record_is_left())
         add_sample(thread, counted, drawn, now);
     now = spend_since(begun);
     if (now != 0)

@@ -7,6 +7,8 @@
 
 #include <Zydis/Zydis.h>
 
+#include "format/ledger/patch_plan.h"
+
 enum { LANDING_PAD = 4, LONG_CONDITION = 6 };
 
 struct instruction {
@@ -57,7 +59,7 @@ static bool write_offset(uint8_t *bytes, uint64_t next, uint64_t target)
 
 void displaced_write_jump(uint8_t *bytes, uint64_t from, uint64_t to)
 {
-    bytes[0] = 0xe9;
+    bytes[0] = PATCH_JUMP_CODE;
     (void)write_offset(bytes + 1, from + DISPLACED_JUMP, to);
 }
 

@@ -89,15 +89,15 @@ def attach_and_detach(place, pid, seconds, may_fail, tries):
 
 def cycles(place, pid, may_fail=False, tries=1):
     chance = random.Random(7)
-    done = sum(attach_and_detach(place, pid, chance.random() * 0.1, may_fail,
-                                 tries)
-               for _ in range(CYCLES))
-    if may_fail:
-        return
-    equal("attached", CYCLES, done)
-    lost = place.recorder.report(place.file("ledger"))["lost"]
-    equal("frees not seen", 0, lost["unseen_frees"])
-    equal("lost", 0, lost["lost_allocations"] + lost["lost_frees"])
+    for _ in range(CYCLES):
+        is_done = attach_and_detach(place, pid, chance.random() * 0.1,
+                                    may_fail, tries)
+        if may_fail:
+            continue
+        assert is_done, "not attached"
+        lost = place.recorder.report(place.file("ledger"))["lost"]
+        equal("frees not seen", 0, lost["unseen_frees"])
+        equal("lost", 0, lost["lost_allocations"] + lost["lost_frees"])
 
 
 def free_port():
