@@ -53,12 +53,11 @@ def own_share(bench, program):
     """Of the samples of a program, in percent, those in the recorder."""
     report = subprocess.run(
         ["perf", "report", "-i", profile(bench), "--stdio", "-n", "-F",
-         "sample,dso", "--comm", program],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True,
-        encoding="utf-8")
-    counts = {words[1]: int(words[0]) for words in
+         "sample,comm,dso"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        check=True, encoding="utf-8")
+    counts = {words[2]: int(words[0]) for words in
               map(str.split, report.stdout.splitlines())
-              if len(words) == 2 and words[0].isdigit()}
+              if len(words) == 3 and words[1] == program}
     return counts.get("libtally-record.so", 0) * 100 / sum(counts.values())
 
 
