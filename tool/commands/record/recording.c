@@ -299,6 +299,8 @@ void recording_finish(struct recording *recording)
     if (recording->drain.session != NULL)
         event_drain_finish(&recording->drain);
     image_writer_finish(writer);
+    if (writer->running_count == 0) /* the copy that it is at counts, too */
+        keeper_end(&recording->keeper, false);
     if (writer->output > 0)
         close(writer->output); /* a reader needs no more */
 }
