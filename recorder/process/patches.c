@@ -353,8 +353,10 @@ static bool tell_where(const struct patch_plan *plan, int fd)
     const uint64_t ways[] = { (uintptr_t)areas[0] + PATCH_ROOM,
                               (uintptr_t)areas[1] + PATCH_ROOM };
 
-    for (uint32_t i = 0; i < plan->count; i++) {
-        if (plan->entries[i].covered_size != 0)
+    /* Prefixed ones may be a plugin's, which the program may unload. */
+    for (uint32_t i = 0; i < plan->count && record_jump == NULL; i++) {
+        if (plan->entries[i].covered_size != 0 &&
+            *plan->entries[i].name != PATCH_PREFIXED)
             record_jump = (const uint8_t *)(uintptr_t)plan->entries[i].at;
     }
     return raw_call(SYS_pwrite64, fd, RAW_ARGUMENT(ways), sizeof ways,

@@ -170,11 +170,19 @@ static int try(struct clickhouse *server, struct http_request *request,
     return status;
 }
 
+static time_t seconds_now(void)
+{
+    struct timespec now = { 0, 0 };
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
 /* Again and again, unless servers stalled so long. */
 static int send(struct clickhouse *server, struct http_request request,
                 const char *query)
 {
-    time_t end = time(NULL) + server->patience;
+    time_t end = seconds_now() + server->patience;
     unsigned ms = FIRST_PAUSE_MS;
     int status = 1;
 
@@ -191,7 +199,7 @@ static int send(struct clickhouse *server, struct http_request request,
             if (status > 0)
                 server->host = (server->host + 1) % server->host_count;
         }
-        if (status <= 0 || time(NULL) + ms / 1000 >= end)
+        if (status <= 0 || seconds_now() + ms / 1000 >= end)
             return status == 0 ? 0 : -1;
         nanosleep(&pause, NULL);
         ms *= 2;

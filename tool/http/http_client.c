@@ -198,6 +198,7 @@ static void set_up(struct http_client *client, struct curl_slist *headers)
 {
     const struct http_request *request = client->request;
     const char *authorities = secure_getenv("SSL_CERT_FILE");
+    bool has_authorities = authorities != NULL && *authorities != '\0';
 
     curl.easy_reset(client->handle);
     SET(client, NOSIGNAL, 1L);
@@ -206,7 +207,7 @@ static void set_up(struct http_client *client, struct curl_slist *headers)
     SET(client, CUSTOMREQUEST, request->method);
     SET(client, HTTPHEADER, headers);
     SET(client, USERAGENT, "tally");
-    if (authorities != NULL) /* as libssl, and curl, have it */
+    if (has_authorities) /* as libssl, and curl, have it */
         SET(client, CAINFO, authorities);
     SET(client, CONNECTTIMEOUT, (long)CONNECT_SECONDS);
     SET(client, TIMEOUT, (long)request->seconds);

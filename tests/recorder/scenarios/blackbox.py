@@ -4,6 +4,8 @@
 Redis without a limit of its own, in a group of 256 MiB, which is killed as a
 whole: three times, with TALLY_SOAK a hundred times. That needs root and a
 memory controller of cgroup v1.
+
+This file is long because each way to come by a copy has a step of its own.
 """
 
 import contextlib
@@ -254,6 +256,20 @@ def by_tally_snapshot(place):
     assert "tally: 5 copies, the last in" in said, said
 
 
+def whatever_the_clock_was(place):
+    """The copy of now stays, though five have later times."""
+    path = folder(place)
+    for number in range(1, 6):
+        scenario.write_file(f"{path}/grows.1.2099010{number}T000000.000.tally",
+                            "")
+    tally = grown(place, path, "10")
+    equal("it", b"grown\n", tally.stdout.readline())
+    named = snapshot(place, tally.pid).stderr.decode().split()[-1]
+    assert os.path.exists(named), named
+    equal("all", 5, len(os.listdir(path)))
+    tally.communicate(b"\n", timeout=30)
+
+
 def asked_for(place):
     """By a signal: the newest five stay, and FILE.N is not written."""
     path = folder(place)
@@ -388,6 +404,7 @@ def on_a_full_disk(place):
 
 scenario.main(killed_together, near_its_address_space, near_its_own_limit,
               of_what_runs_on, all_is_of_then, by_tally_snapshot,
+              whatever_the_clock_was,
               asked_for, whole_or_not_there, interrupted,
               snapshots_have_the_tail, of_an_attached_one,
               on_a_disk_that_fills, on_a_full_disk)

@@ -113,9 +113,56 @@ def attached_to_none(place):
         equal("status", 0, program.process.wait(30))
 
 
+PLUGIN = """
+#include <stdlib.h>
+void *toy_malloc(size_t size) { return malloc(size + 8); }
+void toy_free(void *block) { free(block); }
+"""
+HOST = """
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int count, char **names) {
+    void *plugin = dlopen(names[1], RTLD_NOW);
+    char byte;
+    if (count != 2 || plugin == NULL || write(1, "x", 1) != 1 ||
+        read(0, &byte, 1) != 1 || dlclose(plugin) != 0)
+        return 1;
+    for (int i = 0; i < 5000; i++)
+        free(malloc(100 + i));
+    return 0;
+}
+"""
+
+
+def attached_with_a_plugin_that_is_unloaded(place):
+    """What the recorder looks at to see whether it is left stays mapped."""
+    plugin, host = place.file("plugin.so"), place.file("host")
+    for output, source, options in ((plugin, PLUGIN, ["-shared", "-fPIC"]),
+                                    (host, HOST, [])):
+        scenario.write_file(f"{output}.c", source)
+        subprocess.run(["cc", "-g", *options, f"{output}.c", "-o", output],
+                       check=True)
+    with subprocess.Popen([host, plugin], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as program:
+        equal("ready", b"x", program.stdout.read(1))
+        with subprocess.Popen(
+                [place.recorder.tally, "attach", "-o", place.file("a"),
+                 "--allocator=toy_", str(program.pid)],
+                stderr=subprocess.PIPE) as attaching:
+            said = attaching.stderr.readline()
+            assert b"attached to" in said, said
+            program.communicate(b"x", timeout=30)
+            equal("status", 0, program.returncode)
+            attaching.communicate(timeout=30)
+    equal("blocks", 5000, account(place, place.file("a")).column(
+        "sites", "main", "blocks_total"))
+
+
 scenario.main(of(), of(build=stripped), of("--stacks=caller"),
               of("--events"),
               of("--stacks=sampled", "--interval=1"), beside_malloc_alone,
               stripped_of_its_symbols, none_of_that_name, attached(),
+              attached_with_a_plugin_that_is_unloaded,
               attached(build=stripped), attached("--stacks=caller"),
               attached_to_none)

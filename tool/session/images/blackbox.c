@@ -137,10 +137,12 @@ static const char *time_in(const char *prefix, const char *name)
     return end == 0 || name[end] != '\0' ? NULL : name + at;
 }
 
-/* If there are more than are kept, also of earlier runs. True: it is gone. */
+/* If there are more than are kept, also of earlier runs; but what was written
+   just now stays, whatever the clock was before. True: it is gone. */
 static bool remove_oldest(const struct blackbox *box)
 {
     char prefix[PREFIX_SIZE], oldest[NAME_MAX + 1] = "", path[PATH_MAX];
+    const char *newest = strrchr(box->account->written, '/') + 1;
     DIR *folder = opendir(box->folder);
     struct dirent *entry;
     unsigned count = 0;
@@ -149,7 +151,7 @@ static bool remove_oldest(const struct blackbox *box)
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
         const char *time = time_in(prefix, entry->d_name);
 
-        if (time == NULL)
+        if (time == NULL || strcmp(entry->d_name, newest) == 0)
             continue;
         if (count++ == 0 || strcmp(time, time_in(prefix, oldest)) < 0)
             strcpy(oldest, entry->d_name);
@@ -157,7 +159,7 @@ static bool remove_oldest(const struct blackbox *box)
     if (folder != NULL)
         closedir(folder);
     snprintf(path, sizeof path, "%.*s%s", PATH_MAX - 300, box->folder, oldest);
-    return count > BLACKBOX_KEPT && unlink(path) == 0;
+    return count >= BLACKBOX_KEPT && unlink(path) == 0;
 }
 
 /*

@@ -357,8 +357,8 @@ static void look_at_pages(struct timeline_sampler *sampler, struct image *image,
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     sampler->resident_cpu_ns += cpu;
     sampler->pages_rest_until_ns =
-        now + cpu * (now - image->seen_ns < soon_ns ? sampler->share / 4
-                                                    : sampler->share);
+        now +
+        cpu * (now - image->seen_ns < soon_ns ? usual_share / 4 : usual_share);
 }
 
 /* Of all images together it takes as little time as all the rest. */

@@ -17,8 +17,10 @@
  * at last twice a second; that takes at most another 1 %. Where much of the
  * heap lies unused or was never touched, pages and blocks tell who pins or left
  * it: that takes at most 4 % for ten seconds, then another 1 %. What was found
- * last goes into the ledger. With a budget of overhead there
- * is an eighth of that in place of each 1 %, and pages are not looked at.
+ * last goes into the ledger.
+ *
+ * With a budget of overhead there is an eighth of that in place of each 1 %,
+ * and pages are not looked at.
  */
 #pragma once
 
