@@ -437,11 +437,34 @@ static void end_here(int number)
     raise(number);
 }
 
+/* What is ignored, as by nohup, stays so. */
+static sigset_t endings_heard(void)
+{
+    struct sigaction held;
+    sigset_t heard;
+
+    sigemptyset(&heard);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (sigaction(endings[i], NULL, &held) == 0 &&
+            held.sa_handler != SIG_IGN)
+            sigaddset(&heard, endings[i]);
+    }
+    return heard;
+}
+
+static void handle(const sigset_t *heard, void (*handler)(int))
+{
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (sigismember(heard, endings[i]) == 1)
+            signal(endings[i], handler);
+    }
+}
+
 static int push_all(struct push *push, char **names)
 {
     int status;
     struct push_profile left;
-    sigset_t ending;
+    sigset_t ending = endings_heard();
 
     if (push->sender.url == NULL || *names == NULL)
         return complain("push",
@@ -450,12 +473,8 @@ static int push_all(struct push *push, char **names)
                         "see tally push --help");
     signal(SIGPIPE, SIG_IGN);
     push->is_passing = push->folder == NULL;
-    sigemptyset(&ending);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        sigaddset(&ending, endings[i]);
-        if (push->is_passing)
-            signal(endings[i], end_here);
-    }
+    if (push->is_passing)
+        handle(&ending, end_here);
     sigprocmask(SIG_BLOCK, &ending, NULL);
     push->folder = push->is_passing ? mkdtemp(passing) : push->folder;
     if (push->folder == NULL ||
@@ -477,8 +496,11 @@ static int push_all(struct push *push, char **names)
     while (push->target_count > 0)
         remove_target(push, 0);
     push_spool_close(&push->spool);
-    if (push->is_passing)
+    if (push->is_passing) {
+        /* Another's folder may have that name from now on. */
+        handle(&ending, SIG_DFL);
         rmdir(push->folder);
+    }
     http_client_close(push->sender.client);
     symbols_destroy(push->symbols);
     free(push->targets);
