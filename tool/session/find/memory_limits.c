@@ -23,6 +23,7 @@
 enum {
     TEXT_SIZE = 16384,
     COUNTED_FROM = 750, /* per mille */
+    GUARDED_TO = 700,   /* the kernel may count a little more than it shows */
     STALLED = 10,       /* per cent of the last ten seconds */
 };
 
@@ -81,10 +82,9 @@ static uint64_t count_hits(const struct memory_limits *limits,
                      versions[limits->is_second].hits, 0);
 }
 
-/* Where files in memory are counted, and the kernel tells. */
-static uint64_t share_of(uint64_t limit)
+static uint64_t share_of(uint64_t limit, unsigned per_mille)
 {
-    return limit / 1000 * COUNTED_FROM;
+    return limit / 1000 * per_mille;
 }
 
 static int make_wake(const char *folder, int usage, uint64_t limit)
@@ -92,8 +92,8 @@ static int make_wake(const char *folder, int usage, uint64_t limit)
     int control = open_below(folder, "cgroup.event_control", O_WRONLY);
     int wake = control < 0 ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-    if (wake >= 0 &&
-        dprintf(control, "%d %d %" PRIu64, wake, usage, share_of(limit)) < 0) {
+    if (wake >= 0 && dprintf(control, "%d %d %" PRIu64, wake, usage,
+                             share_of(limit, COUNTED_FROM)) < 0) {
         close(wake);
         wake = -1;
     }
@@ -170,6 +170,7 @@ void memory_nearness_note(struct memory_nearness *nearness, uint64_t used,
         return;
     nearness->per_mille = per_mille;
     nearness->limit = limit;
+    nearness->used = used;
 }
 
 static void look_at_group(struct memory_limits *limits,
@@ -178,12 +179,12 @@ static void look_at_group(struct memory_limits *limits,
 {
     uint64_t hits, used = number_in(group->files[MEMORY_GROUP_USAGE], "", 0);
 
-    if (used < share_of(group->limit)) {
+    nearness->is_guarded &=
+        group->wake >= 0 && used < share_of(group->limit, GUARDED_TO);
+    if (used < share_of(group->limit, COUNTED_FROM)) {
         memory_nearness_note(nearness, used, group->limit);
-        nearness->is_guarded &= group->wake >= 0;
         return;
     }
-    nearness->is_guarded = false;
     if (is_counted) {
         group->idle = number_in(group->files[MEMORY_GROUP_STAT],
                                 versions[limits->is_second].idle, 0);

@@ -53,6 +53,7 @@ void memory_limits_find(struct memory_limits *limits, FILE *cgroup,
 struct memory_nearness {
     unsigned per_mille; /* the most of any limit; 0: there is none */
     uint64_t limit;     /* that limit; 0: none */
+    uint64_t used;      /* bytes of it */
     bool is_hit;        /* one was met since the last look, or memory stalls */
     bool is_guarded;    /* memory_limits_wait() ends before one comes near */
 };
