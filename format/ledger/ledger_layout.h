@@ -210,7 +210,11 @@ struct ledger_header {
     uint64_t live_limit;
     uint64_t live_held; /* when a thread last looked how near it is */
 
-    uint8_t reserved[512 - 320];
+    /* 320: likewise, of a copy by the black box; 0: no limit was near */
+    uint64_t copied_limit;
+    uint64_t copied_used; /* bytes of it, when the copy was due */
+
+    uint8_t reserved[512 - 336];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */

@@ -767,6 +767,8 @@ int ledger_reader_events(struct ledger_reader *reader,
     READ(view, at, ledger_events, overwritten);
     READ(view, at, ledger_events, first_ns);
     READ(view, at, ledger_events, last_ns);
+    view->limit = LEDGER_HEADER(reader, copied_limit);
+    view->used = LEDGER_HEADER(reader, copied_used);
     view->offset = at + sizeof(struct ledger_events);
     return view->size <= segment.size - sizeof(struct ledger_events)
                ? 1

@@ -185,6 +185,8 @@ struct ledger_events_view {
     uint64_t events;
     uint64_t overwritten;
     uint64_t first_ns, last_ns; /* not after one another in hostile bytes */
+    uint64_t limit; /* which memory was near when they were copied; 0: none */
+    uint64_t used;  /* bytes of it; more than the limit in hostile bytes */
 };
 
 /* The most that was ever held, as the recorder saw it. */

@@ -84,16 +84,17 @@ struct session_header {
 };
 
 /*
- * Where a copy by the black box is asked for, by whom has the file locked:
- * `asked` is a ledger's number and 1, and 0 again when `error` and `path` say
- * what came of it.
+ * Where a copy by the black box is asked for, by a process that has the file
+ * locked: flock(). The keeper has a POSIX lock on its first byte as long as it
+ * lives. A request is a new `ticket`; `answered` is set to it last.
  */
 #define SESSION_COPY (UINT64_C(48) << 20)
 
 struct session_copy {
-    uint32_t asked;
-    uint32_t error;  /* errno; 0: it is written */
-    char path[4096]; /* NUL-terminated */
+    uint32_t ticket, asked; /* of the ledger of that number */
+    uint32_t answered;      /* a ticket, whose copy this is: */
+    uint32_t error;         /* errno; 0: it is written */
+    char path[4096];        /* NUL-terminated */
 };
 
 _Static_assert(offsetof(struct session_header, ledger_count) == 32, "layout");

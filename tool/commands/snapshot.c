@@ -104,7 +104,10 @@ static int have_copied(const struct live_ledger *ledger, char written[PATH_MAX])
                ? COMMAND_GO_ON
                : tell_line("%ld: its black box writes no copy: %s; name a "
                            "file with -o FILE",
-                           (long)ledger->pid, strerror(errno));
+                           (long)ledger->pid,
+                           errno == ESRCH   ? "its keeper was ended"
+                           : errno == ETIME ? "its keeper does not answer"
+                                            : strerror(errno));
 }
 
 static int write_file(const struct snapshot_options *options,

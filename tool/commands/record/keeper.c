@@ -7,17 +7,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/ledger_file.h"
 
-enum { LOOK_MS = 250 };
+enum { LOOK_MS = 250, BEGINNING_MS = 1000 };
 
 /* What tally record says, where no pipe can break. */
 struct keeper_word {
     pid_t program; /* 0: it does not run yet */
-    bool is_over;
+    bool is_over, has_begun;
     uint32_t asked;                 /* copies, by a signal */
     struct blackbox_account copies; /* the keeper's to write */
 };
@@ -66,6 +67,7 @@ static void live(void)
     prctl(PR_SET_NAME, "tally-keeper");
     if (box.folder != NULL)
         blackbox_begin(&box);
+    heard->has_begun = true;
     while (!memory_limits_wait(&box.limits, STDIN_FILENO,
                                look(box.folder == NULL ? -1 : LOOK_MS)))
         ;
@@ -102,6 +104,11 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
     word->copies.error = EAGAIN;
     if (keeper->companion.pid > 0)
         session_file_name(session, keeper->companion.pid);
+    /* The program may need only a moment to fill its memory. */
+    for (int i = 0; i < BEGINNING_MS && box.folder != NULL &&
+                    keeper->companion.pid > 0 && !heard->has_begun;
+         i++)
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
 const struct blackbox_account *keeper_copies(const struct keeper *keeper)

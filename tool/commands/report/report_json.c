@@ -274,6 +274,10 @@ static void write_events(struct json *json,
     json_unsigned(json, "overwritten", events->overwritten);
     json_unsigned(json, "first_ns", events->first_ns);
     json_unsigned(json, "last_ns", events->last_ns);
+    if (events->limit != 0) {
+        json_unsigned(json, "limit_bytes", events->limit);
+        json_unsigned(json, "limit_used_bytes", events->used);
+    }
     json_end(json);
 }
 

@@ -179,25 +179,33 @@ static void print_heap(const struct report *report)
                    number_plural((uint64_t)profile->maps.live_blocks));
 }
 
-/* In one line; what is not there is not said. */
+/* In one line; what is not there is not said. A copy near a limit has what was
+   read last: of when is said in place of what is unexplained. */
 static void print_resident(const struct report *report)
 {
-    const struct ledger_resident *latest = &report->profile->resident.latest;
+    const struct profile *profile = report->profile;
+    const struct ledger_resident *latest = &profile->resident.latest;
     uint64_t sum = ledger_resident_sum(latest);
     int64_t slack = (int64_t)(latest->heap - latest->live_bytes);
+    char tail[DIGITS + 16], before[DIGITS + 16] = "", time[DIGITS];
+    bool is_older = profile->events.offset != 0 && profile->events.limit != 0;
 
-    if (report->profile->resident.is_missing)
+    if (profile->resident.is_missing)
         print_line(
             "  resident   not known: the program ended too soon, or does "
             "not show it");
-    if (!report->profile->resident.is_known)
+    if (!profile->resident.is_known)
         return;
-    print_line("  resident   %s: heap %s, %s %s; %.0f %% unexplained",
-               NUMBER_BYTES((int64_t)sum), NUMBER_BYTES((int64_t)latest->heap),
+    snprintf(tail, sizeof tail, "; %.0f %% unexplained",
+             sum == 0 ? 0.0 : (double)latest->unexplained * 100 / (double)sum);
+    if (is_older)
+        snprintf(before, sizeof before, " after %s",
+                 duration(time, latest->ns - profile->images[0].start_ns));
+    print_line("  resident   %s%s: heap %s, %s %s%s",
+               NUMBER_BYTES((int64_t)sum), before,
+               NUMBER_BYTES((int64_t)latest->heap),
                slack < 0 ? "untouched" : "slack",
-               NUMBER_BYTES(slack < 0 ? -slack : slack),
-               sum == 0 ? 0.0
-                        : (double)latest->unexplained * 100 / (double)sum);
+               NUMBER_BYTES(slack < 0 ? -slack : slack), is_older ? "" : tail);
 }
 
 /* What a black box has kept, and how far back that goes. */
@@ -211,6 +219,11 @@ static void print_events(const struct ledger_events_view *events)
                NUMBER(events->events),
                NUMBER(events->events + events->overwritten),
                duration(time, events->last_ns - events->first_ns));
+    if (events->limit != 0)
+        print_line("  memory     %.0f %% of a limit of %s in use when this was "
+                   "copied",
+                   (double)events->used * 100 / (double)events->limit,
+                   NUMBER_BYTES((int64_t)events->limit));
 }
 
 /* With how many are left out. */
@@ -334,7 +347,8 @@ static size_t lines_of_figures(const struct profile *profile)
 {
     return 4u + (profile->peak_bytes != 0) + profile->has_map_peaks +
            (profile->maps.alloc_blocks != 0) + profile->resident.is_known +
-           profile->resident.is_missing;
+           profile->resident.is_missing + (profile->events.offset != 0) +
+           (profile->events.offset != 0 && profile->events.limit != 0);
 }
 
 static void print_process(const struct report *report,

@@ -40,6 +40,18 @@ static const double assumed_rate = (double)(UINT64_C(1) << 30) / SECOND;
 static const unsigned shares[] = { 800, 900, 950 }; /* per mille */
 enum { SHARE_COUNT = sizeof shares / sizeof shares[0], FALLEN = 50 };
 
+/* Where a field of the request lies. */
+#define COPY_FIELD(field) \
+    (off_t)(SESSION_COPY + offsetof(struct session_copy, field))
+
+/* The keeper's, as long as it lives. */
+static const struct flock copy_lock = {
+    .l_type = F_WRLCK,
+    .l_whence = SEEK_SET,
+    .l_start = SESSION_COPY,
+    .l_len = 1,
+};
+
 /* A file without a name that has its room already; -1 with errno. */
 static int set_apart(const char *folder, unsigned times)
 {
@@ -60,14 +72,6 @@ int blackbox_try(const char *folder)
     int fd = set_apart(folder, BLACKBOX_KEPT + 1);
 
     return fd < 0 ? -1 : close(fd);
-}
-
-void blackbox_begin(struct blackbox *box)
-{
-    for (size_t i = 0; i <= BLACKBOX_KEPT; i++)
-        box->files[i] = set_apart(box->folder, 1);
-    /* Our own pages must not be dropped when memory is short. */
-    (void)!mlockall(MCL_CURRENT | MCL_ONFAULT);
 }
 
 /*
@@ -137,12 +141,13 @@ static const char *time_in(const char *prefix, const char *name)
     return end == 0 || name[end] != '\0' ? NULL : name + at;
 }
 
-/* If there are more than are kept, also of earlier runs; but what was written
-   just now stays, whatever the clock was before. True: it is gone. */
-static bool remove_oldest(const struct blackbox *box)
+/* Of the copies that there are, also of earlier runs, if they are more than
+   `most`; but what was written last stays, whatever the clock was before. True:
+   it is gone. */
+static bool remove_oldest(const struct blackbox *box, unsigned most)
 {
     char prefix[PREFIX_SIZE], oldest[NAME_MAX + 1] = "", path[PATH_MAX];
-    const char *newest = strrchr(box->account->written, '/') + 1;
+    const char *newest = strrchr(box->account->written, '/');
     DIR *folder = opendir(box->folder);
     struct dirent *entry;
     unsigned count = 0;
@@ -151,15 +156,41 @@ static bool remove_oldest(const struct blackbox *box)
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
         const char *time = time_in(prefix, entry->d_name);
 
-        if (time == NULL || strcmp(entry->d_name, newest) == 0)
+        count += time != NULL;
+        if (time == NULL ||
+            (newest != NULL && strcmp(entry->d_name, newest + 1) == 0))
             continue;
-        if (count++ == 0 || strcmp(time, time_in(prefix, oldest)) < 0)
+        if (oldest[0] == '\0' || strcmp(time, time_in(prefix, oldest)) < 0)
             strcpy(oldest, entry->d_name);
     }
     if (folder != NULL)
         closedir(folder);
     snprintf(path, sizeof path, "%.*s%s", PATH_MAX - 300, box->folder, oldest);
-    return count >= BLACKBOX_KEPT && unlink(path) == 0;
+    return count > most && unlink(path) == 0;
+}
+
+/* A file for each that was used, and for whose room an older one is gone. */
+static void refill(struct blackbox *box)
+{
+    for (size_t i = 0; box->missing > 0 && i <= BLACKBOX_KEPT; i++) {
+        if (box->files[i] >= 0)
+            continue;
+        box->files[i] = set_apart(box->folder, 1);
+        box->missing--;
+    }
+}
+
+void blackbox_begin(struct blackbox *box)
+{
+    /* Where the kernel had no memory to remove one there is one too many. */
+    while (remove_oldest(box, BLACKBOX_KEPT))
+        ;
+    memset(box->files, -1, sizeof box->files);
+    box->missing = BLACKBOX_KEPT + 1;
+    refill(box);
+    (void)fcntl(box->session->fd, F_SETLK, &copy_lock);
+    /* Our own pages must not be dropped when memory is short. */
+    (void)!mlockall(MCL_CURRENT | MCL_ONFAULT);
 }
 
 /*
@@ -171,7 +202,6 @@ static int write_copy(struct blackbox *box, const struct ledger_snapshot *copy,
 {
     char name[PATH_MAX], path[32];
     int *file = box->files, error;
-    bool has_room;
 
     while (*file < 0 && file < box->files + BLACKBOX_KEPT)
         file++;
@@ -180,22 +210,23 @@ static int write_copy(struct blackbox *box, const struct ledger_snapshot *copy,
     snprintf(path, sizeof path, "/proc/self/fd/%d", *file);
     error = ledger_file_fill(copy, *file, per_mille >= shares[1]) < 0 ? errno
                                                                       : EEXIST;
+    while (error == EEXIST && remove_oldest(box, BLACKBOX_KEPT - 1))
+        box->missing++;
     while (error == EEXIST) { /* a name for each millisecond */
         make_name(box, pid, name);
         error = linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) < 0
                     ? errno
                     : 0;
     }
-    has_room = error != 0;
     if (error == 0) {
         strcpy(box->account->written, name);
         box->account->taken++;
         if (per_mille < shares[0])
             fdatasync(*file);
-        has_room = remove_oldest(box);
     }
+    box->missing += error != 0;
     close(*file);
-    *file = has_room ? set_apart(box->folder, 1) : -1;
+    *file = -1;
     return error;
 }
 
@@ -217,6 +248,8 @@ static int take(struct blackbox *box, const struct image_table *table,
         live_ledger_read_resident(&ledger, &copy, NULL);
     site_history_fetch(&copy);
     event_tail_add(&copy);
+    copy.header->copied_limit = near->limit;
+    copy.header->copied_used = near->used;
     if (timeline_store_close(&copy, clock_ns(CLOCK_REALTIME), NULL))
         error = write_copy(box, &copy, ledger.pid, near->per_mille);
     ledger_snapshot_free(&copy);
@@ -232,46 +265,67 @@ static int take(struct blackbox *box, const struct image_table *table,
 static void answer(struct blackbox *box, const struct image_table *table,
                    const struct memory_nearness *near)
 {
-    static const uint32_t done = 0;
-    struct session_copy copy = { 0 };
+    struct session_copy copy;
     int fd = box->session->fd;
 
-    if (pread(fd, &copy.asked, sizeof copy.asked, SESSION_COPY) < 0 ||
-        copy.asked == 0)
+    if (pread(fd, &copy, sizeof copy, SESSION_COPY) != sizeof copy ||
+        copy.ticket == copy.answered)
         return;
-    copy.error =
-        copy.asked <= table->count && table->images[copy.asked - 1].is_open
-            ? (uint32_t)take(box, table, copy.asked - 1, near)
-            : EINVAL;
+    copy.error = copy.asked < table->count && table->images[copy.asked].is_open
+                     ? (uint32_t)take(box, table, copy.asked, near)
+                     : EINVAL;
     strcpy(copy.path, box->account->written);
-    (void)!pwrite(fd, &copy, sizeof copy, SESSION_COPY);
-    (void)!pwrite(fd, &done, sizeof done, SESSION_COPY);
+    (void)!pwrite(fd, &copy.error, sizeof copy.error, COPY_FIELD(error));
+    (void)!pwrite(fd, copy.path, sizeof copy.path, COPY_FIELD(path));
+    (void)!pwrite(fd, &copy.ticket, sizeof copy.ticket, COPY_FIELD(answered));
+}
+
+/* Returns the ticket; 0: not yet. */
+static uint32_t ask(int fd, uint32_t number)
+{
+    uint32_t ticket;
+
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0 ||
+        pread(fd, &ticket, sizeof ticket, COPY_FIELD(ticket)) < 0)
+        return 0;
+    ticket++;
+    (void)!pwrite(fd, &number, sizeof number, COPY_FIELD(asked));
+    return pwrite(fd, &ticket, sizeof ticket, COPY_FIELD(ticket)) > 0 ? ticket
+                                                                      : 0;
 }
 
 int blackbox_ask(int session_fd, uint64_t offset, char written[PATH_MAX])
 {
     static const struct timespec interval = { .tv_nsec = 10000000 };
-    struct session_copy copy = {
-        .asked = (uint32_t)(offset / SESSION_EXTENT_SIZE),
-    };
+    struct session_copy copy = { 0 };
     struct session_header header;
-    bool is_asked = false;
+    uint32_t ticket = 0;
+    int error = ETIME;
 
     errno = ENOMSG;
     if (pread(session_fd, &header, sizeof header, 0) != sizeof header ||
         header.blackbox_rings == 0)
         return -1;
-    for (int i = 0; i < ASKING_MS / 10 && copy.asked != 0; i++) {
-        if (!is_asked && flock(session_fd, LOCK_EX | LOCK_NB) == 0)
-            is_asked = pwrite(session_fd, &copy, sizeof copy, SESSION_COPY) > 0;
-        nanosleep(&interval, NULL);
-        if (is_asked && pread(session_fd, &copy, sizeof copy, SESSION_COPY) < 0)
-            break;
+    for (int i = 0; i < ASKING_MS / 10 && error == ETIME; i++) {
+        struct flock lock = copy_lock;
+        bool is_kept =
+            fcntl(session_fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+
+        if (ticket == 0)
+            ticket =
+                ask(session_fd, (uint32_t)(offset / SESSION_EXTENT_SIZE) - 1);
+        else if (pread(session_fd, &copy, sizeof copy, SESSION_COPY) > 0 &&
+                 copy.answered == ticket)
+            error = (int)copy.error;
+        if (error == ETIME && !is_kept)
+            error = ESRCH;
+        if (error == ETIME)
+            nanosleep(&interval, NULL);
     }
     flock(session_fd, LOCK_UN);
     snprintf(written, PATH_MAX, "%.*s", PATH_MAX - 1, copy.path);
-    errno = copy.asked != 0 ? ETIME : (int)copy.error;
-    return errno == 0 ? 0 : -1;
+    errno = error;
+    return error == 0 ? 0 : -1;
 }
 
 /* What the program says itself. Returns how many requests were refused. */
@@ -357,6 +411,8 @@ int blackbox_poll(struct blackbox *box, struct image_table *table, int wait_ms)
             take(box, table, box->greatest, &near);
         }
         answer(box, table, &near);
+        if (box->level == 0) /* else it would take time that is short */
+            refill(box);
         wait = wait_for(box, &near, now);
     }
     return wait_ms < wait ? wait_ms : wait;

@@ -54,6 +54,7 @@ struct blackbox {
     uint32_t refused_to;          /* an image */
     uint64_t refused;             /* requests of it, when last seen */
     int files[BLACKBOX_KEPT + 1]; /* set apart; -1: none */
+    unsigned missing;             /* of them, to be set apart */
 };
 
 /* Whether copies can be made in `folder`: 0, or -1 with errno. */
@@ -69,6 +70,7 @@ int blackbox_poll(struct blackbox *box, struct image_table *table, int wait_ms);
 
 /*
  * Have the black box of a session write a copy of the ledger at `offset`, and
- * say where. -1 with errno; ENOMSG: it has none; ETIME: nobody answers.
+ * say where. -1 with errno; ENOMSG: it has none; ESRCH: its keeper has ended;
+ * ETIME: that does not answer.
  */
 int blackbox_ask(int session_fd, uint64_t offset, char written[PATH_MAX]);

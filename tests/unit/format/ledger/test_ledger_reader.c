@@ -313,6 +313,12 @@ static void last_events_end_in_their_segment(void **state)
     assert_int_equal(view.events, 7);
     assert_int_equal(view.overwritten, 9);
     assert_int_equal(view.last_ns - view.first_ns, 1);
+    assert_int_equal(view.limit, 0);
+    ledger->header->copied_limit = 1000;
+    ledger->header->copied_used = 950;
+    assert_int_equal(ledger_reader_events(&reader, &view), 1);
+    assert_int_equal(view.limit, 1000);
+    assert_int_equal(view.used, 950);
     stored->size++;
     assert_int_equal(ledger_reader_events(&reader, &view), LEDGER_E_EVENTS);
 }
