@@ -112,7 +112,7 @@ def feed(path, group):
 
 
 def die_together(place):
-    """Of each new copy the share of the limit that was in use when it was due."""
+    """The share of the limit that was in use, of each new copy."""
     path, name = folder(place), place.file("socket")
     group = Group()
     try:
@@ -203,8 +203,8 @@ def near_its_own_limit(place):
     used = copied["events"]["limit_used_bytes"]
     assert 80 << 20 <= used <= 86 << 20, used
     screen = watchdog.run([place.recorder.tally, "report", copies(path)[0]])
-    assert re.search(r"\n  memory     8\d % of a limit of 100.0 MiB in use when "
-                     r"this was copied\n", screen.stdout.decode()), screen
+    assert re.search(r"\n  memory     8\d % of a limit of 100.0 MiB in use "
+                     r"when this was copied\n", screen.stdout.decode()), screen
 
 
 def of_what_runs_on(place):

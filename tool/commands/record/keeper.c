@@ -31,7 +31,7 @@ static struct blackbox box; /* without a folder there is none */
 
 static int look(int wait_ms)
 {
-    if (box.folder == NULL)
+    if (box.kept.folder == NULL)
         return wait_ms;
     box.asked = heard->asked;
     return blackbox_poll(&box, &writer.table, wait_ms);
@@ -65,11 +65,11 @@ static void go_on(void)
 static void live(void)
 {
     prctl(PR_SET_NAME, "tally-keeper");
-    if (box.folder != NULL)
+    if (box.kept.folder != NULL)
         blackbox_begin(&box);
     heard->has_begun = true;
     while (!memory_limits_wait(&box.limits, STDIN_FILENO,
-                               look(box.folder == NULL ? -1 : LOOK_MS)))
+                               look(box.kept.folder == NULL ? -1 : LOOK_MS)))
         ;
     if (!heard->is_over && heard->program != 0)
         go_on();
@@ -91,8 +91,8 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
                                     .arguments = options->program };
     if (options->settings.blackbox_rings != 0)
         box = (struct blackbox){ .session = session,
-                                 .folder = options->keep,
-                                 .program = program_path,
+                                 .kept = { .folder = options->keep,
+                                           .program = program_path },
                                  .account = &word->copies };
     /* A signal for the group must not reach it before it has left that. */
     sigfillset(&all);
@@ -105,7 +105,7 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
     if (keeper->companion.pid > 0)
         session_file_name(session, keeper->companion.pid);
     /* The program may need only a moment to fill its memory. */
-    for (int i = 0; i < BEGINNING_MS && box.folder != NULL &&
+    for (int i = 0; i < BEGINNING_MS && box.kept.folder != NULL &&
                     keeper->companion.pid > 0 && !heard->has_begun;
          i++)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
@@ -113,12 +113,12 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
 
 const struct blackbox_account *keeper_copies(const struct keeper *keeper)
 {
-    return box.folder == NULL ? NULL : &keeper->word->copies;
+    return box.kept.folder == NULL ? NULL : &keeper->word->copies;
 }
 
 bool keeper_ask(const struct keeper *keeper)
 {
-    if (box.folder == NULL || keeper->word == NULL)
+    if (box.kept.folder == NULL || keeper->word == NULL)
         return false;
     keeper->word->asked++;
     return true;

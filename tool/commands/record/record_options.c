@@ -317,7 +317,7 @@ static int check(const char *command, struct record_options *options)
                                "--keep=DIR"
                              : "a trace has all events already; use it "
                                "without --trace and --events");
-    if (settings->blackbox_rings != 0 && blackbox_try(options->keep) < 0)
+    if (settings->blackbox_rings != 0 && kept_copies_try(options->keep) < 0)
         return complain(options->keep, strerror(errno),
                         "--blackbox needs 96M there, on ext4, XFS, btrfs or "
                         "tmpfs");

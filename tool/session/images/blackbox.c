@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "tool/session/images/blackbox.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -18,7 +17,6 @@
 #include "tool/session/clock.h"
 #include "tool/session/events/event_tail.h"
 #include "tool/session/find/process_state.h"
-#include "tool/session/images/ledger_file.h"
 #include "tool/session/images/live_ledger.h"
 #include "tool/session/sampling/site_history.h"
 #include "tool/session/sampling/timeline.h"
@@ -28,11 +26,9 @@ enum {
     MOST_WAIT_MS = 20,
     GUARDED_WAIT_MS = 250,
     ASKING_MS = 10000,
-    PREFIX_SIZE = 208,
 };
 
-#define SET_APART (UINT64_C(16) << 20) /* bytes of each file */
-#define SECOND    UINT64_C(1000000000)
+#define SECOND UINT64_C(1000000000)
 
 /* Faster than this hardly any program grows; of what does we see how fast. */
 static const double assumed_rate = (double)(UINT64_C(1) << 30) / SECOND;
@@ -51,28 +47,6 @@ static const struct flock copy_lock = {
     .l_start = SESSION_COPY,
     .l_len = 1,
 };
-
-/* A file without a name that has its room already; -1 with errno. */
-static int set_apart(const char *folder, unsigned times)
-{
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-    int error =
-        fd < 0 ? errno : posix_fallocate(fd, 0, times * (off_t)SET_APART);
-
-    if (error == 0)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    errno = error;
-    return -1;
-}
-
-int blackbox_try(const char *folder)
-{
-    int fd = set_apart(folder, BLACKBOX_KEPT + 1);
-
-    return fd < 0 ? -1 : close(fd);
-}
 
 /*
  * The image whose process has the most memory. False: none lives. To look again
@@ -103,131 +77,20 @@ static bool find_greatest(struct blackbox *box, struct image_table *table)
     return box->has_greatest;
 }
 
-/* "PROGRAM." */
-static void write_prefix(const struct blackbox *box, char prefix[PREFIX_SIZE])
-{
-    const char *slash = strrchr(box->program, '/');
-
-    snprintf(prefix, PREFIX_SIZE, "%.200s.",
-             slash == NULL ? box->program : slash + 1);
-}
-
-static void make_name(const struct blackbox *box, pid_t pid,
-                      char name[PATH_MAX])
-{
-    uint64_t now = clock_ns(CLOCK_REALTIME);
-    time_t seconds = (time_t)(now / SECOND);
-    char when[32], *end;
-    struct tm parts;
-
-    ledger_file_name(box->folder, box->program, pid, name);
-    end = strrchr(name, '.');
-    strftime(when, sizeof when, "%Y%m%dT%H%M%S", gmtime_r(&seconds, &parts));
-    snprintf(end, (size_t)(name + PATH_MAX - end), ".%s.%03u.tally", when,
-             (unsigned)(now % SECOND / 1000000));
-}
-
-/* Where the time begins in the name of a copy, or NULL. */
-static const char *time_in(const char *prefix, const char *name)
-{
-    size_t length = strlen(prefix);
-    int at = 0, end = 0;
-
-    if (strncmp(name, prefix, length) != 0)
-        return NULL;
-    name += length;
-    (void)sscanf(name, "%*[0-9].%n%*8[0-9]T%*6[0-9].%*3[0-9].tally%n", &at,
-                 &end);
-    return end == 0 || name[end] != '\0' ? NULL : name + at;
-}
-
-/* Of the copies that there are, also of earlier runs, if they are more than
-   `most`; but what was written last stays, whatever the clock was before. True:
-   it is gone. */
-static bool remove_oldest(const struct blackbox *box, unsigned most)
-{
-    char prefix[PREFIX_SIZE], oldest[NAME_MAX + 1] = "", path[PATH_MAX];
-    const char *newest = strrchr(box->account->written, '/');
-    DIR *folder = opendir(box->folder);
-    struct dirent *entry;
-    unsigned count = 0;
-
-    write_prefix(box, prefix);
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        const char *time = time_in(prefix, entry->d_name);
-
-        count += time != NULL;
-        if (time == NULL ||
-            (newest != NULL && strcmp(entry->d_name, newest + 1) == 0))
-            continue;
-        if (oldest[0] == '\0' || strcmp(time, time_in(prefix, oldest)) < 0)
-            strcpy(oldest, entry->d_name);
-    }
-    if (folder != NULL)
-        closedir(folder);
-    snprintf(path, sizeof path, "%.*s%s", PATH_MAX - 300, box->folder, oldest);
-    return count > most && unlink(path) == 0;
-}
-
-/* A file for each that was used, and for whose room an older one is gone. */
-static void refill(struct blackbox *box)
-{
-    for (size_t i = 0; box->missing > 0 && i <= BLACKBOX_KEPT; i++) {
-        if (box->files[i] >= 0)
-            continue;
-        box->files[i] = set_apart(box->folder, 1);
-        box->missing--;
-    }
-}
-
 void blackbox_begin(struct blackbox *box)
 {
-    /* Where the kernel had no memory to remove one there is one too many. */
-    while (remove_oldest(box, BLACKBOX_KEPT))
-        ;
-    memset(box->files, -1, sizeof box->files);
-    box->missing = BLACKBOX_KEPT + 1;
-    refill(box);
+    kept_copies_begin(&box->kept);
     (void)fcntl(box->session->fd, F_SETLK, &copy_lock);
     /* Our own pages must not be dropped when memory is short. */
     (void)!mlockall(MCL_CURRENT | MCL_ONFAULT);
 }
 
-/*
- * Under its name only once it is whole. Returns an errno. As long as there is
- * room in memory it waits for no disk: memory may be full sooner.
- */
-static int write_copy(struct blackbox *box, const struct ledger_snapshot *copy,
-                      pid_t pid, unsigned per_mille)
+/* From the second share on past the files in memory. */
+static enum kept_copies_haste haste_of(const struct memory_nearness *near)
 {
-    char name[PATH_MAX], path[32];
-    int *file = box->files, error;
-
-    while (*file < 0 && file < box->files + BLACKBOX_KEPT)
-        file++;
-    if (*file < 0 && (*file = set_apart(box->folder, 1)) < 0)
-        return errno;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", *file);
-    error = ledger_file_fill(copy, *file, per_mille >= shares[1]) < 0 ? errno
-                                                                      : EEXIST;
-    while (error == EEXIST && remove_oldest(box, BLACKBOX_KEPT - 1))
-        box->missing++;
-    while (error == EEXIST) { /* a name for each millisecond */
-        make_name(box, pid, name);
-        error = linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) < 0
-                    ? errno
-                    : 0;
-    }
-    if (error == 0) {
-        strcpy(box->account->written, name);
-        box->account->taken++;
-        if (per_mille < shares[0])
-            fdatasync(*file);
-    }
-    box->missing += error != 0;
-    close(*file);
-    *file = -1;
-    return error;
+    return near->per_mille < shares[0]   ? KEPT_COPIES_TO_DISK
+           : near->per_mille < shares[1] ? KEPT_COPIES_TO_CACHE
+                                         : KEPT_COPIES_PAST_CACHE;
 }
 
 /* Of one image. Returns an errno; it is counted, unless there is no ledger. */
@@ -251,8 +114,11 @@ static int take(struct blackbox *box, const struct image_table *table,
     copy.header->copied_limit = near->limit;
     copy.header->copied_used = near->used;
     if (timeline_store_close(&copy, clock_ns(CLOCK_REALTIME), NULL))
-        error = write_copy(box, &copy, ledger.pid, near->per_mille);
+        error =
+            kept_copies_write(&box->kept, &copy, ledger.pid, haste_of(near));
     ledger_snapshot_free(&copy);
+    strcpy(account->written, box->kept.written);
+    account->taken += error == 0;
     account->per_mille = near->per_mille;
     account->limit = near->limit;
     account->failed += error != 0;
@@ -274,7 +140,7 @@ static void answer(struct blackbox *box, const struct image_table *table,
     copy.error = copy.asked < table->count && table->images[copy.asked].is_open
                      ? (uint32_t)take(box, table, copy.asked, near)
                      : EINVAL;
-    strcpy(copy.path, box->account->written);
+    strcpy(copy.path, box->kept.written);
     (void)!pwrite(fd, &copy.error, sizeof copy.error, COPY_FIELD(error));
     (void)!pwrite(fd, copy.path, sizeof copy.path, COPY_FIELD(path));
     (void)!pwrite(fd, &copy.ticket, sizeof copy.ticket, COPY_FIELD(answered));
@@ -412,7 +278,7 @@ int blackbox_poll(struct blackbox *box, struct image_table *table, int wait_ms)
         }
         answer(box, table, &near);
         if (box->level == 0) /* else it would take time that is short */
-            refill(box);
+            kept_copies_refill(&box->kept);
         wait = wait_for(box, &near, now);
     }
     return wait_ms < wait ? wait_ms : wait;

@@ -3,17 +3,13 @@
  * blackbox.h - ledgers on disk before the end: of the process in a recording
  * that has the most memory, when there is little left
  *
- *     DIR/PROGRAM.PID.TIME.tally
- *
  * One each time that 80, 90 and 95 % of a limit are passed (memory_limits.h, or
  * that of limits_set_global()), at most one a second while a limit is met, or
  * requests are refused, and whenever one is asked for: by a signal, or in the
- * session's file, where tally snapshot says of which process. Of PROGRAM the
- * newest BLACKBOX_KEPT in DIR stay, of all its runs. Each is written, with the
- * room on disk that was set apart for it before, to a file without a name,
- * which gets one when it is whole: whoever is killed meanwhile leaves no half
- * of one. From the second share on the bytes go past the files that the kernel
- * keeps in memory, for those count against the limit.
+ * session's file, where tally snapshot says of which process.
+ * kept_copies.h says how each gets there. From the second share on the bytes go
+ * past the files that the kernel keeps in memory, for those count against the
+ * limit.
  */
 #pragma once
 
@@ -22,8 +18,7 @@
 
 #include "tool/session/find/image_table.h"
 #include "tool/session/find/memory_limits.h"
-
-enum { BLACKBOX_KEPT = 5 };
+#include "tool/session/images/kept_copies.h"
 
 /* What tally record says at the end; the box may be another process's. */
 struct blackbox_account {
@@ -35,11 +30,11 @@ struct blackbox_account {
     char written[PATH_MAX]; /* the last one */
 };
 
-/* The caller sets the first four, and may count up the fifth at any time. */
+/* The caller sets the first three, of `kept` what is a caller's, and may count
+   up the fourth at any time. */
 struct blackbox {
     const struct session_file *session;
-    const char *folder;  /* with a slash at its end */
-    const char *program; /* its path */
+    struct kept_copies kept;
     struct blackbox_account *account;
     uint32_t asked;
 
@@ -51,14 +46,9 @@ struct blackbox {
     unsigned level; /* how many shares were passed */
     unsigned last_per_mille;
     uint64_t last_look_ns, next_copy_ns;
-    uint32_t refused_to;          /* an image */
-    uint64_t refused;             /* requests of it, when last seen */
-    int files[BLACKBOX_KEPT + 1]; /* set apart; -1: none */
-    unsigned missing;             /* of them, to be set apart */
+    uint32_t refused_to; /* an image */
+    uint64_t refused;    /* requests of it, when last seen */
 };
-
-/* Whether copies can be made in `folder`: 0, or -1 with errno. */
-int blackbox_try(const char *folder);
 
 void blackbox_begin(struct blackbox *box);
 

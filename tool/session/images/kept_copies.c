@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kept_copies.c - see kept_copies.h */
+#define _GNU_SOURCE
+#include "tool/session/images/kept_copies.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/session/clock.h"
+#include "tool/session/images/ledger_file.h"
+
+enum { PREFIX_SIZE = 208 };
+
+#define SET_APART (UINT64_C(16) << 20) /* bytes of each file */
+#define SECOND    UINT64_C(1000000000)
+
+/* A file without a name that has its room already; -1 with errno. */
+static int set_apart(const char *folder, unsigned times)
+{
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    int error =
+        fd < 0 ? errno : posix_fallocate(fd, 0, times * (off_t)SET_APART);
+
+    if (error == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    return -1;
+}
+
+int kept_copies_try(const char *folder)
+{
+    int fd = set_apart(folder, KEPT_COPIES + 1);
+
+    return fd < 0 ? -1 : close(fd);
+}
+
+/* "PROGRAM." */
+static void write_prefix(const struct kept_copies *kept,
+                         char prefix[PREFIX_SIZE])
+{
+    const char *slash = strrchr(kept->program, '/');
+
+    snprintf(prefix, PREFIX_SIZE, "%.200s.",
+             slash == NULL ? kept->program : slash + 1);
+}
+
+static void make_name(const struct kept_copies *kept, pid_t pid,
+                      char name[PATH_MAX])
+{
+    uint64_t now = clock_ns(CLOCK_REALTIME);
+    time_t seconds = (time_t)(now / SECOND);
+    char when[32], *end;
+    struct tm parts;
+
+    ledger_file_name(kept->folder, kept->program, pid, name);
+    end = strrchr(name, '.');
+    strftime(when, sizeof when, "%Y%m%dT%H%M%S", gmtime_r(&seconds, &parts));
+    snprintf(end, (size_t)(name + PATH_MAX - end), ".%s.%03u.tally", when,
+             (unsigned)(now % SECOND / 1000000));
+}
+
+/* Where the time begins in the name of a copy, or NULL. */
+static const char *time_in(const char *prefix, const char *name)
+{
+    size_t length = strlen(prefix);
+    int at = 0, end = 0;
+
+    if (strncmp(name, prefix, length) != 0)
+        return NULL;
+    name += length;
+    (void)sscanf(name, "%*[0-9].%n%*8[0-9]T%*6[0-9].%*3[0-9].tally%n", &at,
+                 &end);
+    return end == 0 || name[end] != '\0' ? NULL : name + at;
+}
+
+/* Of the copies that there are, also of earlier runs, if they are more than
+   `most`; but what was written last stays, whatever the clock was before. True:
+   it is gone. */
+static bool remove_oldest(const struct kept_copies *kept, unsigned most)
+{
+    char prefix[PREFIX_SIZE], oldest[NAME_MAX + 1] = "", path[PATH_MAX];
+    const char *newest = strrchr(kept->written, '/');
+    DIR *folder = opendir(kept->folder);
+    struct dirent *entry;
+    unsigned count = 0;
+
+    write_prefix(kept, prefix);
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        const char *time = time_in(prefix, entry->d_name);
+
+        count += time != NULL;
+        if (time == NULL ||
+            (newest != NULL && strcmp(entry->d_name, newest + 1) == 0))
+            continue;
+        if (oldest[0] == '\0' || strcmp(time, time_in(prefix, oldest)) < 0)
+            strcpy(oldest, entry->d_name);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    snprintf(path, sizeof path, "%.*s%s", PATH_MAX - 300, kept->folder, oldest);
+    return count > most && unlink(path) == 0;
+}
+
+void kept_copies_refill(struct kept_copies *kept)
+{
+    for (size_t i = 0; kept->missing > 0 && i <= KEPT_COPIES; i++) {
+        if (kept->files[i] >= 0)
+            continue;
+        kept->files[i] = set_apart(kept->folder, 1);
+        kept->missing--;
+    }
+}
+
+void kept_copies_begin(struct kept_copies *kept)
+{
+    /* Where the kernel had no memory to remove one there is one too many. */
+    while (remove_oldest(kept, KEPT_COPIES))
+        ;
+    memset(kept->files, -1, sizeof kept->files);
+    kept->missing = KEPT_COPIES + 1;
+    kept_copies_refill(kept);
+}
+
+int kept_copies_write(struct kept_copies *kept,
+                      const struct ledger_snapshot *copy, pid_t pid,
+                      enum kept_copies_haste haste)
+{
+    char name[PATH_MAX], path[32];
+    int *file = kept->files, error;
+
+    while (*file < 0 && file < kept->files + KEPT_COPIES)
+        file++;
+    if (*file < 0 && (*file = set_apart(kept->folder, 1)) < 0)
+        return errno;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", *file);
+    error = ledger_file_fill(copy, *file, haste == KEPT_COPIES_PAST_CACHE) < 0
+                ? errno
+                : EEXIST;
+    while (error == EEXIST && remove_oldest(kept, KEPT_COPIES - 1))
+        kept->missing++;
+    while (error == EEXIST) { /* a name for each millisecond */
+        make_name(kept, pid, name);
+        error = linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) < 0
+                    ? errno
+                    : 0;
+    }
+    if (error == 0)
+        strcpy(kept->written, name);
+    if (error == 0 && haste == KEPT_COPIES_TO_DISK)
+        fdatasync(*file);
+    kept->missing += error != 0;
+    close(*file);
+    *file = -1;
+    return error;
+}
