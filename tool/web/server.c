@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,16 @@ const char *web_argument(const struct web_request *request, const char *name)
 {
     return mhd.lookup_connection_value(request->connection,
                                        MHD_GET_ARGUMENT_KIND, name);
+}
+
+bool web_is_gone(const struct web_request *request)
+{
+    const union MHD_ConnectionInfo *info = mhd.get_connection_info(
+        request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct pollfd end = { .fd = info == NULL ? -1 : info->connect_fd,
+                          .events = POLLRDHUP };
+
+    return poll(&end, 1, 0) > 0;
 }
 
 void web_take_time(const struct web_request *request, unsigned seconds)
@@ -315,7 +326,9 @@ static char *name_server(struct server *server, int fd)
     for (unsigned i = 0; service->has_way && i < WAY_BYTES; i++)
         snprintf(server->way + 2 * i, 3, "%02x", random[i]);
     if (service->listen->path != NULL)
-        return memory_print("http://localhost/%s%s", server->way, slash);
+        return memory_print("http%s://localhost/%s%s",
+                            service->certificate != NULL ? "s" : "",
+                            server->way, slash);
     getsockname(fd, (struct sockaddr *)&server->own, &size);
     inet_ntop(AF_INET, &server->own.sin_addr, host, sizeof host);
     if (!service->listen->is_open) {
@@ -342,6 +355,7 @@ int web_serve(const struct web_service *service,
     bool has_tls = service->certificate != NULL;
     int signal, fd = web_listen_open(service->listen);
     struct MHD_Daemon *daemon;
+    struct sigaction held;
     sigset_t ending;
     char *address;
 
@@ -353,7 +367,8 @@ int web_serve(const struct web_service *service,
     sigemptyset(&ending);
     sigaddset(&ending, SIGINT);
     sigaddset(&ending, SIGTERM);
-    sigaddset(&ending, SIGHUP);
+    if (sigaction(SIGHUP, NULL, &held) == 0 && held.sa_handler != SIG_IGN)
+        sigaddset(&ending, SIGHUP);            /* else it is not heard: nohup */
     pthread_sigmask(SIG_BLOCK, &ending, NULL); /* in all threads */
     daemon = mhd.start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |

@@ -61,6 +61,9 @@ bool web_is_over(void);
 const char *web_header(const struct web_request *request, const char *name);
 const char *web_argument(const struct web_request *request, const char *name);
 
+/* Whether who asked has closed the connection. */
+bool web_is_gone(const struct web_request *request);
+
 /* The answer is so late, which else would end the connection. */
 void web_take_time(const struct web_request *request, unsigned seconds);
 

@@ -7,6 +7,7 @@ their pid.
 """
 
 import os
+import signal
 import socket
 import subprocess
 import time
@@ -145,6 +146,31 @@ def profiles(place):
         assert b"has ended" in said, said
 
 
+def those_who_leave(place):
+    """There is room for 16 that wait; who is gone takes none."""
+    with Steps(place) as steps, Served(place) as served:
+        path = f"/debug/pprof/heap?pid={steps.pid}&seconds="
+        wait_until(lambda: served.ask(path + "1")[0] == 200, "the program")
+        address, port = served.host.split(":")
+        held = [socket.create_connection((address, port)) for _ in range(20)]
+        for one in held:
+            one.send(f"GET {path}300 HTTP/1.1\r\nHost: {served.host}\r\n\r\n"
+                     .encode())
+        wait_until(lambda: served.ask(path + "1")[0] == 503, "a full house")
+        for one in held:
+            one.close()
+        wait_until(lambda: served.ask(path + "1")[0] == 200, "an answer")
+
+
+def a_hangup_that_is_ignored(place):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # it is inherited
+    with Served(place) as served:
+        signal.signal(signal.SIGHUP, before)
+        served.process.send_signal(signal.SIGHUP)
+        served.get("/metrics")
+        equal("still there", None, served.process.poll())
+
+
 def foreigners(place):
     with Steps(place) as steps, Served(place) as served:
         steps.do("a")
@@ -266,4 +292,5 @@ def local_socket(place):
 
 
 scenario.main(metrics, ends, sites_keep_their_names, titled, profiles,
-              foreigners, crowds, other_users, local_socket)
+              those_who_leave, a_hangup_that_is_ignored, foreigners, crowds,
+              other_users, local_socket)

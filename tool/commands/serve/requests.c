@@ -78,8 +78,14 @@ static const struct metrics *make_metrics(uint64_t top)
         return &metrics;
     metrics_free(&metrics);
     for (struct program *program = programs_find(); program != NULL;
-         program = program->next)
+         program = program->next) {
+        bool is_new = program->symbols == NULL;
+        uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
         count += add_metrics(&metrics, program, top);
+        if (is_new) /* once: its symbols are read as well */
+            used += clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+    }
     metrics_add(&metrics, METRICS_programs, "", (double)count);
     metrics_add(&metrics, METRICS_serve_cpu_seconds, "",
                 (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
@@ -171,7 +177,8 @@ static int send_difference(const struct web_request *request,
     if (!program_read(program, &before))
         return has_ended(request);
     web_take_time(request, (unsigned)seconds);
-    while (!web_is_over() && clock_ns(CLOCK_MONOTONIC) < end)
+    while (!web_is_over() && !web_is_gone(request) &&
+           clock_ns(CLOCK_MONOTONIC) < end)
         nanosleep(&pause, NULL);
     result = send_profile(request, program, &before, measure);
     source_close(&before);
