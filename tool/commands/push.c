@@ -155,7 +155,8 @@ static void tell_full(const struct push *push)
 }
 
 /* Finishes the profile. False: it is not there, after a complaint. */
-static bool spool_profile(struct push *push, struct profile *profile)
+static bool spool_profile(struct push *push, struct profile *profile,
+                          bool is_file)
 {
     const struct profile_image *image = profile->images;
     const struct export_job job = { .has_inherited = true };
@@ -182,7 +183,9 @@ static bool spool_profile(struct push *push, struct profile *profile)
                      image->pid, push->labels);
     made.bytes = bytes = pprof_of(profile, &push->of.search, job, &made.size);
     snprintf(file, sizeof file, "%016" PRIx64 "%08" PRIx32 ".push",
-             made.from_ns, image->pid);
+             made.from_ns,
+             /* Snapshots of one process begin at the same time. */
+             image->pid ^ (is_file ? (uint32_t)profile->duration_ns : 0));
     is_there = push_spool_add(&push->spool, file, &made) == 0;
     if (!is_there)
         tell_full(push);
@@ -211,7 +214,7 @@ static bool look(struct push *push, struct target *target)
         profile_destroy(profile);
         return false;
     }
-    snprintf(fresh, sizeof fresh, "%s/accounts", push->folder);
+    snprintf(fresh, sizeof fresh, "%s/push.accounts", push->folder);
     snprintf(path, sizeof path, "%s/%ld-%016" PRIx64 ".tally", push->folder,
              (long)target->ledger.pid, profile->images[0].start_ns);
     if (target->before.bytes == NULL && access(path, F_OK) == 0)
@@ -225,7 +228,7 @@ static bool look(struct push *push, struct target *target)
     if (!is_kept)
         tell_full(push);
     if ((is_first && profile->images[0].start_ns < push->begin_ns) ||
-        (is_kept && spool_profile(push, profile))) {
+        (is_kept && spool_profile(push, profile, false))) {
         rename(fresh, path);
         source_close(&target->before);
         source_open_bytes(&target->before, snapshot.bytes, snapshot.size);
@@ -273,6 +276,14 @@ static void remove_target(struct push *push, size_t number)
     push->targets[number] = push->targets[--push->target_count];
 }
 
+/* A program's own file may lie here, and is not meant. */
+static bool means_file(const char *name)
+{
+    return strchr(name, '/') != NULL ||
+           (access(name, F_OK) == 0 &&
+            (access(name, X_OK) < 0 || is_ledger_file(name)));
+}
+
 /* A file, which is sent once. */
 static int take_file(struct push *push, const char *name)
 {
@@ -282,7 +293,7 @@ static int take_file(struct push *push, const char *name)
     if (status == COMMAND_DONE && profile->image_count == 0)
         status = complain(name, "it is no ledger",
                           "name what tally record or snapshot wrote");
-    if (status == COMMAND_DONE && !spool_profile(push, profile))
+    if (status == COMMAND_DONE && !spool_profile(push, profile, true))
         status = COMMAND_USAGE;
     profile_destroy(profile);
     return status;
@@ -297,7 +308,7 @@ static bool look_at_all(struct push *push, char **names)
         push->wish = *names;
         if (is_pid(*names)) {
             is_waiting |= add(push, (pid_t)atol(*names));
-        } else if (access(*names, F_OK) < 0) {
+        } else if (!means_file(*names)) {
             live_ledger_find_all(add_if_wished, push);
             is_waiting = true;
         }
@@ -363,10 +374,16 @@ static void run(struct push *push, char **names, const sigset_t *ending)
                 end = now + (is_ended ? LAST_SECONDS : REST_SECONDS) * SECOND;
         }
         has_profile = push_spool_read(&push->spool, &profile);
-        if ((!has_profile && !goes_on) || now >= end ||
-            (has_profile && now >= push->next_ns && !send_one(push, &profile) &&
-             is_ended))
+        if ((!has_profile && !goes_on) || now >= end)
             return;
+        if (has_profile && now >= push->next_ns) {
+            if (send_one(push, &profile)) {
+                if (!goes_on) /* it is patient with who takes what is left */
+                    end = clock_ns(CLOCK_MONOTONIC) +
+                          (is_ended ? LAST_SECONDS : REST_SECONDS) * SECOND;
+            } else if (is_ended)
+                return;
+        }
         until = goes_on ? next : end;
         if (has_profile && push->next_ns < until)
             until = push->next_ns;
@@ -415,7 +432,7 @@ static int check_names(struct push *push, char **names)
         if (is_pid(*names)) {
             status = open_process(*names, &ledger);
             live_ledger_close(&ledger);
-        } else if (strchr(*names, '/') != NULL || access(*names, F_OK) == 0)
+        } else if (means_file(*names))
             status = take_file(push, *names);
     }
     return status;
@@ -466,10 +483,10 @@ static int push_all(struct push *push, char **names)
     struct push_profile left;
     sigset_t ending = endings_heard();
 
-    if (push->sender.url == NULL || *names == NULL)
+    if (push->sender.url == NULL || (*names == NULL && push->folder == NULL))
         return complain("push",
-                        *names == NULL ? "no source is named"
-                                       : "no receiver is named",
+                        push->sender.url != NULL ? "no source is named"
+                                                 : "no receiver is named",
                         "see tally push --help");
     signal(SIGPIPE, SIG_IGN);
     push->is_passing = push->folder == NULL;

@@ -73,14 +73,22 @@ static bool read_headers(const char *path, char lines[HEADERS][LINE],
                          const char **headers)
 {
     FILE *file = path == NULL ? NULL : fopen(path, "re");
+    char line[LINE];
 
     if (file == NULL)
         return path == NULL;
-    for (size_t i = 0; i < HEADERS && fgets(lines[i], LINE, file) != NULL;
-         i++) {
-        lines[i][strcspn(lines[i], "\r\n")] = '\0';
-        if (lines[i][0] != '\0')
-            *headers++ = lines[i];
+    for (size_t i = 0; fgets(line, LINE, file) != NULL;) {
+        bool is_whole = strchr(line, '\n') != NULL || feof(file);
+
+        line[strcspn(line, "\r\n")] = '\0';
+        if (line[0] == '\0')
+            continue;
+        if (!is_whole || i == HEADERS) {
+            fclose(file);
+            errno = EMSGSIZE;
+            return false;
+        }
+        *headers++ = strcpy(lines[i++], line);
     }
     fclose(file);
     return true;

@@ -100,7 +100,7 @@ int push_spool_add(struct push_spool *spool, const char *file,
                    const struct push_profile *profile)
 {
     int fd =
-        openat(spool->folder, "new",
+        openat(spool->folder, "push.new",
                O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     FILE *out = fd < 0 ? NULL : memory_got(fdopen(fd, "w"));
 
@@ -111,7 +111,7 @@ int push_spool_add(struct push_spool *spool, const char *file,
             profile->name);
     fwrite(profile->bytes, 1, profile->size, out);
     if ((ferror(out) | fclose(out)) != 0 ||
-        renameat(spool->folder, "new", spool->folder, file) < 0)
+        renameat(spool->folder, "push.new", spool->folder, file) < 0)
         return -1;
     while (scan(spool) > spool->limit && push_spool_remove(spool))
         spool->dropped++;

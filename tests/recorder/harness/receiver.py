@@ -50,6 +50,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b"\0\xff nonsense\r\n\r\n" * 100)
             self.close_connection = True
         else:
+            if way == "late":
+                receiver.is_over.wait(1)
+                way = 200
             status, *headers = way if isinstance(way, tuple) else (way,)
             if status == 200:
                 receiver.received.append((self.path, self.headers, body))

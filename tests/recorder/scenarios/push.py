@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """tally push: what was sent is what there was, once, whatever a receiver does.
+
+This file is long because each way a receiver, a spool or a source can fail has
+a step of its own.
 """
 
 import atexit
@@ -260,6 +263,72 @@ def ledgers_are_sent_once(place):
         steps.refused("push", receiver.url(), "1", why="1: ")
 
 
+def what_is_left_is_sent_while_it_is_accepted(place):
+    """Snapshots of one process, which the receiver takes a second each for:
+    longer in all than the end waits for a receiver that does not."""
+    ledgers = [place.file(f"ledger{number}") for number in range(7)]
+    with Steps(place) as steps, Receiver() as receiver:
+        for ledger in ledgers:
+            steps.do("a")
+            steps.run("snapshot", "-o", ledger, steps.pid)
+        receiver.ways = ["late"] * len(ledgers)
+        push = Push(place, receiver.url(), *ledgers)
+        receiver.wait_for(1)
+        status, said = push.end(seconds=60)
+        equal("said", (0, "tally: push: sent 7, dropped 0, refused 0\n"),
+              (status, said))
+        equal("first", [100 * number for number in range(1, 8)],
+              [profile.sums["first"][0]
+               for profile in receiver.profiles(place)])
+
+
+def a_spool_is_sent_without_a_source(place):
+    """... and other files in the folder stay."""
+    spool = "--spool=" + place.file("spool")
+    others = [place.file("spool/" + name) for name in ("new", "accounts")]
+    os.mkdir(place.file("spool"), 0o700)
+    for other in others:
+        write_file(other, "precious")
+    with Steps(place) as steps, Receiver() as receiver:
+        steps.do("a")
+        receiver.stop()
+        push = Push(place, receiver.url(), spool, steps.pid)
+        wait_until(lambda: waiting(place), "a profile that waits")
+        equal("status", 1, push.end()[0])
+        count = len(waiting(place))
+        receiver.start()
+        steps.run("push", receiver.url(), spool)
+        equal("sent", (count, []), (len(receiver.received), waiting(place)))
+        equal("others", ["precious"] * 2, [read_file(one) for one in others])
+        steps.refused("push", receiver.url(), why="no source is named")
+
+
+def a_name_is_not_the_programs_file(place):
+    folder = os.path.dirname(place.victim("steps"))
+    there = ("sh", "-c", f'cd "{folder}"; exec "$0" "$@"')
+    with Steps(place) as steps, Receiver() as receiver:
+        push = Push(place, receiver.url(), "steps", prefix=there)
+        steps.do("a")
+        receiver.wait_for(1)
+        equal("status", 0, push.end()[0])
+
+
+def no_half_of_a_header_is_sent(place):
+    with Steps(place) as steps, Receiver() as receiver:
+        steps.do("a")
+        steps.run("snapshot", "-o", place.file("one"), steps.pid)
+        headers = "--headers=" + place.file("headers")
+        for text in ("Authorization: " + "a" * 5000, "\n\nX: y\n" * 17):
+            write_file(place.file("headers"), text)
+            push = Push(place, receiver.url(), headers, place.file("one"))
+            assert "Message too long; profiles wait" in push.line()
+            push.end()
+        equal("asked", [], receiver.asked)
+        write_file(place.file("headers"), "\n\nX: y\n" * 16)
+        steps.run("push", receiver.url(), headers, place.file("one"))
+        equal("headers", 16, len(receiver.received[0][1].get_all("X")))
+
+
 def the_oldest_goes_where_there_is_no_room(place):
     with Steps(place) as steps, Receiver(400) as receiver:
         steps.do("ab")
@@ -395,6 +464,8 @@ main(allocations_are_counted_once_and_what_is_held_each_time,
      the_push_service_has_labels_of_its_own, programs_of_a_name_come_and_go,
      the_end_of_a_program_is_told,
      a_program_that_is_run_next_is_another_one,
-     ledgers_are_sent_once, the_oldest_goes_where_there_is_no_room,
+     ledgers_are_sent_once, what_is_left_is_sent_while_it_is_accepted,
+     a_spool_is_sent_without_a_source, a_name_is_not_the_programs_file,
+     no_half_of_a_header_is_sent, the_oldest_goes_where_there_is_no_room,
      a_bad_receiver_does_no_harm, a_folder_of_others_is_refused,
      a_second_signal_ends_it, no_address, a_certificate_is_checked)
