@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a fleet has now and then: odd names, labels of some hosts, clocks that
-are wrong, two copies of a second, the same ledger again, half of a batch."""
+are wrong, two copies of a second, the same ledger again, half of a batch,
+releases that are one path."""
 
 import json
 import os
@@ -15,6 +16,14 @@ HOUR = 3600
 ODD = b"q'\"\\ \n\t\r\b\f\x01\xff;--{by}%s\\N\xe2\x82\xac"
 ESCAPES = {8: b"\\b", 9: b"\\t", 10: b"\\n", 12: b"\\f", 13: b"\\r",
            39: b"\\'", 92: b"\\\\"}
+
+# Its functions are at the same addresses in both releases, swapped.
+RELEASES = [(("cache_fill", 1000), ("log_open", 50000)),
+            (("log_open", 50000), ("cache_fill", 900000))]
+FUNCTION = """
+__attribute__((noinline)) void {}(void)
+{{ kept[{}] = malloc({}); __asm__ volatile(""); }}
+"""
 
 
 def equal(what, expected, found):
@@ -33,7 +42,8 @@ class Cases:
         self.now = int(time.time())
         os.makedirs(folder)
 
-    def ledger(self, stacks, age=HOUR, pid=None, name=b"work", ns=0):
+    def ledger(self, stacks, age=HOUR, pid=None, name=b"work", ns=0,
+               build=BUILD):
         """A process that ended so long ago, and held `stacks`: bytes by
         address."""
         self.pid += 1
@@ -44,10 +54,10 @@ class Cases:
                 pid or self.pid, end // 10**9 * 10**9 - 10**9, end))
             for address, size in stacks.items():
                 file.write(b"names\t%s\t%d\t/bin/x\t['%s%d']\t['%s']\t[%d]\n"
-                           % (BUILD.encode(), address, tabbed(name), address,
+                           % (build.encode(), address, tabbed(name), address,
                               tabbed(name), address))
                 file.write(b"stack\theap\t[]\t[]\t['%s']\t[%d]\t1\t%d\t1\t%d\t"
-                           b"0\t0\n" % (BUILD.encode(), address, size, size))
+                           b"0\t0\n" % (build.encode(), address, size, size))
         return path
 
     def add(self, service, *paths, **options):
@@ -109,6 +119,100 @@ class Cases:
                 row[key] for key in ("growth", "before", "after")])
         self.store.run("diff", "--service=small", "--from-version=2",
                        "--to-version=3", status=2)
+
+    def unequal(self):
+        """Fewer before than after: no byte is lost in between."""
+        self.add("uneven", *(self.ledger({16: 7}, 2 * HOUR)
+                             for _ in range(7)), service_version=1)
+        self.add("uneven", *(self.ledger({16: 8}) for _ in range(9)),
+                 service_version=2)
+        row, = self.store.rows("diff", "--service=uneven")
+        equal("a byte each", [9, 7, 8], [
+            row[key] for key in ("growth", "before", "after")])
+
+    def one_release(self):
+        """It is compared with nothing, so it counts in no answer of diff."""
+        def processes():
+            return json.loads(self.store.run("diff", "--format=json"))[
+                "processes"]
+
+        before = processes()
+        self.add("alone", self.ledger({16: 1}), service_version=1)
+        equal("processes of both sides", before, processes())
+
+    def median(self):
+        """The one of an even number of hosts is between two of them."""
+        for host, held in enumerate((10, 10, 30, 80)):
+            self.add("even", self.ledger({16: held}), host=f"e{host}")
+        equal("an even number of hosts", [("e3", 80, 20)], [
+            (row["host"], row["value"], row["median"]) for row in
+            self.store.rows("top", "--outliers", "--service=even")])
+
+    def moved(self):
+        """A host has a label as long as its last snapshot has it."""
+        for host in range(7):
+            for ns, label in enumerate(("rack=9", "rack=8")[:1 + (host > 2)]):
+                self.add("moved", self.ledger({16: 10}, pid=900 + host, ns=ns),
+                         host=f"m{host}", label=label)
+        equal("odd hosts of what is left of a rack", [], self.store.rows(
+            "top", "--outliers", "--service=moved", "--label=rack=9"))
+
+    def twins(self):
+        """The number of a stack is of the newer build, and asks for both."""
+        for version, build, held in ((1, "ac", 100), (2, "ad", 300)):
+            self.add("twins", self.ledger(
+                {16: held}, (3 - version) * HOUR, build=build * 20),
+                     service_version=version)
+        row, = self.store.rows("top", "--by=stack", "--service=twins")
+        equal("both builds", 400, row["live_bytes"])
+        for version, held in ((1, 100), (2, 300)):
+            for asked in ("top", "report"):
+                equal(f"{asked} of version {version}", [held], [
+                    found["live_bytes"] for found in self.store.rows(
+                        asked, f"--stack={row['stack']}", "--service=twins",
+                        f"--service-version={version}")])
+
+    def tally(self, *arguments):
+        return subprocess.run(
+            [self.store.tally, *arguments], check=True, timeout=120,
+            capture_output=True, env=self.store.environment).stdout
+
+    def release(self, functions, *flags):
+        """A ledger of the program at its path, which has these functions."""
+        program = os.path.join(self.folder, "released")
+        with open(program + ".c", "w", encoding="ascii") as file:
+            file.write("#include <stdlib.h>\nvoid *kept[2];\n")
+            for number, (name, size) in enumerate(functions):
+                file.write(FUNCTION.format(name, number, size))
+            file.write("int main(void)\n{ cache_fill(); log_open(); }\n")
+        subprocess.run(["cc", "-g", "-O1", *flags, "-o", program,
+                        program + ".c"], check=True, timeout=120)
+        self.pid += 1
+        path = os.path.join(self.folder, f"{self.pid}.tally")
+        self.tally("record", "--quiet", "-o", path, "--", program)
+        return path
+
+    def one_path(self):
+        """Without a build-id releases differ by their versions."""
+        for version, functions in enumerate(RELEASES):
+            self.add("path", self.release(functions, "-Wl,--build-id=none"),
+                     service_version=version)
+        equal("who grew", [("cache_fill", 1000, 900000, 899000)], [
+            (row["call"].split()[0], row["before"], row["after"],
+             row["growth"])
+            for row in self.store.rows("diff", "--service=path",
+                                       "--from-version=0", "--to-version=1")])
+
+    def same_file(self):
+        """What the store wrote of a ledger differs from it in nothing."""
+        path = self.release(RELEASES[0])
+        self.add("written", path)
+        self.store.run("report", "--service=written", "-o", path + ".stacks")
+        said = json.loads(self.tally("diff", "--json", path, path + ".stacks"))
+        equal("what has changed", [
+            (name, "both", size, size) for name, size in RELEASES[0]], sorted(
+                (row["function"], row["state"], row["bytes_before"],
+                 row["bytes_after"]) for row in said["rows"]))
 
     def same_second(self):
         for ns, held in ((1, 64), (2, 640), (3, 128)):
@@ -186,16 +290,10 @@ class Cases:
         """What the store holds of a real program is what report says."""
         for mode in ("all", "caller", "sampled"):
             path = os.path.join(self.folder, mode + ".tally")
-
-            def tally(*arguments):
-                return subprocess.run(
-                    [self.store.tally, *arguments], check=True, timeout=120,
-                    capture_output=True, env=self.store.environment).stdout
-
-            tally("record", "--quiet", "-o", path, f"--stacks={mode}",
-                  *["--interval=4K"][:mode == "sampled"], "--",
-                  "/usr/bin/python3", "-c", "import json")
-            said = json.loads(tally("report", "--json", path))
+            self.tally("record", "--quiet", "-o", path, f"--stacks={mode}",
+                       *["--interval=4K"][:mode == "sampled"], "--",
+                       "/usr/bin/python3", "-c", "import json")
+            said = json.loads(self.tally("report", "--json", path))
             sites = said["sites"] + said["maps"]
             self.add("recorded", path, service_version=mode)
             row, = self.store.rows("top", "--service=recorded",
@@ -222,6 +320,13 @@ class Cases:
         self.odd_names()
         self.labels()
         self.services()
+        self.unequal()
+        self.one_release()
+        self.median()
+        self.moved()
+        self.twins()
+        self.one_path()
+        self.same_file()
         self.same_second()
         self.clocks()
         self.again()

@@ -76,11 +76,13 @@ static void add_equal(FILE *out, const char *column, const char *text)
     clickhouse_quote(out, text);
 }
 
-/* Of each build. */
-static void choose_stack(const struct sql *sql, const char *stack, FILE *out)
+/* Of each build, also when what is asked about has another one of it. */
+static void choose_stack(struct sql *sql, const char *stack, FILE *out)
 {
-    char *twins = sql_fill(sql, sql_twins);
+    char *twins;
 
+    sql->texts[SQL_also] = memory_print(" OR stack = toUInt64(%s)", stack);
+    twins = sql_fill(sql, sql_twins);
     fprintf(out,
             " AND stack GLOBAL IN (SELECT own FROM (%s WHERE "
             "has(owns, toUInt64(%s))))",
@@ -334,6 +336,17 @@ static int find_sides(struct clickhouse *server, struct sql *sql,
     return -1;
 }
 
+/* From now on only what has both sides counts, as in the answer. */
+static void keep_sides(struct sql *sql)
+{
+    char *sides = sql_fill(sql, sql_sides), *filter = sql->texts[SQL_filter];
+
+    sql->texts[SQL_filter] = memory_print(
+        "%s AND service GLOBAL IN (SELECT service FROM %s)", filter, sides);
+    free(filter);
+    free(sides);
+}
+
 int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
               const struct fleet_question *question,
               struct fleet_answer *answer)
@@ -374,6 +387,8 @@ int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
         status = ask(server, &sql, kinds[kind].sql, take_cells, answer);
     if (status == 0)
         status = name_stacks(server, answer);
+    if (kind == FLEET_DIFF)
+        keep_sides(&sql);
     if (status == 0)
         status =
             ask(server, &sql, sql_note, take_processes, &answer->processes);

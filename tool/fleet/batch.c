@@ -22,7 +22,8 @@ enum {
     FLUSH_BYTES = 1 << 24,
     NS = 1000000000,
     DAY_SECONDS = 86400,
-    PATIENCE = 35 /* seconds: pauses from 0.5 to 16 */
+    FLUSH_DAYS = 100, /* today's servers take no more of them at once */
+    PATIENCE = 35     /* seconds: pauses from 0.5 to 16 */
 };
 
 /* In the order in which they are sent. */
@@ -64,6 +65,7 @@ struct batch {
     struct symbols *symbols;
     struct rows rows[TABLES];
     struct known_set stacks, names;
+    struct known_set days; /* of what is not sent */
     struct text_pool builds;
     struct batch_counts added, sent;
 };
@@ -143,6 +145,7 @@ struct batch_counts batch_close(struct batch *batch)
     symbols_destroy(batch->symbols);
     known_free(&batch->stacks);
     known_free(&batch->names);
+    known_free(&batch->days);
     text_pool_free(&batch->builds);
     free(batch);
     return sent;
@@ -162,6 +165,8 @@ int batch_flush(struct batch *batch)
         free(rows->bytes);
         rows_open(rows);
     }
+    known_free(&batch->days);
+    batch->days = (struct known_set){ 0 };
     batch->sent = batch->added;
     return 0;
 }
@@ -182,6 +187,21 @@ static bool take_known(void *context, char *row)
     return true;
 }
 
+/* A build-id, or else a path, which is another file in each release. For
+   free(). */
+static char *build_name(const struct adding *adding,
+                        const struct profile_module *module)
+{
+    char id[2 * ELF_BUILD_ID_CAPACITY + 1] = "";
+    const char *version = adding->owner->version;
+
+    for (uint32_t i = 0; i < module->build_id_size; i++)
+        sprintf(id + (size_t)2 * i, "%02x", module->build_id[i]);
+    if (*id != '\0' || *version == '\0' || *module->path == '\0')
+        return memory_text(*id == '\0' ? module->path : id);
+    return memory_print("%s@%s", module->path, version);
+}
+
 /* The numbers of all modules' builds, and what the store has of new ones. */
 static int find_builds(struct adding *adding)
 {
@@ -191,16 +211,15 @@ static int find_builds(struct adding *adding)
                                    sizeof *adding->builds);
     for (size_t i = 0; i < adding->profile->module_count; i++) {
         const struct profile_module *module = &adding->profile->modules[i];
-        char id[2 * ELF_BUILD_ID_CAPACITY + 1] = "", *sql;
+        char *build = build_name(adding, module), *sql;
         struct learning learning = { .batch = batch };
         size_t count = batch->builds.count;
         FILE *out;
         int status;
 
-        for (uint32_t j = 0; j < module->build_id_size; j++)
-            sprintf(id + (size_t)2 * j, "%02x", module->build_id[j]);
         adding->builds[i] = learning.build =
-            text_pool_add(&batch->builds, *id == '\0' ? module->path : id);
+            text_pool_add(&batch->builds, build);
+        free(build);
         if (learning.build != count)
             continue;
         out = sql_open(&sql);
@@ -378,6 +397,7 @@ static void write_pairs(const struct adding *adding, FILE *out, uint32_t at,
         walk = walk_of(adding, at);
     putc('[', out);
     for (;;) {
+        size_t length;
         char *part;
 
         if (!walk_next(&walk, &place, &pair)) {
@@ -387,7 +407,10 @@ static void write_pairs(const struct adding *adding, FILE *out, uint32_t at,
         }
         if (pair == NULL)
             continue;
-        part = memory_text(pair + (is_value ? strcspn(pair, "=") + 1 : 0));
+        length = strcspn(pair, "=") + 1; /* a damaged one may have no sign */
+        part = memory_text(!is_value                 ? pair
+                           : pair[length - 1] == '=' ? pair + length
+                                                     : "");
         if (!is_value)
             part[strcspn(part, "=")] = '\0';
         fputs(comma, out);
@@ -502,6 +525,9 @@ int batch_add(struct batch *batch, const struct snapshot_owner *owner,
     free(adding.builds);
     free(adding.samples);
     index_table_free(&adding.table);
+    learn(&batch->days, adding.time / DAY_SECONDS, 0);
+    if (status == 0 && batch->days.count == FLUSH_DAYS)
+        return batch_flush(batch);
     for (size_t i = 0; i < TABLES && status == 0; i++) {
         fflush(batch->rows[i].out);
         if (batch->rows[i].size >= FLUSH_BYTES)

@@ -17,7 +17,8 @@
 
 enum {
     SECONDS = 600,
-    PATIENCE = 3, /* seconds: pauses of 0.5 and 1 */
+    VERSION_SECONDS = 20, /* it is the first question, and none is shorter */
+    PATIENCE = 3,         /* seconds: pauses of 0.5 and 1 */
     FIRST_PAUSE_MS = 500,
     ROW_LIMIT = 1 << 24,    /* also of an error's text */
     ANSWER_LIMIT = 1 << 30, /* of all rows */
@@ -164,6 +165,11 @@ static int try(struct clickhouse *server, struct http_request *request,
         long code = read_error(server, &answer);
 
         status = passes_by(code, answer.status) ? 1 : -1;
+    } else if (request->is_packed && answer.size != 0) {
+        snprintf(server->why, sizeof server->why,
+                 "%s: its answer is not what was asked for",
+                 server->hosts[server->host]);
+        status = -1;
     }
     free(answer.body);
     free(url);
@@ -189,7 +195,7 @@ static int send(struct clickhouse *server, struct http_request request,
     request.method = "POST";
     request.user = server->user;
     request.password = server->password;
-    request.seconds = SECONDS;
+    request.seconds = server->version == 0 ? VERSION_SECONDS : SECONDS;
     request.most = ROW_LIMIT;
     for (;;) {
         struct timespec pause = { ms / 1000, ms % 1000 * 1000000L };
@@ -230,6 +236,14 @@ static bool take_version(void *context, char *row)
     return atoi(row) > 0;
 }
 
+/* Whether it is a server of ours, once. */
+static int find_version(struct clickhouse *server)
+{
+    return server->version != 0 ? 0
+                                : clickhouse_ask(server, "SELECT version()",
+                                                 take_version, server);
+}
+
 int clickhouse_ask(struct clickhouse *server, const char *sql,
                    clickhouse_row_fn *row, void *context)
 {
@@ -239,8 +253,7 @@ int clickhouse_ask(struct clickhouse *server, const char *sql,
                                           .row = take_row,
                                           .context = &reading };
 
-    if (server->version == 0 && row != take_version &&
-        clickhouse_ask(server, "SELECT version()", take_version, server) < 0)
+    if (row != take_version && find_version(server) < 0)
         return -1;
     if (send(server, request, "default_format=TabSeparated") < 0)
         return -1;
@@ -261,7 +274,10 @@ int clickhouse_insert(struct clickhouse *server, const char *table,
     char *query = memory_print("query=INSERT%%20INTO%%20%s%%20FORMAT%%20"
                                "TabSeparated",
                                table);
-    int status = size == 0 ? 0 : send(server, request, query);
+    int status = size == 0 ? 0 : find_version(server);
+
+    if (size != 0 && status == 0)
+        status = send(server, request, query);
 
     free(query);
     return status;

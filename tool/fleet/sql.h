@@ -18,7 +18,7 @@
     X(choice)       \
     X(label)        \
     X(before)       \
-    X(after) X(by) X(value) X(limit) X(which)
+    X(after) X(by) X(value) X(limit) X(which) X(also)
 
 enum sql_gap {
 #define SQL_GAP(name) SQL_##name,

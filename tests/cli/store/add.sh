@@ -28,3 +28,24 @@ tally store add --db=clickhouse://127.0.0.1:$number
 echo "status $?"
 tally store init --db=clickhouse://127.0.0.1:$number a.tally
 echo "status $?"
+
+# What answers an INSERT with a text, or is no ClickHouse, stores nothing.
+printf 'tally stacks 1\nimage\t/bin/x\t7\t%d\t%d\t1\n' \
+    1700000000000000000 1700000001000000000 >none.stacks
+add() {
+    file=$1
+    shift
+    "$PYTHON" "$CASE_DIR/server.py" port "$@" >asked &
+    server=$!
+    read -r number <port
+    tally store add --db=clickhouse://127.0.0.1:$number $file
+    echo "status $?"
+    kill $server 2>/dev/null
+    wait $server 2>/dev/null
+    cat asked
+}
+add ledgers/a.tally 200 '20.1\n' 200 '' 200 '' 200 'Welcome!\n' \
+    200 '' 200 '' 200 ''
+add none.stacks 200 '20.1\n' 200 'Welcome!\n'
+add none.stacks 200 '<html></html>\n'
+add none.stacks 200 '20.1\n' 200 ''

@@ -24,6 +24,9 @@ refuse top --last=30000d
 refuse diff --since=30000d
 refuse diff --from-version=1
 refuse diff --since=1d --from-version=1 --to-version=2
+refuse diff --since=7d --last=7d
+refuse top --outliers --by=host
+refuse top web
 refuse top --password-file=none --db=clickhouse://127.0.0.1:1
 mkdir lib && : >lib/libcurl.so.4
 LD_LIBRARY_PATH=$PWD/lib tally store top --db=clickhouse://127.0.0.1:1

@@ -96,12 +96,8 @@ int store_fail(const struct clickhouse *server)
     return tell_line("store: %s", server->why);
 }
 
-static int init(struct clickhouse *server, const struct store_options *options,
-                char **arguments)
+static int init(struct clickhouse *server, const struct store_options *options)
 {
-    if (arguments[0] != NULL)
-        return complain(arguments[0], "tally store init takes no files",
-                        "leave it out");
     return schema_make(server, options->cluster, options->keep) < 0
                ? store_fail(server)
                : COMMAND_DONE;
@@ -151,6 +147,9 @@ static int ask(struct clickhouse *server, const struct store_options *options,
                                              : 30 * DAY_SECONDS;
     if (options->since_ns != 0)
         question.since = (uint64_t)time(NULL) - options->since_ns / NS;
+    /* As much before it, at least. */
+    if (options->last_ns == 0 && question.seconds < 2 * options->since_ns / NS)
+        question.seconds = 2 * options->since_ns / NS;
     if (options->output != NULL)
         return write_stacks(server, options, &question);
     status = fleet_ask(server, kind, &question, &answer);
@@ -182,7 +181,8 @@ static const struct option_table table = {
 };
 
 /* An option that says nothing here is a mistake. */
-static int check(const struct store_options *options, const char *action)
+static int check(const struct store_options *options, const char *action,
+                 char **arguments)
 {
     const struct fleet_question *asked = &options->question;
     const struct {
@@ -213,12 +213,20 @@ static int check(const struct store_options *options, const char *action)
                              "out",
                              uses[i].option, action);
     }
+    if (bit != ADD && arguments[0] != NULL)
+        return tell_line("%s: tally store %s takes no files; leave it out",
+                         arguments[0], action);
     if (bit != ADD && options->label_count > 1)
         return complain("--label", "one can be asked for", "name it once");
     if ((asked->from == NULL) != (asked->to == NULL) ||
         (asked->from != NULL && options->since_ns != 0))
         return complain("store diff", "it is not said what is compared",
                         "name --from-version and --to-version, or --since");
+    if (options->last_ns != 0 && options->since_ns >= options->last_ns)
+        return complain("--since", "nothing of --last is before it",
+                        "name a longer --last");
+    if (options->has_outliers && asked->by != 0)
+        return complain("--outliers", "they are of stacks", "leave --by out");
     return COMMAND_GO_ON;
 }
 
@@ -259,7 +267,7 @@ static int run(struct store_options *options, const char *action,
     if (why != NULL)
         status = tell_line("--db: %s", why);
     else if (strcmp(action, "init") == 0)
-        status = init(&server, options, arguments);
+        status = init(&server, options);
     else if (strcmp(action, "add") == 0)
         status = store_add(&server, options, arguments);
     else
@@ -286,7 +294,7 @@ int command_store(int argc, char **argv)
     if (words_find(&action_words, action) < 0)
         return complain(action, "tally store does no such thing",
                         "use init, add, top, diff or report");
-    status = check(&options, action);
+    status = check(&options, action, argv + optind + 1);
     if (status != COMMAND_GO_ON)
         return status;
     if (options.db == NULL)

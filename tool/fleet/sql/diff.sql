@@ -1,5 +1,5 @@
-SELECT toInt64(y - x * (a / b)) AS growth, toInt64(x / b), toInt64(y / a),
-    hosts, service, stack
+SELECT toInt64(round(y - x * (a / b))) AS growth, toInt64(round(x / b)),
+    toInt64(round(y / a)), hosts, service, stack
 FROM (SELECT service, stack, sumIf({value}, {before}) AS x,
         sumIf({value}, {after}) AS y, uniqExactIf(host, {after}) AS hosts
     FROM {rows} GROUP BY service, stack) AS of

@@ -7,7 +7,7 @@ FROM (SELECT groupArray(own) AS owns, argMax(own, last) AS twin
                     arrayMap((b, a) -> cityHash64(b, a), any(builds),
                         any(addresses)) AS places
                 FROM tally_stacks WHERE stack GLOBAL IN (SELECT stack
-                    FROM tally_samples WHERE {filter})
+                    FROM tally_samples WHERE {filter}){also}
                 GROUP BY stack)
             ARRAY JOIN places AS place, arrayEnumerate(places) AS i) AS of
         GLOBAL ANY LEFT JOIN (SELECT cityHash64(build, address) AS place,

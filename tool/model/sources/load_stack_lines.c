@@ -44,6 +44,16 @@ static void read_build_id(const char *build, struct profile_module *module)
         module->build_id[module->build_id_size++] = (uint8_t)byte;
 }
 
+/* No shared object, as far as its path tells. */
+static bool is_program(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    size_t length = strlen(path);
+
+    return path[0] == '/' && strstr(name, ".so.") == NULL &&
+           (length < 3 || strcmp(path + length - 3, ".so") != 0);
+}
+
 /* The module that a build is; `path` may be NULL. */
 static uint32_t module_of(struct loading *loading, const char *build,
                           const char *path)
@@ -62,6 +72,7 @@ static uint32_t module_of(struct loading *loading, const char *build,
                                                           : "")
         };
 
+        module.is_executable = is_program(module.path);
         read_build_id(build, &module);
         ARRAY_ADD(builds->modules, count,
                   profile_add_module(loading->profile, &module));
