@@ -210,7 +210,7 @@ struct ledger_header {
     uint64_t live_limit;
     uint64_t live_held; /* when a thread last looked how near it is */
 
-    /* 320: likewise, of a copy by the black box; 0: no limit was near */
+    /* 320: likewise, of a copy by the black box; 0: there is none */
     uint64_t copied_limit;
     uint64_t copied_used; /* bytes of it, when the copy was due */
 

@@ -185,7 +185,7 @@ static bool spool_profile(struct push *push, struct profile *profile,
     snprintf(file, sizeof file, "%016" PRIx64 "%08" PRIx32 ".push",
              made.from_ns,
              /* Snapshots of one process begin at the same time. */
-             image->pid ^ (is_file ? (uint32_t)profile->duration_ns : 0));
+             is_file ? (uint32_t)(profile->duration_ns / 1000000) : image->pid);
     is_there = push_spool_add(&push->spool, file, &made) == 0;
     if (!is_there)
         tell_full(push);

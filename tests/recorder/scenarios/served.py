@@ -150,13 +150,18 @@ def those_who_leave(place):
     """There is room for 16 that wait; who is gone takes none."""
     with Steps(place) as steps, Served(place) as served:
         path = f"/debug/pprof/heap?pid={steps.pid}&seconds="
-        wait_until(lambda: served.ask(path + "1")[0] == 200, "the program")
         address, port = served.host.split(":")
-        held = [socket.create_connection((address, port)) for _ in range(20)]
-        for one in held:
-            one.send(f"GET {path}300 HTTP/1.1\r\nHost: {served.host}\r\n\r\n"
-                     .encode())
-        wait_until(lambda: served.ask(path + "1")[0] == 503, "a full house")
+        held = []
+
+        def is_full():
+            for _ in range(16):
+                held.append(socket.create_connection((address, port)))
+                held[-1].send(f"GET {path}300 HTTP/1.1\r\n"
+                              f"Host: {served.host}\r\n\r\n".encode())
+            return served.ask(path + "1")[0] == 503
+
+        wait_until(lambda: served.ask(path + "1")[0] == 200, "the program")
+        wait_until(is_full, "a full house")
         for one in held:
             one.close()
         wait_until(lambda: served.ask(path + "1")[0] == 200, "an answer")
@@ -167,6 +172,7 @@ def a_hangup_that_is_ignored(place):
     with Served(place) as served:
         signal.signal(signal.SIGHUP, before)
         served.process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
         served.get("/metrics")
         equal("still there", None, served.process.poll())
 

@@ -188,7 +188,10 @@ static void print_resident(const struct report *report)
     uint64_t sum = ledger_resident_sum(latest);
     int64_t slack = (int64_t)(latest->heap - latest->live_bytes);
     char tail[DIGITS + 16], before[DIGITS + 16] = "", time[DIGITS];
-    bool is_older = profile->events.offset != 0 && profile->events.limit != 0;
+    const struct ledger_events_view *events = &profile->events;
+    bool is_older = events->offset != 0 &&
+                    (double)events->used >= 0.8 * (double)events->limit &&
+                    events->limit != 0;
 
     if (profile->resident.is_missing)
         print_line(

@@ -3,7 +3,8 @@
  * requests.c - see requests.h
  *
  * What is slow is bounded: readings come one after the other, metrics are made
- * again as often as costs a tenth of a CPU, and so many wait for a difference.
+ * again as often as costs a tenth of a CPU, beside the symbols of new programs,
+ * and so many wait for a difference.
  */
 #include "tool/commands/serve/requests.h"
 
@@ -180,7 +181,9 @@ static int send_difference(const struct web_request *request,
     while (!web_is_over() && !web_is_gone(request) &&
            clock_ns(CLOCK_MONOTONIC) < end)
         nanosleep(&pause, NULL);
-    result = send_profile(request, program, &before, measure);
+    result = web_is_gone(request)
+                 ? 0
+                 : send_profile(request, program, &before, measure);
     source_close(&before);
     return result;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/tables/index_table.h"
 #include "tool/text/tabbed.h"
 
 enum { DEPTH_LIMIT = 65536 };
@@ -74,6 +75,12 @@ static uint32_t module_of(struct loading *loading, const char *build,
 
         module.is_executable = is_program(module.path);
         read_build_id(build, &module);
+        /* PATH@VERSION: other files of one path must stay apart. */
+        if (module.build_id_size == 0 && strcmp(build, module.path) != 0) {
+            module.build_id_size = sizeof(uint32_t);
+            memcpy(module.build_id, &(uint32_t){ text_hash(build) },
+                   sizeof(uint32_t));
+        }
         ARRAY_ADD(builds->modules, count,
                   profile_add_module(loading->profile, &module));
     }

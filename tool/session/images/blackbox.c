@@ -131,15 +131,18 @@ static int take(struct blackbox *box, const struct image_table *table,
 static void answer(struct blackbox *box, const struct image_table *table,
                    const struct memory_nearness *near)
 {
+    static const struct memory_nearness unknown; /* no other one's was read */
     struct session_copy copy;
     int fd = box->session->fd;
 
     if (pread(fd, &copy, sizeof copy, SESSION_COPY) != sizeof copy ||
         copy.ticket == copy.answered)
         return;
-    copy.error = copy.asked < table->count && table->images[copy.asked].is_open
-                     ? (uint32_t)take(box, table, copy.asked, near)
-                     : EINVAL;
+    copy.error =
+        copy.asked < table->count && table->images[copy.asked].is_open
+            ? (uint32_t)take(box, table, copy.asked,
+                             copy.asked == box->greatest ? near : &unknown)
+            : EINVAL;
     strcpy(copy.path, box->kept.written);
     (void)!pwrite(fd, &copy.error, sizeof copy.error, COPY_FIELD(error));
     (void)!pwrite(fd, copy.path, sizeof copy.path, COPY_FIELD(path));
@@ -277,8 +280,6 @@ int blackbox_poll(struct blackbox *box, struct image_table *table, int wait_ms)
             take(box, table, box->greatest, &near);
         }
         answer(box, table, &near);
-        if (box->level == 0) /* else it would take time that is short */
-            kept_copies_refill(&box->kept);
         wait = wait_for(box, &near, now);
     }
     return wait_ms < wait ? wait_ms : wait;

@@ -82,10 +82,9 @@ static const char *time_in(const char *prefix, const char *name)
     return end == 0 || name[end] != '\0' ? NULL : name + at;
 }
 
-/* Of the copies that there are, also of earlier runs, if they are more than
-   `most`; but what was written last stays, whatever the clock was before. True:
-   it is gone. */
-static bool remove_oldest(const struct kept_copies *kept, unsigned most)
+/* If there are more than are kept, also of earlier runs; but what was written
+   last stays, whatever the clock was before. True: it is gone. */
+static bool remove_oldest(const struct kept_copies *kept)
 {
     char prefix[PREFIX_SIZE], oldest[NAME_MAX + 1] = "", path[PATH_MAX];
     const char *newest = strrchr(kept->written, '/');
@@ -107,15 +106,18 @@ static bool remove_oldest(const struct kept_copies *kept, unsigned most)
     if (folder != NULL)
         closedir(folder);
     snprintf(path, sizeof path, "%.*s%s", PATH_MAX - 300, kept->folder, oldest);
-    return count > most && unlink(path) == 0;
+    return count > KEPT_COPIES && unlink(path) == 0;
 }
 
-void kept_copies_refill(struct kept_copies *kept)
+/* Others may take the room of an older copy: it is set apart at once. */
+static void refill(struct kept_copies *kept)
 {
     for (size_t i = 0; kept->missing > 0 && i <= KEPT_COPIES; i++) {
         if (kept->files[i] >= 0)
             continue;
         kept->files[i] = set_apart(kept->folder, 1);
+        if (kept->files[i] < 0)
+            return;
         kept->missing--;
     }
 }
@@ -123,11 +125,11 @@ void kept_copies_refill(struct kept_copies *kept)
 void kept_copies_begin(struct kept_copies *kept)
 {
     /* Where the kernel had no memory to remove one there is one too many. */
-    while (remove_oldest(kept, KEPT_COPIES))
+    while (remove_oldest(kept))
         ;
     memset(kept->files, -1, sizeof kept->files);
     kept->missing = KEPT_COPIES + 1;
-    kept_copies_refill(kept);
+    refill(kept);
 }
 
 int kept_copies_write(struct kept_copies *kept,
@@ -139,14 +141,16 @@ int kept_copies_write(struct kept_copies *kept,
 
     while (*file < 0 && file < kept->files + KEPT_COPIES)
         file++;
-    if (*file < 0 && (*file = set_apart(kept->folder, 1)) < 0)
-        return errno;
+    if (*file < 0) {
+        *file = set_apart(kept->folder, 1);
+        if (*file < 0)
+            return errno;
+        kept->missing -= kept->missing > 0;
+    }
     snprintf(path, sizeof path, "/proc/self/fd/%d", *file);
     error = ledger_file_fill(copy, *file, haste == KEPT_COPIES_PAST_CACHE) < 0
                 ? errno
                 : EEXIST;
-    while (error == EEXIST && remove_oldest(kept, KEPT_COPIES - 1))
-        kept->missing++;
     while (error == EEXIST) { /* a name for each millisecond */
         make_name(kept, pid, name);
         error = linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) < 0
@@ -157,8 +161,11 @@ int kept_copies_write(struct kept_copies *kept,
         strcpy(kept->written, name);
     if (error == 0 && haste == KEPT_COPIES_TO_DISK)
         fdatasync(*file);
-    kept->missing += error != 0;
     close(*file);
     *file = -1;
+    kept->missing += error != 0;
+    while (error == 0 && remove_oldest(kept))
+        kept->missing++;
+    refill(kept);
     return error;
 }

@@ -34,10 +34,6 @@ int kept_copies_try(const char *folder);
 
 void kept_copies_begin(struct kept_copies *kept);
 
-/* Set apart a file for each that was used, and for whose room an older copy is
-   gone. It takes time, and may wait for the disk. */
-void kept_copies_refill(struct kept_copies *kept);
-
 enum kept_copies_haste {
     KEPT_COPIES_TO_DISK,    /* wait for the disk */
     KEPT_COPIES_TO_CACHE,   /* do not: memory may be full sooner */

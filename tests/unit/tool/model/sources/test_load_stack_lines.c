@@ -89,6 +89,31 @@ static void equal_stacks_add_up(void **state)
     profile_destroy(profile);
 }
 
+/* Without a build-id: an address is of another function in each. */
+static void releases_of_one_path_stay_apart(void **state)
+{
+    struct source_failure failure;
+    struct profile *profile =
+        load(STACK_LINES_BEGIN
+             "names\t/bin/p@1\t16\t/bin/p\t['old']\t['a.c']\t[3]\n"
+             "names\t/bin/p@2\t16\t/bin/p\t['new']\t['a.c']\t[3]\n" STACK(
+                 "[]", "[]", "['/bin/p@1']", "[16]")
+                 STACK("[]", "[]", "['/bin/p@2']", "[16]"),
+             &failure);
+    struct site_names *names;
+
+    (void)state;
+    assert_non_null(profile);
+    assert_int_equal(profile->module_count, 2);
+    assert_string_equal(profile->modules[1].path, "/bin/p");
+    assert_int_equal(profile->site_count, 2);
+    names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
+    assert_string_equal(names->sites[0].function, "old");
+    assert_string_equal(names->sites[1].function, "new");
+    site_names_destroy(names);
+    profile_destroy(profile);
+}
+
 static void what_is_odd_is_refused(void **state)
 {
     static const struct {
@@ -131,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_have_given_names),
         cmocka_unit_test(equal_stacks_add_up),
+        cmocka_unit_test(releases_of_one_path_stay_apart),
         cmocka_unit_test(what_is_odd_is_refused),
         cmocka_unit_test(is_known_by_its_first_line),
     };
