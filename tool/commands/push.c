@@ -67,6 +67,7 @@ struct push {
     uint64_t begin_ns, sent, refused;
     uint64_t next_ns; /* when the receiver is asked again */
     uint64_t delay;   /* and after how long, if not then; 0: it answers */
+    bool is_ended;    /* by a signal, which run() has seen */
 };
 
 static int take_url(const char *name, const char *value, void *field)
@@ -86,17 +87,29 @@ static int take_url(const char *name, const char *value, void *field)
 }
 
 static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
+static struct {
+    sigset_t heard;    /* what is ignored, as by nohup, stays so */
+    uint64_t taken_ns; /* when the first one came; 0: none did */
+} ending;
 
-/* After a signal that has not been taken yet. */
-static bool is_ending(void)
+static void wait_for_ending(uint64_t ns)
 {
-    sigset_t pending;
-    bool is_there = false;
+    const struct timespec time = { (time_t)(ns / SECOND), (long)(ns % SECOND) };
 
-    sigpending(&pending);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        is_there |= sigismember(&pending, endings[i]) == 1;
-    return is_there;
+    if (sigtimedwait(&ending.heard, NULL, &time) > 0) {
+        sigprocmask(SIG_UNBLOCK, &ending.heard, NULL); /* a second ends us */
+        ending.taken_ns = clock_ns(CLOCK_MONOTONIC);
+    }
+}
+
+/* A request that is given up may have arrived, and would be sent again: the one
+   that a signal finds on its way has time to be answered. */
+static bool gives_up(void)
+{
+    if (ending.taken_ns == 0)
+        wait_for_ending(0);
+    return ending.taken_ns != 0 &&
+           clock_ns(CLOCK_MONOTONIC) >= ending.taken_ns + LAST_SECONDS * SECOND;
 }
 
 static int take_every(const char *name, const char *value, void *field)
@@ -326,8 +339,8 @@ static bool send_one(struct push *push, const struct push_profile *profile)
     struct http_answer answer;
     enum push_result result = push_send(&push->sender, profile, &answer);
 
-    if (result == PUSH_LATER && is_ending())
-        return false;
+    if (result == PUSH_LATER && ending.taken_ns != 0 && !push->is_ended)
+        return false; /* asked once more */
     if (result == PUSH_LATER) {
         if (push->delay == 0)
             tell_line("%s: %s; profiles wait in %s", push->sender.url,
@@ -356,22 +369,33 @@ static bool send_one(struct push *push, const struct push_profile *profile)
     return true;
 }
 
+static uint64_t patience(const struct push *push)
+{
+    return (push->is_ended ? LAST_SECONDS : REST_SECONDS) * SECOND;
+}
+
 /* Until all is sent; after a signal each once, until one is not accepted. */
-static void run(struct push *push, char **names, const sigset_t *ending)
+static void run(struct push *push, char **names)
 {
     uint64_t next = 0, end = UINT64_MAX;
-    bool goes_on = true, is_ended = false;
+    bool goes_on = true;
     struct push_profile profile;
 
     for (;;) {
         uint64_t now = clock_ns(CLOCK_MONOTONIC), until;
         bool has_profile;
 
+        if (!push->is_ended && ending.taken_ns != 0) {
+            push->is_ended = true;
+            push->sender.seconds = LAST_SECONDS;
+            push->sender.is_over = NULL;
+            push->next_ns = next = 0;
+        }
         if (goes_on && now >= next) {
-            goes_on = look_at_all(push, names) && !is_ended;
+            goes_on = look_at_all(push, names) && !push->is_ended;
             next = now + push->every;
             if (!goes_on)
-                end = now + (is_ended ? LAST_SECONDS : REST_SECONDS) * SECOND;
+                end = now + patience(push);
         }
         has_profile = push_spool_read(&push->spool, &profile);
         if ((!has_profile && !goes_on) || now >= end)
@@ -379,24 +403,16 @@ static void run(struct push *push, char **names, const sigset_t *ending)
         if (has_profile && now >= push->next_ns) {
             if (send_one(push, &profile)) {
                 if (!goes_on) /* it is patient with who takes what is left */
-                    end = clock_ns(CLOCK_MONOTONIC) +
-                          (is_ended ? LAST_SECONDS : REST_SECONDS) * SECOND;
-            } else if (is_ended)
+                    end = clock_ns(CLOCK_MONOTONIC) + patience(push);
+            } else if (push->is_ended)
                 return;
         }
         until = goes_on ? next : end;
         if (has_profile && push->next_ns < until)
             until = push->next_ns;
         now = clock_ns(CLOCK_MONOTONIC);
-        until = until > now ? until - now : 0;
-        if (sigtimedwait(ending, NULL,
-                         &(struct timespec){ (time_t)(until / SECOND),
-                                             (long)(until % SECOND) }) > 0) {
-            sigprocmask(SIG_UNBLOCK, ending, NULL); /* a second one ends it */
-            is_ended = true;
-            push->sender.seconds = LAST_SECONDS;
-            push->next_ns = next = 0;
-        }
+        if (ending.taken_ns == 0)
+            wait_for_ending(until > now ? until - now : 0);
     }
 }
 
@@ -454,25 +470,22 @@ static void end_here(int number)
     raise(number);
 }
 
-/* What is ignored, as by nohup, stays so. */
-static sigset_t endings_heard(void)
+static void hear_endings(void)
 {
     struct sigaction held;
-    sigset_t heard;
 
-    sigemptyset(&heard);
+    sigemptyset(&ending.heard);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         if (sigaction(endings[i], NULL, &held) == 0 &&
             held.sa_handler != SIG_IGN)
-            sigaddset(&heard, endings[i]);
+            sigaddset(&ending.heard, endings[i]);
     }
-    return heard;
 }
 
-static void handle(const sigset_t *heard, void (*handler)(int))
+static void handle_endings(void (*handler)(int))
 {
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        if (sigismember(heard, endings[i]) == 1)
+        if (sigismember(&ending.heard, endings[i]) == 1)
             signal(endings[i], handler);
     }
 }
@@ -481,7 +494,6 @@ static int push_all(struct push *push, char **names)
 {
     int status;
     struct push_profile left;
-    sigset_t ending = endings_heard();
 
     if (push->sender.url == NULL || (*names == NULL && push->folder == NULL))
         return complain("push",
@@ -489,10 +501,11 @@ static int push_all(struct push *push, char **names)
                                                  : "no receiver is named",
                         "see tally push --help");
     signal(SIGPIPE, SIG_IGN);
+    hear_endings();
     push->is_passing = push->folder == NULL;
     if (push->is_passing)
-        handle(&ending, end_here);
-    sigprocmask(SIG_BLOCK, &ending, NULL);
+        handle_endings(end_here);
+    sigprocmask(SIG_BLOCK, &ending.heard, NULL);
     push->folder = push->is_passing ? mkdtemp(passing) : push->folder;
     if (push->folder == NULL ||
         push_spool_open(&push->spool, push->folder, push->spool_size) < 0)
@@ -504,7 +517,7 @@ static int push_all(struct push *push, char **names)
     srandom((unsigned)push->begin_ns);
     status = check_names(push, names);
     if (status == COMMAND_DONE)
-        run(push, names, &ending);
+        run(push, names);
     for (; push->is_passing && push_spool_read(&push->spool, &left);
          push->spool.dropped++)
         push_spool_remove(&push->spool);
@@ -515,7 +528,7 @@ static int push_all(struct push *push, char **names)
     push_spool_close(&push->spool);
     if (push->is_passing) {
         /* Another's folder may have that name from now on. */
-        handle(&ending, SIG_DFL);
+        handle_endings(SIG_DFL);
         rmdir(push->folder);
     }
     http_client_close(push->sender.client);
@@ -530,7 +543,7 @@ int command_push(int argc, char **argv)
                          .spool_size = SPOOL_SIZE,
                          .labels = memory_text(""),
                          .sender.seconds = REQUEST_SECONDS,
-                         .sender.is_over = is_ending,
+                         .sender.is_over = gives_up,
                          .begin_ns = clock_ns(CLOCK_REALTIME) };
     int status = options_read(&table, argc, argv, &push);
 

@@ -23,7 +23,7 @@ struct push_sender {
     const char *url;
     const char *headers;   /* a file of lines NAME: VALUE; NULL: none */
     unsigned seconds;      /* for a request */
-    bool (*is_over)(void); /* asked meanwhile: give up */
+    bool (*is_over)(void); /* asked meanwhile: give up; NULL: never */
 };
 
 /* Why not is in `answer`, which has no body any more. */
