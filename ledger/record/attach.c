@@ -308,7 +308,7 @@ static bool open_forked(void)
     embedding_adopt_stacks();
     forget_inherited();
     shadow_walk(inherit, &header->live_bytes);
-    header->counts[LEDGER_COUNT_lost_maps] = embedding_inherit(header);
+    embedding_inherit(header);
     if (has_samples)
         header->map_bytes = 0;
     header->peak_has_maps = header->map_bytes != 0;

@@ -45,11 +45,8 @@ void embedding_begin_samples(const struct session_claim *claim);
 /* In a forked child, whether they were opened or not. */
 void embedding_adopt_stacks(void);
 
-/*
- * In a forked child, before it records: accounts that it inherits besides.
- * Returns what LEDGER_COUNT_lost_maps begins with.
- */
-uint64_t embedding_inherit(struct ledger_header *header);
+/* In a forked child, before it records: accounts that it inherits besides. */
+void embedding_inherit(struct ledger_header *header);
 #else /* libtally has no entry points, events, maps, stacks or samples */
 #define embedding_choose_mode()        ((void)0)
 #define embedding_open(claim)          ((void)(claim))
@@ -57,5 +54,5 @@ uint64_t embedding_inherit(struct ledger_header *header);
 #define embedding_open_stacks()        false
 #define embedding_begin_samples(claim) ((void)(claim))
 #define embedding_adopt_stacks()       ((void)0)
-#define embedding_inherit(header)      ((void)(header), 0)
+#define embedding_inherit(header)      ((void)(header))
 #endif

@@ -9,6 +9,27 @@
 
 enum { FIRST_CAPACITY = 128, MOST_ADDED = 2 };
 
+static struct interval *copy_of(const struct interval_map *map)
+{
+    return map->items + map->capacity;
+}
+
+static void copy_from(struct interval_map *map, size_t first)
+{
+    if (map->count > first)
+        memcpy(copy_of(map) + first, map->items + first,
+               (map->count - first) * sizeof *map->items);
+    map->copy_count = map->count;
+}
+
+/* A fork shows a child what this thread has written until then, in order. */
+static void enter(struct interval_map *map, enum interval_change change)
+{
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    __atomic_store_n(&map->change, change, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
 /* Room for what one change can add: an insert into the middle of a piece. */
 static bool reserve(struct interval_map *map)
 {
@@ -17,7 +38,7 @@ static bool reserve(struct interval_map *map)
 
     if (map->count + MOST_ADDED <= map->capacity)
         return true;
-    items = tally_port_pages_alloc(capacity * sizeof *items);
+    items = tally_port_pages_alloc(2 * capacity * sizeof *items);
     if (items == NULL)
         return false;
     if (map->items != NULL)
@@ -29,8 +50,9 @@ static bool reserve(struct interval_map *map)
     /* A child forked in between must find one or the other. */
     __atomic_store_n(&map->items, items, __ATOMIC_RELEASE);
     __atomic_store_n(&map->capacity, capacity, __ATOMIC_RELEASE);
+    copy_from(map, 0);
     if (old != NULL)
-        tally_port_pages_free(old, old_capacity * sizeof *old);
+        tally_port_pages_free(old, 2 * old_capacity * sizeof *old);
     return true;
 }
 
@@ -99,20 +121,23 @@ bool interval_map_assign(struct interval_map *map, uintptr_t start,
                          uintptr_t end, uint32_t site)
 {
     struct interval added = { start, end, site };
-    bool has_room;
+    size_t first;
 
     if (start >= end || (site == 0 && map->count == 0))
         return true;
-    map->is_changing = 1;
-    has_room = reserve(map);
-    if (has_room)
-        cut(map, start, end);
-    if (has_room && site != 0) {
+    if (!reserve(map))
+        return false;
+    first = find(map, start);
+    enter(map, INTERVAL_CHANGE_ITEMS);
+    cut(map, start, end);
+    if (site != 0) {
         splice(map, find(map, start), 0, &added, 1);
         map->on_change(site, 1, (int64_t)(end - start));
     }
-    map->is_changing = 0;
-    return has_room;
+    enter(map, INTERVAL_CHANGE_COPY);
+    copy_from(map, first);
+    enter(map, INTERVAL_CHANGE_NONE);
+    return true;
 }
 
 struct interval interval_map_clip(const struct interval_map *map,
@@ -129,12 +154,12 @@ struct interval interval_map_clip(const struct interval_map *map,
     return clipped;
 }
 
-size_t interval_map_recover(struct interval_map *map)
+void interval_map_recover(struct interval_map *map)
 {
-    size_t lost = map->is_changing == 0 ? 0 : map->count + 1;
-
-    if (lost != 0)
-        map->count = 0;
-    map->is_changing = 0;
-    return lost;
+    if (map->change == INTERVAL_CHANGE_ITEMS) {
+        map->count = map->copy_count;
+        memcpy(map->items, copy_of(map), map->count * sizeof *map->items);
+    } else
+        copy_from(map, 0);
+    map->change = INTERVAL_CHANGE_NONE;
 }

@@ -3,14 +3,16 @@
  * interval_map.h - which site owns which piece of address space
  *
  * A sorted array of [start, end) without overlaps, in memory of our own. The
- * caller keeps others out; a forked child may find the array in the middle of a
- * change (interval_map_recover).
+ * caller keeps others out. A child that is forked in the middle of a change
+ * takes the array from a copy, as it was before (interval_map_recover).
  *
  * Invariants:
  *
  *   I1  items[i].start < items[i].end <= items[i + 1].start
  *   I2  the calls of `on_change` add up: for each site, the bytes and pieces
  *       since the map was empty are what the map holds
+ *   I3  items[0 .. count) or copy[0 .. copy_count) are whole at each instant,
+ *       as `change` says; the copy lies behind items[capacity]
  */
 #pragma once
 
@@ -24,11 +26,18 @@ struct interval {
     uint32_t site;
 };
 
+enum interval_change {
+    INTERVAL_CHANGE_NONE,
+    INTERVAL_CHANGE_ITEMS, /* the copy is whole */
+    INTERVAL_CHANGE_COPY,  /* the items are whole */
+};
+
 struct interval_map {
     struct interval *items;
     size_t count;
     size_t capacity;
-    uint32_t is_changing;
+    size_t copy_count;
+    enum interval_change change;
     /* Pieces and bytes that `site` gained (positive) or lost. */
     void (*on_change)(uint32_t site, int64_t pieces, int64_t bytes);
 };
@@ -44,8 +53,5 @@ bool interval_map_assign(struct interval_map *map, uintptr_t start,
 struct interval interval_map_clip(const struct interval_map *map,
                                   uintptr_t start, uintptr_t end);
 
-/*
- * In a forked child: forget all that was in the middle of a change, without
- * calling on_change. How many pieces, with the one that was being changed.
- */
-size_t interval_map_recover(struct interval_map *map);
+/* In a forked child: undo a change that it will not see the end of. */
+void interval_map_recover(struct interval_map *map);

@@ -449,15 +449,14 @@ uint64_t embedding_map_table(void)
     return (uint64_t)(uintptr_t)&maps;
 }
 
-uint64_t embedding_inherit(struct ledger_header *header)
+void embedding_inherit(struct ledger_header *header)
 {
-    size_t lost = interval_map_recover(&maps);
-    size_t count = maps.count;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    size_t count = 0;
 
-    maps.count = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct interval *interval = &maps.items[maps.count];
+    interval_map_recover(&maps);
+    for (size_t i = 0; i < maps.count; i++) {
+        struct interval *interval = &maps.items[count];
         uint32_t *piece = &interval->site;
         struct ledger_site *site;
 
@@ -466,7 +465,7 @@ uint64_t embedding_inherit(struct ledger_header *header)
             (here < maps.items[i].start || here >= maps.items[i].end))
             continue;
         *interval = maps.items[i];
-        maps.count++;
+        count++;
         site = ledger_site_of(*piece & LEDGER_MAP_SITE);
 
         if ((*piece & SHARED) != 0)
@@ -478,5 +477,6 @@ uint64_t embedding_inherit(struct ledger_header *header)
         if (site->kind == LEDGER_SITE_MAP)
             header->map_bytes += (int64_t)(interval->end - interval->start);
     }
-    return lost;
+    maps.count = count;
+    interval_map_recover(&maps);
 }

@@ -9,6 +9,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -27,18 +28,52 @@ struct sums {
 
 static struct interval_map map;
 static struct sums told;
-static unsigned calm_changes; /* on_change calls outside a change */
+static struct interval_map before; /* the change, in memory of its own */
+static unsigned forks;
 
 static uint32_t insertion_of[PAGES]; /* 0: of none */
 static uint32_t site_of[PAGES];
 static uint32_t insertions;
 
+/* As a fork makes one. */
+static struct interval_map clone(const struct interval_map *of)
+{
+    struct interval_map made = *of;
+    size_t size = 2 * of->capacity * sizeof *of->items;
+
+    made.items = malloc(size + 1);
+    assert_non_null(made.items);
+    if (size != 0)
+        memcpy(made.items, of->items, size);
+    return made;
+}
+
+static void assert_child_has(struct interval_map child,
+                             const struct interval_map *expected)
+{
+    interval_map_recover(&child);
+    assert_int_equal(child.change, INTERVAL_CHANGE_NONE);
+    for (unsigned half = 0; half < 2; half++) {
+        assert_int_equal(half == 0 ? child.count : child.copy_count,
+                         expected->count);
+        if (expected->count != 0)
+            assert_memory_equal(child.items + half * child.capacity,
+                                expected->items,
+                                expected->count * sizeof *child.items);
+    }
+    free(child.items);
+}
+
+/* A fork in the middle of a change gives a child what was before it. */
 static void on_change(uint32_t site, int64_t pieces, int64_t bytes)
 {
     assert_true(site < SITES);
     told.pieces[site] += pieces;
     told.bytes[site] += bytes;
-    calm_changes += map.is_changing == 0;
+    if (before.items != NULL) {
+        assert_child_has(clone(&map), &before);
+        forks++;
+    }
 }
 
 static uintptr_t address_of(uint32_t page)
@@ -52,7 +87,7 @@ static int open_map(void **state)
     fake_port_reset();
     map = (struct interval_map){ .on_change = on_change };
     told = (struct sums){ 0 };
-    calm_changes = 0;
+    forks = 0;
     memset(insertion_of, 0, sizeof insertion_of);
     memset(site_of, 0, sizeof site_of);
     return 0;
@@ -130,6 +165,7 @@ static void random_steps_agree_with_the_model(void **state)
         uint32_t last = first + random_below(&random, most);
         uint32_t site = random_below(&random, SITES); /* 0: remove */
 
+        before = clone(&map);
         if (last > PAGES)
             last = PAGES;
         if (site == 0)
@@ -139,14 +175,16 @@ static void random_steps_agree_with_the_model(void **state)
             assert_true(interval_map_assign(&map, address_of(first),
                                             address_of(last), site));
         model_set(first, last, site);
-        assert_false(map.is_changing != 0);
+        free(before.items);
+        before.items = NULL;
+        assert_child_has(clone(&map), &map);
         assert_items_sorted();
         assert_equals_model();
         if (step % 256 == 0)
             assert_owners();
     }
     assert_owners();
-    assert_int_equal(calm_changes, 0);
+    assert_in_range(forks, STEPS, 10 * STEPS);
 }
 
 static void a_hole_makes_two_pieces_and_an_overlay_three(void **state)
@@ -189,20 +227,27 @@ static void the_whole_address_space_can_be_owned(void **state)
     assert_int_equal(told.bytes[1], 0);
 }
 
-static void forgetting_tells_nobody(void **state)
+static void a_copy_that_is_not_whole_is_made_anew(void **state)
 {
+    struct interval_map child;
+
     (void)state;
     interval_map_assign(&map, address_of(0), address_of(4), 1);
     interval_map_assign(&map, address_of(6), address_of(7), 1);
-    assert_int_equal(interval_map_recover(&map), 0);
-    assert_int_equal(map.count, 2);
-    map.is_changing = 1;
-    assert_int_equal(interval_map_recover(&map), 3);
-    assert_false(map.is_changing != 0);
+    child = clone(&map);
+    child.change = INTERVAL_CHANGE_COPY;
+    child.copy_count = 1;
+    memset(child.items + child.capacity, 0xff, 2 * sizeof *child.items);
+    assert_child_has(child, &map);
     assert_int_equal(told.bytes[1], 5 * 4096);
-    assert_int_equal(owner_of(address_of(0)), 0);
+}
+
+static void an_empty_map_is_recovered(void **state)
+{
+    (void)state;
+    interval_map_recover(&map);
+    assert_int_equal(map.count, 0);
     assert_true(interval_map_assign(&map, address_of(0), address_of(1), 2));
-    assert_int_equal(told.bytes[1], 5 * 4096);
     assert_int_equal(told.bytes[2], 4096);
 }
 
@@ -216,15 +261,15 @@ static void insert_apart(size_t count)
 
 static void assert_refused_unchanged(bool (*change)(void))
 {
-    static struct interval before[PAGES];
+    static struct interval kept[PAGES];
     struct sums told_before = told;
     size_t count = map.count;
 
-    memcpy(before, map.items, count * sizeof before[0]);
+    memcpy(kept, map.items, count * sizeof kept[0]);
     assert_false(change());
-    assert_false(map.is_changing != 0);
+    assert_int_equal(map.change, INTERVAL_CHANGE_NONE);
     assert_int_equal(map.count, count);
-    assert_memory_equal(map.items, before, count * sizeof before[0]);
+    assert_memory_equal(map.items, kept, count * sizeof kept[0]);
     assert_memory_equal(&told, &told_before, sizeof told);
 }
 
@@ -249,7 +294,7 @@ static void without_memory_nothing_is_inserted(void **state)
     (void)state;
     fake_port_fail_from(1);
     assert_false(insert_first());
-    assert_false(map.is_changing != 0);
+    assert_int_equal(map.change, INTERVAL_CHANGE_NONE);
     assert_int_equal(map.count, 0);
     assert_int_equal(told.bytes[2], 0);
     fake_port_fail_from(0);
@@ -293,7 +338,8 @@ static void outgrown_arrays_are_given_back(void **state)
     assert_int_equal(map.count, 200);
     assert_int_equal(fake_port_requests(), 2);
     assert_int_equal(fake_port_pages_out(),
-                     (map.capacity * sizeof(struct interval) + 4095) / 4096);
+                     (2 * map.capacity * sizeof(struct interval) + 4095) /
+                         4096);
 }
 
 int main(void)
@@ -304,7 +350,8 @@ int main(void)
                                open_map),
         cmocka_unit_test_setup(an_empty_range_changes_nothing, open_map),
         cmocka_unit_test_setup(the_whole_address_space_can_be_owned, open_map),
-        cmocka_unit_test_setup(forgetting_tells_nobody, open_map),
+        cmocka_unit_test_setup(a_copy_that_is_not_whole_is_made_anew, open_map),
+        cmocka_unit_test_setup(an_empty_map_is_recovered, open_map),
         cmocka_unit_test_setup(without_memory_nothing_is_inserted, open_map),
         cmocka_unit_test_setup(a_refused_change_leaves_the_map_as_it_was,
                                open_map),
