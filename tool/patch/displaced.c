@@ -185,13 +185,3 @@ const char *displaced_move(struct displaced *displaced, const uint8_t *function,
     }
     return check_rest(displaced, function, size, address);
 }
-
-uint64_t displaced_follow(const struct displaced *displaced, uint64_t address,
-                          uint64_t moved)
-{
-    for (size_t i = 1; i < displaced->count; i++) {
-        if (address == displaced->at + displaced->steps[i].from)
-            return moved + displaced->steps[i].to;
-    }
-    return 0;
-}

@@ -47,10 +47,5 @@ struct displaced {
 const char *displaced_move(struct displaced *displaced, const uint8_t *function,
                            size_t size, uint64_t address, uint64_t moved);
 
-/* Where a thread that stands at `address` goes on, or 0: it stands elsewhere,
-   or where the jump begins. */
-uint64_t displaced_follow(const struct displaced *displaced, uint64_t address,
-                          uint64_t moved);
-
 /* jmp rel32 at `from`, of DISPLACED_JUMP bytes. */
 void displaced_write_jump(uint8_t *bytes, uint64_t from, uint64_t to);

@@ -70,10 +70,6 @@ static void compare(const struct displaced *displaced, const uint8_t *function,
                                    displaced->size - step->to, moved + step->to,
                                    after);
         assert_string_equal(before, after);
-        if (i != 0)
-            assert_int_equal(
-                displaced_follow(displaced, displaced->at + step->from, moved),
-                moved + step->to);
     }
     if (end == displaced->size)
         return; /* it ends with a jump or return of its own */
@@ -228,10 +224,11 @@ static void a_landing_pad_stays(void **state)
         displaced_move(&displaced, code, sizeof code, 0x400000, 0x600000));
     assert_int_equal(displaced.at, 0x400004);
     assert_int_equal(displaced.taken, DISPLACED_JUMP);
-    assert_int_equal(displaced_follow(&displaced, 0x400005, 0x600000),
-                     0x600001);
-    assert_int_equal(displaced_follow(&displaced, 0x400004, 0x600000), 0);
-    assert_int_equal(displaced_follow(&displaced, 0x400009, 0x600000), 0);
+    assert_int_equal(displaced.count, DISPLACED_JUMP);
+    for (uint8_t i = 0; i < DISPLACED_JUMP; i++) {
+        assert_int_equal(displaced.steps[i].from, i);
+        assert_int_equal(displaced.steps[i].to, i);
+    }
 }
 
 int main(void)
