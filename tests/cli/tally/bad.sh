@@ -5,3 +5,4 @@ tally --bogus; echo $?
 tally --help > /dev/full; echo $?
 escape=$(printf '\033[31m')
 tally report "--x${escape}red"; echo $?
+tally report --help=x; echo $?

@@ -336,7 +336,7 @@ static int refuse(const char *command, int result, char **argv,
     const struct word_list known = { texts, sizeof *texts, tables->count + 2 };
     const char *why = result == ':' ? "needs a value" : "is unknown";
 
-    if (optopt > 0 && optopt < 256)
+    if (optopt > 0 && optopt < 256 && strncmp(option, "--", 2) != 0)
         return tell_line("%s: option -%c %s; see tally %s --help", command,
                          optopt, why, command);
     for (size_t i = 0; i < known.count; i++) {
