@@ -244,14 +244,3 @@ int capture_file_close(struct capture_file *file)
     file->descriptor = file->folder = -1;
     return error;
 }
-
-void capture_file_discard(struct capture_file *file, const char *path)
-{
-    if (file->folder >= 0) {
-        unlinkat(file->folder, stream_name, 0);
-        rmdir(path); /* if it was made for this */
-    } else if (file->descriptor > STDOUT_FILENO) {
-        unlink(path);
-    }
-    capture_file_close(file);
-}

@@ -53,6 +53,3 @@ int capture_file_settle(struct capture_file *file, bool is_mixed);
 
 /* 0, or -1 with errno when not all was written. */
 int capture_file_close(struct capture_file *file);
-
-/* Nothing came: as if it had not been opened. */
-void capture_file_discard(struct capture_file *file, const char *path);

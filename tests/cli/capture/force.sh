@@ -16,3 +16,7 @@ tally capture one -o folder/
 tally capture two -f -o folder/
 echo $?
 cmp folder/channel0_0 two
+# ... and nothing before there is a source.
+tally capture gone -f -o out
+echo $?
+cmp two out

@@ -4,6 +4,9 @@
  *
  * Bytes are kept as they come, and parsed only to report on them. A signal ends
  * the capture behind what has arrived by then.
+ *
+ * This file is long because what arrives, what is kept and what is shown meet
+ * in one loop.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -344,29 +347,45 @@ static int run(struct capture *capture)
     return COMMAND_DONE;
 }
 
+/* What is in a folder is looked at when it is opened. */
+static bool is_taken(const char *path)
+{
+    size_t length = strlen(path);
+
+    return strcmp(path, "-") != 0 && length > 0 && path[length - 1] != '/' &&
+           access(path, F_OK) == 0;
+}
+
+/* What is to be replaced stays until there is a source. */
 static int open_and_run(struct capture *capture)
 {
     const struct capture_options *options = capture->options;
+    const char *output = options->output;
     struct source_failure failure;
-    int status;
+    int status = COMMAND_USAGE;
 
-    if (make_way(options->is_forced, options->output, options->order.source) !=
-        COMMAND_GO_ON)
-        return COMMAND_USAGE;
-    if (capture_file_open(&capture->file, options->output, options->order.stop,
-                          &failure) < 0)
-        return complain_about_source(options->output, &failure);
-    if (capture_source_open(&capture->source, &options->order, &failure) < 0) {
-        capture_file_discard(&capture->file, options->output);
+    if (!options->is_forced && is_taken(output)) {
+        errno = EEXIST;
+        return complain_about_output(output);
+    }
+    if (capture_source_open(&capture->source, &options->order, &failure) < 0)
         return complain_about_source(options->order.source, &failure);
+    if (make_way(options->is_forced, output, options->order.source) !=
+        COMMAND_GO_ON)
+        goto close_source;
+    if (capture_file_open(&capture->file, output, options->order.stop,
+                          &failure) < 0) {
+        complain_about_source(output, &failure);
+        goto close_source;
     }
     if (options->milliseconds >= 0)
         capture->end_ms = now_ms() + (uint64_t)options->milliseconds;
     capture->has_line = isatty(STDERR_FILENO);
     status = run(capture);
-    capture_source_close(&capture->source);
     if (capture_file_close(&capture->file) < 0 && status == COMMAND_DONE)
         status = fail_output(capture);
+close_source:
+    capture_source_close(&capture->source);
     return status;
 }
 
