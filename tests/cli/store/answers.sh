@@ -33,10 +33,12 @@ ask 403 'Code: 516, e.displayText() = DB::Exception: who\x1b are you?, e.what() 
 ask 403 'Code: 516. DB::Exception: who are you? (FAILED) (version 24)\n'
 command="top --by=host --top=1"
 ask 200 '20.1\n' 200 '1\t2\t3\t1\t1\ta\n1\t2\t3\t1\t1\tb\n'
-command="report -o all.stacks" # half of it, then not
+echo before >all.stacks
+command="report -f -o all.stacks" # half of it, then not
 ask 200 '20.1\n' 200 '1\t0\t1\n' 200 '' \
     200 "stack\\theap\\t[]\\t[]\\t[]\\t[]\\t1\\t1\\t1\\t1\\t0\\t0\nCode: 241, e.displayText()\n"
-ls all.stacks 2>/dev/null
+cat all.stacks
+rm all.stacks
 command="diff --service=a"
 ask 200 '20.1\n' 200 '0\n'
 command="diff --service=a --since=1d"

@@ -11,6 +11,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/store/store_parts.h"
 #include "tool/fleet/schema.h"
+#include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
 enum { DEFAULT_KEEP_DAYS = 30, DEFAULT_ROWS = 20, DAY_SECONDS = 86400 };
@@ -103,28 +104,37 @@ static int init(struct clickhouse *server, const struct store_options *options)
                : COMMAND_DONE;
 }
 
+/* What is to be replaced stays until there is an answer. */
 static int write_stacks(struct clickhouse *server,
                         const struct store_options *options,
                         const struct fleet_question *question)
 {
-    FILE *out;
-    int status;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = memory_got(open_memstream(&text, &size));
+    int status = fleet_stacks(server, question, out);
 
-    if (make_way(options->is_forced, options->output, NULL) != COMMAND_GO_ON)
-        return COMMAND_USAGE;
-    out = fopen(options->output, "wxe");
-    if (out == NULL)
-        return complain_about_output(options->output);
-    status = fleet_stacks(server, question, out);
-    if (fclose(out) != 0) {
-        status = complain_about_output(options->output);
-    } else if (status < 0) {
+    if (fclose(out) != 0)
+        memory_end();
+    if (status < 0) {
         status = store_fail(server);
+    } else if (make_way(options->is_forced, options->output, NULL) !=
+               COMMAND_GO_ON) {
+        status = COMMAND_USAGE;
+    } else if ((out = fopen(options->output, "wxe")) == NULL) {
+        status = complain_about_output(options->output);
     } else {
-        tell_report("next", options->output);
-        return COMMAND_DONE;
+        size_t written = fwrite(text, 1, size, out);
+
+        if (fclose(out) != 0 || written != size) {
+            status = complain_about_output(options->output);
+            unlink(options->output);
+        } else {
+            tell_report("next", options->output);
+            status = COMMAND_DONE;
+        }
     }
-    unlink(options->output);
+    free(text);
     return status;
 }
 
