@@ -119,6 +119,23 @@ def check_lives(name, row, life, promoted):
         equal(f"{name}: live", 0, row["bytes_live"])
 
 
+def frees_of_what_was_inherited_have_an_interval(place):
+    hits = 0
+    for seed in range(SEEDS):
+        name = f"inherited-{seed}"
+        outcome = place.recorder.run(
+            [place.victim("inherited_lives")],
+            ["--stacks=sampled", "--interval=64K", f"--seed={seed}"], name)
+        equal("status", 0, outcome.status)
+        folder = place.recorder.ledger(name) + ".d"
+        child, = os.listdir(folder)
+        outcome = watchdog.run([place.recorder.tally, "report", "--json",
+                                os.path.join(folder, child)], timeout=60)
+        hits += holds(json.loads(outcome.stdout)["totals"]["intervals"]
+                      ["frees"], 2000)
+    assert hits >= 34, f"{hits} of {SEEDS} hold the frees"
+
+
 def seeds_and_rates_are_taken(place):
     def amounts(seed, name):
         return [row["bytes_total"] for row in
@@ -162,4 +179,5 @@ def a_trace_has_what_was_sampled(place):
 
 
 main(every_byte_a_sample_is_exact, estimates_are_right_on_average,
-     seeds_and_rates_are_taken, a_trace_has_what_was_sampled)
+     frees_of_what_was_inherited_have_an_interval, seeds_and_rates_are_taken,
+     a_trace_has_what_was_sampled)

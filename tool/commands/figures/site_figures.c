@@ -202,16 +202,13 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
     }
 }
 
-/* Freed blocks are those that were allocated, without those that live. */
 static struct interval interval_of_frees(const struct site_figures *of)
 {
     const struct profile_amounts *amounts = of->amounts;
-    double variance =
-        amounts->variance.total_blocks - amounts->variance.live_blocks;
 
     return interval_of_sampled(of->profile, MEASURE_TOTAL_BLOCKS,
                                (double)amounts->free_blocks,
-                               variance < 0 ? 0 : variance);
+                               amounts->variance.free_blocks);
 }
 
 /* Peaks of sites are exact, or not known: no interval. */

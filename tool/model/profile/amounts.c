@@ -30,6 +30,7 @@ void amounts_add(struct profile_amounts *sum,
     sum->variance.total_bytes += more->variance.total_bytes;
     sum->variance.live_blocks += more->variance.live_blocks;
     sum->variance.live_bytes += more->variance.live_bytes;
+    sum->variance.free_blocks += more->variance.free_blocks;
     sum->variance.temporary += more->variance.temporary;
     if (sum->peak_seen < more->peak_seen)
         sum->peak_seen = more->peak_seen;
@@ -95,6 +96,7 @@ bool amounts_settle(struct profile_amounts *amounts, bool is_running)
     raise_peak(amounts);
     settle_variance(&amounts->variance.total_blocks);
     settle_variance(&amounts->variance.total_bytes);
+    settle_variance(&amounts->variance.free_blocks);
     settle_variance(&amounts->variance.temporary);
     return is_torn;
 }
@@ -149,7 +151,7 @@ void lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more)
     lifetimes_add(*sum, more);
 }
 
-static struct lifetime_sum lifetimes_freed(const struct lifetimes *lifetimes)
+struct lifetime_sum lifetimes_freed(const struct lifetimes *lifetimes)
 {
     struct lifetime_sum freed = { 0 };
 

@@ -17,6 +17,7 @@ struct amounts_variance {
     double total_bytes;
     double live_blocks;
     double live_bytes;
+    double free_blocks;
     double temporary;
 };
 
@@ -113,6 +114,8 @@ void lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more);
 void lifetime_sum_add(struct lifetime_sum *sum,
                       const struct lifetime_sum *more);
 void lifetimes_add(struct lifetimes *sum, const struct lifetimes *more);
+
+struct lifetime_sum lifetimes_freed(const struct lifetimes *lifetimes);
 
 /* What was not freed. */
 struct lifetime_sum lifetimes_live(const struct lifetimes *lifetimes);

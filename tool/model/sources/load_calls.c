@@ -108,6 +108,7 @@ static void load_site(struct loading *loading, const struct call_site *call)
         .total_bytes = call->all.bytes_variance,
         .live_blocks = live.blocks_variance,
         .live_bytes = live.bytes_variance,
+        .free_blocks = call->freed.blocks_variance,
     };
     profile_add_site(loading->profile, &site);
     if (amounts->failed > 0)

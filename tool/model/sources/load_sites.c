@@ -95,23 +95,32 @@ measure_variances(const struct loading *loading,
 {
     const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
     uint64_t interval = loading->interval;
-    struct lifetime_sum live = loading->instant == NULL
+    bool is_end = loading->instant == NULL;
+    struct lifetime_sum live = is_end
                                    ? lifetimes_live(lifetimes)
                                    : live_then(&view->counter, interval, all);
+    struct lifetime_sum freed = lifetimes_freed(lifetimes);
     struct amounts_variance variance = {
         .total_blocks = all->blocks_variance,
         .total_bytes = all->bytes_variance,
         .live_blocks = live.blocks_variance,
         .live_bytes = live.bytes_variance,
+        .free_blocks = is_end ? freed.blocks_variance
+                              : all->blocks_variance - live.blocks_variance,
         .temporary = lifetimes->sums[LEDGER_LIFE_FREED].blocks_variance,
     };
 
     /* What a child inherited was sampled by its parent: at most this. */
     variance.live_bytes += (double)view->inherited_bytes * (double)interval;
-    if (view->inherited_bytes > 0)
-        variance.live_blocks +=
-            (double)view->inherited_blocks * (double)view->inherited_blocks /
-            (double)view->inherited_bytes * (double)interval;
+    if (view->inherited_bytes > 0) {
+        double a_block = (double)view->inherited_blocks /
+                         (double)view->inherited_bytes * (double)interval;
+        uint64_t older = view->counter.free_blocks - freed.blocks;
+
+        variance.live_blocks += (double)view->inherited_blocks * a_block;
+        if ((int64_t)older > 0)
+            variance.free_blocks += (double)older * a_block;
+    }
     return variance;
 }
 
@@ -192,6 +201,7 @@ static void take_away(struct profile_site *site)
         .unseen_frees = -then.unseen_frees,
         .variance = { .total_blocks = -then.variance.total_blocks,
                       .total_bytes = -then.variance.total_bytes,
+                      .free_blocks = -then.variance.free_blocks,
                       .temporary = -then.variance.temporary },
     };
 }
