@@ -182,6 +182,16 @@ static void read_value(struct smaps_entry *entry, const char *line)
     }
 }
 
+/* The kernel goes on at the end of what it told last: of a mapping that has
+   grown over that meanwhile, it tells anew. */
+static void settle_grown(struct smaps *smaps, struct smaps_entry *entry)
+{
+    if (smaps->next.end == 0 || smaps->next.start >= entry->end)
+        return;
+    *entry = smaps->next;
+    smaps->next.end = 0;
+}
+
 bool smaps_next(struct smaps *smaps, struct smaps_entry *entry)
 {
     *entry = smaps->next;
@@ -190,6 +200,7 @@ bool smaps_next(struct smaps *smaps, struct smaps_entry *entry)
            getline(&smaps->line, &smaps->capacity, smaps->file) > 0) {
         if (!begin(entry->end == 0 ? entry : &smaps->next, smaps->line))
             read_value(entry, smaps->line);
+        settle_grown(smaps, entry);
     }
     return entry->end != 0;
 }

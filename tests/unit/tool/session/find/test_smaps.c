@@ -118,6 +118,20 @@ static void what_is_no_entry_is_passed_over(void **state)
                      2);
 }
 
+static void a_mapping_that_grows_is_one(void **state)
+{
+    (void)state;
+    assert_int_equal(read_text("1000-3000 rw-p 0 0:0 0 [heap]\nRss: 8 kB\n"
+                               "1000-4000 rw-p 0 0:0 0 [heap]\nRss: 12 kB\n"
+                               "1000-5000 rw-p 0 0:0 0 [heap]\nRss: 16 kB\n"
+                               "5000-6000 r--p 0 0:0 0\nRss: 4 kB\n"),
+                     2);
+    assert_int_equal(entries[0].end, 0x5000);
+    assert_int_equal(entries[0].resident, 16 * 1024);
+    assert_int_equal(entries[1].start, 0x5000);
+    assert_int_equal(entries[1].resident, 4096);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +141,7 @@ int main(void)
         cmocka_unit_test(no_entry_has_more_than_its_size),
         cmocka_unit_test(of_a_long_path_the_end_is_kept),
         cmocka_unit_test(what_is_no_entry_is_passed_over),
+        cmocka_unit_test(a_mapping_that_grows_is_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
