@@ -176,6 +176,31 @@ no_memory:
     return session_fail(failure, "record: out of memory; free some");
 }
 
+/*
+ * In the child. systemd names the process that it starts by these, and what it
+ * passes, sockets and a watchdog, is for that one alone: we were it, and the
+ * program would be.
+ */
+static void be_the_one_that_is_meant(void)
+{
+    static const char *const names[] = { "LISTEN_PID", "WATCHDOG_PID",
+                                         "SYSTEMD_EXEC_PID" };
+    static char entries[sizeof names / sizeof names[0]][40];
+
+    for (char **entry = environ; *entry != NULL; entry++) {
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+            const char *value = value_of(*entry, names[i]);
+
+            if (value == NULL || atol(value) != getppid())
+                continue;
+            snprintf(entries[i], sizeof entries[i], "%s=%ld", names[i],
+                     (long)getpid());
+            *entry = entries[i];
+            break;
+        }
+    }
+}
+
 /* In the child. Returns only by telling the parent why not. */
 static _Noreturn void become_program(const struct launch *launch, int word,
                                      int pipe_end)
@@ -186,6 +211,7 @@ static _Noreturn void become_program(const struct launch *launch, int word,
         _exit(127); /* tally record was killed */
     setrlimit(RLIMIT_FSIZE, &launch->file_size_limit);
     signal_relay_undo(launch->relay);
+    be_the_one_that_is_meant();
     /* Not execve(): a file without a known form is the shell's. */
     execvpe(launch->path, launch->arguments, environ);
     error = errno;

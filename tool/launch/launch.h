@@ -29,8 +29,8 @@ void recorder_library_remove(const struct recorder_library *library);
 /*
  * Make our environment the program's by two variables: LD_PRELOAD begins with
  * the recorder and keeps what it held; TALLY_SESSION names the session. All
- * other variables, and their order, stay. `program` is the path that will be
- * run.
+ * other variables, and their order, stay; launch_program() alone puts its pid
+ * where systemd has ours. `program` is the path that will be run.
  */
 int launch_set_environment(const struct recorder_library *library,
                            const char *session, const char *program,

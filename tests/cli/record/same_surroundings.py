@@ -62,6 +62,14 @@ def surroundings():
     os.close(0)
 
 
+# As systemd does, whose child it is that it names.
+MEANT = ["/bin/sh", "-c", """export LISTEN_PID=$$ WATCHDOG_PID=$$
+    export SYSTEMD_EXEC_PID=1; exec "$@" """, "sh"]
+SHOW_MEANT = ["/bin/sh", "-c",
+              "echo $((LISTEN_PID - $$)) $((WATCHDOG_PID - $$)) "
+              "$SYSTEMD_EXEC_PID"]
+
+
 def run(command, environment):
     done = subprocess.run(command, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, close_fds=False,
@@ -99,6 +107,9 @@ def main():
             environment)
     compare("environment", ["/usr/bin/python3", "-c", ENVIRONMENT],
             environment, is_ours)
+    print("meant:", *run(MEANT + SHOW_MEANT, environment),
+          *run([*MEANT, TALLY, "record", "-q", "-o", "meant", "--",
+                *SHOW_MEANT], environment))
     environment["LD_PRELOAD"] = "/lib/x86_64-linux-gnu/libm.so.6"
     lines = run([TALLY, "record", "-q", "-o", "kept", "--",
                  "/usr/bin/python3", "-c", ENVIRONMENT], environment)
