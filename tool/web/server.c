@@ -66,7 +66,7 @@ bool web_library_load(void)
 struct server {
     const struct web_service *service;
     char way[2 * WAY_BYTES + 1];
-    char hosts[2][HOST_SIZE]; /* "127.0.0.1:PORT"; "": any */
+    char hosts[4][HOST_SIZE]; /* "127.0.0.1:PORT"; "": any */
     struct sockaddr_in own;   /* of 127.0.0.1; else it has no family */
 };
 
@@ -228,10 +228,11 @@ static bool is_ours(const struct server *server,
     const char *site = web_header(request, "Sec-Fetch-Site");
     const char *mode = web_header(request, "Sec-Fetch-Mode");
     const char *from = origin == NULL ? NULL : strstr(origin, "://");
+    bool is_known = server->hosts[0][0] == '\0';
 
-    if (host == NULL ||
-        (server->hosts[0][0] != '\0' && strcmp(host, server->hosts[0]) != 0 &&
-         strcmp(host, server->hosts[1]) != 0))
+    for (unsigned i = 0; host != NULL && i < 4; i++)
+        is_known |= strcasecmp(host, server->hosts[i]) == 0;
+    if (host == NULL || !is_known)
         return false;
     if (origin != NULL && (from == NULL || strcmp(from + 3, host) != 0))
         return false;
@@ -331,11 +332,13 @@ static char *name_server(struct server *server, int fd)
                             server->way, slash);
     getsockname(fd, (struct sockaddr *)&server->own, &size);
     inet_ntop(AF_INET, &server->own.sin_addr, host, sizeof host);
-    if (!service->listen->is_open) {
-        snprintf(server->hosts[0], HOST_SIZE, "127.0.0.1:%u",
-                 ntohs(server->own.sin_port));
-        snprintf(server->hosts[1], HOST_SIZE, "localhost:%u",
-                 ntohs(server->own.sin_port));
+    for (unsigned i = 0; !service->listen->is_open && i < 2; i++) {
+        const char *name = i == 0 ? "127.0.0.1" : "localhost";
+        unsigned port = ntohs(server->own.sin_port);
+        unsigned usual = service->certificate != NULL ? 443 : 80;
+
+        snprintf(server->hosts[i], HOST_SIZE, "%s:%u", name, port);
+        strcpy(server->hosts[2 + i], port == usual ? name : server->hosts[i]);
     }
     return memory_print("http%s://%s:%u/%s%s",
                         service->certificate != NULL ? "s" : "", host,

@@ -135,10 +135,12 @@ static int serve(struct serve_options *options)
         };
 
         mallopt(M_MMAP_THRESHOLD, LIVE_PAGE_MAPPED);
-        status =
-            web_serve(&service, opened, &why) == 0
-                ? COMMAND_DONE
-                : complain("serve", why, "listen elsewhere, with --listen");
+        status = web_serve(&service, opened, &why) == 0
+                     ? COMMAND_DONE
+                     : complain("serve", why,
+                                key == NULL
+                                    ? "listen elsewhere, with --listen"
+                                    : "see --listen, --tls-cert and --tls-key");
     }
     free(token);
     free(certificate);
