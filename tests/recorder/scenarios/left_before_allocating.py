@@ -30,10 +30,12 @@ def let_go(fifo):
 def record(place, how, wait="first", name="ledger", follow="all"):
     """What tally record said."""
     fifo = place.file(f"fifo.{name}")
+    kept = place.file(f"kept.{name}")
     os.mkfifo(fifo)
+    os.mkdir(kept)
     tally = subprocess.Popen(
         [place.recorder.tally, "record", f"--wait={wait}",
-         f"--follow={follow}", "-o", place.recorder.ledger(name), "--",
+         f"--follow={follow}", f"--keep={kept}", "-o", place.recorder.ledger(name), "--",
          place.victim("late_daemon"), how, fifo],
         stderr=subprocess.PIPE, env=watchdog.clean_environment())
     equal("status", STATUS, tally.wait(timeout=60))
@@ -59,6 +61,23 @@ def double_fork(place):
         said = [line for line in words.splitlines() if "ran on" in line]
         equal("closing lines that say so", 1, len(said))
         assert said[0].startswith("tally: 1 process"), said[0]
+
+
+def kept(place):
+    """The keeper goes on for it, too, and writes what it allocates then."""
+    record(place, "twice")
+    folder = place.file("kept.ledger")
+
+    def written():
+        return [os.path.join(path, name)
+                for path, _, names in os.walk(folder) for name in names
+                if path.endswith(".tally.d")]
+
+    scenario.wait_until(written, "the ledger of what ran on")
+    shown = watchdog.run([place.recorder.tally, "report", "--json",
+                          written()[0]])
+    equal("what it allocated", 10,
+          json.loads(shown.stdout)["totals"]["bytes_allocated"])
 
 
 def at_the_end_of_a_wait(place):
@@ -133,5 +152,5 @@ def not_followed(place):
         left(place, 0, "once", follow=follow, name=follow)
 
 
-scenario.main(double_fork, at_the_end_of_a_wait, several, every_report_says_so,
+scenario.main(double_fork, kept, at_the_end_of_a_wait, several, every_report_says_so,
               images, shares_memory, nothing_is_lost, no_room, not_followed)

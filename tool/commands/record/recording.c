@@ -292,6 +292,12 @@ int recording_poll(void *whole)
                           wait_ms);
 }
 
+/* Also one that has not allocated yet, and so has no ledger of its own. */
+static bool goes_on(const struct image_writer *writer)
+{
+    return writer->running_count > 0 || writer->missing[1] > 0;
+}
+
 void recording_finish(struct recording *recording)
 {
     struct image_writer *writer = &recording->writer;
@@ -299,7 +305,7 @@ void recording_finish(struct recording *recording)
     if (recording->drain.session != NULL)
         event_drain_finish(&recording->drain);
     image_writer_finish(writer);
-    if (writer->running_count == 0) /* the copy that it is at counts, too */
+    if (!goes_on(writer)) /* the copy that it is at counts, too */
         keeper_end(&recording->keeper, false);
     if (writer->output > 0)
         close(writer->output); /* a reader needs no more */
@@ -308,9 +314,9 @@ void recording_finish(struct recording *recording)
 void recording_clean_up(struct recording *recording)
 {
     /* A process that still runs may yet exec, and needs the link then. */
-    if (recording->writer.running_count == 0)
+    if (!goes_on(&recording->writer))
         recorder_library_remove(&recording->library);
-    keeper_end(&recording->keeper, recording->writer.running_count > 0);
+    keeper_end(&recording->keeper, goes_on(&recording->writer));
     event_drain_end(&recording->drain);
     image_table_free(&recording->writer.table);
     session_file_close(&recording->session);
