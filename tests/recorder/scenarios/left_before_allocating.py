@@ -35,7 +35,8 @@ def record(place, how, wait="first", name="ledger", follow="all"):
     os.mkdir(kept)
     tally = subprocess.Popen(
         [place.recorder.tally, "record", f"--wait={wait}",
-         f"--follow={follow}", f"--keep={kept}", "-o", place.recorder.ledger(name), "--",
+         f"--follow={follow}", f"--keep={kept}", "-o",
+         place.recorder.ledger(name), "--",
          place.victim("late_daemon"), how, fifo],
         stderr=subprocess.PIPE, env=watchdog.clean_environment())
     equal("status", STATUS, tally.wait(timeout=60))
@@ -152,5 +153,5 @@ def not_followed(place):
         left(place, 0, "once", follow=follow, name=follow)
 
 
-scenario.main(double_fork, kept, at_the_end_of_a_wait, several, every_report_says_so,
-              images, shares_memory, nothing_is_lost, no_room, not_followed)
+scenario.main(double_fork, kept, at_the_end_of_a_wait, several,
+              every_report_says_so, images, shares_memory, nothing_is_lost, no_room, not_followed)
