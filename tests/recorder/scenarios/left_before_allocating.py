@@ -154,4 +154,5 @@ def not_followed(place):
 
 
 scenario.main(double_fork, kept, at_the_end_of_a_wait, several,
-              every_report_says_so, images, shares_memory, nothing_is_lost, no_room, not_followed)
+              every_report_says_so, images, shares_memory, nothing_is_lost,
+              no_room, not_followed)
