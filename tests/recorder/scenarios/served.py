@@ -13,6 +13,7 @@ import subprocess
 import time
 
 from harness import scenario, watchdog
+from harness.attached_program import Program
 from harness.scenario import Skip, equal, wait_until, write_file
 from harness.served import Served, needs
 from harness.steps import Steps, wait_for_end
@@ -78,6 +79,27 @@ def ends(place):
                 wait_for_end(steps.pid)
                 status = served.ask(f"/program/{steps.pid}/{path}")[0]
                 assert status in (404, 410), f"{path}: {status}"
+
+
+def detached(place):
+    """What an attach has left is no figure of now."""
+    with Program(place) as program, Served(place) as served:
+        attaching = program.attach(place.file("a"))
+        program.do("a")
+        wait_until(lambda: served.figure(program.pid, "tally_live_bytes",
+                                         kind="heap"), "the program")
+        program.detach(attaching)
+        wait_until(lambda: served.figure(program.pid, "tally_live_bytes",
+                                         kind="heap") is None, "its end")
+        wait_until(lambda: program.pid.encode() not in served.get("/"),
+                   "its end there")
+        for command in ("report", "snapshot"):
+            outcome = watchdog.run([program.tally, command, program.pid],
+                                   folder=place.folder)
+            equal(command, 2, outcome.status)
+            assert b"no longer attached to" in outcome.stderr, outcome.stderr
+        program.detach(program.attach(place.file("b")))
+        program.end()
 
 
 def sites_keep_their_names(place):
@@ -297,6 +319,6 @@ def local_socket(place):
              "--unix-socket", path, served.address + "metrics"]).stdout)
 
 
-scenario.main(metrics, ends, sites_keep_their_names, titled, profiles,
+scenario.main(metrics, ends, detached, sites_keep_their_names, titled, profiles,
               those_who_leave, a_hangup_that_is_ignored, foreigners, crowds,
               other_users, local_socket)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tool/session/clock.h"
+#include "tool/session/find/left_session.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/session_file.h"
 #include "tool/session/sampling/residency.h"
@@ -148,6 +149,13 @@ int live_ledger_open(pid_t pid, struct live_ledger *ledger,
     ledger->fd = session_search(pid, &session, failure);
     if (ledger->fd < 0)
         return -1;
+    if (session_is_left(ledger->fd)) {
+        live_ledger_close(ledger);
+        return session_fail(failure,
+                            "%ld: no longer attached to; see the file of its "
+                            "tally attach, or attach again",
+                            (long)pid);
+    }
     if (find_ledger(&session, pid, ledger) ||
         find_kept(&session, pid, ledger) ||
         session.control == LEDGER_CONTROL_NEVER)
@@ -283,7 +291,7 @@ bool live_ledger_is_alive(const struct live_ledger *ledger)
 {
     struct ledger_header header;
 
-    if (ledger->offset == 0 ||
+    if (ledger->offset == 0 || session_is_left(ledger->fd) ||
         ledger_header_read(ledger->fd, ledger->offset, &header) < 0)
         return false;
     return process_is_alive(ledger->pid, header.start_ticks);

@@ -83,7 +83,7 @@ int live_ledger_set(const struct live_ledger *ledger, size_t at, uint32_t word,
  */
 bool live_ledger_is_held(const struct live_ledger *ledger);
 
-/* Whether the process still runs. */
+/* Whether the process still runs, and is recorded. */
 bool live_ledger_is_alive(const struct live_ledger *ledger);
 
 /* A recorded process of this user, for root of any, and the oldest that lives
