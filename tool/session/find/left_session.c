@@ -13,8 +13,7 @@ bool session_is_left(int session)
     uint32_t had_plan = 0, count = 1;
 
     return pread(session, &had_plan, sizeof had_plan,
-                 offsetof(struct session_header, patches)) ==
-               sizeof had_plan &&
+                 offsetof(struct session_header, patches)) == sizeof had_plan &&
            had_plan != 0 &&
            pread(session, &count, sizeof count,
                  SESSION_PATCHES + offsetof(struct patch_plan, count)) ==
