@@ -127,13 +127,17 @@ static int take_label(const char *name, const char *value, void *whole)
     static const char service[] = "service_name=";
     struct push *push = whole;
     char *labels = push->labels;
-    size_t length = strcspn(value, "=");
+    size_t length = strcspn(value, ",={} \n");
 
-    if (length == 0 || value[length] == '\0' ||
+    if (length == 0 || value[length] != '=' || value[length + 1] == '\0' ||
         value[length + 1 + strcspn(value + length + 1, ",={} \n")] != '\0')
         return complain_about_value(name, value,
                                     "KEY=VALUE, without a space or any of "
                                     ",={}");
+    if (strncmp(value, "pid=", 4) == 0 || strncmp(value, "hostname=", 9) == 0)
+        return complain_about_value(name, value,
+                                    "another key; pid and hostname are there "
+                                    "already");
     if (strncmp(value, service, sizeof service - 1) == 0) {
         push->service = value + sizeof service - 1;
         return COMMAND_GO_ON;

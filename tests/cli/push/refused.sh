@@ -19,6 +19,9 @@ tally push "$to" --every=often a
 tally push "$to" --spool-size=much a
 tally push "$to" --label=zone a
 tally push "$to" --label=zone=a,b a
+tally push "$to" --label='in zone=a' a
+tally push "$to" --label=zone= a
+tally push "$to" --label=pid=1 a
 tally push "$to" --headers=none ./empty
 tally push "$to" --spool=none/folder ./empty
 tally push "$to" --spool=empty ./empty
