@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "tally/port.h"
 #include "tally/thread.h"
@@ -56,10 +57,11 @@ struct tally_thread *tally_port_thread(void)
     return &thread;
 }
 
-static pthread_key_t key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static void (*leave_thread)(void);
-static int has_key;
+/* Threads with a value of the key may end after the recorder has begun anew. */
+KEPT static pthread_key_t key;
+KEPT static pthread_once_t once = PTHREAD_ONCE_INIT;
+KEPT static void (*leave_thread)(void);
+KEPT static int has_key;
 
 /* The value counts the rounds, from 1. */
 static void end(void *value)

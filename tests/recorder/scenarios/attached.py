@@ -84,6 +84,19 @@ def as_often_as_wanted(place):
         program.end()
 
 
+def a_thread_of_before_ends(place):
+    """One that had samples ends where no thread has any."""
+    with Program(place, victim="thread_of_before") as program:
+        attaching = program.attach(place.file("a"), "--stacks=sampled",
+                                   "--interval=1")
+        program.do("a")
+        program.detach(attaching)
+        attaching = program.attach(place.file("b"))
+        program.do("j")
+        program.detach(attaching)
+        program.end()
+
+
 def children(place):
     """A child that was forked meanwhile is recorded, and freed of the jumps."""
     with Program(place) as program:
@@ -330,7 +343,8 @@ def a_statement_as_recorded(place):
 
 
 scenario.main(to_the_unit, by_a_signal, until_it_ends, each_caller,
-              as_often_as_wanted, children, a_child_of_between,
-              each_entry_counts_once, killed_at_any_instant, ends_meanwhile,
+              as_often_as_wanted, a_thread_of_before_ends, children,
+              a_child_of_between, each_entry_counts_once,
+              killed_at_any_instant, ends_meanwhile,
               twice_at_once, what_is_off_is_switched_on, snapshots,
               snapshots_by_signal, of_another_user, a_statement_as_recorded)
