@@ -24,6 +24,8 @@
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/exporters/exporter.h"
+#include "tool/files/regular_file.h"
+#include "tool/model/names/images.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/push/push_sender.h"
@@ -301,7 +303,6 @@ static bool means_file(const char *name)
             (access(name, X_OK) < 0 || is_ledger_file(name)));
 }
 
-/* A file, which is sent once. */
 static int take_file(struct push *push, const char *name)
 {
     struct profile *profile = profile_create();
@@ -313,6 +314,21 @@ static int take_file(struct push *push, const char *name)
     if (status == COMMAND_DONE && !spool_profile(push, profile, true))
         status = COMMAND_USAGE;
     profile_destroy(profile);
+    return status;
+}
+
+/* A recording, which is sent once. */
+static int take_files(struct push *push, const char *name)
+{
+    struct image_list others;
+    int status = take_file(push, name);
+
+    images_open(&others, name);
+    regular_file_only(true);
+    for (size_t i = 0; i < others.file_count && status == COMMAND_DONE; i++)
+        status = take_file(push, others.files[i].path);
+    regular_file_only(false);
+    images_close(&others);
     return status;
 }
 
@@ -453,7 +469,7 @@ static int check_names(struct push *push, char **names)
             status = open_process(*names, &ledger);
             live_ledger_close(&ledger);
         } else if (means_file(*names))
-            status = take_file(push, *names);
+            status = take_files(push, *names);
     }
     return status;
 }

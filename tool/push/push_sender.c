@@ -68,30 +68,31 @@ static void write_service(FILE *out, const struct push_profile *profile)
     free(text);
 }
 
-/* Also a second time: what expires is written anew. */
-static bool read_headers(const char *path, char lines[HEADERS][LINE],
-                         const char **headers)
+/* Also a second time: what expires is written anew. Why not, or NULL. */
+static const char *read_headers(const char *path, char lines[HEADERS][LINE],
+                                const char **headers)
 {
     FILE *file = path == NULL ? NULL : fopen(path, "re");
+    const char *why = NULL;
     char line[LINE];
 
     if (file == NULL)
-        return path == NULL;
-    for (size_t i = 0; fgets(line, LINE, file) != NULL;) {
+        return path == NULL ? NULL : strerror(errno);
+    for (size_t i = 0; why == NULL && fgets(line, LINE, file) != NULL;) {
         bool is_whole = strchr(line, '\n') != NULL || feof(file);
 
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '\0')
             continue;
-        if (!is_whole || i == HEADERS) {
-            fclose(file);
-            errno = EMSGSIZE;
-            return false;
-        }
-        *headers++ = strcpy(lines[i++], line);
+        if (!is_whole || i == HEADERS)
+            why = "too long, or too many lines";
+        else if (strchr(line, ':') == NULL)
+            why = "a line is not NAME: VALUE";
+        else
+            *headers++ = strcpy(lines[i++], line);
     }
     fclose(file);
-    return true;
+    return why;
 }
 
 /* A redirect is not followed. Credentials and an address may be put right, so
@@ -113,6 +114,7 @@ enum push_result push_send(const struct push_sender *sender,
     bool is_service =
         length > end && strcmp(sender->url + length - end, service) == 0;
     char key[64], lines[HEADERS][LINE];
+    const char *why;
     const char *headers[HEADERS + 3] = {
         key, is_service ? "Content-Type: application/json"
                         : "Content-Type: application/octet-stream"
@@ -140,9 +142,10 @@ enum push_result push_send(const struct push_sender *sender,
         fclose(out);
         request.body = json;
     }
-    if (!read_headers(sender->headers, lines, headers + 2))
+    why = read_headers(sender->headers, lines, headers + 2);
+    if (why != NULL)
         snprintf(answer->why, sizeof answer->why, "%.100s: %s", sender->headers,
-                 strerror(errno));
+                 why);
     else if (http_client_send(sender->client, &request, answer) < 0)
         answer->status = 0; /* of half an answer */
     else

@@ -271,6 +271,19 @@ def ledgers_are_sent_once(place):
         steps.refused("push", receiver.url(), "1", why="1: ")
 
 
+def all_images_of_a_recording_are_sent(place):
+    outcome = place.recorder.run([place.victim("inherited_lives")])
+    equal("status", 0, outcome.status)
+    with Receiver() as receiver:
+        sent = watchdog.run([place.recorder.tally, "push", receiver.url(),
+                             place.recorder.ledger()])
+        equal("sent", b"tally: push: sent 2, dropped 0, refused 0\n",
+              sent.stderr)
+        sums = [profile.sums for profile in receiver.profiles(place)]
+        equal("held", [[4000, 4000000], [2000, 2000000]],
+              [one["main"][2:] for one in sums])
+
+
 def what_is_left_is_sent_while_it_is_accepted(place):
     """Snapshots of one process, which the receiver takes a second each for:
     longer in all than the end waits for a receiver that does not."""
@@ -339,10 +352,13 @@ def no_half_of_a_header_is_sent(place):
         steps.do("a")
         steps.run("snapshot", "-o", place.file("one"), steps.pid)
         headers = "--headers=" + place.file("headers")
-        for text in ("Authorization: " + "a" * 5000, "\n\nX: y\n" * 17):
+        for text, why in (("Authorization: " + "a" * 5000, "too long, or"),
+                          ("\n\nX: y\n" * 17, "too many lines;"),
+                          ("X: y\nBearer secret", "is not NAME: VALUE;")):
             write_file(place.file("headers"), text)
             push = Push(place, receiver.url(), headers, place.file("one"))
-            assert "Message too long; profiles wait" in push.line()
+            said = push.line()
+            assert why in said and "profiles wait" in said, said
             push.end()
         equal("asked", [], receiver.asked)
         write_file(place.file("headers"), "\n\nX: y\n" * 16)
@@ -485,7 +501,8 @@ main(allocations_are_counted_once_and_what_is_held_each_time,
      the_push_service_has_labels_of_its_own, programs_of_a_name_come_and_go,
      the_end_of_a_program_is_told,
      a_program_that_is_run_next_is_another_one,
-     ledgers_are_sent_once, what_is_left_is_sent_while_it_is_accepted,
+     ledgers_are_sent_once, all_images_of_a_recording_are_sent,
+     what_is_left_is_sent_while_it_is_accepted,
      what_is_on_its_way_is_not_sent_again,
      a_spool_is_sent_without_a_source, a_name_is_not_the_programs_file,
      no_half_of_a_header_is_sent, the_oldest_goes_where_there_is_no_room,

@@ -105,6 +105,7 @@ static void print_what_ran(const struct report *report)
 {
     const struct profile *profile = report->profile;
     const struct profile_image *image = profile->images;
+    const struct ledger_sampling *sampling = &profile->sampling;
     char time[DIGITS], end[DIGITS];
 
     print_line("%s", image->command_line[0] != '\0' ? image->command_line
@@ -114,6 +115,11 @@ static void print_what_ran(const struct report *report)
                how_it_ended(end, image), duration(time, profile->duration_ns),
                profile->sample_interval > 1 ? "; all figures are estimates"
                                             : "");
+    if (sampling->budget != 0 && sampling->capacity_ns != 0)
+        print_line("  recording took %.2g %% of CPU time, of %g %% allowed",
+                   (double)sampling->cost_ns * 100 /
+                       (double)sampling->capacity_ns,
+                   sampling->budget / 1e4);
 }
 
 /* At most, as far as it was looked at; below 0: it was not. */

@@ -17,6 +17,7 @@
 #include "tool/commands/trace/loading.h"
 #include "tool/files/regular_file.h"
 #include "tool/fleet/batch.h"
+#include "tool/model/names/images.h"
 #include "tool/session/clock.h"
 #include "tool/text/number.h"
 
@@ -98,6 +99,35 @@ static int is_shown(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
+/* ... and the other process images of its recording. */
+static void add_all(struct adding *adding, const char *name)
+{
+    struct image_list others;
+
+    add_one(adding, name);
+    images_open(&others, name);
+    regular_file_only(true);
+    for (size_t i = 0; i < others.file_count && !adding->has_failed; i++)
+        add_one(adding, others.files[i].path);
+    regular_file_only(false);
+    images_close(&others);
+}
+
+/* FILE.d, whose images come with FILE. */
+static bool is_of_another(const char *path)
+{
+    char *file = memory_text(path);
+    size_t length = strlen(path);
+    bool is_of = length > 2 && strcmp(path + length - 2, ".d") == 0;
+
+    if (is_of) {
+        file[length - 2] = '\0';
+        is_of = access(file, F_OK) == 0;
+    }
+    free(file);
+    return is_of;
+}
+
 static void add(struct adding *adding, const char *name)
 {
     struct dirent **entries;
@@ -105,7 +135,7 @@ static void add(struct adding *adding, const char *name)
     int count;
 
     if (is_pid(name) || stat(name, &facts) < 0 || !S_ISDIR(facts.st_mode)) {
-        add_one(adding, name);
+        add_all(adding, name);
         return;
     }
     count = scandir(name, &entries, is_shown, alphasort);
@@ -113,12 +143,12 @@ static void add(struct adding *adding, const char *name)
         adding->status = complain(name, strerror(errno), "name another folder");
         return;
     }
-    regular_file_only(true);
     for (int i = 0; i < count; i++) {
         char *path = memory_print("%s/%s", name, entries[i]->d_name);
 
-        if (!adding->has_failed)
-            add_one(adding, path);
+        regular_file_only(true);
+        if (!adding->has_failed && !is_of_another(path))
+            add_all(adding, path);
         free(path);
         free(entries[i]);
     }
