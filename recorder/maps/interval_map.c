@@ -137,6 +137,8 @@ bool interval_map_assign(struct interval_map *map, uintptr_t start,
     enter(map, INTERVAL_CHANGE_COPY);
     copy_from(map, first);
     enter(map, INTERVAL_CHANGE_NONE);
+    INVARIANT(I3, memcmp(copy_of(map), map->items,
+                         map->count * sizeof *map->items) == 0);
     return true;
 }
 
