@@ -306,8 +306,11 @@ static bool means_file(const char *name)
 static int take_file(struct push *push, const char *name)
 {
     struct profile *profile = profile_create();
-    int status = open_profile(name, profile);
+    int status;
 
+    if (ending.taken_ns == 0)
+        wait_for_ending(0); /* from then on a signal ends us */
+    status = open_profile(name, profile);
     if (status == COMMAND_DONE && profile->image_count == 0)
         status = complain(name, "it is no ledger",
                           "name what tally record or snapshot wrote");
@@ -324,9 +327,10 @@ static int take_files(struct push *push, const char *name)
     int status = take_file(push, name);
 
     images_open(&others, name);
-    regular_file_only(true);
-    for (size_t i = 0; i < others.file_count && status == COMMAND_DONE; i++)
+    for (size_t i = 0; i < others.file_count && status == COMMAND_DONE; i++) {
+        regular_file_only(true); /* names are looked up without it */
         status = take_file(push, others.files[i].path);
+    }
     regular_file_only(false);
     images_close(&others);
     return status;

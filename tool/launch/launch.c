@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -176,25 +178,40 @@ no_memory:
     return session_fail(failure, "record: out of memory; free some");
 }
 
+static uint64_t pidfd_inode(pid_t pid)
+{
+    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    struct stat facts = { 0 };
+
+    if (fd >= 0) {
+        (void)!fstat(fd, &facts);
+        close(fd);
+    }
+    return facts.st_ino;
+}
+
 /*
  * In the child. systemd names the process that it starts by these, and what it
- * passes, sockets and a watchdog, is for that one alone: we were it, and the
- * program would be.
+ * passes, sockets and a watchdog, is for that one alone: it is us, and should
+ * be the program.
  */
 static void be_the_one_that_is_meant(void)
 {
     static const char *const names[] = { "LISTEN_PID", "WATCHDOG_PID",
-                                         "SYSTEMD_EXEC_PID" };
+                                         "SYSTEMD_EXEC_PID", "LISTEN_PIDFDID" };
+    enum { PIDFD = 3 }; /* its inode, from systemd 258 on */
     static char entries[sizeof names / sizeof names[0]][40];
 
     for (char **entry = environ; *entry != NULL; entry++) {
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
             const char *value = value_of(*entry, names[i]);
 
-            if (value == NULL || atol(value) != getppid())
+            if (value == NULL ||
+                strtoull(value, NULL, 10) !=
+                    (i == PIDFD ? pidfd_inode(getppid()) : (uint64_t)getppid()))
                 continue;
-            snprintf(entries[i], sizeof entries[i], "%s=%ld", names[i],
-                     (long)getpid());
+            snprintf(entries[i], sizeof entries[i], "%s=%" PRIu64, names[i],
+                     i == PIDFD ? pidfd_inode(getpid()) : (uint64_t)getpid());
             *entry = entries[i];
             break;
         }

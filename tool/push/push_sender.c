@@ -85,7 +85,7 @@ static const char *read_headers(const char *path, char lines[HEADERS][LINE],
         if (line[0] == '\0')
             continue;
         if (!is_whole || i == HEADERS)
-            why = "too long, or too many lines";
+            why = "a line is too long, or there are too many";
         else if (strchr(line, ':') == NULL)
             why = "a line is not NAME: VALUE";
         else

@@ -69,6 +69,14 @@ SHOW_MEANT = ["/bin/sh", "-c",
               "echo $((LISTEN_PID - $$)) $((WATCHDOG_PID - $$)) "
               "$SYSTEMD_EXEC_PID"]
 
+INODE = """import os, sys
+own = str(os.fstat(os.pidfd_open(os.getpid())).st_ino)
+if len(sys.argv) == 1:
+    sys.exit(print(os.environ["LISTEN_PIDFDID"] == own))
+os.environ["LISTEN_PIDFDID"] = own
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
 
 def run(command, environment):
     done = subprocess.run(command, stdout=subprocess.PIPE,
@@ -109,7 +117,9 @@ def main():
             environment, is_ours)
     print("meant:", *run(MEANT + SHOW_MEANT, environment),
           *run([*MEANT, TALLY, "record", "-q", "-o", "meant", "--",
-                *SHOW_MEANT], environment))
+                *SHOW_MEANT], environment),
+          *run(["/usr/bin/python3", "-c", INODE, TALLY, "record", "-q", "-o",
+                "inode", "--", "/usr/bin/python3", "-c", INODE], environment))
     environment["LD_PRELOAD"] = "/lib/x86_64-linux-gnu/libm.so.6"
     lines = run([TALLY, "record", "-q", "-o", "kept", "--",
                  "/usr/bin/python3", "-c", ENVIRONMENT], environment)

@@ -14,7 +14,7 @@ unshare --map-root-user --net true 2>/dev/null || {
 cat >inside <<'END'
 ip link set lo up
 tally serve --listen=127.0.0.1:80 >address &
-until [ -s address ]; do sleep 0.1; done
+until [ -s address ] || ! kill -0 $!; do sleep 0.1; done
 read -r address <address
 echo "$address"
 for host in 127.0.0.1 LocalHost 127.0.0.1:80 evil.example 127.0.0.1:81; do

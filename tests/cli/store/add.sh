@@ -17,6 +17,7 @@ echo nonsense >ledgers/b.txt
 mkdir ledgers/a.tally.d # a further process image of its recording
 printf 'tally stacks 1\nimage\t/bin/x\t8\t%d\t%d\t1\n' \
     1700000000000000000 1700000001000000000 >ledgers/a.tally.d/8-1
+mkfifo ledgers/a.tally.d/9-1
 "$PYTHON" "$CASE_DIR/server.py" port 200 20.1 200 '' 200 '' 200 '' 200 '' \
     200 '' 200 '' 200 '' >asked &
 server=$!

@@ -6,3 +6,4 @@ tally --help > /dev/full; echo $?
 escape=$(printf '\033[31m')
 tally report "--x${escape}red"; echo $?
 tally report --help=x; echo $?
+tally report --full -zq; echo $?

@@ -282,6 +282,11 @@ def all_images_of_a_recording_are_sent(place):
         sums = [profile.sums for profile in receiver.profiles(place)]
         equal("held", [[4000, 4000000], [2000, 2000000]],
               [one["main"][2:] for one in sums])
+        os.mkfifo(place.recorder.ledger() + ".d/99999999-1")
+        refused = watchdog.run([place.recorder.tally, "push", receiver.url(),
+                                place.recorder.ledger()])
+        equal("status", 2, refused.status)
+        assert b"/99999999-1: it is no regular" in refused.stderr, refused.stderr
 
 
 def what_is_left_is_sent_while_it_is_accepted(place):
@@ -352,8 +357,8 @@ def no_half_of_a_header_is_sent(place):
         steps.do("a")
         steps.run("snapshot", "-o", place.file("one"), steps.pid)
         headers = "--headers=" + place.file("headers")
-        for text, why in (("Authorization: " + "a" * 5000, "too long, or"),
-                          ("\n\nX: y\n" * 17, "too many lines;"),
+        for text, why in (("Authorization: " + "a" * 5000, "is too long, or"),
+                          ("\n\nX: y\n" * 17, "there are too many;"),
                           ("X: y\nBearer secret", "is not NAME: VALUE;")):
             write_file(place.file("headers"), text)
             push = Push(place, receiver.url(), headers, place.file("one"))

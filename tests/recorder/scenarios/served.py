@@ -91,7 +91,7 @@ def detached(place):
         program.detach(attaching)
         wait_until(lambda: served.figure(program.pid, "tally_live_bytes",
                                          kind="heap") is None, "its end")
-        wait_until(lambda: program.pid.encode() not in served.get("/"),
+        wait_until(lambda: f">{program.pid}<".encode() not in served.get("/"),
                    "its end there")
         for command in ("report", "snapshot"):
             outcome = watchdog.run([program.tally, command, program.pid],

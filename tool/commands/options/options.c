@@ -327,8 +327,9 @@ static int take(const struct option_rule *rule, void *options)
     return COMMAND_GO_ON;
 }
 
-/* One that getopt_long() did not take, for which it returned `result`. */
-static int refuse(const char *command, int result, char **argv,
+/* One that getopt_long() did not take, for which it returned `result`. Where
+   optind is `before` still, more letters follow in its word. */
+static int refuse(const char *command, int result, int before, char **argv,
                   const struct getopt_tables *tables)
 {
     char names[OPTION_LIMIT + 2][32], near[NEAR_SIZE] = "";
@@ -336,7 +337,8 @@ static int refuse(const char *command, int result, char **argv,
     const struct word_list known = { texts, sizeof *texts, tables->count + 2 };
     const char *why = result == ':' ? "needs a value" : "is unknown";
 
-    if (optopt > 0 && optopt < 256 && strncmp(option, "--", 2) != 0)
+    if (optopt > 0 && optopt < 256 &&
+        (optind == before || strncmp(option, "--", 2) != 0))
         return tell_line("%s: option -%c %s; see tally %s --help", command,
                          optopt, why, command);
     for (size_t i = 0; i < known.count; i++) {
@@ -424,7 +426,7 @@ int options_read(const struct option_table *table, int argc, char **argv,
                  void *options)
 {
     struct getopt_tables tables;
-    int option, status = COMMAND_GO_ON;
+    int option, before = 0, status = COMMAND_GO_ON;
 
     if (asked_for != NULL) {
         *asked_for = table;
@@ -434,8 +436,8 @@ int options_read(const struct option_table *table, int argc, char **argv,
     opterr = 0;
     optind = 0;
     while (status == COMMAND_GO_ON &&
-           (option = getopt_long(argc, argv, tables.letters, tables.words,
-                                 NULL)) != -1) {
+           (before = optind, option = getopt_long(argc, argv, tables.letters,
+                                                  tables.words, NULL)) != -1) {
         if (option == 'h') {
             fputs(table->help, stdout);
             if (table->more_help != NULL)
@@ -444,7 +446,7 @@ int options_read(const struct option_table *table, int argc, char **argv,
         } else if (option == 'V') {
             status = command_version();
         } else if (option == '?' || option == ':') {
-            status = refuse(table->command, option, argv, &tables);
+            status = refuse(table->command, option, before, argv, &tables);
         } else {
             status = take(rule_of(&tables, option), options);
         }

@@ -116,7 +116,7 @@ static void print_what_ran(const struct report *report)
                profile->sample_interval > 1 ? "; all figures are estimates"
                                             : "");
     if (sampling->budget != 0 && sampling->capacity_ns != 0)
-        print_line("  recording took %.2g %% of CPU time, of %g %% allowed",
+        print_line("  recording took %.2f %% of CPU time, of %g %% allowed",
                    (double)sampling->cost_ns * 100 /
                        (double)sampling->capacity_ns,
                    sampling->budget / 1e4);

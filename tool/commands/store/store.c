@@ -2,6 +2,7 @@
 /*
  * store.c - `tally store`: ledgers of many machines, in ClickHouse
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,9 +112,15 @@ static int write_stacks(struct clickhouse *server,
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = memory_got(open_memstream(&text, &size));
-    int status = fleet_stacks(server, question, out);
+    FILE *out;
+    int status;
 
+    if (!options->is_forced && access(options->output, F_OK) == 0) {
+        errno = EEXIST;
+        return complain_about_output(options->output);
+    }
+    out = memory_got(open_memstream(&text, &size));
+    status = fleet_stacks(server, question, out);
     if (fclose(out) != 0)
         memory_end();
     if (status < 0) {

@@ -106,9 +106,10 @@ static void add_all(struct adding *adding, const char *name)
 
     add_one(adding, name);
     images_open(&others, name);
-    regular_file_only(true);
-    for (size_t i = 0; i < others.file_count && !adding->has_failed; i++)
+    for (size_t i = 0; i < others.file_count && !adding->has_failed; i++) {
+        regular_file_only(true); /* names are looked up without it */
         add_one(adding, others.files[i].path);
+    }
     regular_file_only(false);
     images_close(&others);
 }
@@ -118,11 +119,13 @@ static bool is_of_another(const char *path)
 {
     char *file = memory_text(path);
     size_t length = strlen(path);
+    struct stat facts;
     bool is_of = length > 2 && strcmp(path + length - 2, ".d") == 0;
 
     if (is_of) {
         file[length - 2] = '\0';
-        is_of = access(file, F_OK) == 0;
+        is_of = access(file, F_OK) == 0 && stat(path, &facts) == 0 &&
+                S_ISDIR(facts.st_mode);
     }
     free(file);
     return is_of;
@@ -134,7 +137,11 @@ static void add(struct adding *adding, const char *name)
     struct stat facts;
     int count;
 
-    if (is_pid(name) || stat(name, &facts) < 0 || !S_ISDIR(facts.st_mode)) {
+    if (is_pid(name)) {
+        add_one(adding, name);
+        return;
+    }
+    if (stat(name, &facts) < 0 || !S_ISDIR(facts.st_mode)) {
         add_all(adding, name);
         return;
     }
