@@ -27,17 +27,14 @@ def let_go(fifo):
     scenario.wait_until(is_open, "what should wait")
 
 
-def record(place, how, wait="first", name="ledger", follow="all"):
+def record(place, how, *options, wait="first", name="ledger", follow="all"):
     """What tally record said."""
     fifo = place.file(f"fifo.{name}")
-    kept = place.file(f"kept.{name}")
     os.mkfifo(fifo)
-    os.mkdir(kept)
     tally = subprocess.Popen(
         [place.recorder.tally, "record", f"--wait={wait}",
-         f"--follow={follow}", f"--keep={kept}", "-o",
-         place.recorder.ledger(name), "--",
-         place.victim("late_daemon"), how, fifo],
+         f"--follow={follow}", *options, "-o", place.recorder.ledger(name),
+         "--", place.victim("late_daemon"), how, fifo],
         stderr=subprocess.PIPE, env=watchdog.clean_environment())
     equal("status", STATUS, tally.wait(timeout=60))
     if how not in ("ended", "killed", "no_room"):
@@ -66,8 +63,16 @@ def double_fork(place):
 
 def kept(place):
     """The keeper goes on for it, too, and writes what it allocates then."""
-    record(place, "twice")
-    folder = place.file("kept.ledger")
+    folder = place.file("kept")
+    os.mkdir(folder)
+    record(place, "twice", f"--keep={folder}")
+
+    def is_keeper(pid):
+        try:
+            with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
+                return f"--keep={folder}" in file.read()
+        except OSError:
+            return False  # it has ended
 
     def written():
         return [os.path.join(path, name)
@@ -75,6 +80,9 @@ def kept(place):
                 if path.endswith(".tally.d")]
 
     scenario.wait_until(written, "the ledger of what ran on")
+    scenario.wait_until(lambda: not any(
+        is_keeper(pid) for pid in os.listdir("/proc") if pid.isdigit()),
+        "the end of its keeper")
     shown = watchdog.run([place.recorder.tally, "report", "--json",
                           written()[0]])
     equal("what it allocated", 10,
