@@ -185,10 +185,8 @@ int command_snapshot(int argc, char **argv)
         return complain("-o -", "standard output is a terminal",
                         "name a file with -o FILE");
     if (options.output != NULL && !is_stdout(options.output) &&
-        !options.is_forced && lstat(options.output, &taken) == 0) {
-        errno = EEXIST;
-        return complain_about_output(options.output);
-    }
+        refuse_taken(options.is_forced, options.output) != COMMAND_GO_ON)
+        return COMMAND_USAGE;
     /* Behind a limit writing fails, and says so. */
     signal(SIGXFSZ, SIG_IGN);
     return run(&options, (pid_t)atol(name));

@@ -3,7 +3,7 @@
 # its own has it free.
 for tool in unshare ip curl; do
     command -v $tool >/dev/null || {
-        echo "SKIPPED: no $tool; install it" >&2
+        echo "SKIPPED: no $tool; scripts/install-deps test" >&2
         exit 77
     }
 done

@@ -34,6 +34,7 @@ ask 403 'Code: 516. DB::Exception: who are you? (FAILED) (version 24)\n'
 command="top --by=host --top=1"
 ask 200 '20.1\n' 200 '1\t2\t3\t1\t1\ta\n1\t2\t3\t1\t1\tb\n'
 echo before >all.stacks
+tally store report --db=clickhouse://127.0.0.1:1/fleet -o all.stacks
 command="report -f -o all.stacks" # half of it, then not
 ask 200 '20.1\n' 200 '1\t0\t1\n' 200 '' \
     200 "stack\\theap\\t[]\\t[]\\t[]\\t[]\\t1\\t1\\t1\\t1\\t0\\t0\nCode: 241, e.displayText()\n"

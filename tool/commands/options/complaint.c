@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tool/files/former_output.h"
 #include "tool/model/names/trust.h"
@@ -93,6 +94,16 @@ int complain_about_output(const char *path)
                         "-o FILE");
     return complain(path, former_output_error(),
                     "name another file with -o FILE");
+}
+
+int refuse_taken(bool is_forced, const char *path)
+{
+    struct stat taken;
+
+    if (is_forced || lstat(path, &taken) < 0)
+        return COMMAND_GO_ON;
+    errno = EEXIST;
+    return complain_about_output(path);
 }
 
 int make_way(bool is_forced, const char *path, const char *read)

@@ -2,7 +2,6 @@
 /*
  * store.c - `tally store`: ledgers of many machines, in ClickHouse
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,10 +114,8 @@ static int write_stacks(struct clickhouse *server,
     FILE *out;
     int status;
 
-    if (!options->is_forced && access(options->output, F_OK) == 0) {
-        errno = EEXIST;
-        return complain_about_output(options->output);
-    }
+    if (refuse_taken(options->is_forced, options->output) != COMMAND_GO_ON)
+        return COMMAND_USAGE;
     out = memory_got(open_memstream(&text, &size));
     status = fleet_stacks(server, question, out);
     if (fclose(out) != 0)

@@ -347,27 +347,19 @@ static int run(struct capture *capture)
     return COMMAND_DONE;
 }
 
-/* What is in a folder is looked at when it is opened. */
-static bool is_taken(const char *path)
-{
-    size_t length = strlen(path);
-
-    return strcmp(path, "-") != 0 && length > 0 && path[length - 1] != '/' &&
-           access(path, F_OK) == 0;
-}
-
 /* What is to be replaced stays until there is a source. */
 static int open_and_run(struct capture *capture)
 {
     const struct capture_options *options = capture->options;
     const char *output = options->output;
     struct source_failure failure;
+    size_t length = strlen(output);
     int status = COMMAND_USAGE;
 
-    if (!options->is_forced && is_taken(output)) {
-        errno = EEXIST;
-        return complain_about_output(output);
-    }
+    /* What is in a folder is looked at when it is opened. */
+    if (strcmp(output, "-") != 0 && length > 0 && output[length - 1] != '/' &&
+        refuse_taken(options->is_forced, output) != COMMAND_GO_ON)
+        return COMMAND_USAGE;
     if (capture_source_open(&capture->source, &options->order, &failure) < 0)
         return complain_about_source(options->order.source, &failure);
     if (make_way(options->is_forced, output, options->order.source) !=
