@@ -327,10 +327,9 @@ static int take_files(struct push *push, const char *name)
     int status = take_file(push, name);
 
     images_open(&others, name);
-    for (size_t i = 0; i < others.file_count && status == COMMAND_DONE; i++) {
-        regular_file_only(true); /* names are looked up without it */
+    regular_file_only(true);
+    for (size_t i = 0; i < others.file_count && status == COMMAND_DONE; i++)
         status = take_file(push, others.files[i].path);
-    }
     regular_file_only(false);
     images_close(&others);
     return status;

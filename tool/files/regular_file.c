@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static _Thread_local bool is_only_regular;
+static _Thread_local unsigned only_regular; /* so many asked for it */
 
 static int call_open(int folder, const char *path, int flags, mode_t mode)
 {
@@ -91,7 +91,7 @@ int regular_file_read_data(int fd, void *to, size_t size, uint64_t from,
 
 void regular_file_only(bool is_on)
 {
-    is_only_regular = is_on;
+    only_regular += is_on ? 1U : -1U;
 }
 
 /* In place of libc's, because libdw has no hook for the files that it opens. */
@@ -105,7 +105,7 @@ __attribute__((visibility("default"))) int open(const char *path, int flags,
         va_start(rest, flags);
         mode = va_arg(rest, mode_t);
         va_end(rest);
-    } else if (is_only_regular && (flags & (O_PATH | O_DIRECTORY)) == 0) {
+    } else if (only_regular != 0 && (flags & (O_PATH | O_DIRECTORY)) == 0) {
         return regular_file_open(AT_FDCWD, path, flags);
     }
     return call_open(AT_FDCWD, path, flags, mode);

@@ -32,6 +32,6 @@ int regular_file_read_data(int fd, void *to, size_t size, uint64_t from,
 /*
  * For libraries that open files by names out of other files (.gnu_debuglink,
  * split DWARF): from true to false, open() in this thread is
- * regular_file_open().
+ * regular_file_open(). It nests.
  */
 void regular_file_only(_Bool is_on);

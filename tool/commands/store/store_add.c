@@ -79,13 +79,18 @@ static void add_profile(struct adding *adding, const char *name,
         adding->has_failed = true;
 }
 
-static void add_one(struct adding *adding, const char *name)
+/* One that `is_found` was not named, and may be a pipe. */
+static void add_one(struct adding *adding, const char *name, bool is_found)
 {
     struct profile *profile = profile_create();
     int status;
 
     profile->kinds = PROFILE_ALL;
+    if (is_found)
+        regular_file_only(true);
     status = open_profile(name, profile);
+    if (is_found)
+        regular_file_only(false);
     profile_begin_stacks(profile);
     if (status == COMMAND_DONE)
         add_profile(adding, name, profile);
@@ -100,17 +105,14 @@ static int is_shown(const struct dirent *entry)
 }
 
 /* ... and the other process images of its recording. */
-static void add_all(struct adding *adding, const char *name)
+static void add_all(struct adding *adding, const char *name, bool is_found)
 {
     struct image_list others;
 
-    add_one(adding, name);
+    add_one(adding, name, is_found);
     images_open(&others, name);
-    for (size_t i = 0; i < others.file_count && !adding->has_failed; i++) {
-        regular_file_only(true); /* names are looked up without it */
-        add_one(adding, others.files[i].path);
-    }
-    regular_file_only(false);
+    for (size_t i = 0; i < others.file_count && !adding->has_failed; i++)
+        add_one(adding, others.files[i].path, true);
     images_close(&others);
 }
 
@@ -138,11 +140,11 @@ static void add(struct adding *adding, const char *name)
     int count;
 
     if (is_pid(name)) {
-        add_one(adding, name);
+        add_one(adding, name, false);
         return;
     }
     if (stat(name, &facts) < 0 || !S_ISDIR(facts.st_mode)) {
-        add_all(adding, name);
+        add_all(adding, name, false);
         return;
     }
     count = scandir(name, &entries, is_shown, alphasort);
@@ -153,13 +155,11 @@ static void add(struct adding *adding, const char *name)
     for (int i = 0; i < count; i++) {
         char *path = memory_print("%s/%s", name, entries[i]->d_name);
 
-        regular_file_only(true);
         if (!adding->has_failed && !is_of_another(path))
-            add_all(adding, path);
+            add_all(adding, path, true);
         free(path);
         free(entries[i]);
     }
-    regular_file_only(false);
     free(entries);
 }
 
