@@ -201,16 +201,19 @@ static bool is_of(const struct tracked *entry, const void *profile)
     return entry->profile == profile && entry->is_claimed == TRACKED_FREE;
 }
 
-void tracked_release_all(const struct memprof *profile)
+uint32_t tracked_release_all(const struct memprof *profile)
 {
     struct tracked *list = take_all(is_of, profile);
+    uint32_t count = 0;
 
     while (list != NULL) {
         struct tracked *next = list->block.next;
 
         tracked_release(list);
         list = next;
+        count++;
     }
+    return count;
 }
 
 bool tracked_is_empty(void)

@@ -107,8 +107,9 @@ enum tracked_end tracked_unclaim(struct tracked *entry, bool is_kept,
 /* An entry that was made or taken is of no more use. */
 void tracked_release(struct tracked *entry);
 
-/* Take out and release all of a profile; those that are claimed stay. */
-void tracked_release_all(const struct memprof *profile);
+/* Take out and release all of a profile; those that are claimed stay. Returns
+   how many it released. */
+uint32_t tracked_release_all(const struct memprof *profile);
 
 /*
  * How many there are, claimed ones included, but for those without a profile,

@@ -26,10 +26,6 @@ static void begin_profile(struct counted_thread *thread,
 {
     struct memprof_thread *room = memprof_room(thread);
 
-    if (room->profile == profile && room->number == profile->number)
-        return;
-    room->profile = profile;
-    room->number = profile->number;
     room->sampled = countdown_position(thread);
     room->epoch = profile->epoch;
     room->epoch_end = room->sampled + room->custom + room->epoch;
@@ -38,18 +34,39 @@ static void begin_profile(struct counted_thread *thread,
     sampler_start(&room->sampler, profile->rate);
 }
 
+static struct memprof *profile_of(const struct memprof_thread *room)
+{
+    return __atomic_load_n(&room->domain->profile, __ATOMIC_SEQ_CST);
+}
+
+/* P3: if a domain has it still, it stays what it is. */
+static struct memprof *take_profile(struct memprof_thread *room)
+{
+    struct memprof *profile;
+
+    do {
+        profile = profile_of(room);
+        __atomic_store_n(&room->profile, profile, __ATOMIC_SEQ_CST);
+    } while (profile_of(room) != profile);
+    return profile;
+}
+
 static void follow(struct counted_thread *thread)
 {
     struct memprof_thread *room = memprof_room(thread);
     struct memprof *profile;
+    bool is_new;
 
     memprof_domain_join(room);
-    profile = __atomic_load_n(&room->domain->profile, __ATOMIC_ACQUIRE);
-    if (profile != NULL && memprof_has_stage(profile, MEMPROF_SAMPLING))
+    is_new = profile_of(room) != room->profile;
+    profile = is_new ? take_profile(room) : room->profile;
+    if (profile != NULL && !memprof_has_stage(profile, MEMPROF_SAMPLING)) {
+        profile = NULL;
+        __atomic_store_n(&room->profile, NULL, __ATOMIC_RELEASE);
+    }
+    if (profile != NULL && is_new)
         begin_profile(thread, profile);
-    else
-        room->profile = NULL;
-    limits_share(thread, room->profile != NULL ? profile->rate : 0);
+    limits_share(thread, profile != NULL ? profile->rate : 0);
 }
 
 static bool has_young(const struct memprof_thread *room)
@@ -266,12 +283,12 @@ static void marshal_made(struct counted_thread *thread,
         return;
     name = (struct tracked_name){ entry, entry->serial };
     waiting = keep(thread, birth);
-    entry->profile = birth->profile;
+    memprof_set_profile(entry, birth->profile);
     entry->metadata = NULL;
     entry->is_claimed = TRACKED_WAITS;
     before = waiting == NULL ? entry : tracked_insert(entry);
     if (before == entry) {
-        tracked_release(entry);
+        memprof_release(entry);
         return;
     }
     if (before != NULL)
@@ -289,7 +306,7 @@ static void forget(struct memprof_waiting *waiting)
 {
     if (waiting->entry != NULL &&
         tracked_unclaim(waiting->entry, false, false) == TRACKED_IS_CALLERS)
-        tracked_release(waiting->entry);
+        memprof_release(waiting->entry);
     waiting->entry = NULL;
 }
 
@@ -697,7 +714,7 @@ static struct tracked *copy_to(uint64_t key, const struct tracked *entry)
     if (copy == NULL)
         return NULL;
     copy->metadata = entry->metadata;
-    copy->profile = entry->profile;
+    memprof_set_profile(copy, entry->profile);
     copy->is_major = entry->is_major;
     return copy;
 }
@@ -713,7 +730,7 @@ void memprof_put_down_map(struct tracked *lifted, void *map)
     else
         memprof_put_back(moved);
     if (moved != NULL && moved != lifted)
-        tracked_release(lifted);
+        memprof_release(lifted);
 }
 
 bool memprof_has_maps(void)

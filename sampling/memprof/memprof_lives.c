@@ -68,7 +68,7 @@ void memprof_end_life(struct counted_thread *thread, struct tracked *entry)
     if (entry->metadata != NULL)
         call_dealloc(thread, entry->profile, entry->is_major != 0,
                      entry->metadata);
-    tracked_release(entry);
+    memprof_release(entry);
 }
 
 /* Drop those that are gone: an epoch may be long, and profiles short. */
@@ -320,15 +320,18 @@ static bool is_replaced(struct counted_thread *thread,
 static void insert(struct counted_thread *thread, struct tracked *entry)
 {
     struct tracked_name name = { entry, entry->serial };
-    const struct memprof *profile = entry->profile;
+    struct memprof *profile = entry->profile;
     bool is_minor = entry->is_major == 0;
-    struct tracked *before = tracked_insert(entry);
+    struct tracked *before;
 
+    memprof_hold(profile); /* another thread may end the entry at once */
+    before = tracked_insert(entry);
     if (before != NULL)
         memprof_end_life(thread, before);
     if (is_minor && before != entry)
         memprof_is_young(memprof_room(thread), name);
     memprof_keep_counting(profile);
+    memprof_let_go(profile, 1);
 }
 
 static bool is_told(const struct memprof *profile,
@@ -351,13 +354,12 @@ static void *announce(struct counted_thread *thread,
 
 /* An alloc callback has returned something to follow the block by. */
 static enum memprof_born follow(struct counted_thread *thread,
-                                struct tracked *entry, struct memprof *profile,
-                                void *metadata, bool is_born_major)
+                                struct tracked *entry, void *metadata,
+                                bool is_born_major)
 {
     entry->metadata = metadata;
-    entry->profile = profile;
     entry->is_major = is_born_major;
-    if (is_replaced(thread, profile)) {
+    if (is_replaced(thread, entry->profile)) {
         memprof_end_life(thread, entry);
         return MEMPROF_IGNORED;
     }
@@ -377,12 +379,13 @@ enum memprof_born memprof_bear(struct counted_thread *thread,
     entry = tracked_make(birth->key);
     if (entry == NULL)
         return MEMPROF_IGNORED;
+    memprof_set_profile(entry, profile);
     metadata = announce(thread, birth);
     if (metadata == NULL || metadata == MEMPROF_REJECT) {
-        tracked_release(entry);
+        memprof_release(entry);
         return metadata == NULL ? MEMPROF_IGNORED : MEMPROF_REFUSED;
     }
-    return follow(thread, entry, profile, metadata,
+    return follow(thread, entry, metadata,
                   memprof_is_major(profile, &birth->allocation));
 }
 
@@ -394,9 +397,12 @@ bool memprof_announce(struct counted_thread *thread,
 
     if (!is_told(birth->profile, &birth->allocation))
         return true;
+    memprof_hold(birth->profile);
     metadata = announce(thread, birth);
-    if (metadata == MEMPROF_REJECT)
-        return false;
+    if (metadata == NULL || metadata == MEMPROF_REJECT) {
+        memprof_let_go(birth->profile, 1);
+        return metadata == NULL;
+    }
     announced->metadata = metadata;
     announced->profile = birth->profile;
     announced->is_major = memprof_is_major(birth->profile, &birth->allocation);
@@ -408,12 +414,14 @@ void memprof_bear_announced(struct counted_thread *thread, uint64_t key,
 {
     struct tracked *entry = key != 0 ? tracked_make(key) : NULL;
 
-    if (entry != NULL)
-        follow(thread, entry, announced->profile, announced->metadata,
-               announced->is_major);
-    else
+    if (entry != NULL) {
+        memprof_set_profile(entry, announced->profile);
+        follow(thread, entry, announced->metadata, announced->is_major);
+    } else {
         call_dealloc(thread, announced->profile, announced->is_major,
                      announced->metadata);
+    }
+    memprof_let_go(announced->profile, 1);
 }
 
 void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
@@ -501,20 +509,26 @@ void memprof_retire_taken(struct counted_thread *thread, void *taken)
 void memprof_put_back(struct tracked *entry)
 {
     struct tracked_name name = { entry, entry->serial };
-    const struct memprof *profile = entry->profile;
+    struct memprof *profile = entry->profile;
     bool is_minor =
         !tracked_was_claimed(entry) && profile != NULL && entry->is_major == 0;
     struct counted_thread *thread = countdown_thread_if_any();
-    struct tracked *before = tracked_insert(entry);
+    struct tracked *before;
 
+    if (profile != NULL)
+        memprof_hold(profile);
+    before = tracked_insert(entry);
     /* The epoch may have ended meanwhile. */
     if (is_minor && thread != NULL && before != entry)
         memprof_is_young(memprof_room(thread), name);
     if (before != NULL && (before != entry || drop(thread, entry)))
         retire(thread, before);
+    if (profile == NULL)
+        return;
     /* The lock's holder may be this thread, interrupted by a handler. */
-    if (profile != NULL && !countdown_is_locked())
+    if (!countdown_is_locked())
         memprof_keep_counting(profile);
+    memprof_let_go(profile, 1);
 }
 
 void memprof_put_back_taken(void *taken)

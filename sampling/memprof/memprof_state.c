@@ -27,6 +27,8 @@ enum {
     MINOR_WORDS = 256,
     /* Handles that still tell that they were discarded. */
     DISCARDED_KEPT = 1024,
+    /* Of the oldest ones, that a start looks at. */
+    LOOKS = 8,
 };
 
 /* In words: its end is no farther than a position can be. */
@@ -84,7 +86,7 @@ static void set_profile(struct memprof_domain *domain, struct memprof *profile)
     INVARIANT(P1, countdown_is_locked());
     if (profile != NULL)
         profile->domains++;
-    __atomic_store_n(&domain->profile, profile, __ATOMIC_RELEASE);
+    __atomic_store_n(&domain->profile, profile, __ATOMIC_SEQ_CST);
     if (before == NULL)
         return;
     before->domains--;
@@ -171,13 +173,19 @@ void memprof_stop_if_idle(void)
     memprof_unlock();
 }
 
-void memprof_keep_counting(const struct memprof *profile)
+/* With the lock held. */
+static void release_all(struct memprof *profile)
+{
+    memprof_let_go(profile, tracked_release_all(profile));
+}
+
+void memprof_keep_counting(struct memprof *profile)
 {
     if (memprof_has_stage(profile, MEMPROF_SAMPLING))
         return;
     memprof_lock();
     if (memprof_is_over(profile))
-        tracked_release_all(profile);
+        release_all(profile);
     update_client();
     memprof_unlock();
 }
@@ -229,21 +237,37 @@ static void keep_discarded(struct memprof *profile)
     profiles.discarded_count++;
 }
 
+/* P3. Holds come last: a thread that samples for a profile can add some. */
+static bool is_in_use(const struct memprof *profile)
+{
+    if (profile->domains != 0)
+        return true;
+    for (struct counted_thread *one = countdown_threads(); one != NULL;
+         one = one->next) {
+        if (__atomic_load_n(&one->is_taken, __ATOMIC_ACQUIRE) != 0 &&
+            __atomic_load_n(&memprof_room(one)->profile, __ATOMIC_SEQ_CST) ==
+                profile)
+            return true;
+    }
+    return __atomic_load_n(&profile->holds, __ATOMIC_ACQUIRE) != 0;
+}
+
 /*
  * The oldest that was discarded, when there are enough of them, or a new one.
- * What a domain still has waits for another turn.
+ * What is in use waits for another turn.
  */
 static struct memprof *take_profile(void)
 {
-    struct memprof *oldest = profiles.discarded;
+    for (int i = 0; i < LOOKS && profiles.discarded_count >= DISCARDED_KEPT;
+         i++) {
+        struct memprof *oldest = profiles.discarded;
 
-    if (profiles.discarded_count < DISCARDED_KEPT)
-        return take_new();
-    profiles.discarded = oldest->next;
-    profiles.discarded_count--;
-    if (oldest->domains == 0)
-        return oldest;
-    keep_discarded(oldest);
+        profiles.discarded = oldest->next;
+        profiles.discarded_count--;
+        if (!is_in_use(oldest))
+            return oldest;
+        keep_discarded(oldest);
+    }
     return take_new();
 }
 
@@ -345,7 +369,7 @@ static int discard_locked(struct memprof *profile)
     __atomic_store_n(&profile->stage, MEMPROF_DISCARDED, __ATOMIC_RELEASE);
     if (profile->process != profiles.process)
         return 0;
-    tracked_release_all(profile);
+    release_all(profile);
     keep_discarded(profile);
     update_client();
     return 0;

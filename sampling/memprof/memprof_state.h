@@ -10,6 +10,8 @@
  *       fields are read without it
  *   P2  the thread is busy while a callback of its own runs; what becomes due
  *       then is put off, and comes when it has returned
+ *   P3  a discarded profile becomes another one when no domain has it, no
+ *       thread samples for it, and no entry or birth holds it
  */
 #pragma once
 
@@ -17,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/invariant.h"
 #include "sampling/countdown/countdown.h"
 #include "sampling/countdown/sampler.h"
 #include "sampling/countdown/tracked_blocks.h"
@@ -41,6 +44,7 @@ struct memprof {
     uint32_t number;  /* unique */
     uint32_t process; /* that it is of: countdown_lock() */
     uint32_t domains; /* whose profile it is */
+    uint32_t holds;   /* entries that have it, and births whose alloc runs */
 };
 
 struct memprof_domain {
@@ -60,7 +64,6 @@ struct memprof_thread {
     struct memprof_domain *domain;
     struct memprof *profile; /* that the sampler is of; NULL: none */
     struct sampler sampler;
-    uint32_t number;      /* of the profile */
     uint64_t sampled;     /* position up to which trials were made */
     uint64_t epoch_end;   /* position, and `custom` */
     uint64_t epoch;       /* its length, in amounts */
@@ -96,6 +99,38 @@ static inline bool memprof_has_stage(const struct memprof *profile,
     return __atomic_load_n(&profile->stage, __ATOMIC_ACQUIRE) == stage;
 }
 
+/* P3: for a caller whose thread samples for it, or that has another hold. */
+static inline void memprof_hold(struct memprof *profile)
+{
+    __atomic_add_fetch(&profile->holds, 1, __ATOMIC_RELAXED);
+}
+
+static inline void memprof_let_go(struct memprof *profile, uint32_t holds)
+{
+    uint32_t before =
+        __atomic_fetch_sub(&profile->holds, holds, __ATOMIC_RELEASE);
+
+    INVARIANT(P3, before >= holds);
+}
+
+/* The same for an entry that was made, or taken, and is of no more use. */
+static inline void memprof_set_profile(struct tracked *entry,
+                                       struct memprof *profile)
+{
+    entry->profile = profile;
+    if (profile != NULL)
+        memprof_hold(profile);
+}
+
+static inline void memprof_release(struct tracked *entry)
+{
+    struct memprof *profile = entry->profile;
+
+    tracked_release(entry);
+    if (profile != NULL)
+        memprof_let_go(profile, 1);
+}
+
 /* Words of a block, header excluded. */
 static inline size_t memprof_words(size_t bytes)
 {
@@ -128,11 +163,11 @@ void memprof_unlock(void);
 void memprof_stop_if_idle(void);
 
 /*
- * An entry of this profile has come into the table. If the profile was stopped
- * before, counting may be off: turn it on; if discarded, release the entry. No
- * lock held.
+ * An entry of this profile, which the caller holds, has come into the table. If
+ * the profile was stopped before, counting may be off: turn it on; if
+ * discarded, release the entry. No lock held.
  */
-void memprof_keep_counting(const struct memprof *profile);
+void memprof_keep_counting(struct memprof *profile);
 
 /* What an alloc callback is told, and what for; `key` is its entry's. */
 struct memprof_birth {
@@ -152,7 +187,7 @@ enum memprof_born {
 /* A birth whose alloc callback has run, before its block is there. */
 struct memprof_announced {
     struct memprof *profile;
-    void *metadata; /* NULL: it is not followed */
+    void *metadata; /* NULL: it is not followed, and holds no profile */
     uint32_t n_samples;
     bool is_major;
 };

@@ -106,6 +106,22 @@ static void discards(void)
     running = NULL;
 }
 
+/* And starts others, until one has the same handle, if any ever has. */
+static void discards_many(void)
+{
+    const struct memprof *first = running;
+
+    discards();
+    for (int i = 0; i < 5000; i++) {
+        CHECK_IS(memprof_start(1, 0, &tracker, &started), 0);
+        if (started == first)
+            return;
+        CHECK_IS(memprof_stop(), 0);
+        CHECK_IS(memprof_discard(started), 0);
+    }
+    CHECK_IS(memprof_start(1, 0, &tracker, &started), 0);
+}
+
 static void restarts(void)
 {
     struct memprof *none;
@@ -170,6 +186,9 @@ static const struct {
     { discards, IN_PROMOTE, "... in promote", { 2, 0, 1, 0, 0 } },
     { discards, IN_DEALLOC_MINOR, "... in dealloc_minor", { 3, 0, 2, 1, 0 } },
     { discards, IN_DEALLOC_MAJOR, "... in dealloc_major", { 3, 0, 2, 1, 1 } },
+    /* The new profile is not told of a block of the old one. */
+    { discards_many, IN_ALLOC, "discards many in alloc", { 3, 0, 0, 1, 0 } },
+    { discards_many, IN_PROMOTE, "... in promote", { 3, 0, 1, 1, 0 } },
     /* The block whose alloc has run is given back, and not followed. */
     { restarts, IN_ALLOC, "restarts in alloc", { 3, 0, 1, 2, 1 } },
     { restarts, IN_PROMOTE, "... in promote", { 3, 0, 2, 1, 2 } },

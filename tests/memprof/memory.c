@@ -46,11 +46,17 @@ static void check_short_profiles(void)
 
     for (int i = 0; i < WARM_UP + TIMES; i++) {
         struct memprof *profile;
+        void *block;
 
         if (i == WARM_UP)
             before = resident_kib();
         CHECK_IS(memprof_start(1, 0, &following, &profile), 0);
+        free(realloc(malloc(8), 5000));
+        memprof_marshal_begin();
         free(malloc(8));
+        block = malloc(8);
+        memprof_marshal_end();
+        free(block);
         end(profile);
     }
     check_growth("profiles", before);
