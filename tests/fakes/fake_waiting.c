@@ -113,7 +113,7 @@ static void (*leave_thread)(void);
 static void end_thread(void *value)
 {
     (void)value;
-    leave_thread();
+    __atomic_load_n(&leave_thread, __ATOMIC_RELAXED)();
 }
 
 static void make_end_key(void)
