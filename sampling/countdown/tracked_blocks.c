@@ -272,6 +272,8 @@ bool tracked_claim(struct tracked_name name)
 static enum tracked_end unclaim(struct stripe *stripe, struct tracked *entry,
                                 bool is_kept, bool is_major)
 {
+    void **place;
+
     INVARIANT(T2, entry->is_claimed != TRACKED_FREE);
     if (entry->is_claimed == TRACKED_RIPE && is_kept && !is_major) {
         entry->is_claimed = TRACKED_CLAIMED;
@@ -287,8 +289,9 @@ static enum tracked_end unclaim(struct stripe *stripe, struct tracked *entry,
         set_loss(entry, TRACKED_OVER);
         return TRACKED_STAYS;
     }
-    take_out(stripe, block_table_find(&stripe->table, entry->block.key),
-             TRACKED_DEAD);
+    place = block_table_find(&stripe->table, entry->block.key);
+    if (*place == entry) /* a callback of it may have forked, and forgotten */
+        take_out(stripe, place, TRACKED_DEAD);
     return TRACKED_IS_CALLERS;
 }
 

@@ -40,7 +40,7 @@ static struct memprof *profile_of(const struct memprof_thread *room)
 }
 
 /* P3: if a domain has it still, it stays what it is. */
-static struct memprof *take_profile(struct memprof_thread *room)
+static struct memprof *publish_profile(struct memprof_thread *room)
 {
     struct memprof *profile;
 
@@ -59,7 +59,7 @@ static void follow(struct counted_thread *thread)
 
     memprof_domain_join(room);
     is_new = profile_of(room) != room->profile;
-    profile = is_new ? take_profile(room) : room->profile;
+    profile = is_new ? publish_profile(room) : room->profile;
     if (profile != NULL && !memprof_has_stage(profile, MEMPROF_SAMPLING)) {
         profile = NULL;
         __atomic_store_n(&room->profile, NULL, __ATOMIC_RELEASE);

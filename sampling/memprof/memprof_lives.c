@@ -338,6 +338,7 @@ static bool is_told(const struct memprof *profile,
                     const struct memprof_allocation *allocation)
 {
     return memprof_has_stage(profile, MEMPROF_SAMPLING) &&
+           countdown_is_process(profile->process) &&
            alloc_callback(profile, memprof_is_major(profile, allocation)) !=
                NULL;
 }

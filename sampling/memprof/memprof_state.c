@@ -7,6 +7,7 @@
  */
 #include "sampling/memprof/memprof_state.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "core/base/own_memory.h"
@@ -35,13 +36,14 @@ enum {
 static const size_t LONGEST_EPOCH = COUNTDOWN_NEVER / COUNTDOWN_WORD;
 
 /* With the lock held. */
-static struct {
+static struct profiles {
     void *unused;
     struct memprof *discarded, **discarded_end; /* the oldest first */
     uint32_t discarded_count;
     uint32_t sampling_count;
     uint32_t last_number;
     uint32_t process;
+    struct counted_thread *taking; /* that is to leave again; or NULL */
 } profiles;
 
 /* For profiles to come. */
@@ -124,11 +126,14 @@ static bool make_domain(struct counted_thread *thread)
 
 void memprof_lock(void)
 {
+    struct counted_thread *thread = countdown_thread_if_any();
+    bool has_begun = thread != NULL && countdown_begin_take(thread);
     uint32_t process = countdown_lock();
 
+    profiles.taking = has_begun ? thread : NULL;
     if (profiles.process == process)
         return;
-    memset(&profiles, 0, sizeof profiles);
+    memset(&profiles, 0, offsetof(struct profiles, taking));
     profiles.process = process;
     profiles.discarded_end = &profiles.discarded;
     first = (struct memprof_domain){ .is_first = true };
@@ -139,7 +144,11 @@ void memprof_lock(void)
 
 void memprof_unlock(void)
 {
+    struct counted_thread *thread = profiles.taking;
+
     countdown_unlock();
+    if (thread != NULL)
+        countdown_end_take(thread);
 }
 
 static bool is_wanted(void)
@@ -254,21 +263,28 @@ static bool is_in_use(const struct memprof *profile)
 
 /*
  * The oldest that was discarded, when there are enough of them, or a new one.
- * What is in use waits for another turn.
+ * What is in use waits for another turn; what is too much is unused.
  */
 static struct memprof *take_profile(void)
 {
+    struct memprof *taken = NULL;
+
     for (int i = 0; i < LOOKS && profiles.discarded_count >= DISCARDED_KEPT;
          i++) {
         struct memprof *oldest = profiles.discarded;
 
         profiles.discarded = oldest->next;
         profiles.discarded_count--;
-        if (!is_in_use(oldest))
-            return oldest;
-        keep_discarded(oldest);
+        if (is_in_use(oldest)) {
+            keep_discarded(oldest);
+        } else if (taken == NULL) {
+            taken = oldest;
+        } else {
+            oldest->next = profiles.unused;
+            profiles.unused = oldest;
+        }
     }
-    return take_new();
+    return taken != NULL ? taken : take_new();
 }
 
 static bool is_sampling(const struct memprof_domain *domain)

@@ -10,8 +10,8 @@
  *       fields are read without it
  *   P2  the thread is busy while a callback of its own runs; what becomes due
  *       then is put off, and comes when it has returned
- *   P3  a discarded profile becomes another one when no domain has it, no
- *       thread samples for it, and no entry or birth holds it
+ *   P3  a discarded profile becomes another one only when no domain has it, no
+ *       thread samples for it, and no entry or announced birth holds it
  */
 #pragma once
 
@@ -44,7 +44,7 @@ struct memprof {
     uint32_t number;  /* unique */
     uint32_t process; /* that it is of: countdown_lock() */
     uint32_t domains; /* whose profile it is */
-    uint32_t holds;   /* entries that have it, and births whose alloc runs */
+    uint32_t holds;   /* entries that have it, and announced births */
 };
 
 struct memprof_domain {
@@ -113,7 +113,7 @@ static inline void memprof_let_go(struct memprof *profile, uint32_t holds)
     INVARIANT(P3, before >= holds);
 }
 
-/* The same for an entry that was made, or taken, and is of no more use. */
+/* The entry holds it from now on. */
 static inline void memprof_set_profile(struct tracked *entry,
                                        struct memprof *profile)
 {
@@ -122,6 +122,7 @@ static inline void memprof_set_profile(struct tracked *entry,
         memprof_hold(profile);
 }
 
+/* An entry that was made, or taken, is of no more use. */
 static inline void memprof_release(struct tracked *entry)
 {
     struct memprof *profile = entry->profile;

@@ -213,6 +213,66 @@ static void check_fork_in_realloc(void)
     end(profile);
 }
 
+static void *fork_in_alloc(const struct memprof_allocation *allocation,
+                           void *context)
+{
+    void *item = track_alloc_minor(allocation, context);
+
+    fork_once();
+    if (forked == 0)
+        CHECK_IS(memprof_is_sampling(), 0);
+    return item;
+}
+
+static void *fork_in_promote(void *minor, void *context)
+{
+    void *item = track_promote(minor, context);
+
+    fork_once();
+    if (forked == 0)
+        CHECK_IS(memprof_is_sampling(), 0);
+    return item;
+}
+
+/* The child knows already that it is one when more of the parent's blocks
+   would come. */
+static void check_fork_before_others(void)
+{
+    struct memprof_tracker forking = tracker;
+    void *young, *other;
+
+    forget_all();
+    forked = -1;
+    forking.promote = fork_in_promote;
+    CHECK_IS(memprof_start(1, 0, &forking, &profile), 0);
+    young = malloc(8);
+    other = malloc(16);
+    forks_next = 1;
+    memprof_advance();
+    if (forked == 0)
+        expect("child of the first promote", 2, 0, 1, 0, 0);
+    child_goes_on("returns from the first promote");
+    free(young);
+    free(other);
+    end(profile);
+    forget_all();
+    forked = -1;
+    forking.alloc_minor = fork_in_alloc;
+    CHECK_IS(memprof_start(1, 0, &forking, &profile), 0);
+    memprof_marshal_begin();
+    young = malloc(8);
+    other = malloc(16);
+    forks_next = 1;
+    memprof_marshal_end();
+    if (forked == 0)
+        expect("child of the first that waited", 1, 0, 0, 0, 0);
+    child_goes_on("returns from the first that waited");
+    free(young);
+    free(other);
+    end(profile);
+    forget_all();
+}
+
 int main(void)
 {
     struct memprof_tracker forking = tracker;
@@ -236,5 +296,6 @@ int main(void)
     end(profile);
     check_fork_in_realloc();
     check_return_from_callbacks();
+    check_fork_before_others();
     return end_of_test();
 }

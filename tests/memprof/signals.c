@@ -126,6 +126,29 @@ static void check_anywhere(void)
     end(profile);
 }
 
+/* Also while a profile stops and is discarded: SIGALRM still charges. */
+static void check_ends(void)
+{
+    static char context;
+    const struct memprof_tracker counting = {
+        count_only, count_only, keep, end_only, end_only, &context,
+    };
+    void *blocks[100];
+
+    set_timer(20);
+    for (int i = 0; i < 3000; i++) {
+        struct memprof *profile;
+
+        CHECK_IS(memprof_start(1, 0, &counting, &profile), 0);
+        for (int k = 0; k < 100; k++)
+            blocks[k] = malloc(16);
+        end(profile);
+        for (int k = 0; k < 100; k++)
+            free(blocks[k]);
+    }
+    set_timer(0);
+}
+
 int main(void)
 {
     struct sigaction action = { .sa_handler = handle };
@@ -134,5 +157,6 @@ int main(void)
     sigaction(SIGUSR1, &action, NULL);
     check_in_callback();
     check_anywhere();
+    check_ends();
     return end_of_test();
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tool/files/regular_file.h"
+
 enum { DEPTH = 4 }; /* of folders that are open at once */
 
 /* PID-GENERATION, or a file of a trace. */
@@ -81,5 +83,5 @@ const char *former_output_error(void)
         return "tally did not write all that is in it, so it stays";
     if (errno == EBUSY)
         return "it is read";
-    return errno == EMEDIUMTYPE ? "it is no regular file" : strerror(errno);
+    return regular_file_error();
 }

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,6 +39,11 @@ int regular_file_open(int folder, const char *path, int flags)
     close(place);
     errno = error;
     return fd;
+}
+
+const char *regular_file_error(void)
+{
+    return errno == EMEDIUMTYPE ? "it is no regular file" : strerror(errno);
 }
 
 int regular_file_read(int fd, void *to, size_t size, uint64_t from)

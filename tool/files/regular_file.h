@@ -18,6 +18,9 @@
  */
 int regular_file_open(int folder, const char *path, int flags);
 
+/* What to print of errno after that. */
+const char *regular_file_error(void);
+
 /* Read all of it, or -1 with errno set; EIO: it ends before. */
 int regular_file_read(int fd, void *to, size_t size, uint64_t from);
 

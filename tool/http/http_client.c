@@ -33,6 +33,7 @@ enum {
     X(easy_reset)     \
     X(easy_setopt)    \
     X(easy_strerror)  \
+    X(free)           \
     X(global_init)    \
     X(slist_append)   \
     X(slist_free_all) \
@@ -276,5 +277,9 @@ int http_client_send(struct http_client *client,
 
 char *http_escaped(const char *text)
 {
-    return memory_got(curl.easy_escape(NULL, text, 0));
+    char *of_curl = memory_got(curl.easy_escape(NULL, text, 0));
+    char *escaped = memory_text(of_curl);
+
+    curl.free(of_curl);
+    return escaped;
 }

@@ -30,8 +30,7 @@ int source_fail_to_open(struct source_failure *failure, const char *path)
     bool is_number = path[strspn(path, "0123456789")] == '\0';
 
     return source_fail(
-        failure,
-        errno == EMEDIUMTYPE ? "it is no regular file" : strerror(errno),
+        failure, regular_file_error(),
         errno == ENOENT && is_number
             ? "a process is no source here, but tally snapshot writes one of it"
             : "check its name and permissions");

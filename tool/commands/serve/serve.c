@@ -79,7 +79,7 @@ static int read_text(const char *path, bool is_secret, char **text)
     if (is_known)
         return complain(path, "all users can read it", "chmod o-r it");
     return path == NULL || is_read ? COMMAND_GO_ON
-                                   : complain(path, strerror(errno),
+                                   : complain(path, regular_file_error(),
                                               "name a file that can be read");
 }
 

@@ -220,7 +220,7 @@ static int open_folder(struct trace *trace, const char *path,
     int error;
 
     if (count < 0 || metadata < 0)
-        error = source_fail(failure, strerror(errno),
+        error = source_fail(failure, regular_file_error(),
                             "check its name and permissions");
     else
         error = read_metadata(trace, metadata, failure);
