@@ -126,27 +126,35 @@ static void check_anywhere(void)
     end(profile);
 }
 
-/* Also while a profile stops and is discarded: SIGALRM still charges. */
+/* While a profile is discarded and the next one samples: SIGALRM still
+   charges. */
 static void check_ends(void)
 {
     static char context;
     const struct memprof_tracker counting = {
         count_only, count_only, keep, end_only, end_only, &context,
     };
-    void *blocks[100];
+    struct memprof *former = NULL;
+    void *blocks[100] = { NULL };
 
     set_timer(20);
     for (int i = 0; i < 3000; i++) {
         struct memprof *profile;
 
         CHECK_IS(memprof_start(1, 0, &counting, &profile), 0);
-        for (int k = 0; k < 100; k++)
-            blocks[k] = malloc(16);
-        end(profile);
-        for (int k = 0; k < 100; k++)
+        if (former != NULL)
+            CHECK_IS(memprof_discard(former), 0);
+        for (int k = 0; k < 100; k++) {
             free(blocks[k]);
+            blocks[k] = malloc(16);
+        }
+        CHECK_IS(memprof_stop(), 0);
+        former = profile;
     }
     set_timer(0);
+    CHECK_IS(memprof_discard(former), 0);
+    for (int k = 0; k < 100; k++)
+        free(blocks[k]);
 }
 
 int main(void)
