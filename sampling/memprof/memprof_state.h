@@ -154,7 +154,8 @@ void memprof_domain_drop(struct memprof_domain *domain);
 
 /*
  * Begin to change what is shared; after a fork all that the parent had is
- * forgotten first.
+ * forgotten first. Until the end, handlers of this thread stay out (C4 of
+ * countdown.h): what they allocate is not sampled.
  */
 void memprof_lock(void);
 void memprof_unlock(void);

@@ -186,7 +186,7 @@ static const struct {
     { discards, IN_PROMOTE, "... in promote", { 2, 0, 1, 0, 0 } },
     { discards, IN_DEALLOC_MINOR, "... in dealloc_minor", { 3, 0, 2, 1, 0 } },
     { discards, IN_DEALLOC_MAJOR, "... in dealloc_major", { 3, 0, 2, 1, 1 } },
-    /* The new profile is not told of a block of the old one. */
+    /* No callback of the new profile for a block of the old one. */
     { discards_many, IN_ALLOC, "discards many in alloc", { 3, 0, 0, 1, 0 } },
     { discards_many, IN_PROMOTE, "... in promote", { 3, 0, 1, 1, 0 } },
     /* The block whose alloc has run is given back, and not followed. */

@@ -213,14 +213,20 @@ static void check_fork_in_realloc(void)
     end(profile);
 }
 
+/* So that the child has forgotten what the parent had. */
+static void fork_and_ask(void)
+{
+    fork_once();
+    if (forked == 0)
+        CHECK_IS(memprof_is_sampling(), 0);
+}
+
 static void *fork_in_alloc(const struct memprof_allocation *allocation,
                            void *context)
 {
     void *item = track_alloc_minor(allocation, context);
 
-    fork_once();
-    if (forked == 0)
-        CHECK_IS(memprof_is_sampling(), 0);
+    fork_and_ask();
     return item;
 }
 
@@ -228,45 +234,36 @@ static void *fork_in_promote(void *minor, void *context)
 {
     void *item = track_promote(minor, context);
 
-    fork_once();
-    if (forked == 0)
-        CHECK_IS(memprof_is_sampling(), 0);
+    fork_and_ask();
     return item;
 }
 
-/* The child knows already that it is one when more of the parent's blocks
-   would come. */
-static void check_fork_before_others(void)
+/* The callback of one of two blocks forks; the other's is the parent's. */
+static void check_fork_before_other(int in_scope)
 {
     struct memprof_tracker forking = tracker;
     void *young, *other;
 
     forget_all();
     forked = -1;
-    forking.promote = fork_in_promote;
+    if (in_scope)
+        forking.alloc_minor = fork_in_alloc;
+    else
+        forking.promote = fork_in_promote;
     CHECK_IS(memprof_start(1, 0, &forking, &profile), 0);
+    if (in_scope)
+        memprof_marshal_begin();
     young = malloc(8);
     other = malloc(16);
     forks_next = 1;
-    memprof_advance();
+    if (in_scope)
+        memprof_marshal_end();
+    else
+        memprof_advance();
     if (forked == 0)
-        expect("child of the first promote", 2, 0, 1, 0, 0);
-    child_goes_on("returns from the first promote");
-    free(young);
-    free(other);
-    end(profile);
-    forget_all();
-    forked = -1;
-    forking.alloc_minor = fork_in_alloc;
-    CHECK_IS(memprof_start(1, 0, &forking, &profile), 0);
-    memprof_marshal_begin();
-    young = malloc(8);
-    other = malloc(16);
-    forks_next = 1;
-    memprof_marshal_end();
-    if (forked == 0)
-        expect("child of the first that waited", 1, 0, 0, 0, 0);
-    child_goes_on("returns from the first that waited");
+        expect("child, of two blocks", in_scope ? 1 : 2, 0, !in_scope, 0, 0);
+    child_goes_on("goes on, of two blocks");
+    expect("parent, of two blocks", 2, 0, in_scope ? 0 : 2, 0, 0);
     free(young);
     free(other);
     end(profile);
@@ -296,6 +293,7 @@ int main(void)
     end(profile);
     check_fork_in_realloc();
     check_return_from_callbacks();
-    check_fork_before_others();
+    check_fork_before_other(0);
+    check_fork_before_other(1);
     return end_of_test();
 }

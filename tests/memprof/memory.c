@@ -6,7 +6,14 @@
 
 #include "tests/memprof/tracker.h"
 
-enum { WARM_UP = 2000, TIMES = 150000, THREADS = 20000, MOST_KIB = 768 };
+enum {
+    WARM_UP = 2000,
+    TIMES = 150000,
+    THREADS = 20000,
+    IDLE_THREADS = 800,
+    MOST_KIB = 768,
+    MOST_IDLE_KIB = 256,
+};
 
 static void *follow(const struct memprof_allocation *allocation, void *context)
 {
@@ -30,13 +37,13 @@ static long resident_kib(void)
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static void check_growth(const char *what, long before)
+static void check_growth(const char *what, long before, long most)
 {
     long growth = resident_kib() - before;
 
-    if (growth > MOST_KIB)
+    if (growth > most)
         fprintf(stderr, "%s: %ld KiB more\n", what, growth);
-    CHECK(growth <= MOST_KIB);
+    CHECK(growth <= most);
 }
 
 /* Profiles that are shorter than an epoch of the thread. */
@@ -59,7 +66,7 @@ static void check_short_profiles(void)
         free(block);
         end(profile);
     }
-    check_growth("profiles", before);
+    check_growth("profiles", before, MOST_KIB);
 }
 
 /* Tokens, which end no epoch. */
@@ -74,7 +81,7 @@ static void check_tokens(void)
             before = resident_kib();
         memprof_custom_free(memprof_custom_alloc(8));
     }
-    check_growth("tokens", before);
+    check_growth("tokens", before, MOST_KIB);
     end(profile);
 }
 
@@ -100,7 +107,46 @@ static void check_domains(void)
         pthread_join(thread, NULL);
         CHECK_IS(memprof_discard(profile), 0);
     }
-    check_growth("domains", before);
+    check_growth("domains", before, MOST_KIB);
+}
+
+static pthread_barrier_t is_idle;
+static pthread_mutex_t idle = PTHREAD_MUTEX_INITIALIZER;
+
+static void *sample_and_idle(void *unused)
+{
+    free(malloc(8));
+    pthread_barrier_wait(&is_idle);
+    pthread_mutex_lock(&idle);
+    pthread_mutex_unlock(&idle);
+    return unused;
+}
+
+/* Each thread was last sampled for a profile of its own, discarded since. */
+static void check_idle_threads(void)
+{
+    static pthread_t threads[IDLE_THREADS];
+    struct memprof *profile;
+    long before = 0;
+
+    pthread_barrier_init(&is_idle, NULL, 2);
+    pthread_mutex_lock(&idle);
+    for (int i = 0; i < IDLE_THREADS; i++) {
+        CHECK_IS(memprof_start(1, 0, &following, &profile), 0);
+        CHECK_IS(pthread_create(&threads[i], NULL, sample_and_idle, NULL), 0);
+        pthread_barrier_wait(&is_idle);
+        end(profile);
+    }
+    for (int i = 0; i < WARM_UP + TIMES; i++) {
+        if (i == WARM_UP)
+            before = resident_kib();
+        CHECK_IS(memprof_start(1, 0, &following, &profile), 0);
+        end(profile);
+    }
+    check_growth("idle threads", before, MOST_IDLE_KIB);
+    pthread_mutex_unlock(&idle);
+    for (int i = 0; i < IDLE_THREADS; i++)
+        pthread_join(threads[i], NULL);
 }
 
 int main(void)
@@ -109,5 +155,6 @@ int main(void)
     check_short_profiles();
     check_tokens();
     check_domains();
+    check_idle_threads();
     return end_of_test();
 }
