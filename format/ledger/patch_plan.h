@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patch_plan.h - what `tally record` has found out of a program's own malloc
+ * patch_plan.h - how the entries of an allocator are patched
  *
- * A program that defines malloc itself goes past a preload. `tally record`
- * reads its file and moves what a jump over each entry covers; the recorder
- * copies that next to the program, writes the jumps, and is called. Both lie in
- * the session's file at SESSION_PATCHES. All addresses are as linked.
+ * A program that defines malloc itself goes past a preload. The command reads
+ * the program's file and moves the code that a jump over each entry covers; the
+ * recorder copies that code next to the program, and is called by the jumps.
+ *
+ * The recorder runs this code, so it takes a plan from two places only: from
+ * `tally record`, a memfd of its own that is sealed against writing
+ * (session_layout.h), and from `tally attach`, which writes it into memory of
+ * the program that no other process shares.
  */
 #pragma once
 
 #include <stdint.h>
-
-#include "format/ledger/session_layout.h"
 
 enum {
     PATCH_CAPACITY = 64,
@@ -24,6 +26,10 @@ enum {
     /* Of the moved code, and of as many ways to a hook behind it. */
     PATCH_ROOM = 12288,
 };
+
+/* The name of the memfd that moved code lies in. From its beginning: PATCH_ROOM
+   bytes of moved code, then PATCH_ROOM bytes of ways, PATCH_CODE for each. */
+#define PATCH_AREA "tally-patches"
 
 /* How the name of a function begins that has the allocator's prefix there. */
 #define PATCH_PREFIXED '+'
@@ -46,25 +52,18 @@ struct patch_entry {
 };
 
 struct patch_plan {
-    /* Of the program's file. 0 and the number of a process: that one has
-       attached to this one, and writes the jumps; all addresses are as they
-       are here. */
-    uint64_t device, inode;
-    uint64_t entry; /* where the program begins to run */
+    uint64_t nonce;         /* of the session; 0 in a plan of tally attach */
+    uint64_t device, inode; /* of the program's file */
+    uint64_t entry;         /* where the program begins to run, as linked */
     /* By `is_far`: where the code of entry 0 would lie, each PATCH_CODE
-       further; and its way to its hook, as the recorder says. */
+       further; and its way to its hook, which the recorder fills in for
+       tally attach. */
     uint64_t moved[2], ways[2];
     uint32_t count;
     uint32_t is_libc; /* 1: it is libc's own malloc */
     struct patch_entry entries[PATCH_CAPACITY];
 };
 
-/* Behind the words of process numbers. */
-#define SESSION_PATCHES (UINT64_C(32) << 20)
-
 _Static_assert(PATCH_CAPACITY *PATCH_CODE <= PATCH_ROOM, "layout");
 
 _Static_assert(sizeof(struct patch_entry) == 192, "layout");
-_Static_assert(SESSION_PATCHES >=
-                   SESSION_EXPECTED + SESSION_PID_LIMIT * UINT64_C(4),
-               "layout");

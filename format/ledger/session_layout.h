@@ -11,6 +11,13 @@
  * nonce, takes the next number by one atomic addition to `ledger_count`, and
  * maps its extent: openat, fstat, mmap and close, which the dynamic loader
  * needs too.
+ *
+ * Each process of a session can write all of this file, and may have fewer
+ * rights than another one. So nothing in it is run, and nothing in it decides
+ * which process or file is acted on (docs/hazards.md, "What the command
+ * trusts"). How to patch the program's own malloc lies in a file of its own,
+ * behind the descriptor that follows the session's in TALLY_SESSION: sealed
+ * against writing, of the same user or root, with the session's nonce.
  */
 #pragma once
 
@@ -19,7 +26,7 @@
 
 #define SESSION_MAGIC       "TALLYSES"
 #define SESSION_MAGIC_SIZE  8
-#define SESSION_VERSION     3
+#define SESSION_VERSION     4
 #define SESSION_ENVIRONMENT "TALLY_SESSION"
 #define SESSION_EXTENT_SIZE (UINT64_C(1) << 32)
 #define SESSION_CAPACITY    (UINT32_C(1) << 20) /* ledgers */
@@ -73,13 +80,15 @@ struct session_header {
     /* 1: the reader of events sleeps on this word, a futex. */
     uint32_t events_sleeping;
     uint32_t stacks;  /* enum session_stacks */
-    uint32_t patches; /* not 0: a plan lies at SESSION_PATCHES, patch_plan.h */
+    uint32_t patches; /* 1: a plan lies behind the next descriptor, below */
     uint64_t sample_interval; /* bytes between samples; of sampled ones alone */
     uint64_t sample_seed;
     uint32_t sample_budget;  /* as in the ledger's header */
     uint32_t sample_cpus;    /* thousandths of CPUs that can be used */
     uint64_t sample_ticks;   /* of the counter in a second; 0: it is no clock */
     uint32_t blackbox_rings; /* not 0: so many, which are overwritten */
+    uint32_t attached; /* the process number of its tally attach; 0: none */
+    uint32_t is_over;  /* 1: that was ended, and the accounts with it */
     uint32_t reserved;
 };
 
@@ -98,4 +107,4 @@ struct session_copy {
 };
 
 _Static_assert(offsetof(struct session_header, ledger_count) == 32, "layout");
-_Static_assert(sizeof(struct session_header) == 168, "layout");
+_Static_assert(sizeof(struct session_header) == 176, "layout");

@@ -32,8 +32,12 @@ static char path[PATH_CAPACITY];
 static char common_path[PATH_CAPACITY]; /* of one of our own, for children */
 static uint64_t nonce;
 static uint32_t follow;
-KEPT static int own_fd;   /* one more than that of a session of our own */
-static long own_pid;      /* of who made it */
+KEPT static struct {
+    int fd; /* one more than its descriptor; 0: none */
+    dev_t device;
+    ino_t inode;
+} own;                    /* the file of a session of our own */
+static long own_pid;      /* of the process that made it */
 static struct stat owner; /* of the session's file: tally record */
 
 static long open_path(const char *which)
@@ -226,6 +230,30 @@ static bool write_header(long fd, uint32_t control, bool is_compressed)
                     0, 0) == sizeof header;
 }
 
+/*
+ * Keep the file by a descriptor that grants nothing. A forked child of the same
+ * user opens the file again by it; one that gave up its rights cannot.
+ */
+static long keep_closed(long fd)
+{
+    struct stat status;
+    long kept;
+
+    write_paths(fd);
+    raw_call(SYS_fstat, fd, RAW_ARGUMENT(&status), 0, 0, 0, 0);
+    raw_call(SYS_fchmod, fd, S_IRUSR | S_IWUSR, 0, 0, 0, 0);
+    kept = raw_open(path, O_PATH | O_CLOEXEC);
+    raw_close((int)fd);
+    if (kept < 0)
+        return kept;
+    kept = keep_high(kept);
+    write_paths(kept);
+    own.fd = (int)kept + 1;
+    own.device = status.st_dev;
+    own.inode = status.st_ino;
+    return kept;
+}
+
 long session_make(uint32_t control, bool is_compressed)
 {
     long fd;
@@ -236,7 +264,6 @@ long session_make(uint32_t control, bool is_compressed)
                   MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0);
     if (raw_failed(fd))
         return -1;
-    fd = keep_high(fd);
     raw_call(SYS_getrandom, RAW_ARGUMENT(&nonce), sizeof nonce, 0, 0, 0, 0);
     if (raw_failed(
             raw_call(SYS_ftruncate, fd, (long)SESSION_FILE_SIZE, 0, 0, 0, 0)) ||
@@ -246,16 +273,25 @@ long session_make(uint32_t control, bool is_compressed)
         raw_close((int)fd);
         return -1;
     }
-    write_paths(fd);
-    own_fd = (int)fd + 1;
-    return fd;
+    return keep_closed(fd);
 }
 
+/* The program may have closed it, and have a file of its own there. */
 void session_close_own(void)
 {
-    if (own_fd != 0)
-        raw_close(own_fd - 1);
-    own_fd = 0;
+    struct stat status;
+
+    if (own.fd != 0 &&
+        raw_call(SYS_fstat, own.fd - 1, RAW_ARGUMENT(&status), 0, 0, 0, 0) ==
+            0 &&
+        status.st_dev == own.device && status.st_ino == own.inode)
+        raw_close(own.fd - 1);
+    own.fd = 0;
+}
+
+const char *session_path(void)
+{
+    return path;
 }
 
 bool session_is_own(void)

@@ -39,6 +39,9 @@ void session_close_own(void);
 /* Whether it is of this process, or of one that forked it. */
 bool session_is_own(void);
 
+/* The path of the session's file, as session_claim_first() found it. */
+const char *session_path(void);
+
 /* The name of such a one for the environment of a program that is about to run,
    which finds it while the process that made it lives. False: it is over, or
    does not follow, or that process itself becomes the program. */

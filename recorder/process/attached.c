@@ -2,15 +2,20 @@
 /*
  * attached.c - what `tally attach` calls in a program that runs
  *
- *     tally_record_open()     a file for the session
- *     (its settings, and a plan of what to patch, are written there)
- *     tally_record_attach()   the accounts begin; nothing comes to them yet
+ *     tally_record_open()         a file for the session
+ *     (its settings are written there, and the plan into memory of ours)
+ *     tally_record_attach(plan)   the accounts begin; nothing comes to them yet
  *     (the program is stopped, and the jumps are written)
+ *     ...
+ *     (the jumps are taken away)
+ *     tally_record_close()        the session's file is closed
  *
- * Both are called in a thread that stands outside the loader and the allocator,
+ * All are called in a thread that stands outside the loader and the allocator,
  * with all signals blocked, and keep errno. Before a second time the variables
  * of the recorder are written back (format/recorder_image.h).
  */
+#include "recorder/process/attached.h"
+
 #include <string.h>
 #include <sys/mman.h>
 
@@ -28,10 +33,13 @@
 
 enum { PAGE = 4096 };
 
-/* Its descriptor here, or -1: there is no room for it. */
+/* Return its descriptor here, or -1 if there is no room for it. */
 EXPORT long tally_record_open(void);
-/* 1 when it is recorded. */
-EXPORT long tally_record_attach(void);
+/* Fill in where the jumps lead; return 1 if the process is recorded. */
+EXPORT long tally_record_attach(struct patch_plan *plan);
+EXPORT long tally_record_close(void);
+
+struct patch_plan *attached_plan;
 
 EXPORT extern struct recorder_image tally_record_image;
 struct recorder_image tally_record_image = { .version =
@@ -130,9 +138,17 @@ long tally_record_open(void)
     return session_make(LEDGER_CONTROL_ON, false);
 }
 
-long tally_record_attach(void)
+long tally_record_attach(struct patch_plan *plan)
 {
+    attached_plan = plan;
     process_retry();
     thread_attach();
-    return process.header != NULL;
+    attached_plan = NULL;
+    return process.header != NULL && plan->ways[0] != 0;
+}
+
+long tally_record_close(void)
+{
+    session_close_own();
+    return 0;
 }

@@ -33,6 +33,7 @@
 #include "ledger/space/ledger_writer.h"
 #include "recorder/calls/observe.h"
 #include "recorder/calls/recording.h"
+#include "recorder/process/attached.h"
 #include "recorder/process/patches.h"
 #include "recorder/real_functions.h"
 #include "sampling/countdown/countdown.h"
@@ -78,10 +79,16 @@ void embedding_choose_mode(void)
 
 bool embedding_claim(struct session_claim *claim)
 {
+    bool is_patched;
+
     if (!session_claim_first(claim) && !claim_private(claim))
         return false;
-    if (claim->header.patches != 0 &&
-        patches_apply(claim->fd, &claim->is_attached))
+    claim->is_attached = attached_plan != NULL;
+    is_patched = claim->is_attached ? patches_attach(attached_plan)
+                 : claim->header.patches != 0
+                     ? patches_apply(claim->header.nonce)
+                     : false;
+    if (is_patched)
         claim->header.own_allocator[0] = '\0';
     else if (real_is_past_executable() &&
              claim->header.own_allocator[0] == '\0')

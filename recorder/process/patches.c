@@ -10,7 +10,6 @@
 #include "recorder/process/patches.h"
 
 #include <fcntl.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,11 +17,11 @@
 #include <sys/stat.h>
 
 #include "format/ledger/patch_plan.h"
-#include "ledger/space/session.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/behind.h"
 #include "recorder/calls/recording.h"
+#include "recorder/process/plan_file.h"
 #include "recorder/process/prefixed.h"
 #include "recorder/real_functions.h"
 
@@ -281,8 +280,8 @@ static bool map_areas(const struct patch_plan *plan, uintptr_t bias, int fd)
 static bool make_area(const struct patch_plan *plan, uintptr_t bias)
 {
     char *before[] = { areas[0], areas[1] };
-    long fd = raw_call(SYS_memfd_create, RAW_ARGUMENT("tally-patches"),
-                       MFD_CLOEXEC, 0, 0, 0, 0);
+    long fd = raw_call(SYS_memfd_create, RAW_ARGUMENT(PATCH_AREA),
+                       MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0);
     bool is_made = false;
 
     if (raw_failed(fd))
@@ -295,6 +294,9 @@ static bool make_area(const struct patch_plan *plan, uintptr_t bias)
             raw_munmap(areas[i], SIZE);
         areas[i] = before[i];
     }
+    /* The program's children have the same pages, and perhaps fewer rights. */
+    raw_call(SYS_fcntl, fd, F_ADD_SEALS,
+             F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL, 0, 0, 0);
     raw_close((int)fd);
     return is_made;
 }
@@ -347,45 +349,50 @@ static void jump_all(const struct patch_plan *plan, uintptr_t bias)
     }
 }
 
-/* Tell the one who will write the jumps, and take them away: all at once. */
-static bool tell_where(const struct patch_plan *plan, int fd)
+/* Tell tally attach where its jumps lead, and note the first of them. */
+static void tell_where(struct patch_plan *plan)
 {
-    const uint64_t ways[] = { (uintptr_t)areas[0] + PATCH_ROOM,
-                              (uintptr_t)areas[1] + PATCH_ROOM };
-
+    for (int i = 0; i < 2; i++)
+        plan->ways[i] = (uintptr_t)areas[i] + PATCH_ROOM;
     /* Prefixed ones may be a plugin's, which the program may unload. */
     for (uint32_t i = 0; i < plan->count && record_jump == NULL; i++) {
         if (plan->entries[i].covered_size != 0 &&
             *plan->entries[i].name != PATCH_PREFIXED)
             record_jump = (const uint8_t *)(uintptr_t)plan->entries[i].at;
     }
-    return raw_call(SYS_pwrite64, fd, RAW_ARGUMENT(ways), sizeof ways,
-                    SESSION_PATCHES + offsetof(struct patch_plan, ways), 0,
-                    0) == sizeof ways;
 }
 
-bool patches_apply(int fd, bool *is_attached)
+static bool lead(const struct patch_plan *plan, uintptr_t bias)
 {
-    const size_t size = (sizeof(struct patch_plan) + PAGE - 1) / PAGE * PAGE;
-    long at = raw_mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, SESSION_PATCHES);
-    const struct patch_plan *plan = (const void *)(uintptr_t)at;
-    uintptr_t bias;
-    bool is_here, is_done = false;
-
-    if (raw_failed(at))
+    if (plan->count == 0 || plan->count > PATCH_CAPACITY ||
+        (!is_made(plan) && !make_area(plan, bias)))
         return false;
-    *is_attached = plan->device == 0 && session_is_own();
-    is_here = !*is_attached && areas[0] == NULL && is_this_program(plan);
-    bias = is_here ? getauxval(AT_ENTRY) - plan->entry : 0;
-    if (plan->count != 0 && plan->count <= PATCH_CAPACITY &&
-        (is_here || *is_attached))
-        is_done = is_made(plan) || make_area(plan, bias);
+    lead_there(plan, bias);
+    return true;
+}
+
+bool patches_attach(struct patch_plan *plan)
+{
+    bool is_done = lead(plan, 0);
+
     if (is_done)
-        lead_there(plan, bias);
-    if (is_done && is_here)
+        tell_where(plan);
+    return is_done;
+}
+
+bool patches_apply(uint64_t nonce)
+{
+    const struct patch_plan *plan = plan_file_map();
+    uintptr_t bias;
+    bool is_done = false;
+
+    if (plan == NULL)
+        return false;
+    bias = getauxval(AT_ENTRY) - plan->entry;
+    if (plan->nonce == nonce && areas[0] == NULL && is_this_program(plan))
+        is_done = lead(plan, bias);
+    if (is_done)
         jump_all(plan, bias);
-    if (is_done && *is_attached)
-        is_done = tell_where(plan, fd);
-    raw_munmap((void *)(uintptr_t)at, size);
+    raw_munmap((void *)(uintptr_t)plan, sizeof *plan);
     return is_done;
 }

@@ -2,8 +2,6 @@
 /* attached.c - see attached.h */
 #include "tool/attach/attached.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +9,7 @@
 
 #include "format/recorder_image.h"
 #include "tool/attach/entries.h"
-#include "tool/attach/jumps.h"
+#include "tool/attach/find_jumps.h"
 #include "tool/attach/load.h"
 #include "tool/attach/remote_call.h"
 #include "tool/attach/renew.h"
@@ -19,13 +17,13 @@
 #include "tool/attach/tracee.h"
 #include "tool/session/find/outer_pid.h"
 #include "tool/session/find/process_state.h"
-#include "tool/session/images/live_ledger.h"
 
 enum { LIMIT_MS = 2000, END_LIMIT_MS = 10000, STACK = 256 << 10 };
 
 /* What one attaching needs, until it is done. */
 struct step {
     struct attached *attached;
+    struct patch_plan plan;
     struct tracee tracee;
     struct remote remote;
     uint64_t stack; /* for calls, lowest byte; 0: the thread's own */
@@ -42,12 +40,17 @@ static int call(struct step *step, uint64_t address,
     return remote_call(&step->remote, &function, arguments, result);
 }
 
-static int call_recorder(struct step *step, const char *name, uint64_t *result)
+static int call_recorder(struct step *step, const char *name, uint64_t argument,
+                         uint64_t *result)
 {
-    static const uint64_t none[6];
+    const uint64_t arguments[6] = { argument };
+    uint64_t function = entries_find(step->tracee.pid, LOAD_RECORDER, name);
 
-    return call(step, entries_find(step->attached->pid, LOAD_RECORDER, name),
-                none, result);
+    return function == 0
+               ? session_fail(step->tracee.failure,
+                              "attach: the recorder in the program is of "
+                              "another version; start the program anew")
+               : call(step, function, arguments, result);
 }
 
 /* Nothing is called on it any more. */
@@ -68,9 +71,8 @@ static int open_session(struct step *step,
 {
     char path[64];
     uint64_t number;
-    int fd;
 
-    if (call_recorder(step, "tally_record_open", &number) < 0)
+    if (call_recorder(step, "tally_record_open", 0, &number) < 0)
         return -1;
     if ((int64_t)number < 0)
         return session_fail(step->tracee.failure,
@@ -78,36 +80,28 @@ static int open_session(struct step *step,
                             "its limits on files, or it is recorded already");
     snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)step->attached->pid,
              (int)number);
-    fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
-        return session_fail(step->tracee.failure, "attach: %s: %s", path,
-                            strerror(errno));
-    return session_file_adopt(session, fd, settings, step->tracee.failure);
+    return session_file_adopt(session, path, settings, step->tracee.failure);
 }
 
-static int write_plan(const struct step *step, int session)
-{
-    const struct patch_plan *plan = &step->attached->plan;
-
-    return pwrite(session, plan, sizeof *plan, SESSION_PATCHES) < 0
-               ? session_fail(step->tracee.failure,
-                              "attach: cannot write the session: %s",
-                              strerror(errno))
-               : 0;
-}
-
+/*
+ * The plan is handed over, and the ways come back, in memory of the program
+ * that none of its children shares: the lowest of the stack for our calls.
+ */
 static int open_ledger(struct step *step, struct session_file *session)
 {
-    struct patch_plan *plan = &step->attached->plan;
+    struct patch_plan *plan = &step->plan;
     uint64_t is_recorded;
 
-    if (write_plan(step, session->fd) < 0 ||
-        call_recorder(step, "tally_record_attach", &is_recorded) < 0)
+    if (!tracee_write(&step->tracee, step->stack, plan, sizeof *plan))
+        return session_fail(step->tracee.failure, "attach: the program is "
+                                                  "another by now; try again");
+    if (call_recorder(step, "tally_record_attach", step->stack, &is_recorded) <
+        0)
         return -1;
     if (is_recorded == 0 ||
-        pread(session->fd, plan->ways, sizeof plan->ways,
-              SESSION_PATCHES + offsetof(struct patch_plan, ways)) < 0 ||
-        plan->ways[0] == 0)
+        !tracee_read(&step->tracee,
+                     step->stack + offsetof(struct patch_plan, ways),
+                     plan->ways, sizeof plan->ways))
         return session_fail(step->tracee.failure,
                             "attach: the recorder found no memory for its "
                             "accounts near the program's; try again");
@@ -152,55 +146,68 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
                    struct session_file *session,
                    struct session_failure *failure)
 {
+    static struct step step;
     struct session_header header = *settings;
-    struct step step = { .attached = attached };
     int result;
 
     *attached =
         (struct attached){ .allocator = attached->allocator, .pid = pid };
-    if (entries_plan(pid, attached->allocator, &attached->plan, failure) < 0 ||
+    step = (struct step){ .attached = attached };
+    if (entries_plan(pid, attached->allocator, &step.plan, failure) < 0 ||
         tracee_open(&step.tracee, pid, failure) < 0)
         return -1;
-    attached->plan.inode = (uint64_t)getpid();
-    header.patches = attached->plan.count;
+    header.attached = (uint32_t)getpid();
     result = seccomp_check(&step.tracee);
     if (result == 0)
         result = prepare(&step, library, &header, session);
     if (result == 0)
-        result = jumps_write(&step.tracee, &attached->plan, LIMIT_MS,
-                             &attached->stopped_ns);
+        result = jumps_write(&step.tracee, &step.plan, &attached->jumps,
+                             LIMIT_MS, &attached->stopped_ns);
     tracee_close(&step.tracee);
     return result;
+}
+
+/* A descriptor that stays open does no harm, and the program can close it. */
+static void close_session(struct step *step)
+{
+    uint64_t ignored;
+
+    if (!session_is_held_by(step->tracee.pid) ||
+        remote_open(&step->remote, &step->tracee) < 0)
+        return;
+    (void)call_recorder(step, "tally_record_close", 0, &ignored);
+    remote_close(&step->remote);
 }
 
 static int end(struct attached *attached, pid_t pid, uint64_t *stopped_ns,
                struct session_failure *failure)
 {
-    struct tracee tracee;
+    struct step step = { .attached = attached };
     int result;
 
-    if (tracee_open(&tracee, pid, failure) < 0)
+    if (tracee_open(&step.tracee, pid, failure) < 0)
         return -1;
-    result = jumps_remove(&tracee, &attached->plan, END_LIMIT_MS, stopped_ns);
-    tracee_close(&tracee);
+    result =
+        jumps_remove(&step.tracee, &attached->jumps, END_LIMIT_MS, stopped_ns);
+    if (result == 0)
+        close_session(&step);
+    tracee_close(&step.tracee);
     return result;
 }
 
 /* A child that was forked meanwhile has the jumps, too; it may end any time. */
-static int end_child(const struct live_ledger *ledger, void *context)
+static void end_child(pid_t child, void *context)
 {
     struct session_failure failure;
     uint64_t stopped_ns = 0;
 
-    (void)end(context, ledger->pid, &stopped_ns, &failure);
-    return 0;
+    (void)end(context, child, &stopped_ns, &failure);
 }
 
 int attached_end(struct attached *attached, int session,
                  struct session_failure *failure)
 {
-    const struct live_ledger root = { .fd = session, .pid = attached->pid };
-    const uint32_t none = 0;
+    const uint32_t none = 0, is_over = 1;
 
     /* Programs that run next may still find the session: it takes no more. */
     (void)!pwrite(session, &none, sizeof none,
@@ -208,57 +215,52 @@ int attached_end(struct attached *attached, int session,
     attached->stopped_ns = 0;
     if (end(attached, attached->pid, &attached->stopped_ns, failure) < 0)
         return -1;
-    (void)live_ledger_each(&root, end_child, attached);
-    return pwrite(session, &none, sizeof none,
-                  SESSION_PATCHES + offsetof(struct patch_plan, count)) < 0
-               ? session_fail(failure, "attach: cannot write the session: %s",
-                              strerror(errno))
-               : 0;
-}
-
-static bool read_plan(int session, struct patch_plan *plan)
-{
-    return pread(session, plan, sizeof *plan, SESSION_PATCHES) ==
-               sizeof *plan &&
-           plan->device == 0 && plan->count != 0 &&
-           plan->count <= PATCH_CAPACITY;
-}
-
-bool attached_is_over(int session)
-{
-    struct patch_plan plan;
-
-    return !read_plan(session, &plan);
+    forked_each(attached->pid, session, end_child, attached, &attached->others);
+    (void)!pwrite(session, &is_over, sizeof is_over,
+                  offsetof(struct session_header, is_over));
+    return !attached->is_unknown
+               ? 0
+               : session_fail(failure,
+                              "attach: a file of the program was replaced, or "
+                              "cannot be read: its code is not as it was; use "
+                              "sudo, or start the program anew");
 }
 
 static bool is_tally(pid_t pid)
 {
-    char name[8] = "";
-    FILE *file = process_file(pid, "comm");
+    char name[256];
 
-    if (file == NULL)
-        return false;
-    (void)!fgets(name, sizeof name, file);
-    fclose(file);
-    return strcmp(name, "tally\n") == 0;
+    process_status_words(pid, "Name:\t", name);
+    return strcmp(name, "tally") == 0 && session_is_held_by(pid);
+}
+
+/* Without the right to read its memory there are none to take away. */
+static void find_jumps(struct attached *attached)
+{
+    struct session_failure ignored;
+    struct tracee tracee;
+
+    if (tracee_open(&tracee, attached->pid, &ignored) < 0)
+        return;
+    attached->is_unknown = !jumps_find(&tracee, &attached->jumps);
+    tracee_close(&tracee);
 }
 
 enum attached_by attached_find(struct attached *attached, pid_t pid,
                                int *session)
 {
-    struct session_header header;
+    struct session_header header = { .ledger_count = 0 };
     struct session_failure ignored;
 
     *attached = (struct attached){ .pid = pid };
     *session = session_search(pid, &header, &ignored);
-    if (*session < 0)
-        return ATTACHED_BY_NONE;
-    if (read_plan(*session, &attached->plan))
-        return is_tally((pid_t)attached->plan.inode) ? ATTACHED_BY_TALLY
-                                                     : ATTACHED_BY_DEAD;
-    /* Attached to before, or not to the end. */
-    return header.ledger_count == 0 ||
-                   (attached->plan.device == 0 && attached->plan.inode != 0)
-               ? ATTACHED_BY_NONE
-               : ATTACHED_BY_RECORD;
+    if (*session >= 0 && header.attached == 0)
+        return header.ledger_count == 0 ? ATTACHED_BY_NONE : ATTACHED_BY_RECORD;
+    find_jumps(attached);
+    if (header.attached < SESSION_PID_LIMIT && header.is_over == 0 &&
+        is_tally((pid_t)header.attached))
+        attached->holder = (pid_t)header.attached;
+    return attached->holder != 0       ? ATTACHED_BY_TALLY
+           : attached->jumps.count > 0 ? ATTACHED_BY_DEAD
+                                       : ATTACHED_BY_NONE;
 }

@@ -14,39 +14,45 @@
 
 #include <sys/types.h>
 
-#include "format/ledger/patch_plan.h"
+#include "tool/attach/forked.h"
+#include "tool/attach/jumps.h"
 #include "tool/session/find/session_file.h"
 
 struct attached {
     const char *allocator; /* the prefix of a second one's names, or NULL */
     pid_t pid;
-    struct patch_plan plan;
-    uint64_t stopped_ns; /* the longest that all threads stood */
+    pid_t holder;           /* of ATTACHED_BY_TALLY: the process that records */
+    struct jump_list jumps; /* that are to be taken away */
+    bool is_unknown;        /* there may be more, in files out of reach */
+    uint64_t stopped_ns;    /* the longest that all threads stood */
+    struct forked_others others; /* at the end: that keep their jumps */
 };
 
-/* A process that target_check() has found fit. `library` is the recorder's
-   path. Set by the caller: `allocator`. -1: why not, and nothing has
+/* Attach to a process that target_check() has found fit. `library` is the
+   recorder's path. Set by the caller: `allocator`. -1: why not, and nothing has
    changed. */
 int attached_begin(struct attached *attached, pid_t pid, const char *library,
                    const struct session_header *settings,
                    struct session_file *session,
                    struct session_failure *failure);
 
-/* The program's code is as it was, from here on. */
+/* Put the program's code as it was, also in its children, and have it close the
+   session's file, `session` here, or -1. */
 int attached_end(struct attached *attached, int session,
                  struct session_failure *failure);
-
-/* Whether attached_end() was called for it, by this process or another. */
-bool attached_is_over(int session);
 
 /* Who records a process. */
 enum attached_by {
     ATTACHED_BY_NONE,
-    ATTACHED_BY_TALLY,  /* plan.inode is its process */
+    ATTACHED_BY_TALLY,  /* process `holder` */
     ATTACHED_BY_DEAD,   /* the same, which has ended without attached_end() */
     ATTACHED_BY_RECORD, /* it was started under tally record, or does itself */
 };
 
-/* `session` is its file, which the caller closes, or -1. */
+/*
+ * Find out by the process's memory, and fill in what attached_end() needs.
+ * `session` is its file, which the caller closes, or -1. The session's word is
+ * taken only for who to name.
+ */
 enum attached_by attached_find(struct attached *attached, pid_t pid,
                                int *session);

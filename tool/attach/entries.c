@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "format/behind.h"
+#include "tool/files/regular_file.h"
 #include "tool/patch/plan.h"
 #include "tool/session/find/process_state.h"
 
@@ -94,7 +95,7 @@ static uint64_t find_symbol(Elf *elf, const char *name)
 static bool read_module(const struct module *module, const char *name,
                         uint64_t *bias, uint64_t *address)
 {
-    int fd = open(module->path, O_RDONLY | O_CLOEXEC);
+    int fd = regular_file_open(AT_FDCWD, module->path, O_RDONLY);
     Elf *elf = NULL;
     bool is_read = false;
 

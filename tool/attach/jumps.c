@@ -67,64 +67,94 @@ static bool are_free(const struct stack_words *words,
     return true;
 }
 
-static void make_jump(const struct patch_plan *plan, uint32_t number,
-                      uint8_t bytes[PATCH_JUMP])
+static void list_jumps(const struct patch_plan *plan, struct jump_list *list)
 {
-    displaced_write_jump(bytes, plan->entries[number].at, way_of(plan, number));
-}
-
-/* Back to what it was, from `count` entries; false: not all of them. */
-static bool restore(const struct tracee *tracee, const struct patch_plan *plan,
-                    uint32_t count)
-{
-    bool are_written = true;
-
-    for (uint32_t i = 0; i < count; i++) {
+    list->count = 0;
+    for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
-        uint8_t jump[PATCH_JUMP], found[PATCH_JUMP];
+        struct jump *jump = &list->jumps[list->count];
 
         if (entry->covered_size == 0)
             continue;
-        make_jump(plan, i, jump);
-        if (tracee_read(tracee, entry->at, found, sizeof found) &&
-            memcmp(found, jump, sizeof jump) == 0)
-            are_written &=
-                tracee_write(tracee, entry->at, entry->covered, sizeof found);
+        jump->at = entry->at;
+        displaced_write_jump(jump->bytes, entry->at, way_of(plan, i));
+        memcpy(jump->before, entry->covered, sizeof jump->before);
+        list->count++;
+    }
+}
+
+static bool stands(const struct tracee *tracee, const struct jump *jump)
+{
+    uint8_t found[PATCH_JUMP];
+
+    return tracee_read(tracee, jump->at, found, sizeof found) &&
+           memcmp(found, jump->bytes, sizeof found) == 0;
+}
+
+/* False: not all of them. */
+static bool restore(const struct tracee *tracee, const struct jump_list *list)
+{
+    bool are_written = true;
+
+    for (size_t i = 0; i < list->count; i++) {
+        const struct jump *jump = &list->jumps[i];
+
+        if (stands(tracee, jump))
+            are_written &= tracee_write(tracee, jump->at, jump->before,
+                                        sizeof jump->before);
     }
     return are_written;
 }
 
-static bool write_all(const struct tracee *tracee,
-                      const struct patch_plan *plan)
+static bool is_as_planned(const struct tracee *tracee,
+                          const struct patch_plan *plan)
 {
+    uint8_t found[PATCH_COVERED];
+
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
-        uint8_t jump[PATCH_JUMP], found[PATCH_COVERED];
 
-        if (entry->covered_size == 0)
-            continue;
-        make_jump(plan, i, jump);
-        if (!tracee_read(tracee, entry->at, found, entry->covered_size) ||
-            memcmp(found, entry->covered, entry->covered_size) != 0 ||
-            !tracee_write(tracee, entry->at, jump, sizeof jump)) {
-            (void)restore(tracee, plan, i);
+        if (entry->covered_size != 0 &&
+            (!tracee_read(tracee, entry->at, found, entry->covered_size) ||
+             memcmp(found, entry->covered, entry->covered_size) != 0))
             return false;
-        }
     }
     return true;
 }
 
+static bool write_all(const struct tracee *tracee,
+                      const struct patch_plan *plan,
+                      const struct jump_list *list)
+{
+    bool are_written = is_as_planned(tracee, plan);
+
+    for (size_t i = 0; i < list->count && are_written; i++)
+        are_written = tracee_write(tracee, list->jumps[i].at,
+                                   list->jumps[i].bytes, PATCH_JUMP);
+    if (!are_written)
+        (void)restore(tracee, list);
+    return are_written;
+}
+
+struct writing {
+    struct patch_plan *plan;
+    struct jump_list *list;
+};
+
 static enum standstill try_to_write(const struct stack_words *words,
                                     void *context)
 {
-    if (!are_free(words, context))
+    const struct writing *writing = context;
+
+    if (!are_free(words, writing->plan))
         return STANDSTILL_AGAIN;
-    return write_all(words->tracee, context) ? STANDSTILL_DONE
-                                             : STANDSTILL_REFUSED;
+    return write_all(words->tracee, writing->plan, writing->list)
+               ? STANDSTILL_DONE
+               : STANDSTILL_REFUSED;
 }
 
-int jumps_write(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
-                uint64_t *stopped_ns)
+int jumps_write(struct tracee *tracee, struct patch_plan *plan,
+                struct jump_list *list, int limit_ms, uint64_t *stopped_ns)
 {
     static const struct standstill_why why = {
         .refused = "the entries of the allocator are not as in its file: "
@@ -133,24 +163,29 @@ int jumps_write(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
                  "try again",
     };
 
-    return standstill(tracee, limit_ms, try_to_write, plan, &why, stopped_ns);
+    list_jumps(plan, list);
+    return standstill(tracee, limit_ms, try_to_write,
+                      &(struct writing){ plan, list }, &why, stopped_ns);
 }
 
 static enum standstill try_to_remove(const struct stack_words *words,
                                      void *context)
 {
-    const struct patch_plan *plan = context;
-
-    return restore(words->tracee, plan, plan->count) ? STANDSTILL_DONE
-                                                     : STANDSTILL_REFUSED;
+    return restore(words->tracee, context) ? STANDSTILL_DONE
+                                           : STANDSTILL_REFUSED;
 }
 
-int jumps_remove(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
+int jumps_remove(struct tracee *tracee, struct jump_list *list, int limit_ms,
                  uint64_t *stopped_ns)
 {
     static const struct standstill_why why = {
         .refused = "the program's code cannot be written to; try again",
     };
 
-    return standstill(tracee, limit_ms, try_to_remove, plan, &why, stopped_ns);
+    for (size_t i = 0; i < list->count; i++) {
+        if (stands(tracee, &list->jumps[i]))
+            return standstill(tracee, limit_ms, try_to_remove, list, &why,
+                              stopped_ns);
+    }
+    return 0; /* another command was faster */
 }

@@ -12,14 +12,28 @@
 #include "format/ledger/patch_plan.h"
 #include "tool/attach/tracee.h"
 
-/*
- * To the ways that begin at `plan->ways`, all or none. Adds the time that the
- * process was stopped to `*stopped_ns`, for the longest of several tries. -1:
- * why not; the process is as before, and runs.
- */
-int jumps_write(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
-                uint64_t *stopped_ns);
+struct jump {
+    uint64_t at;
+    uint8_t bytes[PATCH_JUMP];  /* the jump */
+    uint8_t before[PATCH_JUMP]; /* the file's bytes there */
+};
 
-/* What was there before; where no jump of ours is, nothing is written. */
-int jumps_remove(struct tracee *tracee, struct patch_plan *plan, int limit_ms,
+enum { JUMP_CAPACITY = 4 * PATCH_CAPACITY };
+
+struct jump_list {
+    size_t count;
+    struct jump jumps[JUMP_CAPACITY];
+};
+
+/*
+ * Write the jumps that `list` is filled in with, to the ways that begin at
+ * `plan->ways`, all or none. Adds the time that the process was stopped to
+ * `*stopped_ns`, for the longest of several tries. -1: why not; the process is
+ * as before, and runs.
+ */
+int jumps_write(struct tracee *tracee, struct patch_plan *plan,
+                struct jump_list *list, int limit_ms, uint64_t *stopped_ns);
+
+/* Write back the bytes before each jump that still stands there. */
+int jumps_remove(struct tracee *tracee, struct jump_list *list, int limit_ms,
                  uint64_t *stopped_ns);

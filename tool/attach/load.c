@@ -16,6 +16,7 @@
 
 #include "format/behind.h"
 #include "tool/attach/entries.h"
+#include "tool/files/regular_file.h"
 
 /* With a slash, behind which a name is looked for: "memfd:" comes before. */
 #define COPY "/" LOAD_RECORDER ".so"
@@ -85,7 +86,14 @@ static bool is_there(pid_t pid, const char *library)
            here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* The program may close it, and open another file by its number. */
+/* The program may close it, and open another file by its number. Its name is
+   the program's to choose; that it can be sealed, and is not, is the kernel's
+   word: it is a memfd, which nothing else lies in. */
+static bool is_fresh(int fd)
+{
+    return fd >= 0 && fcntl(fd, F_GET_SEALS) == 0;
+}
+
 static bool is_copy(const char *path)
 {
     char link[sizeof "/memfd:" COPY] = "";
@@ -102,11 +110,13 @@ static int fill(const struct loading *loading, const char *library, int number)
 
     snprintf(path, sizeof path, "/proc/%ld/fd/%d",
              (long)loading->remote->tracee->pid, number);
-    to = open(path, O_WRONLY | O_CLOEXEC);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", to);
-    if (from >= 0 && is_copy(path)) {
+    to = regular_file_open(AT_FDCWD, path, O_WRONLY);
+    if (from >= 0 && is_fresh(to)) {
         while ((size = sendfile(to, from, NULL, INT_MAX)) > 0)
             ;
+        /* The program runs what lies there, and its children have it, too. */
+        fcntl(to, F_ADD_SEALS,
+              F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     }
     if (from >= 0)
         close(from);
@@ -133,8 +143,8 @@ static int load_copy(const struct loading *loading, const char *library)
                             "program is; use sudo, outside of its container",
                             library);
     if (write_path(loading, COPY) < 0 ||
-        call(loading, system_call, SYS_memfd_create, loading->room, MFD_CLOEXEC,
-             &number) < 0)
+        call(loading, system_call, SYS_memfd_create, loading->room,
+             MFD_CLOEXEC | MFD_ALLOW_SEALING, &number) < 0)
         return -1;
     if ((int64_t)number < 0)
         return session_fail(loading->failure,

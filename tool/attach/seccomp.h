@@ -45,7 +45,7 @@ int seccomp_check(struct tracee *tracee);
 
 /* Without these, less is known of it, or it takes longer. */
 #define SECCOMP_CALLS_OPTIONAL(X)                                           \
-    X(brk) X(clock_gettime) X(getcwd) X(getdents64) X(getegid) X(geteuid)   \
-    X(getrandom) X(mincore) X(munlock) X(nanosleep) X(prctl)                \
+    X(brk) X(clock_gettime) X(fchmod) X(getcwd) X(getdents64) X(getegid)    \
+    X(geteuid) X(getrandom) X(mincore) X(munlock) X(nanosleep) X(prctl)     \
     X(sched_getaffinity) X(sched_yield) X(sigaltstack) X(tkill) X(write)
 /* clang-format on */

@@ -34,7 +34,7 @@ static void close_between(unsigned first, unsigned last)
  * the last writer is gone. The lifeline becomes descriptor 0.
  */
 static _Noreturn void be_companion(void (*live)(void), int report, int lifeline,
-                                   int kept)
+                                   int kept, int count)
 {
     pid_t own = getpid();
 
@@ -42,7 +42,7 @@ static _Noreturn void be_companion(void (*live)(void), int report, int lifeline,
         _exit(1);
     close_between(2, kept < 0 ? ~0u : (unsigned)kept - 1);
     if (kept >= 0) {
-        close_between((unsigned)kept + 1, ~0u);
+        close_between((unsigned)kept + (unsigned)count, ~0u);
         setsid();
     }
     /* What others rely on is done. */
@@ -64,7 +64,7 @@ static pid_t read_pid(int fd)
     return got == sizeof pid ? pid : -1;
 }
 
-struct companion companion_start(void (*live)(void), int kept)
+struct companion companion_start(void (*live)(void), int kept, int count)
 {
     struct companion companion = no_companion;
     int report[2] = { -1, -1 };
@@ -76,7 +76,7 @@ struct companion companion_start(void (*live)(void), int kept)
     if (middle == 0) {
         close(lifeline[1]);
         if (fork() == 0)
-            be_companion(live, report[1], lifeline[0], kept);
+            be_companion(live, report[1], lifeline[0], kept, count);
         _exit(0); /* so that the companion is not our child */
     }
     close(report[1]);
@@ -172,7 +172,7 @@ static bool was_for_group(struct signal_relay *relay, int number)
         return false;
     /* What is pending there cannot be taken back: another one. */
     companion_end(&relay->witness);
-    relay->witness = companion_start(sleep_as_witness, -1);
+    relay->witness = companion_start(sleep_as_witness, -1, 0);
     /* One that came meanwhile may have been seen by the old witness alone. */
     if (number < SIGRTMIN)
         take_pending(&same, NULL);
@@ -194,7 +194,7 @@ void signal_relay_join(struct signal_relay *relay, pid_t program)
     siginfo_t info;
 
     /* Without one, signals are handed on as if meant for us. */
-    relay->witness = companion_start(sleep_as_witness, -1);
+    relay->witness = companion_start(sleep_as_witness, -1, 0);
     while (take_pending(&relay->all, &info) > 0) {
         if (info.si_signo == relay->kept)
             relay->kept_count++;
@@ -273,7 +273,7 @@ static void stop_with(pid_t program, int number, struct signal_relay *relay)
 
     record_pid = getpid();
     program_pid = program;
-    waker = companion_start(wake_with_program, -1);
+    waker = companion_start(wake_with_program, -1, 0);
     waker_pid = waker.pid;
     /* In an orphaned process group only SIGSTOP stops. */
     if (number == SIGSTOP || !program_wait_stop_by(number, relay))

@@ -38,11 +38,12 @@ struct companion {
 
 /*
  * Start one: `live` is called in it and returns when it may end. Its standard
- * input is the pipe. With `kept`, else -1, it also has that descriptor of ours
- * and is in a session of its own. Signals are blocked as they are here. Without
- * one (pid -1) when the system has no process left for us.
+ * input is the pipe. With `kept`, else -1, it also has `count` descriptors of
+ * ours from that on, and is in a session of its own. Signals are blocked as
+ * they are here. Without one (pid -1) when the system has no process left for
+ * us.
  */
-struct companion companion_start(void (*live)(void), int kept);
+struct companion companion_start(void (*live)(void), int kept, int count);
 
 /* Returns once it is gone. */
 void companion_end(struct companion *companion);

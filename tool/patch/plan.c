@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "format/behind.h"
+#include "tool/files/regular_file.h"
 #include "tool/patch/debug_file.h"
 #include "tool/patch/displaced.h"
 
@@ -307,7 +308,7 @@ static void see_all(struct program *program, see_fn *see)
 /* Without a file there are no symbols. */
 static void open_program(struct program *program, const char *path)
 {
-    program->fd = open(path, O_RDONLY | O_CLOEXEC);
+    program->fd = regular_file_open(AT_FDCWD, path, O_RDONLY);
     if (program->fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
         program->elf = elf_begin(program->fd, ELF_C_READ_MMAP, NULL);
     /* malloc itself is among what a program exports, stripped or not. */

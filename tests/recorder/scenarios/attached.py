@@ -97,6 +97,32 @@ def a_thread_of_before_ends(place):
         program.end()
 
 
+def descriptors_of(pid):
+    folder = f"/proc/{pid}/fd"
+    return {name: os.readlink(os.path.join(folder, name))
+            for name in os.listdir(folder)}
+
+
+def no_descriptor_stays(place):
+    """In neither the program nor a child, however the recording ends."""
+    with Program(place) as program:
+        before = descriptors_of(program.pid)
+        attaching = program.attach(place.file("a"))
+        assert descriptors_of(program.pid) != before
+        program.do("ac")
+        child = children_of(program.pid)[0]
+        program.detach(attaching)
+        for pid in (program.pid, child):
+            equal("behind tally detach", before, descriptors_of(pid))
+        attaching = program.attach(place.file("b"))
+        program.do("a")
+        attaching.send_signal(signal.SIGINT)
+        written(attaching)
+        equal("behind Ctrl-C", before, descriptors_of(program.pid))
+        os.kill(int(child), signal.SIGKILL)
+        program.end()
+
+
 def children(place):
     """A child that was forked meanwhile is recorded, and freed of the jumps."""
     with Program(place) as program:
@@ -343,7 +369,8 @@ def a_statement_as_recorded(place):
 
 
 scenario.main(to_the_unit, by_a_signal, until_it_ends, each_caller,
-              as_often_as_wanted, a_thread_of_before_ends, children,
+              as_often_as_wanted, a_thread_of_before_ends,
+              no_descriptor_stays, children,
               a_child_of_between, each_entry_counts_once,
               killed_at_any_instant, ends_meanwhile,
               twice_at_once, what_is_off_is_switched_on, snapshots,

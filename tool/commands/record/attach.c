@@ -19,6 +19,7 @@
 #include "tool/commands/options/options.h"
 #include "tool/commands/record/recording.h"
 #include "tool/commands/trace/loading.h"
+#include "tool/session/find/left_session.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/live_ledger.h"
 #include "tool/text/number.h"
@@ -98,7 +99,7 @@ static int look_for_others(pid_t pid)
     case ATTACHED_BY_TALLY:
         result = tell_line("attach: %ld: tally attach, process %ld, records "
                            "it; tally detach %ld ends that",
-                           (long)pid, (long)other.plan.inode, (long)pid);
+                           (long)pid, (long)other.holder, (long)pid);
         break;
     case ATTACHED_BY_DEAD:
         if (attached_end(&other, session, &failure) < 0)
@@ -164,9 +165,20 @@ static void wait_for_end(struct attaching *attaching)
     struct recording *recording = &attaching->recording;
     siginfo_t info = { 0 };
 
-    while (is_alive(attaching) && !attached_is_over(recording->session.fd) &&
+    while (is_alive(attaching) && !session_is_left(recording->session.fd) &&
            !recording_is_ended_by(&info))
         recording_sleep(recording, recording_poll(recording), &info);
+}
+
+static void tell_others(const struct attached *attached)
+{
+    const struct forked_others *others = &attached->others;
+
+    if (others->count != 0)
+        tell_line("process %ld%s still has the jumps: its rights or its parent "
+                  "are not those of %ld; tally detach %ld takes them away",
+                  (long)others->first, others->count > 1 ? " and others" : "",
+                  (long)attached->pid, (long)others->first);
 }
 
 /* The program may end meanwhile, which takes the jumps with it. */
@@ -174,14 +186,15 @@ static void end(struct attaching *attaching)
 {
     struct recording *recording = &attaching->recording;
     struct session_failure failure;
-    int result = 0;
 
-    if (is_alive(attaching) && !attached_is_over(recording->session.fd))
-        result =
-            attached_end(&attaching->attached, recording->session.fd, &failure);
-    if (result < 0 && is_alive(attaching))
+    recording->session.settings.follow = SESSION_FOLLOW_NONE;
+    if (is_alive(attaching) &&
+        attached_end(&attaching->attached, recording->session.fd, &failure) <
+            0 &&
+        is_alive(attaching))
         tell_line("%s; its calls go to the recorder until tally detach %ld",
                   failure.text, (long)attaching->attached.pid);
+    tell_others(&attaching->attached);
 }
 
 int command_attach(int argc, char **argv)
@@ -265,6 +278,7 @@ int command_detach(int argc, char **argv)
     close(session);
     if (result < 0)
         return tell_line("%s", failure.text);
+    tell_others(&attached);
     printf("%s is as it was; it stood still for %.1f ms\n", process,
            (double)attached.stopped_ns / 1e6);
     return COMMAND_DONE;

@@ -97,7 +97,8 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
     /* A signal for the group must not reach it before it has left that. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &held);
-    keeper->companion = companion_start(live, session->fd);
+    keeper->companion = companion_start(live, session->fd,
+                                        1 + (session->settings.patches != 0));
     sigprocmask(SIG_SETMASK, &held, NULL);
     keeper->word = word;
     word->copies.failed = keeper->companion.pid <= 0;

@@ -87,7 +87,7 @@ static void print_exec(const struct image_writer *writer)
 
 static void print_written(const struct image_writer *writer)
 {
-    if (writer->session->header->control == LEDGER_CONTROL_NEVER)
+    if (writer->session->settings.control == LEDGER_CONTROL_NEVER)
         tell_line("nothing was recorded, for vm.mem_profiling was never");
     else if (writer->is_empty)
         tell_line("no allocation was seen: the program made none, or did not "

@@ -54,10 +54,11 @@ static const struct image *image_of(const struct drained_image *drained)
 /* 0: all calls are events. */
 static uint64_t sample_interval(const struct event_drain *drain)
 {
-    const struct session_header *header = drain->session->header;
+    const struct session_header *settings = &drain->session->settings;
 
-    return header->stacks == SESSION_STACKS_SAMPLED ? header->sample_interval
-                                                    : 0;
+    return settings->stacks == SESSION_STACKS_SAMPLED
+               ? settings->sample_interval
+               : 0;
 }
 
 static int open_other(struct drained_image *drained)
@@ -280,7 +281,7 @@ int event_drain_begin(struct event_drain *drain,
     int error;
 
     tick_scale_begin(&drain->scale,
-                     (enum events_clock)drain->session->header->events_clock);
+                     (enum events_clock)drain->session->settings.events_clock);
     drain->done = calloc(SESSION_CAPACITY, sizeof *drain->done);
     drain->images = calloc(SESSION_CAPACITY, sizeof *drain->images);
     if (drain->done == NULL || drain->images == NULL)

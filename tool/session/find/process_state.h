@@ -101,6 +101,7 @@ bool process_mapped_path(pid_t pid, const struct smaps_entry *entry,
 /* Of a word of /proc/PID/pagemap. */
 #define PAGE_IS_PRESENT (UINT64_C(1) << 63)
 #define PAGE_IS_SWAPPED (UINT64_C(1) << 62)
+#define PAGE_IS_FILES   (UINT64_C(1) << 61) /* of a file, or shared */
 #define PAGE_IS_OURS    (UINT64_C(1) << 56) /* it alone maps it */
 
 enum { PAGE_BYTES = 4096 };

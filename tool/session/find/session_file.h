@@ -36,7 +36,8 @@ void session_name_write(const struct session_name *name,
 
 struct session_file {
     int fd;
-    struct session_header *header; /* mapped; other processes change it */
+    struct session_header settings; /* the header as this command wrote it */
+    struct session_header *header;  /* mapped; other processes change it */
     bool is_adopted; /* its first process may be older than we are */
     bool is_inside;  /* its processes are in another PID namespace */
     char environment[SESSION_NAME_SIZE]; /* the value of TALLY_SESSION */
@@ -48,10 +49,18 @@ struct session_file {
 int session_file_create(struct session_file *session,
                         const struct session_header *settings,
                         struct session_failure *failure);
-/* The same in a file that a process has made for it, which becomes ours. */
-int session_file_adopt(struct session_file *session, int fd,
+/* Take over the file at `path`, which a process has made for that. */
+int session_file_adopt(struct session_file *session, const char *path,
                        const struct session_header *settings,
                        struct session_failure *failure);
+
+/*
+ * Give the programs something that they can read and not write: `size` bytes in
+ * a memfd that is sealed, behind the descriptor that follows the session's.
+ * Changes the session's descriptor, so call it before session_file_name().
+ */
+int session_file_add_plan(struct session_file *session, const void *plan,
+                          size_t size, struct session_failure *failure);
 /* Reached by process `pid`, which has the file by the same number. */
 void session_file_name(struct session_file *session, pid_t pid);
 void session_file_close(struct session_file *session);
@@ -70,6 +79,14 @@ uint64_t session_file_resident_bytes(const struct session_file *session);
 
 /* Give the memory of a ledger back; its bytes read as zeros from now on. */
 void session_file_release(const struct session_file *session, uint32_t number);
+
+/*
+ * The one door to the session of another process, which chooses where the name
+ * leads and what lies there. Open for reading and writing a memfd of the size
+ * of a session, sealed so that it cannot be cut off while we map it, and fill
+ * `header`; or -1, with ENOMSG for another file.
+ */
+int session_file_open(const char *path, struct session_header *header);
 
 /*
  * Open the file of the session that a running process belongs to for reading

@@ -358,7 +358,7 @@ static void write_empty(struct image_writer *writer)
                                    writer->arguments) < 0)
         return;
     header = snapshot.header;
-    header->control = writer->session->header->control;
+    header->control = writer->session->settings.control;
     header->pid = (uint32_t)writer->program;
     header->parent_pid = (uint32_t)getpid();
     set_end(writer, header, true, clock_ns(CLOCK_REALTIME));
@@ -425,7 +425,7 @@ void image_writer_finish(struct image_writer *writer)
                                           &writer->without);
     writer->missing[0] =
         image_table_missing(&writer->table, writer->session, false);
-    if ((writer->session->header->follow & SESSION_FOLLOW_FORK) != 0)
+    if ((writer->session->settings.follow & SESSION_FOLLOW_FORK) != 0)
         writer->missing[1] = writer->without;
     for (uint32_t i = 0; i < writer->table.count; i++) {
         const struct image *image = &writer->table.images[i];

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live_ledger.c - finding and reading a live ledger; see live_ledger.h */
+/*
+ * live_ledger.c - finding and reading a live ledger; see live_ledger.h
+ *
+ * This file is long because all that reads sessions of others is bounded here.
+ */
 #include "tool/session/images/live_ledger.h"
 
 #include <ctype.h>
@@ -181,10 +185,11 @@ void live_ledger_close(struct live_ledger *ledger)
 static int take(const struct live_ledger *ledger,
                 struct ledger_snapshot *snapshot)
 {
-    if (ledger_snapshot_take(ledger->fd, ledger->offset, snapshot) < 0)
-        return -1;
-    timeline_store_close(snapshot, clock_ns(CLOCK_REALTIME), NULL);
-    return 0;
+    int result = ledger_snapshot_take(ledger->fd, ledger->offset, snapshot);
+
+    if (result == 0)
+        timeline_store_close(snapshot, clock_ns(CLOCK_REALTIME), NULL);
+    return result;
 }
 
 int live_ledger_read(const struct live_ledger *ledger,
@@ -207,19 +212,22 @@ int live_ledger_read(const struct live_ledger *ledger,
                         (long)ledger->pid, strerror(errno));
 }
 
-void live_ledger_read_resident(const struct live_ledger *ledger,
+bool live_ledger_read_resident(const struct live_ledger *ledger,
                                const struct ledger_snapshot *snapshot,
                                struct heap_ranges *ranges)
 {
-    struct ledger_resident resident = { 0 };
+    struct ledger_resident resident;
     struct ledger_totals totals;
 
     if (!ledger_totals_read(snapshot, clock_ns(CLOCK_REALTIME), &totals))
-        return;
-    resident.ns = totals.sample.ns;
-    resident.live_bytes = totals.sample.live_bytes;
-    if (resident_memory_read(ledger->pid, snapshot, &resident, ranges) == 0)
-        resident_memory_store(snapshot->header, &resident);
+        return false;
+    resident =
+        (struct ledger_resident){ .ns = totals.sample.ns,
+                                  .live_bytes = totals.sample.live_bytes };
+    if (resident_memory_read(ledger->pid, snapshot, &resident, ranges) < 0)
+        return false;
+    resident_memory_store(snapshot->header, &resident);
+    return true;
 }
 
 int live_ledger_read_residency(const struct live_ledger *ledger,
@@ -227,10 +235,10 @@ int live_ledger_read_residency(const struct live_ledger *ledger,
                                struct session_failure *failure)
 {
     struct heap_ranges ranges = { 0 };
-    int result;
+    bool is_read = live_ledger_read_resident(ledger, snapshot, &ranges);
+    int result =
+        residency_add(ledger->pid, is_read ? &ranges : NULL, snapshot, failure);
 
-    live_ledger_read_resident(ledger, snapshot, &ranges);
-    result = residency_add(ledger->pid, &ranges, snapshot, failure);
     free(ranges.ranges);
     program_maps_free(&ranges.maps);
     return result;

@@ -52,12 +52,12 @@ int live_ledger_read(const struct live_ledger *ledger,
                      struct session_failure *failure);
 
 /*
- * Resident memory of its process as of now, into the snapshot's header; where
- * it does not show, what tally record read last stays there. And where the heap
- * is, unless `ranges` is NULL.
+ * Read the resident memory of its process into the snapshot's header, and
+ * unless `ranges` is NULL the heap's ranges. False, and the header keeps what
+ * tally record read last: it does not show, or the process has no such ledger.
  */
 struct heap_ranges;
-void live_ledger_read_resident(const struct live_ledger *ledger,
+bool live_ledger_read_resident(const struct live_ledger *ledger,
                                const struct ledger_snapshot *snapshot,
                                struct heap_ranges *ranges);
 

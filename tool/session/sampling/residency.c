@@ -425,7 +425,8 @@ int residency_add(pid_t pid, const struct heap_ranges *ranges,
     if ((snapshot->header->flags & LEDGER_FLAG_SAMPLED) != 0)
         why = "its accounts are samples, which do not tell where all blocks "
               "lie; record it with tally record --stacks=all";
-    else if (!residency_read(pid, ranges, snapshot, &residency))
+    else if (ranges == NULL ||
+             !residency_read(pid, ranges, snapshot, &residency))
         why = "its memory cannot be read; look as its user, while it runs, "
               "with the Tally that recorded it";
     else if (!residency_store(&residency, snapshot))

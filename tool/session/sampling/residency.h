@@ -59,8 +59,8 @@ bool residency_store(const struct residency *residency,
                      struct ledger_snapshot *snapshot);
 
 /*
- * Read that of process `pid` and add it to its snapshot, as RESIDENCY segments.
- * 0, or -1.
+ * Read the residency of process `pid` and add it to its snapshot, as RESIDENCY
+ * segments; `ranges` is NULL if its memory cannot be read. 0, or -1.
  */
 int residency_add(pid_t pid, const struct heap_ranges *ranges,
                   struct ledger_snapshot *snapshot,

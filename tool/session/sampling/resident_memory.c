@@ -440,7 +440,12 @@ int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
     reading.sum.highest = process_status_read(pid, "VmHWM:", 10) * 1024;
     if (reading.maps.is_known)
         reading.sum.flags |= LEDGER_RESIDENT_MAPS_KNOWN;
-    if (ranges != NULL)
+    /* The ledger names the process: what it does not map is not its own. */
+    if (!is_read && ranges != NULL) {
+        free(ranges->ranges);
+        *ranges = (struct heap_ranges){ 0 };
+    }
+    if (is_read && ranges != NULL)
         ranges->maps = reading.maps;
     else
         program_maps_free(&reading.maps);

@@ -489,7 +489,7 @@ static uint64_t sample_due(struct timeline_sampler *sampler,
 
 static uint64_t share_in(const struct session_file *session)
 {
-    uint32_t millionths = session->header->sample_budget;
+    uint32_t millionths = session->settings.sample_budget;
 
     return millionths == 0
                ? usual_share

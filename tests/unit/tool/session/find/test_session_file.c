@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_session_file.c - which files are taken for a session's */
+#include "tool/session/find/session_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct session_header settings = { .follow = SESSION_FOLLOW_ALL,
+                                                .stacks = SESSION_STACKS_ALL };
+
+/* A memfd as a process can make one, and its path. */
+static int make(char path[64], off_t size, int seals)
+{
+    struct session_header header = { .version = SESSION_VERSION,
+                                     .extent_size = SESSION_EXTENT_SIZE,
+                                     .nonce = 7 };
+    int fd = memfd_create("tally", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    assert_true(fd >= 0);
+    memcpy(header.magic, SESSION_MAGIC, SESSION_MAGIC_SIZE);
+    assert_int_equal(pwrite(fd, &header, sizeof header, 0), sizeof header);
+    assert_int_equal(ftruncate(fd, size), 0);
+    assert_int_equal(fcntl(fd, F_ADD_SEALS, seals), 0);
+    snprintf(path, 64, "/proc/%ld/fd/%d", (long)getpid(), fd);
+    return fd;
+}
+
+/* Its owner could cut another one off under the command that maps it. */
+static void only_a_sealed_file_of_a_sessions_size_is_opened(void **state)
+{
+    static const struct {
+        off_t size;
+        int seals;
+        bool is_taken;
+    } rows[] = {
+        { (off_t)SESSION_FILE_SIZE, F_SEAL_SHRINK | F_SEAL_GROW, true },
+        { (off_t)SESSION_FILE_SIZE, F_SEAL_SHRINK, true },
+        { (off_t)SESSION_FILE_SIZE, F_SEAL_GROW, false },
+        { (off_t)SESSION_FILE_SIZE, 0, false },
+        { sizeof(struct session_header), F_SEAL_SHRINK, false },
+        { (off_t)SESSION_FILE_SIZE - 1, F_SEAL_SHRINK, false },
+        { (off_t)SESSION_FILE_SIZE + 1, F_SEAL_SHRINK, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct session_header header;
+        struct session_failure failure;
+        struct session_file session;
+        char path[64];
+        int made = make(path, rows[i].size, rows[i].seals);
+        int fd = session_file_open(path, &header);
+
+        assert_int_equal(fd >= 0, rows[i].is_taken);
+        if (fd < 0)
+            assert_int_equal(errno, ENOMSG);
+        else
+            close(fd);
+        assert_int_equal(
+            session_file_adopt(&session, path, &settings, &failure) == 0,
+            rows[i].is_taken);
+        if (rows[i].is_taken) {
+            assert_int_equal(session.header->nonce, 7);
+            assert_int_equal(session.header->stacks, SESSION_STACKS_ALL);
+            session_file_close(&session);
+        }
+        close(made);
+    }
+}
+
+/* To open a pipe would block, to open a device can do something. */
+static void no_other_kind_of_file_is_opened(void **state)
+{
+    char folder[] = "/tmp/tally-session-XXXXXX", path[64];
+    struct session_header header;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(session_file_open(path, &header), -1);
+    assert_int_equal(errno, EMEDIUMTYPE);
+    unlink(path);
+    rmdir(folder);
+    assert_int_equal(session_file_open("/dev/zero", &header), -1);
+    assert_int_equal(errno, EMEDIUMTYPE);
+}
+
+/* The header in the file is everybody's to change. */
+static void its_settings_are_the_commands_own(void **state)
+{
+    struct session_failure failure;
+    struct session_file session;
+
+    (void)state;
+    assert_int_equal(session_file_create(&session, &settings, &failure), 0);
+    session.header->follow = SESSION_FOLLOW_NONE;
+    session.header->stacks = 77;
+    assert_int_equal(session.settings.follow, SESSION_FOLLOW_ALL);
+    assert_int_equal(session.settings.stacks, SESSION_STACKS_ALL);
+    session_file_close(&session);
+}
+
+static void a_plan_can_be_read_and_not_written(void **state)
+{
+    static const char plan[] = "how to patch";
+    struct session_failure failure;
+    struct session_file session;
+    struct session_name name;
+    char path[64], read[sizeof plan];
+    int fd;
+
+    (void)state;
+    assert_int_equal(session_file_create(&session, &settings, &failure), 0);
+    assert_int_equal(
+        session_file_add_plan(&session, plan, sizeof plan, &failure), 0);
+    assert_true(session_name_read(session.environment, &name));
+    assert_int_equal(name.fd, session.fd);
+    snprintf(path, sizeof path, "/proc/self/fd/%u", name.fd + 1);
+    fd = open(path, O_RDWR);
+    assert_true(fd >= 0);
+    assert_int_equal(pread(fd, read, sizeof read, 0), sizeof read);
+    assert_string_equal(read, plan);
+    assert_int_equal(pwrite(fd, "x", 1, 0), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(ftruncate(fd, 0), -1);
+    close(fd);
+    session_file_close(&session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_a_sealed_file_of_a_sessions_size_is_opened),
+        cmocka_unit_test(no_other_kind_of_file_is_opened),
+        cmocka_unit_test(its_settings_are_the_commands_own),
+        cmocka_unit_test(a_plan_can_be_read_and_not_written),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
