@@ -117,11 +117,14 @@ static void add_to_word(long fd, uint64_t offset, uint32_t added)
              0, 0);
 }
 
-/* Large enough to be touched wherever a session is. */
+/* Return true if the file can be touched wherever a session is, and stays so
+   large: who cuts it off ends all that map it. */
 static bool has_session_size(int fd)
 {
-    return raw_call(SYS_fstat, fd, RAW_ARGUMENT(&owner), 0, 0, 0, 0) == 0 &&
-           S_ISREG(owner.st_mode) &&
+    long seals = raw_call(SYS_fcntl, fd, F_GET_SEALS, 0, 0, 0, 0);
+
+    return seals >= 0 && (seals & F_SEAL_SHRINK) != 0 &&
+           raw_call(SYS_fstat, fd, RAW_ARGUMENT(&owner), 0, 0, 0, 0) == 0 &&
            (uint64_t)owner.st_size >= SESSION_FILE_SIZE;
 }
 

@@ -3,6 +3,7 @@
 make root act on another process, and the list of docs/hazards.md."""
 
 import contextlib
+import fcntl
 import os
 import re
 import signal
@@ -20,7 +21,7 @@ VERSION = int(os.environ.get("TALLY_SESSION_VERSION", "4"))
 EXTENT = 1 << 32
 SESSION_SIZE = EXTENT * ((1 << 20) + 1)
 NOBODY = 65534
-SHRINK, GROW, WRITE = 2, 4, 8
+SHRINK, GROW = fcntl.F_SEAL_SHRINK, fcntl.F_SEAL_GROW
 # Where versions up to 3 had the plan of what to patch.
 PLAN = 32 << 20
 
@@ -291,6 +292,25 @@ def a_ledger_that_names_another_process(place):
         recording.communicate(b"e", timeout=30)
 
 
+def a_file_that_can_be_cut_off(place):
+    """A program that is told to record into one runs on unrecorded."""
+    library = os.path.join(os.path.dirname(place.recorder.tally),
+                           "../lib/libtally-record.so")
+    for seals, recorded in ((GROW, 0), (SHRINK | GROW, 1)):
+        fd = os.memfd_create("tally", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(fd, SESSION_SIZE)
+        os.pwrite(fd, session_header(count=0), 0)
+        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
+        done = subprocess.run(
+            [place.victim("steps")], input=b"ae", stdout=subprocess.PIPE,
+            env={**watchdog.clean_environment(), "LD_PRELOAD": library,
+                 "TALLY_SESSION": f"/proc/{os.getpid()}/fd/{fd}:{0x1234:016x}"})
+        equal("run", (4, b".."), (done.returncode, done.stdout))
+        equal(f"ledgers with seals {seals}", recorded,
+              struct.unpack("<I", os.pread(fd, 4, 32))[0])
+        os.close(fd)
+
+
 def fields_of(header, struct_name):
     """The names of a struct's fields, as its header declares them."""
     text = scenario.read_file(os.path.join(SOURCES, header))
@@ -321,4 +341,5 @@ def the_list_is_whole(place):
 scenario.main(the_list_is_whole, a_strangers_plan,
               a_worker_rewrites_the_session,
               a_worker_rewrites_what_programs_run,
-              a_ledger_that_names_another_process)
+              a_ledger_that_names_another_process,
+              a_file_that_can_be_cut_off)
