@@ -155,8 +155,11 @@ static bool is_pending(pid_t pid, int number)
     return (process_status_read(pid, "ShdPnd:", 16) >> (number - 1) & 1) != 0;
 }
 
-/* Whether the signal that was just taken was sent to our whole group. */
-static bool was_for_group(struct signal_relay *relay, int number)
+/*
+ * Return true if the signal that was just taken was sent to our whole group,
+ * and so to the program: one that left the group hears of it from us alone.
+ */
+static bool has_reached(pid_t program, struct signal_relay *relay, int number)
 {
     sigset_t same = only(number);
 
@@ -176,7 +179,7 @@ static bool was_for_group(struct signal_relay *relay, int number)
     /* One that came meanwhile may have been seen by the old witness alone. */
     if (number < SIGRTMIN)
         take_pending(&same, NULL);
-    return true;
+    return getpgid(program) == getpgrp();
 }
 
 static void deliver(const siginfo_t *info, pid_t program)
@@ -199,7 +202,7 @@ void signal_relay_join(struct signal_relay *relay, pid_t program)
         if (info.si_signo == relay->kept)
             relay->kept_count++;
         if (info.si_signo == relay->kept || info.si_signo == SIGCHLD ||
-            was_for_group(relay, info.si_signo) ||
+            has_reached(program, relay, info.si_signo) ||
             is_pending(program, info.si_signo))
             continue;
         deliver(&info, program);
@@ -261,7 +264,7 @@ static void go_on(pid_t program, pid_t waker, struct signal_relay *relay)
     if (take_pending(&one, &info) != SIGCONT)
         return;
     /* If the waker did it, the program went on; it may have stopped again. */
-    if (!was_for_group(relay, SIGCONT) && info.si_pid != waker &&
+    if (!has_reached(program, relay, SIGCONT) && info.si_pid != waker &&
         is_stopped(program))
         kill(program, SIGCONT);
 }
@@ -316,7 +319,7 @@ int program_wait(pid_t program, struct signal_relay *relay,
         if ((number < 0 && errno == EAGAIN) || relay->kept_count > 0)
             interval_ms = poll(context);
         else if (number > 0 && number != SIGCHLD &&
-                 !was_for_group(relay, number))
+                 !has_reached(program, relay, number))
             deliver(&info, program);
     }
     return status;

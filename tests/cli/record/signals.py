@@ -103,6 +103,50 @@ def group():
     print("sent to the group:", lines, status)
 
 
+def left_group():
+    """A program that is in another process group gets what ours is sent."""
+    for leave in ("os.setpgid(0, 0)", "os.setsid()"):
+        record, program = start_counter(
+            [signal.SIGTERM, signal.SIGUSR1],
+            f"{leave}; os.write(1, b'left\\n')")
+        record.stdout.readline()
+        try:
+            for number in (signal.SIGTERM, signal.SIGUSR1):
+                os.killpg(record.pid, number)
+                quiet()
+            os.kill(program, signal.SIGSTOP)
+            wait_for("both stop", lambda: state(program) == "T" and
+                     state(record.pid) == "T")
+            os.killpg(record.pid, signal.SIGCONT)
+            wait_for("both go on", lambda: state(program) != "T" and
+                     state(record.pid) != "T")
+            print(leave, *finish(record))
+            os.unlink("ledger")
+        finally:
+            if record.poll() is None:
+                os.kill(program, signal.SIGKILL)
+                record.kill()
+
+
+def timeout():
+    """timeout ends a program that left its group, and the wait for a daemon."""
+    for name, body in (
+            ("program", "os.setsid()"),
+            ("daemon", "os.fork() and os._exit(0)\nos.setsid()")):
+        record = subprocess.Popen(
+            ["timeout", "-k", "30", "3", TALLY, "record", "-q", "-o", name,
+             "--", "/usr/bin/python3", "-c",
+             f"import os, time\n{body}\n"
+             "os.write(1, b'%d\\n' % os.getpid())\ntime.sleep(200)"],
+            stdout=subprocess.PIPE)
+        pid = int(record.stdout.readline())
+        status = record.wait(PATIENCE)  # the daemon may hold the pipe
+        runs = group_of(pid) == pid
+        print(f"timeout, a {name}:", status, "runs on" if runs else "ended")
+        if runs:
+            os.kill(pid, signal.SIGKILL)
+
+
 def early():
     """A key that is typed before the program runs, or just when it begins.
 
@@ -237,6 +281,6 @@ def group_of(pid):
 
 
 SCENARIOS = {function.__name__: function for function in (
-    forwarded, group, early, own_group, ended_alike, stopped, terminal, killed,
-    program_killed, nobody_left)}
+    forwarded, group, left_group, timeout, early, own_group, ended_alike,
+    stopped, terminal, killed, program_killed, nobody_left)}
 SCENARIOS[sys.argv[1]]()
