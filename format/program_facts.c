@@ -49,6 +49,10 @@ const struct sanitizer_runtime *sanitizer_runtime_of(const char *libraries)
     return found;
 }
 
+/* The linker's: the header of the file that we are in, where it has one. */
+extern const unsigned char __ehdr_start[] /* NOLINT: its name */
+    __attribute__((weak, visibility("hidden")));
+
 /* Sizes and numbers of ELF with 64 bits. */
 enum { ELF_SIZE = 64, SEGMENT_SIZE = 56, ENTRY_SIZE = 16 };
 enum { LOAD = 1, DYNAMIC = 2, INTERP = 3 };     /* types of segments */
@@ -206,18 +210,22 @@ void program_facts_read(int fd, program_facts_read_fn *read_at,
     if (behind(facts->head, "\177ELF") == NULL)
         return;
     facts->is_elf = length >= ELF_SIZE;
-    facts->is_narrow = elf[4] == 1;
-    facts->is_big_endian = elf[5] == 2;
-    facts->machine = read_u16le(elf + 18);
+    facts->is_foreign = facts->is_elf && __ehdr_start != NULL &&
+                        (memcmp(elf + 4, __ehdr_start + 4, 2) != 0 ||
+                         memcmp(elf + 18, __ehdr_start + 18, 2) != 0);
     facts->is_damaged = !facts->is_elf || read_u16le(elf + 54) != SEGMENT_SIZE;
-    if (!facts->is_damaged && !facts->is_narrow)
+    if (!facts->is_damaged && elf[4] == 2)
         look_at_segments(&file);
 }
 
 /* Options that take the next argument along. */
-static const char *const with_value[] = {
-    "--argv0",   "--audit",         "--glibc-hwcaps-mask",    "--library-path",
-    "--preload", "--inhibit-rpath", "--glibc-hwcaps-prepend",
+static const char *const loader_options[] = {
+    "argv0",   "audit",         "glibc-hwcaps-mask",    "library-path",
+    "preload", "inhibit-rpath", "glibc-hwcaps-prepend", NULL,
+};
+static const char *const emulator_options[] = {
+    "0", "B", "D",      "E", "L", "R",    "U",       "cpu",   "d",  "dfilter",
+    "g", "p", "plugin", "r", "s", "seed", "tb-size", "trace", NULL,
 };
 
 static bool is_loader(const char *path)
@@ -228,22 +236,48 @@ static bool is_loader(const char *path)
            is_same_text(name, "ld.so");
 }
 
-static bool has_value(const char *option)
+static bool is_emulator(const char *path)
 {
-    for (size_t i = 0; i < sizeof with_value / sizeof with_value[0]; i++) {
-        if (is_same_text(option, with_value[i]))
-            return true;
+    const char *name = behind_folders(path);
+
+    return behind(name, "qemu-") != NULL && behind(name, "qemu-system") == NULL;
+}
+
+static bool has_value(const char *option, const char *const with_value[])
+{
+    while (*option == '-')
+        option++;
+    while (*with_value != NULL && !is_same_text(option, *with_value))
+        with_value++;
+    return *with_value != NULL;
+}
+
+/* The first argument that is no option, nor the value of one; or NULL. */
+static const char *find_program(char *const arguments[], const char *dash,
+                                const char *const with_value[])
+{
+    size_t at = 1;
+
+    if (arguments == NULL || arguments[0] == NULL)
+        return NULL;
+    while (arguments[at] != NULL && behind(arguments[at], dash) != NULL) {
+        at += has_value(arguments[at], with_value) && arguments[at + 1] != NULL
+                  ? 2
+                  : 1;
     }
-    return false;
+    return arguments[at];
 }
 
 const char *loader_program(const char *path, char *const arguments[])
 {
-    size_t at = 1;
+    const char *program =
+        is_loader(path) ? find_program(arguments, "--", loader_options) : NULL;
 
-    if (!is_loader(path) || arguments == NULL || arguments[0] == NULL)
-        return path;
-    while (arguments[at] != NULL && behind(arguments[at], "--") != NULL)
-        at += has_value(arguments[at]) && arguments[at + 1] != NULL ? 2 : 1;
-    return arguments[at] == NULL ? path : arguments[at];
+    return program == NULL ? path : program;
+}
+
+const char *emulated_program(const char *path, char *const arguments[])
+{
+    return is_emulator(path) ? find_program(arguments, "-", emulator_options)
+                             : NULL;
 }

@@ -38,13 +38,12 @@ struct program_facts {
     const char *interpreter; /* of a script, in `head`; or NULL */
     bool is_elf;             /* with a whole header; else no more is said */
     bool is_damaged;         /* headers that lead outside the file */
-    bool is_narrow;          /* 32 bits; else no more is said */
-    bool is_big_endian;
+    bool is_foreign; /* for another processor, word size or byte order than we
+                        are; no more is said of 32 bits */
     bool has_loader; /* asks for one */
     bool has_musl;   /* ... that is musl's */
     bool has_name;   /* a shared object, such as the loader itself */
     bool is_loader;  /* ... which it is, and glibc's */
-    uint16_t machine;
     const struct sanitizer_runtime *runtime; /* that it needs, or NULL */
     char head[PROGRAM_FACTS_HEAD + 1];
 };
@@ -59,3 +58,10 @@ void program_facts_read(int fd, program_facts_read_fn *read_at,
  * none.
  */
 const char *loader_program(const char *path, char *const arguments[]);
+
+/*
+ * Return the program that QEMU's user-mode emulator at `path` runs with these
+ * arguments; NULL where `path` is no such emulator or runs none. The program
+ * gets the emulator's environment, LD_PRELOAD with it.
+ */
+const char *emulated_program(const char *path, char *const arguments[]);

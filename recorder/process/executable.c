@@ -45,7 +45,7 @@ static enum executable_kind judge(int fd, const struct program_facts *facts)
 {
     if (!facts->is_elf)
         return EXECUTABLE_DYNAMIC;
-    if (facts->is_narrow || facts->has_musl)
+    if (facts->is_foreign || facts->has_musl)
         return EXECUTABLE_FOREIGN;
     if (facts->runtime != NULL)
         return EXECUTABLE_SANITIZED;

@@ -11,7 +11,7 @@ enum executable_kind {
     EXECUTABLE_DYNAMIC,   /* or unreadable, or no ELF file: nothing to say */
     EXECUTABLE_STATIC,    /* no loader, so no preload */
     EXECUTABLE_SETUID,    /* the loader ignores preloads */
-    EXECUTABLE_FOREIGN,   /* another libc or word size: preloads break it */
+    EXECUTABLE_FOREIGN,   /* another libc or machine: preloads break it */
     EXECUTABLE_SANITIZED, /* likewise: program_facts.h */
 };
 

@@ -7,7 +7,6 @@
  */
 #include "tool/launch/program_file.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -19,14 +18,6 @@
 #include <unistd.h>
 
 enum { SCRIPT_LEVELS = 4 };
-
-#if defined(__x86_64__)
-#define OWN_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define OWN_MACHINE EM_AARCH64
-#else
-#error "name this machine's ELF number here"
-#endif
 
 /* What execvp() searches when there is no PATH. */
 #define DEFAULT_PATH "/bin:/usr/bin"
@@ -157,8 +148,7 @@ static int check_privileges(const char *path, struct session_failure *failure)
 static const char *find_trouble(const struct program_facts *facts, char *text,
                                 size_t size)
 {
-    if (facts->is_elf && (facts->is_narrow || facts->is_big_endian ||
-                          facts->machine != OWN_MACHINE))
+    if (facts->is_foreign)
         return "made for another machine; record it there, with the tally of "
                "that machine";
     if (facts->is_damaged)
@@ -227,6 +217,13 @@ int program_file_find(char *const command[], struct program_file *program,
     program->plan.count = 0;
     if (find(command[0], program, failure) < 0)
         return -1;
+    program->guest = emulated_program(program->path, command);
+    if (program->guest != NULL) {
+        program_file_read(program->guest, &facts);
+        if (facts.is_foreign)
+            return 0;
+        program->guest = NULL;
+    }
     strcpy(path, program->path);
     for (int level = 0;; level++) {
         if (level == 0 || is_executable(path)) {

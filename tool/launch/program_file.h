@@ -14,6 +14,8 @@ struct program_file {
     char path[PATH_MAX]; /* what execve() gets */
     /* An allocator's function that the executable itself defines, or "" */
     char own_allocator[64];
+    const char *guest; /* a program of another machine that this one emulates,
+                          so that neither is recorded; or NULL */
     struct patch_plan plan; /* how it is recorded, too; count 0: it is not */
 };
 

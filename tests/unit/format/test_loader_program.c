@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_loader_program.c - what the loader is told to run, by its arguments */
+/* test_loader_program.c - what loader and emulator run, by their arguments */
 #include "format/program_facts.h"
 
 #include <setjmp.h>
@@ -56,6 +56,43 @@ static void it_may_run_nothing(void **state)
     assert_runs(LOADER, LOADER, (char *const[]){ NULL });
 }
 
+static void assert_emulates(const char *expected, const char *path,
+                            char *const arguments[])
+{
+    const char *program = emulated_program(path, arguments);
+
+    if (expected == NULL)
+        assert_null(program);
+    else
+        assert_string_equal(program, expected);
+}
+
+#define ASSERT_EMULATES(expected, path, ...) \
+    assert_emulates(expected, path, (char *const[]){ "any", __VA_ARGS__ })
+
+static void an_emulator_runs_its_argument(void **state)
+{
+    (void)state;
+    ASSERT_EMULATES("./other", "/usr/bin/qemu-aarch64", "./other", "-L", NULL);
+    ASSERT_EMULATES("./other", "qemu-arm-static", "-L", "./folder", "-strace",
+                    "--cpu", "max", "-E", "A=1", "./other", "./last", NULL);
+    ASSERT_EMULATES("./other", "qemu-ppc", "-0", "-name", "--", "./other",
+                    NULL);
+    ASSERT_EMULATES(NULL, "qemu-aarch64", NULL);
+    ASSERT_EMULATES(NULL, "qemu-aarch64", "-h", NULL);
+    ASSERT_EMULATES(NULL, "qemu-aarch64", "-L", NULL);
+    assert_emulates(NULL, "qemu-aarch64", (char *const[]){ NULL });
+    assert_emulates(NULL, "qemu-aarch64", NULL);
+}
+
+static void what_is_no_emulator_runs_nothing(void **state)
+{
+    (void)state;
+    ASSERT_EMULATES(NULL, "/bin/ls", "./other", NULL);
+    ASSERT_EMULATES(NULL, "/qemu-arm/ls", "./other", NULL);
+    ASSERT_EMULATES(NULL, "qemu-system-arm", "-kernel", "./other", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -63,6 +100,8 @@ int main(void)
         cmocka_unit_test(the_loader_runs_its_argument),
         cmocka_unit_test(options_and_their_values_are_none),
         cmocka_unit_test(it_may_run_nothing),
+        cmocka_unit_test(an_emulator_runs_its_argument),
+        cmocka_unit_test(what_is_no_emulator_runs_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,8 @@ static int prepare(struct recording *recording, struct session_failure *failure)
         return -1;
     keeper_begin(&recording->keeper, options, recording->program.path,
                  &recording->session);
-    if (launch_set_environment(&recording->library,
+    if (recording->program.guest == NULL &&
+        launch_set_environment(&recording->library,
                                recording->session.environment,
                                recording->program.path, failure) < 0)
         return -1;

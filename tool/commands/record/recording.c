@@ -189,6 +189,7 @@ void recording_begin(struct recording *recording)
     writer->session = &recording->session;
     writer->program_path = recording->program.path;
     writer->arguments = options->program;
+    writer->guest = recording->program.guest;
     if (options->output != NULL) {
         snprintf(writer->path, sizeof writer->path, "%s", options->output);
     } else {

@@ -348,6 +348,28 @@ uint32_t image_writer_running(struct image_writer *writer)
     return count;
 }
 
+/* Name the guest, which is one of the arguments in the ledger. */
+static void add_guest(const struct image_writer *writer,
+                      struct ledger_snapshot *snapshot)
+{
+    struct ledger_notice *notice = (void *)ledger_snapshot_add(
+        snapshot, LEDGER_SEGMENT_NOTICES, 0,
+        LEDGER_NOTICES_PER_SEGMENT * sizeof *notice);
+    const struct ledger_text *all = &snapshot->header->command_line;
+    uint64_t at = 0, length = strlen(writer->guest);
+
+    for (char *const *next = writer->arguments; *next != writer->guest; next++)
+        at += strlen(*next) + 1;
+    if (notice == NULL || at + length > all->length)
+        return;
+    notice[1] = (struct ledger_notice){
+        .code = LEDGER_NOTICE_child_foreign,
+        .times = 1,
+        .text = { .offset = all->offset + at, .length = (uint32_t)length },
+    };
+    snapshot->header->notice_count = 1;
+}
+
 static void write_empty(struct image_writer *writer)
 {
     struct ledger_snapshot snapshot;
@@ -363,7 +385,9 @@ static void write_empty(struct image_writer *writer)
     header->parent_pid = (uint32_t)getpid();
     set_end(writer, header, true, clock_ns(CLOCK_REALTIME));
     header->start_ns = header->end_ns;
-    if (header->control != LEDGER_CONTROL_NEVER)
+    if (writer->guest != NULL)
+        add_guest(writer, &snapshot);
+    else if (header->control != LEDGER_CONTROL_NEVER)
         writer->missing[0]++;
     writer->failures.count += write_first(writer, &snapshot) < 0;
     ledger_snapshot_free(&snapshot);

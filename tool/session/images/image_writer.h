@@ -55,6 +55,7 @@ struct image_writer {
     pid_t program;
     const char *program_path;
     char *const *arguments; /* of the program */
+    const char *guest;      /* the one of these that is not recorded, or NULL */
     char path[PATH_MAX];    /* FILE, as asked for */
     int output; /* a descriptor that takes FILE's bytes instead; 0: none */
     const struct event_drain *events; /* NULL: there is no trace */

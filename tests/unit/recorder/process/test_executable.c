@@ -3,6 +3,8 @@
  * test_executable.c - executables made by hand, and those of this machine
  *
  * Files are made in a directory of their own, under TMPDIR or /tmp.
+ *
+ * This file is long because each form of executable has a case.
  */
 #include "recorder/process/executable.h"
 #include "tests/fakes/skip.h"
@@ -77,7 +79,9 @@ static struct image image_of(uint32_t first, uint32_t second, uint32_t third)
 
     memcpy(image.elf.e_ident, ELFMAG, SELFMAG);
     image.elf.e_ident[EI_CLASS] = ELFCLASS64;
+    image.elf.e_ident[EI_DATA] = ELFDATA2LSB;
     image.elf.e_type = ET_DYN;
+    image.elf.e_machine = EM_X86_64;
     image.elf.e_phoff = offsetof(struct image, headers);
     image.elf.e_phentsize = sizeof image.headers[0];
     image.elf.e_phnum = 3;
@@ -195,6 +199,19 @@ static void musls_loader_is_foreign_in_any_folder(void **state)
     }
     strcpy(image.names, "/ld-musl/ld-linux.so.2");
     assert_image_is(&image, EXECUTABLE_DYNAMIC);
+}
+
+/* The kernel may know an emulator for them. */
+static void a_program_for_another_machine_is_foreign(void **state)
+{
+    struct image image = image_of(PT_LOAD, PT_LOAD, PT_LOAD);
+
+    (void)state;
+    image.elf.e_machine = EM_AARCH64;
+    assert_image_is(&image, EXECUTABLE_FOREIGN);
+    image.elf.e_machine = EM_X86_64;
+    image.elf.e_ident[EI_DATA] = ELFDATA2MSB;
+    assert_image_is(&image, EXECUTABLE_FOREIGN);
 }
 
 static void a_program_of_the_system_is_dynamic(void **state)
@@ -371,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_static_pie_is_static_and_the_loader_is_not),
         cmocka_unit_test(a_sanitizers_runtime_is_found_wherever_it_stands),
         cmocka_unit_test(musls_loader_is_foreign_in_any_folder),
+        cmocka_unit_test(a_program_for_another_machine_is_foreign),
         cmocka_unit_test(a_program_of_the_system_is_dynamic),
         cmocka_unit_test(a_script_is_what_its_interpreter_is),
         cmocka_unit_test(a_script_of_a_script_is_followed),
