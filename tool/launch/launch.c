@@ -277,6 +277,7 @@ pid_t launch_program(const struct launch *launch,
         return pid;
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
-    return session_fail(failure, "%s: cannot be run: %s; try it without tally",
-                        launch->path, strerror(error));
+    session_fail(failure, "%s: cannot be run: %s; try it without tally",
+                 launch->path, strerror(error));
+    return session_failure_of_start(failure, error);
 }

@@ -41,8 +41,8 @@ static bool is_executable(const char *path)
     return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
 }
 
-static int search_path(const char *name, struct program_file *program,
-                       struct session_failure *failure)
+/* Return 0, or why there is no program of that name. */
+static int search_path(const char *name, struct program_file *program)
 {
     const char *folders = secure_getenv("PATH");
     bool was_refused = false;
@@ -62,48 +62,54 @@ static int search_path(const char *name, struct program_file *program,
         }
         folder += length;
         if (*folder == '\0')
-            break;
+            return was_refused ? EACCES : ENOENT;
     }
-    if (was_refused)
-        return session_fail(failure,
-                            "%s: found in PATH but not executable; set its "
-                            "permission with chmod +x",
-                            name);
-    return session_fail(failure, "%s: no such program in PATH; %s", name,
-                        name[strspn(name, "0123456789")] == '\0'
-                            ? "a process that runs cannot be recorded, start "
-                              "it with tally record"
-                            : "give its path");
+}
+
+static int find_path(const char *name, struct program_file *program)
+{
+    if (*name == '\0')
+        return ENOENT;
+    if (strchr(name, '/') == NULL)
+        return search_path(name, program);
+    if (strlen(name) >= sizeof program->path)
+        return ENAMETOOLONG;
+    strcpy(program->path, name);
+    return is_executable(name) ? 0 : errno;
 }
 
 static int find(const char *name, struct program_file *program,
                 struct session_failure *failure)
 {
-    if (*name == '\0')
-        return session_fail(failure, "record: the program's name is empty; "
-                                     "name a program");
-    if (strchr(name, '/') == NULL)
-        return search_path(name, program, failure);
-    if (strlen(name) >= sizeof program->path)
-        return session_fail(failure,
-                            "%.60s...: name too long; use a shorter "
-                            "path",
-                            name);
-    strcpy(program->path, name);
-    if (is_executable(name))
+    bool is_path = strchr(name, '/') != NULL;
+    int error = find_path(name, program);
+
+    if (error == 0)
         return 0;
-    if (errno == EISDIR)
-        return session_fail(failure,
-                            "%s: not a program; name a file that can "
-                            "be executed",
-                            name);
-    if (errno == EACCES && is_regular(name))
-        return session_fail(failure,
-                            "%s: not executable; set its permission "
-                            "with chmod +x",
-                            name);
-    return session_fail(failure, "%s: %s; name an existing program", name,
-                        strerror(errno));
+    if (*name == '\0')
+        session_fail(failure, "record: the program's name is empty; name a "
+                              "program");
+    else if (error == ENAMETOOLONG)
+        session_fail(failure, "%.60s...: name too long; use a shorter path",
+                     name);
+    else if (error == EISDIR)
+        session_fail(failure,
+                     "%s: not a program; name a file that can be executed",
+                     name);
+    else if (error == EACCES && (!is_path || is_regular(name)))
+        session_fail(failure,
+                     "%s: %snot executable; set its permission with chmod +x",
+                     name, is_path ? "" : "found in PATH but ");
+    else if (is_path)
+        session_fail(failure, "%s: %s; name an existing program", name,
+                     strerror(error));
+    else
+        session_fail(failure, "%s: no such program in PATH; %s", name,
+                     name[strspn(name, "0123456789")] == '\0'
+                         ? "a process that runs cannot be recorded, start it "
+                           "with tally record"
+                         : "give its path");
+    return session_failure_of_start(failure, error);
 }
 
 static long read_at(int fd, void *into, size_t size, uint64_t offset)
@@ -230,10 +236,13 @@ int program_file_find(char *const command[], struct program_file *program,
             if (check_privileges(path, failure) < 0)
                 return -1;
         } else {
-            return session_fail(failure,
-                                "%s: its interpreter %s cannot be run: %s; "
-                                "correct its first line",
-                                program->path, path, strerror(errno));
+            int error = errno;
+
+            session_fail(failure,
+                         "%s: its interpreter %s cannot be run: %s; correct "
+                         "its first line",
+                         program->path, path, strerror(error));
+            return session_failure_of_start(failure, error);
         }
         program_file_read(path, &facts);
         if (level == SCRIPT_LEVELS || facts.interpreter == NULL)

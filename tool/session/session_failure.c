@@ -19,6 +19,7 @@ int session_fail(struct session_failure *failure, const char *format, ...)
                                          "%s: ", session_command);
     va_list arguments;
 
+    failure->status = 0;
     va_start(arguments, format);
     vsnprintf(failure->text + length, sizeof failure->text - (size_t)length,
               rest == NULL ? format : rest, arguments);

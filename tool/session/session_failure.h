@@ -7,11 +7,22 @@
  */
 #pragma once
 
+#include <errno.h>
 #include <stdint.h>
 
 struct session_failure {
+    int status; /* exit status of the command; 0: that of any failure */
     char text[1024];
 };
+
+/* Set the exit status for a program that cannot be started for this error, as
+   env and timeout have it: 127 is not found, 126 not executable. Return -1. */
+static inline int session_failure_of_start(struct session_failure *failure,
+                                           int error)
+{
+    failure->status = error == ENOENT ? 127 : 126;
+    return -1;
+}
 
 /* Of several that do not end what is done. */
 struct session_failures {

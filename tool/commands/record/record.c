@@ -97,7 +97,8 @@ int command_record(int argc, char **argv)
     if (status < 0) {
         event_output_discard(&recording.drain.first);
         recording_clean_up(&recording);
-        return tell_line("%s", failure.text);
+        status = tell_line("%s", failure.text);
+        return failure.status != 0 ? failure.status : status;
     }
     record_summary_print(&recording.writer, &recording.drain,
                          keeper_copies(&recording.keeper), &recording.options);
