@@ -364,6 +364,9 @@ int command_export(int argc, char **argv)
 
     if (status != COMMAND_GO_ON)
         return status;
+    if (options.output != NULL &&
+        refuse_taken(options.is_forced, options.output) != COMMAND_GO_ON)
+        return COMMAND_USAGE;
     loading = loading_of(options.source, &options.of);
     if (options.of.kinds == 0 && options.exporter->is_page)
         loading.kinds = PROFILE_ALL;

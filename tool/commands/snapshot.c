@@ -187,6 +187,8 @@ int command_snapshot(int argc, char **argv)
     if (options.output != NULL && !is_stdout(options.output) &&
         refuse_taken(options.is_forced, options.output) != COMMAND_GO_ON)
         return COMMAND_USAGE;
+    if (options.output == NULL && options.is_resident && output_try("") < 0)
+        return complain_about_output(".");
     /* Behind a limit writing fails, and says so. */
     signal(SIGXFSZ, SIG_IGN);
     return run(&options, (pid_t)atol(name));

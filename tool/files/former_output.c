@@ -3,11 +3,15 @@
 #include "tool/files/former_output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tool/files/regular_file.h"
 
@@ -75,6 +79,30 @@ int former_output_remove(const char *path, const char *read)
     return nftw(path, drop, DEPTH, FTW_PHYS | FTW_DEPTH) < 0 && errno != ENOENT
                ? -1
                : 0;
+}
+
+int output_try(const char *path)
+{
+    char name[PATH_MAX + 16];
+    size_t length = strlen(path);
+    struct stat status;
+    int fd;
+
+    if (length >= PATH_MAX - 1) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    if (lstat(path, &status) < 0) {
+        if (errno != ENOENT)
+            return -1;
+        while (length > 0 && path[length - 1] == '/')
+            length--;
+    }
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    snprintf(name, sizeof name, "%.*s.tally-XXXXXX", (int)length, path);
+    fd = mkostemp(name, O_CLOEXEC);
+    return fd < 0 ? -1 : close(fd) + unlink(name);
 }
 
 const char *former_output_error(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * former_output.h - what a command wrote before, out of the way of what it
- * writes now
+ * former_output.h - room for what a command writes: what it wrote before out of
+ * the way, and a folder that takes files
  */
 #pragma once
 
@@ -19,6 +19,14 @@ int former_output_may_go(const char *path, const char *read);
 
 /* Whether `path` is the file `read`: 0, or -1 with EBUSY. */
 int former_output_check(const char *path, const char *read);
+
+/*
+ * Make a file in the folder of `path` and remove it: permission bits do not
+ * tell root, nor do they tell of a removed folder. A `path` that ends with a
+ * slash is the folder if it exists. 0, or -1 with errno, also where the name
+ * is too long.
+ */
+int output_try(const char *path);
 
 /* What errno says of an output. */
 const char *former_output_error(void);

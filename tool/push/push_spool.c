@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tool/files/former_output.h"
 #include "tool/files/regular_file.h"
 #include "tool/tables/memory.h"
 
@@ -71,6 +73,7 @@ static uint64_t scan(struct push_spool *spool)
 
 int push_spool_open(struct push_spool *spool, const char *path, uint64_t limit)
 {
+    char inside[PATH_MAX];
     struct stat folder;
 
     *spool = (struct push_spool){ .limit = limit };
@@ -80,9 +83,11 @@ int push_spool_open(struct push_spool *spool, const char *path, uint64_t limit)
     if (spool->folder < 0 || fstat(spool->folder, &folder) < 0)
         return -1;
     errno = EPERM;
-    return folder.st_uid == geteuid() && (folder.st_mode & 022) == 0
-               ? flock(spool->folder, LOCK_EX | LOCK_NB)
-               : -1;
+    if (folder.st_uid != geteuid() || (folder.st_mode & 022) != 0 ||
+        flock(spool->folder, LOCK_EX | LOCK_NB) < 0)
+        return -1;
+    snprintf(inside, sizeof inside, "%s/", path);
+    return output_try(inside);
 }
 
 void push_spool_close(struct push_spool *spool)

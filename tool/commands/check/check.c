@@ -232,6 +232,9 @@ static int parse(struct check *check, int argc, char **argv)
         return complain("--output", "it is for --learn", "leave it out");
     if (check->output != NULL && check_output(check) < 0)
         return complain_about_output(check->output);
+    if (check->output != NULL && strcmp(check->output, "-") != 0 &&
+        refuse_taken(check->is_forced, check->output) != COMMAND_GO_ON)
+        return COMMAND_USAGE;
     if (check->budget_count == 0 && !check->learns &&
         access(default_budget, F_OK) < 0)
         return complain(default_budget, strerror(errno),

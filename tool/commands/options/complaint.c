@@ -100,9 +100,10 @@ int refuse_taken(bool is_forced, const char *path)
 {
     struct stat taken;
 
-    if (is_forced || lstat(path, &taken) < 0)
+    if (!is_forced && lstat(path, &taken) == 0)
+        errno = EEXIST;
+    else if (output_try(path) == 0)
         return COMMAND_GO_ON;
-    errno = EEXIST;
     return complain_about_output(path);
 }
 

@@ -46,8 +46,8 @@ int complain_about_measure(const char *option, const struct profile *profile,
 /* errno says why the output cannot be there. */
 int complain_about_output(const char *path);
 
-/* Before long work: unless `is_forced`, nothing may be there. COMMAND_GO_ON, or
-   COMMAND_USAGE after a complaint. */
+/* Before long work: files can be made there and, unless `is_forced`, nothing is
+   there. COMMAND_GO_ON, or COMMAND_USAGE after a complaint. */
 int refuse_taken(bool is_forced, const char *path);
 
 /* With `is_forced` what an earlier run wrote there goes, unless it is `read`:

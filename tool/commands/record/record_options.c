@@ -13,6 +13,7 @@
 #include "format/text/mem_profiling_parameter.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
+#include "tool/files/former_output.h"
 #include "tool/text/number.h"
 
 enum { DEFAULT_INTERVAL = 512 << 10 };
@@ -187,7 +188,7 @@ static int take_keep(const char *name, const char *value, void *whole)
 
     /* Where it is written to does not change with the folder that we are in. */
     if (realpath(value, options->keep) == NULL ||
-        end_folder(options->keep) < 0 || access(options->keep, W_OK | X_OK) < 0)
+        end_folder(options->keep) < 0 || output_try(options->keep) < 0)
         return complain(name, strerror(errno),
                         "name a folder that can be written to");
     return COMMAND_GO_ON;

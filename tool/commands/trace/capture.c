@@ -357,8 +357,9 @@ static int open_and_run(struct capture *capture)
     int status = COMMAND_USAGE;
 
     /* What is in a folder is looked at when it is opened. */
-    if (strcmp(output, "-") != 0 && length > 0 && output[length - 1] != '/' &&
-        refuse_taken(options->is_forced, output) != COMMAND_GO_ON)
+    if (strcmp(output, "-") != 0 && length > 0 &&
+        refuse_taken(options->is_forced || output[length - 1] == '/', output) !=
+            COMMAND_GO_ON)
         return COMMAND_USAGE;
     if (capture_source_open(&capture->source, &options->order, &failure) < 0)
         return complain_about_source(options->order.source, &failure);

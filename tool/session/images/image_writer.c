@@ -19,6 +19,7 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "format/ledger/ledger_units.h"
+#include "tool/files/former_output.h"
 #include "tool/session/clock.h"
 #include "tool/session/events/event_tail.h"
 #include "tool/session/find/ledger_snapshot.h"
@@ -37,33 +38,30 @@ int image_writer_check_place(const char *path, int must_be_new,
     char images[PATH_MAX + 8];
     const char *names[] = { path, images };
     struct stat status;
+    bool is_long = strlen(path) > PATH_MAX - 64; /* with all that is added */
 
-    /* Room for the longest name that is derived from it. */
-    if (strlen(path) > PATH_MAX - 64)
-        return session_fail(failure,
-                            "record: %.60s...: name too long; use a "
-                            "shorter one",
-                            path);
+    errno = 0;
     if (*path == '\0' || path[strlen(path) - 1] == '/')
         return session_fail(failure,
                             "record: '%s' is no file name; give one "
                             "with -o FILE",
                             path);
     snprintf(images, sizeof images, "%s.d", path);
-    for (size_t i = 0; must_be_new && i < 2; i++) {
-        if (lstat(names[i], &status) == 0)
+    for (size_t i = 0; i < 2 && !is_long; i++) {
+        if (lstat(names[i], &status) == 0 && must_be_new)
             return session_fail(failure,
                                 "record: %s: exists already; replace it with "
                                 "--force, or name another with -o FILE",
                                 names[i]);
+        is_long = errno == ENAMETOOLONG;
     }
-    ledger_file_folder(path, folder);
-    if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))
+    if (is_long)
         return session_fail(failure,
-                            "record: %s: not a folder; name another "
-                            "file with -o FILE",
-                            folder);
-    if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) < 0)
+                            "record: %.60s...: name too long; use a "
+                            "shorter one",
+                            path);
+    ledger_file_folder(path, folder);
+    if (output_try(path) < 0)
         return session_fail(failure,
                             "record: %s: cannot write there: %s; name "
                             "another file with -o FILE",
