@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static _Thread_local unsigned only_regular; /* so many asked for it */
@@ -19,21 +21,40 @@ static int call_open(int folder, const char *path, int flags, mode_t mode)
     return (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
+/* Return true if the file is regular and not made by the kernel as it is read:
+   /proc/kmsg never ends, and reading it takes messages away from others. */
+static bool is_stored(int place)
+{
+    static const long kernels[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC,
+                                    TRACEFS_MAGIC, DEBUGFS_MAGIC };
+    struct stat status;
+    struct statfs system;
+
+    if (fstat(place, &status) < 0 || !S_ISREG(status.st_mode) ||
+        fstatfs(place, &system) < 0)
+        return false;
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        if (system.f_type == kernels[i])
+            return false;
+    }
+    return true;
+}
+
 /* Opens the file that was checked, although its name may lead elsewhere by
    then. */
 int regular_file_open(int folder, const char *path, int flags)
 {
-    int place = call_open(folder, path, O_PATH | O_CLOEXEC, 0);
-    struct stat status;
+    int place =
+        call_open(folder, path, O_PATH | O_CLOEXEC | (flags & O_NOFOLLOW), 0);
     char again[64];
     int fd = -1;
     int error = EMEDIUMTYPE;
 
     if (place < 0)
         return -1;
-    if (fstat(place, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (is_stored(place)) {
         snprintf(again, sizeof again, "/proc/self/fd/%d", place);
-        fd = call_open(AT_FDCWD, again, flags | O_CLOEXEC, 0);
+        fd = call_open(AT_FDCWD, again, (flags & ~O_NOFOLLOW) | O_CLOEXEC, 0);
         error = errno;
     }
     close(place);

@@ -13,8 +13,8 @@
 
 /*
  * Open `path`, of the folder `folder` or AT_FDCWD, as open() does, but nothing
- * else than a regular file is ever opened. -1 with errno set; EMEDIUMTYPE: it
- * is none.
+ * else than a regular file on disk or in memory is ever opened. -1 with errno
+ * set; EMEDIUMTYPE: it is none, or with O_NOFOLLOW a symbolic link.
  */
 int regular_file_open(int folder, const char *path, int flags);
 

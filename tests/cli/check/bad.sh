@@ -6,6 +6,11 @@ try() {
     echo "$?"
 }
 try a.tally
+mkfifo tally.budget.yaml
+try a.tally
+ln -sf /proc/kmsg tally.budget.yaml
+try a.tally
+rm tally.budget.yaml
 printf 'budgets:\n  - program: other\n    rules: [ live = 0 ]\n' >b.yaml
 try --budget=b.yaml a.tally
 printf 'rules:\n  - peek <= 5\n' >b.yaml

@@ -38,6 +38,24 @@ rm ../.tally.yaml ../../.tally.yaml
 mkfifo .tally.yaml
 rows report --top=1
 rm .tally.yaml
+ln -s /proc/kmsg .tally.yaml
+rows report --top=1
+echo "hide: ['libread*']" >../own.yaml
+ln -sf ../own.yaml .tally.yaml
+rows report --top=1
+rm .tally.yaml
+echo "-- what others may write"
+echo "hide: ['libread*']" >.tally.yaml
+chmod 666 .tally.yaml
+rows report --top=1
+chmod 664 .tally.yaml
+rows report --top=1
+chmod 777 .
+rows report --top=1
+chmod 1777 .
+rows report --top=1
+chmod 775 .
+rows report --top=1
 for text in 'hide: pool' 'hide: [{a: b}]' 'a: [b]' '- a' 'hide: [' '' \
     'hide: *a' 'hide: [*a]' 'focus: ["a\0b"]'; do
     printf '%s' "$text" >.tally.yaml

@@ -2,34 +2,52 @@
 /* check.c - tally check: do programs keep to their budgets, and by how much do
    runs differ? */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tool/commands/check/check_parts.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/files/former_output.h"
+#include "tool/files/regular_file.h"
 #include "tool/tables/array.h"
 #include "tool/text/escape.h"
 
 static const char default_budget[] = "tally.budget.yaml";
 
-static int read_budget(struct check *check, const char *name)
+/* `in` NULL: open `name`. */
+static int read_budget(struct check *check, const char *name, FILE *in)
 {
     struct yaml_failure failure;
 
     ARRAY_ADD(check->budget_files, check->budget_count, name);
-    return budget_read(&check->budget, name, NULL, &failure) == 0
+    return budget_read(&check->budget, name, in, &failure) == 0
                ? COMMAND_GO_ON
                : complain(failure.where, failure.why, failure.advice);
+}
+
+/* The user did not name this one: a FIFO in its place is not waited for. */
+static int read_default_budget(struct check *check)
+{
+    int fd = regular_file_open(AT_FDCWD, default_budget, O_RDONLY);
+    FILE *in = fd < 0 ? NULL : memory_got(fdopen(fd, "r"));
+    int status;
+
+    if (in == NULL)
+        return complain(default_budget, regular_file_error(),
+                        "write budgets into it, as tally check --help says, or "
+                        "name them with --budget");
+    status = read_budget(check, default_budget, in);
+    fclose(in);
+    return status;
 }
 
 static int take_budget(const char *name, const char *value, void *whole)
 {
     (void)name;
-    return read_budget(whole, value);
+    return read_budget(whole, value, NULL);
 }
 
 static int take_baseline(const char *name, const char *value, void *whole)
@@ -235,14 +253,9 @@ static int parse(struct check *check, int argc, char **argv)
     if (check->output != NULL && strcmp(check->output, "-") != 0 &&
         refuse_taken(check->is_forced, check->output) != COMMAND_GO_ON)
         return COMMAND_USAGE;
-    if (check->budget_count == 0 && !check->learns &&
-        access(default_budget, F_OK) < 0)
-        return complain(default_budget, strerror(errno),
-                        "write budgets into it, as tally check --help says, or "
-                        "name them with --budget");
-    if (check->budget_count == 0 && !check->learns)
-        return read_budget(check, default_budget);
-    return COMMAND_GO_ON;
+    return check->budget_count == 0 && !check->learns
+               ? read_default_budget(check)
+               : COMMAND_GO_ON;
 }
 
 int command_check(int argc, char **argv)

@@ -385,16 +385,19 @@ static int read_project(struct source_options *options, bool has_focus)
     struct project_file project = { hide, focus, &texts };
     size_t hidden = hide->count, focused = focus->count;
     struct yaml_failure failure;
-    char *path = options->fold.is_leaf ? NULL : project_file_find();
+    char *path = NULL;
+    FILE *file = options->fold.is_leaf ? NULL : project_file_find(&path);
     int status = COMMAND_GO_ON;
 
-    if (path != NULL && project_file_read(&project, path, NULL, &failure) < 0)
+    if (file != NULL && project_file_read(&project, path, file, &failure) < 0)
         status = complain(failure.where, failure.why, failure.advice);
     if (!has_focus)
         focus->count = 0;
-    if (path != NULL && status == COMMAND_GO_ON)
+    if (file != NULL && status == COMMAND_GO_ON)
         tell_line("%s hides %zu and focuses on %zu globs", path,
                   hide->count - hidden, focus->count - focused);
+    if (file != NULL)
+        fclose(file);
     free(path);
     return status;
 }

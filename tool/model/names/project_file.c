@@ -2,12 +2,14 @@
 /* project_file.c - see project_file.h */
 #include "tool/model/names/project_file.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tool/files/regular_file.h"
 #include "tool/tables/memory.h"
 
 struct list {
@@ -15,34 +17,51 @@ struct list {
     struct glob_list *globs;
 };
 
-/* What another user left above us is none of ours. */
-static bool is_ours(const char *path)
+/* Return true if only this user, its own group and root may write there. The
+   descriptor decides: a name may lead elsewhere by the time it is opened. */
+static bool is_ours(int fd)
 {
     struct stat status;
 
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-           (status.st_uid == geteuid() || status.st_uid == 0);
+    return fstat(fd, &status) == 0 &&
+           (status.st_uid == geteuid() || status.st_uid == 0) &&
+           (status.st_mode & S_IWOTH) == 0 &&
+           ((status.st_mode & S_IWGRP) == 0 || status.st_gid == getegid());
 }
 
-char *project_file_find(void)
+static FILE *open_ours(const char *path)
+{
+    int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd =
+        folder >= 0 && is_ours(folder)
+            ? regular_file_open(folder, ".tally.yaml", O_RDONLY | O_NOFOLLOW)
+            : -1;
+    FILE *file = fd >= 0 && is_ours(fd) ? memory_got(fdopen(fd, "r")) : NULL;
+
+    if (file == NULL && fd >= 0)
+        close(fd);
+    if (folder >= 0)
+        close(folder);
+    return file;
+}
+
+FILE *project_file_find(char **path)
 {
     char *folder = getcwd(NULL, 0), *end = folder;
     const char *home = secure_getenv("HOME");
-    char *path = NULL;
+    FILE *file = NULL;
 
-    while (end != NULL && path == NULL) {
-        path = memory_print("%s/.tally.yaml", folder);
-        if (!is_ours(path)) {
-            free(path);
-            path = NULL;
-        }
+    while (end != NULL && file == NULL) {
+        file = open_ours(*folder == '\0' ? "/" : folder);
+        if (file != NULL)
+            *path = memory_print("%s/.tally.yaml", folder);
         end = home != NULL && strcmp(folder, home) == 0 ? NULL
                                                         : strrchr(folder, '/');
         if (end != NULL)
             *end = '\0';
     }
     free(folder);
-    return path;
+    return file;
 }
 
 static int add_glob(struct yaml_file *file, void *context)

@@ -20,9 +20,12 @@ struct project_file {
     struct text_pool *texts; /* which hold what is added */
 };
 
-/* A regular file of this user or of root, in this folder or the next one above,
-   up to HOME or the root; for the caller to free. NULL: there is none. */
-char *project_file_find(void);
+/*
+ * Open the nearest file of this user or of root that others may not write, in a
+ * folder that they may not write, from this folder up to HOME or the root; no
+ * symbolic link. NULL: there is none. The caller closes it and frees *path.
+ */
+FILE *project_file_find(char **path);
 
 /* `in` NULL: open `name`. 0, or -1 with the failure filled in. */
 int project_file_read(struct project_file *project, const char *name, FILE *in,
