@@ -20,6 +20,7 @@
 #include "tool/attach/remote_frame.h"
 #include "tool/session/find/process_state.h"
 #include "tool/tables/memory.h"
+#include "tool/text/advice.h"
 
 struct state {
     uint32_t value; /* of the accumulator */
@@ -199,8 +200,10 @@ static int check_filters(const struct tracee *tracee, pid_t tid)
         result = judge_all(tracee, code, (size_t)count);
     }
     return result == 0 && errno != ENOENT
-               ? tracee_fail(tracee, "its seccomp filters show to root alone, "
-                                     "outside of containers; use sudo")
+               ? tracee_fail(tracee,
+                             "its seccomp filters show to root alone, outside "
+                             "of containers; %s",
+                             advice_as_root("use sudo"))
                : result;
 }
 

@@ -15,6 +15,7 @@
 
 #include "format/behind.h"
 #include "tool/session/find/process_state.h"
+#include "tool/text/advice.h"
 
 #define START "start it under tally record"
 
@@ -84,14 +85,18 @@ static const char *check_rights(pid_t pid)
         return "kernel.yama.ptrace_scope is 3: there is no attaching until "
                "the next boot; " START;
     if (!may_trace_all && user != geteuid())
-        return say("it is of another user, %ld; use sudo, or be that user",
-                   (long)user);
+        return say("it is of another user, %ld; %s", (long)user,
+                   advice_as_root("use sudo, or be that user"));
     if (!may_trace_all && scope != 0)
-        return "kernel.yama.ptrace_scope lets only root attach; use sudo, or "
-               "sudo sysctl kernel.yama.ptrace_scope=0";
+        return say("kernel.yama.ptrace_scope is %d: attaching takes "
+                   "CAP_SYS_PTRACE; %s",
+                   scope,
+                   advice_as_root("use sudo, or sudo sysctl "
+                                  "kernel.yama.ptrace_scope=0"));
     if (file < 0)
-        return "the kernel guards it, for it may do what others may not; use "
-               "sudo";
+        return say("the kernel guards it, for it may do what others may not; "
+                   "%s",
+                   advice_as_root("use sudo"));
     process_status_words(pid, "x86_Thread_features:", words);
     return strstr(words, "shstk") == NULL ? NULL
                                           : "it has a shadow stack, and a call "
@@ -180,9 +185,8 @@ static const char *check_program(pid_t pid)
                "again";
     return libraries.is_readable
                ? NULL
-               : say("its files cannot be read, %s first; use sudo, outside of "
-                     "its container",
-                     libraries.libc);
+               : say("its files cannot be read, %s first; %s", libraries.libc,
+                     advice_as_root("use sudo, outside of its container"));
 }
 
 /* The recorder reaches its ledger there. */

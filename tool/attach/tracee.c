@@ -31,6 +31,7 @@
 #include "tool/session/clock.h"
 #include "tool/session/find/process_state.h"
 #include "tool/tables/array.h"
+#include "tool/text/advice.h"
 
 enum {
     ERESTARTNOHAND = 514, /* the kernel's own */
@@ -81,9 +82,9 @@ int tracee_open(struct tracee *tracee, pid_t pid,
                                .failure = failure };
     if (tracee->memory < 0)
         return tracee_fail(tracee,
-                           "its memory cannot be written: %s; attach as root, "
-                           "or start it under tally record",
-                           strerror(errno));
+                           "its memory cannot be written: %s; %s, or start it "
+                           "under tally record",
+                           strerror(errno), advice_as_root("attach as root"));
     return 0;
 }
 

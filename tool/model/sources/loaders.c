@@ -13,6 +13,7 @@
 #include "tool/model/sources/load_stack_lines.h"
 #include "tool/model/trace/trace.h"
 #include "tool/tables/memory.h"
+#include "tool/text/advice.h"
 
 /* How to recognise a source by its first bytes, and how to load it. */
 struct loader {
@@ -122,7 +123,7 @@ static int refuse_to_open(const char *path, struct source_failure *failure)
         errno == ENOENT
             ? "it takes a kernel with CONFIG_MEM_ALLOC_PROFILING that was not "
               "started with sysctl.vm.mem_profiling=never"
-            : "read it as root");
+            : advice_as_root("read it as root"));
 }
 
 int source_open_file(struct source *source, const char *path,

@@ -18,6 +18,7 @@
 
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/session_file.h"
+#include "tool/text/advice.h"
 
 enum { MOST_ENVIRONMENT = 8 << 20, PARENTS = 16 };
 
@@ -150,10 +151,9 @@ int session_search(pid_t pid, struct session_header *header,
         return session_fail(failure, "%ld: no such process; name one that runs",
                             (long)pid);
     if (read_environment(pid, value) < 0)
-        return session_fail(failure,
-                            "%ld: cannot look at that process: %s; "
-                            "ask as its user or as root",
-                            (long)pid, strerror(errno));
+        return session_fail(failure, "%ld: cannot look at that process: %s; %s",
+                            (long)pid, strerror(errno),
+                            advice_as_root("ask as its user or as root"));
     if (value[0] != '\0')
         fd = open_named(value, header);
     error = value[0] != '\0' ? errno : 0;
@@ -174,8 +174,8 @@ int session_search(pid_t pid, struct session_header *header,
         return session_fail(failure,
                             "%ld: its tally record has ended, and "
                             "its ledger cannot be reached without "
-                            "it; ask as root",
-                            (long)pid);
+                            "it; %s",
+                            (long)pid, advice_as_root("ask as root"));
     return session_fail(failure,
                         "%ld: not recorded by Tally; record it from now on "
                         "with tally attach",

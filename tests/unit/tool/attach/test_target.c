@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include <cmocka.h>
 
@@ -120,6 +122,44 @@ static void one_of_another_user(void **state)
     assert_int_equal(status, 0);
     expect_refusal(2, "thread of the kernel");
     victim_finish(pid);
+}
+
+static void live_as_another(void)
+{
+    shared->wrong += setuid(65534) < 0;
+    live_asleep();
+}
+
+/* In a container root may have no capability: "use sudo" would not help. */
+static void root_is_not_told_to_use_sudo(void **state)
+{
+    struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+    struct __user_cap_data_struct none[2] = { { 0 }, { 0 } };
+    static const char advice[] = "; run tally as root outside of this "
+                                 "container, with all capabilities";
+    void (*const lives[])(void) = { live_asleep, live_as_another };
+    const char *const whys[] = { "the kernel guards it", "of another user" };
+
+    (void)state;
+    if (geteuid() != 0)
+        SKIP("only root has no capabilities as root; run it as root");
+    for (size_t i = 0; i < 2; i++) {
+        pid_t pid = victim_start(lives[i]), child = fork();
+        int status;
+
+        if (child == 0) {
+            if (syscall(SYS_capset, &header, none) < 0 ||
+                target_check(pid, &failure) == 0)
+                _exit(1);
+            _exit(strstr(failure.text, whys[i]) == NULL  ? 2
+                  : strstr(failure.text, advice) == NULL ? 3
+                  : strstr(failure.text, "sudo") != NULL ? 4
+                                                         : 0);
+        }
+        waitpid(child, &status, 0);
+        assert_int_equal(status, 0);
+        victim_finish(pid);
+    }
 }
 
 static void live_in_namespace(void)
@@ -274,6 +314,7 @@ int main(void)
         cmocka_unit_test(a_thread),
         cmocka_unit_test(one_that_is_stopped_or_traced),
         cmocka_unit_test(one_of_another_user),
+        cmocka_unit_test(root_is_not_told_to_use_sudo),
         cmocka_unit_test(one_with_files_of_its_own_is_accepted),
         cmocka_unit_test(one_without_proc),
         cmocka_unit_test(one_with_another_libc),
