@@ -36,7 +36,10 @@ struct cursor {
 
 static inline struct cursor cursor_over(struct text_view text)
 {
-    return (struct cursor){ text.bytes, text.bytes + text.length };
+    /* of NULL no other pointer is formed */
+    return (struct cursor){ text.bytes, text.length == 0
+                                            ? text.bytes
+                                            : text.bytes + text.length };
 }
 
 /* Values of digits up to 'f' and 'F'; of all else 16. */

@@ -336,10 +336,11 @@ int symbols_add_module(struct symbols *symbols, const char *path,
 bool symbols_keep_module(struct symbols *symbols, size_t number,
                          const char *path, const uint8_t *build_id, size_t size)
 {
-    const struct module *module = &symbols->modules[number];
+    const struct module *module;
 
     if (number >= symbols->module_count)
         return symbols_add_module(symbols, path, build_id, size) >= 0;
+    module = &symbols->modules[number];
     return strcmp(module->path, path) == 0 && module->build_id_size == size &&
            memcmp(module->build_id, build_id, size) == 0;
 }

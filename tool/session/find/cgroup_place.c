@@ -117,7 +117,8 @@ uint64_t cgroup_number(const char *text, const char *name, uint64_t none)
     while (text != NULL && (strncmp(text, name, length) != 0 ||
                             !isdigit((unsigned char)text[length]))) {
         text = strchr(text, '\n');
-        text += text != NULL;
+        if (text != NULL)
+            text++;
     }
     errno = 0;
     value = text == NULL ? 0 : strtoull(text + length, NULL, 10);
