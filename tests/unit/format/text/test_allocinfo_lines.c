@@ -289,6 +289,9 @@ static void sizes_of_a_log_are_no_others(void **state)
         assert_int_equal(row.bytes, sizes[i].bytes);
         assert_int_equal(row.is_inaccurate, sizes[i].is_below);
     }
+    assert_int_equal(read_log_row("9 EiB 1 a.c:1 func:f k:v\n", &row), 25);
+    assert_true(row.is_inaccurate);
+    assert_int_equal(row.pairs.length, 0); /* accurate:no is written anew */
     assert_int_equal(read_log_row("1 B 1 a.c:1 func:f", &row), 18);
     assert_int_equal(read_log_row("1 B 1 a.c:1 fun", &row), ALLOCINFO_E_CUT);
     assert_int_equal(read_log_row("1 MiB of memory\n", &row), 0);
