@@ -76,6 +76,7 @@ struct trace_stream {
     uint64_t rest; /* where that begins in the stream */
     struct held held[HELD_CAPACITY];
     unsigned held_count, held_first;
+    uint64_t left_out;  /* events that were held, and had no room any more */
     struct skips skips; /* of what was tried as CTF */
     bool is_text_due;   /* skipped bytes have not been read as text yet */
     bool has_pending;   /* behind them */
@@ -103,6 +104,7 @@ static void begin_ctf(struct trace_stream *stream,
                       const struct ctf_metadata_facts *facts)
 {
     stream->held_count = stream->held_first = 0;
+    stream->left_out = 0;
     stream->skips = (struct skips){ 0 };
     stream->is_text_due = stream->has_pending = false;
     stream->skipped = stream->passed_size = stream->told = 0;
@@ -471,6 +473,7 @@ static void hold(struct trace_stream *stream, const struct trace_event *event)
     if (event->kind == TRACE_EVENT_OTHER && event->other.size > HELD_BYTES)
         return;
     if (stream->held_count == HELD_CAPACITY) {
+        stream->left_out += stream->held->event.kind != TRACE_EVENT_OTHER;
         memmove(stream->held, stream->held + 1,
                 sizeof *stream->held * (HELD_CAPACITY - 1));
         stream->held_count--;
@@ -514,7 +517,11 @@ static bool find_ctf(struct trace_stream *stream, struct trace_event *event)
 {
     while (!stream->is_sure && next_of_ctf(stream, event)) {
         if (stream->is_text_due && !are_many(stream)) {
+            /* none was one; what stands behind the text may be */
             stream->held_count = 0;
+            stream->left_out = 0;
+            stream->ctf.events = stream->has_pending &&
+                                 stream->pending.kind != TRACE_EVENT_OTHER;
             return true;
         }
         hold(stream, event);
@@ -645,7 +652,7 @@ void trace_stream_count(const struct trace_stream *stream,
         count_text(&stream->text, counts);
     if (stream->form == TRACE_CTF) {
         counts->is_mixed = ctf->has_changed || counts->events > 0;
-        counts->events += ctf->events;
+        counts->events += ctf->events - stream->left_out;
         /* What is damaged of later lines is in what CTF skipped. */
         counts->skipped = stream->before;
         counts->others = ctf->other_events;
