@@ -135,8 +135,9 @@ coverage: ## Test with gcov and print the lines covered in each file
 	@gcovr --root . --exclude 'build/|tests/|bench/|examples/' build/coverage
 
 fuzz: ## Run each libFuzzer target for FUZZ_SECONDS (60)
+	@scripts/install-deps build test
 	@$(call CONFIGURE,fuzz) >/dev/null
-	@$(call BUILD,fuzz)
+	@$(call BUILD,fuzz) --target fuzz_targets
 	@scripts/fuzz build/fuzz $(FUZZ_SECONDS)
 
 format: ## Let clang-format decide

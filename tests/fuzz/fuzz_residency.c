@@ -60,8 +60,8 @@ static uint64_t page_word(uint64_t page)
 static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 {
     (void)context;
-    if (address == SHADOW) {
-        assert(size == sizeof shadow);
+    /* A leaf may lead there as well. */
+    if (address == SHADOW && size == sizeof shadow) {
         memcpy(to, &shadow, size);
         return true;
     }
