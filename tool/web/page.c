@@ -11,7 +11,7 @@
 static const char begin[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
-    " script-src 'nonce-tally'; style-src 'nonce-tally'; img-src data: blob:;"
+    " script-src '%s'; style-src '%s'; img-src data: blob:;"
     " connect-src %s; base-uri 'none'; form-action 'none'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width,"
     " initial-scale=1\">\n<title>";
@@ -78,14 +78,14 @@ static void write_data(FILE *out, const struct page_subject *subject)
 /* The script comes first, so that it can say when the rest is missing. */
 static void write_head(FILE *out, const char *title, const char *sources)
 {
-    fprintf(out, begin, sources);
+    fprintf(out, begin, page_script_hash, page_style_hash, sources);
     escape_write(out, ESCAPE_XML, title, SIZE_MAX);
     fprintf(out,
-            " - Tally</title>\n<style nonce=\"tally\">%s</style>\n</head>\n"
+            " - Tally</title>\n<style>%s</style>\n</head>\n"
             "<body>\n<p id=\"waiting\">This page draws itself. If this line "
             "stays, allow it to run its script, which asks for nothing from "
             "anywhere else; or it is cut off: export it again.</p>\n"
-            "<script nonce=\"tally\">%s</script>\n"
+            "<script>%s</script>\n"
             "<script type=\"application/octet-stream\" id=\"data\">",
             page_style, page_script);
 }

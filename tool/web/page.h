@@ -16,6 +16,7 @@ void page_write(FILE *out, const struct page_subject *subject);
    serve.h has them. */
 void page_write_served(FILE *out, const char *title);
 
-/* The texts of the bundle. */
-extern const char page_script[];
-extern const char page_style[];
+/* The texts of the bundle and their hashes, "sha256-...": the policy allows
+   these alone to run, whatever else gets into the page. */
+extern const char page_script[], page_script_hash[];
+extern const char page_style[], page_style_hash[];

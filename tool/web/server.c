@@ -21,6 +21,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "format/behind.h"
 #include "tool/tables/memory.h"
 
 enum {
@@ -65,6 +66,7 @@ bool web_library_load(void)
 
 struct server {
     const struct web_service *service;
+    const char *scheme; /* "http://" */
     char way[2 * WAY_BYTES + 1];
     char hosts[4][HOST_SIZE]; /* "127.0.0.1:PORT"; "": any */
     struct sockaddr_in own;   /* of 127.0.0.1; else it has no family */
@@ -227,14 +229,14 @@ static bool is_ours(const struct server *server,
     const char *origin = web_header(request, "Origin");
     const char *site = web_header(request, "Sec-Fetch-Site");
     const char *mode = web_header(request, "Sec-Fetch-Mode");
-    const char *from = origin == NULL ? NULL : strstr(origin, "://");
+    const char *from = origin == NULL ? NULL : behind(origin, server->scheme);
     bool is_known = server->hosts[0][0] == '\0';
 
     for (unsigned i = 0; host != NULL && i < 4; i++)
         is_known |= strcasecmp(host, server->hosts[i]) == 0;
     if (host == NULL || !is_known)
         return false;
-    if (origin != NULL && (from == NULL || strcmp(from + 3, host) != 0))
+    if (origin != NULL && (from == NULL || strcmp(from, host) != 0))
         return false;
     return server->service->has_way || site == NULL ||
            strcmp(site, "none") == 0 || strcmp(site, "same-origin") == 0 ||
@@ -327,9 +329,8 @@ static char *name_server(struct server *server, int fd)
     for (unsigned i = 0; service->has_way && i < WAY_BYTES; i++)
         snprintf(server->way + 2 * i, 3, "%02x", random[i]);
     if (service->listen->path != NULL)
-        return memory_print("http%s://localhost/%s%s",
-                            service->certificate != NULL ? "s" : "",
-                            server->way, slash);
+        return memory_print("%slocalhost/%s%s", server->scheme, server->way,
+                            slash);
     getsockname(fd, (struct sockaddr *)&server->own, &size);
     inet_ntop(AF_INET, &server->own.sin_addr, host, sizeof host);
     for (unsigned i = 0; !service->listen->is_open && i < 2; i++) {
@@ -340,22 +341,22 @@ static char *name_server(struct server *server, int fd)
         snprintf(server->hosts[i], HOST_SIZE, "%s:%u", name, port);
         strcpy(server->hosts[2 + i], port == usual ? name : server->hosts[i]);
     }
-    return memory_print("http%s://%s:%u/%s%s",
-                        service->certificate != NULL ? "s" : "", host,
+    return memory_print("%s%s:%u/%s%s", server->scheme, host,
                         ntohs(server->own.sin_port), server->way, slash);
 }
 
 int web_serve(const struct web_service *service,
               void (*opened)(const char *address), const char **why)
 {
-    struct server server = { .service = service };
+    bool has_tls = service->certificate != NULL;
+    struct server server = { .service = service,
+                             .scheme = has_tls ? "https://" : "http://" };
     const struct MHD_OptionItem tls[] = {
         { MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)service->key },
         { MHD_OPTION_HTTPS_MEM_CERT, 0,
           (void *)(uintptr_t)service->certificate },
         { MHD_OPTION_END, 0, NULL },
     };
-    bool has_tls = service->certificate != NULL;
     int signal, fd = web_listen_open(service->listen);
     struct MHD_Daemon *daemon;
     struct sigaction held;
