@@ -34,9 +34,10 @@ function(tally_bundle variable file header)
       ${file} --bundle --charset=ascii
       --target=chrome110,firefox115,safari16.4 --log-level=warning
       --outfile=${bundle} ${ARGN}
-    COMMAND ${CMAKE_COMMAND} -DNAME=${variable} -DFILE=${bundle} -DHEADER=${header}
-            -DHASH=$<BOOL:${hash}> -DSOURCE=${source} -P
-            ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    COMMAND ${CMAKE_COMMAND} -DNAME=${variable} -DFILE=${bundle}
+            -DHEADER=${header}
+            -DHASH=$<BOOL:${hash}> -DSOURCE=${source}
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${parts} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     COMMENT "Bundling ${variable}${suffix}"
     VERBATIM)

@@ -100,8 +100,9 @@ int web_listen_open(const struct web_listen *wanted)
     return fd;
 }
 
-bool web_end_user(const struct sockaddr_in *from, const struct sockaddr_in *to,
-                  uint32_t *user)
+/* Of a connection from one address to the other. */
+static bool find_user(const struct sockaddr_in *from,
+                      const struct sockaddr_in *to, uint32_t *user)
 {
     struct {
         struct nlmsghdr head;
@@ -152,7 +153,7 @@ bool web_peer_user(int fd, uint32_t *user)
         getpeername(fd, (struct sockaddr *)&other, &other_size) < 0)
         return false;
     if (own.sin_family == AF_INET)
-        return web_end_user(&other, &own, user);
+        return find_user(&other, &own, user);
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
         return false;
     *user = peer.uid;

@@ -20,9 +20,5 @@ bool web_listen_read(struct web_listen *listen, const char *text);
 /* Its descriptor, or -1 with errno. */
 int web_listen_open(const struct web_listen *listen);
 
-/* Whose the other end of a connection is, or the one at `from` of a connection
-   to `to`; false: that does not show. */
+/* Whose the other end of a connection is; false: that does not show. */
 bool web_peer_user(int fd, uint32_t *user);
-struct sockaddr_in;
-bool web_end_user(const struct sockaddr_in *from, const struct sockaddr_in *to,
-                  uint32_t *user);

@@ -23,10 +23,10 @@
 
 #include "format/behind.h"
 #include "tool/tables/memory.h"
+#include "tool/web/newcomers.h"
 
 enum {
-    CONNECTIONS = 256,
-    OF_ONE_HOST = 128, /* where other machines may come */
+    CONNECTIONS = 384,
     WAY_BYTES = 16,
     HOST_SIZE = 64,
     IDLE_SECONDS = 30,
@@ -69,7 +69,6 @@ struct server {
     const char *scheme; /* "http://" */
     char way[2 * WAY_BYTES + 1];
     char hosts[4][HOST_SIZE]; /* "127.0.0.1:PORT"; "": any */
-    struct sockaddr_in own;   /* of 127.0.0.1; else it has no family */
 };
 
 static _Atomic bool is_over;
@@ -91,11 +90,16 @@ const char *web_argument(const struct web_request *request, const char *name)
                                        MHD_GET_ARGUMENT_KIND, name);
 }
 
+static int descriptor_of(struct MHD_Connection *connection)
+{
+    return mhd
+        .get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+        ->connect_fd;
+}
+
 bool web_is_gone(const struct web_request *request)
 {
-    const union MHD_ConnectionInfo *info = mhd.get_connection_info(
-        request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct pollfd end = { .fd = info == NULL ? -1 : info->connect_fd,
+    struct pollfd end = { .fd = descriptor_of(request->connection),
                           .events = POLLRDHUP };
 
     return poll(&end, 1, 0) > 0;
@@ -212,11 +216,9 @@ static bool is_trusted(uint32_t user)
 
 static bool is_own_user(const struct web_request *request)
 {
-    const union MHD_ConnectionInfo *info = mhd.get_connection_info(
-        request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     uint32_t user;
 
-    return info != NULL && web_peer_user(info->connect_fd, &user) &&
+    return web_peer_user(descriptor_of(request->connection), &user) &&
            is_trusted(user);
 }
 
@@ -286,6 +288,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
             &request,
             service->token == NULL ? MHD_HTTP_FORBIDDEN : MHD_HTTP_UNAUTHORIZED,
             service->help);
+    newcomers_end(descriptor_of(connection));
     if (!is_ours(server, &request))
         return (enum MHD_Result)web_tell(&request, MHD_HTTP_FORBIDDEN,
                                          "ask by the address that was printed, "
@@ -296,31 +299,23 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
     return (enum MHD_Result)service->answer(service->context, &request);
 }
 
-/* Where nothing but the user counts, others take no connection away. */
-static enum MHD_Result admit(void *context, const struct sockaddr *address,
-                             socklen_t size)
+static void note(void *context, struct MHD_Connection *connection, void **own,
+                 enum MHD_ConnectionNotificationCode what)
 {
-    const struct server *server = context;
-    const struct web_service *service = server->service;
-    const struct sockaddr_in *inet = (const void *)address;
-    uint32_t user;
-
-    (void)size;
-    if (service->listen->path != NULL || service->listen->is_open)
-        return MHD_YES;
-    if (inet->sin_addr.s_addr != htonl(INADDR_LOOPBACK))
-        return MHD_NO;
-    return service->has_way || service->token != NULL ||
-                   (web_end_user(inet, &server->own, &user) && is_trusted(user))
-               ? MHD_YES
-               : MHD_NO;
+    (void)context;
+    (void)own;
+    if (what == MHD_CONNECTION_NOTIFY_STARTED)
+        newcomers_begin(descriptor_of(connection));
+    else
+        newcomers_end(descriptor_of(connection));
 }
 
 static char *name_server(struct server *server, int fd)
 {
     const struct web_service *service = server->service;
     const char *slash = service->has_way ? "/" : "";
-    socklen_t size = sizeof server->own;
+    struct sockaddr_in own;
+    socklen_t size = sizeof own;
     unsigned char random[WAY_BYTES];
     char host[INET_ADDRSTRLEN] = "localhost";
 
@@ -331,18 +326,18 @@ static char *name_server(struct server *server, int fd)
     if (service->listen->path != NULL)
         return memory_print("%slocalhost/%s%s", server->scheme, server->way,
                             slash);
-    getsockname(fd, (struct sockaddr *)&server->own, &size);
-    inet_ntop(AF_INET, &server->own.sin_addr, host, sizeof host);
+    getsockname(fd, (struct sockaddr *)&own, &size);
+    inet_ntop(AF_INET, &own.sin_addr, host, sizeof host);
     for (unsigned i = 0; !service->listen->is_open && i < 2; i++) {
         const char *name = i == 0 ? "127.0.0.1" : "localhost";
-        unsigned port = ntohs(server->own.sin_port);
+        unsigned port = ntohs(own.sin_port);
         unsigned usual = service->certificate != NULL ? 443 : 80;
 
         snprintf(server->hosts[i], HOST_SIZE, "%s:%u", name, port);
         strcpy(server->hosts[2 + i], port == usual ? name : server->hosts[i]);
     }
     return memory_print("%s%s:%u/%s%s", server->scheme, host,
-                        ntohs(server->own.sin_port), server->way, slash);
+                        ntohs(own.sin_port), server->way, slash);
 }
 
 int web_serve(const struct web_service *service,
@@ -371,25 +366,26 @@ int web_serve(const struct web_service *service,
     sigemptyset(&ending);
     sigaddset(&ending, SIGINT);
     sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGALRM);
     if (sigaction(SIGHUP, NULL, &held) == 0 && held.sa_handler != SIG_IGN)
         sigaddset(&ending, SIGHUP);            /* else it is not heard: nohup */
     pthread_sigmask(SIG_BLOCK, &ending, NULL); /* in all threads */
     daemon = mhd.start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
             MHD_USE_POLL | (has_tls ? MHD_USE_TLS : 0u),
-        0, admit, &server, answer, &server, MHD_OPTION_LISTEN_SOCKET, fd,
+        0, NULL, NULL, answer, &server, MHD_OPTION_LISTEN_SOCKET, fd,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-        MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-        service->listen->is_open ? (unsigned)OF_ONE_HOST : 0u,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_ARRAY,
-        has_tls ? tls : tls + 2, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_CONNECTION, note, NULL, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)IDLE_SECONDS, MHD_OPTION_ARRAY, has_tls ? tls : tls + 2,
+        MHD_OPTION_END);
     if (daemon == NULL) {
         close(fd);
         *why = has_tls ? "the certificate or the key is not accepted"
                        : "the server did not start";
     } else {
         opened(address);
-        sigwait(&ending, &signal);
+        while (sigwait(&ending, &signal) == 0 && signal == SIGALRM)
+            newcomers_sweep();
         is_over = true;
         mhd.stop_daemon(daemon);
     }

@@ -6,13 +6,16 @@ Other programs of this user may be recorded meanwhile: figures are looked for by
 their pid.
 """
 
+import http.client
 import os
+import select
 import signal
 import socket
 import subprocess
+import sys
 import time
 
-from harness import scenario, watchdog
+from harness import crowd, scenario, watchdog
 from harness.attached_program import Program
 from harness.scenario import Skip, equal, wait_until, write_file
 from harness.served import Served, needs
@@ -231,23 +234,58 @@ def hold(host, count):
     return held
 
 
-def crowds(place):
-    """There is room for 256; who comes then is not kept waiting."""
-    with Served(place) as served:
-        held = hold(served.host, 250)
-        served.get("/metrics")
-        held += hold(served.host, 6)
-
-        def is_answered():
+def slow_peers(place):
+    """Those who have no token yet take no connection away from who has, and
+    are ended, however often they say a byte."""
+    needs("curl")
+    token = "0123456789abcdef0123456789abcdef"
+    write_file(place.file("token"), token)
+    os.chmod(place.file("token"), 0o600)
+    with Steps(place) as steps:
+        steps.do("ae")
+        steps.tally.wait(60)
+    view = [place.recorder.tally, "view", "--no-browser", steps.file]
+    serve = [place.recorder.tally, "serve", "--token-file=token",
+             "--listen=127.0.0.1:0"]
+    for command in view, serve:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
+                              cwd=place.folder) as server:
+            address = server.stdout.readline().strip()
+            slow = subprocess.Popen(
+                [sys.executable, "-B", crowd.__file__, address.split("/")[2],
+                 "400", *(["65534"] if os.geteuid() == 0 else [])],
+                stdout=subprocess.PIPE, text=True)
             try:
-                return served.ask("/metrics")[0] == 200
-            except OSError:
-                return False
+                equal("crowd", "all are there\n", slow.stdout.readline())
+                for _ in range(20):
+                    outcome = watchdog.run(
+                        ["curl", "-s", "-m", "30", "-o", "out", "-w",
+                         "%{http_code}", "-H", f"Authorization: Bearer {token}",
+                         address], folder=place.folder)
+                    equal(command[1], b"200", outcome.stdout)
+                assert select.select([slow.stdout], [], [], 60)[0], \
+                    f"{command[1]} does not end who is slow"
+                equal("crowd", "all were ended\n", slow.stdout.readline())
+            finally:
+                slow.kill()
+                slow.wait()
+                server.send_signal(signal.SIGTERM)
 
-        equal("one more", False, is_answered())
-        for one in held:
-            one.close()
-        wait_until(is_answered, "an answer")
+
+def crowds(place):
+    """They are ended for those who come; who has asked stays."""
+    with Served(place) as served:
+        asked = http.client.HTTPConnection(served.host, timeout=60)
+        for count in 0, 300, 300:
+            held = hold(served.host, count)
+            served.get("/metrics")
+            asked.request("GET", "/metrics")
+            answer = asked.getresponse()
+            equal("one that was there before", 200, answer.status)
+            answer.read()
+            for one in held:
+                one.close()
+        asked.close()
 
 
 def other_users(place):
@@ -265,8 +303,7 @@ def other_users(place):
         return outcome.stdout.decode()[-3:]
 
     with Served(place) as served:
-        equal("without a token, not even connected", "000",
-              ask(served.address))
+        equal("without a token", "403", ask(served.address))
         equal("root", "200", ask(served.address, user="0"))
     bearer = ("-H", f"Authorization: Bearer {token}")
     with Served(place, "--token-file=token") as served:
@@ -321,4 +358,4 @@ def local_socket(place):
 
 scenario.main(metrics, ends, detached, sites_keep_their_names, titled, profiles,
               those_who_leave, a_hangup_that_is_ignored, foreigners, crowds,
-              other_users, local_socket)
+              slow_peers, other_users, local_socket)

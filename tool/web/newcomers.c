@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* newcomers.c - see newcomers.h */
+#include "tool/web/newcomers.h"
+
+#include <netinet/in.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/web/listen.h"
+
+enum { MOST = 128, HEAD_SECONDS = 10 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static size_t count; /* while it is not 0, an alarm is set */
+static struct newcomer {
+    int fd;
+    uint64_t peer;
+    time_t since;
+} newcomers[MOST]; /* the oldest first */
+
+static time_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec;
+}
+
+static uint64_t peer_of(int fd)
+{
+    struct sockaddr_in address = { 0 };
+    socklen_t size = sizeof address;
+    uint32_t user;
+
+    if (web_peer_user(fd, &user))
+        return user;
+    getpeername(fd, (struct sockaddr *)&address, &size);
+    return UINT64_C(1) << 32 | address.sin_addr.s_addr;
+}
+
+static void take_out(size_t number)
+{
+    memmove(newcomers + number, newcomers + number + 1,
+            (--count - number) * sizeof *newcomers);
+}
+
+/* Its thread reads the end of the connection, and closes it. */
+static void refuse(size_t number)
+{
+    shutdown(newcomers[number].fd, SHUT_RDWR);
+    take_out(number);
+}
+
+/* The oldest of the peer that has most. */
+static size_t find_one_too_many(void)
+{
+    size_t found = 0, most = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t same = 0;
+
+        for (size_t j = 0; j < count; j++)
+            same += newcomers[j].peer == newcomers[i].peer;
+        if (same > most) {
+            most = same;
+            found = i;
+        }
+    }
+    return found;
+}
+
+void newcomers_begin(int fd)
+{
+    const struct newcomer newcomer = { fd, peer_of(fd), now() };
+
+    pthread_mutex_lock(&lock);
+    if (count == MOST)
+        refuse(find_one_too_many());
+    if (count == 0)
+        alarm(HEAD_SECONDS);
+    newcomers[count++] = newcomer;
+    pthread_mutex_unlock(&lock);
+}
+
+void newcomers_end(int fd)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = count; i-- > 0;) {
+        if (newcomers[i].fd == fd)
+            take_out(i);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void newcomers_sweep(void)
+{
+    time_t end = now() - HEAD_SECONDS;
+
+    pthread_mutex_lock(&lock);
+    while (count > 0 && newcomers[0].since <= end)
+        refuse(0);
+    if (count > 0)
+        alarm((unsigned)(newcomers[0].since - end));
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * newcomers.h - connections that have not yet asked for anything with a right
+ *
+ * A whole head of a request has some seconds, however often a byte of it comes.
+ * There are at most so many newcomers: for one more the oldest of the peer that
+ * has most is ended, so that a peer with one connection always gets in. A peer
+ * is a user where the kernel knows whose the other end is, else an address.
+ */
+#pragma once
+
+/* From begin to end the descriptor stays open. */
+void newcomers_begin(int fd);
+
+/* It has shown its right, or is about to be closed. */
+void newcomers_end(int fd);
+
+/* Called at each SIGALRM, which newcomers_begin() asks for: end those who were
+   given their time. */
+void newcomers_sweep(void);
