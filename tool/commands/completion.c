@@ -20,8 +20,8 @@
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/session/find/process_state.h"
-#include "tool/session/images/live_ledger.h"
 #include "tool/text/escape.h"
 
 /* The words of a command line, from the command to where the cursor is. */
@@ -88,10 +88,10 @@ static void offer_words(const struct line *line, const char *before,
 
 static void offer_process(const struct live_program *program, void *context)
 {
-    FILE *file = process_file(program->process, "comm");
+    FILE *file = process_file(program->ledger.pid, "comm");
     char pid[16], name[64] = "";
 
-    snprintf(pid, sizeof pid, "%ld", (long)program->process);
+    snprintf(pid, sizeof pid, "%ld", (long)program->ledger.pid);
     if (file != NULL && begins_as_typed(context, pid) &&
         fgets(name, sizeof name, file) != NULL) {
         name[strcspn(name, "\n")] = '\0';
@@ -110,11 +110,12 @@ static void offer_running(struct line *line)
     DIR *folder = opendir("/proc");
 
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        struct live_program found = { .process = (pid_t)atol(entry->d_name) };
-        uint64_t user = process_status_read(found.process, "Uid:", 10);
+        pid_t pid = (pid_t)atol(entry->d_name);
+        struct live_program found = { .ledger.pid = pid };
+        uint64_t user = process_status_read(pid, "Uid:", 10);
 
-        if (process_status_read(found.process, "VmSize:", 10) != 0 &&
-            (user == geteuid() || geteuid() == 0))
+        if ((user == geteuid() || geteuid() == 0) &&
+            process_status_read(pid, "VmSize:", 10) != 0)
             offer_process(&found, line);
     }
     if (folder != NULL)
@@ -162,7 +163,7 @@ static void offer_arguments(const struct line *line, int number)
     else if (number == 0 && (table->arguments & ARGUMENT_RUNNING) != 0)
         offer_running((void *)(uintptr_t)line);
     else if ((table->arguments & ARGUMENT_PROCESS) != 0)
-        live_ledger_find_all(offer_process, (void *)(uintptr_t)line);
+        find_programs(offer_process, (void *)(uintptr_t)line);
 }
 
 static void offer_options(const struct line *line)

@@ -12,6 +12,7 @@
  * loop.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -257,24 +258,32 @@ static bool look(struct push *push, struct target *target)
     return goes_on;
 }
 
-/* The process, unless the ledger is of a program that it ran before. False: it
-   is not recorded. */
-static bool add(struct push *push, pid_t pid)
+static void add(struct push *push, const struct live_ledger *ledger)
 {
-    struct target target = { 0 };
-    struct session_failure failure;
-    bool is_known;
+    struct target target = { .ledger = *ledger };
 
-    if (live_ledger_open(pid, &target.ledger, &failure) < 0)
-        return false;
-    is_known = !live_ledger_is_held(&target.ledger);
-    for (size_t i = 0; i < push->target_count; i++)
-        is_known |= push->targets[i].ledger.pid == target.ledger.pid &&
-                    push->targets[i].ledger.offset == target.ledger.offset;
-    if (is_known)
-        live_ledger_close(&target.ledger);
-    else
+    for (size_t i = 0; i < push->target_count; i++) {
+        if (push->targets[i].ledger.pid == ledger->pid &&
+            push->targets[i].ledger.offset == ledger->offset)
+            return;
+    }
+    target.ledger.fd = fcntl(ledger->fd, F_DUPFD_CLOEXEC, 0);
+    if (target.ledger.fd >= 0)
         ARRAY_ADD(push->targets, push->target_count, target);
+}
+
+/* Unless the ledger is of a program that it ran before. False: it is not
+   recorded. */
+static bool add_process(struct push *push, pid_t pid)
+{
+    struct session_failure failure;
+    struct live_ledger ledger;
+
+    if (live_ledger_open(pid, &ledger, &failure) < 0)
+        return false;
+    if (live_ledger_is_held(&ledger))
+        add(push, &ledger);
+    live_ledger_close(&ledger);
     return true;
 }
 
@@ -283,9 +292,9 @@ static void add_if_wished(const struct live_program *found, void *context)
     struct push *push = context;
     char name[256];
 
-    process_status_words(found->process, "Name:\t", name);
+    process_status_words(found->ledger.pid, "Name:\t", name);
     if (glob_matches(push->wish, name))
-        add(push, found->process);
+        add(push, &found->ledger);
 }
 
 static void remove_target(struct push *push, size_t number)
@@ -343,9 +352,9 @@ static bool look_at_all(struct push *push, char **names)
     for (; *names != NULL; names++) {
         push->wish = *names;
         if (is_pid(*names)) {
-            is_waiting |= add(push, (pid_t)atol(*names));
+            is_waiting |= add_process(push, (pid_t)atol(*names));
         } else if (!means_file(*names)) {
-            live_ledger_find_all(add_if_wished, push);
+            find_programs(add_if_wished, push);
             is_waiting = true;
         }
     }

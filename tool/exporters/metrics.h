@@ -25,6 +25,8 @@
 /* Name, what is behind it in samples, type, unit and HELP. */
 #define METRICS_LIST(X)                                                        \
     X(programs, "", gauge, , "Recorded programs that run.")                    \
+    X(programs_left_out, "", gauge, ,                                          \
+      "Programs not among these, at least: their user has too many.")          \
     X(program, "_info", info, ,                                                \
       "The build of a program; its accounts are exact, or estimates.")         \
     X(program_start_time_seconds, "", gauge, seconds,                          \

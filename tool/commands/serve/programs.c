@@ -10,9 +10,11 @@
 #include "tool/model/sources/load_ledger.h"
 #include "tool/session/clock.h"
 #include "tool/session/find/process_state.h"
+#include "tool/session/find/session_file.h"
 #include "tool/session/images/live_ledger.h"
-#include "tool/session/session_failure.h"
 #include "tool/tables/memory.h"
+
+enum { SHARE = 10 }; /* of the time that a search may cost */
 
 /* Taken again by what is read with it. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -44,36 +46,42 @@ static void see(const struct live_program *found, void *context)
     struct program **end = &first;
 
     (void)context;
-    if (!found->has_ledger || process_state_read(found->process, &state) < 0)
+    if (process_state_read(found->ledger.pid, &state) < 0)
         return;
-    while (*end != NULL && ((*end)->pid != found->process ||
+    while (*end != NULL && ((*end)->pid != found->ledger.pid ||
                             (*end)->start_ticks != state.start_ticks))
         end = &(*end)->next;
     if (*end == NULL) {
         *end = memory_zeroed(1, sizeof **end);
-        (*end)->pid = found->process;
+        (*end)->pid = found->ledger.pid;
         (*end)->start_ticks = state.start_ticks;
         (*end)->uses = 1;
         snprintf((*end)->number, sizeof(*end)->number, "%ld",
-                 (long)found->process);
+                 (long)found->ledger.pid);
     }
     /* exec may have given it another */
-    process_status_words(found->process, "Name:\t", (*end)->name);
+    process_status_words(found->ledger.pid, "Name:\t", (*end)->name);
+    (*end)->offset = found->ledger.offset;
+    (*end)->user = found->user;
     (*end)->is_here = true;
 }
 
-struct program *programs_find(void)
+struct program *programs_find(int64_t *cut)
 {
     static uint64_t due;
+    static int64_t found_cut;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
+    *cut = found_cut;
     if (now < due)
         return first;
-    due = now + 1000000000;
     for (struct program *program = first; program != NULL;
          program = program->next)
         program->is_here = false;
-    live_ledger_find_all(see, NULL);
+    *cut = found_cut = live_ledger_find_all(see, NULL);
+    used = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - used) * SHARE;
+    due = now + (used > 1000000000 ? used : 1000000000);
     for (struct program **at = &first; *at != NULL;) {
         struct program *gone = *at;
 
@@ -92,9 +100,10 @@ struct program *programs_find(void)
 struct program *programs_take(pid_t pid)
 {
     struct program *program;
+    int64_t cut;
 
     programs_lock();
-    program = programs_find();
+    program = programs_find(&cut);
     while (program != NULL && program->pid != pid &&
            !(pid == 0 && program == first && program->next == NULL))
         program = program->next;
@@ -108,13 +117,15 @@ bool program_read(const struct program *program, struct source *source)
 {
     struct session_failure failure;
     struct ledger_snapshot snapshot;
-    struct live_ledger ledger;
+    struct session_header session;
+    struct live_ledger ledger = { .offset = program->offset,
+                                  .pid = program->pid };
     bool is_read;
 
     *source = (struct source){ 0 };
     programs_lock();
-    is_read = live_ledger_open(program->pid, &ledger, &failure) == 0 &&
-              ledger.pid == program->pid && live_ledger_is_alive(&ledger) &&
+    ledger.fd = session_search(program->pid, &session, &failure);
+    is_read = ledger.fd >= 0 && live_ledger_is_alive(&ledger) &&
               live_ledger_is_held(&ledger) &&
               live_ledger_read(&ledger, &snapshot, &failure) == 0;
     live_ledger_close(&ledger);

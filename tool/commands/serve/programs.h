@@ -24,13 +24,17 @@ struct program {
     struct live_page source;  /* of the page */
     _Atomic unsigned uses;    /* private */
     bool is_here;             /* private */
+    uint32_t user;
+    uint64_t offset;  /* of its ledger, when it was found */
+    uint64_t used_ns; /* processor time of its metrics, for requests.c */
 };
 
 void programs_lock(void);
 void programs_unlock(void);
 
-/* With the lock: look who runs, at most once a second; the first one. */
-struct program *programs_find(void);
+/* With the lock: look who runs, at most once a second; the first one. A user
+   who has more than are looked at goes to `*cut`, or -1. */
+struct program *programs_find(int64_t *cut);
 
 /* That of a number, or for 0 the only one, for program_release(); NULL: there
    is none. */

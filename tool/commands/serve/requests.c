@@ -4,7 +4,7 @@
  *
  * What is slow is bounded: readings come one after the other, metrics are made
  * again as often as costs a tenth of a CPU, beside the symbols of new programs,
- * and so many wait for a difference.
+ * and for so long for one user, and so many wait for a difference.
  */
 #include "tool/commands/serve/requests.h"
 
@@ -27,7 +27,8 @@
 enum {
     MOST_SECONDS = 300,
     MOST_WAITING = 16,
-    SHARE = 10, /* of the time that metrics may cost */
+    SHARE = 10,       /* of the time that metrics may cost */
+    MOST_OF_USER = 3, /* seconds of the processor for metrics of one user */
 };
 
 static const uint64_t second_ns = 1000000000;
@@ -66,6 +67,16 @@ static bool add_metrics(struct metrics *metrics, struct program *program,
     return true;
 }
 
+/* Return true if the user's share of the time for metrics is used up. */
+static bool is_spent(const struct program *first, uint32_t user)
+{
+    uint64_t used = 0;
+
+    for (; first != NULL; first = first->next)
+        used += first->user == user ? first->used_ns : 0;
+    return used > MOST_OF_USER * second_ns;
+}
+
 /* With the lock. */
 static const struct metrics *make_metrics(uint64_t top)
 {
@@ -73,21 +84,34 @@ static const struct metrics *make_metrics(uint64_t top)
     static uint64_t due;
     uint64_t began = clock_ns(CLOCK_MONOTONIC);
     uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    size_t count = 0;
+    size_t count = 0, left_out;
+    struct program *first;
+    int64_t cut;
 
     if (began < due)
         return &metrics;
     metrics_free(&metrics);
-    for (struct program *program = programs_find(); program != NULL;
+    first = programs_find(&cut);
+    left_out = cut >= 0;
+    for (struct program *program = first; program != NULL;
+         program = program->next)
+        program->used_ns = 0;
+    for (struct program *program = first; program != NULL;
          program = program->next) {
         bool is_new = program->symbols == NULL;
         uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
+        if (is_spent(first, program->user)) {
+            left_out++;
+            continue;
+        }
         count += add_metrics(&metrics, program, top);
+        program->used_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
         if (is_new) /* once: its symbols are read as well */
-            used += clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+            used += program->used_ns;
     }
     metrics_add(&metrics, METRICS_programs, "", (double)count);
+    metrics_add(&metrics, METRICS_programs_left_out, "", (double)left_out);
     metrics_add(&metrics, METRICS_serve_cpu_seconds, "",
                 (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9);
     used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
@@ -118,13 +142,14 @@ static int send_list(const struct web_request *request)
     char *text = NULL;
     size_t size = 0;
     FILE *out = memory_got(open_memstream(&text, &size));
+    int64_t cut;
 
     fputs("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
           "<title>Tally</title>\n<h1>Recorded programs</h1>\n"
           "<p><a href=\"/metrics\">metrics</a></p>\n<table>\n",
           out);
     programs_lock();
-    for (const struct program *program = programs_find(); program != NULL;
+    for (const struct program *program = programs_find(&cut); program != NULL;
          program = program->next) {
         fputs("<tr><td>", out);
         escape_write(out, ESCAPE_XML, program->name, SIZE_MAX);
@@ -139,6 +164,11 @@ static int send_list(const struct web_request *request)
     }
     programs_unlock();
     fputs("</table>\n", out);
+    if (cut >= 0)
+        fprintf(out,
+                "<p>User %" PRId64 " has more programs than are looked "
+                "through: some are missing.</p>\n",
+                cut);
     fclose(out);
     return web_reply(request, 200, "text/html; charset=utf-8", text, size);
 }

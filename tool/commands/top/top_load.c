@@ -17,19 +17,29 @@
 /* A look at pages takes this part of the time, at most. */
 enum { RESIDENT_PART = 20 };
 
+static void keep_newest(const struct live_program *program, void *newest)
+{
+    struct live_program *kept = newest;
+
+    if (program->start_ns > kept->start_ns)
+        *kept = *program;
+}
+
 int top_load_open(struct top_load *load, const char *name)
 {
-    pid_t newest = name == NULL ? live_ledger_find_newest() : 0;
+    struct live_program newest = { .program = -1 };
     struct process_tree tree = { 0 };
     const struct process_image *chosen = NULL;
     bool is_known = true;
 
     load->ledger.fd = -1;
-    if (newest < 0)
+    if (name == NULL)
+        find_programs(keep_newest, &newest);
+    if (name == NULL && newest.program < 0)
         return tell_line("top: no program of yours is being recorded; start "
                          "one with tally record, or name a PID or a FILE");
-    load->first =
-        name != NULL ? memory_text(name) : memory_print("%ld", (long)newest);
+    load->first = name != NULL ? memory_text(name)
+                               : memory_print("%ld", (long)newest.program);
     load->is_live = name == NULL || is_pid(name);
     load->name = memory_text(load->first);
     if (!load->has_all)

@@ -100,6 +100,18 @@ static pid_t pid_of(const char *name)
     return (pid_t)strtol(name, NULL, 10);
 }
 
+void find_programs(live_program_fn *tell, void *context)
+{
+    static bool is_told;
+    int64_t user = live_ledger_find_all(tell, context);
+
+    if (user >= 0 && !is_told)
+        tell_line("user %" PRId64 " has more recorded programs than are looked "
+                  "through; name the PID of one that is missing",
+                  user);
+    is_told |= user >= 0;
+}
+
 int open_process(const char *name, struct live_ledger *ledger)
 {
     pid_t pid = pid_of(name);

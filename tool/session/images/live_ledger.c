@@ -25,6 +25,14 @@
 #include "tool/session/sampling/residency.h"
 #include "tool/session/sampling/timeline.h"
 
+enum { USERS = 64, MOST_PROGRAMS = 512 };
+
+/* Processor time for all that one user can have found. */
+static const uint64_t most_ns = 1000000000;
+
+/* Of this thread's processor time; 0: all is looked through. */
+static _Thread_local uint64_t look_end;
+
 /* The first ledger from `*number` on that has a header: those given back have
    none. */
 static bool next_ledger(int fd, uint32_t *number, struct ledger_header *header)
@@ -33,7 +41,8 @@ static bool next_ledger(int fd, uint32_t *number, struct ledger_header *header)
         off_t data =
             lseek(fd, (off_t)session_extent_offset(*number), SEEK_DATA);
 
-        if (data < 0)
+        if (data < 0 ||
+            (look_end != 0 && clock_ns(CLOCK_THREAD_CPUTIME_ID) > look_end))
             return false;
         *number = (uint32_t)((uint64_t)data / SESSION_EXTENT_SIZE - 1);
         if (*number >= SESSION_CAPACITY)
@@ -96,23 +105,29 @@ static bool find_kept(const struct session_header *session, pid_t pid,
            find_ledger(session, (pid_t)header.pid, ledger);
 }
 
-/* Note the newest ledgers of processes below those noted. Whether there were
-   any. */
-static bool note_below(const struct live_ledger *root, uint32_t *newest)
-{
-    struct ledger_header header;
-    bool has_changed = false;
+/* By its number, a process of a session that runs. */
+struct seen {
+    uint32_t newest; /* ledger, counted from 1; 0: it has none */
+    uint32_t parent : 30, is_asked : 1, is_below : 1;
+};
 
-    for (uint32_t number = 0; next_ledger(root->fd, &number, &header);
-         number++) {
-        if ((root->offset == 0 ||
-             (newest[header.pid] | newest[header.parent_pid]) != 0) &&
-            newest[header.pid] <= number && is_alive(&header)) {
-            newest[header.pid] = number + 1;
-            has_changed = true;
-        }
+_Static_assert(SESSION_PID_LIMIT <= 1 << 30, "a process number has its place");
+
+/* Return true if its ancestors that are seen lead to `root`. Each is asked
+   once, in whatever order they lie. */
+static bool is_below(struct seen *seen, uint32_t root, uint32_t pid)
+{
+    uint32_t top = pid;
+    bool is;
+
+    while (top != root && seen[top].newest != 0 && !seen[top].is_asked) {
+        seen[top].is_asked = true;
+        top = seen[top].parent;
     }
-    return has_changed;
+    is = top == root || seen[top].is_below;
+    for (; pid != top; pid = seen[pid].parent)
+        seen[pid].is_below = is;
+    return is;
 }
 
 int live_ledger_each(const struct live_ledger *root,
@@ -121,26 +136,35 @@ int live_ledger_each(const struct live_ledger *root,
                      void *context)
 {
     /* The kernel has zeros for what is used; calloc() would write them all. */
-    size_t size = SESSION_PID_LIMIT * sizeof(uint32_t);
-    uint32_t *newest = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t size = SESSION_PID_LIMIT * sizeof(struct seen);
+    struct seen *seen = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     struct ledger_header header;
     int result = 0;
 
-    if (newest == MAP_FAILED)
+    if (seen == MAP_FAILED)
         return -1;
-    newest[root->pid] = SESSION_CAPACITY; /* leaves it out */
-    while (note_below(root, newest))
-        ;
+    for (uint32_t number = 0; next_ledger(root->fd, &number, &header);
+         number++) {
+        struct seen *process = &seen[header.pid];
+
+        if (header.pid == (uint32_t)root->pid || !is_alive(&header))
+            continue;
+        if (process->newest == 0)
+            process->parent = header.parent_pid & (SESSION_PID_LIMIT - 1);
+        process->newest = number + 1;
+    }
     for (uint32_t number = 0;
          result == 0 && next_ledger(root->fd, &number, &header); number++) {
-        if (newest[header.pid] == number + 1 && is_alive(&header))
+        if (seen[header.pid].newest == number + 1 &&
+            (root->offset == 0 ||
+             is_below(seen, (uint32_t)root->pid, header.pid)))
             result = tell(&(struct live_ledger){ root->fd,
                                                  session_extent_offset(number),
                                                  (pid_t)header.pid },
                           context);
     }
-    munmap(newest, size);
+    munmap(seen, size);
     return result;
 }
 
@@ -305,104 +329,107 @@ bool live_ledger_is_alive(const struct live_ledger *ledger)
     return process_is_alive(ledger->pid, header.start_ticks);
 }
 
-/*
- * The program that a process is part of, and when it began: of a session's
- * processes the oldest that lives, rather than what it started a moment ago.
- * False when not recorded or ours.
- */
-static bool find_program(struct live_program *found, bool *is_holder)
-{
-    struct session_failure failure;
-    struct live_ledger ledger;
-    struct ledger_header header;
-    char path[64];
-    struct stat status;
+struct search {
+    live_program_fn *tell;
+    void *context;
+    unsigned char *is_told; /* by process number */
+    size_t user_count;
+    struct user {
+        uint32_t id, programs;
+        uint64_t used_ns; /* processor time */
+    } users[USERS], *user;
+    struct live_program found;
+};
 
-    snprintf(path, sizeof path, "/proc/%ld", (long)found->process);
-    if (stat(path, &status) < 0 ||
-        (geteuid() != 0 && status.st_uid != geteuid()) ||
-        !(session_is_named_by(found->process) ||
-          (*is_holder = session_is_held_by(found->process))) ||
-        live_ledger_open(found->process, &ledger, &failure) < 0)
-        return false;
-    found->has_ledger = ledger.pid == found->process && ledger.offset != 0;
-    if (find_oldest(ledger.fd, &header)) {
-        found->program = (pid_t)header.pid;
-        found->start_ns = header.start_ns;
-    }
-    live_ledger_close(&ledger);
-    /* It is attached to, or a tally record, which has no ledger. */
-    return found->start_ns != 0 && (found->has_ledger || !*is_holder);
+/* Root owns the folder of a process that forbids being dumped. Users of whom
+   there are too many share a bound. */
+static struct user *find_user(struct search *search, pid_t pid, uint32_t id)
+{
+    size_t i = 0;
+
+    if (id == 0)
+        id = (uint32_t)process_status_read(pid, "Uid:", 10);
+    while (i < search->user_count && search->users[i].id != id)
+        i++;
+    if (i == USERS)
+        return &search->users[USERS - 1];
+    search->user_count += i == search->user_count;
+    search->users[i].id = id;
+    return &search->users[i];
 }
 
-/* Of a tally record: processes that have written over their environment. What
-   stands for it when it is killed, its child, has the same session. */
-static void tell_unnamed(pid_t holder,
-                         void (*tell)(const struct live_program *program,
-                                      void *context),
-                         void *context)
+static bool is_spent(const struct user *user)
 {
-    struct live_program found = { .has_ledger = true };
-    struct session_failure failure;
-    struct process_state state;
-    struct live_ledger ledger;
-    struct ledger_header header;
-
-    if (process_state_read(holder, &state) < 0 ||
-        session_is_held_by(state.parent) ||
-        live_ledger_open(holder, &ledger, &failure) < 0)
-        return;
-    for (uint32_t number = 0; next_ledger(ledger.fd, &number, &header);
-         number++) {
-        found.process = (pid_t)header.pid;
-        if (!is_alive(&header))
-            continue;
-        if (found.start_ns == 0) {
-            found.program = found.process;
-            found.start_ns = header.start_ns;
-        }
-        if (!session_is_named_by(found.process) &&
-            !session_is_held_by(found.process))
-            tell(&found, context);
-    }
-    live_ledger_close(&ledger);
+    return user->programs >= MOST_PROGRAMS || user->used_ns >= most_ns;
 }
 
-void live_ledger_find_all(void (*tell)(const struct live_program *program,
-                                       void *context),
-                          void *context)
+/* A process has its ledger mapped, whatever a session says of it. */
+static int see_program(const struct live_ledger *ledger, void *context)
 {
+    struct search *search = context;
+
+    if (live_ledger_is_held(ledger)) {
+        search->is_told[ledger->pid] = true;
+        search->found.ledger = *ledger;
+        search->tell(&search->found, search->context);
+        search->user->programs++;
+    }
+    return is_spent(search->user);
+}
+
+/* The session that a process names or holds, unless its oldest process has been
+   told of. */
+static void see_session(struct search *search, pid_t pid)
+{
+    struct session_header session;
+    struct session_failure failure;
+    struct ledger_header oldest;
+    int fd = session_is_named_by(pid) || session_is_held_by(pid)
+                 ? session_search(pid, &session, &failure)
+                 : -1;
+
+    if (fd >= 0 && !session_is_left(fd) && find_oldest(fd, &oldest) &&
+        !search->is_told[oldest.pid]) {
+        search->found.program = (pid_t)oldest.pid;
+        search->found.start_ns = oldest.start_ns;
+        live_ledger_each(&(struct live_ledger){ .fd = fd }, see_program,
+                         search);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+int64_t live_ledger_find_all(live_program_fn *tell, void *context)
+{
+    struct search search = { .tell = tell, .context = context };
+    int64_t cut = -1;
     struct dirent *entry;
     DIR *folder = opendir("/proc");
+    struct stat process;
 
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        struct live_program found = { .process = (pid_t)atol(entry->d_name) };
+    search.is_told = calloc(SESSION_PID_LIMIT, 1);
+    while (folder != NULL && search.is_told != NULL &&
+           (entry = readdir(folder)) != NULL) {
+        pid_t pid = (pid_t)atol(entry->d_name);
+        uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
-        bool is_holder = false;
-
-        if (!isdigit((unsigned char)entry->d_name[0]))
+        if (pid <= 0 || search.is_told[pid] ||
+            fstatat(dirfd(folder), entry->d_name, &process, 0) < 0 ||
+            (geteuid() != 0 && process.st_uid != geteuid()))
             continue;
-        if (find_program(&found, &is_holder))
-            tell(&found, context);
-        else if (is_holder)
-            tell_unnamed(found.process, tell, context);
+        search.user = find_user(&search, pid, process.st_uid);
+        search.found.user = search.user->id;
+        if (!is_spent(search.user)) {
+            look_end = begin + most_ns - search.user->used_ns;
+            see_session(&search, pid);
+            search.user->used_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+            look_end = 0;
+        }
+        if (is_spent(search.user))
+            cut = search.user->id;
     }
+    free(search.is_told);
     if (folder != NULL)
         closedir(folder);
-}
-
-static void keep_newest(const struct live_program *program, void *newest)
-{
-    struct live_program *kept = newest;
-
-    if (program->start_ns > kept->start_ns)
-        *kept = *program;
-}
-
-pid_t live_ledger_find_newest(void)
-{
-    struct live_program newest = { .program = -1 };
-
-    live_ledger_find_all(keep_newest, &newest);
-    return newest.program;
+    return cut;
 }

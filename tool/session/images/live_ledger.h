@@ -89,15 +89,17 @@ bool live_ledger_is_alive(const struct live_ledger *ledger);
 /* A recorded process of this user, for root of any, and the oldest that lives
    of its session. */
 struct live_program {
-    pid_t process;
-    bool has_ledger; /* that is of this process itself */
+    struct live_ledger ledger; /* its descriptor is closed again */
+    uint32_t user;
     pid_t program;
     uint64_t start_ns; /* of the program */
 };
 
-void live_ledger_find_all(void (*tell)(const struct live_program *program,
-                                       void *context),
-                          void *context);
+typedef void live_program_fn(const struct live_program *program, void *context);
 
-/* The program of this user's youngest live recording, or -1. */
-pid_t live_ledger_find_newest(void);
+/*
+ * Call `tell` with each. Each session is looked through once. What one user has
+ * is looked at for a second of processor time, and up to 512 processes of it
+ * are told of. Return a user who has more, or -1.
+ */
+int64_t live_ledger_find_all(live_program_fn *tell, void *context);
