@@ -102,6 +102,10 @@
       (void *at, size_t size, int protection, int flags, int fd, \
        off_t offset),                                            \
       (at, size, protection, flags, fd, offset))                 \
+    X(void *, mmap64,                                            \
+      (void *at, size_t size, int protection, int flags, int fd, \
+       off_t offset),                                            \
+      (at, size, protection, flags, fd, offset))                 \
     X(int, munmap, (void *at, size_t size), (at, size))
 
 struct real_functions {

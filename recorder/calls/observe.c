@@ -17,6 +17,7 @@
 
 #include "ledger/record/attach.h"
 #include "ledger/space/modules.h"
+#include "ports/posix/raw_calls.h"
 #include "recorder/calls/behind.h"
 #include "recorder/calls/counting.h"
 #include "recorder/calls/recording.h"
@@ -288,15 +289,15 @@ static bool may_be_had(const struct call *call)
 {
     size_t held = real.malloc_usable_size(call->with.old);
     size_t more = call->size > held ? call->size - held : 0;
-    void *probe;
+    long probe;
 
     if (more < LARGE || more >= ADDRESS_LIMIT)
         return more < LARGE;
-    probe = real.mmap(NULL, more, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (probe == MAP_FAILED)
+    probe = raw_mmap(NULL, more, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (raw_failed(probe))
         return false;
-    real.munmap(probe, more);
+    raw_munmap((void *)probe, more);
     return true;
 }
 

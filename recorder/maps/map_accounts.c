@@ -141,14 +141,46 @@ static void leave(const struct entry *entry)
     unblock(entry);
 }
 
+/*
+ * The frame of this thread's outermost call of an mmap, munmap or mremap behind
+ * ours; 0: none. It may be a library's, which asks syscall() or ours in turn: a
+ * call counts once. A frame that a longjmp has left is known by its place.
+ */
+static _Thread_local uintptr_t outermost;
+
+static inline __attribute__((always_inline)) bool is_inside(void)
+{
+    return (uintptr_t)__builtin_frame_address(0) < outermost;
+}
+
+/* Set `result` to what `call`, of a function behind ours, returns. */
+#define BEHIND(result, call)                                   \
+    do {                                                       \
+        uintptr_t before = is_inside() ? outermost : 0;        \
+                                                               \
+        if (before == 0)                                       \
+            outermost = (uintptr_t)__builtin_frame_address(0); \
+        (result) = (call);                                     \
+        outermost = before;                                    \
+    } while (0)
+
+static int unmap_behind(void *at, size_t size)
+{
+    int result;
+
+    BEHIND(result, real.munmap(at, size));
+    return result;
+}
+
 /* An allocator that is not libc's maps through these names too. */
 static bool is_allocators(uintptr_t caller)
 {
     void *allocator;
 
     memcpy(&allocator, &real.malloc, sizeof allocator);
-    return behind_is_deep() || (!shadow_is_plain() && !process_is_compressed &&
-                                modules_are_same((void *)caller, allocator));
+    return is_inside() || behind_is_deep() ||
+           (!shadow_is_plain() && !process_is_compressed &&
+            modules_are_same((void *)caller, allocator));
 }
 
 static uintptr_t page_end(const void *at, size_t size)
@@ -250,12 +282,12 @@ static void *sampled_map(void *mapped, size_t size, int flags)
 {
     int kept = errno;
 
-    if (mapped == MAP_FAILED || !countdown_is_on())
+    if (mapped == MAP_FAILED || !countdown_is_on() || is_inside())
         return mapped;
     if ((flags & MAP_FIXED) != 0)
         sampled_unmap(mapped, size);
     if ((flags & MAP_ANONYMOUS) == 0 && !memprof_mapped(mapped, size, NULL)) {
-        real.munmap(mapped, size);
+        unmap_behind(mapped, size);
         errno = ENOMEM;
         return MAP_FAILED;
     }
@@ -323,19 +355,26 @@ static uint32_t site_of(int flags, int fd, uintptr_t caller)
     return site != 0 && is_shared ? site | SHARED : site;
 }
 
-EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd,
-                  off_t offset)
+/* A library that has one of these names may call the other. */
+#define MAP(name)                                                           \
+    EXPORT void *name(void *at, size_t size, int protection, int flags,     \
+                      int fd, off_t offset)                                 \
+    {                                                                       \
+        void *mapped;                                                       \
+                                                                            \
+        BEHIND(mapped, real.name(at, size, protection, flags, fd, offset)); \
+        if (mapped != MAP_FAILED)                                           \
+            assign(mapped, size, site_of(flags, fd, CALLER));               \
+        return sampled_map(mapped, size, flags);                            \
+    }
+MAP(mmap)
+MAP(mmap64)
+
+void map_accounts_raw(uintptr_t caller)
 {
-    void *mapped = real.mmap(at, size, protection, flags, fd, offset);
-
-    if (mapped != MAP_FAILED)
-        assign(mapped, size, site_of(flags, fd, CALLER));
-    return sampled_map(mapped, size, flags);
+    if (!is_allocators(caller))
+        process_count(LEDGER_COUNT_raw_map_calls, 1);
 }
-
-_Static_assert(sizeof(off_t) == sizeof(off64_t), "both are one function");
-
-EXPORT __typeof__(mmap) mmap64 __attribute__((alias("mmap")));
 
 /* The same, where the names lead to what is patched. */
 extern HIDDEN __typeof__(mmap) own_mmap __THROW __attribute__((alias("mmap")));
@@ -361,7 +400,7 @@ EXPORT int munmap(void *at, size_t size)
     /* Only a range with an owner can be taken by another thread's mmap. */
     if (piece.site != 0)
         assign_range((uintptr_t)at, page_end(at, size), 0, piece.site);
-    result = real.munmap(at, size);
+    result = unmap_behind(at, size);
     if (result != 0)
         put_back(&piece);
     else if (piece.site == 0)
@@ -388,7 +427,7 @@ EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
         lifted = sampled_lift(old);
     if (may_leave && piece.site != 0)
         assign(old, old_size, 0);
-    moved = real.mremap(old, old_size, new_size, flags, target);
+    BEHIND(moved, real.mremap(old, old_size, new_size, flags, target));
     if (moved == MAP_FAILED) {
         sampled_put_down(lifted, old);
         if (may_leave)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map_accounts.h - charge a range that no call of mmap or its like made
+ * map_accounts.h - charge a range that no call of mmap or its like made, and
+ * count calls past them
  */
 #pragma once
 
@@ -20,3 +21,7 @@ static inline uintptr_t map_accounts_pages(uintptr_t size)
 
 /* [start, end) is a thread's stack, of that site; 0: it is no longer. */
 void map_accounts_stack(uintptr_t start, uintptr_t end, uint32_t site);
+
+/* Count a call of the mmap family that came through syscall(), from `caller`,
+   unless a call of ours led to it, or it is the allocator's. */
+void map_accounts_raw(uintptr_t caller);

@@ -31,6 +31,7 @@
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 #include "recorder/events/events.h"
+#include "recorder/maps/map_accounts.h"
 #include "recorder/real_functions.h"
 #include "recorder/stacks/stacks.h"
 
@@ -94,9 +95,12 @@ static void open_again(uint32_t *said)
 }
 
 #if defined __x86_64__
-/* The six arguments as the watching entry points below save them. */
+/* The six arguments as the watching entry points below save them, and what the
+   stack holds above them. */
 struct saved_arguments {
     long first, second, third, fourth, fifth, sixth;
+    long vectors; /* rax */
+    uintptr_t caller;
 };
 
 void *watch_prctl(const struct saved_arguments *saved);
@@ -172,7 +176,7 @@ void *watch_syscall(const struct saved_arguments *saved)
         return (void *)(uintptr_t)install_by_syscall;
     if ((saved->first == SYS_mmap && (saved->fifth & MAP_ANONYMOUS) != 0) ||
         saved->first == SYS_munmap || saved->first == SYS_mremap)
-        process_count(LEDGER_COUNT_raw_map_calls, 1);
+        map_accounts_raw(saved->caller);
     return (void *)(uintptr_t)REAL(syscall);
 }
 

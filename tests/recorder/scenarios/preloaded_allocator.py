@@ -1,45 +1,60 @@
 # SPDX-License-Identifier: Apache-2.0
-"""jemalloc and tcmalloc preloaded by the user: exact to the block, too."""
+"""Allocators, and libraries with an mmap of their own, preloaded by the user:
+exact to the block and to the call."""
 
 import glob
 
 from harness import expectation, scenario, watchdog
 
-EXPECT = "victims/other_allocator.expect"
 ALLOCATORS = ("libjemalloc.so.2", "libtcmalloc_minimal.so.4",
               "libtcmalloc.so.4")
 
 
-def preload(place, library):
-    found = glob.glob(f"/usr/lib/*/{library}")
-    assert found, f"{library} is not installed"
+def preload(place, library, victim):
     expected = expectation.Expectation(
-        __file__.rsplit("/", 2)[0] + "/" + EXPECT, None)
-    expected.uncounted.add("raw_map_calls")
-    environment = {"LD_PRELOAD": found[0]}
-    program = [place.victim("other_allocator")]
+        f"{__file__.rsplit('/', 2)[0]}/victims/{victim}.expect", None)
+    environment = {"LD_PRELOAD": library}
+    program = [place.victim(victim)]
     plain = watchdog.run(program, environment=environment)
     scenario.equal("the plain run", 0, plain.status)
     recorded = place.recorder.run(program, environment=environment)
     scenario.same_run(plain, recorded)
     problems = list(expected.check(place.recorder.first()))
     assert not problems, "; ".join(problems)
-    # Else the test would say nothing about the allocator.
+    # Else the test would say nothing about the library.
     modules = watchdog.run(["/bin/cat", "/proc/self/maps"],
                            environment=environment).stdout.decode()
-    assert library.split(".")[0] in modules, f"{library} was not loaded"
+    name = library.rsplit("/", 1)[1].split(".")[0]
+    assert name in modules, f"{library} was not loaded"
+
+
+def preload_allocator(place, library):
+    found = glob.glob(f"/usr/lib/*/{library}")
+    assert found, f"{library} is not installed"
+    preload(place, found[0], "other_allocator")
 
 
 def jemalloc(place):
-    preload(place, ALLOCATORS[0])
+    preload_allocator(place, ALLOCATORS[0])
 
 
 def tcmalloc_minimal(place):
-    preload(place, ALLOCATORS[1])
+    preload_allocator(place, ALLOCATORS[1])
 
 
 def tcmalloc(place):
-    preload(place, ALLOCATORS[2])
+    preload_allocator(place, ALLOCATORS[2])
 
 
-scenario.main(jemalloc, tcmalloc_minimal, tcmalloc)
+def maps_by_syscall(place):
+    """What goes on to syscall() is recorded, so it is not lost."""
+    preload(place, place.victim("maps_by_syscall.so"), "map_forms")
+
+
+def maps_by_mmap64(place):
+    """What goes on to libc's other name for it counts once."""
+    preload(place, place.victim("maps_by_mmap64.so"), "map_forms")
+
+
+scenario.main(jemalloc, tcmalloc_minimal, tcmalloc, maps_by_syscall,
+              maps_by_mmap64)

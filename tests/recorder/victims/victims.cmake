@@ -23,6 +23,12 @@ set(segment_holes_victim OPTIONS -Wl,-z,max-page-size=0x200000)
 set(fork_columns_victim ARGUMENTS fork _Fork clone)
 set(shared_memory_child_victim ARGUMENTS vfork clone_vfork clone_vm posix_spawn)
 
+# Preloaded into map_forms by scenarios/preloaded_allocator.py.
+list(APPEND tally_victims_apart maps_library)
+tally_victim_library(maps_by_syscall maps_library.c)
+tally_victim_library(maps_by_mmap64 maps_library.c)
+target_compile_definitions(maps_by_mmap64 PRIVATE BY_MMAP64)
+
 tally_victim_library(plugin_one plugin_one.c)
 tally_victim_library(plugin_two plugin_two.c)
 tally_victim_library(plugin_early plugin_early.c)
@@ -58,7 +64,7 @@ set(stack_switches_victim ARGUMENTS threads signals sigaltstack trap context
 
 # The same source with each allocator below it; other_allocator itself, with
 # libc's, is what scenarios/preloaded_allocator.py preloads them into.
-set(tally_victims_apart inside_sqlite)
+list(APPEND tally_victims_apart inside_sqlite)
 find_library(tally_inside_sqlite NAMES libsqlite3.a)
 foreach(allocator IN ITEMS jemalloc tcmalloc tcmalloc_minimal)
   find_library(tally_${allocator} NAMES ${allocator})

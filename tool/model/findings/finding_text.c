@@ -53,6 +53,7 @@ char *finding_figures(const struct finding *finding)
 {
     enum finding_kind kind = finding->kind;
     bool has_both = says[kind].has_bytes && says[kind].has_blocks;
+    const char *unit = kind == FINDING_LOST ? " call" : " block";
     char more[DIGITS + 16] = "", share[DIGITS + 16] = "";
 
     if (finding->others != 0)
@@ -84,7 +85,7 @@ char *finding_figures(const struct finding *finding)
         says[kind].has_bytes ? NUMBER_BYTES(finding->bytes) : "",
         has_both ? " in " : "",
         says[kind].has_blocks ? NUMBER(finding->blocks) : "",
-        says[kind].has_blocks ? " block" : "",
+        says[kind].has_blocks ? unit : "",
         says[kind].has_blocks ? number_plural(finding->blocks) : "", share,
         says[kind].option);
 }
