@@ -578,26 +578,12 @@ def leaking():
     return ledger
 
 
-def hostile():
-    """Every text is one that somebody chose badly."""
-    ledger = Ledger(program="/bin/a" + HOSTILE,
-                    command_line="a\0" + HOSTILE + "\0z")
-    app = ledger.module("/bin/a" + HOSTILE, 0x555555554000, b"\1\2\3")
-    ledger.notice(CHILD_STATIC, 1, "/bin/b" + HOSTILE)
-    main = ledger.frame(0, app, 0x555555555100)
-    load = ledger.frame(main, app, 0x555555555200)
-    ledger.site(HEAP, app, 0x555555555300, (5, 500), (1, 100), frame=load)
-    ledger.tag(("file" + HOSTILE + ".c", "function" + HOSTILE,
-                "module" + HOSTILE), 7, (4, 400), (0, 0))
-    return ledger
-
-
 SCENARIOS = {function.__name__: function for function in
              (plain, other, leaking, forked, running, negative, lossy,
               lost_module, timeline, other_timeline, peaks, map_peaks,
               reloaded, stacks, stacks_later, resident, resident_untouched,
               resident_unread, sampled, sampled_later, sampled_whole,
-              residency, history, sizes, regions, kinds, labels, hostile)}
+              residency, history, sizes, regions, kinds, labels)}
 
 
 def main():

@@ -34,6 +34,7 @@
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/ledger_file.h"
 #include "tool/tables/array.h"
+#include "tool/text/escape.h"
 #include "tool/text/glob.h"
 #include "tool/text/number.h"
 
@@ -201,6 +202,7 @@ static bool spool_profile(struct push *push, struct profile *profile,
         memory_print("%s{hostname=%s,pid=%" PRIu32 "%s}",
                      push->service == NULL ? program : push->service, host,
                      image->pid, push->labels);
+    escape_here(ESCAPE_TERMINAL, name);
     made.bytes = bytes = pprof_of(profile, &push->of.search, job, &made.size);
     snprintf(file, sizeof file, "%016" PRIx64 "%08" PRIx32 ".push",
              made.from_ns,

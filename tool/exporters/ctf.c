@@ -16,6 +16,7 @@
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace_names.h"
 #include "tool/model/trace/trace_sum.h"
+#include "tool/text/escape.h"
 
 enum { NS_APART = 1000 };
 
@@ -112,7 +113,7 @@ static struct ctf_name *list_names(const struct regions *regions)
         if (region->name == NULL)
             continue;
         list[count++] = (struct ctf_name){
-            .name = region->name,
+            .name = memory_got(escape_copy(ESCAPE_TERMINAL, region->name)),
             .number = region->thread != 0 ? region->thread : region->address,
             .what = region->thread != 0 ? CTF_NAMED_THREAD : CTF_NAMED_REGION,
         };
@@ -150,6 +151,8 @@ static void describe(struct writing *ctf, const struct trace *trace,
     write_metadata(ctf, text, size, &surroundings);
     fwrite(text, 1, size, out);
     free(text);
+    for (size_t i = 0; list[i].name != NULL; i++)
+        free((char *)(uintptr_t)list[i].name);
     free(list);
     trace_program_close(&program);
 }

@@ -62,6 +62,8 @@ static const struct rule {
                                               { ',', "%2C" } } },
     [ESCAPE_LABEL] = { .mark = '?',
                        .special = { { '"', "\\\"" }, { '\\', "\\\\" } } },
+    [ESCAPE_CSV] = { .mark = '?', .special = { { '"', "\"\"" } } },
+    [ESCAPE_TABBED] = { .mark = '?', .special = { { '\t', "\t" } } },
 };
 
 /*
@@ -204,6 +206,15 @@ void escape_quoted(FILE *out, enum escape_format format, const char *text)
 {
     putc_unlocked('"', out);
     escape_write(out, format, text, SIZE_MAX);
+    putc_unlocked('"', out);
+}
+
+void escape_csv(FILE *out, const char *text)
+{
+    bool is_formula = *text != '\0' && strchr("=+-@", *text) != NULL;
+
+    fputs(is_formula ? "\"'" : "\"", out);
+    escape_write(out, ESCAPE_CSV, text, SIZE_MAX);
     putc_unlocked('"', out);
 }
 

@@ -28,6 +28,8 @@ enum escape_format {
     ESCAPE_GITHUB,   /* the message of a workflow command */
     ESCAPE_GITHUB_PROPERTY, /* its properties */
     ESCAPE_LABEL,           /* the value of a label of OpenMetrics */
+    ESCAPE_CSV,             /* a cell between quotes; see escape_csv() */
+    ESCAPE_TABBED,          /* a row of tabbed.h, whose tabs stay */
 };
 
 /* Room for what one character becomes: two of UTF-16. */
@@ -45,6 +47,10 @@ void escape_write(FILE *out, enum escape_format format, const char *text,
 
 /* All of it, between quotes. */
 void escape_quoted(FILE *out, enum escape_format format, const char *text);
+
+/* A cell of CSV, between quotes. One that a spreadsheet would take for a
+   formula has an apostrophe before it. */
+void escape_csv(FILE *out, const char *text);
 
 /* For the caller to free; NULL without memory. */
 char *escape_copy(enum escape_format format, const char *text);

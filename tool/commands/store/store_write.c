@@ -5,6 +5,7 @@
 #include "tool/commands/store/store_parts.h"
 #include "tool/render/json.h"
 #include "tool/render/table.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 static const char *cell_of(const struct fleet_answer *answer, size_t row,
@@ -81,13 +82,11 @@ static void write_csv(const struct fleet_answer *answer, size_t rows)
         printf("%s%s", i == 0 ? "" : ",", answer->columns[i].key);
     for (size_t row = 0; row < rows; row++) {
         for (size_t i = 0; i < answer->column_count; i++) {
-            bool is_text = answer->columns[i].figure == FLEET_TEXT;
-
             fputs(i == 0 ? "\n" : ",", stdout);
-            fputs(is_text ? "\"" : "", stdout);
-            for (const char *c = cell_of(answer, row, i); *c != '\0'; c++)
-                printf("%s%c", *c == '"' ? "\"" : "", *c);
-            fputs(is_text ? "\"" : "", stdout);
+            if (answer->columns[i].figure == FLEET_TEXT)
+                escape_csv(stdout, cell_of(answer, row, i));
+            else /* a number, or it would have been refused */
+                fputs(cell_of(answer, row, i), stdout);
         }
     }
     putchar('\n');

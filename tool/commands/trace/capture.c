@@ -26,6 +26,7 @@
 #include "tool/render/terminal.h"
 #include "tool/session/clock.h"
 #include "tool/tables/memory.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 enum {
@@ -308,9 +309,11 @@ static void tell_sum(const struct capture *capture, bool is_undescribed)
                 number_plural(capture->sum.regions.count));
     if (counts.calls > 0)
         fprintf(stderr, ", %s", capture_calls(calls, &capture->sum.calls));
-    if (counts.events > 0 && strcmp(output, "-") != 0)
-        fprintf(stderr, "; next: tally report %s%s", output,
-                is_undescribed ? "channel0_0" : "");
+    if (counts.events > 0 && strcmp(output, "-") != 0) {
+        fputs("; next: tally report ", stderr);
+        escape_write(stderr, ESCAPE_TERMINAL, output, SIZE_MAX);
+        fputs(is_undescribed ? "channel0_0" : "", stderr);
+    }
     fputc('\n', stderr);
     if (is_undescribed)
         complain(output,
@@ -318,9 +321,9 @@ static void tell_sum(const struct capture *capture, bool is_undescribed)
                  "or text",
                  "read its channel0_0 as a file");
     else if (capture->file.left_out > 0)
-        fprintf(stderr, "tally: %s: left out %s unknown event%s\n", output,
-                NUMBER(capture->file.left_out),
-                capture->file.left_out == 1 ? "" : "s");
+        tell_line("%s: left out %s unknown event%s", output,
+                  NUMBER(capture->file.left_out),
+                  capture->file.left_out == 1 ? "" : "s");
     trace_tell_losses(capture->options->order.source, &counts);
 }
 

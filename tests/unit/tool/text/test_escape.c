@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { FORMATS = ESCAPE_GITHUB_PROPERTY + 1 };
+enum { FORMATS = ESCAPE_CSV + 1 }; /* each makes one line */
 
 static void check(enum escape_format format, const char *text,
                   const char *expected)
@@ -64,6 +64,32 @@ static void what_could_end_something_is_escaped(void **state)
           "&#91;x&#93;(y) &#95;&#95;z&#95;&#95; &#36;w&#36;");
     check(ESCAPE_GITHUB, "50 %\n::error::x", "50 %25?::error::x");
     check(ESCAPE_GITHUB_PROPERTY, "a:b,c%\r", "a%3Ab%2Cc%25?");
+    check(ESCAPE_LABEL, "a\"b\\\n", "a\\\"b\\\\?");
+    check(ESCAPE_CSV, "a\"b,\n\x1b", "a\"\"b,??");
+    check(ESCAPE_TABBED, "a\tb\\n\x1b\n\xff", "a\tb\\n???");
+}
+
+/* A spreadsheet would reckon with what begins so. */
+static void cells_of_csv_are_no_formulas(void **state)
+{
+    static const char *const cells[][2] = {
+        { "", "\"\"" },          { "a=b", "\"a=b\"" },
+        { "=1+1", "\"'=1+1\"" }, { "+1", "\"'+1\"" },
+        { "-1", "\"'-1\"" },     { "@a", "\"'@a\"" },
+        { "\t=1", "\"?=1\"" },   { "\"=1", "\"\"\"=1\"" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        char *written = NULL;
+        size_t size;
+        FILE *out = open_memstream(&written, &size);
+
+        escape_csv(out, cells[i][0]);
+        fclose(out);
+        assert_string_equal(written, cells[i][1]);
+        free(written);
+    }
 }
 
 /* ESC [ in one character, text turned round, what is no UTF-8. */
@@ -263,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_text_stays),
         cmocka_unit_test(what_could_end_something_is_escaped),
+        cmocka_unit_test(cells_of_csv_are_no_formulas),
         cmocka_unit_test(what_steers_or_turns_is_marked),
         cmocka_unit_test(what_is_not_seen_is_marked_and_all_else_stays),
         cmocka_unit_test(characters_are_utf_16),
