@@ -105,6 +105,11 @@ void real_functions_patched(bool is_libc)
     modules_see_unloading = true;
 }
 
+void real_functions_mixed(void)
+{
+    allocator = NULL;
+}
+
 bool real_is_libcs(uintptr_t address)
 {
     return address - libc.start < libc.end - libc.start;

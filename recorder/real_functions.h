@@ -136,6 +136,9 @@ void real_functions_find(void);
  */
 void real_functions_patched(bool is_libc);
 
+/* Another allocator hands out blocks beside it, which need not be 16 bytes. */
+void real_functions_mixed(void);
+
 /* Whether it lies in libc: once something is patched. */
 bool real_is_libcs(uintptr_t address);
 

@@ -70,9 +70,9 @@ enum { LEDGER_NOTICES_PER_SEGMENT = 128 };
     X(child_no_preload,                                                        \
       "started without LD_PRELOAD, so it ran unrecorded: %s")                  \
     X(own_allocator,                                                           \
-      "has an allocator of its own that could not be patched; what it hands "  \
-      "out is not seen, but only the maps that it takes; record that program " \
-      "itself, or build it with libc's malloc: %s")                            \
+      "has an allocator of its own, or functions of one, that could not be "   \
+      "patched; what it hands out is not seen, but only the maps that it "     \
+      "takes; record that program itself, or build it with libc's malloc: %s") \
     X(deepbind, "loaded with RTLD_DEEPBIND; its allocations are not seen: %s") \
     X(references_exhausted, "more call sites than compressed references can "  \
                             "name; profiling was disabled%s")                  \

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-    PATCH_CAPACITY = 64,
+    PATCH_CAPACITY = 128,
     PATCH_NAME = 40,
     PATCH_CODE = 96,
     PATCH_COVERED = 20,

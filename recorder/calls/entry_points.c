@@ -112,7 +112,7 @@ int posix_memalign(void **block, size_t alignment, size_t size)
     int error;
 
     if (UNLIKELY(!mode_is_recording()))
-        return observe_posix_memalign(block, alignment, size, CALLER);
+        return observe_posix_memalign(NULL, block, alignment, size, CALLER);
     error = real.posix_memalign(block, alignment, size);
     record_alloc(error == 0 ? *block : NULL, size, CALLER);
     return error;

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "format/behind.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/loaded_files.h"
 #include "recorder/calls/counting.h"
@@ -316,6 +317,22 @@ DELETE_LIST(DEFINE_DELETE)
 
 void *new_delete_entry(const char *name)
 {
+    static const char *const names[][2] = {
+        { "", "_Znwm" },
+        { "_nothrow", "_ZnwmRKSt9nothrow_t" },
+        { "_aligned", "_ZnwmSt11align_val_t" },
+        { "_aligned_nothrow", "_ZnwmSt11align_val_tRKSt9nothrow_t" },
+    };
+    const char *form = behind(name, "newarray");
+
+    if (form == NULL)
+        form = behind(name, "new");
+    if (behind(name, "delete") != NULL)
+        name = "_ZdlPv";
+    for (size_t i = 0; form != NULL && i < sizeof names / sizeof *names; i++) {
+        if (strcmp(form, names[i][0]) == 0)
+            name = names[i][1];
+    }
     for (size_t i = 0; i < FORMS; i++) {
         if (strcmp(forms[i].name, name) == 0)
             return forms[i].own;

@@ -568,11 +568,12 @@ static void *posix_aligned(size_t alignment, size_t size)
 }
 
 /* A block that is given back again is not for the program to see. */
-int observe_posix_memalign(void **where, size_t alignment, size_t size,
-                           uintptr_t caller)
+int observe_posix_memalign(observe_aligned_fn *allocate, void **where,
+                           size_t alignment, size_t size, uintptr_t caller)
 {
     int kept = errno;
-    void *block = observe_aligned(posix_aligned, alignment, size, 0, caller);
+    void *block = observe_aligned(allocate != NULL ? allocate : posix_aligned,
+                                  alignment, size, 0, caller);
     int error = block == NULL ? errno : 0;
 
     errno = kept;

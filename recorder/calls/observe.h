@@ -35,8 +35,9 @@ void *observe_by_size(observe_by_size_fn *allocate, size_t size, uint32_t site,
                       uintptr_t caller);
 void *observe_aligned(observe_aligned_fn *allocate, size_t alignment,
                       size_t size, uint32_t site, uintptr_t caller);
-int observe_posix_memalign(void **block, size_t alignment, size_t size,
-                           uintptr_t caller);
+/* `allocate` leaves the error, or 0, in errno; NULL: call the real one. */
+int observe_posix_memalign(observe_aligned_fn *allocate, void **block,
+                           size_t alignment, size_t size, uintptr_t caller);
 
 /* A block of an allocator that is not the one behind us: it is resized by
    `resize`, which takes flags or an alignment besides, or freed by the caller,

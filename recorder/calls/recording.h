@@ -119,8 +119,8 @@ static inline __attribute__((always_inline)) void release(void *block)
  */
 void new_delete_find(void);
 
-/* Where the executable's own operator of this name is to lead; NULL: there is
-   no such operator. */
+/* Return the hook for an operator of an allocator by its name, `_Znwm` or
+   behind a prefix `new_aligned`; NULL: there is no such operator. */
 void *new_delete_entry(const char *name);
 
 /* From now on they lead there, and so do all of the executable's. */

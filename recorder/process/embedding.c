@@ -34,6 +34,7 @@
 #include "recorder/calls/observe.h"
 #include "recorder/calls/recording.h"
 #include "recorder/process/attached.h"
+#include "recorder/process/bindings.h"
 #include "recorder/process/patches.h"
 #include "recorder/real_functions.h"
 #include "sampling/countdown/countdown.h"
@@ -93,6 +94,8 @@ bool embedding_claim(struct session_claim *claim)
     else if (real_is_past_executable() &&
              claim->header.own_allocator[0] == '\0')
         strcpy(claim->header.own_allocator, "malloc");
+    if (!claim->is_attached)
+        bindings_apply(claim->header.own_allocator);
     return true;
 }
 

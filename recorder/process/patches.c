@@ -77,8 +77,9 @@ static void *patched_entry(const char *name)
     } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, ) REAL_SERVICE_LIST(
         ROW) REAL_EXEC_LIST(DIRECT_ROW) REAL_FILTER_LIST(DIRECT_ROW) };
 
-    if (*name == PATCH_PREFIXED)
+    if (*name == PATCH_PREFIXED && prefixed_entry(name + 1, NULL) != NULL)
         return prefixed_entry(name + 1, NULL);
+    name += *name == PATCH_PREFIXED;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) == 0)
             return rows[i].entry;

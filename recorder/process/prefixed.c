@@ -2,8 +2,10 @@
 /*
  * prefixed.c - see prefixed.h
  *
- * What such an allocator asks of malloc, or of itself, is no second block.
- * Forms that leave a block where it is (xallocx) leave its account as it was.
+ * An allocator's calls of malloc, or of itself, are no second blocks: the depth
+ * shows them where entries are patched. A shared library that is bound has none
+ * that come back (bindings.c), so its functions may throw, or be left. A block
+ * that is resized in place is one allocation and one free, as by realloc.
  */
 #include "recorder/process/prefixed.h"
 
@@ -15,6 +17,14 @@
 #include "recorder/calls/behind.h"
 #include "recorder/calls/observe.h"
 #include "recorder/calls/recording.h"
+
+/* Return the bytes of an array, or SIZE_MAX, which fails, on overflow. */
+static inline size_t whole(size_t count, size_t size)
+{
+    size_t bytes;
+
+    return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
+}
 
 /*
  * One that allocates. `word` is what it has besides a size; `inner` are its
@@ -28,9 +38,9 @@
         void *block;                                                          \
                                                                               \
         (void)beside_it;                                                      \
-        behind_depth++;                                                       \
+        behind_depth += behind_is_used;                                       \
         block = other_##name inner;                                           \
-        behind_depth--;                                                       \
+        behind_depth -= behind_is_used;                                       \
         return block;                                                         \
     }                                                                         \
                                                                               \
@@ -45,6 +55,11 @@
 #define ALLOCATE_LIST(X)                                                       \
     X(malloc, (size_t size), (size), 0, size, (bytes))                         \
     X(zalloc, (size_t size), (size), 0, size, (bytes))                         \
+    X(malloc_small, (size_t size), (size), 0, size, (bytes))                   \
+    X(zalloc_small, (size_t size), (size), 0, size, (bytes))                   \
+    X(malloc_skip_new_handler, (size_t size), (size), 0, size, (bytes))        \
+    X(valloc, (size_t size), (size), 0, size, (bytes))                         \
+    X(pvalloc, (size_t size), (size), 0, size, (bytes))                        \
     X(memalign, (size_t alignment, size_t size), (alignment, size), alignment, \
       size, (beside_it, bytes))                                                \
     X(aligned_alloc, (size_t alignment, size_t size), (alignment, size),       \
@@ -54,69 +69,43 @@
     X(zalloc_aligned, (size_t size, size_t alignment), (size, alignment),      \
       alignment, size, (bytes, beside_it))                                     \
     X(mallocx, (size_t size, int flags), (size, flags), (unsigned)flags, size, \
-      (bytes, (int)beside_it))
+      (bytes, (int)beside_it))                                                 \
+    X(calloc, (size_t count, size_t size), (count, size), count,               \
+      whole(count, size), (beside_it, bytes / (beside_it | !beside_it)))       \
+    X(mallocn, (size_t count, size_t size), (count, size), count,              \
+      whole(count, size), (beside_it, bytes / (beside_it | !beside_it)))
 ALLOCATE_LIST(ALLOCATE)
-
-static void *(*other_calloc)(size_t count, size_t size);
-
-static void *inner_calloc(size_t count, size_t bytes)
-{
-    void *block;
-
-    behind_depth++;
-    block = other_calloc(count, count == 0 ? 0 : bytes / count);
-    behind_depth--;
-    return block;
-}
-
-static void *prefixed_calloc(size_t count, size_t size)
-{
-    size_t bytes;
-
-    if (UNLIKELY(behind_depth != 0) ||
-        __builtin_mul_overflow(count, size, &bytes))
-        return other_calloc(count, size);
-    return observe_aligned(inner_calloc, count, bytes, 0, CALLER);
-}
 
 static int (*other_posix_memalign)(void **block, size_t alignment, size_t size);
 
-/* The error in errno; 0: there is none. */
 static void *inner_posix_memalign(size_t alignment, size_t size)
 {
     void *block = NULL;
 
-    behind_depth++;
+    behind_depth += behind_is_used;
     errno = other_posix_memalign(&block, alignment, size);
-    behind_depth--;
+    behind_depth -= behind_is_used;
     return errno == 0 ? block : NULL;
 }
 
 static int prefixed_posix_memalign(void **where, size_t alignment, size_t size)
 {
-    int kept = errno, error;
-    void *block;
-
-    if (UNLIKELY(behind_depth != 0))
-        return other_posix_memalign(where, alignment, size);
-    block = observe_aligned(inner_posix_memalign, alignment, size, 0, CALLER);
-    error = block == NULL ? errno : 0;
-    errno = kept;
-    if (error == 0)
-        *where = block;
-    return error;
+    return UNLIKELY(behind_depth != 0)
+               ? other_posix_memalign(where, alignment, size)
+               : observe_posix_memalign(inner_posix_memalign, where, alignment,
+                                        size, CALLER);
 }
 
 /* One that resizes; `word` is what it has besides, and `inner` as above. */
-#define RESIZE(name, parameters, arguments, word, inner)                 \
+#define RESIZE(name, parameters, arguments, word, bytes, inner)          \
     static void *(*other_##name)parameters;                              \
                                                                          \
     static void *inner_##name(void *block, size_t size, uint32_t beside) \
     {                                                                    \
         (void)beside;                                                    \
-        behind_depth++;                                                  \
+        behind_depth += behind_is_used;                                  \
         block = other_##name inner;                                      \
-        behind_depth--;                                                  \
+        behind_depth -= behind_is_used;                                  \
         return block;                                                    \
     }                                                                    \
                                                                          \
@@ -124,17 +113,58 @@ static int prefixed_posix_memalign(void **where, size_t alignment, size_t size)
     {                                                                    \
         return UNLIKELY(behind_depth != 0)                               \
                    ? other_##name arguments                              \
-                   : observe_resized(inner_##name, block, size,          \
+                   : observe_resized(inner_##name, block, bytes,         \
                                      (uint32_t)(word), CALLER);          \
     }
 
 #define RESIZE_LIST(X)                                                      \
-    X(realloc, (void *block, size_t size), (block, size), 0, (block, size)) \
+    X(realloc, (void *block, size_t size), (block, size), 0, size,          \
+      (block, size))                                                        \
+    X(reallocf, (void *block, size_t size), (block, size), 0, size,         \
+      (block, size))                                                        \
+    X(rezalloc, (void *block, size_t size), (block, size), 0, size,         \
+      (block, size))                                                        \
+    X(expand, (void *block, size_t size), (block, size), 0, size,           \
+      (block, size))                                                        \
     X(rallocx, (void *block, size_t size, int flags), (block, size, flags), \
-      flags, (block, size, (int)beside))                                    \
+      flags, size, (block, size, (int)beside))                              \
     X(realloc_aligned, (void *block, size_t size, size_t alignment),        \
-      (block, size, alignment), alignment, (block, size, beside))
+      (block, size, alignment), alignment, size, (block, size, beside))     \
+    X(reallocn, (void *block, size_t count, size_t size),                   \
+      (block, count, size), 0, whole(count, size), (block, size, 1))        \
+    X(reallocarray, (void *block, size_t count, size_t size),               \
+      (block, count, size), 0, whole(count, size), (block, size, 1))        \
+    X(recalloc, (void *block, size_t count, size_t size),                   \
+      (block, count, size), 0, whole(count, size), (block, size, 1))
 RESIZE_LIST(RESIZE)
+
+/* xallocx returns the bytes that the block has in the end: fewer than `size`
+   where it stays as it was. */
+static size_t (*other_xallocx)(void *block, size_t size, size_t extra,
+                               int flags);
+
+static void *stay(void *block, size_t size, uint32_t beside)
+{
+    (void)size;
+    (void)beside;
+    return block;
+}
+
+static size_t prefixed_xallocx(void *block, size_t size, size_t extra,
+                               int flags)
+{
+    size_t usable, most;
+    int kept = errno;
+
+    behind_depth += behind_is_used;
+    usable = other_xallocx(block, size, extra, flags);
+    behind_depth -= behind_is_used;
+    most = usable - size < extra ? usable : size + extra;
+    if (LIKELY(behind_depth == 0) && usable >= size)
+        (void)observe_resized(stay, block, most, 0, CALLER);
+    errno = kept;
+    return usable;
+}
 
 /* One that frees. */
 #define RELEASE(name, parameters, arguments)            \
@@ -144,16 +174,18 @@ RESIZE_LIST(RESIZE)
     {                                                   \
         if (LIKELY(behind_depth == 0 && block != NULL)) \
             observe_released(block, CALLER);            \
-        behind_depth++;                                 \
+        behind_depth += behind_is_used;                 \
         other_##name arguments;                         \
-        behind_depth--;                                 \
+        behind_depth -= behind_is_used;                 \
     }
 
 #define RELEASE_LIST(X)                                                      \
     X(free, (void *block), (block))                                          \
     X(dallocx, (void *block, int flags), (block, flags))                     \
     X(sdallocx, (void *block, size_t size, int flags), (block, size, flags)) \
+    X(cfree, (void *block), (block))                                         \
     X(free_size, (void *block, size_t size), (block, size))                  \
+    X(free_sized, (void *block, size_t size), (block, size))                 \
     X(free_aligned, (void *block, size_t alignment), (block, alignment))     \
     X(free_size_aligned, (void *block, size_t size, size_t alignment),       \
       (block, size, alignment))
@@ -166,11 +198,15 @@ void *prefixed_entry(const char *name, void *code)
         const char *name;
         void *entry, *other;
     } rows[] = { ALLOCATE_LIST(ROW) RESIZE_LIST(ROW) RELEASE_LIST(ROW)
-                     ROW(calloc, ) ROW(posix_memalign, ) };
+                     ROW(posix_memalign, ) ROW(xallocx, ) };
+    void *other;
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0)
             continue;
+        memcpy(&other, rows[i].other, sizeof other);
+        if (code != NULL && other != NULL && other != code)
+            return NULL;
         if (code != NULL)
             memcpy(rows[i].other, &code, sizeof code);
         return rows[i].entry;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prefixed.h - a second allocator of the program, whose names have a prefix
+ * prefixed.h - functions of an allocator beside malloc
  *
- * je_malloc, mi_free, _rjem_mallocx: named by --allocator=PREFIX. Its blocks
- * are accounted beside those of malloc, in the same accounts. Names are without
- * the prefix.
+ * mallocx, mi_malloc and tc_free, which are known, or je_malloc and
+ * _rjem_mallocx, whose prefix --allocator=PREFIX names. Their blocks are in the
+ * same accounts as those of malloc. Names are without the prefix.
  */
 #pragma once
 
-/* Where the function of this name is to go; NULL: to none of ours. From now on
-   it was what `code` is, if that is not NULL. */
+/* Return where the function of this name is to go, or NULL: it is none that we
+   know, or `code`, which it was, is not NULL and not what it was before. */
 void *prefixed_entry(const char *name, void *code);

@@ -32,6 +32,7 @@
 #include "ports/posix/sandbox.h"
 #include "recorder/events/events.h"
 #include "recorder/maps/map_accounts.h"
+#include "recorder/process/bindings.h"
 #include "recorder/real_functions.h"
 #include "recorder/stacks/stacks.h"
 
@@ -186,9 +187,12 @@ void *watch_dlopen(const struct saved_arguments *saved)
 {
     const char *file = (const char *)saved->first;
 
-    if (((int)saved->second & RTLD_DEEPBIND) != 0 && file != NULL &&
-        process.header != NULL)
+    if (file == NULL || process.header == NULL)
+        return (void *)(uintptr_t)REAL(dlopen);
+    if (((int)saved->second & RTLD_DEEPBIND) != 0)
         ledger_write_notice(LEDGER_NOTICE_deepbind, file);
+    if (bindings_miss(file))
+        ledger_write_notice(LEDGER_NOTICE_own_allocator, file);
     return (void *)(uintptr_t)REAL(dlopen);
 }
 

@@ -26,50 +26,51 @@ enum {
 
 _Static_assert((int)DISPLACED_CODE <= (int)PATCH_CODE, "room for it");
 
-/* What the recorder has an entry for: recorder/process/patches.c. */
-static const char *const family[] = {
-    "malloc",        "calloc", "realloc", "free",           "memalign",
-    "aligned_alloc", "valloc", "pvalloc", "posix_memalign",
-};
+/* Names, each between two blanks. What the recorder has an entry for:
+   recorder/process/patches.c. */
+static const char family[] =
+    " malloc calloc realloc free memalign aligned_alloc "
+    "valloc pvalloc posix_memalign ";
 
 /* What else the recorder looks at, of libc's: REAL_SERVICE_LIST,
    REAL_EXEC_LIST and REAL_FILTER_LIST. */
-static const char *const services[] = {
-    "mmap",         "munmap", "mremap",   "dlclose", "pthread_create",
-    "execve",       "execv",  "execvp",   "execvpe", "execl",
-    "execlp",       "execle", "execveat", "fexecve", "posix_spawn",
-    "posix_spawnp", "prctl",  "syscall",
-};
+static const char services[] =
+    " mmap munmap mremap dlclose pthread_create execve execv execvp execvpe "
+    "execl execlp execle execveat fexecve posix_spawn posix_spawnp prctl "
+    "syscall ";
 
 /* Of an allocator whose names have a prefix: recorder/process/prefixed.c. */
-static const char *const prefixed[] = {
-    "malloc",         "calloc",         "realloc",
-    "free",           "memalign",       "aligned_alloc",
-    "posix_memalign", "mallocx",        "rallocx",
-    "dallocx",        "sdallocx",       "zalloc",
-    "malloc_aligned", "zalloc_aligned", "realloc_aligned",
-    "free_size",      "free_aligned",   "free_size_aligned",
-};
+static const char prefixed[] =
+    " malloc calloc realloc free memalign aligned_alloc posix_memalign mallocx "
+    "rallocx xallocx dallocx sdallocx zalloc malloc_aligned zalloc_aligned "
+    "realloc_aligned free_size free_aligned free_size_aligned ";
+
+/* Functions that are left as they are if they cannot be patched: they call one
+   of the others. */
+static const char more_prefixed[] =
+    " valloc pvalloc mallocn reallocn reallocf reallocarray rezalloc recalloc "
+    "expand malloc_small zalloc_small malloc_skip_new_handler cfree "
+    "free_sized ";
+
+/* Prefixes that are looked for in each allocator. jemalloc's own functions
+   have none, and end in allocx. */
+static const char *const known_prefixes[] = { "", "mi_", "tc_" };
 
 /* Called by the recorder, and not replaced. */
-static const char *const called[] = { "malloc_usable_size" };
+static const char called[] = " malloc_usable_size ";
 
 /*
  * Operators new and delete that are an allocator's own, as one of these shows:
  * those that a program writes itself lead to its malloc in the end.
  */
-static const char *const with_operators[] = { "tc_new", "mallocx", "mi_new" };
+static const char with_operators[] = " tc_new mallocx mi_new ";
 
 /*
  * Functions that only an allocator defines. malloc itself counts too: what an
  * executable defines goes before what is preloaded.
  */
-static const char *const allocators[] = {
-    "malloc",    "mi_malloc",       "je_malloc",
-    "tc_malloc", "_rjem_je_malloc", "_rjem_malloc",
-};
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+static const char allocators[] =
+    " malloc mi_malloc je_malloc tc_malloc _rjem_je_malloc _rjem_malloc ";
 
 struct program {
     int fd, debug_fd;
@@ -81,37 +82,36 @@ struct program {
     const char *allocator; /* the first name of one, or NULL */
     const char *prefix;    /* of names that are looked for, or NULL */
     bool has_operators;
+    bool is_beside;   /* names are looked for beside the family's */
+    bool is_optional; /* a function that may stay as it is */
     bool is_refused;
 };
 
-static bool is_among(const char *name, const char *const *names, size_t count)
+static bool is_among(const char *name, const char *names)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    }
-    return false;
+    const char *at = *name == '\0' || *name == ' ' ? NULL : names;
+    size_t length = strlen(name);
+
+    while (at != NULL && (at = strstr(at, name)) != NULL &&
+           (at[-1] != ' ' || at[length] != ' '))
+        at++;
+    return at != NULL;
 }
 
 /* Those of the standard: one with a place of its own allocates nothing. */
 static bool is_operator(const char *name)
 {
-    static const char *const forms[] = {
-        "",
-        "St11align_val_t",
-        "RKSt9nothrow_t",
-        "St11align_val_tRKSt9nothrow_t",
-        "m",
-        "mSt11align_val_t", /* of delete alone */
-    };
+    static const char forms[] =
+        " St11align_val_t RKSt9nothrow_t St11align_val_tRKSt9nothrow_t ";
     const char *form;
 
     if ((form = behind(name, "_Znwm")) != NULL ||
         (form = behind(name, "_Znam")) != NULL)
-        return is_among(form, forms, 4);
+        return *form == '\0' || is_among(form, forms);
     if ((form = behind(name, "_ZdlPv")) != NULL ||
         (form = behind(name, "_ZdaPv")) != NULL)
-        return is_among(form, forms, COUNT(forms));
+        return *form == '\0' || is_among(form, forms) ||
+               is_among(form, " m mSt11align_val_t ");
     return false;
 }
 
@@ -133,6 +133,8 @@ static const uint8_t *bytes_of(Elf *elf, const GElf_Sym *symbol)
 
 static void refuse(struct program *program, const char *name, const char *why)
 {
+    if (program->is_optional)
+        return;
     if (!program->is_refused)
         snprintf(program->why, PATCH_WHY_SIZE, "%s %s", name, why);
     program->is_refused = true;
@@ -213,16 +215,16 @@ static void add(struct program *program, const char *name,
 static void see_family(struct program *program, const char *name,
                        const GElf_Sym *symbol)
 {
-    bool is_called = is_among(name, called, COUNT(called));
+    bool is_called = is_among(name, called);
 
-    if (is_called || is_among(name, family, COUNT(family)))
+    if (is_called || is_among(name, family))
         add(program, name, symbol, is_called);
 }
 
 static void see_service(struct program *program, const char *name,
                         const GElf_Sym *symbol)
 {
-    if (is_among(name, services, COUNT(services)))
+    if (is_among(name, services))
         add(program, name, symbol, false);
 }
 
@@ -232,8 +234,12 @@ static void see_prefixed(struct program *program, const char *name,
     const char *rest = behind(name, program->prefix);
     char marked[PATCH_NAME];
 
-    if (rest == NULL || !is_among(rest, prefixed, COUNT(prefixed)))
+    if (rest == NULL || (rest == name && strstr(rest, "allocx") == NULL) ||
+        !(is_among(rest, prefixed) || is_among(rest, more_prefixed) ||
+          (program->is_beside &&
+           (behind(rest, "new") != NULL || behind(rest, "delete") != NULL))))
         return;
+    program->is_optional = program->is_beside || is_among(rest, more_prefixed);
     snprintf(marked, sizeof marked, "%c%s", PATCH_PREFIXED, rest);
     add(program, marked, symbol, false);
 }
@@ -253,16 +259,14 @@ static void see_owner(struct program *program, const char *name,
     /* Its findings are worth more than our counts. */
     if (strncmp(name, "__interceptor_", 14) == 0)
         refuse(program, "malloc", "is a sanitizer's");
-    program->has_operators |=
-        is_among(name, with_operators, COUNT(with_operators));
+    program->has_operators |= is_among(name, with_operators);
 }
 
 static void see_allocator(struct program *program, const char *name,
                           const GElf_Sym *symbol)
 {
     (void)symbol;
-    if (program->allocator == NULL &&
-        is_among(name, allocators, COUNT(allocators)))
+    if (program->allocator == NULL && is_among(name, allocators))
         program->allocator = name;
 }
 
@@ -347,10 +351,26 @@ static bool plan_family(struct program *program)
 {
     see_all(program, see_family);
     see_all(program, see_owner);
-    if (program->has_operators)
+    if (program->has_operators && is_planned(program->plan, "malloc"))
         see_all(program, see_operator);
+    program->is_beside = is_planned(program->plan, "malloc");
+    for (size_t i = 0; i < sizeof known_prefixes / sizeof *known_prefixes;
+         i++) {
+        program->prefix = known_prefixes[i];
+        see_all(program, see_prefixed);
+    }
+    program->prefix = NULL;
+    program->is_optional = false;
     return !program->is_refused && is_planned(program->plan, "malloc") &&
            is_planned(program->plan, "free");
+}
+
+static bool is_prefixed_whole(const struct patch_plan *plan)
+{
+    return (is_planned(plan, "+malloc") || is_planned(plan, "+mallocx") ||
+            is_planned(plan, "+malloc_aligned")) &&
+           (is_planned(plan, "+free") || is_planned(plan, "+dallocx") ||
+            is_planned(plan, "+sdallocx"));
 }
 
 bool patch_plan_make(const char *path, struct patch_plan *plan,
@@ -362,17 +382,12 @@ bool patch_plan_make(const char *path, struct patch_plan *plan,
     *plan = (struct patch_plan){ 0 };
     why[0] = '\0';
     open_program(&program, path);
-    is_made = name_file(&program) && plan_family(&program);
+    is_made = name_file(&program) &&
+              (plan_family(&program) ||
+               (!program.is_refused && !is_planned(plan, "malloc") &&
+                is_prefixed_whole(plan)));
     close_program(&program);
     return is_made;
-}
-
-static bool is_prefixed_whole(const struct patch_plan *plan)
-{
-    return (is_planned(plan, "+malloc") || is_planned(plan, "+mallocx") ||
-            is_planned(plan, "+malloc_aligned")) &&
-           (is_planned(plan, "+free") || is_planned(plan, "+dallocx") ||
-            is_planned(plan, "+sdallocx"));
 }
 
 bool patch_plan_add_prefixed(struct patch_plan *plan, const char *path,

@@ -74,6 +74,14 @@ def of(*options, build=as_built):
     return step
 
 
+def of_a_prefix_that_is_known(place):
+    outcome = place.recorder.run([place.victim("known_allocator")])
+    equal(outcome.stderr.decode(), 0, outcome.status)
+    found = place.recorder.first()
+    look(found, ())
+    equal("notices", {}, found.notices())
+
+
 def beside_malloc_alone(place):
     """Without the option there is the pool, and what malloc hands out."""
     outcome = place.recorder.run([place.victim("prefixed_allocator")])
@@ -162,6 +170,7 @@ def attached_with_a_plugin_that_is_unloaded(place):
 scenario.main(of(), of(build=stripped), of("--stacks=caller"),
               of("--events"),
               of("--stacks=sampled", "--interval=1"), beside_malloc_alone,
+              of_a_prefix_that_is_known,
               stripped_of_its_symbols, none_of_that_name, attached(),
               attached_with_a_plugin_that_is_unloaded,
               attached(build=stripped), attached("--stacks=caller"),

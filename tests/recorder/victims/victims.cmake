@@ -64,7 +64,9 @@ set(stack_switches_victim ARGUMENTS threads signals sigaltstack trap context
 
 # The same source with each allocator below it; other_allocator itself, with
 # libc's, is what scenarios/preloaded_allocator.py preloads them into.
-list(APPEND tally_victims_apart inside_sqlite)
+list(APPEND tally_victims_apart inside_sqlite jemalloc_calls tcmalloc_calls
+     mimalloc_calls)
+find_library(tally_mimalloc NAMES mimalloc)
 find_library(tally_inside_sqlite NAMES libsqlite3.a)
 foreach(allocator IN ITEMS jemalloc tcmalloc tcmalloc_minimal)
   find_library(tally_${allocator} NAMES ${allocator})
