@@ -54,8 +54,26 @@ foreach(folder IN ITEMS format core sampling ports port ledger unwind
     -fmacro-prefix-map=${CMAKE_BINARY_DIR}/views/${folder}/=)
 endforeach()
 
-# Whether the recorder can be built: it replaces malloc, and so do sanitizers.
-set(TALLY_BUILD_RECORDER ON)
+# The recorder and the command know the registers, frames and instructions of
+# one processor; recorder/processor.h lists what another one has to supply.
+# libtally, core and format need none of that. Half a recorder is not built.
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" OR NOT CMAKE_SIZEOF_VOID_P
+                                                        EQUAL 8)
+  set(unported)
+  foreach(part IN ITEMS RECORDER TOOL TESTS)
+    if(TALLY_BUILD_${part})
+      string(APPEND unported " -DTALLY_BUILD_${part}=OFF")
+    endif()
+  endforeach()
+  if(unported)
+    # Spaces at the beginning keep it in one line.
+    message(FATAL_ERROR " tally: recorder and command are not ported to "
+                        "${CMAKE_SYSTEM_PROCESSOR}: no stacks, no calls that "
+                        "hand on, no jumps over entries (recorder/processor.h)"
+                        "; build libtally alone with${unported}")
+  endif()
+endif()
+
 # core/base/plain_load.h: x86 orders loads; ThreadSanitizer wants them atomic.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT TALLY_SANITIZE MATCHES
                                                      "thread")
@@ -63,7 +81,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT TALLY_SANITIZE MATCHES
 endif()
 
 if(TALLY_SANITIZE)
-  set(TALLY_BUILD_RECORDER OFF)
+  set(TALLY_BUILD_RECORDER OFF) # it replaces malloc, and so do sanitizers
   add_compile_options(-fsanitize=${TALLY_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TALLY_SANITIZE})

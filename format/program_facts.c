@@ -236,13 +236,6 @@ static bool is_loader(const char *path)
            is_same_text(name, "ld.so");
 }
 
-static bool is_emulator(const char *path)
-{
-    const char *name = behind_folders(path);
-
-    return behind(name, "qemu-") != NULL && behind(name, "qemu-system") == NULL;
-}
-
 static bool has_value(const char *option, const char *const with_value[])
 {
     while (*option == '-')
@@ -278,6 +271,9 @@ const char *loader_program(const char *path, char *const arguments[])
 
 const char *emulated_program(const char *path, char *const arguments[])
 {
-    return is_emulator(path) ? find_program(arguments, "-", emulator_options)
-                             : NULL;
+    const char *name = behind_folders(path);
+
+    return behind(name, "qemu-") != NULL && behind(name, "qemu-system") == NULL
+               ? find_program(arguments, "-", emulator_options)
+               : NULL;
 }

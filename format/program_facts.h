@@ -59,9 +59,6 @@ void program_facts_read(int fd, program_facts_read_fn *read_at,
  */
 const char *loader_program(const char *path, char *const arguments[]);
 
-/*
- * Return the program that QEMU's user-mode emulator at `path` runs with these
- * arguments; NULL where `path` is no such emulator or runs none. The program
- * gets the emulator's environment, LD_PRELOAD with it.
- */
+/* Return the program that QEMU's user-mode emulator at `path` runs, which
+   inherits LD_PRELOAD; NULL where `path` is none or runs none. */
 const char *emulated_program(const char *path, char *const arguments[]);

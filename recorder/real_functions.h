@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "ledger/export.h"
+#include "recorder/processor.h"
 
 /* Those by which programs are run, beside execve. */
 #define REAL_EXEC_LIST(X) \
@@ -36,11 +37,7 @@
     X(posix_spawnp)
 
 /* Those that may install a filter: see watched_calls.c. */
-#if defined __x86_64__
 #define REAL_FILTER_LIST(X) X(prctl) X(syscall)
-#else
-#define REAL_FILTER_LIST(X)
-#endif
 
 /* Not called before main, or found when first called: use REAL(name). */
 #define REAL_LATER_LIST(X) \

@@ -153,7 +153,6 @@ static inline void unwind_tail_forget(struct unwind_tail *tail)
  *
  * struct unwind_origin ends at the return address that the caller has pushed.
  */
-#if defined __x86_64__
 #define ORIGIN_HERE(name, function, argument)            \
     __asm__(".text\n"                                    \
             ".p2align 4\n"                               \
@@ -178,4 +177,3 @@ static inline void unwind_tail_forget(struct unwind_tail *tail)
 
 _Static_assert(sizeof(struct unwind_origin) == 7 * sizeof(uintptr_t),
                "as many registers as ORIGIN_HERE pushes");
-#endif

@@ -35,15 +35,13 @@ static uint32_t possible_cpus(void)
 
 uint32_t shard_cpus_open(void)
 {
-#if defined __x86_64__
     const ptrdiff_t *offset = loaded_symbols_find("__rseq_offset");
     const unsigned *size = loaded_symbols_find("__rseq_size");
 
-    if (offset == NULL || size == NULL || *size == 0)
+    if (!SHARD_HAS_CPUS || offset == NULL || size == NULL || *size == 0)
         return 0;
     __atomic_store_n(&shard_cpus.rseq_offset, *offset, __ATOMIC_RELAXED);
     __atomic_store_n(&shard_cpus.count, possible_cpus(), __ATOMIC_RELAXED);
-#endif
     return shard_cpus.count;
 }
 

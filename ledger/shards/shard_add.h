@@ -52,6 +52,7 @@ extern HIDDEN struct shard_cpus shard_cpus;
 uint32_t shard_cpus_open(void);
 
 #if defined __x86_64__
+#define SHARD_HAS_CPUS 1
 typedef uint64_t shard_pair __attribute__((vector_size(16)));
 
 /*
@@ -150,6 +151,7 @@ static inline void shard_add_own(struct ledger_counter *counter,
 }
 #else
 /* Not written for this machine yet: threads own the shards. */
+#define SHARD_HAS_CPUS 0
 static inline bool shard_add_cpu(struct ledger_counter *in_shard_0,
                                  enum shard_side side, uint64_t size)
 {

@@ -428,15 +428,7 @@ void *observe_due_from(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
     return ask_unless_loader(&call, origin);
 }
 
-#if defined __x86_64__
 ORIGIN_HERE(observe_due, observe_due_from, r9);
-#else
-void *observe_due(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
-                  uintptr_t e)
-{
-    return observe_due_from(a, b, c, d, e, NULL);
-}
-#endif
 
 /* Whether a client has this block in mind. */
 static inline bool may_be_known(const void *block)

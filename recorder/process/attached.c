@@ -54,9 +54,7 @@ static int64_t find_words(void)
 {
     uintptr_t offset = 0;
 
-#if defined __x86_64__
     __asm__("leaq behind_depth@dtpoff(%0), %0" : "+r"(offset));
-#endif
     return (int64_t)((uintptr_t)&behind_depth - offset -
                      (uintptr_t)__builtin_thread_pointer());
 }

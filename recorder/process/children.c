@@ -228,7 +228,6 @@ EXPORT int clone(int (*run)(void *), void *stack, int flags, void *argument,
     return result;
 }
 
-#if defined __x86_64__
 int children_vfork_failed(int error);
 
 int children_vfork_failed(int error)
@@ -264,4 +263,3 @@ __asm__(".text\n"
         "jmp children_vfork_failed\n"
         ".cfi_endproc\n"
         ".size vfork, . - vfork\n");
-#endif

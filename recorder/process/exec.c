@@ -271,13 +271,13 @@ static struct verdict say(enum executable_kind kind, const char *path,
 static struct verdict look(const char *path, argument_list arguments,
                            argument_list environment)
 {
-    const char *guest;
-
     if (!is_worth_a_look(environment) || path == NULL ||
         raw_call(SYS_faccessat, AT_FDCWD, RAW_ARGUMENT(path), X_OK, 0, 0, 0) !=
             0)
         return nothing;
-    guest = emulated_program(path, arguments);
+
+    const char *guest = emulated_program(path, arguments);
+
     if (guest != NULL && executable_look(guest) == EXECUTABLE_FOREIGN)
         return say(EXECUTABLE_FOREIGN, guest, environment);
     path = loader_program(path, arguments);

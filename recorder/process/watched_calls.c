@@ -95,7 +95,6 @@ static void open_again(uint32_t *said)
         __atomic_fetch_sub(said, 1, __ATOMIC_RELAXED);
 }
 
-#if defined __x86_64__
 /* The six arguments as the watching entry points below save them, and what the
    stack holds above them. */
 struct saved_arguments {
@@ -231,4 +230,3 @@ void *watch_dlopen(const struct saved_arguments *saved)
 WATCHED("dlopen", "watch_dlopen");
 WATCHED("prctl", "watch_prctl");
 WATCHED("syscall", "watch_syscall");
-#endif

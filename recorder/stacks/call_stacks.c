@@ -207,7 +207,6 @@ size_t call_stacks_find_from(struct counted_thread *thread,
     return found->count;
 }
 
-#if defined __x86_64__
 size_t call_stacks_find_here(struct counted_thread *thread, const void *origin,
                              const uintptr_t **frames);
 
@@ -219,16 +218,6 @@ size_t call_stacks_find(struct counted_thread *thread, const void *origin,
 }
 
 ORIGIN_HERE(call_stacks_find_here, call_stacks_find_from, rsi);
-#else
-size_t call_stacks_find(struct counted_thread *thread, const void *origin,
-                        const uintptr_t **frames)
-{
-    (void)thread;
-    (void)origin;
-    (void)frames;
-    return 0;
-}
-#endif
 
 /* A match too near means a smaller stack pointer, which is on the safe side. */
 uintptr_t call_stacks_pointer(const struct unwind_origin *origin,

@@ -440,17 +440,5 @@ void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
                                 : block;
 }
 
-#if defined __x86_64__
 ORIGIN_HERE(stacks_alloc, stacks_alloc_from, rcx);
 ORIGIN_HERE(stacks_map_word, stacks_map_word_from, rdx);
-#else
-uint32_t stacks_map_word(uintptr_t caller, enum ledger_site_kind kind)
-{
-    return word_of_call(caller, kind);
-}
-
-void *stacks_alloc(void *block, size_t size, uintptr_t caller)
-{
-    return record_alloc_slow(block, size, caller);
-}
-#endif

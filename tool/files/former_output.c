@@ -88,10 +88,6 @@ int output_try(const char *path)
     struct stat status;
     int fd;
 
-    if (length >= PATH_MAX - 1) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
     if (lstat(path, &status) < 0) {
         if (errno != ENOENT)
             return -1;

@@ -21,10 +21,9 @@ int former_output_may_go(const char *path, const char *read);
 int former_output_check(const char *path, const char *read);
 
 /*
- * Make a file in the folder of `path` and remove it: permission bits do not
- * tell root, nor do they tell of a removed folder. A `path` that ends with a
- * slash is the folder if it exists. 0, or -1 with errno, also where the name
- * is too long.
+ * Make a file in the folder of `path`, in it if it is FOLDER/, and remove it:
+ * permission bits tell nothing to root, nor of a removed folder. 0, or -1 with
+ * errno, also where the name is too long.
  */
 int output_try(const char *path);
 

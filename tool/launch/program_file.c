@@ -223,13 +223,11 @@ int program_file_find(char *const command[], struct program_file *program,
     program->plan.count = 0;
     if (find(command[0], program, failure) < 0)
         return -1;
-    program->guest = emulated_program(program->path, command);
-    if (program->guest != NULL) {
-        program_file_read(program->guest, &facts);
-        if (facts.is_foreign)
-            return 0;
-        program->guest = NULL;
-    }
+    loaded = emulated_program(program->path, command);
+    program_file_read(loaded == NULL ? "" : loaded, &facts);
+    program->guest = facts.is_foreign ? loaded : NULL;
+    if (program->guest != NULL)
+        return 0;
     strcpy(path, program->path);
     for (int level = 0;; level++) {
         if (level == 0 || is_executable(path)) {

@@ -155,10 +155,8 @@ static bool is_pending(pid_t pid, int number)
     return (process_status_read(pid, "ShdPnd:", 16) >> (number - 1) & 1) != 0;
 }
 
-/*
- * Return true if the signal that was just taken was sent to our whole group,
- * and so to the program: one that left the group hears of it from us alone.
- */
+/* Return true if the signal that was just taken was sent to our whole group,
+   and the program is in it. */
 static bool has_reached(pid_t program, struct signal_relay *relay, int number)
 {
     sigset_t same = only(number);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * processor.h - what the recorder asks of a processor
+ *
+ *     registers of frames  unwind/cfi.h, ORIGIN_HERE of unwind/unwind.h
+ *     calls that hand on   WATCHED of process/watched_calls.c, vfork in
+ *                          process/children.c: all arguments are kept
+ *     jumps over entries   process/patches.c, tool/patch/, tool/attach/
+ *     thread-local words   process/attached.c
+ *     system calls         ports/posix/raw_calls.h
+ *     counters of CPUs     ledger/shards/shard_add.h
+ *
+ * Without one of them stacks are missing or programs crash: all or nothing.
+ */
+#pragma once
+
+#if !defined __x86_64__ || !defined __LP64__
+#error "the recorder is not ported to this processor; see recorder/processor.h"
+#endif
