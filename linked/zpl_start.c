@@ -94,32 +94,30 @@ static void send_packets(void)
     const unsigned char *bytes;
     size_t size;
 
-    while (transport_is_ready(&transport) &&
+    while (transport.fd >= 0 &&
            (size = packet_queue_peek(&queue, &bytes)) > 0) {
-        int64_t sent = transport_write(&transport, bytes, size);
+        size_t sent = transport_write(&transport, bytes, size);
 
         if (sent == 0)
             return;
-        packet_queue_take(&queue, sent < 0 ? queue.left : (size_t)sent);
+        packet_queue_take(&queue, sent);
     }
 }
 
 static void wait_until(uint64_t until_ns)
 {
-    struct pollfd waiting[2] = { { .fd = wake_fd, .events = POLLIN } };
+    struct pollfd waiting[] = { { .fd = wake_fd, .events = POLLIN },
+                                { .fd = -1, .events = POLLOUT } };
     uint64_t now_ns = tally_port_time_ns();
     uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
     struct timespec timeout = { (time_t)(left_ns / 1000000000u),
                                 (long)(left_ns % 1000000000u) };
     uint64_t count;
-    nfds_t count_of_fds = 1;
 
-    /* A reader is waited for only when there is something for it. */
-    if (packet_queue_size(&queue) > 0) {
-        waiting[1].fd = transport_poll(&transport, &waiting[1].events);
-        count_of_fds += waiting[1].fd >= 0;
-    }
-    if (ppoll(waiting, count_of_fds, &timeout, NULL) > 0 &&
+    /* Wait for a reader only when there is something for it. */
+    if (packet_queue_size(&queue) > 0)
+        waiting[1].fd = transport.fd;
+    if (ppoll(waiting, 2, &timeout, NULL) > 0 &&
         (waiting[0].revents & POLLIN) != 0) {
         __atomic_store_n(&is_woken, 0, __ATOMIC_RELEASE);
         if (read(wake_fd, &count, sizeof count) < 0)
@@ -305,7 +303,7 @@ static void open_stream(struct tally_zpl_sink sink)
 
 static int open_ram(void)
 {
-    transport = (struct transport){ .fd = -1, .listener = -1 };
+    transport = (struct transport){ .fd = -1 };
     if (ram_bytes == NULL)
         ram_bytes = tally_port_pages_alloc(RAM_BYTES);
     if (ram_bytes == NULL)
@@ -314,11 +312,31 @@ static int open_ram(void)
     return 0;
 }
 
+static bool is_wire(const char *target)
+{
+    return behind(target, "tcp:") != NULL ||
+           behind(target, "listen:") != NULL ||
+           behind(target, "serial:") != NULL;
+}
+
+static int refuse_wire(const char *target)
+{
+    struct console_line line = console_line("zpl: ");
+
+    console_line_add(&line, target);
+    console_line_add(&line, ": libtally sends to files and descriptors only; "
+                            "use file:PIPE, and socat to read the named pipe");
+    console_line_say(&line);
+    return -EPROTONOSUPPORT;
+}
+
 static int start(const char *target)
 {
     bool is_ram;
     int error = zpl_options_read(target, &options);
 
+    if (error == 0 && is_wire(options.target))
+        error = refuse_wire(options.target);
     if (error == 0)
         error = open_queue();
     if (error < 0)
@@ -397,7 +415,7 @@ __attribute__((constructor)) static void start_by_environment(void)
     if (target == NULL || *target == '\0')
         return;
     error = tally_zpl_start(target);
-    if (error == 0)
+    if (error == 0 || error == -EPROTONOSUPPORT) /* which is said already */
         return;
     line = console_line("zpl: " ENVIRONMENT "=");
     console_line_add(&line, target);

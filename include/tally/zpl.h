@@ -134,9 +134,6 @@ void tally_zpl_figures_get(struct tally_zpl_figures *figures);
  *                         no symbolic link
  *     -                   standard output
  *     fd:NUMBER           a descriptor that is open
- *     tcp:HOST:PORT       connects; again and again when the reader has gone
- *     listen:HOST:PORT    waits for one reader at a time
- *     serial:DEVICE:BAUD  a serial device, or a pty
  *     ram                 tally_zpl_ram, for a debugger
  *
  * Options may follow, each after a comma: interval=MS, delay=MS,
@@ -144,9 +141,14 @@ void tally_zpl_figures_get(struct tally_zpl_figures *figures);
  * letters alone, or letters and a `=`, follow; a PATH may have other commas.
  * What is made here is for its owner alone, since it holds addresses.
  *
- * 0, or a negative errno: -EBUSY if it is started, -EINVAL for NULL, for an
- * option that does not exist and for a port above 65535. Readers may come late,
- * be slow, or go: the program does not wait.
+ * To a serial line or over a network: file: with a named pipe, and socat.
+ *
+ *     mkfifo zpl; socat -u OPEN:zpl TCP:localhost:5000
+ *
+ * 0, or a negative errno: -EBUSY if it is started, -EINVAL for NULL and for an
+ * option that does not exist, -EPROTONOSUPPORT for tcp:, listen: and serial:,
+ * which are refused with a line on the console. Readers may come late, be slow,
+ * or go: the program does not wait.
  */
 int tally_zpl_start(const char *target);
 

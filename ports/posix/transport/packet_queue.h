@@ -37,5 +37,5 @@ size_t packet_queue_size(const struct packet_queue *queue);
 size_t packet_queue_peek(struct packet_queue *queue,
                          const unsigned char **bytes);
 
-/* So many of them are done with; queue->left: all that is left of it. */
+/* So many of them are done with. */
 void packet_queue_take(struct packet_queue *queue, size_t size);

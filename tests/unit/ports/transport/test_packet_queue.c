@@ -47,23 +47,6 @@ static void what_does_not_fit_is_refused_whole(void **state)
     assert_false(packet_queue_put(&queue, packet, 1));
 }
 
-static void a_begun_packet_can_be_left_out(void **state)
-{
-    unsigned char ring[CAPACITY];
-    struct packet_queue queue;
-    const unsigned char *bytes;
-
-    (void)state;
-    packet_queue_open(&queue, ring, sizeof ring);
-    packet_queue_put(&queue, "first", 5);
-    packet_queue_put(&queue, "second", 6);
-    packet_queue_peek(&queue, &bytes);
-    packet_queue_take(&queue, 1);
-    packet_queue_take(&queue, queue.left);
-    assert_int_equal(packet_queue_peek(&queue, &bytes), 6);
-    assert_memory_equal(bytes, "second", 6);
-}
-
 enum { PACKETS = 100000 };
 
 static void *put_all(void *context)
@@ -109,7 +92,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(put_packets_are_taken_in_order),
         cmocka_unit_test(what_does_not_fit_is_refused_whole),
-        cmocka_unit_test(a_begun_packet_can_be_left_out),
         cmocka_unit_test(two_threads_see_the_same_packets),
     };
 
