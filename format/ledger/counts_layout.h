@@ -39,8 +39,8 @@
       "room: charged to the call alone")                                       \
     X(unrecorded_images,                                                       \
       "process image[|s] that opened no ledger: [it|they] could not, for "     \
-      "want of memory, address space or descriptors, or [was|were] killed or " \
-      "left behind as [it|they] began")                                        \
+      "want of memory (see --most), address space or descriptors, or "         \
+      "[was|were] killed or left behind as [it|they] began")                   \
     X(left_running,                                                            \
       "process[|es] that ran on and had opened no ledger: what [it does|they " \
       "do] from then on is in no account")                                     \

@@ -153,24 +153,17 @@ static inline __attribute__((always_inline)) bool is_inside(void)
     return (uintptr_t)__builtin_frame_address(0) < outermost;
 }
 
-/* Set `result` to what `call`, of a function behind ours, returns. */
-#define BEHIND(result, call)                                   \
-    do {                                                       \
+/* What `call`, of a function behind ours, returns. */
+#define BEHIND(call)                                           \
+    __extension__({                                            \
         uintptr_t before = is_inside() ? outermost : 0;        \
                                                                \
         if (before == 0)                                       \
             outermost = (uintptr_t)__builtin_frame_address(0); \
-        (result) = (call);                                     \
+        __typeof__(call) result_of_it = (call);                \
         outermost = before;                                    \
-    } while (0)
-
-static int unmap_behind(void *at, size_t size)
-{
-    int result;
-
-    BEHIND(result, real.munmap(at, size));
-    return result;
-}
+        result_of_it;                                          \
+    })
 
 /* An allocator that is not libc's maps through these names too. */
 static bool is_allocators(uintptr_t caller)
@@ -287,7 +280,7 @@ static void *sampled_map(void *mapped, size_t size, int flags)
     if ((flags & MAP_FIXED) != 0)
         sampled_unmap(mapped, size);
     if ((flags & MAP_ANONYMOUS) == 0 && !memprof_mapped(mapped, size, NULL)) {
-        unmap_behind(mapped, size);
+        (void)BEHIND(real.munmap(mapped, size));
         errno = ENOMEM;
         return MAP_FAILED;
     }
@@ -356,16 +349,16 @@ static uint32_t site_of(int flags, int fd, uintptr_t caller)
 }
 
 /* A library that has one of these names may call the other. */
-#define MAP(name)                                                           \
-    EXPORT void *name(void *at, size_t size, int protection, int flags,     \
-                      int fd, off_t offset)                                 \
-    {                                                                       \
-        void *mapped;                                                       \
-                                                                            \
-        BEHIND(mapped, real.name(at, size, protection, flags, fd, offset)); \
-        if (mapped != MAP_FAILED)                                           \
-            assign(mapped, size, site_of(flags, fd, CALLER));               \
-        return sampled_map(mapped, size, flags);                            \
+#define MAP(name)                                                       \
+    EXPORT void *name(void *at, size_t size, int protection, int flags, \
+                      int fd, off_t offset)                             \
+    {                                                                   \
+        void *mapped =                                                  \
+            BEHIND(real.name(at, size, protection, flags, fd, offset)); \
+                                                                        \
+        if (mapped != MAP_FAILED)                                       \
+            assign(mapped, size, site_of(flags, fd, CALLER));           \
+        return sampled_map(mapped, size, flags);                        \
     }
 MAP(mmap)
 MAP(mmap64)
@@ -400,7 +393,7 @@ EXPORT int munmap(void *at, size_t size)
     /* Only a range with an owner can be taken by another thread's mmap. */
     if (piece.site != 0)
         assign_range((uintptr_t)at, page_end(at, size), 0, piece.site);
-    result = unmap_behind(at, size);
+    result = BEHIND(real.munmap(at, size));
     if (result != 0)
         put_back(&piece);
     else if (piece.site == 0)
@@ -427,7 +420,7 @@ EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
         lifted = sampled_lift(old);
     if (may_leave && piece.site != 0)
         assign(old, old_size, 0);
-    BEHIND(moved, real.mremap(old, old_size, new_size, flags, target));
+    moved = BEHIND(real.mremap(old, old_size, new_size, flags, target));
     if (moved == MAP_FAILED) {
         sampled_put_down(lifted, old);
         if (may_leave)

@@ -159,8 +159,8 @@ def killed_as_they_begin(place):
     shown = watchdog.run([place.recorder.tally, "report", "--full",
                           place.recorder.ledger("killed")])
     said = "2 process images that opened no ledger: they could not, for " \
-        "want of memory, address space or descriptors, or were killed or " \
-        "left behind as they began"
+        "want of memory (see --most), address space or descriptors, or " \
+        "were killed or left behind as they began"
     assert said in shown.stdout.decode(), shown.stdout.decode()[-2000:]
 
 

@@ -152,7 +152,7 @@ def no_room(place):
           tuple(first.lost(name) for name in
                 ("left_running", "unrecorded_forks", "unrecorded_images")))
     assert "1 process image that opened no ledger: it could not, for want of " \
-        "memory, address space" in words, words
+        "memory (see --most), address space" in words, words
     assert "another user" not in words, words
 
 

@@ -43,17 +43,16 @@ static void go_on(void)
     struct process_state state = { 0 };
 
     writer.program = heard->program;
-    ledger_file_name(asked->keep, asked->program[0], writer.program,
-                     writer.path);
-    ledger_file_choose(writer.path);
+    if (asked->keep[0] != '\0') {
+        ledger_file_name(asked->keep, asked->program[0], writer.program,
+                         writer.path);
+        ledger_file_choose(writer.path);
+    }
     (void)process_state_read(writer.program, &state);
     while (image_writer_running(&writer) > 0 ||
            (state.start_ticks != 0 &&
             process_is_alive(writer.program, state.start_ticks))) {
-        int wait_ms = asked->keep[0] != '\0'
-                          ? image_writer_poll(&writer)
-                          : timeline_sampler_poll(
-                                &writer.sampler, &writer.table, writer.session);
+        int wait_ms = image_writer_poll(&writer);
 
         memory_limits_wait(&box.limits, -1,
                            look(wait_ms > LOOK_MS ? LOOK_MS : wait_ms));
@@ -87,6 +86,7 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
     asked = options;
     heard = word;
     writer = (struct image_writer){ .session = session,
+                                    .most = options->most,
                                     .program_path = program_path,
                                     .arguments = options->program };
     if (options->settings.blackbox_rings != 0)

@@ -146,12 +146,11 @@ static int take_every(const char *name, const char *value, void *whole)
                      "a time from 100ms on, such as " PARSE_DURATION_EXAMPLES);
 }
 
-static int take_at(const char *name, const char *value, void *whole)
+static int take_bytes(const char *name, const char *value, void *field)
 {
-    struct record_options *options = whole;
+    uint64_t *bytes = field;
 
-    return parse_bytes(value, &options->snapshots.live_bytes) &&
-                   options->snapshots.live_bytes > 0
+    return parse_bytes(value, bytes) && *bytes > 0
                ? COMMAND_GO_ON
                : complain_about_value(name, value,
                                       "bytes such as " PARSE_BYTES_EXAMPLES);
@@ -222,35 +221,37 @@ static int take_budget(const char *name, const char *value, void *whole)
 }
 
 /* What tally attach has, too. */
-#define RULES_OF_BOTH                                                    \
-    { "output", 'o', OPTION_NAMES(struct record_options, output) },      \
-        { "allocator", OPTION_NAMES(struct record_options, allocator) }, \
-        { "stacks",                                                      \
-          OPTION_WORD(struct record_options, stacks, stacks_words) },    \
-        { "interval", OPTION_TAKES_WHOLE(take_interval) },               \
-        { "rate", OPTION_TAKES_WHOLE(take_rate) },                       \
-        { "seed", OPTION_TAKES_WHOLE(take_seed) },                       \
-        { "overhead", OPTION_TAKES_WHOLE(take_overhead) },               \
-        { "keep", OPTION_TAKES_WHOLE(take_keep) },                       \
-        { "blackbox", OPTION_TAKES_WHOLE(take_blackbox) },               \
-        { "trace", OPTION_NAMES(struct record_options, trace_text) },    \
-        { "events", OPTION_MAY_TAKE_WHOLE(take_events) },                \
-        { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },            \
-        { "snapshot-at", OPTION_TAKES_WHOLE(take_at) },                  \
-        { "snapshot-on", OPTION_TAKES_WHOLE(take_on),                    \
-          .words = &signal_words },                                      \
-        { "snapshot-resident",                                           \
-          OPTION_SETS(struct record_options, snapshots.is_resident) },   \
-        { "budget", OPTION_TAKES_WHOLE(take_budget) },                   \
-        { "force", 'f', OPTION_SETS(struct record_options, is_forced) }, \
-    {                                                                    \
-        "quiet", 'q', OPTION_SETS(struct record_options, is_quiet)       \
+#define RULES_OF_BOTH                                                          \
+    { "output", 'o', OPTION_NAMES(struct record_options, output) },            \
+        { "allocator", OPTION_NAMES(struct record_options, allocator) },       \
+        { "stacks",                                                            \
+          OPTION_WORD(struct record_options, stacks, stacks_words) },          \
+        { "interval", OPTION_TAKES_WHOLE(take_interval) },                     \
+        { "rate", OPTION_TAKES_WHOLE(take_rate) },                             \
+        { "seed", OPTION_TAKES_WHOLE(take_seed) },                             \
+        { "overhead", OPTION_TAKES_WHOLE(take_overhead) },                     \
+        { "follow",                                                            \
+          OPTION_WORD(struct record_options, settings.follow, follow_words) }, \
+        { "most", OPTION_TAKES(take_bytes, struct record_options, most) },     \
+        { "keep", OPTION_TAKES_WHOLE(take_keep) },                             \
+        { "blackbox", OPTION_TAKES_WHOLE(take_blackbox) },                     \
+        { "trace", OPTION_NAMES(struct record_options, trace_text) },          \
+        { "events", OPTION_MAY_TAKE_WHOLE(take_events) },                      \
+        { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },                  \
+        { "snapshot-at", OPTION_TAKES(take_bytes, struct record_options,       \
+                                      snapshots.live_bytes) },                 \
+        { "snapshot-on", OPTION_TAKES_WHOLE(take_on),                          \
+          .words = &signal_words },                                            \
+        { "snapshot-resident",                                                 \
+          OPTION_SETS(struct record_options, snapshots.is_resident) },         \
+        { "budget", OPTION_TAKES_WHOLE(take_budget) },                         \
+        { "force", 'f', OPTION_SETS(struct record_options, is_forced) },       \
+    {                                                                          \
+        "quiet", 'q', OPTION_SETS(struct record_options, is_quiet)             \
     }
 
 static const struct option_rule record_rules[] = {
     RULES_OF_BOTH,
-    { "follow",
-      OPTION_WORD(struct record_options, settings.follow, follow_words) },
     { "wait", OPTION_TAKES(take_wait, struct record_options, wait),
       .words = &wait_words },
     { "enforce", OPTION_SETS(struct record_options, budget.is_enforced) },
@@ -364,6 +365,7 @@ static const struct record_options defaults = {
                   .stacks = SESSION_STACKS_ALL,
                   .control = LEDGER_CONTROL_ON },
     .stacks = STACKS_UNSAID,
+    .most = UINT64_C(1) << 30,
     .wait = RECORD_WAIT_ALL,
 };
 

@@ -40,6 +40,7 @@ struct record_options {
     struct snapshots snapshots; /* --snapshot-every, --snapshot-at */
     int snapshot_signal;        /* --snapshot-on; 0: none */
     char keep[PATH_MAX]; /* --keep, absolute and with a slash at its end */
+    uint64_t most;       /* bytes of memory for all ledgers */
     uint64_t wait;       /* ns for others after the program's end */
     bool is_quiet;
     bool is_forced; /* outputs of that name are replaced */

@@ -176,6 +176,11 @@ void record_summary_print(const struct image_writer *writer,
         print_copies(copies, options->keep, is_quiet);
     if (writer->failures.count > 0)
         print_failure(writer);
+    if (writer->was_full)
+        tell_line("the recording reached its limit of %s of memory: processes "
+                  "that began then are not recorded; raise it with --most, or "
+                  "record fewer with --follow",
+                  NUMBER_BYTES((int64_t)writer->most));
     if (is_quiet)
         return;
     print_notices(&writer->account);

@@ -187,6 +187,7 @@ void recording_begin(struct recording *recording)
 
     (void)clear_way(recording, former_output_remove, &failure);
     writer->session = &recording->session;
+    writer->most = options->most;
     writer->program_path = recording->program.path;
     writer->arguments = options->program;
     writer->guest = recording->program.guest;

@@ -143,7 +143,8 @@ long image_table_find_first(const struct image_table *table, pid_t pid)
 
 struct search {
     uint64_t inode;       /* of the session's file */
-    uint64_t start_ticks; /* when this process began: older ones are not ours */
+    pid_t eldest;         /* the program, or we who started it */
+    uint64_t start_ticks; /* when that began: older processes are not in it */
     const struct session_file *session;
     struct image_table *table;
     uint32_t without;
@@ -162,27 +163,21 @@ static void mark(struct search *search, uint64_t start, uint64_t size)
     }
 }
 
-/* A process that hides its maps from us may hold ledgers. */
-static bool may_be_ours(pid_t pid)
+static bool has_image(const struct image_table *table, pid_t pid,
+                      uint64_t start_ticks)
 {
-    char path[64];
-    struct stat status;
+    uint32_t latest = pid < (pid_t)SESSION_PID_LIMIT ? table->latest[pid] : 0;
 
-    snprintf(path, sizeof path, "/proc/%ld", (long)pid);
-    /* Root owns the folder of a process that forbids being dumped. */
-    return stat(path, &status) == 0 &&
-           (status.st_uid == geteuid() || status.st_uid == 0);
+    return latest != 0 && table->images[latest - 1].start_ticks == start_ticks;
 }
 
-/* Whether that process has an image here, or image_table_missing() counts
+/* Return true if the process has an image, or image_table_missing() counts
    one. */
 static bool knows(const struct search *search, pid_t pid, uint64_t start_ticks)
 {
-    const struct image_table *table = search->table;
-    uint32_t latest = pid < (pid_t)SESSION_PID_LIMIT ? table->latest[pid] : 0;
     int32_t expected = 0;
 
-    if (latest != 0 && table->images[latest - 1].start_ticks == start_ticks)
+    if (has_image(search->table, pid, start_ticks))
         return true;
     (void)!pread(search->session->fd, &expected, sizeof expected,
                  (off_t)(SESSION_EXPECTED + (uint64_t)pid * sizeof expected));
@@ -197,76 +192,114 @@ static bool is_without(const struct search *search, pid_t pid,
            syscall(SYS_kcmp, pid, state->parent, KCMP_VM, 0, 0) != 0;
 }
 
-/* False when the process could hold ledgers but does not show. */
-static bool search_process(struct search *search, pid_t pid)
+/*
+ * Return true if a process that hides its maps may be such a child: of our
+ * user, and begun by a process of the session, or an orphan of one, which an
+ * ancestor of the program has taken over.
+ */
+static bool may_be_without(const struct search *search, pid_t pid,
+                           struct process_state state)
 {
+    unsigned real, effective, saved, user = geteuid();
+    char words[256];
+
+    process_status_words(pid, "Uid:", words);
+    if (sscanf(words, "%u %u %u", &real, &effective, &saved) != 3 ||
+        (user != 0 && user != real && user != effective && user != saved) ||
+        has_image(search->table, pid, state.start_ticks))
+        return false;
+    do {
+        pid = state.parent;
+        if (process_state_read(pid, &state) < 0 || /* it has just ended */
+            has_image(search->table, pid, state.start_ticks))
+            return true;
+    } while (state.start_ticks >= search->start_ticks);
+    state.parent = search->eldest;
+    while (state.parent > 1 && state.parent != pid &&
+           process_state_read(state.parent, &state) == 0)
+        ;
+    return state.parent == pid;
+}
+
+static void search_process(struct search *search, pid_t pid)
+{
+    struct image_table *table = search->table;
     struct process_state state;
     struct smaps maps = { 0 };
     struct smaps_entry entry;
-    bool is_read;
+    bool is_hidden;
 
     if (process_state_read(pid, &state) < 0 ||
         state.start_ticks < search->start_ticks || state.has_ended)
-        return true;
-    maps.file = process_file(pid, "maps");
-    if (maps.file == NULL) /* ENOENT, ESRCH: it has ended, or is about to */
-        return errno == ENOENT || errno == ESRCH || !may_be_ours(pid);
+        return;
     errno = 0;
     search->maps_any = false;
-    while (smaps_next(&maps, &entry)) {
+    maps.file = process_file(pid, "maps");
+    while (maps.file != NULL && smaps_next(&maps, &entry)) {
         if (entry.inode == search->inode &&
             strncmp(entry.path, "/memfd:tally", 12) == 0)
             mark(search, entry.offset, entry.end - entry.start);
     }
-    is_read = !ferror(maps.file) || errno == ESRCH;
+    /* ENOENT, ESRCH: it has ended, or is about to */
+    is_hidden = (maps.file == NULL || ferror(maps.file)) && errno != ENOENT &&
+                errno != ESRCH;
     search->without += is_without(search, pid, &state);
     smaps_end(&maps);
-    fclose(maps.file);
-    return is_read || !may_be_ours(pid);
+    if (maps.file != NULL)
+        fclose(maps.file);
+    if (is_hidden && table->suspect_ticks < state.start_ticks &&
+        may_be_without(search, pid, state))
+        table->suspect_ticks = state.start_ticks;
 }
 
 /*
  * One entry at a time: a buffered list would miss processes that others in it
  * start meanwhile. A child's pid comes after its parent's, until pids wrap.
  */
-static bool search_all(struct search *search, int folder)
+static void search_all(struct search *search, int folder)
 {
     union {
         struct dirent64 entry;
         char bytes[64];
     } next;
-    bool is_complete = true;
 
+    search->without = 0;
+    lseek(folder, 0, SEEK_SET);
     while (getdents64(folder, &next, sizeof next.bytes) > 0) {
         lseek(folder, next.entry.d_off, SEEK_SET);
         if (isdigit((unsigned char)next.entry.d_name[0]))
-            is_complete &= search_process(search, atoi(next.entry.d_name));
+            search_process(search, atoi(next.entry.d_name));
     }
-    return is_complete;
 }
 
 bool image_table_find_mapped(struct image_table *table,
                              const struct session_file *session,
                              uint32_t *without)
 {
-    struct search search = { .session = session, .table = table };
-    struct process_state own;
+    struct search search = { .session = session,
+                             .table = table,
+                             .eldest = getpid() };
+    struct process_state eldest = { 0 };
     struct stat status;
     int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool is_complete = folder >= 0 && fstat(session->fd, &status) == 0 &&
-                       process_state_read(getpid(), &own) == 0;
 
+    if (session->is_adopted && table->count > 0)
+        search.eldest = table->images[0].pid;
     for (uint32_t i = 0; i < table->count; i++)
         table->images[i].is_mapped = false;
-    if (is_complete) {
+    table->suspect_ticks = UINT64_MAX;
+    if (folder >= 0 && fstat(session->fd, &status) == 0) {
+        (void)process_state_read(search.eldest, &eldest);
         search.inode = status.st_ino;
-        search.start_ticks = session->is_adopted ? 0 : own.start_ticks;
-        is_complete = search_all(&search, folder);
+        search.start_ticks = eldest.start_ticks;
+        table->suspect_ticks = 0;
+        search_all(&search, folder);
+        search_all(&search, folder);
     }
     if (folder >= 0)
         close(folder);
     *without = search.without;
-    return is_complete;
+    return table->suspect_ticks == 0;
 }
 
 bool image_has_ended(const struct image_table *table, uint32_t number)

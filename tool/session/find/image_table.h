@@ -34,9 +34,8 @@ struct image {
     uint64_t instant_interval_ns;
     /* For image_writer.c: */
     bool is_written;
-    bool is_in_place;  /* ... to the file that it is named after */
-    bool was_unmapped; /* when last looked at */
-    bool is_gone;      /* for blackbox.c: it has ended */
+    bool is_in_place; /* ... to the file that it is named after */
+    bool is_gone;     /* for blackbox.c: it has ended */
 };
 
 static inline bool image_is_first(const struct image *image, pid_t program)
@@ -50,6 +49,7 @@ struct image_table {
     uint32_t count;
     uint32_t capacity;
     uint32_t *latest; /* private: by pid, number + 1 of its latest image */
+    uint64_t suspect_ticks; /* see image_table_find_mapped() */
 };
 
 /* Learn of ledgers opened since the last call. False: out of memory. */
@@ -70,13 +70,15 @@ uint32_t image_table_missing(const struct image_table *table,
 long image_table_find_first(const struct image_table *table, pid_t pid);
 
 /*
- * Set `is_mapped` of each image by what processes map. One that ends or execs
+ * Set `is_mapped` of each image by what processes map, as two searches in a row
+ * find it: during one, a process could fork and end. One that ends or execs
  * drops its ledger, but a forked child that has not allocated yet still needs
  * its parent's. So memory is given back only for ledgers that no process maps.
  * Such a child that lives when the recording ends is known by that map alone:
  * `without` is how many processes map a ledger and have no image in the table.
  * One that shares its parent's memory is not counted: it uses its parent's
- * ledger. False: there may be more of both.
+ * ledger. False: there may be more of both, for a process that may be such a
+ * child hides its maps; images up to `suspect_ticks` may be mapped by it.
  */
 bool image_table_find_mapped(struct image_table *table,
                              const struct session_file *session,
@@ -87,6 +89,14 @@ static inline bool image_is_latest(const struct image_table *table,
                                    uint32_t number)
 {
     return table->latest[table->images[number].pid] == number + 1;
+}
+
+/* Return true if a process that hides its maps may map this image's ledger. */
+static inline bool image_is_suspected(const struct image_table *table,
+                                      uint32_t number)
+{
+    return table->suspect_ticks != 0 &&
+           table->images[number].start_ticks <= table->suspect_ticks;
 }
 
 /* Whether a later image has the same pid, or the process is gone. */

@@ -26,10 +26,10 @@
 #include "tool/session/images/ledger_file.h"
 #include "tool/text/escape.h"
 
-enum { SEARCH_INTERVAL_MS = 250, LOOKS_AT_MAPS = 20 };
+enum { SEARCH_INTERVAL_MS = 50, LOOKS_AT_MAPS = 20 };
 
 /* Memory that may wait to be given back before it is worth a search. */
-#define HELD_BYTES (UINT64_C(32) << 20)
+#define HELD_BYTES (UINT64_C(8) << 20)
 
 int image_writer_check_place(const char *path, int must_be_new,
                              struct session_failure *failure)
@@ -206,6 +206,10 @@ static void write_image(struct image_writer *writer, uint32_t number,
     int result;
 
     image->is_written = true;
+    if (writer->path[0] == '\0') {
+        timeline_forget_image(image);
+        return;
+    }
     if (ledger_snapshot_take(writer->session->fd, session_extent_offset(number),
                              &snapshot) < 0) {
         session_fail(session_failure_slot(&writer->failures),
@@ -246,61 +250,64 @@ static uint32_t count_alive(const struct image_table *table)
     return count;
 }
 
-/*
- * A ledger is given back when its image has ended and two searches in a row
- * found no process that maps it: during one, a process could fork and end.
- */
-static void release_unmapped(struct image_writer *writer)
+/* Ledgers of ended images that no process is seen to map; the events of each
+   are in the trace. */
+static bool may_go(const struct image_writer *writer, uint32_t number)
 {
-    bool is_sure = image_table_find_mapped(&writer->table, writer->session,
-                                           &writer->without);
+    const struct image *image = &writer->table.images[number];
 
-    for (uint32_t i = 0; is_sure && i < writer->table.count; i++) {
-        struct image *image = &writer->table.images[i];
-
-        if (!image->is_open || image->is_written ||
-            image_is_first(image, writer->program) ||
-            (writer->events != NULL && !event_drain_is_done(writer->events, i)))
-            continue;
-        if (image->is_mapped || !image_has_ended(&writer->table, i)) {
-            image->was_unmapped = false;
-        } else if (!image->was_unmapped) {
-            image->was_unmapped = true;
-        } else {
-            write_image(writer, i, true);
-            session_file_release(writer->session, i);
-        }
-    }
+    return image->is_open && !image->is_written && !image->is_mapped &&
+           !image_is_first(image, writer->program) &&
+           (writer->events == NULL ||
+            event_drain_is_done(writer->events, number)) &&
+           image_has_ended(&writer->table, number);
 }
 
-/* Give back what has ended, once it adds up. */
+/*
+ * Give back what has ended, once it adds up. Past the limit ended images go,
+ * the oldest first, also where a process that hides its maps may hold them. If
+ * that is not enough, there are no further ledgers until it is.
+ */
 static void release(struct image_writer *writer)
 {
-    uint64_t resident = session_file_resident_bytes(writer->session);
+    const struct session_file *session = writer->session;
+    struct image_table *table = &writer->table;
+    uint64_t most = writer->most,
+             resident = session_file_resident_bytes(session);
 
-    if (resident <= writer->unreleased_bytes + HELD_BYTES)
+    if ((resident <= writer->unreleased_bytes + HELD_BYTES &&
+         resident <= most && !writer->is_full) ||
+        !image_table_refresh(table, session))
         return;
-    if (!image_table_refresh(&writer->table, writer->session))
-        return;
-    release_unmapped(writer);
-    writer->unreleased_bytes = 0;
-    for (uint32_t i = 0; i < writer->table.count; i++) {
-        if (writer->table.images[i].was_unmapped &&
-            !writer->table.images[i].is_written)
-            return; /* to be looked at again */
+    image_table_find_mapped(table, session, &writer->without);
+    for (unsigned is_forced = 0; is_forced < 2; is_forced++) {
+        for (uint32_t i = 0; i < table->count; i++) {
+            if (!may_go(writer, i) ||
+                (is_forced != 0 ? session_file_resident_bytes(session) <= most
+                                : image_is_suspected(table, i)))
+                continue;
+            write_image(writer, i, true);
+            session_file_release(session, i);
+        }
     }
-    writer->unreleased_bytes = session_file_resident_bytes(writer->session);
+    resident = session_file_resident_bytes(session);
+    writer->is_full =
+        resident > most || (writer->is_full && resident > most - most / 8);
+    writer->was_full |= writer->is_full;
+    __atomic_store_n(&session->header->ledger_capacity,
+                     writer->is_full ? 0 : SESSION_CAPACITY, __ATOMIC_RELEASE);
+    writer->unreleased_bytes = resident;
 }
 
 int image_writer_poll(struct image_writer *writer)
 {
-    uint64_t now = clock_ns(CLOCK_MONOTONIC);
     bool has_others = session_file_ledger_count(writer->session) > 1;
     int wait_ms;
 
-    if (has_others && now >= writer->next_search_ns) {
+    if (has_others && clock_ns(CLOCK_MONOTONIC) >= writer->next_search_ns) {
         release(writer);
-        writer->next_search_ns = now + SEARCH_INTERVAL_MS * UINT64_C(1000000);
+        writer->next_search_ns =
+            clock_ns(CLOCK_MONOTONIC) + SEARCH_INTERVAL_MS * UINT64_C(1000000);
     }
     wait_ms = timeline_sampler_poll(&writer->sampler, &writer->table,
                                     writer->session);

@@ -7,10 +7,10 @@
  *     FILE.d/PID-GENERATION    all others of its tree
  *
  * While the program runs, the memory of images that have ended is given back
- * once it adds up: they are written then. All others are written at the end,
- * and FILE always. All say how many images have none, which is known then. The
- * last sample of each timeline, and the last look at each site's peak, is what
- * the ledger was written with.
+ * once it adds up: they are written then. Past the limit no more images are
+ * recorded. All others are written at the end, and FILE always. All say how
+ * many images have none, which is known then. The last sample of each timeline,
+ * and the last look at each site's peak, is what the ledger was written with.
  */
 #pragma once
 
@@ -47,11 +47,13 @@ struct closing_account {
 enum { IMAGE_WRITER_MISSING = 2 };
 
 /*
- * The caller sets the first seven and leaves the rest zero. `path` must
- * leave room for a suffix, as image_writer_check_place() makes sure.
+ * The caller sets the first eight and leaves the rest zero. `path` must
+ * leave room for a suffix, as image_writer_check_place() makes sure; "" writes
+ * no files.
  */
 struct image_writer {
     const struct session_file *session;
+    uint64_t most; /* bytes of memory that the session may hold */
     pid_t program;
     const char *program_path;
     char *const *arguments; /* of the program */
@@ -78,6 +80,7 @@ struct image_writer {
     bool is_over;     /* image_writer_running() has found none */
     struct session_failures failures; /* ledgers that were not written */
     uint64_t unreleased_bytes; /* what the last search could not give back */
+    bool is_full, was_full;    /* more than `most` is held: no new ledgers */
     uint64_t next_search_ns;
     uint32_t running_looks;
 };
