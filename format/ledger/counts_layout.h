@@ -93,7 +93,10 @@ enum { LEDGER_NOTICES_PER_SEGMENT = 128 };
       "has less than 16 MiB of address space (ulimit -v), so it ran "          \
       "unrecorded: %s")                                                        \
     X(labels_refused, "labels are not kept, for they need whole stacks; use "  \
-                      "--stacks=all or --stacks=sampled%s")
+                      "--stacks=all or --stacks=sampled%s")                    \
+    X(child_past_limit,                                                        \
+      "began when the recording was at its limit of memory (--most), so it "   \
+      "ran unrecorded: %s")
 
 enum ledger_notice_code {
     LEDGER_NOTICE_NONE = 0,

@@ -384,3 +384,15 @@ bool session_is_reachable(void)
     raw_close((int)fd);
     return will_be_owner();
 }
+
+bool session_is_full(void)
+{
+    struct session_header header;
+    long fd = open_session();
+    bool is_full = fd >= 0 && read_header(fd, &header) &&
+                   header.ledger_count >= header.ledger_capacity;
+
+    if (fd >= 0)
+        raw_close((int)fd);
+    return is_full;
+}

@@ -64,3 +64,6 @@ void session_expect_image(long pid, uint32_t added);
 
 /* Whether the session can be opened from here, and after an exec too. */
 bool session_is_reachable(void);
+
+/* Return true if the session hands out no ledgers, for it is at its limit. */
+bool session_is_full(void);

@@ -237,8 +237,10 @@ static enum ledger_notice_code find_notice(enum executable_kind kind,
         return LEDGER_NOTICE_child_little_room;
     if (!is_ours || is_stripped)
         return LEDGER_NOTICE_child_no_preload;
-    return session_is_reachable() ? LEDGER_NOTICE_NONE
-                                  : LEDGER_NOTICE_child_no_session;
+    if (!session_is_reachable())
+        return LEDGER_NOTICE_child_no_session;
+    return session_is_full() ? LEDGER_NOTICE_child_past_limit
+                             : LEDGER_NOTICE_NONE;
 }
 
 static struct verdict say(enum executable_kind kind, const char *path,
@@ -260,10 +262,11 @@ static struct verdict say(enum executable_kind kind, const char *path,
     if (!session_follows_execs())
         return verdict; /* nothing to expect, nothing to miss */
     notice = find_notice(kind, is_ours, verdict.is_stripped);
+    /* Past the limit it is counted as well, and named if there is a ledger. */
+    verdict.is_recorded = notice == LEDGER_NOTICE_NONE ||
+                          notice == LEDGER_NOTICE_child_past_limit;
     /* The ledger may be that of a forked child, opened for this. */
-    if (notice == LEDGER_NOTICE_NONE)
-        verdict.is_recorded = true;
-    else if (process_attach())
+    if (notice != LEDGER_NOTICE_NONE && process_attach())
         verdict.said = ledger_write_notice(notice, path);
     return verdict;
 }

@@ -148,9 +148,7 @@ static int take_every(const char *name, const char *value, void *whole)
 
 static int take_bytes(const char *name, const char *value, void *field)
 {
-    uint64_t *bytes = field;
-
-    return parse_bytes(value, bytes) && *bytes > 0
+    return parse_bytes(value, field) && *(uint64_t *)field > 0
                ? COMMAND_GO_ON
                : complain_about_value(name, value,
                                       "bytes such as " PARSE_BYTES_EXAMPLES);
