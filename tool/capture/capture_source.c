@@ -33,14 +33,14 @@ static const char *const form_advice = "write tcp:HOST:PORT or "
                                        "listen:HOST:PORT";
 static const char enable_line[] = "enable\r";
 
+static sigset_t signals; /* empty before wait_open() */
+
 /*
  * The signals are blocked and come as bytes of a descriptor that is never read:
  * so none is missed between a look and a wait, and all later waits end, too.
  */
 int wait_open(void)
 {
-    sigset_t signals;
-
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
@@ -208,7 +208,10 @@ static struct addrinfo *look_up(const char *place, int flags,
                     form_advice);
         return NULL;
     }
+    /* Name servers may not answer, and nothing is there yet to be ended. */
+    sigprocmask(SIG_UNBLOCK, &signals, NULL);
     error = getaddrinfo(host[0] == '\0' ? NULL : host, port, &wanted, &found);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
     if (error != 0) {
         source_fail(failure, gai_strerror(error), form_advice);
         return NULL;

@@ -239,8 +239,10 @@ static bool look(struct push *push, struct target *target)
     snprintf(fresh, sizeof fresh, "%s/push.accounts", push->folder);
     snprintf(path, sizeof path, "%s/%ld-%016" PRIx64 ".tally", push->folder,
              (long)target->ledger.pid, profile->images[0].start_ns);
+    regular_file_only(true); /* signals are held back */
     if (target->before.bytes == NULL && access(path, F_OK) == 0)
         source_open_file(&target->before, path, &failure);
+    regular_file_only(false);
     is_first = target->before.bytes == NULL ||
                load_ledger_earlier(target->before.bytes, target->before.size,
                                    profile, &failure) < 0;
@@ -317,11 +319,8 @@ static bool means_file(const char *name)
 static int take_file(struct push *push, const char *name)
 {
     struct profile *profile = profile_create();
-    int status;
+    int status = open_profile(name, profile);
 
-    if (ending.taken_ns == 0)
-        wait_for_ending(0); /* from then on a signal ends us */
-    status = open_profile(name, profile);
     if (status == COMMAND_DONE && profile->image_count == 0)
         status = complain(name, "it is no ledger",
                           "name what tally record or snapshot wrote");
@@ -549,7 +548,10 @@ static int push_all(struct push *push, char **names)
                         "name a folder of yours alone with --spool=DIR");
     push->of.search.kept = &push->symbols;
     srandom((unsigned)push->begin_ns);
+    /* A file may be a pipe: a signal ends us while we read what is named. */
+    sigprocmask(SIG_UNBLOCK, &ending.heard, NULL);
     status = check_names(push, names);
+    sigprocmask(SIG_BLOCK, &ending.heard, NULL);
     if (status == COMMAND_DONE)
         run(push, names);
     for (; push->is_passing && push_spool_read(&push->spool, &left);

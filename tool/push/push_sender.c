@@ -2,12 +2,13 @@
 /* push_sender.c - see push_sender.h */
 #include "tool/push/push_sender.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/files/regular_file.h"
 #include "tool/render/json.h"
 #include "tool/tables/memory.h"
 
@@ -72,12 +73,14 @@ static void write_service(FILE *out, const struct push_profile *profile)
 static const char *read_headers(const char *path, char lines[HEADERS][LINE],
                                 const char **headers)
 {
-    FILE *file = path == NULL ? NULL : fopen(path, "re");
+    int fd = path == NULL ? -1 : regular_file_open(AT_FDCWD, path, O_RDONLY);
     const char *why = NULL;
     char line[LINE];
+    FILE *file;
 
-    if (file == NULL)
-        return path == NULL ? NULL : strerror(errno);
+    if (fd < 0)
+        return path == NULL ? NULL : regular_file_error();
+    file = memory_got(fdopen(fd, "r"));
     for (size_t i = 0; why == NULL && fgets(line, LINE, file) != NULL;) {
         bool is_whole = strchr(line, '\n') != NULL || feof(file);
 

@@ -104,13 +104,15 @@ bool push_spool_remove(struct push_spool *spool)
 int push_spool_add(struct push_spool *spool, const char *file,
                    const struct push_profile *profile)
 {
-    int fd =
-        openat(spool->folder, "push.new",
-               O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    FILE *out = fd < 0 ? NULL : memory_got(fdopen(fd, "w"));
+    FILE *out;
+    int fd;
 
-    if (out == NULL)
+    unlinkat(spool->folder, "push.new", 0); /* of one that was killed */
+    fd = openat(spool->folder, "push.new",
+                O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
         return -1;
+    out = memory_got(fdopen(fd, "w"));
     fprintf(out, "tally push 1 %" PRIu64 " %" PRIu64 " %s %zu %s\n",
             profile->from_ns, profile->until_ns, profile->id, profile->size,
             profile->name);

@@ -9,6 +9,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/top/top_parts.h"
 #include "tool/commands/trace/loading.h"
+#include "tool/files/regular_file.h"
 #include "tool/model/names/images.h"
 #include "tool/model/sources/load_calls.h"
 #include "tool/model/sources/load_ledger.h"
@@ -98,8 +99,11 @@ static int load_live(struct top_load *load, struct profile *profile)
 
 static int load_file(struct top_load *load, struct profile *profile)
 {
-    int status = open_profile(load->name, profile);
+    int status;
 
+    regular_file_only(true); /* it is opened anew while signals are held back */
+    status = open_profile(load->name, profile);
+    regular_file_only(false);
     /* Read while it is written: the rows of before are nearer to the truth. */
     if (status == COMMAND_DONE && profile->text.is_cut && load->was_read)
         status = complain(load->name, "the last line is cut short",
