@@ -48,20 +48,8 @@ struct real_functions real = { .mremap = early_mremap,
 
 #define WANTED(name)                  { #name, &real.name },
 #define WANTED_EARLY(type, name, ...) WANTED(name)
-static const struct loaded_symbol wanted[] = {
-    REAL_EARLY_LIST(WANTED_EARLY) REAL_LATER_LIST(WANTED) WANTED(mremap)
-        WANTED(reallocarray) WANTED(free_sized) WANTED(free_aligned_sized)
-};
-
-/* An allocator need not have them, and another's are of no use. */
-static void drop_sized(void *slot, const void *others)
-{
-    void *function;
-
-    memcpy(&function, slot, sizeof function);
-    if (function != NULL && !modules_are_same(function, others))
-        memset(slot, 0, sizeof function);
-}
+static const struct loaded_symbol wanted[] = { REAL_EARLY_LIST(
+    WANTED_EARLY) REAL_LATER_LIST(WANTED) WANTED(mremap) WANTED(reallocarray) };
 
 /*
  * Behind us; where not even malloc is, we are no preload, and it is before us.
@@ -85,8 +73,6 @@ void real_functions_find(void)
     }
     loaded_symbols_find_all(wanted, sizeof wanted / sizeof wanted[0], own,
                             NULL);
-    drop_sized(&real.free_sized, behind);
-    drop_sized(&real.free_aligned_sized, behind);
     in_glibc = loaded_symbols_find("gnu_get_libc_version");
     allocator = behind;
     is_ours = first != NULL && modules_are_same(first, &real);

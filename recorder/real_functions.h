@@ -114,9 +114,6 @@ struct real_functions {
     REAL_LATER_LIST(REAL_MEMBER)
     /* libc's, which calls the first realloc there is. */
     void *(*reallocarray)(void *block, size_t count, size_t size);
-    /* NULL where the allocator has none. */
-    void (*free_sized)(void *block, size_t size);
-    void (*free_aligned_sized)(void *block, size_t alignment, size_t size);
 };
 
 extern HIDDEN struct real_functions real;

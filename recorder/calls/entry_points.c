@@ -92,20 +92,20 @@ void free(void *block)
     release(block);
 }
 
-/* Once it is recorded, for an allocator that has the name as well. */
-#define FREE_SIZED(name, parameters, ...)                \
-    void name parameters                                 \
-    {                                                    \
-        if (real.name == NULL || !mode_is_recording()) { \
-            release(block);                              \
-            return;                                      \
-        }                                                \
-        record_free_slow(block);                         \
-        real.name(__VA_ARGS__);                          \
-    }
-FREE_SIZED(free_sized, (void *block, size_t size), block, size)
-FREE_SIZED(free_aligned_sized, (void *block, size_t alignment, size_t size),
-           block, alignment, size)
+/* The allocator's own, as libc's, may come back here by the name of free. */
+
+void free_sized(void *block, size_t size)
+{
+    (void)size;
+    release(block);
+}
+
+void free_aligned_sized(void *block, size_t alignment, size_t size)
+{
+    (void)alignment;
+    (void)size;
+    release(block);
+}
 
 int posix_memalign(void **block, size_t alignment, size_t size)
 {

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Allocators, and libraries with an mmap of their own, preloaded by the user:
-exact to the block and to the call."""
+"""Allocators, and libraries with an mmap of their own, preloaded
+by the user: exact to the block and to the call."""
 
 import glob
 
 from harness import expectation, scenario, watchdog
+from harness.scenario import equal
 
 ALLOCATORS = ("libjemalloc.so.2", "libtcmalloc_minimal.so.4",
               "libtcmalloc.so.4")
@@ -56,5 +57,23 @@ def maps_by_mmap64(place):
     preload(place, place.victim("maps_by_mmap64.so"), "map_forms")
 
 
+def sized(place):
+    """A free_sized that leads to free, which is ours again: one free."""
+    environment = {"LD_PRELOAD": place.victim("sized_library.so")}
+    for function in "free_sized", "free_aligned_sized":
+        program = [place.victim("release"), function]
+        plain = watchdog.run(program, environment=environment)
+        equal("the plain run", 0, plain.status)
+        recorded = place.recorder.run(program, name=function,
+                                      environment=environment)
+        scenario.same_run(plain, recorded)
+        found = place.recorder.first(function)
+        equal(function, {}, {name: found.lost(name)
+                             for name in found.lost_names()
+                             if found.lost(name)})
+        equal("blocks and frees", (101, 100), (found.total("allocations"),
+                                               found.total("frees")))
+
+
 scenario.main(jemalloc, tcmalloc_minimal, tcmalloc, maps_by_syscall,
-              maps_by_mmap64)
+              maps_by_mmap64, sized)

@@ -11,6 +11,7 @@ set(release_victim ARGUMENTS free free_sized free_aligned_sized realloc
 
 tally_victim_library(replaced_new_library replaced_new_library.cpp)
 set(replaced_new_victim LINKS replaced_new_library)
+tally_victim_library(sized_library sized_library.c)
 tally_victim_library(early_library early_library.c)
 set(early_and_late_victim LINKS early_library)
 tally_victim_library(first_library first_library.c)
