@@ -4,8 +4,10 @@
 
 #include "core/base/hidden.h"
 
-/* Everything else is hidden (-fvisibility=hidden). */
-#define EXPORT __attribute__((visibility("default")))
+/* Everything else is hidden (-fvisibility=hidden). Our calls lead to what is
+   PROTECTED, whatever the program has. */
+#define EXPORT    __attribute__((visibility("default")))
+#define PROTECTED __attribute__((visibility("protected")))
 
 /* The place in the program that called the exported function. */
 #define CALLER ((uintptr_t)__builtin_return_address(0))

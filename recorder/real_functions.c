@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "recorder/real_functions.h"
 
+#include <errno.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
@@ -60,12 +62,12 @@ void real_functions_find(void)
 {
     void *behind = NULL, *first;
     const struct loaded_symbol wanted_behind = { "malloc", &behind };
-    const void *own = &real;
+    const void *own = _DYNAMIC;
 
     if (__atomic_load_n(&are_found, __ATOMIC_ACQUIRE) != 0)
         return;
     first = loaded_symbols_find("malloc");
-    loaded_symbols_find_all(&wanted_behind, 1, &real, NULL);
+    loaded_symbols_find_all(&wanted_behind, 1, _DYNAMIC, NULL);
     if (behind == NULL) {
         behind = first;
         own = NULL;
@@ -73,13 +75,34 @@ void real_functions_find(void)
     }
     loaded_symbols_find_all(wanted, sizeof wanted / sizeof wanted[0], own,
                             NULL);
-    in_glibc = loaded_symbols_find("gnu_get_libc_version");
+    in_glibc =
+        loaded_symbols_among("gnu_get_libc_version", loaded_files_is_libcs);
     allocator = behind;
     is_ours = first != NULL && modules_are_same(first, &real);
     modules_see_unloading = is_ours;
     is_executables = first != NULL &&
                      modules_are_same(first, (const void *)getauxval(AT_ENTRY));
     __atomic_store_n(&are_found, 1, __ATOMIC_RELEASE);
+}
+
+static int absent(void)
+{
+    errno = ENOSYS;
+    return -1;
+}
+
+void *real_functions_find_late(void *slot)
+{
+    void *found;
+
+    real_functions_find();
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        if (wanted[i].slot == slot)
+            loaded_symbols_find_all(&wanted[i], 1, is_late ? NULL : _DYNAMIC,
+                                    NULL);
+    }
+    memcpy(&found, slot, sizeof found);
+    return found != NULL ? found : (void *)absent;
 }
 
 void real_functions_patched(bool is_libc)

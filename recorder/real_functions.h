@@ -121,8 +121,14 @@ extern HIDDEN struct real_functions real;
 /* Find all of them; any thread, any number of times. */
 void real_functions_find(void);
 
-#define REAL(name) \
-    (LIKELY(real.name != NULL) ? real.name : (real_functions_find(), real.name))
+/* Return what `slot` of `real` points at, from a library that came later, as
+   libpthread may before glibc 2.34; or a function that fails with ENOSYS. */
+void *real_functions_find_late(void *slot);
+
+#define REAL(name)             \
+    (LIKELY(real.name != NULL) \
+         ? real.name           \
+         : (__typeof__(real.name))real_functions_find_late(&real.name))
 
 /*
  * The malloc that the program calls was patched, and comes here: the pointers

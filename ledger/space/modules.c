@@ -139,7 +139,8 @@ static __attribute__((noinline)) struct ledger_text write_path(const char *name)
 
     if (used == 0)
         return process.header->program;
-    if (name[0] == '/' || strchr(name, '/') == NULL || sandbox_is_closed())
+    if (name[0] == '/' || name[strcspn(name, "/")] == '\0' ||
+        sandbox_is_closed())
         return ledger_write_text(name, used);
     length = raw_call(SYS_getcwd, RAW_ARGUMENT(path), sizeof path, 0, 0, 0, 0);
     if (length <= 0 || (size_t)length + used >= sizeof path)

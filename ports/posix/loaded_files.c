@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "format/behind.h"
 #include "ports/posix/page_map.h"
 
 /* In a table of versions: this one is not the default. */
@@ -20,6 +21,9 @@ struct tables {
     const ElfW(Half) * versions; /* NULL: it has none */
 };
 
+/* The loader's. Weak, as __libc_stack_end is: raw_calls.h. */
+extern struct r_debug _r_debug __attribute__((weak)); /* NOLINT: its name */
+
 struct search {
     const struct loaded_symbol *symbols;
     size_t count;
@@ -29,46 +33,30 @@ struct search {
     bool (*is_wanted)(const char *path);
 };
 
-static bool covers(const struct dl_phdr_info *file, uintptr_t address)
-{
-    for (unsigned i = 0; i < file->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &file->dlpi_phdr[i];
-
-        if (header->p_type == PT_LOAD &&
-            address - file->dlpi_addr - header->p_vaddr < header->p_memsz)
-            return true;
-    }
-    return false;
-}
-
 /* glibc has added the bias to these words where they can be written. */
-static const void *at(const struct dl_phdr_info *file, uintptr_t address)
+static const void *at(const struct link_map *file, uintptr_t address)
 {
-    if (!covers(file, address))
-        address += file->dlpi_addr;
-    return covers(file, address) ? (const void *)address : NULL;
+    return (const void *)(address < file->l_addr ? address + file->l_addr
+                                                 : address);
 }
 
-static bool find_tables(const struct dl_phdr_info *file, struct tables *tables)
+static bool find_tables(const struct link_map *file, struct tables *tables)
 {
-    const ElfW(Dyn) *entry = NULL;
-
-    for (unsigned i = 0; i < file->dlpi_phnum; i++) {
-        if (file->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            entry = at(file, file->dlpi_addr + file->dlpi_phdr[i].p_vaddr);
-    }
     *tables = (struct tables){ 0 };
-    for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
+    for (const ElfW(Dyn) *entry = file->l_ld;
+         entry != NULL && entry->d_tag != DT_NULL; entry++) {
+        const void *table = at(file, entry->d_un.d_ptr);
+
         if (entry->d_tag == DT_GNU_HASH)
-            tables->gnu_hash = at(file, entry->d_un.d_ptr);
+            tables->gnu_hash = table;
         else if (entry->d_tag == DT_HASH)
-            tables->hash = at(file, entry->d_un.d_ptr);
+            tables->hash = table;
         else if (entry->d_tag == DT_SYMTAB)
-            tables->symbols = at(file, entry->d_un.d_ptr);
+            tables->symbols = table;
         else if (entry->d_tag == DT_STRTAB)
-            tables->names = at(file, entry->d_un.d_ptr);
+            tables->names = table;
         else if (entry->d_tag == DT_VERSYM)
-            tables->versions = at(file, entry->d_un.d_ptr);
+            tables->versions = table;
     }
     return tables->symbols != NULL && tables->names != NULL;
 }
@@ -104,7 +92,7 @@ static bool is_definition(const struct tables *tables, uint32_t number,
            ELF64_ST_TYPE(symbol->st_info) != STT_TLS &&
            (tables->versions == NULL ||
             (tables->versions[number] & IS_HIDDEN) == 0) &&
-           strcmp(tables->names + symbol->st_name, name) == 0;
+           is_same_text(tables->names + symbol->st_name, name);
 }
 
 /*
@@ -149,21 +137,20 @@ static uint32_t look_in_hash(const struct tables *tables, const char *name)
 }
 
 /* An IFUNC's address comes from its resolver; call it as the loader does. */
-static uintptr_t address_of(const struct dl_phdr_info *file,
+static uintptr_t address_of(const struct link_map *file,
                             const ElfW(Sym) * symbol)
 {
-    uintptr_t address = file->dlpi_addr + symbol->st_value;
+    uintptr_t address = file->l_addr + symbol->st_value;
     uintptr_t (*resolve)(unsigned long);
 
     if (ELF64_ST_TYPE(symbol->st_info) != STT_GNU_IFUNC)
         return address;
-    memcpy(&resolve, &address, sizeof resolve);
+    __builtin_memcpy(&resolve, &address, sizeof resolve);
     return resolve(getauxval(AT_HWCAP));
 }
 
 static void look_for(size_t index, struct search *search,
-                     const struct dl_phdr_info *file,
-                     const struct tables *tables)
+                     const struct link_map *file, const struct tables *tables)
 {
     const struct loaded_symbol *wanted = &search->symbols[index];
     uint32_t number = 0;
@@ -176,50 +163,79 @@ static void look_for(size_t index, struct search *search,
     if (number == 0)
         return;
     found = address_of(file, &tables->symbols[number]);
-    memcpy(wanted->slot, &found, sizeof found);
+    __builtin_memcpy(wanted->slot, &found, sizeof found);
     search->missing &= ~(UINT64_C(1) << index);
 }
 
-static int look(struct dl_phdr_info *file, size_t size, void *context)
+bool loaded_files_is_libcs(const char *path)
 {
-    struct search *search = context;
+    const char *name = behind_folders(path);
+
+    return is_same_text(name, "libc.so.6") ||
+           is_same_text(name, "libpthread.so.0") ||
+           behind(name, "ld-linux") != NULL;
+}
+
+static void look(struct search *search, const struct link_map *file)
+{
+    bool is_libcs = loaded_files_is_libcs(file->l_name);
     struct tables tables;
 
-    (void)size;
-    if (search->own != NULL) {
-        if (covers(file, (uintptr_t)search->own))
-            search->own = NULL;
-        return 0;
-    }
     /* Skip the vDSO: its symbols are for libc alone. */
-    if (covers(file, getauxval(AT_SYSINFO_EHDR)) ||
-        (search->is_wanted != NULL && !search->is_wanted(file->dlpi_name)) ||
+    if ((search->is_wanted != NULL && !search->is_wanted(file->l_name)) ||
+        (!is_libcs && file->l_addr == getauxval(AT_SYSINFO_EHDR)) ||
         !find_tables(file, &tables))
-        return 0;
+        return;
     for (size_t i = 0; i < search->count; i++) {
         if ((search->missing >> i & 1) != 0)
             look_for(i, search, file, &tables);
     }
-    return search->missing == 0;
 }
 
-/* Assigned one by one: memset() may not work yet when the recorder asks. */
-void loaded_symbols_find_all(const struct loaded_symbol *symbols, size_t count,
-                             const void *own,
-                             bool (*is_wanted)(const char *path))
+/* Called under the loader's lock, for its first file, and looks at all. */
+static int look_at_all(struct dl_phdr_info *first, size_t size, void *context)
 {
-    struct search search;
+    struct search *search = context;
 
-    search.symbols = symbols;
-    search.count = count;
-    search.own = own;
-    search.is_wanted = is_wanted;
-    search.missing = 0;
+    (void)first;
+    (void)size;
+    for (const struct link_map *file = &_r_debug == NULL ? NULL
+                                                         : _r_debug.r_map;
+         file != NULL && search->missing != 0; file = file->l_next) {
+        if (search->own == NULL)
+            look(search, file);
+        else if (search->own == file->l_ld)
+            search->own = NULL;
+    }
+    return 1;
+}
+
+static struct search begin(const struct loaded_symbol *symbols, size_t count,
+                           const void *own, bool (*is_wanted)(const char *path))
+{
+    struct search search = { symbols, count, { 0 }, 0, own, is_wanted };
+
     for (size_t i = 0; i < count; i++) {
         search.missing |= UINT64_C(1) << i;
         search.hashes[i] = gnu_hash_of(symbols[i].name);
     }
-    dl_iterate_phdr(look, &search);
+    return search;
+}
+
+void loaded_symbols_find_all(const struct loaded_symbol *symbols, size_t count,
+                             const void *own,
+                             bool (*is_wanted)(const char *path))
+{
+    struct search search = begin(symbols, count, own, is_wanted);
+
+    dl_iterate_phdr(look_at_all, &search);
+}
+
+void loaded_symbols_of_libc(const struct loaded_symbol *symbols, size_t count)
+{
+    struct search search = begin(symbols, count, NULL, loaded_files_is_libcs);
+
+    look_at_all(NULL, 0, &search);
 }
 
 void *loaded_symbols_among(const char *name,
@@ -251,7 +267,8 @@ static int (*find_object)(void *address, struct find_object_result *result);
 
 void loaded_files_open(void)
 {
-    void *symbol = loaded_symbols_find("_dl_find_object");
+    void *symbol =
+        loaded_symbols_among("_dl_find_object", loaded_files_is_libcs);
     int (*found)(void *address, struct find_object_result *result);
 
     memcpy(&found, &symbol, sizeof symbol);

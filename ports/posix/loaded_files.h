@@ -42,8 +42,8 @@ bool loaded_files_segment(const struct loaded_file *file, uintptr_t address,
  * malloc if it brings one, which may not be fit for that yet; and it takes away
  * an error that the program has not asked dlerror for. Here the files' own
  * tables are read. Any thread; nothing is allocated; under the loader's own
- * recursive lock and none of ours. What is found is the definition of the
- * default version, as by dlsym.
+ * recursive lock and none of ours. What is found in libc is the definition of
+ * the default version, as by dlsym.
  */
 enum { LOADED_SYMBOLS_LIMIT = 64 };
 
@@ -55,8 +55,9 @@ struct loaded_symbol {
 
 /*
  * The first definition of each, up to LOADED_SYMBOLS_LIMIT, behind the file
- * that `own` lies in; NULL: in all files, in the order of loading: the
- * executable, what is preloaded, the rest. `is_wanted` chooses files; or NULL.
+ * with the dynamic section `own`; NULL: in all files, in the order of loading:
+ * the executable, what is preloaded, the rest. `is_wanted` chooses files; or
+ * NULL.
  */
 void loaded_symbols_find_all(const struct loaded_symbol *symbols, size_t count,
                              const void *own,
@@ -66,3 +67,9 @@ void loaded_symbols_find_all(const struct loaded_symbol *symbols, size_t count,
 void *loaded_symbols_find(const char *name);
 void *loaded_symbols_among(const char *name,
                            bool (*is_wanted)(const char *path));
+
+/* Return true for glibc's libraries and its loader. */
+bool loaded_files_is_libcs(const char *path);
+
+/* Find their definitions without a lock: no file is unloaded meanwhile. */
+void loaded_symbols_of_libc(const struct loaded_symbol *symbols, size_t count);

@@ -23,14 +23,21 @@
 #define WORDS_ARE_WATCHED
 #endif
 
-#if defined __x86_64__ && __has_include(<sys/single_threaded.h>) && \
-    !defined WORDS_ARE_WATCHED
+#if defined TALLY_RECORDER
+/* libc's word, which glibc has since 2.32; else one that is always 0. */
+extern const char *libc_single_threaded __attribute__((visibility("hidden")));
+#define WORDS_ALONE (*libc_single_threaded)
+#elif __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
+#define WORDS_ALONE __libc_single_threaded
+#endif
+
+#if defined __x86_64__ && defined WORDS_ALONE && !defined WORDS_ARE_WATCHED
 
 /* Whether only signal handlers can come in between. */
 static inline bool words_are_alone(void)
 {
-    return __libc_single_threaded;
+    return WORDS_ALONE;
 }
 
 static inline bool words_swap_64_alone(uint64_t *word, uint64_t *seen,

@@ -14,6 +14,7 @@
 #define _GNU_SOURCE
 #include "recorder/calls/recording.h"
 
+#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -365,7 +366,7 @@ void new_delete_find(void)
 
     for (size_t i = 0; i < FORMS; i++)
         next[i] = (struct loaded_symbol){ forms[i].name, &forms[i].next };
-    loaded_symbols_find_all(next, FORMS, &owner, NULL);
+    loaded_symbols_find_all(next, FORMS, _DYNAMIC, NULL);
     has_library = forms[FORM__Znwm].next != NULL;
     if (has_library)
         find_handlers();

@@ -49,8 +49,7 @@ KEPT static struct creation slots[SLOTS];
 static uint32_t next_slot;
 
 KEPT static pthread_key_t key;
-KEPT static pthread_once_t once = PTHREAD_ONCE_INIT;
-KEPT static bool has_key;
+KEPT static bool was_tried, has_key;
 
 static struct creation *map_slot(void)
 {
@@ -81,7 +80,7 @@ static void give_back(struct creation *creation)
 /* By the thread itself: glibc has its descriptor in its stack's last page. */
 static void set_stack(size_t size, uint32_t site)
 {
-    uintptr_t end = map_accounts_pages((uintptr_t)pthread_self());
+    uintptr_t end = map_accounts_pages((uintptr_t)__builtin_thread_pointer());
 
     map_accounts_stack(end - size, end, site);
 }
@@ -91,29 +90,30 @@ static void end_stack(void *size)
     set_stack((size_t)size, 0);
 }
 
-/* For keys that come behind these libc would allocate. */
+/* For keys that come behind these libc would allocate. Of two that threads make
+   at once, either will do. */
 static void make_key(void)
 {
     has_key = pthread_key_create(&key, end_stack) == 0 && key < KEYS_IN_THREADS;
+    __atomic_store_n(&was_tried, true, __ATOMIC_RELEASE);
 }
 
 /* A stack that the program has made is in some account already. */
 static void plan_stack(struct creation *creation,
                        const pthread_attr_t *attributes, uintptr_t caller)
 {
-    pthread_attr_t plain;
+    static const pthread_attr_t plain; /* as pthread_attr_init() leaves it */
     void *start = NULL;
     size_t size = 0;
 
-    if (attributes == NULL) {
-        pthread_attr_init(&plain);
+    if (attributes == NULL)
         attributes = &plain;
-    }
     if (pthread_attr_getstack(attributes, &start, &size) == 0 &&
         (uintptr_t)start + size != 0)
         return;
     pthread_attr_getstacksize(attributes, &size);
-    pthread_once(&once, make_key);
+    if (!__atomic_load_n(&was_tried, __ATOMIC_ACQUIRE))
+        make_key();
     creation->stack_size = map_accounts_pages(size);
     creation->site = map_accounts_site(LEDGER_SITE_STACK, caller);
     if (creation->site != 0 && !has_key) {

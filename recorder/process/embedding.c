@@ -93,7 +93,7 @@ bool embedding_claim(struct session_claim *claim)
         claim->header.own_allocator[0] = '\0';
     else if (real_is_past_executable() &&
              claim->header.own_allocator[0] == '\0')
-        strcpy(claim->header.own_allocator, "malloc");
+        stpcpy(claim->header.own_allocator, "malloc");
     if (!claim->is_attached)
         bindings_apply(claim->header.own_allocator);
     return true;

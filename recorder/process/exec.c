@@ -314,7 +314,7 @@ look_along_path(const char *file, argument_list arguments,
 
     if (!is_worth_a_look(environment) || length == 0)
         return nothing;
-    if (strchr(file, '/') != NULL)
+    if (file[strcspn(file, "/")] != '\0')
         return look(file, arguments, environment);
     if (folder == NULL)
         folder = "/bin:/usr/bin";
@@ -368,7 +368,7 @@ EXPORT int execve(const char *path, argument_list arguments,
 
 EXPORT int execv(const char *path, argument_list arguments)
 {
-    return execve(path, arguments, environ);
+    return own_execve(path, arguments, environ);
 }
 
 EXPORT int execvpe(const char *file, argument_list arguments,
@@ -380,7 +380,7 @@ EXPORT int execvpe(const char *file, argument_list arguments,
 
 EXPORT int execvp(const char *file, argument_list arguments)
 {
-    return execvpe(file, arguments, environ);
+    return own_execvpe(file, arguments, environ);
 }
 
 /* The file behind a descriptor, or behind a path below one. */
@@ -442,7 +442,7 @@ EXPORT int execl(const char *path, const char *argument, ...)
     COLLECT(arguments, argument, rest);
 
     va_end(rest);
-    return execv(path, arguments);
+    return own_execv(path, arguments);
 }
 
 EXPORT int execlp(const char *file, const char *argument, ...)
@@ -450,7 +450,7 @@ EXPORT int execlp(const char *file, const char *argument, ...)
     COLLECT(arguments, argument, rest);
 
     va_end(rest);
-    return execvp(file, arguments);
+    return own_execvp(file, arguments);
 }
 
 EXPORT int execle(const char *path, const char *argument, ...)
@@ -459,7 +459,7 @@ EXPORT int execle(const char *path, const char *argument, ...)
     char **environment = va_arg(rest, char **);
 
     va_end(rest);
-    return execve(path, arguments, environment);
+    return own_execve(path, arguments, environment);
 }
 
 typedef int spawn_fn(pid_t *child, const char *file,

@@ -360,7 +360,7 @@ static NOINLINE uint32_t set_slowly(const char *key, const char *value,
 }
 
 /* The fast way: the same pointers led to a label that is surely the one. */
-EXPORT uint32_t tally_label_set(const char *key, const char *value)
+PROTECTED uint32_t tally_label_set(const char *key, const char *value)
 {
     uint32_t hash = (uint32_t)((uintptr_t)key + (uintptr_t)value) * 0x9e3779b1;
     struct label **known = &labels.known[hash >> (32 - KNOWN_LOG2)];
@@ -374,7 +374,7 @@ EXPORT uint32_t tally_label_set(const char *key, const char *value)
     return put_number(word_if_any(), label->number);
 }
 
-EXPORT uint32_t tally_label_use(uint32_t label)
+PROTECTED uint32_t tally_label_use(uint32_t label)
 {
     if (UNLIKELY(labels.labels == NULL))
         return 0;
@@ -383,7 +383,7 @@ EXPORT uint32_t tally_label_use(uint32_t label)
     return put_number(own_word(), label);
 }
 
-EXPORT uint32_t tally_label_get(void)
+PROTECTED uint32_t tally_label_get(void)
 {
     return current();
 }

@@ -434,7 +434,8 @@ uint64_t safe_place_symbol(const struct safe_place *place, const char *name)
                 module, count, &symbol, &address, NULL, NULL, NULL);
 
             if (found != NULL && place_is_named(found, name) &&
-                symbol.st_shndx != SHN_UNDEF)
+                symbol.st_shndx != SHN_UNDEF &&
+                GELF_ST_BIND(symbol.st_info) != STB_LOCAL)
                 return address;
         }
     }

@@ -59,9 +59,8 @@ struct tally_thread *tally_port_thread(void)
 
 /* Threads with a value of the key may end after the recorder has begun anew. */
 KEPT static pthread_key_t key;
-KEPT static pthread_once_t once = PTHREAD_ONCE_INIT;
 KEPT static void (*leave_thread)(void);
-KEPT static int has_key;
+KEPT static bool was_tried, has_key;
 
 /* The value counts the rounds, from 1. */
 static void end(void *value)
@@ -74,15 +73,18 @@ static void end(void *value)
     __atomic_load_n(&leave_thread, __ATOMIC_ACQUIRE)();
 }
 
+/* Of two keys that threads make at once, either will do. */
 static void make_key(void)
 {
     has_key = pthread_key_create(&key, end) == 0;
+    __atomic_store_n(&was_tried, true, __ATOMIC_RELEASE);
 }
 
 void tally_port_at_thread_end(void (*leave)(void))
 {
     __atomic_store_n(&leave_thread, leave, __ATOMIC_RELEASE);
-    pthread_once(&once, make_key);
+    if (!__atomic_load_n(&was_tried, __ATOMIC_ACQUIRE))
+        make_key();
     if (has_key)
         pthread_setspecific(key, (void *)1);
 }
