@@ -15,11 +15,11 @@
 #include "ports/posix/loaded_files.h"
 
 static uint32_t are_found;
-static bool is_ours;        /* malloc, as the program calls it */
-static bool is_executables; /* as the executable's own code does */
-static bool is_late;        /* we were loaded behind it: no preload */
-static void *in_glibc;      /* an address; NULL: another C library */
-static void *allocator;     /* an address of it */
+static bool is_ours;               /* malloc, as the program calls it */
+static bool is_executables;        /* as the executable's own code does */
+static const void *own = _DYNAMIC; /* NULL: no preload, but behind malloc */
+static void *in_glibc;             /* an address; NULL: another C library */
+static void *allocator;            /* an address of it */
 static struct loaded_file libc;
 
 /* How each begins: it finds all, itself among them. */
@@ -62,16 +62,14 @@ void real_functions_find(void)
 {
     void *behind = NULL, *first;
     const struct loaded_symbol wanted_behind = { "malloc", &behind };
-    const void *own = _DYNAMIC;
 
     if (__atomic_load_n(&are_found, __ATOMIC_ACQUIRE) != 0)
         return;
     first = loaded_symbols_find("malloc");
-    loaded_symbols_find_all(&wanted_behind, 1, _DYNAMIC, NULL);
+    loaded_symbols_find_all(&wanted_behind, 1, own, NULL);
     if (behind == NULL) {
         behind = first;
         own = NULL;
-        is_late = true;
     }
     loaded_symbols_find_all(wanted, sizeof wanted / sizeof wanted[0], own,
                             NULL);
@@ -98,8 +96,7 @@ void *real_functions_find_late(void *slot)
     real_functions_find();
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         if (wanted[i].slot == slot)
-            loaded_symbols_find_all(&wanted[i], 1, is_late ? NULL : _DYNAMIC,
-                                    NULL);
+            loaded_symbols_find_all(&wanted[i], 1, own, NULL);
     }
     memcpy(&found, slot, sizeof found);
     return found != NULL ? found : (void *)absent;
@@ -127,7 +124,7 @@ bool real_is_libcs(uintptr_t address)
 bool real_is_loaded_late(void)
 {
     real_functions_find();
-    return is_late;
+    return own == NULL;
 }
 
 bool real_is_past_executable(void)

@@ -176,6 +176,8 @@ bool loaded_files_is_libcs(const char *path)
            behind(name, "ld-linux") != NULL;
 }
 
+/* A function that is not libc's counts in any version: libc_malloc_debug.so has
+   malloc in libc's default version, and as none of its own. */
 static void look(struct search *search, const struct link_map *file)
 {
     bool is_libcs = loaded_files_is_libcs(file->l_name);
@@ -186,6 +188,8 @@ static void look(struct search *search, const struct link_map *file)
         (!is_libcs && file->l_addr == getauxval(AT_SYSINFO_EHDR)) ||
         !find_tables(file, &tables))
         return;
+    if (!is_libcs)
+        tables.versions = NULL;
     for (size_t i = 0; i < search->count; i++) {
         if ((search->missing >> i & 1) != 0)
             look_for(i, search, file, &tables);

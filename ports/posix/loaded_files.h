@@ -55,9 +55,8 @@ struct loaded_symbol {
 
 /*
  * The first definition of each, up to LOADED_SYMBOLS_LIMIT, behind the file
- * with the dynamic section `own`; NULL: in all files, in the order of loading:
- * the executable, what is preloaded, the rest. `is_wanted` chooses files; or
- * NULL.
+ * whose dynamic section is `own`; NULL: in all, in the order of loading: the
+ * executable, what is preloaded, the rest. `is_wanted` chooses files; or NULL.
  */
 void loaded_symbols_find_all(const struct loaded_symbol *symbols, size_t count,
                              const void *own,

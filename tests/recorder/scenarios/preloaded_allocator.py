@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Allocators, and libraries with an mmap of their own, preloaded
-by the user: exact to the block and to the call."""
+"""Allocators, glibc's checks and libraries with an mmap, preloaded by the user:
+exact to the block and to the call."""
 
 import glob
+import re
 
 from harness import expectation, scenario, watchdog
 from harness.scenario import equal
@@ -57,6 +58,31 @@ def maps_by_mmap64(place):
     preload(place, place.victim("maps_by_mmap64.so"), "map_forms")
 
 
+def malloc_debug(place):
+    """Its malloc is of no default version, which the loader finds, and so do
+    we: a byte behind a block's end is found, and each call is in the trace."""
+    library, trace = "libc_malloc_debug.so.0", place.file("trace")
+    checked = {"LD_PRELOAD": library, "MALLOC_CHECK_": "3"}
+    traced = {"LD_PRELOAD": library, "MALLOC_TRACE": trace}
+    program = [place.victim("writes_past_end")]
+    for arguments, status in ([], 0), (["one"], -6):
+        plain = watchdog.run(program + arguments, environment=checked)
+        equal("the plain run", status, plain.status)
+        recorded = place.recorder.run(program + arguments,
+                                      name=f"checked{status}",
+                                      environment=checked)
+        scenario.same_run(plain, recorded)
+        found = place.recorder.first(f"checked{status}")
+        equal("allocations", 10, found.total("allocations"))
+        equal("frees", 10, found.total("frees"))
+    scenario.write_file(trace, "")
+    equal("the traced run", 0, place.recorder.run(
+        program, name="traced", environment=traced).status)
+    calls = re.findall(r"^@ .* ([+-]) 0x", scenario.read_file(trace),
+                       re.MULTILINE)
+    equal("traced calls", (10, 10), (calls.count("+"), calls.count("-")))
+
+
 def sized(place):
     """A free_sized that leads to free, which is ours again: one free."""
     environment = {"LD_PRELOAD": place.victim("sized_library.so")}
@@ -76,4 +102,4 @@ def sized(place):
 
 
 scenario.main(jemalloc, tcmalloc_minimal, tcmalloc, maps_by_syscall,
-              maps_by_mmap64, sized)
+              maps_by_mmap64, malloc_debug, sized)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * writes_past_end.c - one byte too many, which libc_malloc_debug.so finds
+ *
+ * Without an argument it is correct. Where MALLOC_TRACE names a file, its calls
+ * are written there.
+ */
+#include <mcheck.h>
+#include <stdlib.h>
+
+#include "victim.h"
+
+int main(int count, char **arguments)
+{
+    char *blocks[10];
+
+    (void)arguments;
+    mtrace();
+    for (int i = 0; i < 10; i++)
+        blocks[i] = victim_keep(calloc(1, 24));
+    if (count > 1)
+        blocks[9][24] = 'x';
+    victim_say("freeing\n");
+    for (int i = 0; i < 10; i++)
+        free(blocks[i]);
+    return 0;
+}
