@@ -29,7 +29,7 @@
     X(unrecorded_forks,                                                        \
       "forked child[|ren] that did not reach the recording: what became "      \
       "another user, changed its root or locked itself in needs a tally "      \
-      "record of its own, there; or no descriptor was free")                   \
+      "record of its own, there; or no descriptor or ledger was free")         \
     X(truncated_stacks,                                                        \
       "stack[|s] that could not be followed to [its|their] end")               \
     X(lost_events,                                                             \

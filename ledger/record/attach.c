@@ -270,7 +270,8 @@ static void forget_inherited(void)
 /* Note it in the session; out of its reach, in the parent's ledger. */
 static void count_unrecorded_fork(void)
 {
-    if (!sandbox_is_closed() && session_is_reachable())
+    if (!sandbox_is_closed() && session_is_reachable() &&
+        (is_attached || !session_is_own()))
         session_expect_image(raw_getpid(), 1);
     else if (parent_header != NULL)
         __atomic_fetch_add(

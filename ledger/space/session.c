@@ -27,6 +27,7 @@
 
 enum { PATH_CAPACITY = 64, NONCE_DIGITS = 16 };
 enum { HIGH_DESCRIPTOR = 700 }; /* below the usual limit of 1,024 */
+enum { OWN_LEDGERS = 1024 };    /* nothing gives their memory back */
 
 static char path[PATH_CAPACITY];
 static char common_path[PATH_CAPACITY]; /* of one of our own, for children */
@@ -223,7 +224,7 @@ static bool write_header(long fd, uint32_t control, bool is_compressed)
         .follow = SESSION_FOLLOW_FORK,
         .nonce = nonce,
         .extent_size = SESSION_EXTENT_SIZE,
-        .ledger_capacity = SESSION_CAPACITY,
+        .ledger_capacity = OWN_LEDGERS,
         .control = control,
         .compressed = is_compressed,
     };

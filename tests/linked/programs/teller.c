@@ -156,6 +156,20 @@ static void go_on_in_child(void)
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
+/* Children that allocate and end, one after the other. */
+static void fork_many(long count)
+{
+    for (; count > 0; count--) {
+        pid_t child = fork();
+
+        if (child == 0) {
+            at_first_place(1);
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+}
+
 static void obey(char *line)
 {
     char word[16] = "", rest[128] = "";
@@ -193,6 +207,8 @@ static void obey(char *line)
         printf("%d\n", tally_sysctl(rest));
     else if (strcmp(word, "fork") == 0)
         go_on_in_child();
+    else if (strcmp(word, "forks") == 0)
+        fork_many(number);
     else if (strcmp(word, "write") == 0)
         printf("%d\n", (fflush(stdout), allocinfo_write(STDOUT_FILENO)));
     else if (strcmp(word, "read") == 0)
