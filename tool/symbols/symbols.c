@@ -17,6 +17,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -389,22 +390,6 @@ static bool report_file(struct module *module, const char *path, int descriptor)
     return true;
 }
 
-static void try_file(struct symbols *symbols, struct module *module,
-                     const char *path, int descriptor)
-{
-    if (descriptor < 0)
-        return;
-    module->dwfl = dwfl_begin(&symbols->callbacks);
-    if (module->dwfl == NULL) {
-        close(descriptor);
-        return;
-    }
-    if (!report_file(module, path, descriptor)) {
-        dwfl_end(module->dwfl);
-        module->dwfl = NULL;
-    }
-}
-
 /* elfutils asks servers for debug information of its own accord, but for a file
    that is here. Its client library is used if it is installed: see
    debuginfod_find_executable(3). */
@@ -413,7 +398,22 @@ static struct {
     void (*end)(void *client);
     int (*find)(void *client, const unsigned char *build_id, int size,
                 char **path);
+    void (*watch)(void *client, int (*is_over)(void *client, long, long));
 } library;
+
+/* Return nonzero, which ends a request and all later ones, once a signal that
+   is held back came. */
+static int is_over(void *client, long done, long all)
+{
+    static _Atomic bool came;
+    sigset_t waiting;
+
+    (void)(client == NULL ? done : all);
+    sigpending(&waiting);
+    came = came || sigismember(&waiting, SIGINT) == 1 ||
+           sigismember(&waiting, SIGTERM) == 1;
+    return came;
+}
 
 /* ISO C has no cast from an object to a function. */
 static bool find_symbol(void *handle, const char *name, void *function)
@@ -435,7 +435,29 @@ static bool load(void)
     return handle != NULL &&
            find_symbol(handle, "debuginfod_begin", &library.begin) &&
            find_symbol(handle, "debuginfod_end", &library.end) &&
+           find_symbol(handle, "debuginfod_set_progressfn", &library.watch) &&
            find_symbol(handle, "debuginfod_find_executable", &library.find);
+}
+
+static void try_file(struct symbols *symbols, struct module *module,
+                     const char *path, int descriptor)
+{
+    void *client;
+
+    if (descriptor < 0)
+        return;
+    module->dwfl = dwfl_begin(&symbols->callbacks);
+    if (module->dwfl == NULL) {
+        close(descriptor);
+        return;
+    }
+    if (symbols->network == SYMBOLS_DEBUGINFOD && load() &&
+        (client = dwfl_get_debuginfod_client(module->dwfl)) != NULL)
+        library.watch(client, is_over);
+    if (!report_file(module, path, descriptor)) {
+        dwfl_end(module->dwfl);
+        module->dwfl = NULL;
+    }
 }
 
 /*
@@ -449,6 +471,7 @@ static int open_from_debuginfod(const uint8_t *build_id, size_t size)
 
     if (client == NULL)
         return -1;
+    library.watch(client, is_over);
     descriptor = library.find(client, build_id, (int)size, NULL);
     library.end(client);
     return descriptor < 0 ? -1 : descriptor;

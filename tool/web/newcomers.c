@@ -6,28 +6,19 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tool/web/listen.h"
 
-enum { MOST = 128, HEAD_SECONDS = 10 };
+enum { MOST = 128, HEAD_SECONDS = 5 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t count; /* while it is not 0, an alarm is set */
 static struct newcomer {
     int fd;
     uint64_t peer;
-    time_t since;
-} newcomers[MOST]; /* the oldest first */
-
-static time_t now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec;
-}
+} newcomers[MOST];   /* the oldest first */
+static size_t count; /* while it is not 0, an alarm is set */
+static size_t old;   /* who were there at the last alarm */
 
 static uint64_t peer_of(int fd)
 {
@@ -43,6 +34,7 @@ static uint64_t peer_of(int fd)
 
 static void take_out(size_t number)
 {
+    old -= number < old;
     memmove(newcomers + number, newcomers + number + 1,
             (--count - number) * sizeof *newcomers);
 }
@@ -74,7 +66,7 @@ static size_t find_one_too_many(void)
 
 void newcomers_begin(int fd)
 {
-    const struct newcomer newcomer = { fd, peer_of(fd), now() };
+    const struct newcomer newcomer = { fd, peer_of(fd) };
 
     pthread_mutex_lock(&lock);
     if (count == MOST)
@@ -97,12 +89,11 @@ void newcomers_end(int fd)
 
 void newcomers_sweep(void)
 {
-    time_t end = now() - HEAD_SECONDS;
-
     pthread_mutex_lock(&lock);
-    while (count > 0 && newcomers[0].since <= end)
+    while (old > 0)
         refuse(0);
+    old = count;
     if (count > 0)
-        alarm((unsigned)(newcomers[0].since - end));
+        alarm(HEAD_SECONDS);
     pthread_mutex_unlock(&lock);
 }

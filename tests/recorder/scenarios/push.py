@@ -6,16 +6,19 @@ a step of its own.
 """
 
 import atexit
+import ctypes
 import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import time
 
 from harness import watchdog
 from harness.receiver import Receiver
-from harness.scenario import equal, main, read_file, wait_until, write_file
+from harness.scenario import (Skip, equal, main, read_file, wait_until,
+                              write_file)
 from harness.steps import Steps
 
 
@@ -441,6 +444,32 @@ def a_second_signal_ends_it(place):
         equal("left", False, os.path.exists(folder))
 
 
+def a_server_of_symbols_that_says_nothing(place):
+    """A signal ends what waits for it, with the program's file and without."""
+    try:
+        ctypes.CDLL("libdebuginfod.so.1")
+    except OSError:
+        raise Skip("no libdebuginfod.so.1; scripts/install-deps test") from None
+    program = place.file("stripped")
+    for has_file in (True, False):
+        watchdog.run(["strip", "-o", program, place.victim("steps")])
+        with Steps(place, "-f", program=program) as steps, \
+                socket.create_server(("127.0.0.1", 0)) as server:
+            steps.do("a")
+            if not has_file:
+                os.unlink(program)
+            port = server.getsockname()[1]
+            push = Push(place, "--to=http://127.0.0.1:9/ingest",
+                        "--debuginfod", steps.pid, prefix=(
+                            "env", f"DEBUGINFOD_URLS=http://127.0.0.1:{port}",
+                            f"DEBUGINFOD_CACHE_PATH={place.file('kept')}"))
+            server.settimeout(60)
+            asking = server.accept()[0]
+            assert asking.recv(4) == b"GET ", "it does not ask"
+            equal("status", 1, push.end()[0])
+            asking.close()
+
+
 def no_address(place):
     with Steps(place) as steps:
         steps.do("a")
@@ -512,4 +541,5 @@ main(allocations_are_counted_once_and_what_is_held_each_time,
      a_spool_is_sent_without_a_source, a_name_is_not_the_programs_file,
      no_half_of_a_header_is_sent, the_oldest_goes_where_there_is_no_room,
      a_bad_receiver_does_no_harm, a_folder_of_others_is_refused,
-     a_second_signal_ends_it, no_address, a_certificate_is_checked)
+     a_second_signal_ends_it, a_server_of_symbols_that_says_nothing,
+     no_address, a_certificate_is_checked)

@@ -19,6 +19,7 @@ enum { SHARE = 10 }; /* of the time that a search may cost */
 /* Taken again by what is read with it. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct program *first;
+int64_t programs_cut = -1;
 
 void programs_lock(void)
 {
@@ -66,20 +67,18 @@ static void see(const struct live_program *found, void *context)
     (*end)->is_here = true;
 }
 
-struct program *programs_find(int64_t *cut)
+struct program *programs_find(void)
 {
     static uint64_t due;
-    static int64_t found_cut;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
-    *cut = found_cut;
     if (now < due)
         return first;
     for (struct program *program = first; program != NULL;
          program = program->next)
         program->is_here = false;
-    *cut = found_cut = live_ledger_find_all(see, NULL);
+    programs_cut = live_ledger_find_all(see, NULL);
     used = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - used) * SHARE;
     due = now + (used > 1000000000 ? used : 1000000000);
     for (struct program **at = &first; *at != NULL;) {
@@ -100,10 +99,9 @@ struct program *programs_find(int64_t *cut)
 struct program *programs_take(pid_t pid)
 {
     struct program *program;
-    int64_t cut;
 
     programs_lock();
-    program = programs_find(&cut);
+    program = programs_find();
     while (program != NULL && program->pid != pid &&
            !(pid == 0 && program == first && program->next == NULL))
         program = program->next;

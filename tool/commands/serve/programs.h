@@ -32,9 +32,11 @@ struct program {
 void programs_lock(void);
 void programs_unlock(void);
 
-/* With the lock: look who runs, at most once a second; the first one. A user
-   who has more than are looked at goes to `*cut`, or -1. */
-struct program *programs_find(int64_t *cut);
+/* With the lock: look who runs, at most once a second; the first one. */
+struct program *programs_find(void);
+
+/* A user who has more than were looked at, or -1. */
+extern int64_t programs_cut;
 
 /* That of a number, or for 0 the only one, for program_release(); NULL: there
    is none. */

@@ -86,13 +86,12 @@ static const struct metrics *make_metrics(uint64_t top)
     uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     size_t count = 0, left_out;
     struct program *first;
-    int64_t cut;
 
     if (began < due)
         return &metrics;
     metrics_free(&metrics);
-    first = programs_find(&cut);
-    left_out = cut >= 0;
+    first = programs_find();
+    left_out = programs_cut >= 0;
     for (struct program *program = first; program != NULL;
          program = program->next)
         program->used_ns = 0;
@@ -142,14 +141,13 @@ static int send_list(const struct web_request *request)
     char *text = NULL;
     size_t size = 0;
     FILE *out = memory_got(open_memstream(&text, &size));
-    int64_t cut;
 
     fputs("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
           "<title>Tally</title>\n<h1>Recorded programs</h1>\n"
           "<p><a href=\"/metrics\">metrics</a></p>\n<table>\n",
           out);
     programs_lock();
-    for (const struct program *program = programs_find(&cut); program != NULL;
+    for (const struct program *program = programs_find(); program != NULL;
          program = program->next) {
         fputs("<tr><td>", out);
         escape_write(out, ESCAPE_XML, program->name, SIZE_MAX);
@@ -162,13 +160,13 @@ static int send_list(const struct web_request *request)
                 "s</a></td></tr>\n",
                 program->number);
     }
-    programs_unlock();
     fputs("</table>\n", out);
-    if (cut >= 0)
+    if (programs_cut >= 0)
         fprintf(out,
                 "<p>User %" PRId64 " has more programs than are looked "
                 "through: some are missing.</p>\n",
-                cut);
+                programs_cut);
+    programs_unlock();
     fclose(out);
     return web_reply(request, 200, "text/html; charset=utf-8", text, size);
 }

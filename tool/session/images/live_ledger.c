@@ -25,7 +25,7 @@
 #include "tool/session/sampling/residency.h"
 #include "tool/session/sampling/timeline.h"
 
-enum { USERS = 64, MOST_PROGRAMS = 512 };
+enum { USERS = 64, MOST_PROGRAMS = 512, MOST_ANCESTORS = 4096 };
 
 /* Processor time for all that one user can have found. */
 static const uint64_t most_ns = 1000000000;
@@ -108,26 +108,15 @@ static bool find_kept(const struct session_header *session, pid_t pid,
 /* By its number, a process of a session that runs. */
 struct seen {
     uint32_t newest; /* ledger, counted from 1; 0: it has none */
-    uint32_t parent : 30, is_asked : 1, is_below : 1;
+    uint32_t parent;
 };
 
-_Static_assert(SESSION_PID_LIMIT <= 1 << 30, "a process number has its place");
-
-/* Return true if its ancestors that are seen lead to `root`. Each is asked
-   once, in whatever order they lie. */
-static bool is_below(struct seen *seen, uint32_t root, uint32_t pid)
+/* Return true if its ancestors that are seen lead to `root`. */
+static bool is_below(const struct seen *seen, uint32_t root, uint32_t pid)
 {
-    uint32_t top = pid;
-    bool is;
-
-    while (top != root && seen[top].newest != 0 && !seen[top].is_asked) {
-        seen[top].is_asked = true;
-        top = seen[top].parent;
-    }
-    is = top == root || seen[top].is_below;
-    for (; pid != top; pid = seen[pid].parent)
-        seen[pid].is_below = is;
-    return is;
+    for (unsigned i = 0; i < MOST_ANCESTORS && pid != 0 && pid != root; i++)
+        pid = seen[pid].newest != 0 ? seen[pid].parent : 0;
+    return pid == root;
 }
 
 int live_ledger_each(const struct live_ledger *root,
@@ -151,7 +140,7 @@ int live_ledger_each(const struct live_ledger *root,
         if (header.pid == (uint32_t)root->pid || !is_alive(&header))
             continue;
         if (process->newest == 0)
-            process->parent = header.parent_pid & (SESSION_PID_LIMIT - 1);
+            process->parent = header.parent_pid;
         process->newest = number + 1;
     }
     for (uint32_t number = 0;
