@@ -24,9 +24,7 @@ struct view_options {
 
 static int take_listen(const char *name, const char *value, void *field)
 {
-    struct web_listen *listen = field;
-
-    return web_listen_read(listen, value) && !listen->is_open
+    return web_listen_read(field, value)
                ? COMMAND_GO_ON
                : complain_about_value(
                      name, value,

@@ -19,30 +19,20 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "format/behind.h"
 #include "tool/text/number.h"
 
 bool web_listen_read(struct web_listen *listen, const char *text)
 {
-    static const char unix_socket[] = "unix:";
-    const char *colon = strrchr(text, ':');
-    char address[INET_ADDRSTRLEN] = "";
-    struct in_addr inet;
-    uint64_t port;
+    const char *port = behind(text, "127.0.0.1:");
+    uint64_t number = 0;
 
-    *listen = (struct web_listen){ 0 };
-    if (strncmp(text, unix_socket, sizeof unix_socket - 1) == 0) {
-        listen->path = text + sizeof unix_socket - 1;
+    *listen = (struct web_listen){ .path = behind(text, "unix:") };
+    if (listen->path != NULL)
         return *listen->path != '\0';
-    }
-    if (colon == NULL || (size_t)(colon - text) >= sizeof address ||
-        !parse_count(colon + 1, UINT16_MAX, &port))
+    if (port == NULL || !parse_count(port, UINT16_MAX, &number))
         return false;
-    memcpy(address, text, (size_t)(colon - text));
-    if (inet_pton(AF_INET, address, &inet) != 1)
-        return false;
-    listen->address = ntohl(inet.s_addr);
-    listen->port = (uint16_t)port;
-    listen->is_open = listen->address != INADDR_LOOPBACK;
+    listen->port = (uint16_t)number;
     return true;
 }
 
@@ -58,10 +48,9 @@ static bool is_left(int fd, const struct sockaddr_un *local)
 
 int web_listen_open(const struct web_listen *wanted)
 {
-    uint32_t host = wanted->is_open ? wanted->address : INADDR_LOOPBACK;
     struct sockaddr_in inet = { .sin_family = AF_INET,
                                 .sin_port = htons(wanted->port),
-                                .sin_addr.s_addr = htonl(host) };
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     struct sockaddr_un local = { .sun_family = AF_UNIX };
     const void *address = &inet;
     socklen_t size = sizeof inet;

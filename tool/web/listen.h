@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listen.h - a socket, by default one that this machine or this user alone
-   reaches */
+/* listen.h - a socket that this machine or this user alone reaches */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct web_listen {
-    uint32_t address; /* of IPv4, if it is open; else 127.0.0.1 */
-    uint16_t port;    /* 0: any */
-    bool is_open;     /* other machines may come */
+    uint16_t port;    /* of 127.0.0.1; 0: any */
     const char *path; /* of a Unix socket, which is made; NULL: none */
 };
 
-/* "unix:PATH" or "ADDRESS:PORT", which stays the caller's; false: it is no such
-   text. */
+/* "unix:PATH" or "127.0.0.1:PORT", which stays the caller's; false: it is no
+   such text. */
 bool web_listen_read(struct web_listen *listen, const char *text);
 
 /* Its descriptor, or -1 with errno. */

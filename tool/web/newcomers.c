@@ -2,7 +2,6 @@
 /* newcomers.c - see newcomers.h */
 #include "tool/web/newcomers.h"
 
-#include <netinet/in.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,14 +21,9 @@ static size_t old;   /* who were there at the last alarm */
 
 static uint64_t peer_of(int fd)
 {
-    struct sockaddr_in address = { 0 };
-    socklen_t size = sizeof address;
     uint32_t user;
 
-    if (web_peer_user(fd, &user))
-        return user;
-    getpeername(fd, (struct sockaddr *)&address, &size);
-    return UINT64_C(1) << 32 | address.sin_addr.s_addr;
+    return web_peer_user(fd, &user) ? user : UINT64_MAX;
 }
 
 static void take_out(size_t number)

@@ -66,7 +66,6 @@ bool web_library_load(void)
 
 struct server {
     const struct web_service *service;
-    const char *scheme; /* "http://" */
     char way[2 * WAY_BYTES + 1];
     char hosts[4][HOST_SIZE]; /* "127.0.0.1:PORT"; "": any */
 };
@@ -231,7 +230,7 @@ static bool is_ours(const struct server *server,
     const char *origin = web_header(request, "Origin");
     const char *site = web_header(request, "Sec-Fetch-Site");
     const char *mode = web_header(request, "Sec-Fetch-Mode");
-    const char *from = origin == NULL ? NULL : behind(origin, server->scheme);
+    const char *from = origin == NULL ? NULL : behind(origin, "http://");
     bool is_known = server->hosts[0][0] == '\0';
 
     for (unsigned i = 0; host != NULL && i < 4; i++)
@@ -262,8 +261,7 @@ static bool may_ask(const struct server *server, struct web_request *request)
     const struct web_service *service = server->service;
 
     if (!service->has_way)
-        return has_token(service, request) ||
-               (!service->listen->is_open && is_own_user(request));
+        return has_token(service, request) || is_own_user(request);
     request->path = behind_way(server, request->path);
     return request->path != NULL &&
            (service->listen->path == NULL || is_own_user(request));
@@ -317,41 +315,29 @@ static char *name_server(struct server *server, int fd)
     struct sockaddr_in own;
     socklen_t size = sizeof own;
     unsigned char random[WAY_BYTES];
-    char host[INET_ADDRSTRLEN] = "localhost";
+    unsigned port;
 
     while (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
         ;
     for (unsigned i = 0; service->has_way && i < WAY_BYTES; i++)
         snprintf(server->way + 2 * i, 3, "%02x", random[i]);
     if (service->listen->path != NULL)
-        return memory_print("%slocalhost/%s%s", server->scheme, server->way,
-                            slash);
+        return memory_print("http://localhost/%s%s", server->way, slash);
     getsockname(fd, (struct sockaddr *)&own, &size);
-    inet_ntop(AF_INET, &own.sin_addr, host, sizeof host);
-    for (unsigned i = 0; !service->listen->is_open && i < 2; i++) {
+    port = ntohs(own.sin_port);
+    for (unsigned i = 0; i < 2; i++) {
         const char *name = i == 0 ? "127.0.0.1" : "localhost";
-        unsigned port = ntohs(own.sin_port);
-        unsigned usual = service->certificate != NULL ? 443 : 80;
 
         snprintf(server->hosts[i], HOST_SIZE, "%s:%u", name, port);
-        strcpy(server->hosts[2 + i], port == usual ? name : server->hosts[i]);
+        strcpy(server->hosts[2 + i], port == 80 ? name : server->hosts[i]);
     }
-    return memory_print("%s%s:%u/%s%s", server->scheme, host,
-                        ntohs(own.sin_port), server->way, slash);
+    return memory_print("http://127.0.0.1:%u/%s%s", port, server->way, slash);
 }
 
 int web_serve(const struct web_service *service,
               void (*opened)(const char *address), const char **why)
 {
-    bool has_tls = service->certificate != NULL;
-    struct server server = { .service = service,
-                             .scheme = has_tls ? "https://" : "http://" };
-    const struct MHD_OptionItem tls[] = {
-        { MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)service->key },
-        { MHD_OPTION_HTTPS_MEM_CERT, 0,
-          (void *)(uintptr_t)service->certificate },
-        { MHD_OPTION_END, 0, NULL },
-    };
+    struct server server = { .service = service };
     int signal, fd = web_listen_open(service->listen);
     struct MHD_Daemon *daemon;
     struct sigaction held;
@@ -372,16 +358,14 @@ int web_serve(const struct web_service *service,
     pthread_sigmask(SIG_BLOCK, &ending, NULL); /* in all threads */
     daemon = mhd.start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
-            MHD_USE_POLL | (has_tls ? MHD_USE_TLS : 0u),
+            MHD_USE_POLL,
         0, NULL, NULL, answer, &server, MHD_OPTION_LISTEN_SOCKET, fd,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
         MHD_OPTION_NOTIFY_CONNECTION, note, NULL, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)IDLE_SECONDS, MHD_OPTION_ARRAY, has_tls ? tls : tls + 2,
-        MHD_OPTION_END);
+        (unsigned)IDLE_SECONDS, MHD_OPTION_END);
     if (daemon == NULL) {
         close(fd);
-        *why = has_tls ? "the certificate or the key is not accepted"
-                       : "the server did not start";
+        *why = "the server did not start";
     } else {
         opened(address);
         while (sigwait(&ending, &signal) == 0 && signal == SIGALRM)

@@ -34,11 +34,9 @@ struct web_request {
 
 struct web_service {
     const struct web_listen *listen;
-    const char *help;        /* what those are told who are refused */
-    bool has_way;            /* each path begins with a random token */
-    const char *token;       /* NULL: none; each an attribute of HTTP, as */
-    const char *certificate; /* are these two, texts in PEM's form; NULL: */
-    const char *key;         /* without TLS */
+    const char *help;  /* what those are told who are refused */
+    bool has_way;      /* each path begins with a random token */
+    const char *token; /* NULL: none */
     int (*answer)(void *context, const struct web_request *request);
     void *context;
 };

@@ -13,14 +13,13 @@ refused --listen=unix:
 refused --listen=0.0.0.0:0
 refused --listen=unix:no/folder
 echo secret-of-16-characters >token
-refused --listen=0.0.0.0:0 --token-file=token
-chmod 600 token
-refused --tls-cert=token
-refused --listen=192.0.2.1:0 --token-file=token --tls-cert=token --tls-key=none
-chmod 644 token
 refused --token-file=token
 chmod 600 token
-refused --listen=127.0.0.1:0 --token-file=token --tls-cert=token --tls-key=token
+for address in 0.0.0.0 192.0.2.1 127.0.0.2 '[::1]' ''; do
+    refused --token-file=token "--listen=$address:0"
+done
+refused --tls-cert=token --tls-key token --token-file=token
+refused --listen=0.0.0.0:0 --tls-key token
 echo short >token
 refused --token-file=token
 refused --token-file=/dev/zero

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/behind.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/serve/requests.h"
@@ -25,14 +26,17 @@ enum { SHORTEST_TOKEN = 16, LONGEST_TEXT = 1 << 16 };
 struct serve_options {
     struct web_listen listen;
     uint64_t top;
-    const char *token_file, *certificate, *key; /* files; NULL: none */
+    const char *token_file; /* NULL: none */
 };
 
 static int take_listen(const char *name, const char *value, void *field)
 {
     return web_listen_read(field, value)
                ? COMMAND_GO_ON
-               : complain_about_value(name, value, "ADDRESS:PORT or unix:PATH");
+               : complain_about_value(
+                     name, value,
+                     "127.0.0.1:PORT or unix:PATH, and a proxy for other "
+                     "machines (nginx or ssh -L, docs/production.md)");
 }
 
 static int take_top(const char *name, const char *value, void *field)
@@ -46,8 +50,6 @@ static const struct option_rule rules[] = {
     { "listen", OPTION_TAKES(take_listen, struct serve_options, listen) },
     { "top", OPTION_TAKES(take_top, struct serve_options, top) },
     { "token-file", OPTION_NAMES(struct serve_options, token_file) },
-    { "tls-cert", OPTION_NAMES(struct serve_options, certificate) },
-    { "tls-key", OPTION_NAMES(struct serve_options, key) },
     { 0 },
 };
 
@@ -57,14 +59,14 @@ static const struct option_table table = {
     .rules = rules,
 };
 
-/* All of a file, or NULL of none; COMMAND_USAGE after a complaint. A secret is
-   not for all to read. */
-static int read_text(const char *path, bool is_secret, char **text)
+/* All of a file, or NULL of none; COMMAND_USAGE after a complaint. It is a
+   secret, and not for all to read. */
+static int read_token(const char *path, char **text)
 {
     struct stat status;
     int fd = path == NULL ? -1 : regular_file_open(AT_FDCWD, path, O_RDONLY);
     bool is_read = fd >= 0 && fstat(fd, &status) == 0;
-    bool is_known = is_read && is_secret && (status.st_mode & S_IROTH) != 0;
+    bool is_known = is_read && (status.st_mode & S_IROTH) != 0;
 
     *text = NULL;
     if (is_read && !is_known) {
@@ -83,16 +85,8 @@ static int read_text(const char *path, bool is_secret, char **text)
                                               "name a file that can be read");
 }
 
-static int check(const struct serve_options *options)
+static int check_library(void)
 {
-    if ((options->certificate == NULL) != (options->key == NULL))
-        return complain("serve", "a certificate and its key go together",
-                        "name both, with --tls-cert and --tls-key");
-    if (options->listen.is_open &&
-        (options->certificate == NULL || options->token_file == NULL))
-        return complain("--listen", "other machines could come by it",
-                        "name --tls-cert, --tls-key and --token-file, or "
-                        "listen at 127.0.0.1");
     return web_library_load()
                ? COMMAND_GO_ON
                : complain("libmicrohttpd.so.12", "no such library",
@@ -108,14 +102,10 @@ static void opened(const char *address)
 
 static int serve(struct serve_options *options)
 {
-    char *token = NULL, *certificate = NULL, *key = NULL;
-    int status = read_text(options->token_file, true, &token);
+    char *token = NULL;
+    int status = read_token(options->token_file, &token);
     const char *why;
 
-    if (status == COMMAND_GO_ON)
-        status = read_text(options->certificate, false, &certificate);
-    if (status == COMMAND_GO_ON)
-        status = read_text(options->key, true, &key);
     if (token != NULL)
         token[strcspn(token, " \t\r\n")] = '\0';
     if (status == COMMAND_GO_ON && token != NULL &&
@@ -128,35 +118,42 @@ static int serve(struct serve_options *options)
             .help = "only this user and root are let in, and others with the "
                     "token of --token-file: Authorization: Bearer TOKEN\n",
             .token = token,
-            .certificate = certificate,
-            .key = key,
             .answer = serve_answer,
             .context = &options->top,
         };
 
         mallopt(M_MMAP_THRESHOLD, LIVE_PAGE_MAPPED);
-        status = web_serve(&service, opened, &why) == 0
-                     ? COMMAND_DONE
-                     : complain("serve", why,
-                                key == NULL
-                                    ? "listen elsewhere, with --listen"
-                                    : "see --listen, --tls-cert and --tls-key");
+        status =
+            web_serve(&service, opened, &why) == 0
+                ? COMMAND_DONE
+                : complain("serve", why, "listen elsewhere, with --listen");
     }
     free(token);
-    free(certificate);
-    free(key);
     return status;
+}
+
+/* Refuse --tls-cert and --tls-key, which there were. */
+static int check_tls(char **argv)
+{
+    while (*argv != NULL && behind(*argv, "--tls-") == NULL)
+        argv++;
+    return *argv == NULL
+               ? COMMAND_GO_ON
+               : complain(*argv, "tally serve has no TLS of its own",
+                          "use a proxy, nginx or ssh -L (docs/production.md)");
 }
 
 int command_serve(int argc, char **argv)
 {
     struct serve_options options = { .listen = { .port = 9799 }, .top = 20 };
-    int status = options_read(&table, argc, argv, &options);
+    int status = check_tls(argv);
 
+    if (status == COMMAND_GO_ON)
+        status = options_read(&table, argc, argv, &options);
     if (status == COMMAND_GO_ON && optind < argc)
         return complain(argv[optind], "there is nothing to be named",
                         "leave it out; all recorded programs are served");
     if (status == COMMAND_GO_ON)
-        status = check(&options);
+        status = check_library();
     return status == COMMAND_GO_ON ? serve(&options) : status;
 }
