@@ -276,8 +276,8 @@ static void add(struct push *push, const struct live_ledger *ledger)
         ARRAY_ADD(push->targets, push->target_count, target);
 }
 
-/* Unless the ledger is of a program that it ran before. False: it is not
-   recorded. */
+/* Add a process unless its ledger is of a program that it ran before. Return
+   false if it is not recorded. */
 static bool add_process(struct push *push, pid_t pid)
 {
     struct session_failure failure;

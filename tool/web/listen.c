@@ -89,7 +89,7 @@ int web_listen_open(const struct web_listen *wanted)
     return fd;
 }
 
-/* Of a connection from one address to the other. */
+/* Find the user of a connection from one address to the other. */
 static bool find_user(const struct sockaddr_in *from,
                       const struct sockaddr_in *to, uint32_t *user)
 {

@@ -33,14 +33,14 @@ static void take_out(size_t number)
             (--count - number) * sizeof *newcomers);
 }
 
-/* Its thread reads the end of the connection, and closes it. */
+/* End a connection: its thread reads the end, and closes it. */
 static void refuse(size_t number)
 {
     shutdown(newcomers[number].fd, SHUT_RDWR);
     take_out(number);
 }
 
-/* The oldest of the peer that has most. */
+/* Return the oldest of the peer that has most. */
 static size_t find_one_too_many(void)
 {
     size_t found = 0, most = 0;

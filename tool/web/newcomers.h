@@ -9,12 +9,12 @@
  */
 #pragma once
 
-/* From begin to end the descriptor stays open. */
+/* Note a connection. Its descriptor stays open until newcomers_end(). */
 void newcomers_begin(int fd);
 
-/* It has shown its right, or is about to be closed. */
+/* Forget one that has shown its right, or is about to be closed. */
 void newcomers_end(int fd);
 
-/* Called at each SIGALRM, which newcomers_begin() asks for: end those who were
-   given their time. */
+/* End those who had their time. Call this at each SIGALRM, for which
+   newcomers_begin() asks. */
 void newcomers_sweep(void);

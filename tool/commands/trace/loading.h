@@ -87,7 +87,7 @@ int process_tree_of(const char *name, const char *wish, bool is_session,
 
 bool is_pid(const char *name);
 
-/* live_ledger_find_all(), and one line, once, if a user has more. */
+/* Call live_ledger_find_all(), and print one line, once, if a user has more. */
 void find_programs(live_program_fn *tell, void *context);
 
 /* The ledger of the process that a number names. */

@@ -27,10 +27,10 @@
 
 enum { USERS = 64, MOST_PROGRAMS = 512, MOST_ANCESTORS = 4096 };
 
-/* Processor time for all that one user can have found. */
+/* processor time for what one user has */
 static const uint64_t most_ns = 1000000000;
 
-/* Of this thread's processor time; 0: all is looked through. */
+/* when a look ends, in this thread's processor time; 0: it has no end */
 static _Thread_local uint64_t look_end;
 
 /* The first ledger from `*number` on that has a header: those given back have
@@ -330,8 +330,8 @@ struct search {
     struct live_program found;
 };
 
-/* Root owns the folder of a process that forbids being dumped. Users of whom
-   there are too many share a bound. */
+/* Return the user of a process; root owns the folder of one that forbids being
+   dumped. Users past the last place share its bound. */
 static struct user *find_user(struct search *search, pid_t pid, uint32_t id)
 {
     size_t i = 0;
@@ -352,7 +352,7 @@ static bool is_spent(const struct user *user)
     return user->programs >= MOST_PROGRAMS || user->used_ns >= most_ns;
 }
 
-/* A process has its ledger mapped, whatever a session says of it. */
+/* Tell of a process that has its ledger mapped: a session may say anything. */
 static int see_program(const struct live_ledger *ledger, void *context)
 {
     struct search *search = context;
@@ -366,8 +366,8 @@ static int see_program(const struct live_ledger *ledger, void *context)
     return is_spent(search->user);
 }
 
-/* The session that a process names or holds, unless its oldest process has been
-   told of. */
+/* Look through the session that a process names or holds, unless its oldest
+   process has been told of. */
 static void see_session(struct search *search, pid_t pid)
 {
     struct session_header session;
