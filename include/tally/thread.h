@@ -21,8 +21,8 @@ TALLY_BEGIN_DECLS
 /* A thread, while it runs. The fields are private. */
 struct tally_thread {
     int priority;
-    uint32_t trace_locks;       /* of tally/mem_trace.h that it holds */
-    uint32_t in_trace_callback; /* 1: it runs the trace callback */
+    uint16_t trace_locks;       /* of tally/mem_trace.h that it holds */
+    uint16_t in_trace_callback; /* 1: it runs the trace callback */
 };
 
 /* The calling thread. Any context; in a signal handler, the interrupted one. */

@@ -143,26 +143,32 @@ static void leave(const struct entry *entry)
 
 /*
  * The frame of this thread's outermost call of an mmap, munmap or mremap behind
- * ours; 0: none. It may be a library's, which asks syscall() or ours in turn: a
- * call counts once. A frame that a longjmp has left is known by its place.
+ * ours, by its lowest 32 bits; 0: none. It may be a library's, which asks
+ * syscall() or ours in turn: a call counts once. A frame that a longjmp has
+ * left is known by its place.
  */
-static _Thread_local uintptr_t outermost;
+static _Thread_local uint32_t outermost;
+
+static inline __attribute__((always_inline)) uint32_t own_frame(void)
+{
+    return (uint32_t)(uintptr_t)__builtin_frame_address(0);
+}
 
 static inline __attribute__((always_inline)) bool is_inside(void)
 {
-    return (uintptr_t)__builtin_frame_address(0) < outermost;
+    return outermost != 0 && (int32_t)(own_frame() - outermost) < 0;
 }
 
 /* What `call`, of a function behind ours, returns. */
-#define BEHIND(call)                                           \
-    __extension__({                                            \
-        uintptr_t before = is_inside() ? outermost : 0;        \
-                                                               \
-        if (before == 0)                                       \
-            outermost = (uintptr_t)__builtin_frame_address(0); \
-        __typeof__(call) result_of_it = (call);                \
-        outermost = before;                                    \
-        result_of_it;                                          \
+#define BEHIND(call)                                   \
+    __extension__({                                    \
+        uint32_t before = is_inside() ? outermost : 0; \
+                                                       \
+        if (before == 0)                               \
+            outermost = own_frame();                   \
+        __typeof__(call) result_of_it = (call);        \
+        outermost = before;                            \
+        result_of_it;                                  \
     })
 
 /* An allocator that is not libc's maps through these names too. */

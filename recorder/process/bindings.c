@@ -174,7 +174,8 @@ void bindings_apply(char missed[SESSION_SYMBOL_CAPACITY])
         if (!are_bound)
             bind(&all[i]);
         if (all[i].missed != NULL && *missed == '\0')
-            strncpy(missed, all[i].missed, SESSION_SYMBOL_CAPACITY - 1);
+            memcpy(missed, all[i].missed,
+                   strnlen(all[i].missed, SESSION_SYMBOL_CAPACITY - 1));
     }
     are_bound = true;
 }

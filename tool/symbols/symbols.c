@@ -12,18 +12,17 @@
  */
 #include "tool/symbols/symbols.h"
 
-#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
+#include "tool/symbols/debuginfod.h"
 #include "tool/symbols/symbol_table.h"
 #include "tool/tables/array.h"
 #include "tool/tables/index_table.h"
@@ -390,60 +389,9 @@ static bool report_file(struct module *module, const char *path, int descriptor)
     return true;
 }
 
-/* elfutils asks servers for debug information of its own accord, but for a file
-   that is here. Its client library is used if it is installed: see
-   debuginfod_find_executable(3). */
-static struct {
-    void *(*begin)(void);
-    void (*end)(void *client);
-    int (*find)(void *client, const unsigned char *build_id, int size,
-                char **path);
-    void (*watch)(void *client, int (*is_over)(void *client, long, long));
-} library;
-
-/* Return nonzero, which ends a request and all later ones, once a signal that
-   is held back came. */
-static int is_over(void *client, long done, long all)
-{
-    static _Atomic bool came;
-    sigset_t waiting;
-
-    (void)(client == NULL ? done : all);
-    sigpending(&waiting);
-    came = came || sigismember(&waiting, SIGINT) == 1 ||
-           sigismember(&waiting, SIGTERM) == 1;
-    return came;
-}
-
-/* ISO C has no cast from an object to a function. */
-static bool find_symbol(void *handle, const char *name, void *function)
-{
-    void *found = dlsym(handle, name);
-
-    memcpy(function, &found, sizeof found);
-    return found != NULL;
-}
-
-/* Loaded once and kept. */
-static bool load(void)
-{
-    static void *handle;
-
-    if (handle != NULL)
-        return library.find != NULL;
-    handle = dlopen("libdebuginfod.so.1", RTLD_NOW);
-    return handle != NULL &&
-           find_symbol(handle, "debuginfod_begin", &library.begin) &&
-           find_symbol(handle, "debuginfod_end", &library.end) &&
-           find_symbol(handle, "debuginfod_set_progressfn", &library.watch) &&
-           find_symbol(handle, "debuginfod_find_executable", &library.find);
-}
-
 static void try_file(struct symbols *symbols, struct module *module,
                      const char *path, int descriptor)
 {
-    void *client;
-
     if (descriptor < 0)
         return;
     module->dwfl = dwfl_begin(&symbols->callbacks);
@@ -451,30 +399,12 @@ static void try_file(struct symbols *symbols, struct module *module,
         close(descriptor);
         return;
     }
-    if (symbols->network == SYMBOLS_DEBUGINFOD && load() &&
-        (client = dwfl_get_debuginfod_client(module->dwfl)) != NULL)
-        library.watch(client, is_over);
+    if (symbols->network == SYMBOLS_DEBUGINFOD)
+        debuginfod_watch(dwfl_get_debuginfod_client(module->dwfl));
     if (!report_file(module, path, descriptor)) {
         dwfl_end(module->dwfl);
         module->dwfl = NULL;
     }
-}
-
-/*
- * A descriptor of the file with that build-id, from one of the servers in
- * DEBUGINFOD_URLS or from what was kept of them; -1: none has it.
- */
-static int open_from_debuginfod(const uint8_t *build_id, size_t size)
-{
-    void *client = size > 0 && load() ? library.begin() : NULL;
-    int descriptor;
-
-    if (client == NULL)
-        return -1;
-    library.watch(client, is_over);
-    descriptor = library.find(client, build_id, (int)size, NULL);
-    library.end(client);
-    return descriptor < 0 ? -1 : descriptor;
 }
 
 static void open_module(struct symbols *symbols, struct module *module)
@@ -492,7 +422,7 @@ static void open_module(struct symbols *symbols, struct module *module)
         enum symbols_lack lack = module->lack;
 
         try_file(symbols, module, module->path,
-                 open_from_debuginfod(module->build_id, module->build_id_size));
+                 debuginfod_open(module->build_id, module->build_id_size));
         if (module->dwfl == NULL)
             module->lack = lack;
     }

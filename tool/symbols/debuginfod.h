@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * debuginfod.h - files from servers, by build-id
+ *
+ * elfutils asks servers for debug information of its own accord, but for a file
+ * that is here. Its client library is used if it is installed.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Have requests of a client, or NULL, end once a signal that is held back
+   came. */
+void debuginfod_watch(void *client);
+
+/*
+ * Open the file with that build-id, from one of the servers in DEBUGINFOD_URLS
+ * or from what was kept of them; or -1.
+ */
+int debuginfod_open(const uint8_t *build_id, size_t size);
