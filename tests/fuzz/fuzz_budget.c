@@ -47,7 +47,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct budget_entry *entry;
     size_t at = 0;
 
-    fclose(in);
     if (error < 0)
         assert(failure.where[0] != '\0' && failure.why != NULL &&
                failure.advice != NULL);

@@ -32,7 +32,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (project_file_read(&project, "fuzz", in, &failure) < 0)
         assert(failure.where[0] != '\0' && failure.why != NULL &&
                failure.advice != NULL);
-    fclose(in);
     for (size_t list = 0; list < 2; list++) {
         assert(lists[list].count <= GLOB_LIMIT);
         for (size_t i = 0; i < lists[list].count; i++)

@@ -101,6 +101,7 @@ static int read_bytes(struct yaml_file *file, FILE *in, yaml_read_fn *read,
         yaml_parser_delete(&file->parser);
     }
     free(bytes);
+    fclose(in);
     return error;
 }
 
@@ -108,15 +109,9 @@ int yaml_read(const char *name, FILE *in, const char *form, yaml_read_fn *read,
               void *context, struct yaml_failure *failure)
 {
     struct yaml_file file = { .name = name, .form = form, .failure = failure };
-    FILE *from = in == NULL ? fopen(name, "re") : in;
-    int error = -1;
 
     snprintf(failure->where, sizeof failure->where, "%s", name);
     failure->why = strerror(errno);
     failure->advice = "check its name and permissions";
-    if (from != NULL)
-        error = read_bytes(&file, from, read, context);
-    if (from != NULL && in == NULL)
-        fclose(from);
-    return error;
+    return in == NULL ? -1 : read_bytes(&file, in, read, context);
 }

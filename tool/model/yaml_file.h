@@ -32,7 +32,7 @@ struct yaml_file {
 /* Behind the start of its one mapping, up to its end. */
 typedef int yaml_read_fn(struct yaml_file *file, void *context);
 
-/* `in` NULL: open `name`. */
+/* Close `in`. NULL: it could not be opened, as errno says. */
 int yaml_read(const char *name, FILE *in, const char *form, yaml_read_fn *read,
               void *context, struct yaml_failure *failure);
 

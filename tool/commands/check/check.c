@@ -17,7 +17,6 @@
 
 static const char default_budget[] = "tally.budget.yaml";
 
-/* `in` NULL: open `name`. */
 static int read_budget(struct check *check, const char *name, FILE *in)
 {
     struct yaml_failure failure;
@@ -32,22 +31,18 @@ static int read_budget(struct check *check, const char *name, FILE *in)
 static int read_default_budget(struct check *check)
 {
     int fd = regular_file_open(AT_FDCWD, default_budget, O_RDONLY);
-    FILE *in = fd < 0 ? NULL : memory_got(fdopen(fd, "r"));
-    int status;
 
-    if (in == NULL)
-        return complain(default_budget, regular_file_error(),
-                        "write budgets into it, as tally check --help says, or "
-                        "name them with --budget");
-    status = read_budget(check, default_budget, in);
-    fclose(in);
-    return status;
+    return fd >= 0
+               ? read_budget(check, default_budget, memory_got(fdopen(fd, "r")))
+               : complain(default_budget, regular_file_error(),
+                          "write budgets into it, as tally check --help "
+                          "says, or name them with --budget");
 }
 
 static int take_budget(const char *name, const char *value, void *whole)
 {
     (void)name;
-    return read_budget(whole, value, NULL);
+    return read_budget(whole, value, fopen(value, "re"));
 }
 
 static int take_baseline(const char *name, const char *value, void *whole)

@@ -396,8 +396,6 @@ static int read_project(struct source_options *options, bool has_focus)
     if (file != NULL && status == COMMAND_GO_ON)
         tell_line("%s hides %zu and focuses on %zu globs", path,
                   hide->count - hidden, focus->count - focused);
-    if (file != NULL)
-        fclose(file);
     free(path);
     return status;
 }

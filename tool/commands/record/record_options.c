@@ -213,7 +213,7 @@ static int take_budget(const char *name, const char *value, void *whole)
     if (budget->file != NULL)
         return complain(name, "it is given twice", "name one file");
     budget->file = value;
-    return budget_read(&budget->rules, value, NULL, &failure) == 0
+    return budget_read(&budget->rules, value, fopen(value, "re"), &failure) == 0
                ? COMMAND_GO_ON
                : complain(failure.where, failure.why, failure.advice);
 }

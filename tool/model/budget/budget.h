@@ -17,7 +17,7 @@
  *     struct budget budget = { 0 };
  *     struct yaml_failure failure;
  *
- *     if (budget_read(&budget, "tally.budget.yaml", NULL, &failure) < 0)
+ *     if (budget_read(&budget, name, fopen(name, "re"), &failure) < 0)
  *         complain(failure.where, failure.why, failure.advice);
  *     budget_close(&budget);
  */
@@ -43,8 +43,8 @@ struct budget {
     size_t count;
 };
 
-/* Add what `in` or, where it is NULL, a file called `name` holds. 0, or -1;
-   budget_close() in either case. `name` must stay. */
+/* Add what `in` holds, as yaml_read() reads it, of a file called `name`, which
+   must stay. 0, or -1; budget_close() in either case. */
 int budget_read(struct budget *budget, const char *name, FILE *in,
                 struct yaml_failure *failure);
 void budget_close(struct budget *budget);

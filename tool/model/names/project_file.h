@@ -23,10 +23,10 @@ struct project_file {
 /*
  * Open the nearest file of this user or of root that others may not write, in a
  * folder that they may not write, from this folder up to HOME or the root; no
- * symbolic link. NULL: there is none. The caller closes it and frees *path.
+ * symbolic link. NULL: there is none. *path is for the caller to free.
  */
 FILE *project_file_find(char **path);
 
-/* `in` NULL: open `name`. 0, or -1 with the failure filled in. */
+/* Close `in`. 0, or -1 with the failure filled in. */
 int project_file_read(struct project_file *project, const char *name, FILE *in,
                       struct yaml_failure *failure);

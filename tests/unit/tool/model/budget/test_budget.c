@@ -13,11 +13,9 @@
 static int read_text(struct budget *budget, const char *text,
                      struct yaml_failure *failure)
 {
-    FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
-    int error = budget_read(budget, "b.yaml", in, failure);
-
-    fclose(in);
-    return error;
+    return budget_read(budget, "b.yaml",
+                       fmemopen((void *)(uintptr_t)text, strlen(text), "r"),
+                       failure);
 }
 
 static void refuse(const char *text, const char *where, const char *why)
