@@ -23,7 +23,6 @@
 #include "tool/model/names/blame.h"
 #include "tool/model/sources/load_stack_lines.h"
 #include "tool/tables/array.h"
-#include "tool/text/escape.h"
 #include "tool/text/tabbed.h"
 
 static const char *const by_names[] = { "service", "version", "host", "stack" };
@@ -156,13 +155,6 @@ static bool take_line(void *context, char *row)
     return strncmp(row, "names\t", 6) == 0 || strncmp(row, "stack\t", 6) == 0;
 }
 
-/* The same for a file, which people look at, too. */
-static bool take_safe_line(void *context, char *row)
-{
-    escape_here(ESCAPE_TABBED, row);
-    return take_line(context, row);
-}
-
 int fleet_stacks(struct clickhouse *server,
                  const struct fleet_question *question, FILE *out)
 {
@@ -184,7 +176,7 @@ int fleet_stacks(struct clickhouse *server,
             of.count, of.hosts, of.sampled,
             of.sampled > 0 ? ": estimates" : "");
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == 0; i++)
-        status = ask(server, &sql, parts[i], take_safe_line, out);
+        status = ask(server, &sql, parts[i], take_line, out);
     sql_end(&sql);
     return status;
 }

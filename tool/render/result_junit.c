@@ -13,9 +13,8 @@ static bool is_output(const struct result *result)
 
 static void attribute(FILE *out, const char *name, const char *text)
 {
-    fprintf(out, " %s=\"", name);
-    escape_write(out, ESCAPE_XML, text, SIZE_MAX);
-    fputc('"', out);
+    fprintf(out, " %s=", name);
+    escape_quoted(out, ESCAPE_XML, text);
 }
 
 static void write_test(FILE *out, const struct result_list *list,

@@ -7,63 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SPECIAL = 15, LONGEST = 6 /* of one byte */ };
-
-struct special {
-    char character;
-    char text[8];
-};
+enum { LONGEST = 6 /* of one byte */ };
 
 static const struct rule {
-    char mark;     /* for what may not be there; 0: its code, \uXXXX */
-    bool is_ascii; /* all else may not be there either */
-    struct special special[MOST_SPECIAL];
+    char mark;         /* for what may not be there; 0: its code, \uXXXX */
+    bool is_ascii;     /* all else may not be there either */
+    const char *coded; /* characters in whose place `form` stands, or NULL */
+    const char *form;  /* as printf() has it, of the character */
 } rules[] = {
     [ESCAPE_TERMINAL] = { .mark = '?' },
     [ESCAPE_ASCII] = { .mark = '?', .is_ascii = true },
     [ESCAPE_ALLOCINFO] = { .mark = '_' },
-    [ESCAPE_FOLDED] = { .mark = '?', .special = { { ';', "," } } },
+    [ESCAPE_FOLDED] = { '?', .coded = ";", .form = "," },
     [ESCAPE_HEAPTRACK] = { .mark = '?' },
     [ESCAPE_PPROF] = { .mark = '?' },
-    [ESCAPE_XML] = { .mark = '?',
-                     .special = { { '&', "&amp;" },
-                                  { '<', "&lt;" },
-                                  { '>', "&gt;" },
-                                  { '"', "&quot;" },
-                                  { '\'', "&#39;" } } },
-    [ESCAPE_JSON] = { .special = { { '"', "\\\"" }, { '\\', "\\\\" } } },
-    [ESCAPE_SCRIPT] = { .is_ascii = true,
-                        .special = { { '<', "\\u003c" },
-                                     { '>', "\\u003e" },
-                                     { '&', "\\u0026" },
-                                     { '"', "\\u0022" },
-                                     { '\\', "\\u005c" },
-                                     { '\'', "\\u0027" } } },
-    [ESCAPE_MARKDOWN] = { .mark = '?',
-                          .special = { { '&', "&amp;" },
-                                       { '<', "&lt;" },
-                                       { '>', "&gt;" },
-                                       { '|', "&#124;" },
-                                       { '`', "&#96;" },
-                                       { '*', "&#42;" },
-                                       { '_', "&#95;" },
-                                       { '[', "&#91;" },
-                                       { ']', "&#93;" },
-                                       { '\\', "&#92;" },
-                                       { '~', "&#126;" },
-                                       { '@', "&#64;" },
-                                       { '#', "&#35;" },
-                                       { '!', "&#33;" },
-                                       { '$', "&#36;" } } },
-    [ESCAPE_GITHUB] = { .mark = '?', .special = { { '%', "%25" } } },
-    [ESCAPE_GITHUB_PROPERTY] = { .mark = '?',
-                                 .special = { { '%', "%25" },
-                                              { ':', "%3A" },
-                                              { ',', "%2C" } } },
-    [ESCAPE_LABEL] = { .mark = '?',
-                       .special = { { '"', "\\\"" }, { '\\', "\\\\" } } },
-    [ESCAPE_CSV] = { .mark = '?', .special = { { '"', "\"\"" } } },
-    [ESCAPE_TABBED] = { .mark = '?', .special = { { '\t', "\t" } } },
+    [ESCAPE_XML] = { '?', .coded = "&<>\"'", .form = "&#%d;" },
+    [ESCAPE_JSON] = { .coded = "\"\\", .form = "\\%c" },
+    [ESCAPE_SCRIPT] = { 0, true, .coded = "<>&\"\\'", .form = "\\u%04x" },
+    [ESCAPE_MARKDOWN] = { '?', .coded = "&<>|`*_[]\\~@#!$", .form = "&#%d;" },
+    [ESCAPE_GITHUB] = { '?', .coded = "%", .form = "%%%02X" },
+    [ESCAPE_GITHUB_PROPERTY] = { '?', .coded = "%:,", .form = "%%%02X" },
+    [ESCAPE_LABEL] = { '?', .coded = "\"\\", .form = "\\%c" },
+    [ESCAPE_CSV] = { '?', .coded = "\"", .form = "\"\"" },
+    [ESCAPE_TABBED] = { '?', .coded = "\t\n", .form = "%c" },
 };
 
 /*
@@ -153,10 +119,8 @@ size_t escape_next(enum escape_format format, const char **text, char *out)
     uint32_t character = length == 0 ? 0xfffd : decode(at, length);
 
     *text += length == 0 ? 1 : length;
-    for (size_t i = 0; i < MOST_SPECIAL; i++) {
-        if (rule->special[i].character == *at)
-            return strlen(strcpy(out, rule->special[i].text));
-    }
+    if (rule->coded != NULL && strchr(rule->coded, *at) != NULL)
+        return (size_t)sprintf(out, rule->form, *at);
     if (length != 0 && !is_odd(rule, character)) {
         memmove(out, at, length);
         return length;
@@ -171,14 +135,13 @@ size_t escape_next(enum escape_format format, const char **text, char *out)
 static size_t plain_length(const struct rule *rule, const char *text,
                            size_t limit)
 {
-    uint64_t special[2] = { 0 };
+    uint64_t coded[2] = { 0 };
     size_t length = 0;
 
-    for (size_t i = 0; i < MOST_SPECIAL; i++)
-        special[rule->special[i].character >> 6] |=
-            UINT64_C(1) << (rule->special[i].character & 63);
+    for (const char *c = rule->coded; c != NULL && *c != '\0'; c++)
+        coded[*c >> 6] |= UINT64_C(1) << (*c & 63);
     while (length < limit && text[length] >= ' ' && text[length] < 0x7f &&
-           (special[text[length] >> 6] >> (text[length] & 63) & 1) == 0)
+           (coded[text[length] >> 6] >> (text[length] & 63) & 1) == 0)
         length++;
     return length;
 }

@@ -29,7 +29,7 @@ enum escape_format {
     ESCAPE_GITHUB_PROPERTY, /* its properties */
     ESCAPE_LABEL,           /* the value of a label of OpenMetrics */
     ESCAPE_CSV,             /* a cell between quotes; see escape_csv() */
-    ESCAPE_TABBED,          /* a row of tabbed.h, whose tabs stay */
+    ESCAPE_TABBED,          /* rows of tabbed.h, with their tabs and ends */
 };
 
 /* Room for what one character becomes: two of UTF-16. */

@@ -12,6 +12,7 @@
 #include "tool/commands/store/store_parts.h"
 #include "tool/fleet/schema.h"
 #include "tool/tables/memory.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 enum { DEFAULT_KEEP_DAYS = 30, DEFAULT_ROWS = 20, DAY_SECONDS = 86400 };
@@ -120,6 +121,8 @@ static int write_stacks(struct clickhouse *server,
     status = fleet_stacks(server, question, out);
     if (fclose(out) != 0)
         memory_end();
+    escape_here(ESCAPE_TABBED, text); /* people look at it, too */
+    size = strlen(text);
     if (status < 0) {
         status = store_fail(server);
     } else if (make_way(options->is_forced, options->output, NULL) !=
