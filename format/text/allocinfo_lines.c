@@ -224,12 +224,10 @@ static int find_log_row(struct cursor line, struct allocinfo_row *row)
         if (!take_names(&rest, ALLOCINFO_LOG, row) ||
             memchr(row->function.bytes, '"', row->function.length) != NULL)
             return -1; /* a log in JSON, for one */
-        if (row->bytes < 0) {
-            if (!row->is_inaccurate)
-                row->pairs.length = 0; /* they would say that it is accurate */
-            row->is_inaccurate = true;
-            row->bytes = 0;
-        }
+        if (row->bytes < 0 && !row->is_inaccurate)
+            row->pairs.length = 0; /* they would say that it is accurate */
+        row->is_inaccurate |= row->bytes < 0;
+        row->bytes = row->bytes < 0 ? 0 : row->bytes;
         return 1;
     }
     return take_names(&line, ALLOCINFO_LOG, row) ? -1 : 0;

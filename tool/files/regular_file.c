@@ -25,19 +25,13 @@ static int call_open(int folder, const char *path, int flags, mode_t mode)
    /proc/kmsg never ends, and reading it takes messages away from others. */
 static bool is_stored(int place)
 {
-    static const long kernels[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC,
-                                    TRACEFS_MAGIC, DEBUGFS_MAGIC };
     struct stat status;
     struct statfs system;
 
-    if (fstat(place, &status) < 0 || !S_ISREG(status.st_mode) ||
-        fstatfs(place, &system) < 0)
-        return false;
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
-        if (system.f_type == kernels[i])
-            return false;
-    }
-    return true;
+    return fstat(place, &status) == 0 && S_ISREG(status.st_mode) &&
+           fstatfs(place, &system) == 0 && system.f_type != PROC_SUPER_MAGIC &&
+           system.f_type != SYSFS_MAGIC && system.f_type != TRACEFS_MAGIC &&
+           system.f_type != DEBUGFS_MAGIC;
 }
 
 /* Opens the file that was checked, although its name may lead elsewhere by

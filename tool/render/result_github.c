@@ -17,9 +17,7 @@ static const char *inside(const char *file)
     const char *workspace = secure_getenv("GITHUB_WORKSPACE");
     size_t length;
 
-    if (file == NULL || *file != '/')
-        return file;
-    if (workspace == NULL || *workspace == '\0')
+    if (file == NULL || *file != '/' || workspace == NULL || *workspace == '\0')
         return file;
     length = strlen(workspace);
     return strncmp(file, workspace, length) == 0 && file[length] == '/'

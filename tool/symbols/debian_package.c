@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tool/files/regular_file.h"
 #include "tool/tables/memory.h"
@@ -23,13 +22,11 @@ static const char merged[] = "/usr";
 static bool owns(const char *list, const char *path)
 {
     int descriptor = regular_file_open(AT_FDCWD, list, O_RDONLY);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
+    FILE *file = descriptor < 0 ? NULL : memory_got(fdopen(descriptor, "r"));
     char *line = NULL;
     size_t capacity = 0;
     bool is_there = false;
 
-    if (file == NULL && descriptor >= 0)
-        close(descriptor);
     while (file != NULL && !is_there && getline(&line, &capacity, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
         is_there =

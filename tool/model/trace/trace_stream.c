@@ -103,8 +103,7 @@ struct trace_stream {
 static void begin_ctf(struct trace_stream *stream,
                       const struct ctf_metadata_facts *facts)
 {
-    stream->held_count = stream->held_first = 0;
-    stream->left_out = 0;
+    stream->left_out = stream->held_count = stream->held_first = 0;
     stream->skips = (struct skips){ 0 };
     stream->is_text_due = stream->has_pending = false;
     stream->skipped = stream->passed_size = stream->told = 0;
@@ -518,8 +517,7 @@ static bool find_ctf(struct trace_stream *stream, struct trace_event *event)
     while (!stream->is_sure && next_of_ctf(stream, event)) {
         if (stream->is_text_due && !are_many(stream)) {
             /* none was one; what stands behind the text may be */
-            stream->held_count = 0;
-            stream->left_out = 0;
+            stream->left_out = stream->held_count = 0;
             stream->ctf.events = stream->has_pending &&
                                  stream->pending.kind != TRACE_EVENT_OTHER;
             return true;
