@@ -145,7 +145,7 @@ static void bind(struct binding *binding)
     const struct loaded_symbol wanted = { binding->marker, &found };
     struct loaded_file file;
 
-    loaded_symbols_find_all(&wanted, 1, &real, NULL);
+    loaded_symbols_find_all(&wanted, 1, _DYNAMIC, NULL);
     if (found == NULL || !loaded_files_find((uintptr_t)found, &file))
         return;
     binding->start = file.start;
@@ -169,13 +169,16 @@ static void bind(struct binding *binding)
 void bindings_apply(char missed[SESSION_SYMBOL_CAPACITY])
 {
     static bool are_bound;
+    size_t size;
 
     for (size_t i = 0; i < ALL; i++) {
         if (!are_bound)
             bind(&all[i]);
-        if (all[i].missed != NULL && *missed == '\0')
-            memcpy(missed, all[i].missed,
-                   strnlen(all[i].missed, SESSION_SYMBOL_CAPACITY - 1));
+        if (all[i].missed == NULL || *missed != '\0')
+            continue;
+        size = strnlen(all[i].missed, SESSION_SYMBOL_CAPACITY - 1);
+        memcpy(missed, all[i].missed, size);
+        missed[size] = '\0';
     }
     are_bound = true;
 }
