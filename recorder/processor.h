@@ -9,6 +9,7 @@
  *     thread-local words   process/attached.c
  *     system calls         ports/posix/raw_calls.h
  *     counters of CPUs     ledger/shards/shard_add.h
+ *     its own clock        ports/posix/tick_clock.h
  *
  * Without one of them stacks are missing or programs crash: all or nothing.
  */

@@ -17,18 +17,13 @@
 /* Whether this process may read it: a process can be denied that. */
 static inline bool tick_clock_is_readable(void)
 {
-#if defined __x86_64__
     int state = PR_TSC_SIGSEGV;
 
     return !raw_failed(raw_call(SYS_prctl, PR_GET_TSC, RAW_ARGUMENT(&state), 0,
                                 0, 0, 0)) &&
            state == PR_TSC_ENABLE;
-#else
-    return true;
-#endif
 }
 
-#if defined __x86_64__
 /* No sooner than all before it is done, when that is asked for. */
 static inline uint64_t tick_clock_read(bool is_after)
 {
@@ -36,14 +31,3 @@ static inline uint64_t tick_clock_read(bool is_after)
         __builtin_ia32_lfence();
     return __builtin_ia32_rdtsc();
 }
-#else
-static inline uint64_t tick_clock_read(bool is_after)
-{
-    uint64_t ticks;
-
-    if (is_after)
-        __asm__ volatile("isb" ::: "memory");
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-    return ticks;
-}
-#endif

@@ -149,10 +149,10 @@ static int take_pending(const sigset_t *set, siginfo_t *info)
     return sigtimedwait(set, info, &(struct timespec){ 0, 0 });
 }
 
-/* Whether signal `number` waits for a process. */
-static bool is_pending(pid_t pid, int number)
+/* Return true if signal `number` is in that set of the process. */
+static bool is_in_set(pid_t pid, const char *set, int number)
 {
-    return (process_status_read(pid, "ShdPnd:", 16) >> (number - 1) & 1) != 0;
+    return (process_status_read(pid, set, 16) >> (number - 1) & 1) != 0;
 }
 
 /* Return true if the signal that was just taken was sent to our whole group,
@@ -169,7 +169,7 @@ static bool has_reached(pid_t program, struct signal_relay *relay, int number)
      * changes nothing), all members have theirs.
      */
     setpgid(0, getpgrp());
-    if (!is_pending(relay->witness.pid, number))
+    if (!is_in_set(relay->witness.pid, "ShdPnd:", number))
         return false;
     /* What is pending there cannot be taken back: another one. */
     companion_end(&relay->witness);
@@ -201,7 +201,7 @@ void signal_relay_join(struct signal_relay *relay, pid_t program)
             relay->kept_count++;
         if (info.si_signo == relay->kept || info.si_signo == SIGCHLD ||
             has_reached(program, relay, info.si_signo) ||
-            is_pending(program, info.si_signo))
+            is_in_set(program, "ShdPnd:", info.si_signo))
             continue;
         deliver(&info, program);
     }
@@ -316,10 +316,17 @@ int program_wait(pid_t program, struct signal_relay *relay,
         relay->kept_count += number > 0 && number == relay->kept;
         if ((number < 0 && errno == EAGAIN) || relay->kept_count > 0)
             interval_ms = poll(context);
-        else if (number > 0 && number != SIGCHLD &&
-                 !has_reached(program, relay, number))
-            deliver(&info, program);
+        else if (number > 0 && number != SIGCHLD) {
+            if (!is_in_set(program, "SigCgt:", number) &&
+                !is_in_set(program, "SigIgn:", number))
+                relay->unheard = info;
+            if (!has_reached(program, relay, number))
+                deliver(&info, program);
+        }
     }
+    /* One that ends what neither catches nor ignores it. */
+    if (WIFSIGNALED(status) && WTERMSIG(status) == relay->unheard.si_signo)
+        relay->unheard.si_signo = 0;
     return status;
 }
 

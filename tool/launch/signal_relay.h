@@ -55,6 +55,7 @@ struct signal_relay {
     struct companion witness;
     int kept; /* a signal that is ours alone, not the program's; 0: none */
     unsigned kept_count; /* of it, how many came */
+    siginfo_t unheard;   /* what the program ended too soon for; or all 0 */
 };
 
 void signal_relay_begin(struct signal_relay *relay);

@@ -128,18 +128,43 @@ def left_group():
                 record.kill()
 
 
+def unheard():
+    """A signal that the program ends without hearing ends the wait for others.
+
+    This one blocks it; one that is ending just then hears nothing either.
+    """
+    record = start(["/usr/bin/python3", "-c",
+                    "import os, signal, subprocess\n"
+                    "signal.pthread_sigmask(signal.SIG_BLOCK, [15])\n"
+                    "daemon = subprocess.Popen(['/bin/sleep', '200'],"
+                    " stdout=2, start_new_session=True)\n"
+                    "os.write(1, b'%d\\n' % daemon.pid)\n"
+                    "os.read(0, 100)\n"], stderr=subprocess.DEVNULL)
+    daemon = int(record.stdout.readline())
+    try:
+        record.send_signal(signal.SIGTERM)
+        quiet()
+        record.stdin.write(b"end\n")
+        record.stdin.close()
+        print("unheard:", record.wait(PATIENCE))
+    finally:
+        os.kill(daemon, signal.SIGKILL)
+        record.kill()
+
+
 def timeout():
     """timeout ends a program that left its group, and the wait for a daemon."""
     for name, body in (
             ("program", "os.setsid()"),
             ("daemon", "os.fork() and os._exit(0)\nos.setsid()")):
         record = subprocess.Popen(
-            ["timeout", "-k", "30", "3", TALLY, "record", "-q", "-o", name,
+            ["timeout", "-k", "30", "300", TALLY, "record", "-q", "-o", name,
              "--", "/usr/bin/python3", "-c",
              f"import os, time\n{body}\n"
              "os.write(1, b'%d\\n' % os.getpid())\ntime.sleep(200)"],
             stdout=subprocess.PIPE)
         pid = int(record.stdout.readline())
+        record.send_signal(signal.SIGALRM)  # its time is over
         status = record.wait(PATIENCE)  # the daemon may hold the pipe
         runs = group_of(pid) == pid
         print(f"timeout, a {name}:", status, "runs on" if runs else "ended")
@@ -281,6 +306,6 @@ def group_of(pid):
 
 
 SCENARIOS = {function.__name__: function for function in (
-    forwarded, group, left_group, timeout, early, own_group, ended_alike,
-    stopped, terminal, killed, program_killed, nobody_left)}
+    forwarded, group, left_group, timeout, unheard, early, own_group,
+    ended_alike, stopped, terminal, killed, program_killed, nobody_left)}
 SCENARIOS[sys.argv[1]]()

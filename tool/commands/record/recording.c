@@ -258,7 +258,7 @@ void recording_wait(struct recording *recording)
     struct image_writer *writer = &recording->writer;
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), passed = 0;
     bool is_said = recording->options.is_quiet;
-    siginfo_t info = { 0 };
+    siginfo_t info = recording->relay.unheard;
     uint32_t count;
 
     while (passed < recording->options.wait &&
