@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Look at a flame graph in Chromium as somebody with a mouse does.
+"""Look at a flame graph in Chromium.
 
-usage: browse_picture.py PICTURE FRAME MEASURE TEXT [SCREENSHOT]
+usage: browse_picture.py PICTURE FRAME
 
-Rests the pointer on FRAME, clicks on it, goes back in both ways, weighs the
-picture by MEASURE (- of a comparison, which has none), searches for TEXT by the
-button and by Control-F, and prints what is to be seen each time. Then it looks
-at it in windows of other widths, and in the dark.
+Rest the pointer on FRAME and print its tooltip and outline. Open windows of
+other widths and print the size of the picture. Print its colours in light
+and in dark windows.
 """
 
 import sys
@@ -15,43 +14,30 @@ from browser import Browser
 
 SCRIPT = """
 var looking = {
-  frames: function () {
-    return [...document.querySelectorAll("g.frame")].map(function (frame) {
-      var rect = frame.querySelector("rect");
-      return [frame.querySelector("title").textContent.split("\\n")[0],
-        rect.x.baseVal.value.toFixed(2), rect.width.baseVal.value.toFixed(2),
-        getComputedStyle(rect).fill === "rgb(216, 88, 216)" ? " *" : ""];
-    });
-  },
-  sum: function () {
-    return [...document.getElementById("sum").children].map(
-      line => line.textContent).join(" ");
-  },
-  middle: function (element) {
-    var box = element.getBoundingClientRect();
-    return [box.x + box.width / 2, box.y + box.height / 2];
-  },
   frame: function (name) {
-    return looking.middle([...document.querySelectorAll("g.frame")].find(
-      one => one.textContent.startsWith(name + "\\n")).querySelector("rect"));
-  },
-  button: function (name) {
-    return looking.middle([...document.querySelectorAll("text.button")].find(
-      one => one.textContent === name));
+    var box = [...document.querySelectorAll("g.frame")].find(
+      one => one.textContent.startsWith(name + "\\n")).querySelector("rect")
+      .getBoundingClientRect();
+    return [box.x + 8, box.y + box.height / 2];
   },
   under: function (x, y) {
     var frame = document.elementFromPoint(x, y).parentNode;
     return frame.querySelector("title").textContent + "\\n" +
       getComputedStyle(frame.querySelector("rect")).stroke;
   },
-  width: function () { return document.documentElement.viewBox.baseVal.width; },
+  size: function () {
+    var width = document.documentElement.getBoundingClientRect().width;
+    window.scrollTo(width, 0);
+    return [width, window.scrollX + window.innerWidth];
+  },
   colors: function () {
-    return ["#paper", "#sum", "g.frame text", "text.button"].map(
+    return ["#paper", "text", "g.frame text"].map(
       one => getComputedStyle(document.querySelector(one)).fill);
   },
   too_wide: function () {
     return [...document.querySelectorAll("g.frame")].filter(function (frame) {
-      return frame.querySelector("text").getBBox().width >
+      var text = frame.querySelector("text");
+      return text !== null && text.getBBox().width >
         frame.querySelector("rect").width.baseVal.value;
     }).length;
   },
@@ -77,21 +63,8 @@ class Picture:
         told = ",".join(repr(argument) for argument in arguments)
         return self.browser.ask(f"looking.{function}({told})")
 
-    def show(self, what):
-        print(f"{what}: {self.call('sum')}")
-        for name, x, width, mark in self.call("frames"):
-            print(f"  {name} {x} {width}{mark}")
 
-    def click_frame(self, name):
-        self.browser.click(*self.call("frame", name))
-
-    def click_button(self, name):
-        self.browser.click(*self.call("button", name))
-
-
-def look(picture, frame, measure, text):
-    first = picture.call("frames")
-    picture.show("at first")
+def look(picture, frame):
     place = picture.call("frame", frame)
     picture.browser.mouse("mouseMoved", *place)
     said = picture.call("under", *place).split("\n")
@@ -99,33 +72,15 @@ def look(picture, frame, measure, text):
     print("labels wider than their frames:", picture.call("too_wide"))
     print("outside of the paper:", picture.call("outside"))
 
-    picture.click_frame(frame)
-    picture.show(f"a click on {frame}")
-    picture.click_button("[reset]")
-    print("as before after [reset]:", picture.call("frames") == first)
-    picture.click_frame(frame)
-    picture.browser.press("Escape")
-    print("as before after Escape:", picture.call("frames") == first)
-
-    if measure != "-":
-        picture.click_button(measure)
-        picture.show(f"weighed by {measure}")
-    picture.browser.prompts.append(text)
-    picture.click_button("[search]")
-    picture.show(f"searched for {text}")
-    picture.browser.prompts.append("nothing has (this name")
-    picture.browser.press("f", code="KeyF", modifiers=2)
-    print("searched by Control-F:", picture.call("sum"))
-
 
 def resize(picture):
     for width in 360, 1000, 2560:
         picture.browser.do("Emulation.setDeviceMetricsOverride", width=width,
                            height=800, deviceScaleFactor=1, mobile=False)
-        while picture.call("width") != width:
-            picture.browser.check_time(f"did not draw at {width} pixels")
-        print(f"{width} pixels: {picture.call('too_wide')} labels wider than "
-              f"their frames, {picture.call('outside')} outside of the paper")
+        while picture.browser.ask("window.innerWidth") != width:
+            picture.browser.check_time(f"has no window of {width} pixels")
+        wide, end = picture.call("size")
+        print(f"a window of {width} pixels: {wide} wide, seen up to {end}")
     for scheme in "light", "dark":
         picture.browser.do("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": scheme}])
@@ -133,12 +88,10 @@ def resize(picture):
 
 
 def main():
-    path, frame, measure, text = sys.argv[1:5]
+    path, frame = sys.argv[1:]
     with Browser() as browser:
         picture = Picture(browser, path)
-        look(picture, frame, measure, text)
-        if len(sys.argv) > 5:
-            browser.screenshot(sys.argv[5])
+        look(picture, frame)
         resize(picture)
 
 

@@ -60,7 +60,6 @@ class Browser:
         for end in (theirs_in, theirs_out, *theirs):
             os.close(end)
         self.received, self.session, self.count = b"", None, 0
-        self.prompts = []  # what will be typed into the next ones
 
     def __enter__(self):
         return self
@@ -105,13 +104,9 @@ class Browser:
         return self.count
 
     def do(self, method, **parameters):
-        """Its answer; prompts that come up meanwhile are typed into."""
         number = self.send(method, **parameters)
         while True:
             message = self.message()
-            if message.get("method") == "Page.javascriptDialogOpening":
-                self.send("Page.handleJavaScriptDialog", accept=True,
-                          promptText=self.prompts.pop(0))
             if message.get("id") == number:
                 if "error" in message:
                     self.fail(f"refused {method}: {message['error']}")

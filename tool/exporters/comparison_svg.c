@@ -59,11 +59,10 @@ static void write_title(const struct flame *flame)
     flame_write_label(out, title->before, (double)FLAME_WIDTH / 3);
     fputs(" \xe2\x86\x92 ", out);
     flame_write_label(out, title->after, (double)FLAME_WIDTH / 3);
-    fprintf(out, "</text>\n<text id=\"sum\" x=\"%d\" y=\"46\">live bytes: ",
-            FLAME_MARGIN);
+    fprintf(out, "</text>\n<text x=\"%d\" y=\"46\">live bytes: ", FLAME_MARGIN);
     write_growth(flame, 0, "", ", ");
     fprintf(out,
-            "</text>\n<text id=\"legend\" x=\"%d\" y=\"68\" "
+            "</text>\n<text x=\"%d\" y=\"68\" "
             "text-anchor=\"end\">red grew, blue shrank; as wide as the more of "
             "both</text>\n",
             FLAME_WIDTH - FLAME_MARGIN);
@@ -89,19 +88,13 @@ void comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
         .write_text = write_text,
         .write_color = write_color,
         .context = &weights,
-        .is_comparison = true,
+        .head = 82,
     };
 
     call_totals_open(&weights.widths, flame.tree, (enum measure)COMPARED_WIDTH);
     call_totals_open(&weights.before, flame.tree,
                      (enum measure)COMPARED_BEFORE);
     call_totals_open(&weights.after, flame.tree, (enum measure)COMPARED_AFTER);
-    flame.values = (const struct flame_values[]){
-        { "live bytes", "bytes", weights.widths.weights },
-        { "before", "bytes", weights.before.weights },
-        { "after", "bytes", weights.after.weights },
-    };
-    flame.count = 3;
     flame_write(&flame);
     call_totals_close(&weights.widths);
     call_totals_close(&weights.before);

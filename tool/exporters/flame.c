@@ -2,23 +2,19 @@
 /* flame.c - see flame.h */
 #include "tool/exporters/flame.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/text_pool.h"
 #include "tool/text/escape.h"
 
 enum {
     FRAME_HEIGHT = 24,
     TEXT_PADDING = 5, /* on either side */
-    HEAD = 82,        /* above the frames */
-    FOOT = 30,        /* below them */
+    FOOT = 30,        /* below the frames */
 };
 
-#define CHARACTER_WIDTH 7.3     /* of 12 pixels, in a monospaced font */
-#define NARROWEST       0.1     /* what is narrower is not drawn */
-#define LEAST_SHARE     0.00002 /* of the whole, to be zoomed into */
+#define CHARACTER_WIDTH 7.3 /* of 12 pixels, in a monospaced font */
+#define NARROWEST       0.1 /* least width of a drawn frame */
 
 /* "all", or the label of the node. */
 static const char *name_of(const struct call_tree *tree, uint32_t node)
@@ -112,27 +108,26 @@ static void write_label(const struct flame *flame, uint32_t node,
 
 static void write_head(const struct flame *flame)
 {
-    unsigned height = HEAD + flame->levels * FRAME_HEIGHT + FOOT;
+    unsigned height = flame->head + flame->levels * FRAME_HEIGHT + FOOT;
 
     fprintf(flame->out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%%\" "
             "viewBox=\"0 0 %d %u\" font-family=\"monospace\" "
-            "font-size=\"12\" style=\"height:auto\">\n"
-            "<style>text{fill:#222;pointer-events:none}"
+            "font-size=\"12\" style=\"height:auto;min-width:%dpx\">\n"
+            "<style>text{fill:#222}"
             "rect{stroke:#fff;stroke-width:0.5}#paper{fill:#fff}"
-            ".frame{cursor:pointer}"
             ".frame:hover rect{stroke:#222;stroke-width:1.5}"
-            "text.button{pointer-events:all;cursor:pointer;fill:#00c}"
             "#warning{fill:#c00}"
             "@media (prefers-color-scheme:dark){svg{background:#16181d}"
             "text{fill:#ddd}"
             ".frame text{fill:#222}#paper{fill:#16181d}rect{stroke:#16181d}"
-            ".frame:hover rect{stroke:#fff}text.button{fill:#8ab4ff}"
+            ".frame:hover rect{stroke:#fff}"
             "#warning{fill:#ff7b72}}</style>\n"
             "<rect id=\"paper\" width=\"%d\" height=\"%u\"/>\n"
-            "<text id=\"title\" x=\"%d\" y=\"26\" font-size=\"16\">",
-            FLAME_WIDTH, height, FLAME_WIDTH, height, FLAME_MARGIN);
+            "<text x=\"%d\" y=\"26\" font-size=\"16\">",
+            FLAME_WIDTH, height, FLAME_WIDTH, FLAME_WIDTH, height,
+            FLAME_MARGIN);
 }
 
 void flame_write_warning(const struct flame *flame, const char *text)
@@ -152,7 +147,7 @@ static void write_frame(struct flame *flame, uint32_t node)
     double x = FLAME_MARGIN + (double)flame->starts[node] * scale;
     double width = node == 0 ? FLAME_WIDTH - 2 * FLAME_MARGIN
                              : (double)weights[node] * scale;
-    unsigned y = HEAD + flame->tree->nodes[node].level * FRAME_HEIGHT;
+    unsigned y = flame->head + flame->tree->nodes[node].level * FRAME_HEIGHT;
     char *line;
 
     if (width < NARROWEST) {
@@ -188,133 +183,22 @@ static void write_frames(struct flame *flame)
 {
     const struct call_node *nodes = flame->tree->nodes;
 
-    fputs("<g id=\"frames\">\n", flame->out);
     for (size_t i = 0; i < flame->tree->count; i++) {
         if (i == 0 ||
             (flame->totals->weights[i] > 0 && nodes[i].level < flame->levels))
             write_frame(flame, (uint32_t)i);
     }
-    fputs("</g>\n", flame->out);
 }
 
 static void write_foot(const struct flame *flame)
 {
-    fprintf(flame->out, "<text id=\"foot\" x=\"%d\" y=\"%u\">", FLAME_MARGIN,
-            HEAD + flame->levels * FRAME_HEIGHT + FOOT - 12);
+    fprintf(flame->out, "<text x=\"%d\" y=\"%u\">", FLAME_MARGIN,
+            flame->head + flame->levels * FRAME_HEIGHT + FOOT - 12);
     if (flame->too_narrow != 0)
         fprintf(flame->out, "%zu too narrow to be drawn", flame->too_narrow);
     if (flame->write_foot != NULL)
         flame->write_foot(flame, flame->too_narrow != 0 ? "; " : "");
     fputs("</text>\n", flame->out);
-}
-
-/* What flame.js draws. */
-struct writing {
-    const struct flame *flame;
-    uint32_t *numbers; /* of nodes in the data, or UINT32_MAX */
-    struct text_pool texts;
-};
-
-/* Whether it may be seen in any measure. A child never is without its
-   parent. */
-static bool is_in_data(const struct writing *writing, uint32_t node)
-{
-    if (node == 0)
-        return true;
-    if (writing->flame->tree->nodes[node].level >= FLAME_LEVEL_LIMIT)
-        return false;
-    for (unsigned i = 0; i < writing->flame->count; i++) {
-        const uint64_t *weights = writing->flame->values[i].weights;
-
-        if (weights[node] > 0 &&
-            (double)weights[node] >= (double)weights[0] * LEAST_SHARE)
-            return true;
-    }
-    return false;
-}
-
-static void write_node(struct writing *writing, uint32_t node)
-{
-    const struct call_tree *tree = writing->flame->tree;
-    char *line = line_of(tree, node);
-
-    fprintf(writing->flame->out, "%s[%" PRIu32 ",%" PRIu32,
-            node == 0 ? "" : ",",
-            text_pool_add(&writing->texts, name_of(tree, node)),
-            writing->numbers[tree->nodes[node].parent]);
-    if (line != NULL)
-        fprintf(writing->flame->out, ",%" PRIu32,
-                text_pool_add(&writing->texts, line));
-    putc(']', writing->flame->out);
-    free(line);
-}
-
-/* Each text is there once. */
-static void write_nodes(struct writing *writing)
-{
-    uint32_t count = 0;
-    FILE *out = writing->flame->out;
-
-    fputs("\"node\":[", out);
-    for (size_t i = 0; i < writing->flame->tree->count; i++) {
-        writing->numbers[i] = UINT32_MAX;
-        if (!is_in_data(writing, (uint32_t)i))
-            continue;
-        writing->numbers[i] = count++;
-        write_node(writing, (uint32_t)i);
-    }
-    fputs("],\n\"names\":[", out);
-    for (size_t i = 0; i < writing->texts.count; i++) {
-        if (i > 0)
-            fputc(',', out);
-        escape_quoted(out, ESCAPE_SCRIPT, writing->texts.texts[i]);
-    }
-    fputs("],\n", out);
-}
-
-static void write_values(const struct writing *writing, const uint64_t *weights)
-{
-    fputc('[', writing->flame->out);
-    for (size_t i = 0; i < writing->flame->tree->count; i++) {
-        if (writing->numbers[i] != UINT32_MAX)
-            fprintf(writing->flame->out, "%s%" PRIu64, i == 0 ? "" : ",",
-                    weights[i]);
-    }
-    fputc(']', writing->flame->out);
-}
-
-static void write_measures(const struct writing *writing)
-{
-    const struct flame *flame = writing->flame;
-    FILE *out = flame->out;
-
-    fputs("\"measures\":[", out);
-    for (unsigned i = 0; i < flame->count; i++)
-        fprintf(out, "%s[\"%s\",\"%s\"]", i == 0 ? "" : ",",
-                flame->values[i].name, flame->values[i].unit);
-    fprintf(out, "],\n\"chosen\":%u,\n", flame->chosen);
-    if (flame->is_comparison)
-        fputs("\"compared\":true,\n", out);
-    fputs("\"values\":[", out);
-    for (unsigned i = 0; i < flame->count; i++) {
-        fputs(i == 0 ? "" : ",\n", out);
-        write_values(writing, flame->values[i].weights);
-    }
-    fputc(']', out);
-}
-
-static void write_data(const struct flame *flame)
-{
-    struct writing writing = { .flame = flame };
-
-    writing.numbers =
-        memory_zeroed(flame->tree->count + 1, sizeof *writing.numbers);
-    fputs("<script><![CDATA[\nvar flame_data={\n", flame->out);
-    write_nodes(&writing);
-    write_measures(&writing);
-    fprintf(flame->out, "};\n%s]]></script>\n", flame_script);
-    text_pool_free(&writing.texts);
-    free(writing.numbers);
 }
 
 static void find_levels(struct flame *flame)
@@ -338,7 +222,6 @@ void flame_write(struct flame *flame)
     flame->write_title(flame);
     write_frames(flame);
     write_foot(flame);
-    write_data(flame);
     fputs("</svg>\n", flame->out); /* apart: fails again if a write failed */
     free(flame->starts);
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * flame.h - a flame graph as one file of SVG, for any browser
+ * flame.h - a flame graph as one static file of SVG, for any browser
  *
- * One file that needs nothing: no font of its own, nothing to fetch. The root
- * lies at the top, below the buttons, where a deep picture is seen first. A
- * frame is as wide as what it and all above it weigh; children lie side by side
- * on their parent, the heaviest first. A frame says more of itself when the
- * pointer rests on it, as which line its calls are from. It is as wide as there
- * is room, light or dark as its reader's other windows. Where scripts run,
- * flame.js draws all anew, to be zoomed and searched, in letters of one size;
- * where they do not, it stays as it is, and all of it grows and shrinks.
+ * The file fetches nothing and has no script; the page (tool/web/page/) zooms
+ * and searches. The root lies at the top, where a deep picture is seen first. A
+ * frame is as wide as the weight of its node and all nodes below it in the
+ * tree; children lie side by side, the heaviest first. The tooltip of a frame
+ * has its name, line and amount. CSS makes the picture as wide as its window,
+ * but never narrower than FLAME_WIDTH, and light or dark as the reader
+ * prefers.
  */
 #pragma once
 
@@ -26,14 +25,7 @@ enum {
     FLAME_LEVEL_LIMIT = 400, /* what is deeper is not drawn */
 };
 
-/* What nodes weigh, by one measure, for flame.js. */
-struct flame_values {
-    const char *name;
-    const char *unit;
-    const uint64_t *weights; /* of each node with all above it */
-};
-
-/* Set by the caller down to `is_comparison`. */
+/* Set by the caller down to `head`. */
 struct flame {
     FILE *out;
     const struct call_tree *tree;
@@ -46,14 +38,7 @@ struct flame {
     /* What else the picture does not show; NULL: nothing. */
     void (*write_foot)(const struct flame *flame, const char *separator);
     const void *context;
-    const struct flame_values *values;
-    unsigned count;
-    unsigned chosen; /* of them */
-    /*
-     * The values are widths, and bytes before and after, and colours show what
-     * grew. Else measures to choose from.
-     */
-    bool is_comparison;
+    unsigned head;     /* pixels above the frames */
     unsigned levels;   /* that are drawn */
     bool is_cut;       /* some are deeper */
     size_t too_narrow; /* frames, to be drawn */
@@ -71,6 +56,3 @@ void flame_write_warning(const struct flame *flame, const char *text);
 /* Private: where each node begins; the caller frees it. */
 uint64_t *flame_layout(const struct call_tree *tree,
                        const struct call_totals *totals);
-
-/* The text of tool/web/flame.js. */
-extern const char flame_script[];

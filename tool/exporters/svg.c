@@ -93,7 +93,7 @@ static void write_sum(const struct drawing *drawing)
 
     for (size_t i = 0; i < tree->count; i++)
         count += call_tree_own(tree, i)[drawing->job->measure] > 0;
-    fprintf(out, "<text id=\"sum\" x=\"%d\" y=\"46\">%s: ", FLAME_MARGIN,
+    fprintf(out, "<text x=\"%d\" y=\"46\">%s: ", FLAME_MARGIN,
             measure_name(drawing->job->measure));
     write_amount(drawing, 0);
     fprintf(out, " at %s %s%s</text>\n", NUMBER(count),
@@ -163,53 +163,32 @@ static void write_foot(const struct flame *flame, const char *separator)
         fputs("\xe2\x80\xa6", flame->out); /* all is in the description */
 }
 
-/* The values are of those measures that are known. */
-static void weigh(struct flame *flame, struct flame_values *values,
-                  struct call_totals totals[MEASURE_COUNT],
-                  const struct export_job *job)
-{
-    for (enum measure i = 0; i < MEASURE_COUNT; i++) {
-        if (measure_is_known(job->profile, i))
-            call_totals_open(&totals[i], flame->tree, i);
-        if (i != job->measure)
-            call_totals_keep_weights(&totals[i]);
-        else
-            flame->chosen = flame->count;
-        if (totals[i].weights != NULL)
-            values[flame->count++] =
-                (struct flame_values){ measure_name(i), measure_unit(i),
-                                       totals[i].weights };
-    }
-}
-
 static void write_svg(const struct export_job *job, FILE *out,
                       struct export_result *result)
 {
     struct export_tree tree;
-    struct call_totals totals[MEASURE_COUNT] = { { 0 } };
-    struct flame_values values[MEASURE_COUNT];
+    struct call_totals totals;
     char *trust = trust_join(job->profile, job->names, job->frames);
     struct drawing drawing = {
         .flame = { .out = out,
                    .tree = &tree.tree,
-                   .totals = &totals[job->measure],
+                   .totals = &totals,
                    .write_title = write_title,
                    .write_text = write_text,
                    .write_color = write_color,
                    .write_foot = write_foot,
                    .context = &drawing,
-                   .values = values },
+                   .head = 58 },
         .job = job,
         .trust = trust,
     };
 
     export_tree_open(&tree, job, CALL_TREE_BY_LINE);
     drawing.is_of_sites = tree.is_of_sites;
-    weigh(&drawing.flame, values, totals, job);
+    call_totals_open(&totals, &tree.tree, job->measure);
     flame_write(&drawing.flame);
-    result->negative = totals[job->measure].negative;
-    for (unsigned i = 0; i < MEASURE_COUNT; i++)
-        call_totals_close(&totals[i]);
+    result->negative = totals.negative;
+    call_totals_close(&totals);
     free(trust);
     export_tree_close(&tree);
 }

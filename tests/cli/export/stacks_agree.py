@@ -49,12 +49,12 @@ def of_speedscope(ledger):
 
 
 def of_svg(ledger):
-    picture = export("svg", ledger).decode()
-    data = json.loads(re.search(r"var flame_data=(\{.*?\});\n", picture,
-                                re.S)[1])
-    return {measure[0]: values[0]
-            for measure, values in zip(data["measures"], data["values"])
-            if measure[0] in VALUES}
+    def total(value):
+        picture = export("svg", "--value", value, ledger).decode()
+        number = re.search(r"<title>all\n([\d,]+)", picture)[1]
+        return int(number.replace(",", ""))
+
+    return {value: total(value) for value in VALUES}
 
 
 def of_pprof(ledger):

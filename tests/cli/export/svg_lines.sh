@@ -21,8 +21,4 @@ text = open("two.svg").read()
 still = re.findall(r"<title>main\n\S*/(.*)\n([^<]*)</title>.*>([^<]*)</text>",
                    text)
 print(*sorted(still), sep="\n")
-node = re.search(r'"node":(\[.*\])', text).group(1)
-names = eval(re.search(r'"names":(\[.*\])', text).group(1))
-print(sorted(names[row[2]].rsplit("/", 1)[1] for row in eval(node)
-             if names[row[0]] == "main"))
 E

@@ -10,4 +10,4 @@
     echo "           0        0 mm/b.c:1 func:zero "
     echo "         -64 18446744073709551615 mm/b.c:2 func:below "
 } >kernel.txt
-tally export --to svg kernel.txt | sed '/<script>/,/<.script>/d'
+tally export --to svg kernel.txt

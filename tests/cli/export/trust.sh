@@ -10,7 +10,7 @@ for ledger in lossy cut; do
 print(json.load(open(sys.argv[1]))["name"])' $ledger.json
     tally export --to svg $ledger.tally >$ledger.svg
     grep -a "^<desc>" $ledger.svg
-    grep -a "<text id=.foot" $ledger.svg
+    grep -a "^<text" $ledger.svg | tail -n 1
 done
 # A trace lacks what was skipped of it; its bytes are no ledger's.
 printf '#m:0x10;0x6004-100\nnoise noise\n#m:0x20;0x6008-20\n#m:0x20' >damaged

@@ -108,10 +108,8 @@ def check_junit(data):
 
 
 def check_svg(data):
-    check_xml(data, {"svg", "style", "script", "rect", "text", "title", "g",
-                     "desc", "tspan", "path", "line", "defs", "a", "circle",
-                     "polyline"})
-    assert b"<script>alert" not in data
+    check_xml(data, {"svg", "style", "rect", "text", "title", "g", "desc",
+                     "path", "line", "defs", "a", "circle", "polyline"})
 
 
 def check_html(data):
