@@ -23,7 +23,6 @@ static const struct rule {
     [ESCAPE_PPROF] = { .mark = '?' },
     [ESCAPE_XML] = { '?', .coded = "&<>\"'", .form = "&#%d;" },
     [ESCAPE_JSON] = { .coded = "\"\\", .form = "\\%c" },
-    [ESCAPE_SCRIPT] = { 0, true, .coded = "<>&\"\\'", .form = "\\u%04x" },
     [ESCAPE_MARKDOWN] = { '?', .coded = "&<>|`*_[]\\~@#!$", .form = "&#%d;" },
     [ESCAPE_GITHUB] = { '?', .coded = "%", .form = "%%%02X" },
     [ESCAPE_GITHUB_PROPERTY] = { '?', .coded = "%:,", .form = "%%%02X" },

@@ -22,7 +22,6 @@ enum escape_format {
     ESCAPE_PPROF,
     ESCAPE_XML,      /* text or attribute, of SVG too */
     ESCAPE_JSON,     /* between quotes; of speedscope and TEF too */
-    ESCAPE_SCRIPT,   /* JSON that ends no script and no document around it */
     ESCAPE_MARKDOWN, /* plain text in a cell of a table: no mark, link, name or
                         number of GitHub's */
     ESCAPE_GITHUB,   /* the message of a workflow command */
