@@ -292,16 +292,6 @@ void call_totals_open(struct call_totals *totals, const struct call_tree *tree,
     sort_children(totals, tree, totals->weights);
 }
 
-void call_totals_keep_weights(struct call_totals *totals)
-{
-    free(totals->children);
-    free(totals->first_child);
-    free(totals->child_counts);
-    totals->children = NULL;
-    totals->first_child = NULL;
-    totals->child_counts = NULL;
-}
-
 void call_totals_close(struct call_totals *totals)
 {
     free(totals->weights);

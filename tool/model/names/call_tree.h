@@ -109,8 +109,6 @@ void call_totals_open(struct call_totals *totals, const struct call_tree *tree,
 /* Children by label instead. */
 void call_totals_sort_by_name(struct call_totals *totals,
                               const struct call_tree *tree);
-/* Forget about children. */
-void call_totals_keep_weights(struct call_totals *totals);
 void call_totals_close(struct call_totals *totals);
 
 /* All nodes that weigh something, each before its children. */
