@@ -13,18 +13,15 @@ function(tally_embed variable file name header)
   set(${variable} ${SOURCE} PARENT_SCOPE)
 endfunction()
 
-# tally_bundle(VARIABLE FILE HEADER [HASH] [OPTION...]) bundles FILE, a script
-# or a style sheet, with all that it imports, d3 from Debian's node-d3, into a C
-# source that defines `VARIABLE`, and with HASH `VARIABLE_hash`, and puts its
-# path into VARIABLE. Options are esbuild's.
+# tally_bundle(VARIABLE FILE HEADER [OPTION...]) bundles FILE, a script or a
+# style sheet, with all that it imports, d3 from Debian's node-d3, into a C
+# source that defines `VARIABLE` and `VARIABLE_hash`, and puts its path into
+# VARIABLE. Options are esbuild's.
 find_program(TALLY_ESBUILD esbuild REQUIRED)
 function(tally_bundle variable file header)
   get_filename_component(folder ${file} DIRECTORY)
   get_filename_component(suffix ${file} EXT)
   file(GLOB_RECURSE parts CONFIGURE_DEPENDS ${folder}/*${suffix})
-  set(hash ${ARGN})
-  list(FILTER hash INCLUDE REGEX "^HASH$")
-  list(REMOVE_ITEM ARGN HASH)
   set(bundle ${CMAKE_CURRENT_BINARY_DIR}/${variable}${suffix})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${variable}.c)
   add_custom_command(
@@ -36,7 +33,7 @@ function(tally_bundle variable file header)
       --outfile=${bundle} ${ARGN}
     COMMAND ${CMAKE_COMMAND} -DNAME=${variable} -DFILE=${bundle}
             -DHEADER=${header}
-            -DHASH=$<BOOL:${hash}> -DSOURCE=${source}
+            -DHASH=ON -DSOURCE=${source}
             -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${parts} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     COMMENT "Bundling ${variable}${suffix}"

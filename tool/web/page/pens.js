@@ -4,10 +4,10 @@ import { makeSvg } from "./elements.js";
 
 export const ROW = 20, LEAST_TEXT = 28;
 
-const PADDING = 4, FONT = "system-ui, sans-serif", ABOVE = 20;
+const NARROWEST = 1, PADDING = 4, FONT = "system-ui, sans-serif", ABOVE = 20;
 
 /* Frames that are seen: the nearest above the zoomed one are as wide as all. */
-export function layOut(tree, zoomed, width, narrowest = 1) {
+export function layOut(tree, zoomed, width) {
   const frames = [], whole = tree.totals[zoomed];
   const base = Math.max(tree.depths[zoomed] - ABOVE, 0);
   for (let at = tree.parents[zoomed]; tree.depths[at] >= base;
@@ -22,14 +22,14 @@ export function layOut(tree, zoomed, width, narrowest = 1) {
     let start = x, minor = 0;
     for (const child of tree.children(node)) {
       const wide = (tree.totals[child] / whole) * width;
-      if (wide >= narrowest) {
+      if (wide >= NARROWEST) {
         waiting.push({ node: child, x: start });
         start += wide;
       } else {
         minor += wide;
       }
     }
-    if (minor >= narrowest)
+    if (minor >= NARROWEST)
       frames.push({ node: -1, x: start, width: minor, depth: depth + 1 });
   }
   return frames;
