@@ -35,7 +35,7 @@ static void find_used(struct used_shards *used, bool is_everywhere)
     const struct ledger_total *totals = process.header->totals;
 
     used->count = 0;
-    for (uint32_t shard = 0; shard < process.header->shard_count; shard++) {
+    for (uint32_t shard = 0; shard < ledger_space_shards(); shard++) {
         if (is_everywhere ||
             totals[shard < LEDGER_TOTAL_CAPACITY ? shard : 0].is_used != 0)
             used->numbers[used->count++] = shard;
@@ -52,7 +52,7 @@ static uint64_t no_less_than_none(uint64_t live)
 static void find_pages(const struct ledger_counter *first, bool is_everywhere,
                        unsigned char *is_there)
 {
-    uint32_t count = process.header->shard_count;
+    uint32_t count = ledger_space_shards();
     uintptr_t start = (uintptr_t)first & ~(uintptr_t)(LEDGER_PAGE - 1);
 
     if (is_everywhere || sandbox_is_closed() ||
@@ -130,14 +130,9 @@ static uint64_t copy_segment(uint32_t id, uint32_t count,
     return is_plain && sum >= 0 ? (uint64_t)sum : finish(peaks, sites, count);
 }
 
-static uint32_t site_count(void)
-{
-    return __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
-}
-
 static uint32_t in_segment(uint32_t id)
 {
-    uint32_t left = site_count() + 1 - id;
+    uint32_t left = ledger_site_count() + 1 - id;
 
     return left < LEDGER_SITES_PER_SEGMENT ? left : LEDGER_SITES_PER_SEGMENT;
 }
@@ -146,14 +141,16 @@ static uint64_t add_all(const struct used_shards *used, bool is_everywhere)
 {
     uint64_t sum = 0;
 
-    for (uint32_t id = 0; id <= site_count(); id += LEDGER_SITES_PER_SEGMENT)
+    for (uint32_t id = 0; id <= ledger_site_count();
+         id += LEDGER_SITES_PER_SEGMENT)
         sum += copy_segment(id, in_segment(id), used, is_everywhere);
     return sum;
 }
 
 static void clear(void)
 {
-    for (uint32_t id = 0; id <= site_count(); id += LEDGER_SITES_PER_SEGMENT) {
+    for (uint32_t id = 0; id <= ledger_site_count();
+         id += LEDGER_SITES_PER_SEGMENT) {
         struct ledger_peak *peaks = ledger_peak_at(id);
 
         if (peaks != NULL)
@@ -213,7 +210,7 @@ static uint64_t now_ns(clockid_t clock)
 /* Else the copy is left out. */
 static bool may_copy(const struct peak_state *state, int64_t top)
 {
-    return state->watched >= process.header->site_count / SITES_PER_WATCH ||
+    return state->watched >= ledger_site_count() / SITES_PER_WATCH ||
            top > state->held + state->held / COARSE;
 }
 
@@ -519,7 +516,7 @@ static void begin(struct ledger_total *total, struct peak_change freed,
     state->held = state->passed = state->top = top;
     state->noted = 0;
     state->passes = 0;
-    state->note_limit = within(header->site_count / SITES_PER_NOTE,
+    state->note_limit = within(ledger_site_count() / SITES_PER_NOTE,
                                NOTES_AT_LEAST, PEAK_NOTES_CAPACITY);
     INVARIANT(N2, state->note_limit <= PEAK_NOTES_CAPACITY);
     __atomic_store_n(&state->noting, total, __ATOMIC_SEQ_CST);
@@ -546,7 +543,6 @@ static bool pass(struct ledger_total *total)
     struct heap_now now = now_of_one(total);
     bool is_passed = now.live > state->top;
 
-    INVARIANT(N1, is_under(total));
     if (heap_total_has_maps(process.header))
         WORD_RAISE(&process.header->heap_peak, now.live - now.maps);
     if (is_passed) {

@@ -30,7 +30,7 @@
  * nothing is copied at a peak, and every peak is exact, however many follow
  * each other:
  *
- *   N1  notes begin with the first free below a peak. Then every call is due,
+ *   1.  notes begin with the first free below a peak. Then every call is due,
  *       since the total's `room` is far below nothing; the short ways do no
  *       more than ever
  *   N2  the sites noted since the peak are at hand: at most PEAK_NOTES_CAPACITY

@@ -57,7 +57,7 @@ struct tally_site_account sites_read(uint32_t site)
     first = ledger_counter_at(site);
     if (record == NULL || first == NULL || process.header == NULL)
         return account;
-    shards = process.header->shard_count;
+    shards = ledger_space_shards();
     /* Frees first: a block counted as freed has been counted as allocated. */
     for (uint32_t shard = 0; shard < shards; shard++) {
         const struct ledger_counter *counter = account_in_shard(first, shard);
@@ -146,9 +146,7 @@ void sites_move(uint32_t site, uintptr_t key)
 
 uint32_t sites_count(void)
 {
-    return process.header == NULL
-               ? 0
-               : __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
+    return process.header == NULL ? 0 : ledger_site_count();
 }
 
 uint32_t sites_lost(void)

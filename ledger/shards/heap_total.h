@@ -59,7 +59,7 @@ static inline int64_t heap_total_held(const struct ledger_total *total)
 }
 
 struct heap_now {
-    uint32_t users; /* threads that own a shard, or share one */
+    uint32_t users; /* threads that own a shard, or share one; at least 1 */
     int64_t live;   /* also what is not in the whole yet, and maps */
     int64_t maps;   /* of that */
 };
@@ -79,6 +79,7 @@ static inline struct heap_now heap_total_now(const struct ledger_header *header)
         now.users++;
         now.live += heap_total_held(&header->totals[i]);
     }
+    now.users += now.users == 0; /* the ledger may say anything */
     return now;
 }
 

@@ -82,6 +82,11 @@ size_t ledger_space_site_segment_size(void)
            ledger_rows_size(space.shard_count + LEDGER_GROWN_ROWS);
 }
 
+uint32_t ledger_space_shards(void)
+{
+    return space.shard_count;
+}
+
 bool ledger_space_is_for_calls(void)
 {
     return __atomic_load_n(&space.next, __ATOMIC_RELAXED) >
@@ -206,6 +211,13 @@ char *ledger_space_at(uint64_t offset)
     char *window = window_at((uint32_t)(offset / WINDOW));
 
     return window == NULL ? NULL : window + offset % WINDOW;
+}
+
+char *ledger_space_found(uint64_t offset, size_t size)
+{
+    return offset < space.next && offset % WINDOW + size <= WINDOW
+               ? ledger_space_at(offset)
+               : NULL;
 }
 
 static struct ledger_header *header(void)

@@ -19,7 +19,8 @@
  *   I2  a segment's directory entry is published, kind last, when its bytes can
  *       be touched without a fault that could kill: see ledger_space.c
  *   I3  what is handed out is counted here, in private memory, not in the
- *       shared header: a forked child knows exactly what it had at the fork
+ *       shared header: a forked child knows exactly what it had at the fork,
+ *       and other processes, which can write the ledger, change no limit here
  */
 #pragma once
 
@@ -64,6 +65,9 @@ bool ledger_space_inherit(uint32_t kind, uint32_t index, uint64_t offset,
 uint64_t ledger_space_segment(uint32_t kind, uint32_t index, size_t size,
                               uint64_t *slot);
 
+/* Counter pages in each SITES segment. */
+uint32_t ledger_space_shards(void);
+
 /* Room for `size` bytes from `*next` on that do not cross a piece's end. */
 uint64_t ledger_space_take(uint64_t *next, uint64_t piece, size_t size);
 
@@ -85,6 +89,9 @@ void ledger_space_count_grown(const struct ledger_counter *counter,
 
 /* The byte at `offset` of the ledger, mapped now if need be, or NULL. */
 char *ledger_space_at(uint64_t offset);
+
+/* The same of `size` bytes, where other processes may have written `offset`. */
+char *ledger_space_found(uint64_t offset, size_t size);
 
 /*
  * Whether shared pages can be touched without a fault that could kill: under

@@ -168,6 +168,11 @@ struct ledger_text ledger_write_text(const char *text, size_t length)
 static const uint64_t counters_behind =
     LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site);
 
+uint32_t ledger_site_count(void)
+{
+    return __atomic_load_n(&sites.next, __ATOMIC_RELAXED) - 1;
+}
+
 struct ledger_site *ledger_site_at(uint32_t id)
 {
     return record_at(&sites, id);
@@ -245,17 +250,17 @@ struct ledger_counter *ledger_counter_of(uint32_t reference)
 
 enum { SIZES_OF_SHARD = LEDGER_SIZE_CLASSES * sizeof(uint64_t) };
 
-static size_t sizes_size(const struct ledger_header *header)
+static size_t sizes_size(void)
 {
-    size_t size = header->shard_count * (size_t)SIZES_OF_SHARD;
+    size_t size = ledger_space_shards() * (size_t)SIZES_OF_SHARD;
 
     return (size + LEDGER_PAGE - 1) / LEDGER_PAGE * LEDGER_PAGE;
 }
 
 uint64_t *ledger_sizes_at(uint32_t shard)
 {
-    uint64_t offset = ledger_space_segment(LEDGER_SEGMENT_SIZES, 0,
-                                           sizes_size(process.header), &sizes);
+    uint64_t offset =
+        ledger_space_segment(LEDGER_SEGMENT_SIZES, 0, sizes_size(), &sizes);
 
     return offset == 0
                ? NULL
@@ -440,13 +445,15 @@ struct ledger_module *ledger_module_at(uint32_t index)
     return record_at(&modules, index);
 }
 
-static bool is_text(struct ledger_text text, const char *wanted)
+static bool is_text(const struct ledger_text *text, const char *wanted)
 {
     size_t length = wanted == NULL ? 0 : strlen(wanted);
+    const char *found = ledger_space_found(
+        __atomic_load_n(&text->offset, __ATOMIC_RELAXED), length);
 
-    return text.length == length &&
+    return text->length == length &&
            (length == 0 ||
-            memcmp(ledger_space_at(text.offset), wanted, length) == 0);
+            (found != NULL && memcmp(found, wanted, length) == 0));
 }
 
 static struct ledger_notice *find_notice(enum ledger_notice_code code,
@@ -458,7 +465,7 @@ static struct ledger_notice *find_notice(enum ledger_notice_code code,
         if (notice == NULL)
             break;
         if (__atomic_load_n(&notice->code, __ATOMIC_ACQUIRE) == code &&
-            is_text(notice->text, text))
+            is_text(&notice->text, text))
             return notice;
     }
     return NULL;
@@ -508,7 +515,7 @@ static struct ledger_region *find_gone(enum ledger_region_kind kind,
         struct ledger_region *region = record_at(&regions, index);
 
         if (region != NULL && region->is_gone && region->kind == kind &&
-            region->address == address && is_text(region->name, name))
+            region->address == address && is_text(&region->name, name))
             return region;
     }
     return NULL;
@@ -538,7 +545,7 @@ struct ledger_region *ledger_write_region(struct ledger_region *region,
         return NULL;
     region->address = address;
     region->is_gone = 0;
-    if (!is_text(region->name, name))
+    if (!is_text(&region->name, name))
         region->name = name == NULL ? (struct ledger_text){ 0, 0, 0 }
                                     : ledger_write_text(name, strlen(name));
     __atomic_store_n(&region->kind, (uint32_t)kind, __ATOMIC_RELEASE);
@@ -575,5 +582,5 @@ bool ledger_writer_inherit(struct ledger_header *header)
            inherit_list(&peaks, sites.next, false) &&
            inherit_list(&lifetimes, sites.next, false) &&
            (sizes == 0 || ledger_space_inherit(LEDGER_SEGMENT_SIZES, 0, sizes,
-                                               sizes_size(header), 0));
+                                               sizes_size(), 0));
 }

@@ -76,22 +76,21 @@ static bool parse_environment(void)
 }
 
 /* Take the next number, unless this image is not to be recorded. */
-static bool take_extent(struct session_header *header, bool is_first_image,
-                        uint64_t *offset)
+static bool take_extent(uint32_t *count, struct session_claim *claim,
+                        bool is_first_image)
 {
-    uint32_t number = __atomic_load_n(&header->ledger_count, __ATOMIC_ACQUIRE);
+    uint32_t number = __atomic_load_n(count, __ATOMIC_ACQUIRE);
 
     do {
-        if (number >= header->ledger_capacity)
+        if (number >= claim->header.ledger_capacity) /* as it was checked */
             return false;
         if (is_first_image && number > 0 && !session_follows_execs()) {
             follow = SESSION_FOLLOW_NONE; /* nor what comes of this one */
             return false;
         }
-    } while (!__atomic_compare_exchange_n(&header->ledger_count, &number,
-                                          number + 1, false, __ATOMIC_ACQ_REL,
-                                          __ATOMIC_ACQUIRE));
-    *offset = (uint64_t)(number + 1) * SESSION_EXTENT_SIZE;
+    } while (!__atomic_compare_exchange_n(count, &number, number + 1, false,
+                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+    claim->offset = (uint64_t)(number + 1) * SESSION_EXTENT_SIZE;
     return true;
 }
 
@@ -144,7 +143,7 @@ static bool claim_number(long fd, struct session_claim *claim,
                          bool is_first_image)
 {
     struct session_header *header = &claim->header;
-    void *page;
+    struct session_header *page;
     long at;
     bool is_taken;
 
@@ -159,7 +158,7 @@ static bool claim_number(long fd, struct session_claim *claim,
     if (raw_failed(at))
         return false;
     page = (void *)(uintptr_t)at;
-    is_taken = take_extent(page, is_first_image, &claim->offset);
+    is_taken = take_extent(&page->ledger_count, claim, is_first_image);
     raw_munmap(page, LEDGER_PAGE);
     header->own_allocator[SESSION_SYMBOL_CAPACITY - 1] = '\0';
     if (!is_taken || claim->offset != SESSION_EXTENT_SIZE) /* not the first */

@@ -11,12 +11,12 @@
  * while events are taken out at least once a second. Where a filter forbids the
  * call to sleep, it spins for some milliseconds.
  *
- * Invariants:
+ * Rules, which another process may break:
  *
- *   I1  `busy` of a ring is set before the time of an event is read, and
+ *   1.  `busy` of a ring is set before the time of an event is read, and
  *       cleared after the event is visible: a reader that finds 0 knows that
  *       events to come are newer
- *   I2  a call that finds `busy` set in its own ring is in a signal handler
+ *   2.  a call that finds `busy` set in its own ring is in a signal handler
  *       that interrupted an event; it uses the shared ring, unless the frame
  *       that was adding is gone
  *
@@ -46,6 +46,7 @@
 #include "ports/posix/sandbox.h"
 #include "ports/posix/tick_clock.h"
 #include "recorder/observer.h"
+#include "recorder/stacks/labels.h"
 #include "tally/hook.h"
 
 enum {
@@ -57,20 +58,22 @@ enum {
     CROWD_ROUND =
         1024, /* events after which a thread without a ring looks again */
     FRAME_WORDS = 3,
+    WAITS = 1000, /* for room, at most as many as words were taken out before */
 };
 
 /* Marks a number made up where a filter forbids gettid. */
 #define NO_NUMBER (UINT32_C(1) << 31)
 
-/* A ring as its thread sees it. */
+/* A ring as its thread sees it. Others may write anything in the shared one. */
 struct event_ring {
     uint64_t *words; /* NULL: not set up */
     struct events_ring *ring;
-    uint64_t limit;     /* a head below this needs no check for room */
-    uint64_t stuck_at;  /* 1 + the tail at which waiting was given up */
-    uint64_t last_time; /* where time is not ticks */
-    uint32_t thread;    /* the last one that the ring names; 0: none */
-    uint32_t reserved[5];
+    uint64_t head, tail; /* the tail is no more, and never less than before */
+    uint64_t limit;      /* a head below this needs no check for room */
+    uint64_t stuck_at;   /* 1 + the tail at which waiting was given up */
+    uint64_t last_time;  /* where time is not ticks */
+    uint32_t thread;     /* the last one that the ring names; 0: none */
+    uint32_t patience;   /* waits that are left to it */
 };
 
 struct __attribute__((aligned(LEDGER_PAGE))) event_rings {
@@ -164,6 +167,7 @@ static void set_up(struct event_ring *own, uint32_t ring)
 {
     own->ring = &event_rings.area->rings[ring];
     own->limit = 0; /* so that the first record asks for room */
+    own->patience = WAITS;
     __atomic_store_n(&own->words, words_of(ring), __ATOMIC_RELEASE);
 }
 
@@ -179,19 +183,19 @@ void embedding_open(const struct session_claim *claim)
         !ledger_space_can_touch(mapped_area, EVENTS_AREA_HEAD))
         return;
     area = mapped_area;
-    area->clock = claim->header.events_clock;
-    area->ring_count =
+    event_rings.ring_count =
         (uint32_t)((mapped_size - EVENTS_AREA_HEAD) / EVENTS_RING_BYTES);
+    event_rings.overwrites = claim->header.blackbox_rings != 0;
+    area->clock = claim->header.events_clock;
+    area->ring_count = event_rings.ring_count;
     __atomic_store_n(&area->magic, EVENTS_AREA_MAGIC, __ATOMIC_RELEASE);
-    area->is_blackbox = claim->header.blackbox_rings != 0;
-    event_rings.overwrites = area->is_blackbox;
+    area->is_blackbox = event_rings.overwrites;
     event_rings.session = mapped_session;
     event_rings.clock = claim->header.events_clock == EVENTS_CLOCK_TICKS &&
                                 !tick_clock_is_readable()
                             ? EVENTS_CLOCK_NONE
                             : claim->header.events_clock;
     event_rings.epoch = (uint32_t)raw_getpid();
-    event_rings.ring_count = area->ring_count;
     __atomic_store_n(&event_rings.area, area, __ATOMIC_RELEASE);
     if (ledger_space_can_touch(words_of(EVENTS_RING_SHARED), EVENTS_RING_BYTES))
         set_up(&event_rings.own[EVENTS_RING_SHARED], EVENTS_RING_SHARED);
@@ -308,9 +312,23 @@ static bool sleep_on(uint32_t *word, uint32_t value, uint32_t *sleepers)
     return result != -ETIMEDOUT;
 }
 
-static uint64_t tail_of(const struct event_ring *own)
+/* A reader takes out no more than there is, and puts nothing back. */
+static uint64_t tail_of(struct event_ring *own)
 {
-    return __atomic_load_n(&own->ring->tail, __ATOMIC_ACQUIRE);
+    uint64_t tail = __atomic_load_n(&own->ring->tail, __ATOMIC_ACQUIRE);
+    uint64_t moved = tail - own->tail;
+
+    if (moved != 0 && moved <= own->head - own->tail) {
+        own->tail = tail;
+        own->patience = moved < WAITS ? (uint32_t)moved : WAITS;
+    }
+    return own->tail;
+}
+
+static void move_head(struct event_ring *own, uint64_t head)
+{
+    __atomic_store_n(&own->head, head, __ATOMIC_RELAXED);
+    __atomic_store_n(&own->ring->head, head, __ATOMIC_RELEASE);
 }
 
 /* Where sleeping may be forbidden: whether it comes true in milliseconds. */
@@ -323,12 +341,13 @@ static uint64_t tail_of(const struct event_ring *own)
         spins < SPINS;                            \
     })
 
-/* Wait as long as tally record takes events out, of any ring. */
-static bool sleep_for_room(const struct event_ring *own, uint64_t tail)
+/* Wait as long as tally record, or who pretends to be it, takes events out. */
+static bool sleep_for_room(struct event_ring *own, uint64_t tail)
 {
     struct events_area *area = event_rings.area;
 
-    for (int waits = 0; waits < PATIENCE;) {
+    for (int waits = 0; waits < PATIENCE && own->patience > 0;
+         own->patience--) {
         uint32_t room = __atomic_load_n(&area->room, __ATOMIC_SEQ_CST);
 
         if (tail_of(own) != tail)
@@ -361,25 +380,24 @@ static uint32_t told_thread(uint32_t thread)
 /* A reader may find no older record than this block's. */
 static void begin_block(struct event_ring *own)
 {
-    struct events_ring *ring = own->ring;
-    uint64_t *words = own->words + ring->head % EVENTS_RING_WORDS;
+    uint64_t head = own->head;
+    uint64_t *words = own->words + head % EVENTS_RING_WORDS;
 
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    words[0] = ring->last_time << EVENTS_RING_KIND_BITS | EVENTS_RING_THREAD;
+    words[0] =
+        own->ring->last_time << EVENTS_RING_KIND_BITS | EVENTS_RING_THREAD;
     words[1] = told_thread(own->thread);
-    __atomic_store_n(&ring->head, ring->head + 2, __ATOMIC_RELEASE);
+    move_head(own, head + 2);
 }
 
 /*
- * Make room for `words` at the head, and set `limit`. Waits if needed. False:
- * there is no room.
+ * Make room for `words` at the head, which is `*at` then, and set `limit`.
+ * Waits if needed. False: there is no room.
  */
-static bool make_room(struct event_ring *own, uint64_t words)
+static bool make_room(struct event_ring *own, uint64_t words, uint64_t *at)
 {
-    struct events_ring *ring = own->ring;
-
     for (;;) {
-        uint64_t head = ring->head;
+        uint64_t head = __atomic_load_n(&own->head, __ATOMIC_RELAXED);
         uint64_t tail = tail_of(own);
         uint64_t end = (head / EVENTS_BLOCK_WORDS + 1) * EVENTS_BLOCK_WORDS;
         uint64_t full =
@@ -395,7 +413,7 @@ static bool make_room(struct event_ring *own, uint64_t words)
         wake_reader();
         if (is_at_end) {
             own->words[head % EVENTS_RING_WORDS] = EVENTS_RING_END;
-            __atomic_store_n(&ring->head, end, __ATOMIC_RELEASE);
+            move_head(own, end);
             if (event_rings.overwrites)
                 begin_block(own);
             continue;
@@ -405,6 +423,7 @@ static bool make_room(struct event_ring *own, uint64_t words)
         if (next > full)
             next = full;
         own->limit = next - EVENTS_RECORD_WORDS + 1;
+        *at = head;
         return true;
     }
 }
@@ -425,7 +444,7 @@ static bool lock(uint32_t *thread)
     if (shared->words == NULL)
         return false;
     for (int waits = 0; waits < PATIENCE;) {
-        uint64_t head = __atomic_load_n(&shared->ring->head, __ATOMIC_RELAXED);
+        uint64_t head = __atomic_load_n(&shared->head, __ATOMIC_RELAXED);
         uint32_t held = 0;
 
         if (__atomic_compare_exchange_n(&event_rings.lock, &held, self, false,
@@ -439,7 +458,7 @@ static bool lock(uint32_t *thread)
                          ? 0
                          : PATIENCE;
         else if (sleep_on(&event_rings.lock, held, &event_rings.lock_waiting) ||
-                 __atomic_load_n(&shared->ring->head, __ATOMIC_RELAXED) != head)
+                 __atomic_load_n(&shared->head, __ATOMIC_RELAXED) != head)
             waits = 0; /* others came first */
         else
             waits++;
@@ -484,19 +503,19 @@ static inline void set_busy(struct events_ring *ring, uintptr_t frame)
 /* Room for so many words, or NULL: there is none. */
 static inline uint64_t *begin(struct event_ring *own, uint64_t count)
 {
-    struct events_ring *ring = own->ring;
+    uint64_t head;
 
-    INVARIANT(I2, ring->busy == 0);
-    set_busy(ring, (uintptr_t)__builtin_frame_address(0));
-    if (UNLIKELY(count > EVENTS_RECORD_WORDS || ring->head >= own->limit) &&
-        !make_room(own, count)) {
-        set_busy(ring, 0);
+    set_busy(own->ring, (uintptr_t)__builtin_frame_address(0));
+    head = __atomic_load_n(&own->head, __ATOMIC_RELAXED);
+    if (UNLIKELY(count > EVENTS_RECORD_WORDS || head >= own->limit) &&
+        !make_room(own, count, &head)) {
+        set_busy(own->ring, 0);
         lose();
         return NULL;
     }
     /* The head before what is written over: events_area.h. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    return own->words + ring->head % EVENTS_RING_WORDS;
+    return own->words + head % EVENTS_RING_WORDS;
 }
 
 static inline void end(struct event_ring *own, uint32_t epoch, uint64_t time,
@@ -508,7 +527,7 @@ static inline void end(struct event_ring *own, uint32_t epoch, uint64_t time,
     if (UNLIKELY(event_rings.epoch != epoch))
         return;
     __atomic_store_n(&ring->last_time, time, __ATOMIC_RELAXED);
-    __atomic_store_n(&ring->head, ring->head + words, __ATOMIC_RELEASE);
+    move_head(own, own->head + words);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     set_busy(ring, 0);
 }
@@ -517,8 +536,9 @@ static inline void end(struct event_ring *own, uint32_t epoch, uint64_t time,
 static uint32_t call_at(uint32_t frame)
 {
     const struct ledger_frame *at = ledger_frame_at(frame);
+    int left = LABELS_DEPTH;
 
-    while (at != NULL && at->address == LEDGER_PAIR_ADDRESS) {
+    while (at != NULL && at->address == LEDGER_PAIR_ADDRESS && left-- > 0) {
         frame = at->parent;
         at = ledger_frame_at(frame);
     }
@@ -566,7 +586,6 @@ put(struct event_ring *own, const struct mem_trace_event *event, uint32_t frame)
 
     if (UNLIKELY(words == NULL))
         return;
-    INVARIANT(I1, own->ring->busy != 0 || event_rings.epoch != epoch);
     time = read_clock(own);
     if (UNLIKELY(event_rings.clock != EVENTS_CLOCK_TICKS))
         own->last_time = time;

@@ -26,7 +26,6 @@
 enum {
     LABELS = 1024,
     LABELS_GIVEN = 1000, /* the rest is for `other` */
-    DEPTH = 8,
     SLOTS = 2 * LABELS,
     KNOWN_LOG2 = 10,
     KEY = 32, /* bytes, with a NUL; words of 8 are compared */
@@ -288,12 +287,12 @@ static uint32_t add(uint32_t parent, const char *key, const char *value)
 
     for (uint32_t at = parent; at != 0; at = labels.labels[at].parent)
         depth++;
-    if (depth < DEPTH)
+    if (depth < LABELS_DEPTH)
         made = find(parent, key, value, LABELS_GIVEN);
     if (made != 0)
         return made;
     process_count(LEDGER_COUNT_lost_labels, 1);
-    if (depth < DEPTH)
+    if (depth < LABELS_DEPTH)
         made = find(parent, key, other, LABELS - 1);
     return made == 0 ? parent : made;
 }

@@ -19,6 +19,8 @@
 
 #include "ledger/export.h"
 
+enum { LABELS_DEPTH = 8 }; /* pairs that a label has at most */
+
 /* Whole stacks are recorded: labels can be kept. */
 void labels_open(void);
 

@@ -3,7 +3,6 @@
 #include "recorder/stacks/stack_trie.h"
 
 #include "core/accounts/site_table.h"
-#include "format/invariant.h"
 #include "ledger/record/record.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
@@ -123,7 +122,6 @@ static uint32_t agree(const struct kind *kind, const struct place *place,
 {
     uint32_t first = site_table_enter(kind->table, key, id);
 
-    INVARIANT(T2, kind->is_it(id, place));
     return first != 0 && kind->is_it(first, place) ? first : id;
 }
 
@@ -134,7 +132,6 @@ static NOINLINE uint32_t open_place(const struct kind *kind,
 
     place->module = modules_find(place->address);
     id = site_table_wake(kind->table, key, kind->is_of_module, place);
-    INVARIANT(T1, id == 0 || kind->is_of_module(id, place));
     if (id == 0)
         id = site_table_search(kind->table, key);
     if (id != 0 && kind->is_it(id, place))

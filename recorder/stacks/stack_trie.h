@@ -9,9 +9,9 @@
  *
  * Invariants:
  *
- *   T1  a frame never changes; a key that leads to it may be put to sleep when
+ *   1.  a frame never changes; a key that leads to it may be put to sleep when
  *       a file is unloaded, and wakes only for a frame in the same file
- *   T2  two frames, or sites, whose keys are equal by chance are told apart by
+ *   2.  two frames, or sites, whose keys are equal by chance are told apart by
  *       what they hold
  */
 #pragma once

@@ -54,6 +54,7 @@ set(ending_victim ARGUMENTS exit quick_exit _exit thread main_first abort
     handler
                             kill cpu_limit)
 set(labels_victim LINKS tally_shared)
+set(scribbled_victim LINKS tally_shared)
 set(dropped_privileges_victim ARGUMENTS user namespace)
 set(seccomp_filter_victim ARGUMENTS prctl syscall)
 

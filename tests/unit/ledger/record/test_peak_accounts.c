@@ -60,6 +60,16 @@ bool ledger_peaks_are_plain(uint32_t site)
 }
 
 /* In the middle of copying. */
+uint32_t ledger_site_count(void)
+{
+    return process.header->site_count;
+}
+
+uint32_t ledger_space_shards(void)
+{
+    return process.header->shard_count;
+}
+
 struct ledger_peak *ledger_peak_at(uint32_t id)
 {
     for (; freed_meanwhile > 0; freed_meanwhile--)

@@ -48,6 +48,16 @@ bool ledger_peaks_are_plain(uint32_t site)
     return header.flags == 0 && sites[3].kind != LEDGER_SITE_FILE;
 }
 
+uint32_t ledger_site_count(void)
+{
+    return process.header->site_count;
+}
+
+uint32_t ledger_space_shards(void)
+{
+    return process.header->shard_count;
+}
+
 struct ledger_peak *ledger_peak_at(uint32_t id)
 {
     return &peaks[id];
