@@ -292,7 +292,9 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
         uint64_t end = (place->tail + EVENTS_BLOCK_WORDS - 1) /
                        EVENTS_BLOCK_WORDS * EVENTS_BLOCK_WORDS;
 
-        place->tail = end < place->head ? end : place->head;
+        /* Near 2^64 the end wraps. */
+        place->tail =
+            end >= place->tail && end < place->head ? end : place->head;
         return false;
     }
     if (kind == EVENTS_RING_THREAD) {
