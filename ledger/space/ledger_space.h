@@ -90,7 +90,8 @@ void ledger_space_count_grown(const struct ledger_counter *counter,
 /* The byte at `offset` of the ledger, mapped now if need be, or NULL. */
 char *ledger_space_at(uint64_t offset);
 
-/* The same of `size` bytes, where other processes may have written `offset`. */
+/* Return the `size` bytes at `offset`, which other processes may have written;
+   or NULL. */
 char *ledger_space_found(uint64_t offset, size_t size);
 
 /*

@@ -159,7 +159,7 @@ static inline __attribute__((always_inline)) bool is_inside(void)
     return outermost != 0 && (int32_t)(own_frame() - outermost) < 0;
 }
 
-/* What `call`, of a function behind ours, returns. */
+/* Make `call`, of a function behind ours, and give what it returns. */
 #define BEHIND(call)                                   \
     __extension__({                                    \
         uint32_t before = is_inside() ? outermost : 0; \

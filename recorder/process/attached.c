@@ -14,8 +14,6 @@
  * with all signals blocked, and keep errno. Before a second time the variables
  * of the recorder are written back (format/recorder_image.h).
  */
-#include "recorder/process/attached.h"
-
 #include <string.h>
 #include <sys/mman.h>
 
@@ -29,6 +27,7 @@
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/behind.h"
 #include "recorder/events/events.h"
+#include "recorder/process/patches.h"
 #include "recorder/real_functions.h"
 
 enum { PAGE = 4096 };

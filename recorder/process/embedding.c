@@ -33,7 +33,6 @@
 #include "ledger/space/ledger_writer.h"
 #include "recorder/calls/observe.h"
 #include "recorder/calls/recording.h"
-#include "recorder/process/attached.h"
 #include "recorder/process/bindings.h"
 #include "recorder/process/patches.h"
 #include "recorder/real_functions.h"

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "format/ledger/patch_plan.h"
+#include "ledger/export.h"
 
 /*
  * Patch this executable by the session's plan, which must have its `nonce`: in
@@ -24,3 +25,6 @@ bool patches_apply(uint64_t nonce);
  * plan lies in memory of this process alone.
  */
 bool patches_attach(struct patch_plan *plan);
+
+/* The plan of tally attach, while it has the ledger opened; else NULL. */
+extern HIDDEN struct patch_plan *attached_plan;

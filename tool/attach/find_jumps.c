@@ -2,8 +2,8 @@
 /*
  * find_jumps.c - comparing the code of a process with its files
  *
- * Of a file's pages the process has its own copy only where something was
- * written: /proc/PID/pagemap tells, so no other page is read.
+ * The process has a copy of its own only of pages that were written to:
+ * /proc/PID/pagemap tells, so no other page is read.
  */
 #include "tool/attach/find_jumps.h"
 

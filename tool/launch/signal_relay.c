@@ -324,7 +324,7 @@ int program_wait(pid_t program, struct signal_relay *relay,
                 deliver(&info, program);
         }
     }
-    /* One that ends what neither catches nor ignores it. */
+    /* The program heard the signal that it ended by. */
     if (WIFSIGNALED(status) && WTERMSIG(status) == relay->unheard.si_signo)
         relay->unheard.si_signo = 0;
     return status;

@@ -5,7 +5,7 @@
  * A whole head of a request has 5 to 10 seconds, however often a byte comes.
  * There are at most so many newcomers: for one more the oldest of the peer that
  * has most is ended, so that a peer with one connection always gets in. A peer
- * is a user; those of whom the kernel does not know are one.
+ * is a user; all users that the kernel does not tell count as one.
  */
 #pragma once
 

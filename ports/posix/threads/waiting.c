@@ -73,7 +73,7 @@ static void end(void *value)
     __atomic_load_n(&leave_thread, __ATOMIC_ACQUIRE)();
 }
 
-/* Of two keys that threads make at once, either will do. */
+/* Threads may make two keys at once: either will do. */
 static void make_key(void)
 {
     has_key = pthread_key_create(&key, end) == 0;

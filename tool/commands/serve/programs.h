@@ -35,7 +35,7 @@ void programs_unlock(void);
 /* With the lock: look who runs, at most once a second; the first one. */
 struct program *programs_find(void);
 
-/* A user who has more than were looked at, or -1. */
+/* number of a user with more programs than were looked at; -1: there is none */
 extern int64_t programs_cut;
 
 /* That of a number, or for 0 the only one, for program_release(); NULL: there

@@ -249,3 +249,11 @@ int session_file_adopt(struct session_file *session, const char *path,
     }
     return 0;
 }
+
+bool session_is_left(int session)
+{
+    struct session_header header;
+
+    return pread(session, &header, sizeof header, 0) == sizeof header &&
+           header.attached != 0 && header.is_over != 0;
+}

@@ -88,6 +88,10 @@ void session_file_release(const struct session_file *session, uint32_t number);
  */
 int session_file_open(const char *path, struct session_header *header);
 
+/* Return true if tally attach made the file, and was ended: its processes hold
+   it for code that no call reaches any more, and its accounts stay. */
+bool session_is_left(int session);
+
 /*
  * Open the file of the session that a running process belongs to for reading
  * and writing and check its header; the descriptor, or -1. Looks where the

@@ -59,7 +59,7 @@ bool session_is_named_by(pid_t pid)
     return read_environment(pid, value) == 0 && value[0] != '\0';
 }
 
-/* As the environment says, if its number is the session's. */
+/* Open the file that the environment names, if it has the same nonce. */
 static int open_named(const char *value, struct session_header *header)
 {
     struct session_name name;
@@ -175,7 +175,8 @@ int session_search(pid_t pid, struct session_header *header,
                             "%ld: its tally record has ended, and "
                             "its ledger cannot be reached without "
                             "it; %s",
-                            (long)pid, advice_as_root("ask as root"));
+                            (long)pid,
+                            geteuid() != 0 ? "ask as root" : "record it anew");
     return session_fail(failure,
                         "%ld: not recorded by Tally; record it from now on "
                         "with tally attach",

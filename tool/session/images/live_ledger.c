@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "tool/session/clock.h"
-#include "tool/session/find/left_session.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/session_file.h"
 #include "tool/session/sampling/residency.h"

@@ -98,8 +98,8 @@ struct live_program {
 typedef void live_program_fn(const struct live_program *program, void *context);
 
 /*
- * Call `tell` with each. Each session is looked through once. What one user has
- * is looked at for a second of processor time, and up to 512 processes of it
- * are told of. Return a user who has more, or -1.
+ * Call `tell` with each recorded process. Each session is looked through once,
+ * and the sessions of one user for a second of processor time and up to 512
+ * processes. Return the number of a user with more, or -1.
  */
 int64_t live_ledger_find_all(live_program_fn *tell, void *context);

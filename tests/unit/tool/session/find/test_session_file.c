@@ -37,7 +37,7 @@ static int make(char path[64], off_t size, int seals)
     return fd;
 }
 
-/* Its owner could cut another one off under the command that maps it. */
+/* Another file could be cut off by its owner while the command maps it. */
 static void only_a_sealed_file_of_a_sessions_size_is_opened(void **state)
 {
     static const struct {
