@@ -45,7 +45,7 @@ static inline uint32_t *lock_word(void)
     return mem_trace()->lock;
 }
 
-static inline uint16_t read_word(const uint16_t *word)
+static inline uint32_t read_word(const uint16_t *word)
 {
     return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
@@ -91,18 +91,18 @@ void mbed_mem_trace_enable(void)
 }
 
 /* I1 against the compiler; a handler runs on the processor of its thread. */
-static inline void set_count(struct tally_thread *thread, uint16_t count)
+static inline void set_count(struct tally_thread *thread, uint32_t count)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&thread->trace_locks, count, __ATOMIC_RELAXED);
+    __atomic_store_n(&thread->trace_locks, (uint16_t)count, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 static void lock(struct tally_thread *thread)
 {
-    uint16_t count = read_word(&thread->trace_locks);
+    uint32_t count = read_word(&thread->trace_locks);
 
-    set_count(thread, (uint16_t)(count + 1));
+    set_count(thread, count + 1);
     if (count == 0)
         word_lock_take(lock_word());
     INVARIANT(I1, read_word(&thread->trace_locks) != 0);
@@ -116,13 +116,13 @@ void mbed_mem_trace_lock(void)
 void mbed_mem_trace_unlock(void)
 {
     struct tally_thread *thread = self();
-    uint16_t count = read_word(&thread->trace_locks);
+    uint32_t left = read_word(&thread->trace_locks) - 1;
 
-    if (count == 0)
+    if ((int32_t)left < 0)
         return;
-    if (count == 1)
+    if (left == 0)
         word_lock_give(lock_word());
-    set_count(thread, (uint16_t)(count - 1));
+    set_count(thread, left);
 }
 
 bool mem_trace_claim(void)

@@ -5,11 +5,13 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/recorder_image.h"
 #include "tool/attach/entries.h"
 #include "tool/attach/find_jumps.h"
+#include "tool/attach/forked.h"
 #include "tool/attach/load.h"
 #include "tool/attach/remote_call.h"
 #include "tool/attach/renew.h"
@@ -24,7 +26,7 @@ enum { LIMIT_MS = 2000, END_LIMIT_MS = 10000, STACK = 256 << 10 };
 struct step {
     struct attached *attached;
     struct patch_plan plan;
-    struct tracee tracee;
+    struct tracee *tracee;
     struct remote remote;
     uint64_t stack; /* for calls, lowest byte; 0: the thread's own */
 };
@@ -44,10 +46,10 @@ static int call_recorder(struct step *step, const char *name, uint64_t argument,
                          uint64_t *result)
 {
     const uint64_t arguments[6] = { argument };
-    uint64_t function = entries_find(step->tracee.pid, LOAD_RECORDER, name);
+    uint64_t function = entries_find(step->tracee->pid, LOAD_RECORDER, name);
 
     return function == 0
-               ? session_fail(step->tracee.failure,
+               ? session_fail(step->tracee->failure,
                               "attach: the recorder in the program is of "
                               "another version; start the program anew")
                : call(step, function, arguments, result);
@@ -75,12 +77,13 @@ static int open_session(struct step *step,
     if (call_recorder(step, "tally_record_open", 0, &number) < 0)
         return -1;
     if ((int64_t)number < 0)
-        return session_fail(step->tracee.failure,
+        return session_fail(step->tracee->failure,
                             "attach: the program has no room for a ledger: "
                             "its limits on files, or it is recorded already");
     snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)step->attached->pid,
              (int)number);
-    return session_file_adopt(session, path, settings, step->tracee.failure);
+    return session_file_adopt(session, path, process_user(step->attached->pid),
+                              settings, step->tracee->failure);
 }
 
 /*
@@ -92,17 +95,17 @@ static int open_ledger(struct step *step, struct session_file *session)
     struct patch_plan *plan = &step->plan;
     uint64_t is_recorded;
 
-    if (!tracee_write(&step->tracee, step->stack, plan, sizeof *plan))
-        return session_fail(step->tracee.failure, "attach: the program is "
-                                                  "another by now; try again");
+    if (!tracee_write(step->tracee, step->stack, plan, sizeof *plan))
+        return session_fail(step->tracee->failure, "attach: the program is "
+                                                   "another by now; try again");
     if (call_recorder(step, "tally_record_attach", step->stack, &is_recorded) <
         0)
         return -1;
     if (is_recorded == 0 ||
-        !tracee_read(&step->tracee,
+        !tracee_read(step->tracee,
                      step->stack + offsetof(struct patch_plan, ways),
                      plan->ways, sizeof plan->ways))
-        return session_fail(step->tracee.failure,
+        return session_fail(step->tracee->failure,
                             "attach: the recorder found no memory for its "
                             "accounts near the program's; try again");
     session->is_inside = outer_pid_is_needed(step->attached->pid);
@@ -118,7 +121,7 @@ static int prepare(struct step *step, const char *library,
 {
     int result;
 
-    if (remote_open(&step->remote, &step->tracee) < 0)
+    if (remote_open(&step->remote, step->tracee) < 0)
         return -1;
     if (load_is_done(step->attached->pid) &&
         renew(&step->remote,
@@ -148,23 +151,43 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
 {
     static struct step step;
     struct session_header header = *settings;
+    struct stat status;
     int result;
 
     *attached =
         (struct attached){ .allocator = attached->allocator, .pid = pid };
-    step = (struct step){ .attached = attached };
-    if (entries_plan(pid, attached->allocator, &step.plan, failure) < 0 ||
-        tracee_open(&step.tracee, pid, failure) < 0)
+    step = (struct step){ .attached = attached, .tracee = &attached->tracee };
+    if (tracee_open(step.tracee, pid, failure) < 0) {
+        attached->tracee.pid = 0;
         return -1;
+    }
     header.attached = (uint32_t)getpid();
-    result = seccomp_check(&step.tracee);
+    result = entries_plan(pid, attached->allocator, &step.plan, failure);
+    if (result == 0)
+        result = seccomp_check(step.tracee);
     if (result == 0)
         result = prepare(&step, library, &header, session);
     if (result == 0)
-        result = jumps_write(&step.tracee, &step.plan, &attached->jumps,
+        result = jumps_write(step.tracee, &step.plan, &attached->jumps,
                              LIMIT_MS, &attached->stopped_ns);
-    tracee_close(&step.tracee);
+    if (result == 0 && fstat(session->fd, &status) == 0)
+        attached->session = status.st_ino;
+    if (result < 0)
+        attached_close(attached);
     return result;
+}
+
+void attached_close(struct attached *attached)
+{
+    if (attached->tracee.pid != 0)
+        tracee_close(&attached->tracee);
+    attached->tracee.pid = 0;
+}
+
+bool attached_stands(const struct attached *attached)
+{
+    tracee_release_late();
+    return jumps_stand(&attached->tracee, &attached->jumps);
 }
 
 /* A descriptor that stays open does no harm, and the program can close it. */
@@ -172,36 +195,45 @@ static void close_session(struct step *step)
 {
     uint64_t ignored;
 
-    if (!session_is_held_by(step->tracee.pid) ||
-        remote_open(&step->remote, &step->tracee) < 0)
+    if (!session_is_held_by(step->tracee->pid) ||
+        remote_open(&step->remote, step->tracee) < 0)
         return;
     (void)call_recorder(step, "tally_record_close", 0, &ignored);
     remote_close(&step->remote);
 }
 
-static int end(struct attached *attached, pid_t pid, uint64_t *stopped_ns,
-               struct session_failure *failure)
+static int end(struct attached *attached, struct tracee *tracee,
+               uint64_t *stopped_ns)
 {
-    struct step step = { .attached = attached };
-    int result;
+    struct step step = { .attached = attached, .tracee = tracee };
+    int result =
+        jumps_remove(tracee, &attached->jumps, END_LIMIT_MS, stopped_ns);
 
-    if (tracee_open(&step.tracee, pid, failure) < 0)
-        return -1;
-    result =
-        jumps_remove(&step.tracee, &attached->jumps, END_LIMIT_MS, stopped_ns);
     if (result == 0)
         close_session(&step);
-    tracee_close(&step.tracee);
     return result;
 }
 
-/* A child that was forked meanwhile has the jumps, too; it may end any time. */
-static void end_child(pid_t child, void *context)
+/* What is asked of it is asked once its memory is open: it may become another
+   program, and end, any time. */
+static void end_other(pid_t pid, void *context)
 {
+    struct attached *attached = context;
     struct session_failure failure;
+    struct tracee tracee;
     uint64_t stopped_ns = 0;
 
-    (void)end(context, child, &stopped_ns, &failure);
+    if (tracee_open(&tracee, pid, &failure) < 0)
+        return;
+    if (jumps_stand(&tracee, &attached->jumps)) {
+        if (forked_descends(pid, attached->pid) &&
+            forked_session(pid) == attached->session &&
+            strcmp(tracee.rights, attached->tracee.rights) == 0)
+            (void)end(attached, &tracee, &stopped_ns);
+        else if (attached->others++ == 0)
+            attached->other = pid;
+    }
+    tracee_close(&tracee);
 }
 
 int attached_end(struct attached *attached, int session,
@@ -213,12 +245,14 @@ int attached_end(struct attached *attached, int session,
     (void)!pwrite(session, &none, sizeof none,
                   offsetof(struct session_header, follow));
     attached->stopped_ns = 0;
-    if (end(attached, attached->pid, &attached->stopped_ns, failure) < 0)
+    attached->tracee.failure = failure;
+    if (end(attached, &attached->tracee, &attached->stopped_ns) < 0)
         return -1;
-    forked_each(attached->pid, session, end_child, attached, &attached->others);
+    forked_each(attached->pid, attached->session, end_other, attached);
     (void)!pwrite(session, &is_over, sizeof is_over,
                   offsetof(struct session_header, is_over));
-    return !attached->is_unknown
+    /* Who holds it knows all jumps, and takes away what is left. */
+    return !attached->is_unknown || attached->holder != 0
                ? 0
                : session_fail(failure,
                               "attach: a file of the program was replaced, or "
@@ -238,12 +272,11 @@ static bool is_tally(pid_t pid)
 static void find_jumps(struct attached *attached)
 {
     struct session_failure ignored;
-    struct tracee tracee;
 
-    if (tracee_open(&tracee, attached->pid, &ignored) < 0)
-        return;
-    attached->is_unknown = !jumps_find(&tracee, &attached->jumps);
-    tracee_close(&tracee);
+    if (tracee_open(&attached->tracee, attached->pid, &ignored) < 0)
+        attached->tracee.pid = 0;
+    else
+        attached->is_unknown = !jumps_find(&attached->tracee, &attached->jumps);
 }
 
 enum attached_by attached_find(struct attached *attached, pid_t pid,
@@ -251,11 +284,22 @@ enum attached_by attached_find(struct attached *attached, pid_t pid,
 {
     struct session_header header = { .ledger_count = 0 };
     struct session_failure ignored;
+    struct stat status;
 
-    *attached = (struct attached){ .pid = pid };
+    *attached = (struct attached){ .pid = pid, .session = forked_session(pid) };
     *session = session_search(pid, &header, &ignored);
     if (*session >= 0 && header.attached == 0)
         return header.ledger_count == 0 ? ATTACHED_BY_NONE : ATTACHED_BY_RECORD;
+    /* Its own word, or its parents', may name a session of others. */
+    if (*session >= 0 &&
+        (fstat(*session, &status) < 0 || status.st_ino != attached->session)) {
+        close(*session);
+        *session = -1;
+    }
+    if (*session < 0 && attached->session != 0)
+        *session = session_search_holder(attached->session, &header);
+    if (*session < 0)
+        header = (struct session_header){ .ledger_count = 0 };
     find_jumps(attached);
     if (header.attached < SESSION_PID_LIMIT && header.is_over == 0 &&
         is_tally((pid_t)header.attached))

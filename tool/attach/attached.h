@@ -14,7 +14,6 @@
 
 #include <sys/types.h>
 
-#include "tool/attach/forked.h"
 #include "tool/attach/jumps.h"
 #include "tool/session/find/session_file.h"
 
@@ -22,10 +21,13 @@ struct attached {
     const char *allocator; /* the prefix of a second one's names, or NULL */
     pid_t pid;
     pid_t holder;           /* of ATTACHED_BY_TALLY: the process that records */
+    struct tracee tracee;   /* its memory and rights, kept until the end */
     struct jump_list jumps; /* that are to be taken away */
     bool is_unknown;        /* there may be more, in files out of reach */
+    uint64_t session;       /* inode of the session's file that it maps, or 0 */
     uint64_t stopped_ns;    /* the longest that all threads stood */
-    struct forked_others others; /* at the end: that keep their jumps */
+    pid_t other;            /* a process that keeps its jumps; 0: none */
+    uint32_t others;        /* how many do */
 };
 
 /* Attach to a process that target_check() has found fit. `library` is the
@@ -36,10 +38,15 @@ int attached_begin(struct attached *attached, pid_t pid, const char *library,
                    struct session_file *session,
                    struct session_failure *failure);
 
+/* Return true while the process runs the program that has the jumps. */
+bool attached_stands(const struct attached *attached);
+
 /* Put the program's code as it was, also in its children, and have it close the
    session's file, `session` here, or -1. */
 int attached_end(struct attached *attached, int session,
                  struct session_failure *failure);
+
+void attached_close(struct attached *attached);
 
 /* Who records a process. */
 enum attached_by {
@@ -50,7 +57,8 @@ enum attached_by {
 };
 
 /*
- * Find out by the process's memory, and fill in what attached_end() needs.
+ * Find out by the process's memory, and fill in what attached_end() needs, for
+ * attached_close().
  * `session` is its file, which the caller closes, or -1. The session's word is
  * taken only for who to name.
  */

@@ -28,8 +28,9 @@ static bool find_file(pid_t pid, const struct smaps_entry *entry,
 {
     module->start = entry->start;
     module->name = behind_folders(entry->path);
-    return entry->path[0] == '/' && entry->offset == 0 &&
-           process_mapped_path(pid, entry, module->path);
+    if (!process_mapped_path(pid, entry, module->path))
+        module->path[0] = '\0'; /* it cannot be opened */
+    return entry->path[0] == '/' && entry->offset == 0;
 }
 
 /* Call `see` with each until it returns true, which is returned. */
@@ -100,7 +101,7 @@ static bool read_module(const struct module *module, const char *name,
     bool is_read = false;
 
     if (fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
-        elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+        elf = elf_begin(fd, ELF_C_READ, NULL);
     if (elf != NULL && find_bias(elf, module->start, bias)) {
         *address = find_symbol(elf, name);
         if (*address != 0)
@@ -160,8 +161,14 @@ static bool add_family(const struct module *module, struct planning *planning)
 {
     uint64_t bias, malloc_at;
 
-    if (is_ours(module) || !read_module(module, "malloc", &bias, &malloc_at))
+    if (is_ours(module))
         return false;
+    if (!read_module(module, "malloc", &bias, &malloc_at)) {
+        if (strstr(module->name, "malloc") != NULL)
+            snprintf(planning->refused, sizeof planning->refused,
+                     "%s cannot be read, or was replaced", module->name);
+        return false;
+    }
     if (patch_plan_add(planning->plan, module->path, bias, PATCH_FAMILY,
                        planning->why))
         return true;

@@ -8,19 +8,15 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Processes that share the session, and are not touched. */
-struct forked_others {
-    pid_t first; /* 0: there is none */
-    uint32_t count;
-};
+/* Return the inode of the session's file that a process maps, or 0. */
+uint64_t forked_session(pid_t pid);
 
-/*
- * Call `see` with each process that maps the session's file, descends from
- * `pid`, and has its user, groups and capabilities.
- */
-void forked_each(pid_t pid, int session,
-                 void (*see)(pid_t child, void *context), void *context,
-                 struct forked_others *others);
+/* Call `see` with each other process that maps the file with that inode. */
+void forked_each(pid_t pid, uint64_t session,
+                 void (*see)(pid_t other, void *context), void *context);
+
+bool forked_descends(pid_t pid, pid_t from);

@@ -91,6 +91,15 @@ static bool stands(const struct tracee *tracee, const struct jump *jump)
            memcmp(found, jump->bytes, sizeof found) == 0;
 }
 
+bool jumps_stand(const struct tracee *tracee, const struct jump_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (stands(tracee, &list->jumps[i]))
+            return true;
+    }
+    return false;
+}
+
 /* False: not all of them. */
 static bool restore(const struct tracee *tracee, const struct jump_list *list)
 {
@@ -182,10 +191,8 @@ int jumps_remove(struct tracee *tracee, struct jump_list *list, int limit_ms,
         .refused = "the program's code cannot be written to; try again",
     };
 
-    for (size_t i = 0; i < list->count; i++) {
-        if (stands(tracee, &list->jumps[i]))
-            return standstill(tracee, limit_ms, try_to_remove, list, &why,
-                              stopped_ns);
-    }
-    return 0; /* another command was faster */
+    return !jumps_stand(tracee, list) /* another command was faster */
+               ? 0
+               : standstill(tracee, limit_ms, try_to_remove, list, &why,
+                            stopped_ns);
 }

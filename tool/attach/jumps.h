@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/ledger/patch_plan.h"
@@ -33,6 +34,9 @@ struct jump_list {
  */
 int jumps_write(struct tracee *tracee, struct patch_plan *plan,
                 struct jump_list *list, int limit_ms, uint64_t *stopped_ns);
+
+/* Return true if one of them stands there still. */
+bool jumps_stand(const struct tracee *tracee, const struct jump_list *list);
 
 /* Write back the bytes before each jump that still stands there. */
 int jumps_remove(struct tracee *tracee, struct jump_list *list, int limit_ms,

@@ -17,6 +17,7 @@
 #include "format/behind.h"
 #include "tool/attach/entries.h"
 #include "tool/files/regular_file.h"
+#include "tool/session/find/process_state.h"
 
 /* With a slash, behind which a name is looked for: "memfd:" comes before. */
 #define COPY "/" LOAD_RECORDER ".so"
@@ -87,11 +88,14 @@ static bool is_there(pid_t pid, const char *library)
 }
 
 /* The program may close it, and open another file by its number. Its name is
-   the program's to choose; that it can be sealed, and is not, is the kernel's
-   word: it is a memfd, which nothing else lies in. */
-static bool is_fresh(int fd)
+   the program's to choose; the kernel says that it is an empty memfd, and of
+   the program's own user. */
+static bool is_fresh(int fd, pid_t pid)
 {
-    return fd >= 0 && fcntl(fd, F_GET_SEALS) == 0;
+    struct stat status;
+
+    return fd >= 0 && fcntl(fd, F_GET_SEALS) == 0 && fstat(fd, &status) == 0 &&
+           status.st_size == 0 && status.st_uid == process_user(pid);
 }
 
 static bool is_copy(const char *path)
@@ -111,7 +115,7 @@ static int fill(const struct loading *loading, const char *library, int number)
     snprintf(path, sizeof path, "/proc/%ld/fd/%d",
              (long)loading->remote->tracee->pid, number);
     to = regular_file_open(AT_FDCWD, path, O_WRONLY);
-    if (from >= 0 && is_fresh(to)) {
+    if (from >= 0 && is_fresh(to, loading->remote->tracee->pid)) {
         while ((size = sendfile(to, from, NULL, INT_MAX)) > 0)
             ;
         /* The program runs what lies there, and its children have it, too. */

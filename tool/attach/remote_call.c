@@ -107,7 +107,8 @@ static bool begin_call(struct call *call)
     now.r9 = arguments[5];
     now.orig_rax = UINT64_MAX;
     now.eflags &= ~(uint64_t)FLAGS_DOWN_AND_TRAP;
-    if (call->start == 0 || !tracee_set_registers(call->thread->tid, &now))
+    if (call->start == 0 ||
+        !tracee_set_registers(call->remote->tracee, call->thread->tid, &now))
         return false;
     set_mask(call, ~FAULTS);
     return true;
@@ -204,12 +205,15 @@ static void put_back(struct call *call)
         now.orig_rax = SYS_getpid;
     now.rip = call->remote->code.restore;
     now.rsp = remote_frame_end(call->start);
-    tracee_set_registers(thread->tid, &now);
-    if (!tracee_interrupt(thread, tracee_deadline(TRACEE_STOP_MS)))
+    if (!tracee_set_registers(call->remote->tracee, thread->tid, &now) ||
+        !tracee_interrupt(thread, tracee_deadline(TRACEE_STOP_MS)) ||
+        !tracee_is_same(call->remote->tracee, thread->tid))
         return;
     ptrace(PTRACE_SETREGSET, thread->tid, NT_X86_XSTATE, &vector);
     set_mask(call, call->state.mask);
-    tracee_set_registers(thread->tid, &call->state.registers);
+    /* Last: until then its frame puts all back if we are killed. */
+    tracee_set_registers(call->remote->tracee, thread->tid,
+                         &call->state.registers);
 }
 
 /* It may be on its way to rt_sigreturn, and the caller may use the stack for
@@ -218,7 +222,9 @@ static void leave_stack(struct call *call)
 {
     struct user_regs_struct now;
 
-    while (tracee_interrupt(call->thread, UINT64_MAX) &&
+    uint64_t deadline = tracee_deadline(call->remote->limit_ms);
+
+    while (tracee_interrupt(call->thread, deadline) &&
            tracee_get_registers(call->thread->tid, &now) &&
            now.rsp - call->start < call->function->stack - call->start) {
         tracee_resume(call->thread, PTRACE_CONT, 0);

@@ -171,7 +171,7 @@ static int judge_all(const struct tracee *tracee,
 }
 
 /* A sleep goes on by a call of its own, which a filter may not know. */
-static void begin_anew(pid_t tid)
+static void begin_anew(const struct tracee *tracee, pid_t tid)
 {
     struct remote_state state;
     struct user_regs_struct restarted;
@@ -179,7 +179,7 @@ static void begin_anew(pid_t tid)
     if (!remote_state_get(&state, tid))
         return;
     restarted = remote_state_restarted(&state);
-    tracee_set_registers(tid, &restarted);
+    tracee_set_registers(tracee, tid, &restarted);
 }
 
 /* Of a stopped thread. Another one may add filters meanwhile: there is room
@@ -196,7 +196,7 @@ static int check_filters(const struct tracee *tracee, pid_t tid)
          i++) {
         if (seccomp_judge(code, (size_t)count, SYS_restart_syscall) !=
             SECCOMP_ALLOWS)
-            begin_anew(tid);
+            begin_anew(tracee, tid);
         result = judge_all(tracee, code, (size_t)count);
     }
     return result == 0 && errno != ENOENT

@@ -71,15 +71,27 @@ bool tracee_is_past(uint64_t deadline_ns)
     return tracee_deadline(0) >= deadline_ns;
 }
 
+bool tracee_is_same(const struct tracee *tracee, pid_t tid)
+{
+    char rights[PROCESS_RIGHTS];
+
+    process_rights_read(tid, rights);
+    return strcmp(rights, tracee->rights) == 0;
+}
+
 int tracee_open(struct tracee *tracee, pid_t pid,
                 struct session_failure *failure)
 {
     char path[64];
 
     snprintf(path, sizeof path, "/proc/%ld/mem", (long)pid);
-    *tracee = (struct tracee){ .pid = pid,
-                               .memory = open(path, O_RDWR | O_CLOEXEC),
-                               .failure = failure };
+    *tracee = (struct tracee){ .pid = pid, .failure = failure };
+    process_rights_read(pid, tracee->rights);
+    tracee->memory = open(path, O_RDWR | O_CLOEXEC);
+    if (tracee->memory >= 0 && !tracee_is_same(tracee, pid)) {
+        close(tracee->memory);
+        return tracee_fail(tracee, "it is another program by now; try again");
+    }
     if (tracee->memory < 0)
         return tracee_fail(tracee,
                            "its memory cannot be written: %s; %s, or start it "
@@ -123,9 +135,11 @@ bool tracee_get_registers(pid_t tid, struct user_regs_struct *registers)
     return ptrace(PTRACE_GETREGS, tid, NULL, registers) == 0;
 }
 
-bool tracee_set_registers(pid_t tid, const struct user_regs_struct *registers)
+bool tracee_set_registers(const struct tracee *tracee, pid_t tid,
+                          const struct user_regs_struct *registers)
 {
-    return ptrace(PTRACE_SETREGS, tid, NULL, registers) == 0;
+    return tracee_is_same(tracee, tid) &&
+           ptrace(PTRACE_SETREGS, tid, NULL, registers) == 0;
 }
 
 /* See above. */
@@ -137,7 +151,7 @@ static void keep_call_going(pid_t tid)
         (int64_t)registers.rax == -EINTR &&
         is_not_restarted(registers.orig_rax)) {
         registers.rax = (uint64_t)-ERESTARTNOHAND;
-        tracee_set_registers(tid, &registers);
+        ptrace(PTRACE_SETREGS, tid, NULL, &registers);
     }
 }
 
@@ -226,13 +240,30 @@ size_t tracee_list(pid_t pid, pid_t **tids)
     return count;
 }
 
+/* Threads that were asked to stop, and have not: they stand once they do. */
+static struct tracee_thread *late;
+static size_t late_count;
+
+/* Return true if it was one of them, which is seized already. */
+static bool take_late(pid_t tid)
+{
+    for (size_t i = 0; i < late_count; i++) {
+        if (late[i].tid == tid) {
+            late[i] = late[--late_count];
+            return true;
+        }
+    }
+    return false;
+}
+
 /* NULL: it has ended; also a first thread that ended before the others. Or it
    is another's. */
 static struct tracee_thread *seize(struct tracee *tracee, pid_t tid)
 {
     struct process_state state;
 
-    if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD) < 0) {
+    if (!take_late(tid) &&
+        ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD) < 0) {
         tracee->has_refused |= errno == EPERM &&
                                process_state_read(tid, &state) == 0 &&
                                strchr("ZX", state.letter) == NULL;
@@ -320,16 +351,44 @@ struct tracee_thread *tracee_stop_one(struct tracee *tracee, pid_t tid,
     return NULL;
 }
 
+void tracee_release_late(void)
+{
+    size_t kept = 0;
+    int status;
+
+    for (size_t i = 0; i < late_count; i++) {
+        if (poll_stop(&late[i], &status))
+            ptrace(PTRACE_DETACH, late[i].tid, NULL,
+                   (void *)(intptr_t)(status >> 16 == PTRACE_EVENT_STOP
+                                          ? 0
+                                          : WSTOPSIG(status)));
+        else if (!late[i].has_ended)
+            late[kept++] = late[i];
+    }
+    late_count = kept;
+}
+
+/* Those that stand go on at once. */
 void tracee_release(struct tracee *tracee)
 {
+    uint64_t deadline = tracee_deadline(TRACEE_STOP_MS);
+
+    for (size_t i = 0; i < tracee->count; i++) {
+        if (tracee->threads[i].is_stopped)
+            ptrace(PTRACE_DETACH, tracee->threads[i].tid, NULL, NULL);
+    }
     for (size_t i = 0; i < tracee->count; i++) {
         struct tracee_thread *thread = &tracee->threads[i];
 
-        /* One that was left to stop later would stand for ever. */
-        if (thread->is_stopped || tracee_interrupt(thread, UINT64_MAX))
+        if (thread->is_stopped || thread->has_ended)
+            continue;
+        if (tracee_interrupt(thread, deadline))
             ptrace(PTRACE_DETACH, thread->tid, NULL, NULL);
+        else if (!thread->has_ended)
+            ARRAY_ADD(late, late_count, *thread);
     }
     free(tracee->threads);
     tracee->threads = NULL;
     tracee->count = 0;
+    tracee_release_late();
 }

@@ -24,6 +24,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
+#include "tool/session/find/process_state.h"
 #include "tool/session/session_failure.h"
 
 enum {
@@ -41,13 +42,21 @@ struct tracee_thread {
 struct tracee {
     pid_t pid;
     int memory; /* /proc/PID/mem: of this program, not of one run next */
+    char rights[PROCESS_RIGHTS]; /* user, groups and capabilities it has then */
     struct tracee_thread *threads; /* that are traced */
     size_t count;
     bool has_refused;                /* another process traces one */
     struct session_failure *failure; /* says why a call that gave -1 failed */
 };
 
-/* Stops nothing yet. Keeps `failure`. */
+/*
+ * Stops nothing yet. Keeps `failure`.
+ *
+ * Without being stopped, the process can become another program at any time,
+ * one with more rights, too. Memory is that of the program it was: all later
+ * calls read and write it, or nothing. Registers are set only while rights are
+ * as they were.
+ */
 int tracee_open(struct tracee *tracee, pid_t pid,
                 struct session_failure *failure);
 void tracee_close(struct tracee *tracee);
@@ -63,9 +72,13 @@ int tracee_stop_all(struct tracee *tracee, int limit_ms);
 struct tracee_thread *tracee_stop_one(struct tracee *tracee, pid_t tid,
                                       int limit_ms);
 
-/* All that are traced go on, and are traced no more. Waits for those that did
-   not stop: what stops without us stands for ever. */
+/* All that are traced go on, and are traced no more. What does not stop, as in
+   vfork, is kept until it does. */
 void tracee_release(struct tracee *tracee);
+
+/* Let go threads that have stopped since, which stand until then. Call this now
+   and then while this process lives on. */
+void tracee_release_late(void);
 
 /* All of it, or false: it is not mapped, or another program runs by now.
    Pages that the program may only read are written, too. */
@@ -76,7 +89,12 @@ bool tracee_write(const struct tracee *tracee, uint64_t address,
 
 /* Of a stopped thread. */
 bool tracee_get_registers(pid_t tid, struct user_regs_struct *registers);
-bool tracee_set_registers(pid_t tid, const struct user_regs_struct *registers);
+bool tracee_set_registers(const struct tracee *tracee, pid_t tid,
+                          const struct user_regs_struct *registers);
+
+/* Return true if a stopped thread has the rights of the program that was
+   opened. */
+bool tracee_is_same(const struct tracee *tracee, pid_t tid);
 
 /* Let it run as `request` of ptrace() says, by the signal `number` or 0; it
    stops at the next event. */

@@ -28,7 +28,7 @@ static Elf *open_same(Elf *program, const char *path, int *fd)
     Elf *debug;
 
     *fd = regular_file_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-    debug = *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ_MMAP, NULL);
+    debug = *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ, NULL);
     if (debug != NULL && is_same(program, debug))
         return debug;
     elf_end(debug);

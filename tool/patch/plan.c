@@ -314,7 +314,7 @@ static void open_program(struct program *program, const char *path)
 {
     program->fd = regular_file_open(AT_FDCWD, path, O_RDONLY);
     if (program->fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
-        program->elf = elf_begin(program->fd, ELF_C_READ_MMAP, NULL);
+        program->elf = elf_begin(program->fd, ELF_C_READ, NULL);
     /* malloc itself is among what a program exports, stripped or not. */
     if (program->elf != NULL && program->prefix != NULL)
         program->debug =

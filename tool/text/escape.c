@@ -182,8 +182,14 @@ void escape_csv(FILE *out, const char *text)
 
 static void copy(enum escape_format format, const char *text, char *out)
 {
-    while (*text != '\0')
-        out += escape_next(format, &text, out);
+    char room[ESCAPE_ROOM]; /* `out` may be where `text` is */
+
+    while (*text != '\0') {
+        size_t size = escape_next(format, &text, room);
+
+        memcpy(out, room, size);
+        out += size;
+    }
     *out = '\0';
 }
 

@@ -59,7 +59,9 @@ static unsigned compare_names(const char *path)
         if (sscanf(line, "%*x %*c %4095[^@\n]", name) != 1)
             continue;
         expected = dlsym(RTLD_DEFAULT, name);
-        if (!is_in_file(expected))
+        /* dlsym() finds no version but the default, @@. */
+        if (!is_in_file(expected) ||
+            (expected == NULL && strstr(line, "@@") == NULL))
             continue;
         if (loaded_symbols_find(name) != expected)
             fail_msg("%s of %s", name, path);

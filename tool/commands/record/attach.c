@@ -4,6 +4,7 @@
  * `tally detach`: end that
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -111,6 +112,7 @@ static int look_for_others(pid_t pid)
     default:
         break;
     }
+    attached_close(&other);
     if (session >= 0)
         close(session);
     return result;
@@ -164,20 +166,25 @@ static void wait_for_end(struct attaching *attaching)
     struct recording *recording = &attaching->recording;
     siginfo_t info = { 0 };
 
-    while (is_alive(attaching) && !session_is_left(recording->session.fd) &&
+    while (is_alive(attaching) && attached_stands(&attaching->attached) &&
+           !session_is_left(recording->session.fd) &&
            !recording_is_ended_by(&info))
         recording_sleep(recording, recording_poll(recording), &info);
 }
 
 static void tell_others(const struct attached *attached)
 {
-    const struct forked_others *others = &attached->others;
-
-    if (others->count != 0)
-        tell_line("process %ld%s still has the jumps: its rights or its parent "
-                  "are not those of %ld; tally detach %ld takes them away",
-                  (long)others->first, others->count > 1 ? " and others" : "",
-                  (long)attached->pid, (long)others->first);
+    if (attached->others > 1)
+        tell_line("%" PRIu32 " processes still have the jumps, for their "
+                  "rights or parents are not those of %ld; take them away with "
+                  "tally detach %ld, and so on",
+                  attached->others, (long)attached->pid, (long)attached->other);
+    else if (attached->others == 1)
+        tell_line("process %ld still has the jumps, for its rights or its "
+                  "parent are not those of %ld; take them away with tally "
+                  "detach %ld",
+                  (long)attached->other, (long)attached->pid,
+                  (long)attached->other);
 }
 
 /* The program may end meanwhile, which takes the jumps with it. */
@@ -194,6 +201,7 @@ static void end(struct attaching *attaching)
         tell_line("%s; its calls go to the recorder until tally detach %ld",
                   failure.text, (long)attaching->attached.pid);
     tell_others(&attaching->attached);
+    attached_close(&attaching->attached);
 }
 
 int command_attach(int argc, char **argv)
@@ -266,6 +274,7 @@ int command_detach(int argc, char **argv)
                         "name a program that tally attach records");
     by = attached_find(&attached, (pid_t)atol(process), &session);
     if (by != ATTACHED_BY_TALLY && by != ATTACHED_BY_DEAD) {
+        attached_close(&attached);
         if (session >= 0)
             close(session);
         if (target_check((pid_t)atol(process), &failure) < 0)
@@ -274,6 +283,7 @@ int command_detach(int argc, char **argv)
                         "tally attach PID begins that");
     }
     result = attached_end(&attached, session, &failure);
+    attached_close(&attached);
     close(session);
     if (result < 0)
         return tell_line("%s", failure.text);

@@ -70,6 +70,30 @@ uint64_t process_status_read(pid_t pid, const char *key, int base)
     return strtoull(words, NULL, base);
 }
 
+void process_rights_read(pid_t pid, char rights[PROCESS_RIGHTS])
+{
+    static const char *const keys[] = { "Uid:", "Gid:", "CapPrm:", "CapEff:",
+                                        "Groups:" };
+    size_t length = 0;
+    char words[256];
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        process_status_words(pid, keys[i], words);
+        length += (size_t)snprintf(rights + length, PROCESS_RIGHTS - length,
+                                   "%.200s\n", words);
+    }
+}
+
+uid_t process_user(pid_t pid)
+{
+    char words[256];
+    uid_t user = (uid_t)-1;
+
+    process_status_words(pid, "Uid:", words);
+    (void)!sscanf(words, "%*u %*u %*u %u", &user);
+    return user;
+}
+
 int process_state_read(pid_t pid, struct process_state *state)
 {
     char text[1024];
@@ -236,8 +260,10 @@ bool process_mapped_path(pid_t pid, const struct smaps_entry *entry,
         return S_ISREG(status.st_mode);
     snprintf(path, PROCESS_PATH_CAPACITY, "/proc/%ld/root%s", (long)pid,
              entry->path);
-    return stat(path, &status) == 0 && status.st_ino == entry->inode &&
-           S_ISREG(status.st_mode);
+    return lstat(path, &status) == 0 && status.st_ino == entry->inode &&
+           S_ISREG(status.st_mode) &&
+           ((status.st_mode & S_IROTH) != 0 ||
+            status.st_uid == process_user(pid));
 }
 
 bool pagemap_read(int pagemap, uint64_t page, size_t count, uint64_t *words)

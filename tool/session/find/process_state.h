@@ -35,6 +35,14 @@ FILE *process_file(pid_t pid, const char *name);
 void process_status_words(pid_t pid, const char *key, char words[256]);
 uint64_t process_status_read(pid_t pid, const char *key, int base);
 
+/* Read users, groups and capabilities of a process, or of a thread by its
+   number, as text to compare. */
+enum { PROCESS_RIGHTS = 1024 };
+void process_rights_read(pid_t pid, char rights[PROCESS_RIGHTS]);
+
+/* Return the user that files of process `pid` belong to; -1: it has ended. */
+uid_t process_user(pid_t pid);
+
 /*
  * What of it is in memory: /proc/PID/smaps, entry by entry. The kernel tells of
  * each mapping where it lies, what it is of, how much of it is in memory and
@@ -91,7 +99,8 @@ void process_maps_see(pid_t pid, process_map_fn *see, void *context);
 /*
  * Where what is mapped is found from here. Root reaches the file itself, by
  * whatever name, also in a container; others what the process has by that name
- * now. True: it is a file, and the same.
+ * now, if all users or the process's own may read it. True: it is a file, and
+ * the same.
  */
 enum { PROCESS_PATH_CAPACITY = SMAPS_PATH_CAPACITY + 32 };
 

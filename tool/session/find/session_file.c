@@ -160,6 +160,8 @@ int session_file_add_plan(struct session_file *session, const void *plan,
         fcntl(fd, F_ADD_SEALS,
               F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
         result = move_to_pair(&session->fd, fd);
+    if (result < 0 && errno == EBADF)
+        errno = EMFILE; /* a number above the limit */
     if (result < 0)
         session_fail(failure,
                      "record: no memory for the plan of the program's malloc: "
@@ -231,13 +233,18 @@ int session_file_open(const char *path, struct session_header *header)
 }
 
 int session_file_adopt(struct session_file *session, const char *path,
-                       const struct session_header *settings,
+                       uid_t user, const struct session_header *settings,
                        struct session_failure *failure)
 {
     struct session_header header;
+    struct stat status;
 
     *session = (struct session_file){ .fd = session_file_open(path, &header),
                                       .is_adopted = true };
+    if (session->fd >= 0 &&
+        (fstat(session->fd, &status) < 0 || status.st_uid != user ||
+         header.attached != 0 || header.ledger_count != 0))
+        session_file_close(session);
     if (session->fd < 0)
         return session_fail(failure,
                             "attach: the program has another file in place of "

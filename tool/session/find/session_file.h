@@ -49,9 +49,10 @@ struct session_file {
 int session_file_create(struct session_file *session,
                         const struct session_header *settings,
                         struct session_failure *failure);
-/* Take over the file at `path`, which a process has made for that. */
+/* Take over the file at `path`, which a process of `user` has made for that:
+   no recording has begun in it. */
 int session_file_adopt(struct session_file *session, const char *path,
-                       const struct session_header *settings,
+                       uid_t user, const struct session_header *settings,
                        struct session_failure *failure);
 
 /*
@@ -100,6 +101,10 @@ bool session_is_left(int session);
  */
 int session_search(pid_t pid, struct session_header *header,
                    struct session_failure *failure);
+
+/* Open the session's file with that inode, which a tally holds, and fill
+   `header`; or -1. */
+int session_search_holder(uint64_t inode, struct session_header *header);
 
 /* Whether the process was started with a session in its environment. */
 bool session_is_named_by(pid_t pid);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tool/session/find/process_state.h"
@@ -181,4 +182,30 @@ int session_search(pid_t pid, struct session_header *header,
                         "%ld: not recorded by Tally; record it from now on "
                         "with tally attach",
                         (long)pid);
+}
+
+int session_search_holder(uint64_t inode, struct session_header *header)
+{
+    struct dirent *entry;
+    DIR *folder = opendir("/proc");
+    struct stat status;
+    char name[256];
+    int fd = -1;
+
+    while (folder != NULL && fd < 0 && (entry = readdir(folder)) != NULL) {
+        pid_t pid = (pid_t)atol(entry->d_name);
+
+        if (pid <= 0)
+            continue;
+        process_status_words(pid, "Name:\t", name);
+        if (strncmp(name, "tally", 5) == 0)
+            fd = open_from_folder(pid, "fd", header);
+        if (fd >= 0 && (fstat(fd, &status) < 0 || status.st_ino != inode)) {
+            close(fd);
+            fd = -1;
+        }
+    }
+    if (folder != NULL)
+        closedir(folder);
+    return fd;
 }

@@ -189,12 +189,144 @@ static void a_group_stop_is_kept(void **state)
     victim_finish(pid);
 }
 
+/* A thread sleeps in vfork until the child runs a program. */
+static void *fork_and_wait(void *argument)
+{
+    static char *const program[] = { "true", NULL };
+    static char *const none[] = { NULL };
+    pid_t child;
+
+    (void)argument;
+    shared->is_ready = 1;
+    child = vfork();
+    if (child == 0) {
+        while (!shared->must_end)
+            ;
+        execve("/bin/true", program, none);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    return NULL;
+}
+
+static void live_beside_vfork(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, fork_and_wait, NULL);
+    doze(NULL);
+    pthread_join(thread, NULL);
+}
+
+/* It cannot be stopped, and holds nothing up. */
+static void a_thread_in_vfork_stops_late(void **state)
+{
+    pid_t pid = victim_start(live_beside_vfork);
+    unsigned long rounds;
+    struct tracee tracee;
+
+    (void)state;
+    victim_sleep_ms(50);
+    assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tracee_stop_all(&tracee, 100), -1);
+        assert_non_null(strstr(failure.text, "not all of its threads stopped"));
+        tracee_release(&tracee);
+        rounds = shared->rounds;
+        while (shared->rounds == rounds)
+            victim_sleep_ms(1);
+    }
+    shared->must_end = 1;
+    while (process_is_alive(pid, 0)) {
+        tracee_release_late();
+        victim_sleep_ms(1);
+    }
+    tracee_close(&tracee);
+    victim_finish(pid);
+}
+
+static void give_up_rights(void)
+{
+    shared->is_ready = 1;
+    while (shared->rounds == 0)
+        victim_sleep_ms(1);
+    if (setresuid(65534, 65534, 65534) != 0)
+        shared->wrong = 1;
+    shared->rounds = 2;
+    while (!shared->must_end)
+        victim_sleep_ms(1);
+}
+
+/* It may be another program by then, with rights that this one had not. */
+static void registers_are_set_only_while_rights_are_as_they_were(void **state)
+{
+    pid_t pid = victim_start(give_up_rights);
+    struct user_regs_struct registers;
+    struct tracee_thread *thread;
+    struct tracee tracee;
+
+    (void)state;
+    assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
+    thread = tracee_stop_one(&tracee, pid, TRACEE_STOP_MS);
+    assert_non_null(thread);
+    assert_true(tracee_get_registers(pid, &registers));
+    assert_true(tracee_set_registers(&tracee, pid, &registers));
+    tracee_release(&tracee);
+    shared->rounds = 1;
+    while (shared->rounds != 2)
+        victim_sleep_ms(1);
+    if (geteuid() == 0) {
+        assert_non_null(tracee_stop_one(&tracee, pid, TRACEE_STOP_MS));
+        assert_true(tracee_get_registers(pid, &registers));
+        assert_false(tracee_set_registers(&tracee, pid, &registers));
+        tracee_release(&tracee);
+    }
+    tracee_close(&tracee);
+    if (geteuid() != 0)
+        shared->wrong = 0; /* it had no right to become another */
+    victim_finish(pid);
+}
+
+static void become_another(void)
+{
+    static char *const program[] = { "sleep", "30", NULL };
+    static char *const none[] = { NULL };
+
+    shared->is_ready = 1;
+    while (shared->rounds == 0)
+        victim_sleep_ms(1);
+    execve("/bin/sleep", program, none);
+}
+
+static void memory_is_that_of_the_program_that_was_opened(void **state)
+{
+    pid_t pid = victim_start(become_another);
+    uint64_t at = (uint64_t)(uintptr_t)&failure;
+    struct tracee tracee;
+    char name[256] = "";
+    char byte = 1;
+
+    (void)state;
+    assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
+    assert_true(tracee_read(&tracee, at, &byte, 1));
+    shared->rounds = 1;
+    while (strcmp(name, "sleep") != 0)
+        process_status_words(pid, "Name:\t", name);
+    assert_false(tracee_read(&tracee, at, &byte, 1));
+    assert_false(tracee_write(&tracee, at, &byte, 1));
+    tracee_close(&tracee);
+    victim_kill(pid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_threads_stop_and_go_on),
         cmocka_unit_test(a_wait_ends_by_its_own_signals_alone),
         cmocka_unit_test(a_group_stop_is_kept),
+        cmocka_unit_test(a_thread_in_vfork_stops_late),
+        cmocka_unit_test(registers_are_set_only_while_rights_are_as_they_were),
+        cmocka_unit_test(memory_is_that_of_the_program_that_was_opened),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -109,9 +110,26 @@ static int leave_folder(void **state)
     return rmdir(*state);
 }
 
+/* The kernel would wait for its holder, for 45 seconds. */
+static void a_lease_is_not_waited_for(void **state)
+{
+    char path[] = "/tmp/tally-lease-XXXXXX";
+    int fd = mkstemp(path), held = open(path, O_RDONLY);
+
+    (void)state;
+    close(fd);
+    signal(SIGIO, SIG_IGN);
+    assert_int_equal(fcntl(held, F_SETLEASE, F_RDLCK), 0);
+    assert_int_equal(regular_file_open(AT_FDCWD, path, O_RDWR), -1);
+    assert_int_equal(errno, EWOULDBLOCK);
+    close(held);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lease_is_not_waited_for),
         cmocka_unit_test(files_are_opened_also_by_links),
         cmocka_unit_test(nothing_else_is),
         cmocka_unit_test(what_the_kernel_makes_is_not),

@@ -65,6 +65,17 @@ static void what_could_end_something_is_escaped(void **state)
     check(ESCAPE_TABBED, "a\tb\\n\x1b\n\xff\r", "a\tb\\n?\n??");
 }
 
+static void a_text_is_replaced_where_it_lies(void **state)
+{
+    char text[] = "a\tb\x1b\nc\n";
+
+    (void)state;
+    escape_here(ESCAPE_TABBED, text);
+    assert_string_equal(text, "a\tb?\nc\n");
+    escape_here(ESCAPE_FOLDED, text);
+    assert_string_equal(text, "a?b??c?");
+}
+
 /* A spreadsheet would reckon with what begins so. */
 static void cells_of_csv_are_no_formulas(void **state)
 {
@@ -285,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_text_stays),
         cmocka_unit_test(what_could_end_something_is_escaped),
+        cmocka_unit_test(a_text_is_replaced_where_it_lies),
         cmocka_unit_test(cells_of_csv_are_no_formulas),
         cmocka_unit_test(what_steers_or_turns_is_marked),
         cmocka_unit_test(what_is_not_seen_is_marked_and_all_else_stays),

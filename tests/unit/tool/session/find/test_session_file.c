@@ -68,9 +68,9 @@ static void only_a_sealed_file_of_a_sessions_size_is_opened(void **state)
             assert_int_equal(errno, ENOMSG);
         else
             close(fd);
-        assert_int_equal(
-            session_file_adopt(&session, path, &settings, &failure) == 0,
-            rows[i].is_taken);
+        assert_int_equal(session_file_adopt(&session, path, getuid(), &settings,
+                                            &failure) == 0,
+                         rows[i].is_taken);
         if (rows[i].is_taken) {
             assert_int_equal(session.header->nonce, 7);
             assert_int_equal(session.header->stacks, SESSION_STACKS_ALL);
@@ -78,6 +78,35 @@ static void only_a_sealed_file_of_a_sessions_size_is_opened(void **state)
         }
         close(made);
     }
+}
+
+/* Another process's recording would end. */
+static void no_recording_that_has_begun_is_adopted(void **state)
+{
+    static const struct session_header begun[] = { { .ledger_count = 1 },
+                                                   { .attached = 7 } };
+    struct session_failure failure;
+    struct session_file session;
+    char path[64];
+    int fd;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        fd = make(path, (off_t)SESSION_FILE_SIZE, F_SEAL_SHRINK);
+        (void)!pwrite(fd, &begun[i].ledger_count, 4,
+                      offsetof(struct session_header, ledger_count));
+        (void)!pwrite(fd, &begun[i].attached, 4,
+                      offsetof(struct session_header, attached));
+        assert_int_equal(
+            session_file_adopt(&session, path, getuid(), &settings, &failure),
+            -1);
+        close(fd);
+    }
+    fd = make(path, (off_t)SESSION_FILE_SIZE, F_SEAL_SHRINK);
+    assert_int_equal(
+        session_file_adopt(&session, path, getuid() + 1, &settings, &failure),
+        -1);
+    close(fd);
 }
 
 /* To open a pipe would block, to open a device can do something. */
@@ -144,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_a_sealed_file_of_a_sessions_size_is_opened),
+        cmocka_unit_test(no_recording_that_has_begun_is_adopted),
         cmocka_unit_test(no_other_kind_of_file_is_opened),
         cmocka_unit_test(its_settings_are_the_commands_own),
         cmocka_unit_test(a_plan_can_be_read_and_not_written),
