@@ -176,8 +176,17 @@ bool loaded_files_is_libcs(const char *path)
            behind(name, "ld-linux") != NULL;
 }
 
-/* A function that is not libc's counts in any version: libc_malloc_debug.so has
-   malloc in libc's default version, and as none of its own. */
+static void look_for_all(struct search *search, const struct link_map *file,
+                         const struct tables *tables)
+{
+    for (size_t i = 0; i < search->count; i++) {
+        if ((search->missing >> i & 1) != 0)
+            look_for(i, search, file, tables);
+    }
+}
+
+/* A function that is not libc's counts in any version, if it has no default
+   one: libc_malloc_debug.so has malloc in libc's, and as none of its own. */
 static void look(struct search *search, const struct link_map *file)
 {
     bool is_libcs = loaded_files_is_libcs(file->l_name);
@@ -188,11 +197,10 @@ static void look(struct search *search, const struct link_map *file)
         (!is_libcs && file->l_addr == getauxval(AT_SYSINFO_EHDR)) ||
         !find_tables(file, &tables))
         return;
-    if (!is_libcs)
+    look_for_all(search, file, &tables);
+    if (!is_libcs && tables.versions != NULL) {
         tables.versions = NULL;
-    for (size_t i = 0; i < search->count; i++) {
-        if ((search->missing >> i & 1) != 0)
-            look_for(i, search, file, &tables);
+        look_for_all(search, file, &tables);
     }
 }
 

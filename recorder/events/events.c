@@ -58,7 +58,10 @@ enum {
     CROWD_ROUND =
         1024, /* events after which a thread without a ring looks again */
     FRAME_WORDS = 3,
-    WAITS = 1000, /* for room, at most as many as words were taken out before */
+    /* A thread waits for room so long for each word that was taken out, at most
+       so long in a row. */
+    WORD_WAIT_US = 100000,
+    MOST_WAIT_US = 10000000,
 };
 
 /* Marks a number made up where a filter forbids gettid. */
@@ -73,7 +76,7 @@ struct event_ring {
     uint64_t stuck_at;   /* 1 + the tail at which waiting was given up */
     uint64_t last_time;  /* where time is not ticks */
     uint32_t thread;     /* the last one that the ring names; 0: none */
-    uint32_t patience;   /* waits that are left to it */
+    uint32_t patience;   /* microseconds of waiting that are left to it */
 };
 
 struct __attribute__((aligned(LEDGER_PAGE))) event_rings {
@@ -167,7 +170,7 @@ static void set_up(struct event_ring *own, uint32_t ring)
 {
     own->ring = &event_rings.area->rings[ring];
     own->limit = 0; /* so that the first record asks for room */
-    own->patience = WAITS;
+    own->patience = MOST_WAIT_US;
     __atomic_store_n(&own->words, words_of(ring), __ATOMIC_RELEASE);
 }
 
@@ -320,7 +323,11 @@ static uint64_t tail_of(struct event_ring *own)
 
     if (moved != 0 && moved <= own->head - own->tail) {
         own->tail = tail;
-        own->patience = moved < WAITS ? (uint32_t)moved : WAITS;
+        own->patience += moved < MOST_WAIT_US / WORD_WAIT_US
+                             ? (uint32_t)moved * WORD_WAIT_US
+                             : MOST_WAIT_US;
+        if (own->patience > MOST_WAIT_US)
+            own->patience = MOST_WAIT_US;
     }
     return own->tail;
 }
@@ -341,19 +348,34 @@ static void move_head(struct event_ring *own, uint64_t head)
         spins < SPINS;                            \
     })
 
-/* Wait as long as tally record, or who pretends to be it, takes events out. */
+/* By the kernel: the program may be forbidden to read the counter. */
+static uint64_t now_us(void)
+{
+    struct timespec now = { 0, 0 };
+
+    raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, RAW_ARGUMENT(&now), 0, 0, 0,
+             0);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* Wait as long as tally record, or a process that pretends to be it, takes
+   events out. */
 static bool sleep_for_room(struct event_ring *own, uint64_t tail)
 {
     struct events_area *area = event_rings.area;
+    uint64_t since = now_us();
 
-    for (int waits = 0; waits < PATIENCE && own->patience > 0;
-         own->patience--) {
+    for (int waits = 0; waits < PATIENCE;) {
+        uint64_t now = now_us(), passed = now - since + 1;
         uint32_t room = __atomic_load_n(&area->room, __ATOMIC_SEQ_CST);
 
         if (tail_of(own) != tail)
             return true;
-        if (__atomic_load_n(&area->is_closed, __ATOMIC_ACQUIRE) != 0)
+        if (__atomic_load_n(&area->is_closed, __ATOMIC_ACQUIRE) != 0 ||
+            own->patience <= passed)
             return false;
+        own->patience -= (uint32_t)passed;
+        since = now;
         wake_reader();
         waits = sleep_on(&area->room, room, &area->waiting) ? 0 : waits + 1;
     }
