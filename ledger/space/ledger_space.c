@@ -3,15 +3,15 @@
  * ledger_space.c - windows and segments; see ledger_space.h
  *
  * Touching a page of shared memory for the first time can kill the program
- * (SIGBUS) when the system keeps strict account of memory and has none left. So
- * under overcommit_memory=2 a segment is filled by MADV_POPULATE_WRITE, which
- * returns an error instead, before the segment is published.
+ * (SIGBUS) if the system accounts for memory strictly and has none left. So
+ * under overcommit_memory=2 each segment is filled by MADV_POPULATE_WRITE
+ * before it is published: that call returns an error instead.
  *
- * The directory's own pages are full after 1,920 segments. Its last entry is
- * kept for a segment of more entries, which is made when the others are in use.
+ * The directory's own pages hold 1,920 entries. The last one leads to a segment
+ * of more entries, made when the others are in use.
  *
- * This file is long because windows, what lies in them, and both in a forked
- * child have one state.
+ * This file is long because windows and their segments, in a new process and in
+ * a forked child, share one state.
  */
 #define _GNU_SOURCE
 #include "ledger/space/ledger_space.h"
@@ -33,14 +33,14 @@
 #endif
 
 enum {
-    WINDOW_CAPACITY = 2048, /* all of an extent */
+    WINDOW_CAPACITY = 2048, /* the whole extent */
     WINDOWS_OF_CALLS = 8,
     WINDOWS_AHEAD = 64,
 };
 
 #define WINDOW UINT64_C(0x200000)
 
-/* Address space that is free behind the first window, if there is so much. */
+/* free address space wanted behind the first window, in bytes */
 #define ROOM_TO_GROW UINT64_C(0x10000000)
 
 enum { NEAR_IN_WINDOW = WINDOW / sizeof(struct ledger_counter) };
@@ -72,7 +72,7 @@ bool ledger_space_can_touch(void *pages, size_t size)
     if (!space.is_strict || sandbox_is_closed())
         return true;
     result = raw_madvise(pages, size, MADV_POPULATE_WRITE);
-    return result == 0 || result == -22; /* EINVAL: a kernel before 5.14 */
+    return result == 0 || result == -22; /* EINVAL: kernels before 5.14 */
 }
 
 size_t ledger_space_site_segment_size(void)
@@ -122,7 +122,8 @@ static void settle_window(char *window)
         pages_unlock(window, WINDOW);
 }
 
-/* At `place`: with MAP_FIXED whatever is there, else if nothing is. */
+/* Map at `place`: replace what is there with MAP_FIXED, else only if it is
+   free. */
 static char *map_window(char *place, int fixed, int fd, uint64_t offset)
 {
     long at = raw_mmap(place, WINDOW, PROT_READ | PROT_WRITE,
@@ -134,7 +135,7 @@ static char *map_window(char *place, int fixed, int fd, uint64_t offset)
     return (char *)(uintptr_t)at;
 }
 
-/* Behind the window before it, if nothing is there, or where it is. */
+/* Move a window directly behind the one before it, if that space is free. */
 static char *move_window(char *window, char *before)
 {
     char *place = before + WINDOW;
@@ -145,7 +146,8 @@ static char *move_window(char *window, char *before)
 
     if (raw_failed(at))
         return window;
-    if (at != RAW_ARGUMENT(place) || /* Linux before 4.17 takes it as a wish */
+    /* Linux before 4.17 takes the address as a hint */
+    if (at != RAW_ARGUMENT(place) ||
         raw_failed(raw_mremap(window, WINDOW, WINDOW,
                               MREMAP_MAYMOVE | MREMAP_FIXED, place))) {
         raw_munmap((void *)(uintptr_t)at, WINDOW);
@@ -154,7 +156,7 @@ static char *move_window(char *window, char *before)
     return place;
 }
 
-/* Threads publish windows in any order: after each, count from the first. */
+/* Count near references anew: threads publish windows in any order. */
 static void extend_near(void)
 {
     uint32_t index = 1;
@@ -165,7 +167,7 @@ static void extend_near(void)
     WORD_RAISE(&ledger_space_near, index * NEAR_IN_WINDOW);
 }
 
-/* Window `index` where the one before is mapped, without a descriptor. */
+/* Map window `index` from the one before it; needs no descriptor. */
 static char *extend_window(uint32_t index)
 {
     char *last_page = windows[index - 1] + WINDOW - LEDGER_PAGE;
@@ -226,12 +228,12 @@ static struct ledger_header *header(void)
 }
 
 enum {
-    LAST_ENTRY = LEDGER_DIRECTORY_CAPACITY - 1, /* leads to more */
+    LAST_ENTRY = LEDGER_DIRECTORY_CAPACITY - 1, /* leads to MORE_SIZE more */
     MORE_SIZE = LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry),
     TIMELINE_SIZE = LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample),
 };
 
-/* Entry `number` of the directory, whose pages are mapped. */
+/* Return entry `number` of the directory, whose pages are mapped. */
 static struct ledger_directory_entry *entry_at(uint32_t number)
 {
     if (number < LEDGER_DIRECTORY_CAPACITY)
@@ -281,7 +283,8 @@ static void write_entry(uint32_t number, uint32_t kind, uint32_t index,
               kind != LEDGER_SEGMENT_NONE && offset >= LEDGER_FIRST_SEGMENT);
     INVARIANT(I3, offset + size <= space.next);
     WORD_RAISE(&header()->used_bytes, offset + size);
-    /* A core dump has the ledger. Holes of what is dumped take memory then. */
+    /* Include this window in core dumps. Dumping fills its holes with memory,
+       so unused windows stay out. */
     if (!sandbox_is_closed())
         raw_madvise(windows[offset / WINDOW], WINDOW, MADV_DODUMP);
     entry->index = index;
@@ -291,10 +294,8 @@ static void write_entry(uint32_t number, uint32_t kind, uint32_t index,
     WORD_RAISE(&header()->directory_used, number + 1);
 }
 
-/*
- * The offset of the segment in `slot`, or of one that is made now: of several
- * threads that come here at once one makes it, and enters it. 0: no room.
- */
+/* Return the offset of the segment in `slot`, made now if there is none; 0: no
+   room. If several threads make it at once, one wins and sets *is_ours. */
 static NOINLINE uint64_t claim_segment(uint64_t *slot, size_t size,
                                        bool *is_ours)
 {
@@ -308,7 +309,7 @@ static NOINLINE uint64_t claim_segment(uint64_t *slot, size_t size,
     segment = ledger_space_at(offset);
     if (segment == NULL || !ledger_space_can_touch(segment, size))
         return 0;
-    /* The loser's room is left empty, and no entry names it. */
+    /* The loser's space stays empty; no entry names it. */
     *is_ours = __atomic_compare_exchange_n(slot, &held, offset, false,
                                            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     return *is_ours ? offset : held;
@@ -339,13 +340,14 @@ static bool publish(enum ledger_segment_kind kind, uint32_t index,
     return true;
 }
 
-/* Not touched here: tally record fills it, and finds out if it cannot. */
+/* Publish the timeline untouched: tally record fills it and handles
+   failures. */
 static void publish_timeline(void)
 {
     publish(LEDGER_SEGMENT_TIMELINE, 0, LEDGER_FIRST_SEGMENT, TIMELINE_SIZE);
 }
 
-/* The beginning of a large hole; NULL: anywhere. */
+/* Return the start of a large free range; NULL: let the kernel choose. */
 static char *find_room(void)
 {
     long at = raw_mmap(NULL, ROOM_TO_GROW, PROT_NONE,
@@ -357,7 +359,7 @@ static char *find_room(void)
     return (char *)(uintptr_t)at;
 }
 
-/* Valgrind has no mremap of an old size of 0. */
+/* Valgrind does not support mremap with an old size of 0. */
 static bool can_extend(void)
 {
     long at = raw_mremap(windows[0], 0, LEDGER_PAGE, MREMAP_MAYMOVE, NULL);
@@ -366,7 +368,7 @@ static bool can_extend(void)
            !raw_failed(raw_munmap((void *)(uintptr_t)at, LEDGER_PAGE));
 }
 
-/* What could not be mapped later, while the descriptor is there. */
+/* Map windows while the descriptor is open, if they cannot be mapped later. */
 static void map_ahead(int fd, uint64_t offset)
 {
     for (uint32_t i = 1; i < WINDOWS_AHEAD && windows[i - 1] != NULL; i++)
@@ -415,7 +417,7 @@ uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
     return !is_ours || publish(kind, index, offset, size) ? offset : 0;
 }
 
-/* The parent's windows, while a child copies them. */
+/* the parent's windows, while a child copies them */
 static char *parent_windows[WINDOW_CAPACITY];
 
 bool ledger_space_inherit(enum ledger_segment_kind kind, uint32_t index,
@@ -427,16 +429,16 @@ bool ledger_space_inherit(enum ledger_segment_kind kind, uint32_t index,
     if (to == NULL || !ledger_space_can_touch(to, size) ||
         !publish(kind, index, offset, size))
         return false;
-    if (from != NULL) /* else not mapped yet: the parent wrote nothing there */
+    /* NULL: the parent never mapped it, so wrote nothing there */
+    if (from != NULL)
         memcpy(to, from + offset % WINDOW, inherited);
     return true;
 }
 
 /*
- * The child's windows take the places of the parent's: whatever still holds an
- * address of the old ledger, such as a hot path that a signal handler
- * interrupted, goes on in the new one. The parent's bytes are copied from a
- * second mapping.
+ * Map the child's windows over the parent's: an address of the old ledger, such
+ * as one in a hot path that a signal handler interrupted, now leads to the new
+ * one. The parent's bytes are copied from a second mapping.
  */
 static bool replace_windows(int fd, uint64_t offset)
 {
@@ -470,7 +472,7 @@ struct ledger_header *ledger_space_fork(int fd, uint64_t offset,
         opened->program = old->program;
         opened->command_line = old->command_line;
         publish_timeline();
-        /* Before an entry is asked for that would make it anew. */
+        /* Before a new entry would make that segment again. */
         if (space.more_entries != 0)
             write_entry(LAST_ENTRY, LEDGER_SEGMENT_DIRECTORY, 0,
                         space.more_entries, MORE_SIZE);

@@ -2,13 +2,13 @@
 /*
  * ledger_writer.c - appending records; see ledger_writer.h
  *
- * Ids and indices count up in private memory, so that a forked child goes on
- * where its parent was at the fork. Of each segment only the offset in the
- * ledger is kept, in one word: it decides which of several threads has made the
- * segment, and is true in a child's ledger too, wherever that is mapped.
+ * Ids and indices count up in private memory, so that a forked child continues
+ * from where its parent was at the fork. Each segment is known by one word, its
+ * offset in the ledger. That word decides which of several threads has made the
+ * segment, and is valid in a child's ledger too, wherever that is mapped.
  *
- * This file is long because all kinds of records are appended in one way, whose
- * lists nothing else may touch.
+ * This file is long because all kinds of records are appended in one way, to
+ * lists that are private to it.
  */
 #include "ledger/space/ledger_writer.h"
 
@@ -21,11 +21,11 @@
 
 enum { SEGMENT_CAPACITY = 64, TEXT_CAPACITY = 512, PLACE_CAPACITY = 512 };
 
-/* A growing list of records of one size. */
+/* a growing list of records of one size */
 struct record_list {
     enum ledger_segment_kind kind;
     uint32_t per_segment;
-    uint32_t capacity; /* of segments */
+    uint32_t capacity; /* segments */
     size_t record_size;
     uint64_t *offsets;
     uint32_t next; /* index of the next record; 0 is never used */
@@ -47,19 +47,19 @@ static struct record_list regions =
     LIST(LEDGER_SEGMENT_REGIONS, LEDGER_REGIONS_PER_SEGMENT, SEGMENT_CAPACITY,
          ledger_region);
 
-/* The tree of calls whose leaves are sites. */
+/* the tree of calls whose leaves are sites */
 static struct record_list frames =
     LIST(LEDGER_SEGMENT_FRAMES, LEDGER_FRAMES_PER_SEGMENT,
          LEDGER_FRAME_SEGMENTS, ledger_frame);
 
-/* By the numbers of sites. */
+/* indexed by site */
 static struct record_list peaks =
     LIST(LEDGER_SEGMENT_PEAKS, LEDGER_PEAKS_PER_SEGMENT,
          LEDGER_DIRECTORY_CAPACITY, ledger_peak);
 static struct record_list lifetimes =
     LIST(LEDGER_SEGMENT_LIFETIMES, LEDGER_SITES_PER_SEGMENT,
          LEDGER_DIRECTORY_CAPACITY, ledger_lifetimes);
-static uint64_t sizes; /* by the numbers of shards */
+static uint64_t sizes; /* offset of the counts by size, indexed by shard */
 
 static struct record_list texts = { LEDGER_SEGMENT_TEXT,
                                     LEDGER_TEXT_SEGMENT_SIZE,
@@ -67,17 +67,15 @@ static struct record_list texts = { LEDGER_SEGMENT_TEXT,
                                     1,
                                     (uint64_t[TEXT_CAPACITY]){ 0 },
                                     0 };
-static uint64_t next_text; /* its number of bytes */
+static uint64_t next_text; /* bytes of text */
 
-/* Tests make it few. */
+/* Tests lower it. */
 #ifndef TALLY_SITE_SEGMENTS
 #define TALLY_SITE_SEGMENTS 16384
 #endif
 
-/*
- * Whole stacks leave room for calls alone, to which those are charged that
- * there is no room for.
- */
+/* Stacks leave room for single callers: a stack without room is charged to its
+   caller. */
 enum {
     SITE_SEGMENTS = TALLY_SITE_SEGMENTS,
     SITES_OF_CALLS = 16 * LEDGER_SITES_PER_SEGMENT,
@@ -89,7 +87,8 @@ _Static_assert((int)SITE_SEGMENTS <= (int)LEDGER_ENTRY_LIMIT, "");
 
 static struct record_list sites = LIST(
     LEDGER_SEGMENT_SITES, LEDGER_SITES_PER_SEGMENT, SITE_SEGMENTS, ledger_site);
-static unsigned char has_space[SITE_SEGMENTS / 8]; /* no memory; bits */
+/* bit set: the segment has sites of address space */
+static unsigned char has_space[SITE_SEGMENTS / 8];
 
 static uint64_t offset_of(const struct record_list *list, uint32_t index)
 {
@@ -100,7 +99,7 @@ static uint64_t offset_of(const struct record_list *list, uint32_t index)
                : 0;
 }
 
-/* The record, or NULL when its segment is not there. */
+/* Return the record, or NULL if its segment does not exist. */
 static void *record_at(const struct record_list *list, uint32_t index)
 {
     uint64_t offset = offset_of(list, index);
@@ -116,7 +115,7 @@ static size_t segment_size(const struct record_list *list)
                           : list->per_segment * list->record_size;
 }
 
-/* The same, in a segment that is made if need be. */
+/* Return the record, in a segment made now if need be. */
 static void *make_record(struct record_list *list, uint32_t index)
 {
     uint32_t segment = index / list->per_segment;
@@ -128,7 +127,7 @@ static void *make_record(struct record_list *list, uint32_t index)
     return record_at(list, index);
 }
 
-/* The next index, or 0: those below the limit are all in use. */
+/* Return the next index, or 0 if all below the limit are in use. */
 static uint32_t take_index(struct record_list *list, uint32_t limit)
 {
     uint32_t index = __atomic_load_n(&list->next, __ATOMIC_RELAXED);
@@ -189,7 +188,7 @@ uint32_t ledger_place_of(uint32_t id)
            id % LEDGER_SITES_PER_SEGMENT;
 }
 
-/* Shard 0 is the first of a segment's counters: the sites are right before. */
+/* Find the site by its counter: sites lie right before a segment's shard 0. */
 struct ledger_site *ledger_site_of(uint32_t reference)
 {
     uint64_t counter = reference * (uint64_t)sizeof(struct ledger_counter);
@@ -205,7 +204,8 @@ struct ledger_site *ledger_site_of(uint32_t reference)
                            : segment + reference % LEDGER_SITES_PER_SEGMENT;
 }
 
-/* Segments are made in the order of their ids, unless threads race. */
+/* Find the segment by binary search: segments are in the order of their ids,
+   unless threads raced. */
 uint32_t ledger_id_of(uint32_t reference)
 {
     uint64_t counter = reference * (uint64_t)sizeof(struct ledger_counter);
@@ -319,7 +319,8 @@ bool ledger_peaks_are_plain(uint32_t site)
            (has_space[segment / 8] >> segment % 8 & 1) == 0;
 }
 
-/* Its page will be there when there is no time to ask the kernel for one. */
+/* Touch the site's page of peaks now: later there is no time to ask the
+   kernel. */
 static void open_peak(uint32_t site, uint32_t kind)
 {
     uint32_t segment = site / LEDGER_SITES_PER_SEGMENT;
@@ -377,7 +378,7 @@ static char *append_text(char *end, const char *text, size_t length)
     return end + length + 1;
 }
 
-/* FILE keeps its end, for that is what tells files apart. */
+/* Shorten FILE from the left: its end tells files apart. */
 static struct ledger_text write_place(const struct tally_place *place)
 {
     char text[PLACE_CAPACITY];
@@ -494,7 +495,8 @@ uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text)
 
 enum { REGION_BUCKETS = 1024 };
 
-/* Regions by address: the last of each hash, and of each the one before. */
+/* Regions by address: the last of each hash chain, and each one's
+   predecessor. */
 static uint32_t last_regions[REGION_BUCKETS];
 static uint32_t regions_before[SEGMENT_CAPACITY * LEDGER_MODULES_PER_SEGMENT];
 
@@ -505,7 +507,8 @@ static uint32_t *region_bucket(uintptr_t address)
     return &last_regions[hash >> 22];
 }
 
-/* Of one that lay there until its object was unloaded, and is loaded again. */
+/* Return a region that vanished when its object was unloaded, to use it
+   again. */
 static struct ledger_region *find_gone(enum ledger_region_kind kind,
                                        uintptr_t address, const char *name)
 {
@@ -552,7 +555,7 @@ struct ledger_region *ledger_write_region(struct ledger_region *region,
     return region;
 }
 
-/* Up to the index `next`; without `content` the records are zero. */
+/* Copy the list up to index `next`; without `content` its records are zero. */
 static bool inherit_list(const struct record_list *list, uint32_t next,
                          bool content)
 {
@@ -569,7 +572,7 @@ static bool inherit_list(const struct record_list *list, uint32_t next,
 
 bool ledger_writer_inherit(struct ledger_header *header)
 {
-    /* What the parent had to say is said in the parent's ledger. */
+    /* The parent's notices stay in the parent's ledger. */
     memset(notices.offsets, 0, SEGMENT_CAPACITY * sizeof *notices.offsets);
     notices.next = 1;
     header->site_count = sites.next - 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * modules.c - the loaded files, as they are written down
+ * modules.c - the ledger's table of loaded files
  *
  * The list below is private: a forked child keeps it.
  */
@@ -30,7 +30,7 @@ struct known_module {
     uint32_t build_id_size;
     uint8_t build_id[LEDGER_BUILD_ID_CAPACITY];
     uint64_t path_hash;
-    const void *entry; /* of the loader's list */
+    const void *entry; /* the loader's list entry */
 };
 
 static struct known_module known[MODULE_CAPACITY];
@@ -70,7 +70,7 @@ const char *modules_path_of(const void *address)
     return loaded_files_find((uintptr_t)address, &file) ? file.name : NULL;
 }
 
-/* The build-id among the notes at `notes`, copied into `into`. */
+/* Copy the build-id among the notes at `notes` into `into`; return its size. */
 static uint32_t read_notes(const unsigned char *notes, size_t size,
                            uint8_t *into)
 {
@@ -98,7 +98,7 @@ static uint32_t read_notes(const unsigned char *notes, size_t size,
     return 0;
 }
 
-/* Read from the file as it is mapped. */
+/* Read the build-id from the file's mapping. */
 static uint32_t read_build_id(const struct loaded_file *file, uint8_t *into)
 {
     size_t count = 0;
@@ -130,10 +130,11 @@ static uint64_t hash_text(const char *text)
     return hash;
 }
 
-/* The executable has no name in the loader's list, and some are relative. */
+/* Write an absolute path: the executable has no name in the loader's list, and
+   some names are relative. */
 static __attribute__((noinline)) struct ledger_text write_path(const char *name)
 {
-    char path[128]; /* little stack: this runs in signal handlers too */
+    char path[128]; /* small: this also runs in signal handlers */
     long length;
     size_t used = strlen(name);
 
@@ -145,12 +146,12 @@ static __attribute__((noinline)) struct ledger_text write_path(const char *name)
     length = raw_call(SYS_getcwd, RAW_ARGUMENT(path), sizeof path, 0, 0, 0, 0);
     if (length <= 0 || (size_t)length + used >= sizeof path)
         return ledger_write_text(name, used);
-    path[length - 1] = '/'; /* over the terminating zero */
+    path[length - 1] = '/'; /* replaces the terminating zero */
     memcpy(path + length, name, used);
     return ledger_write_text(path, (size_t)length + used);
 }
 
-/* `path` is written before: not both on the stack at once. */
+/* Add a module. `path` is written before, which keeps the stack small. */
 static NOINLINE uint32_t add_module(const struct loaded_file *file,
                                     const struct known_module *as,
                                     struct ledger_text path)
@@ -170,7 +171,7 @@ static NOINLINE uint32_t add_module(const struct loaded_file *file,
     slot = __atomic_fetch_add(&known_count, 1, __ATOMIC_RELAXED);
     if (slot >= MODULE_CAPACITY || index == 0)
         return index;
-    known[slot] = *as; /* whose index is 0 */
+    known[slot] = *as; /* with index 0 */
     known[slot].is_loaded = 1;
     __atomic_store_n(&known[slot].index, index, __ATOMIC_RELEASE);
     return index;
@@ -204,7 +205,7 @@ static uint32_t count_known(void)
     return count < MODULE_CAPACITY ? count : MODULE_CAPACITY;
 }
 
-/* The next module from `*i` on that is stored; NULL: there is none. */
+/* Return the next stored module from `*i` on, or NULL. */
 static struct known_module *next_known(uint32_t *i)
 {
     while (*i < count_known()) {
@@ -234,9 +235,9 @@ static bool is_same_file(const struct known_module *module,
 bool modules_see_unloading;
 
 /*
- * A file that was looked at before, and was not closed since; 0: look at it.
- * Another may have its entry where libc's own dlclose was called: by a name of
- * its own, or it is taken for the first.
+ * Return the index of a file that was seen before and not closed since, or 0.
+ * If libc's own dlclose was called, another file may have this list entry: its
+ * path tells it apart, or it is taken for the first.
  */
 static uint32_t find_unchanged(const struct known_module *as)
 {
@@ -277,7 +278,7 @@ uint32_t modules_find(uintptr_t address)
             set_state(module, true);
             found = module->index;
         } else {
-            set_state(module, false); /* unloaded where we did not see it */
+            set_state(module, false); /* unloaded, unnoticed by us */
         }
     }
     return found != 0 ? found : add_module(&file, &as, write_path(file.name));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * modules.h - which loaded file an address lies in
+ * modules.h - the loaded file of an address
  *
- * Asked once for each new site. A module that dlclose took away keeps its index
- * and its rows; the same file (path and build-id) at the same address gets them
- * back, another file at that address does not.
+ * Each new site asks once. A module removed by dlclose keeps its index and its
+ * rows. The same file (path and build-id) at the same address gets them back;
+ * another file there does not.
  */
 #pragma once
 
@@ -13,29 +13,30 @@
 
 #include "ledger/export.h"
 
-/* Whether dlclose leads here: a file stays the same one until it is closed. */
+/* true if calls of dlclose come to us: a file stays the same until it is
+   closed */
 extern HIDDEN bool modules_see_unloading;
 
-/* How often a file was found to be unloaded. Only grows. */
+/* number of files found to be unloaded; only grows */
 extern HIDDEN uint32_t modules_unloaded;
 
-/* Find what libc offers; any number of times. */
+/* Find what libc offers. May be called any number of times. */
 void modules_open(void);
 
-/* Index in the ledger's module table, 0 when the address is in no module. */
+/* Return the index in the ledger's module table, or 0 if there is none. */
 uint32_t modules_find(uintptr_t address);
 
-/* Whether two addresses lie in the same loaded file. */
+/* Return true if two addresses lie in the same loaded file. */
 bool modules_are_same(const void *a, const void *b);
 
-/* The path of the loaded file that `address` lies in, or NULL. */
+/* Return the path of the loaded file that holds `address`, or NULL. */
 const char *modules_path_of(const void *address);
 
-/* Whether an address lies in the dynamic loader. */
+/* Return true if an address lies in the dynamic loader. */
 bool modules_is_loader(uintptr_t address);
 
-/* Put to sleep the file that `address` lies in: it is about to be unloaded. */
+/* Put the file that holds `address` to sleep: it is about to be unloaded. */
 void modules_close(uintptr_t address);
 
-/* Put to sleep what is no longer loaded. Called after dlclose. */
+/* Put files that are no longer loaded to sleep. Called after dlclose. */
 void modules_close_unloaded(void);

@@ -4,7 +4,7 @@
 
 #include "format/ledger/ledger_layout.h"
 
-/* Alone on its pages: madvise() on them must not touch other variables. */
+/* alone on its pages: madvise() on them must not touch other variables */
 _Alignas(LEDGER_PAGE) struct process process;
 
 _Thread_local struct recorder_thread recorder_thread = {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.h - this process's tie to its ledger, which a fork cuts by itself
+ * process.h - this process's link to its ledger, which a fork cuts by itself
  *
- * The tie lies in pages that the kernel gives to a forked child as zeros
- * (MADV_WIPEONFORK). Whatever made the child - fork, _Fork, a raw clone - it
+ * The link lies in pages that the kernel zeroes in a forked child
+ * (MADV_WIPEONFORK). However the child was made - fork, _Fork, a raw clone - it
  * finds no ledger, and its first allocation opens one. A child that shares our
- * memory (vfork, CLONE_VM) finds the tie intact and is recorded here, which is
+ * memory (vfork, CLONE_VM) finds the link intact and is recorded here, which is
  * right: it changes our heap.
  *
- * Of a thread there are 40 bytes of static TLS, with no destructor. They are
- * initial-exec: reading them never allocates. With tally_listeners
- * (tally/hook.h) this is all that the recorder adds to a thread.
+ * Each thread has 40 bytes of static TLS without a destructor. They are
+ * initial-exec: reading them never allocates. The recorder adds only these and
+ * tally_listeners (tally/hook.h) to a thread.
  */
 #pragma once
 
@@ -33,101 +33,97 @@ enum process_claim {
 
 struct stack_cache;
 
-/* peak.h */
+/* state of copies and deltas; see peak.h */
 struct peak_state {
-    const void *copier;   /* its recorder_thread; NULL: no thread copies */
-    const void *given_up; /* the thread that others no longer wait for */
-    int64_t held;         /* what was live at the last copy */
-    int64_t passed;       /* accounts of less are no longer wanted */
-    int64_t top;          /* the most that was seen since */
-    uint32_t watched;     /* looks, by any thread, since then */
-    const struct ledger_total *only; /* of the first thread that allocated */
-    struct ledger_total *noting;     /* whose changes are noted; NULL: none */
-    uint32_t is_shared;              /* there was more than one */
-    int64_t noted;                   /* changes since the peak */
-    int64_t note_limit;              /* 0: they are not noted */
-    int64_t top_room;                /* with less it is higher than the peak */
-    uint32_t passes; /* allocations above the peak, with no free since */
+    const void *copier;   /* recorder_thread of the copying thread, or NULL */
+    const void *given_up; /* copying thread that others no longer wait for */
+    int64_t held;         /* live bytes at the last copy */
+    int64_t passed;       /* copies of fewer bytes are no longer wanted */
+    int64_t top;          /* most bytes seen since */
+    uint32_t watched;     /* checks since then, by any thread */
+    /* total of the first thread that allocated */
+    const struct ledger_total *only;
+    struct ledger_total *noting; /* total whose deltas are kept, or NULL */
+    uint32_t is_shared;          /* another thread has allocated */
+    int64_t noted;               /* deltas since the peak */
+    int64_t note_limit;          /* 0: deltas are not kept */
+    int64_t top_room;            /* less room than this is above the peak */
+    uint32_t passes; /* allocations above the peak without a free since */
 };
 
-/* What a thread with a shard of its own needs for one allocation. */
+/* the data a thread with its own shard needs for one allocation */
 struct short_way {
-    /* The shard's counters; caller_base: NULL where a site is a stack. */
+    /* The shard's counters; caller_base is NULL if sites are stacks. */
     char *caller_base;
     char *base;
-    uint32_t near; /* ledger_space_near; 0: base is NULL */
-    /* Its stacks; NULL: ask for them (recorder/stacks/stacks.c). */
+    uint32_t near; /* ledger_space_near; 0 if base is NULL */
+    /* its cache of stacks; NULL: ask for it (recorder/stacks/stacks.c) */
     struct stack_cache *stacks;
     struct ledger_total *total;
-    /* ledger_space_temporary() of a counter at the ledger's start. */
+    /* ledger_space_temporary() of a counter at the ledger's start */
     char *temporary;
-    uint64_t *sizes; /* by ledger_size_class() */
+    uint64_t *sizes; /* indexed by ledger_size_class() */
 };
 
 struct recorder_thread;
 
 struct __attribute__((aligned(LEDGER_PAGE))) process {
     struct ledger_header *header; /* NULL: no ledger (yet) */
-    /*
-     * The same address once the ledger is open, as the hot path wants it: the
-     * counter that a reference names lies 32 times the reference behind it.
-     */
+    /* The same address once the ledger is open: the counter that a reference
+       names lies 32 times the reference behind it. */
     char *base;
-    /* Of the thread that owns a shard; of index 0 all is NULL. */
+    /* indexed by shard; all of index 0 is NULL */
     struct short_way short_ways[LEDGER_TOTAL_CAPACITY];
-    /* These are read by each call, and lie in one line of the cache. */
-    uint32_t mode; /* recorder/calls/mode.h: what entry points do */
+    /* Each call reads the following words, which share a cache line. */
+    /* enum mode: what an entry point does (recorder/calls/mode.h) */
+    uint32_t mode;
     struct countdown_words counting;
-    uint32_t observers;  /* recorder/observer.h: which see each call */
-    uint32_t is_idle;    /* no block is recorded here, for good */
-    uint32_t is_sampled; /* accounts of the heap are made of samples alone */
-    uint32_t trace_lock; /* of tally/mem_trace.h */
+    uint32_t observers; /* observers that see each call (recorder/observer.h) */
+    uint32_t is_idle;   /* no block is ever recorded here */
+    uint32_t is_sampled; /* only samples of the heap are accounted for */
+    uint32_t trace_lock; /* lock of tally/mem_trace.h */
     uint32_t claim;      /* enum process_claim */
-    const struct recorder_thread *in_maps; /* holds map_accounts.c's lock */
+    const struct recorder_thread *in_maps; /* holder of map_accounts.c's lock */
     struct peak_state peak;
-    /* The thread that owns each shard; index 0 unused. */
+    /* Owner of each shard, by thread id; index 0 is unused. */
     uint32_t shard_owners[LEDGER_TOTAL_CAPACITY];
 };
 
 extern HIDDEN struct process process;
 
-/*
- * The word that `tally ctl` writes. In a child that has no ledger yet it is
- * still the parent's: harmless to read, for nothing is recorded there.
- */
+/* The word that `tally ctl` writes. A child without a ledger still reads its
+   parent's, which is harmless: nothing is recorded there. */
 extern HIDDEN const uint32_t *process_control;
 
-/*
- * References of sites by the address of the call. Ordinary memory: a child
- * keeps it.
- */
+/* References of sites by the address of the call. Ordinary memory: a child
+   keeps it. */
 extern HIDDEN struct site_table heap_sites;
 extern HIDDEN struct site_table map_sites, space_sites;
 
-/* Ids of sites that allocators of their own have opened: sites.h. */
+/* Ids of sites that other allocators opened: sites.h. */
 extern HIDDEN struct site_table hook_sites;
 
-/* By id: the full reference, or 0; NULL but with compressed references. */
+/* Full reference by id, or 0. NULL unless references are compressed. */
 extern HIDDEN uint32_t *site_places;
 
-/* 16-bit references, which are ids. */
+/* 16-bit references, which are ids */
 extern HIDDEN bool process_is_compressed;
 
-/* Add to one of ledger_header.counts, when there is a ledger. */
+/* Add to one of ledger_header.counts, if there is a ledger. */
 void process_count(enum ledger_count which, uint64_t added);
 
-/* Have all threads ask for their stacks anew. */
+/* Make each thread ask for its stack cache again. */
 void process_drop_stacks(void);
 
 struct recorder_thread {
     /*
-     * One of process.short_ways. When its `base` is not NULL, the thread has a
-     * shard of its own, which implies TALLY_LISTENER_ACCOUNT, libc's allocator
-     * and full references.
+     * One of process.short_ways. If its `base` is not NULL, the thread has its
+     * own shard, which implies TALLY_LISTENER_ACCOUNT, libc's allocator and
+     * full references.
      */
     struct short_way *way;
-    void *newest;           /* the block that the thread was given last */
-    uint16_t own_shard;     /* 0: none; it adds through its CPU's, or shard 0 */
+    void *newest;           /* the thread's latest block */
+    uint16_t own_shard;     /* 0: none; it adds to its CPU's shard or shard 0 */
     uint16_t new_caller[3]; /* of a nothrow new that is in the library, or 0:
                                48 bits, lowest first (calls/new_delete.c) */
     uint64_t label; /* recorder/stacks/labels.c: its word, or where that lies if
@@ -136,34 +132,31 @@ struct recorder_thread {
 
 extern HIDDEN _Thread_local struct recorder_thread recorder_thread;
 
-/*
- * The thread's own way: what a compiler may ask for once in a function, since
- * nothing in there changes it.
- */
+/* Return the thread's own entry. Const, as nothing in a function changes it. */
 static inline __attribute__((const)) struct short_way *thread_way(void)
 {
     return recorder_thread.way;
 }
 
-/* Where the shard of this thread begins; NULL: it has none. */
+/* Return the start of this thread's shard, or NULL if it has none. */
 static inline char *thread_shard(void)
 {
     return __atomic_load_n(&recorder_thread.way->base, __ATOMIC_RELAXED);
 }
 
-/* The same where a site is a caller alone; NULL where it is a whole stack. */
+/* Return the same if sites are callers, or NULL if they are stacks. */
 static inline char *thread_caller_shard(void)
 {
     return __atomic_load_n(&recorder_thread.way->caller_base, __ATOMIC_RELAXED);
 }
 
-/* Of the shard that the thread owns. */
+/* Return the total of the shard that the thread owns. */
 static inline struct ledger_total *thread_total(void)
 {
     return process.short_ways[recorder_thread.own_shard].total;
 }
 
-/* More references may lie near by now than when the thread asked last. */
+/* Refresh the limit of near references, which may have grown. */
 static inline void thread_follow_near(struct short_way *way)
 {
     if (__atomic_load_n(&way->base, __ATOMIC_RELAXED) != NULL)

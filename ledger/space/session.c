@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * session.c - taking an extent of the session's file
+ * session.c - claiming an extent of the session's file
  *
- * The environment is the program's: what it says is checked against the file,
- * byte by byte, before anything is believed. A number of another process that
- * was reused leads to a file without our magic and nonce.
+ * The environment belongs to the program: its words are checked against the
+ * file, byte by byte, before they are believed. A reused process number leads
+ * to a file without our magic and nonce.
  */
 #define _GNU_SOURCE
 #include "ledger/space/session.h"
@@ -27,26 +27,26 @@
 
 enum { PATH_CAPACITY = 64, NONCE_DIGITS = 16 };
 enum { HIGH_DESCRIPTOR = 700 }; /* below the usual limit of 1,024 */
-enum { OWN_LEDGERS = 1024 };    /* nothing gives their memory back */
+enum { OWN_LEDGERS = 1024 };    /* their memory is never returned */
 
 static char path[PATH_CAPACITY];
-static char common_path[PATH_CAPACITY]; /* of one of our own, for children */
+static char common_path[PATH_CAPACITY]; /* of our own session, for children */
 static uint64_t nonce;
 static uint32_t follow;
 KEPT static struct {
-    int fd; /* one more than its descriptor; 0: none */
+    int fd; /* descriptor + 1; 0: none */
     dev_t device;
     ino_t inode;
-} own;                    /* the file of a session of our own */
-static long own_pid;      /* of the process that made it */
-static struct stat owner; /* of the session's file: tally record */
+} own;                    /* file of our own session */
+static long own_pid;      /* process that made it */
+static struct stat owner; /* of the session's file, made by tally record */
 
 static long open_path(const char *which)
 {
     return raw_open(which, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* A child may have closed what it had. */
+/* Open the session's file. A child may have closed its descriptor. */
 static long open_session(void)
 {
     long fd = open_path(path);
@@ -75,17 +75,17 @@ static bool parse_environment(void)
     return true;
 }
 
-/* Take the next number, unless this image is not to be recorded. */
+/* Take the next number, unless this exec image is not to be recorded. */
 static bool take_extent(uint32_t *count, struct session_claim *claim,
                         bool is_first_image)
 {
     uint32_t number = __atomic_load_n(count, __ATOMIC_ACQUIRE);
 
     do {
-        if (number >= claim->header.ledger_capacity) /* as it was checked */
+        if (number >= claim->header.ledger_capacity) /* checked before */
             return false;
         if (is_first_image && number > 0 && !session_follows_execs()) {
-            follow = SESSION_FOLLOW_NONE; /* nor what comes of this one */
+            follow = SESSION_FOLLOW_NONE; /* nor its children */
             return false;
         }
     } while (!__atomic_compare_exchange_n(count, &number, number + 1, false,
@@ -94,7 +94,8 @@ static bool take_extent(uint32_t *count, struct session_claim *claim,
     return true;
 }
 
-/* Beyond the limit on file sizes the program would be killed. */
+/* Return true if a write there obeys RLIMIT_FSIZE: beyond it the program is
+   killed. */
 static bool may_reach(uint64_t size)
 {
     struct rlimit limit = { 0, 0 };
@@ -103,7 +104,8 @@ static bool may_reach(uint64_t size)
     return size <= limit.rlim_cur;
 }
 
-/* Add to a word of the file without a mapping: there may be no room for one. */
+/* Add to a word of the file without a mapping, for which there may be no
+   room. */
 static void add_to_word(long fd, uint64_t offset, uint32_t added)
 {
     uint32_t word = 0;
@@ -117,8 +119,8 @@ static void add_to_word(long fd, uint64_t offset, uint32_t added)
              0, 0);
 }
 
-/* Return true if the file can be touched wherever a session is, and stays so
-   large: who cuts it off ends all that map it. */
+/* Return true if the file has the size of a session and keeps it: if it were
+   cut, all processes that map it would be killed. */
 static bool has_session_size(int fd)
 {
     long seals = raw_call(SYS_fcntl, fd, F_GET_SEALS, 0, 0, 0, 0);
@@ -128,7 +130,7 @@ static bool has_session_size(int fd)
            (uint64_t)owner.st_size >= SESSION_FILE_SIZE;
 }
 
-/* Without a mapping; the number alone needs one. */
+/* Read the header without mapping it. */
 static bool read_header(long fd, struct session_header *header)
 {
     return raw_call(SYS_pread64, fd, RAW_ARGUMENT(header), sizeof *header, 0, 0,
@@ -171,7 +173,8 @@ static bool claim_extent(struct session_claim *claim, bool is_first_image)
     long fd = open_session();
     bool is_taken;
 
-    /* What this image does not reach, those that it runs may. */
+    /* Processes that this image runs may reach the session even if it does
+       not. */
     if (is_first_image && fd != -ENOENT)
         follow = SESSION_FOLLOW_ALL;
     if (fd < 0)
@@ -189,7 +192,7 @@ bool session_claim_first(struct session_claim *claim)
            claim_extent(claim, true);
 }
 
-/* Out of the way of programs that expect small numbers. */
+/* Move the descriptor away from programs that expect small numbers. */
 static long keep_high(long fd)
 {
     long high =
@@ -233,10 +236,8 @@ static bool write_header(long fd, uint32_t control, bool is_compressed)
                     0, 0) == sizeof header;
 }
 
-/*
- * Keep the file by a descriptor that grants nothing. A forked child of the same
- * user opens the file again by it; one that gave up its rights cannot.
- */
+/* Keep the file by a descriptor that grants nothing. A forked child of the same
+   user reopens the file by it; a child that gave up its rights cannot. */
 static long keep_closed(long fd)
 {
     struct stat status;
@@ -279,7 +280,7 @@ long session_make(uint32_t control, bool is_compressed)
     return keep_closed(fd);
 }
 
-/* The program may have closed it, and have a file of its own there. */
+/* Close the file unless the program closed it and has its own file there. */
 void session_close_own(void)
 {
     struct stat status;
@@ -344,10 +345,8 @@ bool session_follows_execs(void)
     return (follow & SESSION_FOLLOW_EXEC) != 0;
 }
 
-/*
- * The next image has no more rights than its user gives it: whatever a process
- * keeps beyond that, when it became another user, ends with exec.
- */
+/* Return true if the next image can open the session: exec ends all rights
+   beyond those of its user. */
 static bool will_be_owner(void)
 {
     long user = raw_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
