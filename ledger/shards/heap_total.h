@@ -3,30 +3,29 @@
  * heap_total.h - the peak, of the heap alone and of heap and maps together
  *
  * Threads that add to one total on every call would wait for each other. So
- * each shard keeps what it has gained since it was last added to the whole, and
- * is added when that is much:
+ * each shard keeps its gain since its last flush, and flushes it to the whole
+ * when it is large:
  *
  *     header   live_bytes   peak_bytes        whole
  *     totals   highest      room              one for each shard
  *
- * An allocation takes its bytes from `room` and goes on, unless none is left.
- * The heap is highest just before it falls, so the check is left to free: less
- * room than at the highest means a new highest.
+ * An allocation takes its bytes from `room` and needs no more unless none is
+ * left. The heap is highest just before it falls, so free does the check: less
+ * room than at the highest point means a new highest point.
  *
- * What is live is live_bytes, and highest + LEDGER_TOTAL_BATCH - room of each
- * total, at every instant. A highest that was not added yet counts beside what
- * the others held when its thread added last: `others`. So the peak is exact as
- * long as no other thread changes anything meanwhile. That holds for one
- * thread, and for threads of which none allocates or frees while another lives
- * that began later: what each has held at most is looked at when the next one
- * begins (heap_total_share()), and each looks again at its first free then. Of
- * threads that take turns otherwise, or run at once, each may have been lower
- * or higher by LEDGER_TOTAL_BATCH, and by the block that it has in hand.
- * Readers look at the totals as well.
+ * Live bytes are live_bytes, plus highest + LEDGER_TOTAL_BATCH - room of each
+ * total, at every instant. An unflushed highest point counts beside the bytes
+ * that other threads held at this thread's last flush: `others`. So the peak is
+ * exact as long as no other thread changes anything meanwhile. This holds for
+ * one thread, and for threads that do not allocate or free while a later one
+ * lives: the highest point of each is checked when the next one begins
+ * (heap_total_share()), and each checks again at its first free after that.
+ * Threads that take turns otherwise, or run at once, may each be off by
+ * LEDGER_TOTAL_BATCH plus the block in hand. Readers check the totals as well.
  *
- * Maps are so few that each is added to the whole at once, in `map_bytes`. The
- * peak is of both together, and so are `others`. Between two maps that is the
- * heap's own level and a constant: so who maps settles what has gathered before
+ * Maps are few, so each is added to the whole at once, in `map_bytes`. The peak
+ * includes both, and so does `others`. Between two maps the sum is the heap's
+ * level plus a constant: so a thread flushes everything before it maps
  * (heap_total_settle()), and `heap_peak` is known wherever `peak_bytes` is. It
  * is kept from the first map on.
  */
@@ -42,16 +41,17 @@
 
 _Static_assert((int)LEDGER_TOTAL_CAPACITY == (int)SHARD_FIRST_CPU, "one each");
 
-/* In rise_at: every call is due, and `room` stays as negative as it is. */
+/* In rise_at: every call must be checked, and `room` stays negative. */
 #define HEAP_TOTAL_UNDER INT64_MIN
 
-/* How far the shard is below its highest; negative: above it. */
+/* Return the bytes from here to the shard's highest point; negative: above
+   it. */
 static inline int64_t heap_total_below(int64_t room)
 {
     return room - LEDGER_TOTAL_BATCH;
 }
 
-/* What the shard has that is not in the whole yet. */
+/* Return the shard's bytes that are not in the whole yet. */
 static inline int64_t heap_total_held(const struct ledger_total *total)
 {
     return __atomic_load_n(&total->highest, __ATOMIC_RELAXED) -
@@ -59,9 +59,10 @@ static inline int64_t heap_total_held(const struct ledger_total *total)
 }
 
 struct heap_now {
-    uint32_t users; /* threads that own a shard, or share one; at least 1 */
-    int64_t live;   /* also what is not in the whole yet, and maps */
-    int64_t maps;   /* of that */
+    /* threads that own a shard, plus 1 if others share one; at least 1 */
+    uint32_t users;
+    int64_t live; /* live bytes, unflushed ones and maps included */
+    int64_t maps; /* bytes of maps among them */
 };
 
 static inline struct heap_now heap_total_now(const struct ledger_header *header)
@@ -79,7 +80,7 @@ static inline struct heap_now heap_total_now(const struct ledger_header *header)
         now.users++;
         now.live += heap_total_held(&header->totals[i]);
     }
-    now.users += now.users == 0; /* the ledger may say anything */
+    now.users += now.users == 0; /* the ledger's bytes may be damaged */
     return now;
 }
 
@@ -88,7 +89,7 @@ static inline bool heap_total_has_maps(const struct ledger_header *header)
     return __atomic_load_n(&header->peak_has_maps, __ATOMIC_RELAXED) != 0;
 }
 
-/* So much was `live`, maps of it. */
+/* Raise the peaks to `live` bytes, `maps` of them maps. */
 static inline void heap_total_raise(struct ledger_header *header, int64_t live,
                                     int64_t maps)
 {
@@ -97,7 +98,7 @@ static inline void heap_total_raise(struct ledger_header *header, int64_t live,
         WORD_RAISE(&header->heap_peak, live - maps);
 }
 
-/* Whether neither peak is less than what is `more` than now. */
+/* Return true if `more` bytes than now would exceed neither peak. */
 static inline bool heap_total_is_no_peak(const struct ledger_header *header,
                                          const struct heap_now *now,
                                          int64_t more)
@@ -110,11 +111,11 @@ static inline bool heap_total_is_no_peak(const struct ledger_header *header,
 }
 
 /*
- * Add what has gathered to the whole, where so much is live now, and `freed`
- * the size of the block that was freed just now. What is a little below the
- * highest stays there: were it added, the next block would be the highest
- * again. But not where what others hold makes that higher than the peak: it was
- * not so high with them.
+ * Add the shard's gain to the whole, given the live bytes and the size of the
+ * block `freed` just now. A shard slightly below its highest point keeps it: if
+ * that were flushed, the next block would be a new highest point. But it is
+ * flushed if other threads' bytes make it exceed the peak: it was not so high
+ * together with them.
  */
 static inline void heap_total_flush(struct ledger_header *header,
                                     struct ledger_total *total,
@@ -141,7 +142,7 @@ static inline void heap_total_flush(struct ledger_header *header,
                      __ATOMIC_RELAXED);
 }
 
-/* Add all of it: the shard has no highest from before. */
+/* Flush everything: the shard keeps no highest point. */
 static inline void heap_total_settle(struct ledger_header *header,
                                      struct ledger_total *total)
 {
@@ -155,7 +156,7 @@ static inline void heap_total_settle(struct ledger_header *header,
     __atomic_store_n(&total->others, now.live, __ATOMIC_RELAXED);
 }
 
-/* A new highest. True: so much has gathered that it should be added. */
+/* Record a new highest point. Return true if the gain should be flushed. */
 static inline __attribute__((always_inline)) bool
 heap_total_rise(struct ledger_total *total, int64_t room)
 {
@@ -171,10 +172,8 @@ heap_total_rise(struct ledger_total *total, int64_t room)
     return __atomic_load_n(&total->highest, __ATOMIC_RELAXED) >= rise_at;
 }
 
-/*
- * By the thread whose shard it is; what a signal handler adds is not lost.
- * True: it has become so much that the thread should settle.
- */
+/* Add to the calling thread's own total; additions of a signal handler are not
+   lost. Return true if the thread should flush. */
 static inline __attribute__((always_inline)) bool
 heap_total_add(struct ledger_total *total, enum shard_side side, uint64_t size)
 {
@@ -193,10 +192,8 @@ heap_total_add(struct ledger_total *total, enum shard_side side, uint64_t size)
                          __atomic_load_n(&total->fall_at, __ATOMIC_RELAXED);
 }
 
-/*
- * By any thread, to the total that all share; its `highest` is 0. True: so much
- * was freed that it should be settled.
- */
+/* Add to the total that threads share, whose `highest` is 0. Any thread. Return
+   true if so much was freed that it should be flushed. */
 static inline bool heap_total_add_shared(struct ledger_header *header,
                                          enum shard_side side, uint64_t size)
 {
@@ -216,7 +213,7 @@ static inline bool heap_total_add_shared(struct ledger_header *header,
     return false;
 }
 
-/* The peak so far, of heap and maps or of the heap alone. Any thread. */
+/* Return the peak so far, of heap and maps or of the heap alone. Any thread. */
 static inline uint64_t heap_total_peak(const struct ledger_header *header,
                                        bool has_maps)
 {
@@ -239,10 +236,8 @@ static inline uint64_t heap_total_peak(const struct ledger_header *header,
     return peak > 0 ? (uint64_t)peak : 0;
 }
 
-/*
- * By a thread that begins to allocate or free: what others have held at most
- * counts as of now, and each that goes on looks at its next free.
- */
+/* Called by a thread that begins to allocate or free: take the highest points
+   of the others as of now, and have each check at its next free. */
 static inline void heap_total_share(struct ledger_header *header)
 {
     WORD_RAISE(&header->peak_bytes, (int64_t)heap_total_peak(header, true));
@@ -253,16 +248,14 @@ static inline void heap_total_share(struct ledger_header *header)
     heap_total_flush(header, &header->totals[0], heap_total_now(header), 0);
 }
 
-/*
- * By who is about to map the first time: from now on peaks are of heap and maps
- * together. One thread at a time.
- */
+/* Called before the first map: from now on peaks include maps. One thread at a
+   time. */
 static inline void heap_total_begin_maps(struct ledger_header *header)
 {
     if (heap_total_has_maps(header))
         return;
     header->heap_peak = (int64_t)heap_total_peak(header, false);
     __atomic_store_n(&header->peak_has_maps, 1, __ATOMIC_SEQ_CST);
-    /* What others have added in between, before there was any map. */
+    /* Include the bytes that others added in between, before any map. */
     WORD_RAISE(&header->heap_peak, (int64_t)heap_total_peak(header, true));
 }

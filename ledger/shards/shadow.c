@@ -10,7 +10,7 @@
 #include "ports/posix/page_map.h"
 #include "tally/port.h"
 
-/* Alone on its pages, for pages_advise(). */
+/* alone on its pages, for pages_advise() */
 _Alignas(PAGE_MAP_PAGE) struct shadow shadow;
 
 void shadow_open(bool is_compressed, bool has_small_blocks)
@@ -57,7 +57,8 @@ static bool is_aligned(uintptr_t address)
     return (address & (((uintptr_t)1 << shadow.granule_log2) - 1)) == 0;
 }
 
-/* The slot that `region` has claimed, or the free one it would claim. */
+/* Return the slot that `region` has claimed, or the free slot it would
+   claim. */
 static size_t probe(uintptr_t region, uint32_t *held)
 {
     for (size_t i = 0; i < SHADOW_SLOTS; i++) {
@@ -78,7 +79,7 @@ static char *find_leaf(uintptr_t address)
     return at == SHADOW_SLOTS || held == 0 ? NULL : leaf_of(&shadow.slots[at]);
 }
 
-/* The slot of `region`, claimed now if it had none; NULL: all are taken. */
+/* Return the slot of `region`, claimed now if need be; NULL: all are taken. */
 static struct shadow_slot *claim(uintptr_t region)
 {
     for (;;) {
@@ -136,7 +137,7 @@ static void *words_in(char *leaf, uintptr_t address)
     return leaf + granule_of(address) * word_size();
 }
 
-/* What cannot be an id is the size of a block that is gone. */
+/* Return false for an impossible id: it is the size of a block that is gone. */
 static bool is_id(uint32_t id)
 {
     return !shadow.is_compressed || shadow.is_wide ||
@@ -153,7 +154,8 @@ static struct reference get(const void *words)
     return is_id(reference.id) ? reference : (struct reference){ 0, 0 };
 }
 
-/* libc's blocks have two granules, and so two words. */
+/* Return the words of a reference. Blocks of libc have two granules at
+   least. */
 static size_t words_used(size_t size)
 {
     if (shadow.is_compressed)
@@ -173,7 +175,8 @@ bool shadow_put(const void *block, struct reference reference)
     INVARIANT(I3, is_aligned((uintptr_t)block) && reference.id != 0);
     if (shadow.is_compressed) {
         reference_put_compressed(words, reference.id, reference.size);
-    } else if (words_used(reference.size) == 2) { /* as the hot path has it */
+        /* same layout as the hot path */
+    } else if (words_used(reference.size) == 2) {
         full[1] = (uint32_t)reference.size;
         full[0] = REFERENCE_BIT | reference.id;
     } else {
@@ -197,7 +200,7 @@ struct reference shadow_take(const void *block)
     return reference;
 }
 
-/* Clear a word that is as it was seen. */
+/* Clear a word if it is unchanged since it was seen. */
 static bool clear_word(char *word, const void *seen)
 {
     uint32_t full;
@@ -216,8 +219,8 @@ static bool clear_word(char *word, const void *seen)
 }
 
 /*
- * The reference at word `at` of the leaf, cleared, if its words reach word
- * `to`. Of a wide one there nothing is known: it may be a size.
+ * Take the reference at word `at` of the leaf if its words reach word `to`. A
+ * wide compressed word may be a size, so it is left alone unless it is at `to`.
  */
 static struct reference take_reaching(char *leaf, size_t at, size_t to)
 {
@@ -282,7 +285,8 @@ static void walk_leaf(char *leaf, struct page_map *pages,
         if (reference.id == 0)
             continue;
         visit(reference, context);
-        /* In compressed words a size could be taken for a reference. */
+        /* A size among compressed words could look like a reference: skip
+           it. */
         if (shadow.is_compressed)
             i += words_used(reference.size) - 1;
     }

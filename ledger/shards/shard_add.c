@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shard_add.c - what owns the shards: CPUs where libc has rseq */
+/* shard_add.c - shards of CPUs if libc has rseq */
 #define _GNU_SOURCE
 #include "ledger/shards/shard_add.h"
 
@@ -9,7 +9,7 @@
 
 struct shard_cpus shard_cpus;
 
-/* The highest number in a list like "0-3,8-11", plus one; 0 if there is none */
+/* Return the highest number in a list like "0-3,8-11", plus one; or 0. */
 static uint32_t parse_cpu_list(struct cursor list)
 {
     uint64_t highest = 0, number;

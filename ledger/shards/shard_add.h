@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shard_add.h - one add to a counter, without an atomic instruction
+ * shard_add.h - add to a counter without an atomic instruction
  *
  *     | shard 0 | 1 ... 8 | 9 ... 8 + CPUs |
- *       all's     threads'   CPUs'
+ *       shared    threads'  CPUs'
  *
- * All threads share shard 0, by atomic adds. The others have one owner at a
- * time:
+ * All threads share shard 0, by atomic adds. Every other shard has one owner at
+ * a time:
  *
  *   thread  two adds of one instruction each, which a signal handler on the
  *           same thread cannot split. The cheapest, so the first choice.
@@ -15,7 +15,7 @@
  *           the CPU number and the counter, and ends with one 16-byte store; if
  *           the kernel moves, preempts or signals the thread in between, it
  *           restarts the sequence from the beginning. So the store happens on
- *           the CPU whose shard it is, or not at all.
+ *           the CPU that owns the shard, or not at all.
  *
  * The rseq area is libc's; the recorder never registers its own. Valgrind and
  * libc before 2.35 have none.
@@ -42,23 +42,22 @@ _Static_assert(offsetof(struct ledger_counter, alloc_blocks) == SHARD_ALLOC,
 _Static_assert(offsetof(struct ledger_counter, free_blocks) == SHARD_FREE, "");
 
 struct shard_cpus {
-    ptrdiff_t rseq_offset; /* of libc's area, from the thread pointer */
-    uint32_t count;        /* CPUs that have a shard; 0: no rseq */
+    /* offset of libc's area from the thread pointer, in bytes */
+    ptrdiff_t rseq_offset;
+    uint32_t count; /* CPUs with a shard; 0: no rseq */
 };
 
 extern HIDDEN struct shard_cpus shard_cpus;
 
-/* Find libc's rseq area and the number of CPUs. Returns the CPUs, or 0. */
+/* Find libc's rseq area and the number of CPUs. Return the CPUs, or 0. */
 uint32_t shard_cpus_open(void);
 
 #if defined __x86_64__
 #define SHARD_HAS_CPUS 1
 typedef uint64_t shard_pair __attribute__((vector_size(16)));
 
-/*
- * Add one block of `size` bytes in the shard of the CPU we run on. False when
- * this thread has no rseq, or its CPU has no shard.
- */
+/* Add one block of `size` bytes in the shard of the current CPU. Return false
+   if the thread has no rseq or the CPU no shard. */
 static inline bool shard_add_cpu(struct ledger_counter *in_shard_0,
                                  enum shard_side side, uint64_t size)
 {
@@ -101,13 +100,13 @@ no_shard:
     return false;
 }
 
-/* To a word that only this thread and its signal handlers add to. */
+/* Add to a word that only this thread and its signal handlers change. */
 static inline void shard_add_word(int64_t *word, uint64_t added)
 {
     __asm__ volatile("addq %1, %0" : "+m"(*word) : "re"(added) : "cc");
 }
 
-/* Whether the result is negative. */
+/* Subtract; return true if the result is negative. */
 static inline bool shard_subtract_word(int64_t *word, uint64_t taken)
 {
     bool is_negative;
@@ -118,7 +117,7 @@ static inline bool shard_subtract_word(int64_t *word, uint64_t taken)
     return is_negative;
 }
 
-/* Add 1; returns the value before. */
+/* Add 1; return the old value. */
 static inline int64_t shard_count_word(int64_t *word)
 {
     int64_t count = 1;
@@ -127,7 +126,7 @@ static inline int64_t shard_count_word(int64_t *word)
     return count;
 }
 
-/* Make it `wanted` if it is `*held`; if not, that becomes what it is. */
+/* Store `wanted` if the word is `*held`; else set `*held` to the word. */
 static inline bool shard_replace_word(int64_t *word, int64_t *held,
                                       int64_t wanted)
 {
@@ -150,7 +149,7 @@ static inline void shard_add_own(struct ledger_counter *counter,
                      : "cc");
 }
 #else
-/* Not written for this machine yet: threads own the shards. */
+/* Not written for this processor yet: only threads own shards. */
 #define SHARD_HAS_CPUS 0
 static inline bool shard_add_cpu(struct ledger_counter *in_shard_0,
                                  enum shard_side side, uint64_t size)
@@ -191,6 +190,6 @@ static inline void shard_add_own(struct ledger_counter *counter,
 }
 #endif
 
-/* Through shard 0, whatever the thread is. */
+/* Add to shard 0. Any thread. */
 void shard_add_shared(struct ledger_counter *in_shard_0, enum shard_side side,
                       uint64_t size);
