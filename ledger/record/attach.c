@@ -3,12 +3,11 @@
  * attach.c - opening the ledger of this process; shards for threads; attach.h
  *
  * A thread takes a shard without an owner, or one whose owner no longer exists:
- * the kernel tells, so no destructor is needed when a thread ends. When all are
- * taken, the thread adds to its CPU's shard (shard_add.h); without rseq it
- * shares shard 0.
+ * the kernel says so, so a thread needs no destructor. When all are taken, the
+ * thread adds to its CPU's shard (shard_add.h), or without rseq to shard 0.
  *
- * This file is long because what a process and each of its threads find at
- * their first allocation is one sequence, which a fork may cut anywhere.
+ * This file is long because the first allocations of a process and of its
+ * threads are one sequence, which a fork may cut anywhere.
  */
 #define _GNU_SOURCE
 #include "ledger/record/attach.h"
@@ -33,7 +32,7 @@
 #include "tally/error.h"
 #include "tally/port.h"
 
-/* What survives a fork: what this process was before. */
+/* the state of this process, which survives a fork */
 static bool was_opened;
 static bool was_refused;
 static bool is_opening;
@@ -49,7 +48,7 @@ bool process_is_recorded(void)
 
 bool process_is_new_but_refused(void)
 {
-    return was_refused && process.is_idle == 0; /* which the fork has wiped */
+    return was_refused && process.is_idle == 0; /* wiped by the fork */
 }
 
 bool process_has_stacks(void)
@@ -57,7 +56,7 @@ bool process_has_stacks(void)
     return has_stacks;
 }
 
-/* The 22nd field of /proc/self/stat: when the process began, in ticks. */
+/* Return the 22nd field of /proc/self/stat: the process's start, in ticks. */
 static NOINLINE uint64_t read_start_ticks(void)
 {
     char text[512];
@@ -147,7 +146,8 @@ static uint32_t form_flags(void)
     return flags;
 }
 
-/* The magic makes it a ledger; the pointer makes it ours. */
+/* Store the magic, which makes it a ledger, and then the pointer, which makes
+   it ours. */
 static void publish(struct ledger_header *header)
 {
     memcpy(header->magic, LEDGER_MAGIC, LEDGER_MAGIC_SIZE);
@@ -171,7 +171,7 @@ static void begin(struct ledger_header *header,
         embedding_begin_samples(claim);
 }
 
-/* Fails before Linux 4.14: a forked child would look like its parent. */
+/* Return false before Linux 4.14: a forked child would look like its parent. */
 static bool cut_tie_on_fork(void)
 {
     if (raw_madvise(&process, sizeof process, MADV_WIPEONFORK) != 0)
@@ -180,7 +180,7 @@ static bool cut_tie_on_fork(void)
     return true;
 }
 
-/* What the loader has said. */
+/* the loader's answers */
 static struct {
     uint32_t is_known;
     uint32_t is_libc;
@@ -267,7 +267,7 @@ static void forget_inherited(void)
     }
 }
 
-/* Note it in the session; out of its reach, in the parent's ledger. */
+/* Note the fork in the session or, out of its reach, in the parent's ledger. */
 static void count_unrecorded_fork(void)
 {
     if (!sandbox_is_closed() && session_is_reachable() &&
@@ -332,13 +332,13 @@ static bool open_ledger(void)
     bool is_open = false;
 
     INVARIANT(A2, process.claim == PROCESS_OPENING);
-    if (is_opening) { /* forked in the midst of this: half of it is done */
+    if (is_opening) { /* forked while its parent was here: half of it is done */
         count_unrecorded_fork();
         was_refused = true;
         return false;
     }
     is_opening = true;
-    /* What is mapped meanwhile must not come back here. */
+    /* Maps made meanwhile must not come back here. */
     tally_listeners = 0;
     if (was_opened)
         is_open = open_forked();
@@ -384,10 +384,8 @@ bool process_attach(void)
     may_block = !sandbox_is_closed();
     if (may_block)
         raw_block_signals(&signals);
-    /*
-     * Before the claim, so that no child inherits a claim that is never
-     * settled. Every thread that comes here does it, which does no harm.
-     */
+    /* Before the claim, so that no child inherits a claim that is never
+       settled. Each thread that comes here repeats it, which is harmless. */
     if (!was_opened && (sandbox_is_closed() || !cut_tie_on_fork()))
         was_refused = true;
     if (__atomic_compare_exchange_n(&process.claim, &unclaimed, PROCESS_OPENING,
@@ -434,7 +432,7 @@ uint32_t owner_slot_take(uint32_t *owners, uint32_t count)
     return 0;
 }
 
-/* Done before any thread may use the entry. */
+/* Fill the shard's entry, before any thread uses it. */
 static struct ledger_total *open_way(uint32_t shard)
 {
     static uint64_t nowhere[LEDGER_SIZE_CLASSES];
@@ -449,13 +447,13 @@ static struct ledger_total *open_way(uint32_t shard)
     return way->total;
 }
 
-/* The entry is set before the thread points at it. */
+/* Set the entry before the thread points at it. */
 static void take_short_way(uint32_t shard)
 {
     struct short_way *way = &process.short_ways[shard];
     char *base = process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT);
 
-    /* Another thread's label is not ours. */
+    /* The cached stacks carry the previous owner's label. */
     __atomic_store_n(&way->stacks, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&way->base, base, __ATOMIC_RELEASE);
     __atomic_store_n(&way->caller_base, process_has_stacks() ? NULL : base,
@@ -469,14 +467,14 @@ void thread_attach(void)
 {
     struct ledger_total *total = NULL;
 
-    /* Off the short ways, until it is attached again. */
+    /* Leave the fast path until the thread is attached again. */
     recorder_thread.way = &process.short_ways[0];
     recorder_thread.own_shard = 0;
     if (!process_attach()) {
         tally_listeners = 0;
         return;
     }
-    /* Samples go to shard 0, and nothing else is kept of the heap. */
+    /* Samples go to shard 0; nothing else of the heap is counted then. */
     if (!sandbox_is_closed() && process.is_sampled == 0)
         recorder_thread.own_shard =
             (uint16_t)owner_slot_take(process.shard_owners, SHARD_THREADS + 1);

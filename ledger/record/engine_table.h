@@ -2,9 +2,9 @@
 /*
  * engine_table.h - one core per process
  *
- * The recorder exports this table under ENGINE_TABLE_SYMBOL. Every copy of
- * libtally in the process looks for it, and leaves the accounts to the recorder
- * when it is there: one ledger, each block once.
+ * The recorder exports this table as ENGINE_TABLE_SYMBOL. Every copy of
+ * libtally in the process looks for it and, if it is there, leaves recording to
+ * the recorder: one ledger, each block once.
  *
  * Sites are ids of the recorder's ledger. Any thread, any signal handler.
  */
@@ -27,10 +27,10 @@
 #define ENGINE_TABLE_VERSION 14
 
 /*
- * Type, member, what libtally calls it, what does it, parameters, arguments.
- * Each library has its own set_control() and write_region(), which is
- * ledger_write_region(), or NULL while there is no ledger. has_ledger: whether
- * what is written reaches this process's own ledger.
+ * Type, member, libtally's name, implementation, parameters, arguments. Each
+ * library has its own set_control() and write_region(), which is
+ * ledger_write_region(), or NULL while there is no ledger. has_ledger: true if
+ * records reach this process's own ledger.
  */
 #define ENGINE_CALL_LIST(X)                                                    \
     X(void, set_control, engine_set_control, set_control, (uint32_t control),  \
@@ -63,16 +63,17 @@
     .member = function,
 
 struct engine_table {
-    uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */
+    uint32_t version; /* ENGINE_TABLE_VERSION: others are ignored */
 
-    /* The word that says whether allocations are recorded, valid for ever. */
+    /* Return the word that says whether allocations are recorded, valid for
+       ever. */
     const uint32_t *(*open)(void);
     ENGINE_CALL_LIST(ENGINE_MEMBER)
 
     /*
-     * Allocate, and charge to `site`; 0: to `caller`. alignment 0: as malloc.
-     * resize is realloc. free() knows all of these blocks. `caller` is for
-     * tally/mem_trace.h.
+     * Allocate, and charge to `site` or, if it is 0, to `caller`. alignment 0:
+     * like malloc. resize is realloc. free() knows all of these blocks.
+     * `caller` is for tally/mem_trace.h.
      */
     void *(*allocate)(size_t alignment, size_t size, uint32_t site,
                       uintptr_t caller);
@@ -80,15 +81,15 @@ struct engine_table {
                              uintptr_t caller);
     void *(*resize)(void *block, size_t size, uint32_t site, uintptr_t caller);
 
-    /* tally/label.h. */
+    /* functions of tally/label.h */
     uint32_t (*set_label)(const char *key, const char *value);
     uint32_t (*use_label)(uint32_t label);
     uint32_t (*get_label)(void);
 
-    /* The one mem_trace of this process: its callback sees allocations. */
+    /* this process's one mem_trace: its callback sees allocations */
     struct mem_trace *trace;
 
-    /* The one sampling profiler of this process. */
+    /* this process's one sampling profiler */
     const struct memprof_calls *memprof;
     const struct limits_calls *limits;
     const struct sample_calls *samples;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peak.c - what each site held at the peak; see peak.h
+ * peak.c - the bytes of each site at the peak; see peak.h
  *
- * A page of counters takes memory only once a thread has counted there. Reading
- * it would fill it, for each site and each shard, so pages that are not in
- * memory are left out of a copy; but one that was swapped out is not in memory
- * either.
+ * A page of counters takes memory once a thread has counted there. Reading it
+ * would also fill it, for each site and each shard, so a copy skips pages that
+ * are not in memory; but swapped-out pages are not in memory either.
  *
- * This file is long because copies and notes write the same segment, and a
- * second thread turns one into the other at any instant.
+ * This file is long because copies and deltas write the same segment, and a
+ * second thread turns deltas into copies at any instant.
  */
 #include "ledger/record/peak.h"
 
@@ -24,7 +23,7 @@
 
 enum { SHARD_LIMIT = SHARD_FIRST_CPU + SHARD_CPU_LIMIT };
 
-/* Shards that anything was ever counted in. */
+/* shards that are in use */
 struct used_shards {
     uint32_t count;
     uint32_t numbers[SHARD_LIMIT];
@@ -42,13 +41,14 @@ static void find_used(struct used_shards *used, bool is_everywhere)
     }
 }
 
-/* Another thread may have freed what we have not seen it allocate. */
+/* Return 0 for a negative number: another thread may have freed blocks whose
+   allocation we have not seen. */
 static uint64_t no_less_than_none(uint64_t live)
 {
     return (int64_t)live < 0 ? 0 : live;
 }
 
-/* Whether memory is there for a segment's counters in each shard. */
+/* Find out which shards have memory for a segment's counters. */
 static void find_pages(const struct ledger_counter *first, bool is_everywhere,
                        unsigned char *is_there)
 {
@@ -76,17 +76,15 @@ static uint64_t finish(struct ledger_peak *peaks,
     return sum;
 }
 
-/* Blocks and bytes at once. */
+/* blocks and bytes at once */
 typedef uint64_t pair __attribute__((vector_size(16), may_alias));
 
 _Static_assert(sizeof(struct ledger_peak) == sizeof(pair) &&
                    sizeof(struct ledger_counter) == 2 * sizeof(pair),
                "allocated, freed");
 
-/*
- * Sites come to many thousands: one shard after the other, page by page. The
- * bytes in `peaks` by then, or a negative number: some of it is.
- */
+/* Add one shard page by page, as there are many thousands of sites. Return the
+   bytes in `peaks` so far, or -1 if some of them are negative. */
 static int64_t add_shard(struct ledger_peak *peaks,
                          const struct ledger_counter *counters, uint32_t count)
 {
@@ -102,7 +100,7 @@ static int64_t add_shard(struct ledger_peak *peaks,
     return (int64_t)(signs[0] | signs[1]) < 0 ? -1 : (int64_t)sum[1];
 }
 
-/* The sites of one segment, from `id` on. */
+/* Copy the sites of one segment, from `id` on. */
 static uint64_t copy_segment(uint32_t id, uint32_t count,
                              const struct used_shards *used, bool is_everywhere)
 {
@@ -158,7 +156,7 @@ static void clear(void)
     }
 }
 
-/* What is being freed, as if it were there still. */
+/* Add back a block that is being freed. */
 static uint64_t add_freed(const struct peak_change *freed)
 {
     uint32_t id = freed->reference == 0 ? 0 : ledger_id_of(freed->reference);
@@ -171,10 +169,8 @@ static uint64_t add_freed(const struct peak_change *freed)
     return 0 - (uint64_t)freed->bytes;
 }
 
-/*
- * What each site holds now, and the sum of all bytes; `freed` is counted as if
- * it were there still. `is_everywhere`: read all pages. One thread at a time.
- */
+/* Copy the bytes of each site and return their sum; `freed` is counted as still
+   live. `is_everywhere`: read all pages. One thread at a time. */
 static uint64_t copy_all(const struct peak_change *freed, bool is_everywhere)
 {
     static struct used_shards used;
@@ -189,15 +185,16 @@ enum {
     POOR = 200,
     COARSE = 100,
     SITES_PER_WATCH = 8,
-    LOOKS_IN_SANDBOX = 20000, /* where no clock may be asked */
-    YIELDS = 100,             /* then it sleeps: yielding is to its equals */
+    LOOKS_IN_SANDBOX = 20000, /* if no clock may be asked */
+    YIELDS = 100, /* then it sleeps: yielding only helps equal priorities */
     PAUSE_NS = 50000,
 };
 
-/* Longer than copying takes: after that the copying thread may have ended. */
+/* Longer than a copy takes: after that the copying thread may have ended. */
 #define PATIENCE_NS UINT64_C(100000000)
 
-/* 0: not known. The C library would read a counter that may be forbidden. */
+/* Return the time, or 0 in a sandbox: libc would read a counter that may be
+   forbidden there. */
 static uint64_t now_ns(clockid_t clock)
 {
     struct timespec now = { 0, 0 };
@@ -207,7 +204,7 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Else the copy is left out. */
+/* Return false to skip this copy. */
 static bool may_copy(const struct peak_state *state, int64_t top)
 {
     return state->watched >= ledger_site_count() / SITES_PER_WATCH ||
@@ -220,9 +217,10 @@ static int64_t within(int64_t value, int64_t least, int64_t most)
 }
 
 /*
- * A sum that does not fit means counts in pages that seem not to be in memory:
- * read all pages, which take memory from then on. So the sum must fit neither
- * what was live before nor after: a copying thread may lose its CPU meanwhile.
+ * Copy, and check the sum. A wrong sum means counts in pages that seemed not to
+ * be in memory: then read all pages, which take memory from then on. The sum
+ * must fit the live bytes neither before nor after, since a copying thread may
+ * lose its CPU meanwhile.
  */
 static uint64_t copy(int64_t top, const struct peak_change *freed)
 {
@@ -238,7 +236,7 @@ static uint64_t copy(int64_t top, const struct peak_change *freed)
     return within(found, least, most) == found ? sum : copy_all(freed, true);
 }
 
-/* Under the lock: what was true before may not be so any more. */
+/* Decide again under the lock: other threads may have changed everything. */
 static void copy_or_not(struct peak_state *state, int64_t top,
                         const struct peak_change *freed)
 {
@@ -254,7 +252,7 @@ static void copy_or_not(struct peak_state *state, int64_t top,
         process.header->peak_copied = copy(top, freed);
         process.header->peak_copied_ns = now_ns(CLOCK_REALTIME);
         after = heap_total_now(process.header).live - freed->bytes;
-        /* A poor copy counts as what was live at its end. */
+        /* A poor copy counts as the bytes that were live at its end. */
         state->held = after < top - top / POOR ? after : top;
         state->passed = state->top = state->held;
         state->watched = 0;
@@ -288,7 +286,7 @@ static void try_to_copy(struct peak_state *state, int64_t top,
     release();
 }
 
-/* Another thread that copies; NULL: none, or one already given up. */
+/* Return another thread that copies; NULL: none, or one already given up. */
 static const void *find_copier(struct peak_state *state)
 {
     const void *copier = __atomic_load_n(&state->copier, __ATOMIC_ACQUIRE);
@@ -325,7 +323,8 @@ static void wait_for_copy(struct peak_state *state)
     }
 }
 
-/* Atomic: threads share one of the totals. */
+/* Store when the total is checked next. Atomic: threads share one of the
+   totals. */
 static void look_at(struct ledger_total *total, int64_t rise_at,
                     int64_t fall_at)
 {
@@ -333,7 +332,7 @@ static void look_at(struct ledger_total *total, int64_t rise_at,
     __atomic_store_n(&total->fall_at, fall_at, __ATOMIC_RELAXED);
 }
 
-/* `size`: of the block of the heap that was freed. */
+/* Check the peak after a free of `size` bytes of the heap. */
 static void watch(struct ledger_total *total, const struct peak_change *freed,
                   uint64_t size)
 {
@@ -386,7 +385,7 @@ void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
 
 enum { NOTES_AT_LEAST = 16, SITES_PER_NOTE = 8, PASSES_AT_MOST = 8 };
 
-/* Taken off `room` and `highest` while notes are kept. */
+/* subtracted from `room` and `highest` while deltas are kept */
 #define UNDER (INT64_C(1) << 61)
 
 struct peak_notes peak_notes;
@@ -413,7 +412,8 @@ static void note(struct peak_change change)
         peak_notes_write(peak, change.blocks, change.bytes);
 }
 
-/* The heap has passed the peak; also what a signal handler notes meanwhile. */
+/* Zero the deltas, as the heap has passed the peak; includes deltas that a
+   signal handler writes meanwhile. */
 static void forget(void)
 {
     int64_t *count = &process.peak.noted;
@@ -426,7 +426,8 @@ static void forget(void)
     } while (!shard_replace_word(count, &held, 0));
 }
 
-/* Until it is done, what each site held at the peak is unknown. */
+/* Turn deltas into bytes held. Until that is done, the sites' bytes at the peak
+   are unknown. */
 static void add_up(const struct ledger_total *total)
 {
     struct ledger_header *header = process.header;
@@ -436,14 +437,15 @@ static void add_up(const struct ledger_total *total)
         return;
     if (header->peak_noted != 0) {
         __atomic_store_n(&header->peak_noted, 0, __ATOMIC_RELEASE);
-        /* From the differences to what sites hold, all in one shard. */
+        /* Add the bytes held now, all in one shard, to the deltas. */
         __atomic_store_n(&header->peak_copied, add_all(&one, false),
                          __ATOMIC_RELEASE);
     }
     release();
 }
 
-/* The sum of live bytes stays the same, and is never higher meanwhile. */
+/* Move `room` and `highest` down. The sum of live bytes stays the same, and is
+   never higher meanwhile. */
 static void put_under(struct ledger_total *total)
 {
     int64_t highest = total->highest;
@@ -472,7 +474,7 @@ static void lift(struct ledger_total *total)
     look_at(total, 1, LEDGER_TOTAL_BATCH + 1);
 }
 
-/* There is a second thread. */
+/* End deltas: there is a second thread. */
 static void stop(const struct ledger_total *total)
 {
     process.peak.note_limit = 0;
@@ -489,7 +491,7 @@ static struct heap_now now_of_one(const struct ledger_total *total)
                               header->map_bytes };
 }
 
-/* What is noted as passed: one of both peaks. */
+/* Compute the room below which the nearer of the two peaks is passed. */
 static void set_top_room(const struct ledger_total *total)
 {
     struct heap_now now = now_of_one(total);
@@ -527,7 +529,7 @@ static void begin(struct ledger_total *total, struct peak_change freed,
     __atomic_store_n(&header->peak_noted, (uint64_t)top, __ATOMIC_RELEASE);
     release();
     if (__atomic_load_n(&state->is_shared, __ATOMIC_SEQ_CST) != 0)
-        stop(total); /* the other thread found this one at it */
+        stop(total); /* the other thread missed this one */
 }
 
 static void end(struct ledger_total *total)
@@ -536,7 +538,8 @@ static void end(struct ledger_total *total)
     lift(total);
 }
 
-/* After one more block or map. False: the peak is that of the heap alone. */
+/* Handle a new peak after one more block or map. Return false if only the heap
+   alone has a new peak. */
 static bool pass(struct ledger_total *total)
 {
     struct peak_state *state = &process.peak;
@@ -562,7 +565,7 @@ void peak_notes_pass(struct ledger_total *total, struct reference made)
         note(change_of(SHARD_ALLOC, made));
 }
 
-/* The first free since the peak was passed. */
+/* Handle the first free after a new peak. */
 static void fall(void)
 {
     struct peak_state *state = &process.peak;
@@ -584,7 +587,7 @@ void peak_notes_fall(struct reference freed)
     note(change_of(SHARD_FREE, freed));
 }
 
-/* While they are kept: after a change, which has `passed` one of the peaks. */
+/* Write one delta; `is_passed`: the change passed one of the peaks. */
 static void go_on(struct ledger_total *total, struct peak_change change,
                   bool is_passed)
 {
@@ -599,7 +602,7 @@ static void go_on(struct ledger_total *total, struct peak_change change,
     }
 }
 
-/* `size`: of the block of the heap that was freed. */
+/* Check for a new peak after a free of `size` bytes of the heap. */
 static void look(struct ledger_total *total, struct peak_change freed,
                  uint64_t size)
 {
@@ -622,7 +625,8 @@ static void look(struct ledger_total *total, struct peak_change freed,
                 2 * LEDGER_TOTAL_BATCH);
 }
 
-/* Whether it notes: what it holds is then below nothing. */
+/* Return true if this total keeps deltas: its held bytes are far below 0
+   then. */
 static bool is_noting(struct ledger_total *total)
 {
     if (!is_under(total))

@@ -1,50 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peak.h - what each site held at the peak of heap and maps together
+ * peak.h - the bytes of each site at the peak of heap and maps together
  *
- * heap_total.h has the peak itself. What each site held is known only during
- * the peak. It is kept in LEDGER_SEGMENT_PEAKS, in one of two ways:
+ * The peak itself is in heap_total.h. The bytes of each site are known only
+ * during the peak. They are kept in LEDGER_SEGMENT_PEAKS, in one of two modes:
  *
- * Copies, where several threads allocate. All accounts are copied when the heap
- * is larger than at the last copy and has fallen by 0.1 %. Each look adds up
- * all totals, also what is not in the whole yet. What a copy found is its own
- * sum, which is stored with it: readers print it beside the peak. While more
- * than that is live, the live accounts are the peak's: a heap that grows is not
- * copied.
+ * Copies, if several threads allocate. All sites are copied when the heap was
+ * larger than at the last copy and has fallen by 0.1 %. Each check adds up all
+ * totals, unflushed gains included. The sum of a copy is stored with it:
+ * readers print it beside the peak. While more than that is live, the live
+ * bytes are the peak's, so a growing heap is not copied.
  *
- *   P1  no copy is of less than the last. What was freed while copying is
- *       missing: then the next copy is of what exceeds what was left, not the
+ *   P1  each copy is of more bytes than the last. Blocks freed while copying
+ *       are missing: then the next copy must exceed what was left, not the
  *       peak
  *   P2  one thread copies at a time
  *
- * Copying takes about as long as looking whether to copy, so one may be left
- * out, but for one that finds 1 % more than the last; the next is then what
- * exceeds the one left out by 0.1 %. A thread that frees much while another
- * copies yields the CPU to it, for 100 ms at most and once for each copy; else
- * a copying thread that waits for a CPU would copy what the others have left.
- * The pages that are copied to exist since their sites do. How far each thread
- * may go before it looks here is in its ledger_total.
+ * A copy takes about as long as the checks before it, so one may be left out
+ * unless it exceeds the last by 1 %; the next one must then exceed the one left
+ * out by 0.1 %. A thread that frees much while another copies yields the CPU to
+ * it, for at most 100 ms and once for each copy: a copying thread that waits
+ * for a CPU would copy what the others have left. The copied pages exist, since
+ * their sites do. How far each thread may go before its next check is in its
+ * ledger_total.
  *
- * Notes, as long as one thread alone has allocated. The segment holds the
- * difference between what each site held at the peak and what it holds now. So
- * nothing is copied at a peak, and every peak is exact, however many follow
- * each other:
+ * Deltas, as long as only one thread has allocated. The segment holds the
+ * difference between each site's bytes at the peak and now. So nothing is
+ * copied at a peak, and every peak is exact, however many follow each other:
  *
- *   1.  notes begin with the first free below a peak. Then every call is due,
- *       since the total's `room` is far below nothing; the short ways do no
- *       more than ever
- *   N2  the sites noted since the peak are at hand: at most PEAK_NOTES_CAPACITY
+ *   N1  deltas begin with the first free below a peak. Then every call leaves
+ *       the fast path, as the total's `room` is far below 0; the fast path
+ *       itself does no more than before
+ *   N2  the sites changed since the peak are listed: at most
+ *       PEAK_NOTES_CAPACITY
  *
- * When the heap passes the peak, the sites noted are set to no difference. The
- * next free begins anew; where none comes soon, the short ways are short again.
- * After so many notes that adding up all sites costs little beside them, that
- * is done once, and notes end until there is a higher peak. A second thread
- * that begins to allocate ends them so, whatever the first is doing: that may
- * make a mistake by the block that it has in hand.
+ * When the heap passes the peak, the listed sites are reset to no difference.
+ * The next free begins again; if there is none soon, the fast path is back.
+ * After so many deltas that adding up all sites costs little beside them, they
+ * are added up once, and deltas end until there is a higher peak. A second
+ * thread that begins to allocate ends deltas in this way, whatever the first is
+ * doing: the result may be off by the block in the first thread's hands.
  *
- * Of the heap alone only its peak is known, and not who held it. While notes
- * are kept, a call is looked at when it passes that, or the peak of both:
- * `top_room` is where the nearer one is passed.
+ * For the heap alone only the peak is known, not its sites. While deltas are
+ * kept, a call is checked when it passes that peak or the peak of both:
+ * `top_room` is the room at which the nearer one is passed.
  */
 #pragma once
 
@@ -58,16 +57,16 @@
 #include "ledger/shards/shard_add.h"
 #include "ledger/space/process.h"
 
-/* What a site holds more, or less. */
+/* change of one site's blocks and bytes */
 struct peak_change {
     uint32_t reference;
     int64_t blocks, bytes;
 };
 
 /*
- * By the calling thread, which owns or shares `total`: add it to the whole,
- * after a free of a block with this reference and size; reference and size 0:
- * after an allocation.
+ * Flush `total`, which the calling thread owns or shares, and check the peak:
+ * after a free of a block with this reference and size, or with 0 and 0 after
+ * an allocation.
  */
 void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
                          uint64_t size);
@@ -84,16 +83,14 @@ _Static_assert((UINT64_C(1) << REFERENCE_ID_BITS) / PEAK_NOTES_KNOWN <=
 
 struct peak_notes {
     struct ledger_peak *changed[PEAK_NOTES_CAPACITY];
-    /*
-     * By reference: its peak, and above that the bits of the reference that do
-     * not say where it is, so that a signal handler finds all or nothing.
-     */
+    /* By reference: its peak and, above that, the bits of the reference that
+       the index lacks, in one word: a signal handler finds all or nothing. */
     uint64_t known[PEAK_NOTES_KNOWN];
 };
 
 extern HIDDEN struct peak_notes peak_notes;
 
-/* Its peak; NULL: not known. */
+/* Return the peak of a reference, or NULL if it is not known here. */
 static inline struct ledger_peak *peak_notes_known(uint32_t reference)
 {
     uint64_t known = peak_notes.known[reference % PEAK_NOTES_KNOWN] ^
@@ -103,7 +100,7 @@ static inline struct ledger_peak *peak_notes_known(uint32_t reference)
     return known >> PEAK_NOTES_ADDRESS == 0 ? (void *)(uintptr_t)known : NULL;
 }
 
-/* What it holds more, or less, than before. */
+/* Write one delta. */
 static inline void peak_notes_write(struct ledger_peak *peak, int64_t blocks,
                                     int64_t bytes)
 {
@@ -114,7 +111,8 @@ static inline void peak_notes_write(struct ledger_peak *peak, int64_t blocks,
     shard_add_word((int64_t *)&peak->bytes, 0 - (uint64_t)bytes);
 }
 
-/* The total whose changes are noted; NULL: none, or there were notes enough. */
+/* Return the total whose deltas are kept, or NULL if there are none or
+   enough. */
 static inline struct ledger_total *peak_notes_kept(void)
 {
     return LIKELY(process.peak.noted < process.peak.note_limit)
@@ -127,11 +125,12 @@ static inline bool peak_notes_are_passed(const struct ledger_total *total)
     return total->room < process.peak.top_room;
 }
 
-/* While notes are kept: an allocation above a peak; the first free then. */
+/* While deltas are kept: handle an allocation above a peak, and the first free
+   after it. */
 void peak_notes_pass(struct ledger_total *total, struct reference made);
 void peak_notes_fall(struct reference freed);
 
-/* peak_notes_flush(), quickly; false: this call needs more. */
+/* Do the common case of peak_notes_flush(); return false for all others. */
 static inline __attribute__((always_inline)) bool
 peak_notes_add(enum shard_side side, struct reference block)
 {
@@ -158,18 +157,15 @@ peak_notes_add(enum shard_side side, struct reference block)
     return true;
 }
 
-/*
- * By the owner of `total`, which is due after one block more or less. False:
- * there are more threads; then peak_accounts_watch() is due.
- */
+/* Write the delta of one block to `total`, which the calling thread owns.
+   Return false if there are more threads: then call peak_accounts_watch(). */
 bool peak_notes_flush(struct ledger_total *total, enum shard_side side,
                       struct reference block);
 
-/*
- * By the thread that maps or unmaps, one at a time, after its site's counters
- * have it: add that to the whole.
- */
+/* Add a map or unmap to the whole, after its site's counters. One thread at a
+   time. */
 void peak_map(struct peak_change change);
 
-/* Before the first block of a thread that owns `total`; NULL: it owns none. */
+/* Called before the first block of a thread that owns `total`, or none if
+   NULL. */
 void peak_notes_share(const struct ledger_total *total);

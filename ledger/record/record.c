@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record.c - everything but the hot path; record.h has the invariants */
+/* record.c - all but the hot path; record.h has the invariants */
 #include "ledger/record/record.h"
 
 #include "format/invariant.h"
@@ -28,7 +28,7 @@ static NOINLINE void settle(enum shard_side side, struct reference block)
                         side == SHARD_FREE ? block.size : 0);
 }
 
-/* Where peaks follow each other each allocation and free comes here. */
+/* While peaks follow each other, each allocation and free comes here. */
 NOINLINE void *record_flush(void *block, struct reference made)
 {
     made.id &= ~REFERENCE_BIT;
@@ -44,7 +44,7 @@ NOINLINE void record_flush_free(struct reference freed)
         settle(SHARD_FREE, freed);
 }
 
-/* After a free, the total of all threads that own no shard. */
+/* Flush the total of threads that own no shard, after a free. */
 static NOINLINE void settle_shared(struct reference freed)
 {
     peak_accounts_watch(&process.header->totals[0], freed.id & ~REFERENCE_BIT,
@@ -68,7 +68,7 @@ void record_temporary_shared(struct ledger_counter *in_shard_0)
         __ATOMIC_RELAXED);
 }
 
-/* In the shard that is right here. */
+/* Add to the shard that this thread may use. */
 void record_block(uint32_t reference, enum shard_side side, uint64_t size)
 {
     struct ledger_counter *counter = ledger_counter_of(reference);
@@ -126,7 +126,8 @@ uint32_t record_word_of(uint32_t id)
     return id;
 }
 
-/* The first allocation at a place, or the first since its file came back. */
+/* Open the site of a first allocation, or the first since its file was
+   reloaded. */
 static uint32_t open_site(struct site_table *table, enum ledger_site_kind kind,
                           uintptr_t caller)
 {
@@ -161,7 +162,7 @@ uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
 
 const uint8_t *record_jump;
 
-/* References where the new block lies are left from frees that we missed. */
+/* Drop references left under the new block by frees that we missed. */
 static void drop_unseen(void *block, size_t size)
 {
     struct reference stale;
@@ -176,7 +177,7 @@ static void drop_unseen(void *block, size_t size)
     }
 }
 
-/* `reference` 0: there was no room for one more place. */
+/* Record a block; `reference` 0: there was no room for one more site. */
 static void alloc(void *block, size_t size, uint32_t reference)
 {
     if (reference == 0 ||
@@ -189,7 +190,7 @@ static void alloc(void *block, size_t size, uint32_t reference)
     record_block(reference, SHARD_ALLOC, size);
 }
 
-/* A settled thread that found no shard of its own, in an ordinary program. */
+/* Return true for a settled thread without a shard, in an ordinary program. */
 static bool is_on_cpus(void)
 {
     return tally_listeners == TALLY_LISTENER_ACCOUNT &&
@@ -197,7 +198,7 @@ static bool is_on_cpus(void)
            process.base != NULL && shadow_is_plain();
 }
 
-/* No more than a thread needs that is on one of the short ways. */
+/* Record a block in 16 bits if the thread has its own shard. */
 static inline bool alloc_compact(void *block, size_t size, uint32_t word)
 {
     char *base = thread_compact_shard();
@@ -213,7 +214,7 @@ static bool alloc_on_cpu(void *block, size_t size, uint32_t word)
                RECORD_NOT;
 }
 
-/* Whether this block is to be recorded; if not, all is done. */
+/* Return true if this block is to be recorded; if not, all is done. */
 static bool is_wanted(void *block, size_t size)
 {
     if (tally_listeners == 0 || !record_is_listening() || record_is_left())
@@ -256,7 +257,7 @@ void *record_alloc_word_slow(void *block, size_t size, uint32_t word)
                                             : alloc_word(block, size, word);
 }
 
-/* While profiling is off, a block without a record is nothing special. */
+/* Count a free of an unrecorded block, unless recording is off. */
 static void count_foreign(void)
 {
     if (tally_listeners != 0 && record_is_on() && process.is_sampled == 0)

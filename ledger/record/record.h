@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record.h - one allocation, from its entry point to its account
+ * record.h - one allocation, from its entry point to its site
  *
- * The inline functions are the hot path: full references, profiling on, the
- * place known, its counters mapped. Everything else - the first call of a
- * thread, a new place, a forked child, compressed references, foreign blocks -
- * is in record.c.
+ * The inline functions are the hot path: full references, recording on, a known
+ * site with mapped counters. Everything else - the first call of a thread, a
+ * new site, a forked child, compressed references, foreign blocks - is in
+ * record.c.
  *
  * Invariants:
  *
  *   I1  a block is recorded after the real allocator has given it, and taken
  *       out before the real allocator gets it back: an address is never
  *       recorded twice at one time
- *   I2  a block's reference and its account change together: the thread that
- *       clears the reference subtracts, the one that sets it adds. A reference
- *       already at the place of a new one means a free that we did not see, and
- *       is subtracted first: whole, for no other has been written over it
+ *   I2  a block's reference and its site's counters change together: the
+ *       thread that clears the reference subtracts, the one that sets it adds.
+ *       A reference already at a new block's place means a free that we did
+ *       not see, and is subtracted first: whole, for no other has been written
+ *       over it
  *
  * Nothing here allocates through libc, takes a lock or changes errno.
  */
@@ -39,8 +40,8 @@
 #include "tally/hook.h"
 
 /*
- * A reference that the hot path takes as it is: full, of form 0, its counters
- * in the ledger's first window. heap_sites holds such references with
+ * Return true for a reference that the hot path takes as it is: full, of form
+ * 0, with counters behind the header. heap_sites holds such references with
  * REFERENCE_BIT set, ready to be stored, and others without.
  */
 static inline bool record_is_near(uint32_t word)
@@ -48,29 +49,25 @@ static inline bool record_is_near(uint32_t word)
     return (word ^ REFERENCE_BIT) < ledger_space_near;
 }
 
-/* The counter in the shard that begins at `base`. */
+/* Return the counter in the shard that begins at `base`. */
 static inline struct ledger_counter *record_counter(uint32_t word, char *base)
 {
     /* The shift drops REFERENCE_BIT. */
     return (struct ledger_counter *)(void *)(base + (uint32_t)(word << 5));
 }
 
-/* Whose shard a thread adds to: its own, or that of the CPU it runs on. */
+/* the shard a thread adds to: its own, or that of its current CPU */
 enum record_shard { RECORD_OWN, RECORD_CPU };
 
-/* What has become of a block on the hot path. */
+/* result of the hot path for one block */
 enum record_result {
-    RECORD_NOT, /* nothing was done, and the slow path must be taken */
+    RECORD_NOT, /* nothing was done: take the slow path */
     RECORD_DONE,
-    RECORD_DUE, /* done, and the thread should call record_flush() */
+    RECORD_DUE, /* done, but the thread should call record_flush() */
 };
 
-/*
- * Add what this thread's shard has gathered to the heap's total: after an
- * allocation, or after a free of a block with such a reference, REFERENCE_BIT
- * or not. The first returns `block`, as does the second, where references may
- * be short.
- */
+/* Flush this thread's total: after an allocation, or after a free of a block
+   with this reference, REFERENCE_BIT or not. The first returns `block`. */
 void *record_flush(void *block, struct reference made);
 void record_flush_free(struct reference freed);
 
@@ -83,7 +80,7 @@ record_add_own(struct ledger_counter *counter, struct ledger_total *total,
                                                        : RECORD_DONE;
 }
 
-/* Everything that is counted in a shard for an allocation, or a free. */
+/* Add an allocation or a free to all counters of a shard. */
 static inline __attribute__((always_inline)) enum record_result
 record_add(struct ledger_counter *counter, enum record_shard whose,
            enum shard_side side, uint64_t size)
@@ -98,7 +95,7 @@ record_add(struct ledger_counter *counter, enum record_shard whose,
                : RECORD_DONE;
 }
 
-/* Any thread. Count one more block of this size; one more temporary one. */
+/* Count a block of this size; count a temporary block. Any thread. */
 void record_size_shared(size_t size);
 void record_temporary_shared(struct ledger_counter *in_shard_0);
 
@@ -113,7 +110,8 @@ record_size(size_t size, enum record_shard whose)
         record_size_shared(size);
 }
 
-/* The thread frees its newest block; a later block at that address is new. */
+/* Count a temporary block: the thread frees its latest block. A later block at
+   that address is a new one. */
 static inline __attribute__((always_inline)) void
 record_temporary(uint32_t word, enum record_shard whose)
 {
@@ -129,7 +127,7 @@ record_temporary(uint32_t word, enum record_shard whose)
         record_temporary_shared(record_counter(word, process.base));
 }
 
-/* Both words of the block are 0: no reference is in the way. */
+/* Return true if both words of the block are 0: no reference is in the way. */
 static inline bool record_is_clear(const uint32_t *words)
 {
     uint64_t both;
@@ -138,10 +136,8 @@ static inline bool record_is_clear(const uint32_t *words)
     return both == 0;
 }
 
-/*
- * No call in here, so that nothing needs to be saved for one. `base` is where
- * the thread's own shard begins, or with RECORD_CPU shard 0.
- */
+/* Record a block. Calls nothing, so that no register needs saving. `base` is
+   the start of the thread's own shard or, with RECORD_CPU, of shard 0. */
 static inline __attribute__((always_inline)) enum record_result
 record_alloc_near(void *block, size_t size, uint32_t word, char *base,
                   enum record_shard whose)
@@ -160,10 +156,8 @@ record_alloc_near(void *block, size_t size, uint32_t word, char *base,
     return record_add(record_counter(word, base), whose, SHARD_ALLOC, size);
 }
 
-/*
- * Take out a block whose reference is less than *near; the account is still to
- * be changed (I2).
- */
+/* Take out a block whose reference is below *near; the caller changes the
+   counters (I2). */
 static inline __attribute__((always_inline)) bool
 record_take_near(void *block, const uint32_t *near, uint32_t *word,
                  uint32_t *size)
@@ -180,7 +174,7 @@ record_take_near(void *block, const uint32_t *near, uint32_t *word,
     return true;
 }
 
-/* `freed` is what record_flush_free() needs. */
+/* Take out a block and count its free. `freed` is for record_flush_free(). */
 static inline __attribute__((always_inline)) enum record_result
 record_free_near(void *block, const uint32_t *near, enum record_shard whose,
                  struct reference *freed)
@@ -203,24 +197,19 @@ static inline bool record_is_on(void)
     return PLAIN_LOAD(process_control) == LEDGER_CONTROL_ON;
 }
 
-/* The first byte of a jump that `tally detach` takes away; NULL: there is no
-   such jump. */
+/* First byte of a jump that `tally detach` removes; NULL: there is no jump. */
 extern HIDDEN const uint8_t *record_jump;
 
-/*
- * It is gone. A thread that was in a call then records its block still, but
- * what others free now is not seen.
- */
+/* Return true once the jump is gone. A thread that was in a call still records
+   its block, but other threads' frees are no longer seen. */
 static inline bool record_is_left(void)
 {
     return record_jump != NULL &&
            __atomic_load_n(record_jump, __ATOMIC_RELAXED) != PATCH_JUMP_CODE;
 }
 
-/*
- * By a thread with a shard of its own; of others nothing lies near. Once
- * recording.
- */
+/* Free a block of a thread with its own shard (others have no near references),
+   once recording. */
 static inline __attribute__((always_inline)) enum record_result
 record_free_own(void *block, struct reference *freed)
 {
@@ -229,7 +218,7 @@ record_free_own(void *block, struct reference *freed)
     return record_free_near(block, &thread_way()->near, RECORD_OWN, freed);
 }
 
-/* The same where the process may not record: there is no shadow yet. */
+/* Do the same if the process may not record: there may be no shadow yet. */
 static inline __attribute__((always_inline)) enum record_result
 record_free_fast(void *block, struct reference *freed)
 {
@@ -237,13 +226,10 @@ record_free_fast(void *block, struct reference *freed)
                                           : RECORD_NOT;
 }
 
-/*
- * The short way with 16-bit references. Each is a site's id; where its
- * counters lie is looked up in site_places, which has an entry for every id
- * whose counters are in the ledger's first window.
- */
+/* The fast path with 16-bit references. Each is a site's id; site_places has
+   the place of every id whose counters are in the ledger's first window. */
 
-/* As thread_shard(), with compressed references. */
+/* Return thread_shard() with compressed references. */
 static inline char *thread_compact_shard(void)
 {
     return shadow.is_compressed
@@ -253,10 +239,8 @@ static inline char *thread_compact_shard(void)
                : NULL;
 }
 
-/*
- * Both words of a block as one: the id below, the size above. Written and read
- * in one piece, or the processor waits for the parts to be put together.
- */
+/* Read both words of a block as one: the id below, the size above. They are
+   written and read as one, or the processor waits to combine the parts. */
 static inline uint32_t compact_pair(const char *words)
 {
     uint32_t pair;
@@ -266,10 +250,8 @@ static inline uint32_t compact_pair(const char *words)
     return pair;
 }
 
-/*
- * The words of `block` when 16 bits stand for 16 bytes; false as in
- * shadow_words().
- */
+/* Find the words of `block` when 16 bits stand for 16 bytes; false as in
+   shadow_words(). */
 static inline bool compact_words_at(const void *block, char **words)
 {
     uintptr_t granule;
@@ -323,12 +305,13 @@ record_free_compact(void *block, char *base)
     return true;
 }
 
-/* Returns `block`, so that entry points can end in a jump. */
+/* Take the slow path. Return `block`, so that entry points can end in a
+   jump. */
 void *record_alloc_slow(void *block, size_t size, uintptr_t caller);
 void *record_alloc_word_slow(void *block, size_t size, uint32_t word);
 void record_free_slow(void *block);
 
-/* At a place whose word is known: record_word_of(). */
+/* Record a block at a site whose word is known: record_word_of(). */
 static inline __attribute__((always_inline)) void *
 record_alloc_word(void *block, size_t size, uint32_t word)
 {
@@ -348,46 +331,45 @@ record_alloc_word(void *block, size_t size, uint32_t word)
 }
 
 /*
- * A realloc is one free and one allocation, unless it fails. Take the block out
- * before the real realloc, and settle what became of it afterwards. It makes no
- * block temporary.
+ * Take the block out before the real realloc, and settle it afterwards: a
+ * realloc is one free and one allocation, unless it fails. It makes no block
+ * temporary.
  */
 struct reference record_take(void *block);
 
-/* To `size` bytes, in the account of the old block. */
+/* Count that an old block has grown to `size` bytes. */
 void record_grown(struct reference old, size_t size);
 
-/* What became of the old block. Whether there is a new one to record. */
+/* Settle the old block. Return true if there is a new one to record. */
 bool record_resized(void *block, struct reference old, void *moved,
                     size_t size);
 void record_resized_word(void *block, struct reference old, void *moved,
                          size_t size, uint32_t word); /* 0: not recorded */
 
-/*
- * What stands for site `id` in the fast functions: its reference, with
- * REFERENCE_BIT when it is near; compressed, the id. 0: there is none.
- */
+/* Return the word of site `id` for the fast functions: its reference, with
+   REFERENCE_BIT if it is near; compressed, the id; or 0. */
 uint32_t record_word_of(uint32_t id);
 
-/* The reference of a place, opened if it is new; 0 when there is no room. */
+/* Return the reference of a site, opened if it is new; 0: there is no room. */
 uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
                      uintptr_t caller);
 
-/* Whether this thread's events are recorded; asks for good the first time. */
+/* Return true if this thread is recorded; its first call decides for good. */
 bool record_is_listening(void);
 
-/* Whether this process has its own ledger: a forked child opens it now. */
+/* Return true if the process has its own ledger; a forked child opens it
+   now. */
 static inline bool record_has_ledger(void)
 {
     return process.header != NULL ||
            (record_is_listening() && process.header != NULL);
 }
 
-/* One block more or less, whose reference is kept elsewhere. */
+/* Count one block more or less, whose reference is kept elsewhere. */
 void record_block(uint32_t reference, enum shard_side side, uint64_t size);
 
-/* Take a block out, if it was recorded, and settle its account. */
+/* Take a block out, if it was recorded, and count its free. */
 void record_drop(void *block);
 
-/* A request of the program that the allocator refused. */
+/* Count a request that the allocator refused. */
 void record_failure(void);

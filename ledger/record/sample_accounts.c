@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sample_accounts.c - what samples stand for; see sample_accounts.h */
+/* sample_accounts.c - blocks and bytes that samples stand for */
 #include "ledger/record/sample_accounts.h"
 
 #include "core/base/plain_load.h"
@@ -9,7 +9,7 @@
 #define LN2       0.6931471805599453
 #define HALF_BITS 0x1p-32
 
-/* 1 - exp(-x), also where x is small; from 40 on 1 in a double. */
+/* Return 1 - exp(-x), also for small x; from 40 on it is 1 in a double. */
 static double one_less_exp(double x)
 {
     double term = 1, sum = 0;
@@ -29,7 +29,7 @@ static double one_less_exp(double x)
     return sum;
 }
 
-/* Up with the probability of what is cut off, of which 32 bits matter. */
+/* Round up with the probability of the fraction, of which 32 bits matter. */
 static uint64_t round_at_random(double value, uint32_t random)
 {
     uint64_t whole = (uint64_t)value;
@@ -75,7 +75,7 @@ static int64_t load(const int64_t *value)
     return __atomic_load_n(value, __ATOMIC_RELAXED);
 }
 
-/* What the other half showed when this one was highest, which may be now. */
+/* Return the other half's value when this one was highest, which may be now. */
 static int64_t meanwhile(const struct ledger_header *header, unsigned half)
 {
     const struct ledger_sample_half *halves = header->sample_halves;

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample_accounts.h - what a sampled block stands for, and the most that lived
- * at once, as samples tell: format/ledger/lifetimes_layout.h
+ * sample_accounts.h - blocks and bytes that a sample stands for, and the peak
+ * that samples estimate: format/ledger/lifetimes_layout.h
  *
- * The most that an estimate ever shows is too much: of all its errors the one
- * that adds most is in it. So samples are of two halves, by chance, and each
- * half is an estimate of its own, of samples twice as far apart. When one half
- * was at its highest is independent of the other's errors, so what the other
- * one shows then is on average what lived at that instant, which is the peak or
- * less. `peak_bytes` is the mean of both. What all samples show at most is kept
- * beside it, as a bound.
+ * The maximum of an estimate over time is too high: it includes the largest of
+ * all errors. So samples are split at random into two halves, each an estimate
+ * of its own with samples twice as far apart. The time of one half's maximum is
+ * independent of the other's errors, so the other's value at that time is on
+ * average the live bytes of that instant: the peak or less. `peak_bytes` is the
+ * mean of both. The maximum of all samples is kept beside it, as a bound.
  *
- * Threads that add at the same time may each miss what the other adds: by a
- * sample or two.
+ * Threads that add at the same time may each miss the other's sample or two.
  */
 #pragma once
 
@@ -21,26 +19,24 @@
 
 #include "ledger/space/ledger_writer.h"
 
-/*
- * Of a block of `size` bytes, at least 1, when there is a sample in each
- * `interval` bytes. `random` decides what is rounded up.
- */
+/* Weigh a block of `size` bytes, at least 1, with one sample in each `interval`
+   bytes. `random` decides about rounding. */
 struct sample_weight sample_weigh(uint64_t interval, uint64_t size,
                                   uint64_t random);
 
 struct ledger_header;
 
-/* A sampled block in the halves: a large one is in both. */
+/* a sampled block's part in the halves: a large block is in both */
 struct sample_halves {
-    int64_t bytes; /* that it stands for where it is */
+    int64_t bytes; /* bytes that it stands for in a half */
     bool is_in[2];
 };
 
-/* Of a block of `size` bytes with so many samples; interval 1: in both. */
+/* Split a block of `size` bytes with `hits` samples; interval 1: into both. */
 struct sample_halves sample_peak_split(uint64_t interval, uint64_t size,
                                        uint64_t hits, const uint64_t random[2]);
 
-/* A sampled block that stands for so many bytes begins or ceases to live. */
+/* Begin or end the life of a sampled block that stands for so many bytes. */
 void sample_peak_add(struct ledger_header *header,
                      const struct sample_halves *halves, uint64_t bytes);
 void sample_peak_subtract(struct ledger_header *header,

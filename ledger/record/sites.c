@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sites.c - accounts by site, without the shadow; see sites.h */
+/* sites.c - sites without the shadow; see sites.h */
 #include "ledger/record/sites.h"
 
 #include "core/accounts/account.h"
@@ -35,7 +35,7 @@ uint32_t sites_open(uintptr_t key, const struct tally_place *place)
     return id;
 }
 
-/* Each reading raises the peak to what is live now, if that is more. */
+/* Raise the peak to the live bytes at each reading. */
 static uint64_t see_peak(struct ledger_site *record, uint64_t live)
 {
     if ((int64_t)live >= 0)
@@ -51,7 +51,7 @@ struct tally_site_account sites_read(uint32_t site)
     struct ledger_site *record;
     uint32_t shards;
 
-    if (!record_is_listening()) /* a forked child inherits what it reads */
+    if (!record_is_listening()) /* a forked child inherits the numbers */
         return account;
     record = ledger_site_at(site);
     first = ledger_counter_at(site);
@@ -90,7 +90,7 @@ void sites_see_peaks(void)
         sites_read(site);
 }
 
-/* As glibc lays a block out: a header of 8 bytes, in 16, and 32 at least. */
+/* Add the bytes of glibc's chunk: size + 8, rounded up to 16, at least 32. */
 static void add_taken(struct reference reference, void *taken)
 {
     uint64_t size = (reference.size + 8 + 15) / 16 * 16;
@@ -128,7 +128,7 @@ struct ledger_region *sites_write_region(struct ledger_region *region,
                                          enum ledger_region_kind kind,
                                          uintptr_t address, const char *name)
 {
-    /* Its file may know what it is called. */
+    /* Note its file, which may have a name for it. */
     if (name == NULL || name[0] == '\0')
         (void)modules_find(address);
     return ledger_write_region(region, kind, address, name);
