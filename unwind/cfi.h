@@ -2,9 +2,10 @@
 /*
  * cfi.h - call frame information: from an address to a row, and to a rule
  *
- * Bytes are read where the loader mapped them. Nothing is copied or allocated,
- * and the bytes are not trusted. A cursor never passes its end: what would,
- * sets `is_bad` and reads as 0, so that a reader may look once, at its end.
+ * Bytes are read in place, in the loader's mappings. Nothing is copied or
+ * allocated, and the bytes are not trusted. A cursor never passes its end: a
+ * read beyond it sets `is_bad` and returns 0, so a reader may check once, at
+ * the end.
  */
 #pragma once
 
@@ -25,7 +26,7 @@ static inline size_t cfi_left(const struct cfi_bytes *bytes)
     return (size_t)(bytes->end - bytes->at);
 }
 
-/* The next `size` bytes, at most 8, as a little-endian number. */
+/* Read the next `size` bytes, at most 8, as a little-endian number. */
 static inline uint64_t cfi_unsigned(struct cfi_bytes *bytes, size_t size)
 {
     uint64_t value = 0;
@@ -87,9 +88,9 @@ static inline int64_t cfi_sleb(struct cfi_bytes *bytes)
 enum { EH_FORMAT = 0x0f, EH_RELATION = 0x70 };
 
 /*
- * The next pointer, DW_EH_PE_* of the Linux Standard Base, section 10.5.1;
- * `table` is what DW_EH_PE_datarel counts from. What cannot be read sets
- * is_bad. Not followed when it is DW_EH_PE_indirect.
+ * Read the next pointer: DW_EH_PE_* of the Linux Standard Base, section 10.5.1.
+ * DW_EH_PE_datarel counts from `table`. Set is_bad for unknown encodings.
+ * DW_EH_PE_indirect is not followed.
  */
 static inline uintptr_t eh_pointer_read(struct cfi_bytes *bytes,
                                         uint8_t encoding, uintptr_t table)
@@ -122,8 +123,8 @@ static inline uintptr_t eh_pointer_read(struct cfi_bytes *bytes,
 
 /*
  * One row of the table that DWARF call frame information describes (DWARF 5,
- * section 6.4): where the caller's registers are, at one instruction. Registers
- * have the numbers of the x86-64 psABI, figure 3.36.
+ * section 6.4): the places of the caller's registers at one instruction.
+ * Registers have the numbers of the x86-64 psABI, figure 3.36.
  */
 enum cfi_register {
     CFI_RBX = 3,
@@ -131,24 +132,24 @@ enum cfi_register {
     CFI_RSP = 7,
     CFI_R12 = 12,
     CFI_R15 = 15,
-    CFI_RETURN = 16, /* the return address */
+    CFI_RETURN = 16, /* return address */
     CFI_REGISTERS = 17,
 };
 
 enum cfi_how {
-    CFI_SAME = 0,      /* as it is in the callee */
-    CFI_UNDEFINED,     /* gone; of CFI_RETURN: no caller */
-    CFI_AT_OFFSET,     /* in memory at the CFA + offset */
-    CFI_IS_OFFSET,     /* the CFA + offset itself */
-    CFI_IN_REGISTER,   /* in register `number`; of the CFA: + offset */
-    CFI_AT_EXPRESSION, /* in memory where the expression says */
-    CFI_IS_EXPRESSION, /* what the expression says */
+    CFI_SAME = 0,      /* unchanged since the callee */
+    CFI_UNDEFINED,     /* lost; for CFI_RETURN: no caller */
+    CFI_AT_OFFSET,     /* in memory at CFA + offset */
+    CFI_IS_OFFSET,     /* CFA + offset itself */
+    CFI_IN_REGISTER,   /* register `number`; for the CFA: + offset */
+    CFI_AT_EXPRESSION, /* in memory at the expression's value */
+    CFI_IS_EXPRESSION, /* the expression's value */
 };
 
 struct cfi_place {
     uint8_t how;    /* enum cfi_how */
-    uint8_t number; /* a register */
-    uint16_t size;  /* bytes of the expression */
+    uint8_t number; /* register */
+    uint16_t size;  /* length of the expression, in bytes */
     int32_t offset;
     const uint8_t *expression;
 };
@@ -156,30 +157,30 @@ struct cfi_place {
 struct cfi_row {
     struct cfi_place cfa; /* CFI_IN_REGISTER or CFI_IS_EXPRESSION */
     struct cfi_place registers[CFI_REGISTERS];
-    bool is_signal; /* the address of this frame is no return address */
+    bool is_signal; /* the frame's address is no return address */
 };
 
-/* A loaded file. Its table and its frames may lie in different segments. */
+/* a loaded file, whose table and frames may lie in different segments */
 struct eh_frame_file {
-    uintptr_t start, end; /* can be read */
-    uintptr_t header;     /* .eh_frame_hdr, in there; 0: it has none */
-    uintptr_t frames_start, frames_end; /* can be read, with .eh_frame */
+    uintptr_t start, end;               /* readable range with the header */
+    uintptr_t header;                   /* .eh_frame_hdr, within it; 0: none */
+    uintptr_t frames_start, frames_end; /* readable range with .eh_frame */
 };
 
-/* What eh_frame_find() found for one address. */
+/* result of eh_frame_find() for one address */
 struct cfi_entry {
-    uintptr_t start, end; /* code that it describes */
+    uintptr_t start, end; /* code that it covers */
     uint64_t code_align;
     int64_t data_align;
-    uint8_t encoding; /* of addresses, DW_EH_PE_* */
+    uint8_t encoding; /* DW_EH_PE_* of addresses */
     bool is_signal;
-    struct cfi_bytes initial; /* the CIE's instructions */
-    struct cfi_bytes own;     /* the FDE's */
+    struct cfi_bytes initial; /* instructions of the CIE */
+    struct cfi_bytes own;     /* instructions of the FDE */
 };
 
 enum { CFI_REMEMBERED = 8 };
 
-/* 6 KiB of scratch: not for the stack of others. */
+/* 6 KiB of scratch memory: too large for the program's stack */
 struct cfi_machine {
     struct eh_frame_file file;
     struct cfi_entry entry;
@@ -188,25 +189,24 @@ struct cfi_machine {
     struct cfi_row remembered[CFI_REMEMBERED];
 };
 
-/* Where the file's .eh_frame begins, as its header says; 0: it does not. */
+/* Return the start of the file's .eh_frame, read from its header; 0:
+   unknown. */
 uintptr_t eh_frame_start(const struct eh_frame_file *file);
 
-/*
- * The entry of `address`, found through the sorted table of .eh_frame_hdr
- * (Linux Standard Base, section 10.6). False: there is none.
- */
+/* Find the entry of `address` by the sorted table of .eh_frame_hdr (Linux
+   Standard Base, section 10.6). Return false if there is none. */
 bool eh_frame_find(const struct eh_frame_file *file, uintptr_t address,
                    struct cfi_entry *entry);
 
-/* The entry that begins at `fde`. */
+/* Read the entry that begins at `fde`. */
 bool eh_frame_read(const struct eh_frame_file *file, uintptr_t fde,
                    struct cfi_entry *entry);
 
-/* From machine->entry to machine->row. False: it cannot be worked out. */
+/* Compute machine->row from machine->entry. Return false if that fails. */
 bool cfi_program_run(struct cfi_machine *machine, uintptr_t address);
 
-/* Both return false for what cannot be known. Register CFI_RETURN is the
-   address at which the frame goes on. */
+/* Access to registers and memory; both return false for unknown values.
+   Register CFI_RETURN is the address at which the frame continues. */
 struct cfi_reader {
     bool (*read_register)(void *context, unsigned number, uint64_t *value);
     bool (*read_memory)(void *context, uint64_t address, uint64_t *value);
@@ -214,37 +214,37 @@ struct cfi_reader {
 };
 
 /*
- * Work out the expression of `place` (DWARF 5, section 2.5, as far as it is
- * written of frames), with `*value` on the stack at the beginning when
- * `has_value`. False: it cannot be worked out.
+ * Evaluate the expression of `place` (DWARF 5, section 2.5, the part used for
+ * frames), with `*value` on the stack first if `has_value`. Return false if
+ * that fails.
  */
 bool cfi_expression_run(const struct cfi_place *place,
                         const struct cfi_reader *reader, bool has_value,
                         uint64_t *value);
 
 /*
- * A rule is one step outwards, worked out once for each return address. Almost
- * every frame is of one form: the CFA is a register and an offset, the return
- * address lies right below it, and some registers that the function saved lie
- * at known distances. That fits into 32 bytes, and the bytes of .eh_frame are
- * not looked at again.
+ * A rule is one step outwards, computed once for each return address. Almost
+ * every frame has one form: the CFA is a register plus an offset, the return
+ * address lies right below it, and some saved registers lie at known offsets.
+ * A rule takes 32 bytes, and .eh_frame is not read again.
  */
 enum unwind_rule_kind {
     UNWIND_RULE_NONE = 0, /* no call frame information: guess */
     UNWIND_RULE_PLAIN,    /* CFA = register + offset */
     UNWIND_RULE_DEREF,    /* CFA = *(register + offset) + second_offset */
     UNWIND_RULE_END,      /* this function has no caller */
-    UNWIND_RULE_ENTRY,    /* nor has it called: it is where code begins */
-    UNWIND_RULE_GENERAL,  /* run the instructions each time */
+    UNWIND_RULE_ENTRY,   /* the start of code: it has neither caller nor call */
+    UNWIND_RULE_GENERAL, /* run the instructions each time */
 };
 
-/* The registers that a function must give back as they were. */
+/* the registers that a function must preserve */
 enum {
     UNWIND_SAVED = 6,
     UNWIND_SAVED_MASK = 1 << CFI_RBX | 1 << CFI_RBP | 0xf << CFI_R12,
 };
 
-extern const uint8_t unwind_saved_registers[UNWIND_SAVED]; /* cfi_register */
+/* enum cfi_register */
+extern const uint8_t unwind_saved_registers[UNWIND_SAVED];
 
 struct unwind_rule {
     uint8_t kind; /* enum unwind_rule_kind */
@@ -256,9 +256,7 @@ struct unwind_rule {
     int16_t saved_at[UNWIND_SAVED]; /* 8-byte words from the CFA */
 };
 
-/*
- * The rule for the frame of `address`, an address in a function of
- * machine->file that has called.
- */
+/* Make the rule for the frame of `address`, an address in a function of
+   machine->file that has called. */
 struct unwind_rule unwind_rule_make(uintptr_t address,
                                     struct cfi_machine *machine);

@@ -2,8 +2,8 @@
 /*
  * cfi_expression.c - a small stack machine; see cfi.h
  *
- * It has what compilers and assemblers write of frames: for entries of a PLT,
- * realigned stacks, signal frames and the loops of libcrypto.
+ * It has the operations that compilers and assemblers use for frames: for PLT
+ * entries, realigned stacks, signal frames and the loops of libcrypto.
  */
 #include "unwind/cfi.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cfi_program.c - the instructions of DWARF 5, section 6.4.2, and GNU's two */
+/* cfi_program.c - the instructions of DWARF 5, section 6.4.2, and two of GNU */
 #include "unwind/cfi.h"
 
 struct run {
@@ -7,12 +7,12 @@ struct run {
     const struct cfi_entry *entry;
     struct cfi_bytes code;
     uintptr_t location;
-    uintptr_t address; /* the row of this one is wanted */
+    uintptr_t address; /* the wanted row's address */
     unsigned remembered;
     bool is_bad;
 };
 
-/* What an instruction does. Reading its operands comes first. */
+/* action of an instruction, after its operands are read */
 enum act {
     ACT_BAD,
     ACT_NOTHING,
@@ -42,9 +42,9 @@ enum operand {
 
 static const struct form {
     uint8_t act;
-    uint8_t has_number; /* of a register, which comes first */
+    uint8_t has_number; /* a register number comes first */
     uint8_t operand;
-    uint8_t how; /* of the place that is set */
+    uint8_t how; /* enum cfi_how of the place that it sets */
 } forms[] = {
     [DW_CFA_nop] = { ACT_NOTHING, 0, NO_OPERAND, 0 },
     [DW_CFA_set_loc] = { ACT_GO_TO, 0, ADDRESS, 0 },
@@ -88,7 +88,7 @@ static int32_t narrow(struct run *run, int64_t value)
     return (int32_t)value;
 }
 
-/* Times the alignment, which may not overflow. */
+/* Multiply by the alignment, and check for overflow. */
 static int32_t factored(struct run *run, int64_t value)
 {
     int64_t product = 0;
@@ -98,7 +98,7 @@ static int32_t factored(struct run *run, int64_t value)
     return narrow(run, run->is_bad ? 0 : product);
 }
 
-/* Into `place`, or as a number. */
+/* Read an operand into `place`, or return it as a number. */
 static uint64_t read_operand(struct run *run, enum operand operand,
                              struct cfi_place *place)
 {
@@ -144,7 +144,8 @@ static uint64_t read_operand(struct run *run, enum operand operand,
     return 0;
 }
 
-/* GNU's reading of RECALL, which all compilers follow: the CFA as well. */
+/* Run one instruction. RECALL restores the CFA as well: GNU's reading, which
+   all compilers follow. */
 static void run_one(struct run *run, unsigned byte)
 {
     struct cfi_machine *machine = run->machine;
@@ -155,7 +156,7 @@ static void run_one(struct run *run, unsigned byte)
     struct cfi_place place = { .how = form.how };
     uint64_t reg, value;
 
-    /* What is not said of the CFA stays. */
+    /* An instruction for one part of the CFA keeps the other. */
     if (form.act == ACT_SET_CFA && form.how == CFI_IN_REGISTER)
         place.offset = machine->row.cfa.offset;
     reg = form.has_number  ? cfi_uleb(&run->code)
@@ -186,7 +187,7 @@ static void run_one(struct run *run, unsigned byte)
         break;
     case ACT_RESTORE:
     case ACT_SET:
-        /* Some registers, of vectors for example, do not matter for us. */
+        /* Some registers, of vectors for example, do not matter here. */
         if (reg < CFI_REGISTERS)
             machine->row.registers[reg] =
                 form.act == ACT_SET ? place : machine->first.registers[reg];
@@ -202,7 +203,7 @@ static void run_one(struct run *run, unsigned byte)
     }
 }
 
-/* Until the row of `address` is complete, or the instructions end. */
+/* Run until the row of `address` is complete, or the instructions end. */
 static bool run_all(struct run *run, struct cfi_bytes code)
 {
     run->code = code;

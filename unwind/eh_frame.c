@@ -4,14 +4,14 @@
 
 #include "ports/posix/page_map.h"
 
-/* The length of an entry that has 64-bit offsets. No compiler writes them. */
+/* length of an entry with 64-bit offsets, which no compiler writes */
 #define LONG_ENTRY UINT32_C(0xffffffff)
 
-/* Of a header or an entry, that are read before its length is known. */
+/* bytes of a header or an entry that are read before its length is known */
 enum { FIRST_BYTES = 20 };
 
 struct table_row {
-    int32_t address; /* both from the start of the header */
+    int32_t address; /* both relative to the header's start, in bytes */
     int32_t fde;
 };
 
@@ -28,7 +28,7 @@ static struct cfi_bytes bytes_from(uintptr_t at, uintptr_t start, uintptr_t end)
     return bytes;
 }
 
-/* The body of the entry at `at`, behind its length. */
+/* Return the body of the entry at `at`, behind its length. */
 static struct cfi_bytes read_entry(const struct eh_frame_file *file,
                                    uintptr_t at)
 {
@@ -44,7 +44,7 @@ static struct cfi_bytes read_entry(const struct eh_frame_file *file,
     return bytes;
 }
 
-/* "zPLRSB": what else stands in the CIE, in this order. */
+/* Read the augmentation data, whose letters "zPLRSB" give its order. */
 static void read_augmentation(struct cfi_bytes *bytes, const char *letters,
                               struct cfi_entry *entry)
 {
@@ -68,7 +68,7 @@ static void read_augmentation(struct cfi_bytes *bytes, const char *letters,
         case 'S':
             entry->is_signal = true;
             break;
-        case 'B': /* about signed pointers of another machine */
+        case 'B': /* signed pointers of another processor */
             break;
         default:
             bytes->is_bad = true;
@@ -130,12 +130,12 @@ bool eh_frame_read(const struct eh_frame_file *file, uintptr_t fde,
     return !bytes.is_bad && entry->start < entry->end;
 }
 
-/* The last row at or before `address`; NULL: there is none. */
+/* Return the last row at or before `address`, or NULL. */
 static const struct table_row *search(const struct table_row *rows,
                                       uint64_t count, intptr_t address)
 {
     uint64_t low = 0, high = count;
-    uintptr_t page = 0; /* that was asked for last */
+    uintptr_t page = 0; /* page checked last */
 
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
@@ -152,8 +152,8 @@ static const struct table_row *search(const struct table_row *rows,
     return low == 0 ? NULL : &rows[low - 1];
 }
 
-/* Where the FDE of `address` begins, if it has one; 0: it has none. A function
-   of its own, for its stack is not needed while that is read. */
+/* Return the address of the FDE of `address`, or 0. Not inlined: its stack is
+   free again while the FDE is read. */
 static __attribute__((noinline)) uintptr_t
 find_fde(const struct eh_frame_file *file, uintptr_t address)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stack_memory.c - asking the kernel as rarely as can be; see stack_memory.h */
+/* stack_memory.c - readable memory of stacks; see stack_memory.h */
 #include "unwind/stack_memory.h"
 
 #include "format/invariant.h"
@@ -7,10 +7,10 @@
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 
-/* Larger stacks than this are asked for page by page, each time. */
+/* Larger stacks are checked page by page, each time. */
 #define OWN_LIMIT (UINT64_C(64) << 20)
 
-/* stack_guard_gap of the kernel: 256 pages. */
+/* stack_guard_gap of the kernel: 256 pages */
 #define STACK_GUARD (UINT64_C(1) << 20)
 
 static uintptr_t page_of(uintptr_t address)
@@ -18,7 +18,7 @@ static uintptr_t page_of(uintptr_t address)
     return address & ~(uintptr_t)(PAGE_MAP_PAGE - 1);
 }
 
-/* The first page in [from, to) that cannot be read, or `to`. */
+/* Return the first unreadable page in [from, to), or `to`. */
 static uintptr_t find_gap(uintptr_t from, uintptr_t to)
 {
     while (from < to && readable_page(from))
@@ -27,9 +27,9 @@ static uintptr_t find_gap(uintptr_t from, uintptr_t to)
 }
 
 /*
- * Threads that libc made have their thread pointer at the end of their stack;
- * the first thread, or the only one that a fork has left, has it elsewhere,
- * right above unrelated memory.
+ * Return the end of the own stack. Threads made by libc have their thread
+ * pointer there; the first thread, or the only one after a fork, has it right
+ * above unrelated memory.
  */
 static uintptr_t own_end(uintptr_t thread, uintptr_t from)
 {
@@ -39,17 +39,15 @@ static uintptr_t own_end(uintptr_t thread, uintptr_t from)
     return (uintptr_t)__libc_stack_end;
 }
 
-/*
- * The kernel keeps so much address space free below the first thread's stack
- * that nothing else can lie there.
- */
+/* Return true if the kernel keeps the space from `page` up free for the first
+   thread's stack: nothing else can lie there. */
 static bool is_first_stack(const struct stack_memory *memory, uintptr_t page)
 {
     return memory->high == ((uintptr_t)__libc_stack_end & ~(uintptr_t)7) &&
            memory->low - page <= STACK_GUARD;
 }
 
-/* From a page below what is known up to it. */
+/* Extend the known range down to `page`, if all between is readable. */
 static void extend(struct stack_memory *memory, uintptr_t page)
 {
     if (is_first_stack(memory, page) ||
@@ -87,7 +85,7 @@ void stack_memory_begin(struct stack_memory *memory, uintptr_t from)
     if (stack_memory_is_own(memory, from))
         return;
     if (memory->high == 0) {
-        /* Not again for each call from the same coroutine. */
+        /* not again for each call from the same coroutine */
         if (page >= memory->gap || memory->gap - page > OWN_LIMIT)
             find_own(memory, page);
     } else if (from < memory->low && memory->low - page <= OWN_LIMIT) {

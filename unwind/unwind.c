@@ -13,19 +13,19 @@
 #include "format/invariant.h"
 #include "ports/posix/raw_calls.h"
 
-/* A frame of code without call frame information is taken for no larger ... */
+/* Assumed limit of a frame without call frame information, in bytes ... */
 #define GUESSED_FRAME (UINT64_C(1) << 20)
 
-/* ... and what it returns to for no farther, unless that has rules. */
+/* ... and of the distance to its caller, unless that has rules. */
 #define GUESSED_CODE (UINT64_C(1) << 29)
 
-/* What the first code of a process may have pushed before it calls. */
+/* bytes that the first code of a process may push before it calls */
 #define ENTRY_FRAME 64
 
-/* Registers that a function may change for its caller. */
+/* registers that a function may change for its caller */
 #define SCRATCH_REGISTERS UINT32_C(0x0f37)
 
-/* The one way to memory. */
+/* Read one word: the only access to memory. */
 static bool read_word(struct unwinder *unwinder, uintptr_t address,
                       uint64_t *value)
 {
@@ -34,7 +34,8 @@ static bool read_word(struct unwinder *unwinder, uintptr_t address,
     if (address % 8 != 0)
         return false;
     if (!stack_memory_is_own(&unwinder->memory, address)) {
-        unwinder->is_repeatable = false; /* there now, or not: ask again */
+        /* may be mapped now and not later: ask again */
+        unwinder->is_repeatable = false;
         if (!stack_memory_has(&unwinder->memory, address))
             return false;
     }
@@ -90,7 +91,7 @@ static void put_place(struct unwind_registers *registers, unsigned number,
     registers->is_known &= ~(1u << number);
 }
 
-/* The frame is done: go on in its caller. */
+/* Go on in the caller. */
 static bool step_to(struct unwinder *unwinder, uintptr_t cfa,
                     uintptr_t return_place)
 {
@@ -118,7 +119,7 @@ static bool step_by_rule(struct unwinder *unwinder,
             return false;
         cfa += (uint64_t)(int64_t)rule->second_offset;
     }
-    /* A caller's frame is farther out, or it is none. */
+    /* A caller's frame lies farther out, or it is none. */
     if (cfa <= unwinder->sp)
         return false;
     for (unsigned i = 0; i < UNWIND_SAVED; i++) {
@@ -142,7 +143,7 @@ static bool step_by_frame_pointer(struct unwinder *unwinder)
     return step_to(unwinder, frame + 16, frame + 8);
 }
 
-/* Code of a file, or what may be code that a program has made itself. */
+/* Return true if the address may be code: of a file, or made by the program. */
 static bool is_at_code(struct unwinder *unwinder, uintptr_t from)
 {
     uintptr_t call = unwinder->address - 1;
@@ -154,17 +155,17 @@ static bool is_at_code(struct unwinder *unwinder, uintptr_t from)
 }
 
 /*
- * Code that says nothing of itself: it may keep a frame pointer. An
+ * Step out of code without information: it may keep a frame pointer. An
  * interpreter's code jumps from one piece to another, which may push a word and
- * a frame of its own: that frame is within the other, and only the other has a
- * return address.
+ * a frame of its own: that frame lies within the other, and only the other has
+ * a return address.
  */
 static __attribute__((noinline)) bool step_by_guess(struct unwinder *unwinder)
 {
     uintptr_t from = unwinder->address;
     uintptr_t entry = (uintptr_t)__libc_stack_end;
 
-    /* The loader's first code has no information, and nothing above. */
+    /* The loader's first code has no information, and no caller. */
     if (unwinder->sp <= entry && entry - unwinder->sp < ENTRY_FRAME) {
         unwinder->address = 0;
         return true;
@@ -214,7 +215,7 @@ static bool find_cfa(struct unwinder *unwinder, uint64_t *cfa)
     return true;
 }
 
-/* One register as the caller has it; what is not known is left out. */
+/* Compute the caller's value of one register; skip it if it is unknown. */
 static void find_register(struct unwinder *unwinder, unsigned number,
                           uint64_t cfa)
 {
@@ -257,14 +258,15 @@ static void find_register(struct unwinder *unwinder, unsigned number,
     }
 }
 
-/* The frame that is looked at is no return address after all. */
+/* Mark the current frame: its address is no return address after all. */
 static void keep_uncalled(struct unwinder *unwinder)
 {
     if (!unwinder->is_interrupted)
         unwinder->frames[unwinder->frame_count - 1]++;
 }
 
-/* By all that the file says, whatever it is; a signal's frame among others. */
+/* Step by the full row of call frame information; for signal frames and
+   others. */
 static __attribute__((noinline)) bool step_by_program(struct unwinder *unwinder,
                                                       uintptr_t inside)
 {
@@ -358,7 +360,7 @@ static struct unwind_marks *marks_before(struct unwind_tail *tail)
     return &tail->marks[1 - tail->now];
 }
 
-/* Half of the room is for the walk to come. */
+/* Keep the walk's end for the next one, if that leaves half of the space. */
 static void keep_walk(struct unwinder *unwinder)
 {
     struct unwind_tail *tail = &unwinder->tail;
@@ -392,7 +394,7 @@ static void tail_begin(struct unwinder *unwinder)
     keep_walk(unwinder);
 }
 
-/* Every second one goes, and as far apart as those are come the next. */
+/* Drop every second mark, and double the distance of the next ones. */
 static void thin_out(struct unwind_marks *marks)
 {
     for (uint32_t i = 0; i < UNWIND_MARKS / 2; i++)
@@ -401,7 +403,7 @@ static void thin_out(struct unwind_marks *marks)
     marks->stride *= 2;
 }
 
-/* Registers that are not saved hardly ever matter: such frames are no mark. */
+/* Return true if only saved registers are known: others hardly ever matter. */
 static bool is_markable(const struct unwinder *unwinder)
 {
     const struct unwind_registers *registers = &unwinder->registers;
@@ -435,7 +437,7 @@ static void mark_frame(struct unwinder *unwinder)
     marks->next = unwinder->frame_count + marks->stride;
 }
 
-/* Whether the walk before read a word at `place` from the mark on. */
+/* Return true if the previous walk read a word at `place` from the mark on. */
 static bool was_read(const struct unwinder *unwinder,
                      const struct unwind_mark *mark, uintptr_t place)
 {
@@ -448,7 +450,7 @@ static bool was_read(const struct unwinder *unwinder,
     return false;
 }
 
-/* A register is as it was, or was never asked for from there on. */
+/* Return true if a register is unchanged, or was never read from there on. */
 static bool is_register_as_then(const struct unwinder *unwinder,
                                 const struct unwind_mark *mark, unsigned saved)
 {
@@ -480,7 +482,7 @@ static bool is_as_then(const struct unwinder *unwinder,
     return true;
 }
 
-/* From the outermost word inwards. */
+/* Count the unchanged inputs, from the outermost word inwards. */
 static void count_same(struct unwinder *unwinder)
 {
     struct unwind_tail *tail = &unwinder->tail;
@@ -499,7 +501,7 @@ static void count_same(struct unwinder *unwinder)
     tail->is_counted = true;
 }
 
-/* The others' marks go on to count: what is farther out is the same. */
+/* Take over the previous walk's marks: the frames farther out are the same. */
 static void take_marks(struct unwind_tail *tail)
 {
     const struct unwind_marks *before = marks_before(tail);
@@ -513,9 +515,9 @@ static void take_marks(struct unwind_tail *tail)
 }
 
 /*
- * Numbers of what was before a frame become those of what is from there on. The
- * walk read `inputs` words itself; of those that it took over, `lowest` is
- * lowest.
+ * Change the numbers of the marks from counts before a frame to counts from
+ * there on. The walk read `inputs` words itself; `lowest` is the lowest address
+ * of the words it took over.
  */
 static void count_from_end(struct unwinder *unwinder, uint32_t inputs,
                            uintptr_t lowest)
@@ -565,7 +567,7 @@ static void take_frames(struct unwinder *unwinder,
     unwinder->is_cut = unwinder->tail.is_cut;
 }
 
-/* Whether the walk has left alone what was set aside, and lies near it. */
+/* Return true if the previous walk's end is still there, and near. */
 static bool is_there(const struct unwinder *unwinder)
 {
     const struct unwind_tail *tail = &unwinder->tail;
@@ -578,7 +580,8 @@ static bool is_there(const struct unwinder *unwinder)
            memory->high - memory->low < INT32_MAX;
 }
 
-/* The mark that was made here, if all from there on is the same; or NULL. */
+/* Return the mark of this frame if everything from there on is the same, or
+   NULL. */
 static const struct unwind_mark *find_mark(struct unwinder *unwinder)
 {
     struct unwind_tail *tail = &unwinder->tail;
@@ -600,10 +603,8 @@ static const struct unwind_mark *find_mark(struct unwinder *unwinder)
                : NULL;
 }
 
-/*
- * The walk has come to a frame, which is not yet among its frames. True: all
- * that there is from there on was found, and the walk is done.
- */
+/* Look for a mark at a frame that is not yet in the list. Return true if all
+   frames from here on were found, which ends the walk. */
 static __attribute__((noinline)) bool tail_take(struct unwinder *unwinder)
 {
     const struct unwind_mark *mark = find_mark(unwinder);

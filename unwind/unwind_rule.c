@@ -6,7 +6,7 @@ const uint8_t unwind_saved_registers[UNWIND_SAVED] = { CFI_RBX,     CFI_RBP,
                                                        CFI_R12,     CFI_R12 + 1,
                                                        CFI_R12 + 2, CFI_R15 };
 
-/* breg N, offset; deref; perhaps plus_uconst: a frame that was realigned. */
+/* Read breg N, offset; deref; perhaps plus_uconst: a realigned frame. */
 static bool read_deref(const struct cfi_place *cfa, struct unwind_rule *rule)
 {
     struct cfi_bytes code = { cfa->expression, cfa->expression + cfa->size,
@@ -42,7 +42,7 @@ static bool read_cfa(const struct cfi_place *cfa, struct unwind_rule *rule)
     return true;
 }
 
-/* Whether a register that calls may change is said to be somewhere. */
+/* Return true if a register that calls may change is said to be somewhere. */
 static bool has_scratch_registers(const struct cfi_row *row)
 {
     uint32_t known = UNWIND_SAVED_MASK | 1u << CFI_RSP | 1u << CFI_RETURN;

@@ -8,7 +8,7 @@
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/memory/pages.h"
 
-/* Rules beyond that are made again each time. */
+/* Rules beyond this number are made anew each time. */
 enum { CAPACITY = UNWIND_RULES_CHUNKS * UNWIND_RULES_TOGETHER };
 
 int unwind_rules_open(struct unwind_rules *rules)
@@ -35,14 +35,14 @@ void unwind_rules_unlock(struct unwind_rules *rules)
     }
 }
 
-/* Room for a new one; NULL: there is none. */
+/* Return space for a new rule, or NULL. */
 static struct unwind_rule *take_rule(struct unwind_rules *rules, uint32_t *id)
 {
     static struct own_memory own = OWN_MEMORY;
     size_t size = UNWIND_RULES_TOGETHER * sizeof(struct unwind_rule);
     struct unwind_rule **chunk, *none = NULL, *made;
 
-    /* Looked at first, so that it does not count up for ever. */
+    /* checked first, so that it does not count up for ever */
     if (__atomic_load_n(&rules->count, __ATOMIC_RELAXED) >= CAPACITY)
         return NULL;
     *id = __atomic_fetch_add(&rules->count, 1, __ATOMIC_RELAXED);
@@ -91,7 +91,8 @@ static bool is_wanted(uint32_t id, void *context)
                   sizeof *wanted->rule) == 0;
 }
 
-/* A file that is loaded again where it was has its old rules again. */
+/* Store a rule. A file that is reloaded at the same address gets its old
+   rules. */
 static void keep(struct unwind_rules *rules, uintptr_t address,
                  const struct unwind_rule *rule)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unwind_rules.h - the rules of all return addresses that were ever met
+ * unwind_rules.h - the rules of all return addresses seen so far
  *
  * Shared by all threads, and read without a lock: core/accounts/site_table.h
- * leads from an address to the number of its rule, and a rule never changes.
+ * maps an address to the number of its rule, and a rule never changes.
  */
 #pragma once
 
@@ -16,26 +16,25 @@ enum { UNWIND_RULES_TOGETHER = 1024, UNWIND_RULES_CHUNKS = 256 };
 
 struct unwind_rules {
     struct site_table ids;
-    uint32_t count; /* taken, the first of which is not used */
+    uint32_t count; /* numbers taken; 0 is never used */
     struct unwind_rule *chunks[UNWIND_RULES_CHUNKS];
 };
 
-/* 0 or TALLY_E_NO_MEMORY. */
+/* Return 0 or TALLY_E_NO_MEMORY. */
 int unwind_rules_open(struct unwind_rules *rules);
 
-/*
- * The rule of the frame that `address` lies in, made if it is new. `machine` is
- * scratch.
- */
+/* Return the rule of the frame of `address`, made if it is new. `machine` is
+   scratch memory. */
 struct unwind_rule unwind_rules_find(struct unwind_rules *rules,
                                      uintptr_t address,
                                      struct cfi_machine *machine);
 
-/* After mlockall. */
+/* Unlock its pages after mlockall. */
 void unwind_rules_unlock(struct unwind_rules *rules);
 
-/* Some file was unloaded: what lies where it lay may have other rules. */
+/* Forget all addresses: another file may lie where one was unloaded. */
 void unwind_rules_forget(struct unwind_rules *rules);
 
-/* The call frame information of the file that `address` lies in. */
+/* Fill *file for the file that holds `address`; return false if there is
+   none. */
 bool unwind_rules_file(uintptr_t address, struct eh_frame_file *file);
