@@ -2,10 +2,10 @@
 /*
  * allocinfo_file.c - TALLY_ALLOCINFO=FILE: the table at the end of a program
  *
- * Written in version 2.0 when its exit handlers have run. A forked child writes
- * none; another program that it runs writes its own over it. A link is not
- * followed, and only a regular file is written. What goes wrong is not said:
- * the program's output is its own.
+ * It is written in version 2.0 after the program's exit handlers. A forked
+ * child writes none; a program that it runs replaces it. Only a regular file is
+ * written, and links are not followed. Errors are not reported: the output is
+ * the program's.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,8 @@ __attribute__((constructor(101))) static void start(void)
         owner = getpid();
 }
 
-/* After the program's own, which may free, and before the tags leave. */
+/* After the program's own destructors, which may free, and before the tags
+   leave. */
 __attribute__((destructor(102))) static void finish(void)
 {
     static const struct allocinfo_options options = { .version = 2 };
@@ -37,7 +38,7 @@ __attribute__((destructor(102))) static void finish(void)
     int saved = errno, fd;
 
     if (path == NULL || owner != getpid())
-        return; /* a forked child's is not this one */
+        return; /* a forked child writes none */
     fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
               S_IRUSR | S_IWUSR);
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&

@@ -2,12 +2,12 @@
 /*
  * engine.c - the live ledger of a process that links libtally
  *
- * core/accounts/engine.h and tally/hook.h on hosts, and libtally as the
- * accounts see it: ledger/record/embedding.h.
+ * It implements core/accounts/engine.h and tally/hook.h on hosts, and passes
+ * libtally's part of ledger/record/embedding.h.
  *
- * The recorder's when it is loaded, so that there is one ledger and each block
- * is in it once; else a session of our own, where `tally` finds it by the
- * process's number.
+ * If the recorder is loaded, it does the recording, so that there is one ledger
+ * and each block is in it once. Otherwise this library opens its own session,
+ * which `tally` finds by the process's number.
  */
 #define _GNU_SOURCE
 #include "linked/engine.h"
@@ -39,7 +39,7 @@ static void set_control(uint32_t control)
 {
     if (!record_is_listening() || process.header == NULL)
         return;
-    /* Off, they hold more now than ever after, until it is on again. */
+    /* Sites hold more now than at any time before recording is on again. */
     sites_see_peaks();
     __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
 }
@@ -53,7 +53,7 @@ static struct ledger_region *write_region(struct ledger_region *region,
                : sites_write_region(region, kind, address, name);
 }
 
-/* In place of the recorder's. */
+/* used if there is no recorder */
 static const struct engine_table own = { ENGINE_CALL_LIST(ENGINE_ROW) };
 static const struct engine_table *engine = &own;
 const struct engine_table *engine_of_recorder;
@@ -77,10 +77,8 @@ static void find_recorder(void)
     __atomic_store_n(&engine_of_recorder, found, __ATOMIC_RELEASE);
 }
 
-/*
- * Before any code of the program: a callback that it sets is the recorder's,
- * and all that it allocates is in the recorder's accounts.
- */
+/* Before any code of the program: a callback that it sets is then the
+   recorder's, and the recorder sees all of its allocations. */
 __attribute__((constructor(101))) static void start(void)
 {
     find_recorder();
@@ -88,7 +86,7 @@ __attribute__((constructor(101))) static void start(void)
         engine_of_recorder->open();
 }
 
-/* Two threads may come here at once; they find the same. */
+/* Two threads may run this at once, with the same result. */
 void engine_prepare(void)
 {
     static uint32_t is_prepared;
@@ -169,11 +167,11 @@ void tally_account_stop(void)
 }
 
 #ifdef __GLIBC__
-/* glibc's own malloc, and the one that is called. */
+/* glibc's own malloc, and the one that calls reach */
 extern char its_malloc[] __asm__("__libc_malloc");
 extern char called_malloc[] __asm__("malloc");
 
-/* The compiler may not know that two names can be one. */
+/* Compare names that the compiler takes for different objects. */
 static bool are_same(const char *volatile a, const char *volatile b)
 {
     return a == b;
@@ -184,7 +182,7 @@ bool embedding_has_glibc(void)
     return true;
 }
 
-/* A program that is linked statically cannot look names up. */
+/* A statically linked program cannot look names up. */
 bool embedding_is_libc(void)
 {
     void *allocator = loaded_symbols_find("malloc");
@@ -193,7 +191,7 @@ bool embedding_is_libc(void)
 
     if (allocator == NULL)
         return are_same(called_malloc, its_malloc);
-    /* Not a function that sanitizers and others replace. */
+    /* a function that neither sanitizers nor others replace */
     memcpy(&libc, &libc_function, sizeof libc);
     return modules_are_same(allocator, libc);
 }
@@ -215,9 +213,9 @@ bool embedding_claim(struct session_claim *claim)
 }
 
 /*
- * A thread that held the lock of tally/mem_trace.h in the parent does not
- * exist, unless it is the one that forked. Nor does a child count what it
- * allocates. The recorder's own words lie where a child finds zeros.
+ * A thread that held the lock of tally/mem_trace.h in the parent does not exist
+ * here, unless it forked. A child does not count its allocations either. The
+ * recorder wipes its own words on fork.
  */
 static void in_child(void)
 {

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * engine.h - whose accounts these are
- */
+/* engine.h - which library records */
 #pragma once
 
 #include "ledger/record/engine_table.h"
 
-/*
- * The recorder's, once engine_open() (core/accounts/engine.h) has found it;
- * NULL: the accounts are this library's own.
- */
+/* The recorder's table, once engine_open() (core/accounts/engine.h) has found
+   it. NULL: this library records. */
 extern const struct engine_table *engine_of_recorder;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* label.c - labels are the recorder's; without it they are none */
+/* label.c - labels belong to the recorder; without it they do nothing */
 #include "tally/label.h"
 
 #include "linked/engine.h"

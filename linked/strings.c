@@ -2,8 +2,8 @@
 /*
  * strings.c - functions of libc that allocate, over tally/tagged.h
  *
- * libc's own would allocate out of our sight. Requests are exact: strdup asks
- * for the length and one byte. getdelim grows by doubling from 120 bytes.
+ * libc's own would allocate unseen. Requests are exact: strdup asks for the
+ * length plus one byte. getdelim grows by doubling from 120 bytes.
  */
 #include <errno.h>
 #include <limits.h>
@@ -19,10 +19,8 @@
 
 enum { FIRST_LINE = 120 };
 
-/*
- * What `&malloc` and the others are in a source that includes tally/malloc.h.
- * Their blocks are charged to no tag, but free() and realloc() look.
- */
+/* Targets of `&malloc` and the like in a source that includes tally/malloc.h.
+   Their blocks are charged to no tag, but free() and realloc() look. */
 #define BY_ADDRESS(condition, type, name, parameters, ...) \
     type tally_##name parameters;                          \
     type tally_##name parameters                           \
@@ -32,7 +30,7 @@ enum { FIRST_LINE = 120 };
 
 TALLY_FAMILY_INLINE(BY_ADDRESS)
 
-/* Also what clang calls for these: the tag is the one left by the macro. */
+/* Also used by clang for direct calls: the tag is the one left by the macro. */
 #define WITH_TAG(condition, type, name, parameters, ...)                       \
     type tally_##name parameters;                                              \
     type tally_##name parameters                                               \
@@ -69,7 +67,7 @@ void *tally_tag_reallocarray(struct alloc_tag *tag, void *block, size_t count,
     return tally_tag_realloc(tag, block, bytes);
 }
 
-/* As libc has it, any alignment goes: it becomes a power of two. */
+/* Accept any alignment, as libc does, and round it up to a power of two. */
 void *tally_tag_memalign(struct alloc_tag *tag, size_t alignment, size_t size)
 {
     size_t power = sizeof(void *);
@@ -158,7 +156,7 @@ int tally_tag_vasprintf(struct alloc_tag *tag, char **text, const char *format,
     return vsnprintf(block, (size_t)length + 1, format, arguments);
 }
 
-/* In parentheses, for with CONFIG_MEM_ALLOC_PROFILING_DEBUG it is a macro. */
+/* In parentheses: with CONFIG_MEM_ALLOC_PROFILING_DEBUG it is a macro. */
 int(asprintf_noprof)(char **text, const char *format, ...)
 {
     va_list arguments;
@@ -170,7 +168,7 @@ int(asprintf_noprof)(char **text, const char *format, ...)
     return length;
 }
 
-/* Room for `wanted` bytes; false: none, and errno says why. */
+/* Grow the line to `wanted` bytes; return false and set errno if that fails. */
 static bool make_room(struct alloc_tag *tag, char **line, size_t *size,
                       size_t wanted)
 {

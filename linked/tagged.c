@@ -2,10 +2,10 @@
 /*
  * tagged.c - tally/tagged.h on hosts: libc's malloc, and the ledger
  *
- * A tag's `word` is what stands for its account in ledger/record/record.h, once
- * its account is this library's own. A tag that has none takes the slow path,
- * which opens the account; when the recorder keeps it, the word stays 0 and
- * every allocation goes there.
+ * A tag's `word` stands for its site in ledger/record/record.h, once this
+ * library keeps that site. A tag without one takes the slow path, which opens
+ * the site. If the recorder keeps it, the word stays 0 and every allocation
+ * goes there.
  */
 #include "tally/tagged.h"
 
@@ -20,10 +20,10 @@
 #include "ledger/record/record.h"
 #include "linked/engine.h"
 
-/* No tag, no account, or no recording: a block that is not recorded. */
+/* no tag, no site, or recording is off: the block is not recorded */
 enum { NO_SITE = 0 };
 
-/* The word of the tag, opened if need be. One that is not near is not kept. */
+/* Return the word of the tag, opened if need be. Only near words are kept. */
 static uint32_t own_word(struct alloc_tag *tag)
 {
     uint32_t word = __atomic_load_n(&tag->word, __ATOMIC_ACQUIRE);
@@ -33,7 +33,7 @@ static uint32_t own_word(struct alloc_tag *tag)
         return word;
     site = alloc_tag_site(tag);
     word = site == 0 ? 0 : record_word_of(site);
-    /* A size that a free out of sight has left could be taken for its word. */
+    /* A size left by a free that we missed could look like its word. */
     if (process_is_compressed && word >= REFERENCE_COMPRESSED_SIZE)
         alloc_tag_lose(tag);
     if (record_is_near(word) || process_is_compressed)
@@ -41,7 +41,7 @@ static uint32_t own_word(struct alloc_tag *tag)
     return word;
 }
 
-/* Settles which library records. The recorder's site, or NO_SITE. */
+/* Decide which library records, and return the recorder's site or NO_SITE. */
 static uint32_t recorders_site(struct alloc_tag *tag)
 {
     return tag == NULL || !mem_profiling_is_on() ? NO_SITE
@@ -53,7 +53,7 @@ static bool is_recorders(void)
     return mem_profiling_decide() && engine_of_recorder != NULL;
 }
 
-/* Record a block of our own making; the account is opened if need be. */
+/* Record a block that we allocated; open its site if need be. */
 static NOINLINE void *record_first(struct alloc_tag *tag, void *block,
                                    size_t size)
 {
@@ -68,7 +68,7 @@ static NOINLINE void *record_first(struct alloc_tag *tag, void *block,
     return record_alloc_word(block, size, word);
 }
 
-/* The word itself decides which short way it takes. */
+/* Record a block; the word itself decides which fast path it takes. */
 static inline __attribute__((always_inline)) void *
 record(void *block, size_t size, uint32_t word)
 {
@@ -77,7 +77,7 @@ record(void *block, size_t size, uint32_t word)
     if (LIKELY(reference_is_there(word))) {
         base = thread_shard();
         if (!record_is_near(word))
-            __builtin_unreachable(); /* own_word() has seen to it */
+            __builtin_unreachable(); /* ensured by own_word() */
         if (LIKELY(base != NULL && record_is_on())) {
             enum record_result result =
                 record_alloc_near(block, size, word, base, RECORD_OWN);
@@ -97,7 +97,7 @@ record(void *block, size_t size, uint32_t word)
     return record_alloc_word_slow(block, size, word);
 }
 
-/* The word of a tag whose account is open, and ours; or 0. */
+/* Return the word of a tag whose site is open and ours, or 0. */
 static inline uint32_t word_of(const struct alloc_tag *tag)
 {
     return LIKELY(tag != NULL) ? PLAIN_LOAD(&tag->word) : 0;
@@ -132,7 +132,7 @@ void *tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size)
         return tell_calloc(tally_tag_calloc(tag, count, size), count, size,
                            TELL_CALLER);
     if (__builtin_mul_overflow(count, size, &bytes))
-        return calloc(count, size); /* says what is wrong */
+        return calloc(count, size); /* it sets errno */
     if (LIKELY(word != 0))
         return record(calloc(count, size), bytes, word);
     if (is_recorders())

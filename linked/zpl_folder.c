@@ -2,8 +2,8 @@
 /*
  * zpl_folder.c - a trace's folder: the metadata beside the stream
  *
- * Where there is no folder they travel in the stream, as far as a packet has
- * room for names.
+ * Without a folder, metadata travels in the stream, with as many names as fit
+ * into a packet.
  */
 #include "linked/zpl_folder.h"
 
@@ -32,10 +32,10 @@ enum {
 };
 
 static char folder[PATH_MAX];
-static bool is_within; /* the stream */
+static bool is_within; /* metadata goes into the stream */
 static struct ctf_layout written_layout;
 static char texts[NAME_LIMIT][NAME_CAPACITY];
-static struct ctf_name names[NAME_LIMIT + 1]; /* a NULL ends it */
+static struct ctf_name names[NAME_LIMIT + 1]; /* ended by NULL */
 static size_t name_count;
 static char program[PATH_MAX];
 static char text[TEXT_CAPACITY];
@@ -50,7 +50,7 @@ static uint64_t clock_zero(void)
            monotonic;
 }
 
-/* The first object is the program. */
+/* Take the address of the first object: the program. */
 static int take_load_address(struct dl_phdr_info *object, size_t size,
                              void *address)
 {
@@ -72,7 +72,7 @@ static int write_file(const char *path, size_t size)
     return error;
 }
 
-/* The text, at `out`: its length. */
+/* Write the text at `out`; return its length. */
 static size_t make_metadata(char *out, size_t capacity)
 {
     static uint64_t zero_ns;
@@ -90,7 +90,7 @@ static size_t make_metadata(char *out, size_t capacity)
     return ctf_metadata_write(out, capacity, &written_layout, &surroundings);
 }
 
-/* Fewer names until they fit. */
+/* Send the metadata, with fewer names until it fits. */
 static void send_metadata(void)
 {
     const size_t capacity =
@@ -168,7 +168,7 @@ int zpl_folder_open(const char *path, const struct ctf_layout *layout,
     return error;
 }
 
-/* Enter it, if it has a name that is not known. */
+/* Enter a name unless it is known. */
 static void add_name(bool *is_changed, enum ctf_named what, uint64_t number,
                      const char *name)
 {
@@ -199,7 +199,7 @@ static void take_heap(void *context, const struct tally_port_heap *heap)
     add_name(context, CTF_NAMED_REGION, heap->address, heap->name);
 }
 
-/* The lock keeps heaps and slabs on their lists. */
+/* Add names of heaps and slabs; the lock keeps them on their lists. */
 static void take_own(bool *is_changed)
 {
     uint32_t key = tally_port_lock();
@@ -225,7 +225,7 @@ void zpl_folder_update(void)
     tally_port_each_heap(take_heap, &is_changed);
     take_own(&is_changed);
     if (is_within)
-        send_metadata(); /* also for a reader that came late */
+        send_metadata(); /* repeated for late readers */
     else if (is_changed)
         write_metadata();
 }

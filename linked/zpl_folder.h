@@ -2,25 +2,24 @@
 /*
  * zpl_folder.h - a trace's folder: the metadata beside the stream
  *
- * It is written when the trace begins, and anew when there are more threads,
- * heaps and slabs to name; a reader finds the old one or the new one. A stream
- * of packets without a folder has it in packets of its own, again and again.
+ * The metadata is written when the trace begins, and again when there are more
+ * threads, heaps and slabs to name; a reader finds the old or the new version.
+ * A stream of packets without a folder carries it in packets, repeatedly.
  */
 #pragma once
 
 #include "format/ctf/zpl_event.h"
 
-/* Make the folder, and choose what the file `stream` in it is called, which has
-   room for PATH_MAX bytes. 0, or a negative errno. */
+/* Make the folder and choose the path of its `stream`, which has space for
+   PATH_MAX bytes. Return 0 or a negative errno. */
 int zpl_folder_open(const char *path, const struct ctf_layout *layout,
                     char *stream);
 
-/* Without a folder: the metadata goes into the stream. */
+/* Send the metadata in the stream, without a folder. */
 void zpl_folder_open_within(const struct ctf_layout *layout);
 
-/* From now on an update does nothing. */
+/* Make updates do nothing from now on. */
 void zpl_folder_close(void);
 
-/* Write the metadata if anything has a name that it does not say yet; into the
-   stream in any case. */
+/* Write the metadata if there are new names; into the stream in any case. */
 void zpl_folder_update(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zpl_options.c - what tally_zpl_start() is asked for: TARGET[,OPTION]... */
+/* zpl_options.c - the argument of tally_zpl_start(): TARGET[,OPTION]... */
 #include "linked/zpl_options.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static bool read_number(const char *text, uint32_t least, uint32_t *value)
     return true;
 }
 
-/* Whether it has the form of an option, which a file's name rarely has. */
+/* Return true for the form of an option, which file names rarely have. */
 static bool is_option(const char *text)
 {
     size_t letters = strspn(text, "abcdefghijklmnopqrstuvwxyz"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * zpl_options.h - what tally_zpl_start() is asked for: TARGET[,OPTION]...
- */
+/* zpl_options.h - the argument of tally_zpl_start(): TARGET[,OPTION]... */
 #pragma once
 
 #include <limits.h>
@@ -15,12 +13,11 @@ struct zpl_options {
     uint8_t format; /* enum tally_zpl_format */
     uint8_t layout;
     bool is_bare;
-    bool is_off; /* at first */
+    bool is_off; /* initially */
 };
 
 /*
- * 0, or -EINVAL, also for NULL and for an option that there is not: letters,
- * with or without a `=` and what has no slash. Another comma is part of the
- * target.
+ * Return 0, or -EINVAL for NULL and for an unknown option: letters, with or
+ * without a `=` and a value without a slash. Other commas belong to the target.
  */
 int zpl_options_read(const char *text, struct zpl_options *options);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zpl_start.c - the profiler's thread, and what it sends
+ * zpl_start.c - the profiler's thread and its output
  *
  *     emitters ──► packet ──► queue ──► this thread ──► transport
  *
- * An emitter only copies a packet into the queue; when that is full the
- * packet is dropped. This thread alone meets the reader. It waits for whichever
- * comes first: the next round, a packet, or room at the reader's.
+ * An emitter only copies a packet into the queue; if that is full, the packet
+ * is dropped. Only this thread deals with the reader. It waits for the first of
+ * three things: the next round, a packet, or space at the reader.
  *
- * A forked child has no such thread: its events are dropped, until it starts
+ * A forked child has no such thread: its events are dropped until it starts
  * one.
  *
- * This file is long because the thread, what starts and stops it, and its
- * switch in the ledger are one state.
+ * This file is long because the thread, its start and stop, and its switch in
+ * the ledger are one state.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -48,7 +48,7 @@
 
 enum {
     QUEUE_BYTES = 1 << 20,
-    PACKET_BYTES = 4096, /* that a pipe takes whole */
+    PACKET_BYTES = 4096, /* a pipe takes this much at once */
     RAM_BYTES = 1 << 20,
     LEAST_STACK = 65536, /* for libc's printing, and thread-local memory */
     NAMES_EVERY = 16,    /* rounds */
@@ -63,7 +63,7 @@ static uint32_t is_woken;
 static struct zpl_options options;
 static struct transport transport;
 static struct packet_queue queue;
-static void *queue_bytes, *ram_bytes; /* kept when it is stopped */
+static void *queue_bytes, *ram_bytes; /* kept after a stop */
 static unsigned char packet[PACKET_BYTES];
 
 static void wake(void)
@@ -75,7 +75,7 @@ static void wake(void)
         __atomic_store_n(&is_woken, 0, __ATOMIC_RELEASE);
 }
 
-/* By the thread that emits, under the port's lock. */
+/* Queue a packet. Called by the thread that emits, under the port's lock. */
 static bool put(void *context, const void *bytes, size_t size)
 {
     int saved = errno;
@@ -88,7 +88,7 @@ static bool put(void *context, const void *bytes, size_t size)
     return true;
 }
 
-/* Send until there is nothing more, or the reader takes no more. */
+/* Send until the queue is empty or the reader takes no more. */
 static void send_packets(void)
 {
     const unsigned char *bytes;
@@ -114,7 +114,7 @@ static void wait_until(uint64_t until_ns)
                                 (long)(left_ns % 1000000000u) };
     uint64_t count;
 
-    /* Wait for a reader only when there is something for it. */
+    /* Wait for a reader only if there is data for it. */
     if (packet_queue_size(&queue) > 0)
         waiting[1].fd = transport.fd;
     if (ppoll(waiting, 2, &timeout, NULL) > 0 &&
@@ -126,13 +126,13 @@ static void wait_until(uint64_t until_ns)
 }
 
 /*
- * The profiler's switch, where `tally ctl` finds it. There are two words, the
- * ledger's and the profiler's own, which the program and its debugger write.
- * Whichever was changed last counts: the ledger's is compared with what was
- * last stored there.
+ * The profiler's switch, for `tally ctl`. There are two words, the ledger's and
+ * the profiler's own, which the program and its debugger write. The latest
+ * change counts: the ledger's word is compared with the value last stored
+ * there.
  */
 static uint32_t *control; /* in the ledger; NULL: none */
-static uint32_t written;  /* what we stored there last */
+static uint32_t written;  /* value that we last stored there */
 
 static uint32_t control_now(void)
 {
@@ -153,14 +153,14 @@ static void open_control(void)
     control = NULL;
     if (!mem_profiling_decide() || !mem_profiling_is_available())
         return;
-    /* The word of the engine's lies in the header. */
+    /* The engine's word lies in the header. */
     header = (uintptr_t)tally_mem_profiling -
              offsetof(struct ledger_header, control);
     control = &((struct ledger_header *)header)->memory_profiler;
     show_control();
 }
 
-/* Do what was asked for there since, and show what is so now. */
+/* Obey a change of the ledger's word, and show the current state. */
 static void read_control(void)
 {
     uint32_t wanted;
@@ -188,7 +188,7 @@ static void make_round(void)
     rounds++;
 }
 
-/* Send what is left as long as the reader takes it, for a while. */
+/* Send the rest while the reader takes it, for a limited time. */
 static void finish(void)
 {
     uint64_t until_ns = tally_port_time_ns() + LINGER_NS;
@@ -227,7 +227,7 @@ static void *run(void *unused)
     return NULL;
 }
 
-/* All signals are the program's: none is to be handled on this thread. */
+/* Create the thread with all signals blocked: they belong to the program. */
 static int create_thread(void)
 {
     size_t size = CONFIG_ZPL_MEMORY_PROFILING_THREAD_STACK_SIZE;
@@ -405,7 +405,7 @@ void tally_zpl_stop(void)
     pthread_mutex_unlock(&starting);
 }
 
-/* TALLY_ZPL says that a program is to be looked at that does not ask for it. */
+/* Start without the program's help if TALLY_ZPL is set. */
 __attribute__((constructor)) static void start_by_environment(void)
 {
     const char *target = tally_port_environment(ENVIRONMENT);
@@ -415,7 +415,7 @@ __attribute__((constructor)) static void start_by_environment(void)
     if (target == NULL || *target == '\0')
         return;
     error = tally_zpl_start(target);
-    if (error == 0 || error == -EPROTONOSUPPORT) /* which is said already */
+    if (error == 0 || error == -EPROTONOSUPPORT) /* reported already */
         return;
     line = console_line("zpl: " ENVIRONMENT "=");
     console_line_add(&line, target);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* malloc_family.c - what every C library has */
+/* malloc_family.c - functions of every C library */
 #include "wrapped/wrapped.h"
 
 #include "tally/thread.h"
@@ -9,7 +9,7 @@ DECLARE_WRAPPED(void, free, (void *block));
 
 struct told_new *told_new;
 
-/* The new that makes this call; NULL: none, or one of another thread. */
+/* Return the new that makes this call, or NULL: none, or another thread's. */
 static inline struct told_new *surrounding_new(void)
 {
     struct told_new *outer = __atomic_load_n(&told_new, __ATOMIC_RELAXED);

@@ -3,9 +3,9 @@
  * new_delete.c - C++ operator new and delete, all forms, under their mangled
  * names
  *
- * An exception that passes through here tells of the failure, and of its own
- * block, and gives back the lock, as a return does: this file is compiled with
- * -fexceptions.
+ * If an exception passes through here, the failure and the exception's own
+ * block are reported and the lock is released, as for a return: this file is
+ * compiled with -fexceptions.
  */
 #include "wrapped/wrapped.h"
 
@@ -37,7 +37,7 @@ static void end_telling(const struct told_new *self)
         return telling.result;                                            \
     }
 
-/* size_t is `long` where addresses have 64 bits, and else `int`. */
+/* size_t is `long` if addresses have 64 bits, and else `int`. */
 #ifdef __LP64__
 #define WRAP_BY_SIZE(WRAP, before, behind, ...) \
     WRAP(before##m##behind, __VA_ARGS__)
@@ -46,7 +46,7 @@ static void end_telling(const struct told_new *self)
     WRAP(before##j##behind, __VA_ARGS__)
 #endif
 
-/* Of one object, and of arrays. */
+/* forms for one object and for arrays */
 #define WRAP_NEWS(behind, ...)                        \
     WRAP_BY_SIZE(WRAP_NEW, _Znw, behind, __VA_ARGS__) \
     WRAP_BY_SIZE(WRAP_NEW, _Zna, behind, __VA_ARGS__)

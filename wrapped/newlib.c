@@ -2,8 +2,8 @@
 /*
  * newlib.c - newlib's own functions, which take its state of the thread
  *
- * Its malloc ends in a jump to _malloc_r, so the caller is right here too. What
- * newlib allocates for itself comes this way only.
+ * Its malloc ends in a jump to _malloc_r, so the caller is right here too.
+ * newlib's own allocations only come this way.
  */
 #include "wrapped/wrapped.h"
 

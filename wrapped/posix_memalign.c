@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* posix_memalign.c - traced as malloc of what was asked for */
+/* posix_memalign.c - traced as malloc of the requested size */
 #include "wrapped/wrapped.h"
 
 DECLARE_WRAPPED(int, posix_memalign,

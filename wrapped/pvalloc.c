@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pvalloc.c - traced as malloc of what was asked for, not of whole pages */
+/* pvalloc.c - traced as malloc of the requested size, not of whole pages */
 #include "wrapped/wrapped.h"
 
 WRAP_AS(malloc, pvalloc, (size_t size), (size), size)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wrapped.h - functions that --wrap puts in the place of others
+ * wrapped.h - functions that replace others by --wrap
  *
- * The linker makes every call of NAME one of __wrap_NAME, also in libraries
- * that are linked statically, and __real_NAME the function itself. What one of
- * them calls inside another gives no event: mem_trace.h.
+ * The linker redirects every call of NAME to __wrap_NAME, also in libraries
+ * that are linked statically; __real_NAME is the function itself. Calls that
+ * one of them makes inside another give no event: mem_trace.h.
  */
 #pragma once
 
@@ -13,15 +13,15 @@
 
 #include "tally/private/tell.h"
 
-/* Where the wrapped function was called. */
+/* address of the call to the wrapped function */
 #define CALLER __builtin_return_address(0)
 
-/* DECLARE_WRAPPED(void *, malloc, (size_t size)) */
+/* for example DECLARE_WRAPPED(void *, malloc, (size_t size)) */
 #define DECLARE_WRAPPED(type, name, parameters) \
     type __real_##name parameters;              \
     type __wrap_##name parameters
 
-/* One more that gives a block out: tell_##told() with what is behind. */
+/* Wrap a function that returns a block; report it by tell_##told(). */
 #define WRAP_AS(told, name, parameters, arguments, ...)                   \
     DECLARE_WRAPPED(void *, name, parameters);                            \
     void *__wrap_##name parameters                                        \
@@ -42,11 +42,8 @@
             tell_free(block, CALLER);             \
     }
 
-/*
- * A new that is being traced. When it fails, the exception it throws outlives
- * it, and is given back as any block is: `inside` is what malloc handed out
- * last.
- */
+/* A new that is being traced. If it fails, the exception it throws outlives it,
+   and is freed like any block: `inside` is the latest block of malloc. */
 struct told_new {
     void *result;
     size_t size;
@@ -59,5 +56,5 @@ struct told_new {
     bool has_returned; /* false: by an exception */
 };
 
-/* The thread that holds the lock of tally/mem_trace.h sets and clears it. */
+/* Set and cleared by the thread that holds the lock of tally/mem_trace.h. */
 extern __attribute__((visibility("hidden"))) struct told_new *told_new;
