@@ -4,7 +4,7 @@
  *
  * Ids and indices count up in private memory, so that a forked child continues
  * from where its parent was at the fork. Each segment is known by one word, its
- * offset in the ledger. That word decides which of several threads has made the
+ * offset in the ledger. This word decides which of several threads has made the
  * segment, and is valid in a child's ledger too, wherever that is mapped.
  *
  * This file is long because all kinds of records are appended in one way, to

@@ -3,8 +3,8 @@
  * modules.h - the loaded file of an address
  *
  * Each new site asks once. A module removed by dlclose keeps its index and its
- * rows. The same file (path and build-id) at the same address gets them back;
- * another file there does not.
+ * rows. Loading the same file (path and build-id) at the same address gives
+ * them back; another file there gets new ones.
  */
 #pragma once
 

@@ -69,7 +69,7 @@ struct recorder_thread;
 
 struct __attribute__((aligned(LEDGER_PAGE))) process {
     struct ledger_header *header; /* NULL: no ledger (yet) */
-    /* The same address once the ledger is open: the counter that a reference
+    /* This address once the ledger is open: the counter that a reference
        names lies 32 times the reference behind it. */
     char *base;
     /* indexed by shard; all of index 0 is NULL */
