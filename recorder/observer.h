@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * observer.h - what looks at each call of the malloc family
+ * observer.h - parts that look at each call of the malloc family
  *
  * An observer NAME is one file and one row of OBSERVERS. It defines
  *
  *     bool observe_NAME_is_on(void)
- *         Whether it wants calls now. Each change calls mode_choose().
+ *         Return true if it wants calls now. Each change calls mode_choose().
  *     bool observe_NAME_begin(const struct mem_trace_event *call,
  *                             int64_t *kept)
- *         Before the allocator is called, of a call without its result; `kept`
- *         is for observe_NAME_end(). Returns whether that is to be called.
+ *         Called before the allocator, with a call without its result; `kept`
+ *         is for observe_NAME_end(). Return true if that should be called.
  *     void observe_NAME_end(const struct mem_trace_event *call, int64_t kept)
- *         After it; NULL: an attempt of operator new that may be repeated.
+ *         Called after it; NULL: an attempt of operator new that may be
+ *         repeated.
  *
- * in any thread and signal handler, and allocates nothing. What looks at some
- * blocks only is a client of countdown.h instead.
+ * in any thread and signal handler, and allocates nothing. A part that looks at
+ * some blocks only is a client of countdown.h instead.
  */
 #pragma once
 
@@ -25,7 +26,7 @@
 #include "ledger/export.h"
 #include "ledger/space/process.h"
 
-/* In the order in which they are asked. */
+/* in the order in which they are asked */
 #define OBSERVERS(X) X(live_bytes) X(events) X(mem_trace)
 
 #define OBSERVER_ENUM(name) OBSERVER_##name,
@@ -40,7 +41,7 @@ OBSERVERS(OBSERVER_DECLARE)
 
 #define OBSERVER_BIT(name) (UINT32_C(1) << OBSERVER_##name)
 
-/* Those that are on, a bit for each. */
+/* Return the observers that are on, a bit for each. */
 static inline uint32_t observers_find(void)
 {
     uint32_t found = 0;
@@ -56,10 +57,10 @@ static inline void *observed_pointer(uint64_t address)
     return (void *)(uintptr_t)address;
 }
 
-/* What goes on while one call is observed. */
+/* state while one call is observed */
 struct observation {
     struct mem_trace_event call;
-    uint32_t begun; /* observers whose end is to be told */
+    uint32_t begun; /* observers whose end must be called */
     int64_t kept[OBSERVER_COUNT];
 };
 

@@ -3,9 +3,9 @@
  * own_libc.c - functions of libc, by names that no program can take
  *
  * A program may replace any of them by one that allocates or takes a lock. So
- * each that the recorder calls is here once more, hidden, and the linker binds
- * all calls to these. Most lead to libc's own, by the address in libc's symbol
- * table, so that no version of glibc is asked for either.
+ * each function that the recorder calls is defined here once more, hidden, and
+ * the linker binds all calls to these. Most call libc's own by its address in
+ * libc's symbol table, so that no version of glibc is required either.
  */
 #include <errno.h>
 #include <link.h>
@@ -18,7 +18,7 @@
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/words.h"
 
-void abort(void); /* <stdlib.h> declares malloc as well */
+void abort(void); /* <stdlib.h> would also declare malloc */
 
 /* X(type, name, parameters, arguments) */
 #define LIST(X)                                                                \
@@ -54,13 +54,14 @@ static struct {
 static const char never;
 const char *libc_single_threaded = &never;
 
-/* Before glibc 2.34 some are in libpthread, which may come later. */
+/* Before glibc 2.34 some are in libpthread, which may be loaded later. */
 static int absent(void)
 {
     return ENOSYS;
 }
 
-/* First called when the program has one thread, or the loader is loading us. */
+/* Find libc's functions. First called with one thread, or while we are
+   loaded. */
 static NOINLINE void *find(const void *slot)
 {
 #define ROW(type, name, ...) { #name, &own.name },

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * processor.h - what the recorder asks of a processor
+ * processor.h - all that depends on the processor
  *
  *     registers of frames  unwind/cfi.h, ORIGIN_HERE of unwind/unwind.h
- *     calls that hand on   WATCHED of process/watched_calls.c, vfork in
+ *     calls passed on      WATCHED of process/watched_calls.c, vfork in
  *                          process/children.c: all arguments are kept
  *     jumps over entries   process/patches.c, tool/patch/, tool/attach/
  *     thread-local words   process/attached.c
@@ -11,7 +11,7 @@
  *     counters of CPUs     ledger/shards/shard_add.h
  *     its own clock        ports/posix/tick_clock.h
  *
- * Without one of them stacks are missing or programs crash: all or nothing.
+ * Without one of them, stacks are missing or programs crash: a port needs all.
  */
 #pragma once
 

@@ -15,14 +15,15 @@
 #include "ports/posix/loaded_files.h"
 
 static uint32_t are_found;
-static bool is_ours;               /* malloc, as the program calls it */
-static bool is_executables;        /* as the executable's own code does */
-static const void *own = _DYNAMIC; /* NULL: no preload, but behind malloc */
-static void *in_glibc;             /* an address; NULL: another C library */
-static void *allocator;            /* an address of it */
+static bool is_ours; /* the program's calls of malloc reach us */
+/* the executable's own calls reach its own malloc */
+static bool is_executables;
+static const void *own = _DYNAMIC; /* NULL: not preloaded, so behind malloc */
+static void *in_glibc;  /* an address in it; NULL: another C library */
+static void *allocator; /* an address in it */
 static struct loaded_file libc;
 
-/* How each begins: it finds all, itself among them. */
+/* Initial value of each pointer: find all, then call the real one. */
 #define EARLY(type, name, parameters, arguments) \
     static type early_##name parameters          \
     {                                            \
@@ -54,9 +55,9 @@ static const struct loaded_symbol wanted[] = { REAL_EARLY_LIST(
     WANTED_EARLY) REAL_LATER_LIST(WANTED) WANTED(mremap) WANTED(reallocarray) };
 
 /*
- * Behind us; where not even malloc is, we are no preload, and it is before us.
- * A second thread, or a handler in the midst of this, does it all again, and
- * finds the same.
+ * Find the functions behind us. If there is no malloc behind us, we are not
+ * preloaded, and the first one is the real one. A second thread, or a handler
+ * in the midst of this, repeats it with the same result.
  */
 void real_functions_find(void)
 {
@@ -133,7 +134,7 @@ bool real_is_past_executable(void)
     return is_executables;
 }
 
-/* Whether malloc is libc's own, with chunks of 16 bytes. */
+/* Return true if malloc is libc's own, with chunks of 16 bytes. */
 bool embedding_is_libc(void)
 {
     return in_glibc != NULL && modules_are_same(allocator, in_glibc);
@@ -145,7 +146,7 @@ bool real_is_behind_us(void)
     return is_ours;
 }
 
-/* A child may be another libc's. */
+/* Return false for another C library, which a child may use. */
 bool embedding_has_glibc(void)
 {
     return in_glibc != NULL;

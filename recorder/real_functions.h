@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * real_functions.h - the allocator that the program would have had without us
+ * real_functions.h - the allocator that the program would use without us
  *
  * Each pointer begins at a function that finds the real one first, so that no
- * entry point has to ask whether we are ready. Nothing is allocated for that.
+ * entry point has to check whether we are ready. Finding allocates nothing.
  */
 #pragma once
 
@@ -23,7 +23,7 @@
 #include "ledger/export.h"
 #include "recorder/processor.h"
 
-/* Those by which programs are run, beside execve. */
+/* functions that run programs, besides execve */
 #define REAL_EXEC_LIST(X) \
     X(execv)              \
     X(execvp)             \
@@ -36,10 +36,10 @@
     X(posix_spawn)        \
     X(posix_spawnp)
 
-/* Those that may install a filter: see watched_calls.c. */
+/* functions that may install a filter: see watched_calls.c */
 #define REAL_FILTER_LIST(X) X(prctl) X(syscall)
 
-/* Not called before main, or found when first called: use REAL(name). */
+/* Not called before main, or found at the first call: use REAL(name). */
 #define REAL_LATER_LIST(X) \
     X(dlopen)              \
     X(dlclose)             \
@@ -55,7 +55,7 @@
     X(pthread_create)      \
     X(thrd_create)
 
-/* What hands blocks out: X(type, name, parameters, arguments). */
+/* Functions that return blocks: X(type, name, parameters, arguments). */
 #define REAL_ALLOCATOR_LIST(X)               \
     X(void *, malloc, (size_t size), (size)) \
     REAL_BUT_MALLOC_LIST(X)
@@ -71,7 +71,7 @@
     X(void *, valloc, (size_t size), (size))                                \
     X(void *, pvalloc, (size_t size), (size))
 
-/* Others that libc calls by other ways than its names, where it is patched. */
+/* Others that libc calls without using their names, if it is patched. */
 #define REAL_SERVICE_LIST(X)                                                  \
     X(void *, mmap,                                                           \
       (void *at, size_t size, int protection, int flags, int fd,              \
@@ -90,7 +90,7 @@
        void *(*run)(void *), void *argument),                                 \
       (thread, attributes, run, argument))
 
-/* Called before main. */
+/* functions that are called before main */
 #define REAL_EARLY_LIST(X)                                       \
     REAL_ALLOCATOR_LIST(X)                                       \
     X(void, free, (void *block), (block))                        \
@@ -112,7 +112,7 @@ struct real_functions {
                     ...);
 #define REAL_MEMBER(name) __typeof__(name) *name;
     REAL_LATER_LIST(REAL_MEMBER)
-    /* libc's, which calls the first realloc there is. */
+    /* libc's, which calls the first realloc */
     void *(*reallocarray)(void *block, size_t count, size_t size);
 };
 
@@ -121,8 +121,8 @@ extern HIDDEN struct real_functions real;
 /* Find all of them; any thread, any number of times. */
 void real_functions_find(void);
 
-/* Return what `slot` of `real` points at, from a library that came later, as
-   libpthread may before glibc 2.34; or a function that fails with ENOSYS. */
+/* Return the function of `slot` in `real`, from a library loaded later (as
+   libpthread before glibc 2.34), or a function that fails with ENOSYS. */
 void *real_functions_find_late(void *slot);
 
 #define REAL(name)             \
@@ -130,25 +130,23 @@ void *real_functions_find_late(void *slot);
          ? real.name           \
          : (__typeof__(real.name))real_functions_find_late(&real.name))
 
-/*
- * The malloc that the program calls was patched, and comes here: the pointers
- * are of what is behind it now. Before any thread but this one calls ours.
- */
+/* Note that the malloc the program calls was patched and comes here: the
+   pointers now lead behind it. Called before any other thread calls ours. */
 void real_functions_patched(bool is_libc);
 
-/* Another allocator hands out blocks beside it, which need not be 16 bytes. */
+/* Note that another allocator returns blocks too, which need not be 16 bytes
+   apart. */
 void real_functions_mixed(void);
 
-/* Whether it lies in libc: once something is patched. */
+/* Return true if the address lies in libc; valid once something is patched. */
 bool real_is_libcs(uintptr_t address);
 
-/* Whether no preload loaded us, but `tally attach`, say. */
+/* Return true if we were not preloaded: `tally attach`, for example. */
 bool real_is_loaded_late(void);
 
-/* Whether the executable brings malloc itself: its calls, and its libraries',
-   go there and not to us. */
+/* Return true if the executable brings its own malloc, which its calls, and
+   those of its libraries, reach instead of us. */
 bool real_is_past_executable(void);
 
-/* Whether the program's calls of malloc come here: the first of its name is
-   ours. */
+/* Return true if the program's calls of malloc reach us: ours is the first. */
 bool real_is_behind_us(void);
