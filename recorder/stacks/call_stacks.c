@@ -19,12 +19,13 @@
 #include "unwind/unwind.h"
 
 enum {
-    ENTRIES_BYTES = 16 << 20, /* that caches of all threads may grow by */
+    ENTRIES_BYTES = 16 << 20, /* total growth of all threads' caches */
     FRAMES_BYTES = 1 << 20,
-    /* A word is the number of the unit at which frames begin; 0 is none. */
+    /* A word is the number of the unit at which frames begin; 0: none. */
     UNIT = 16,
-    SEARCHED = 128, /* words that our frames may take, up to the program's */
-    FRAMES = 64,    /* between a call that begins a scope and where it lies */
+    SEARCHED = 128, /* words of our frames, up to the program's */
+    /* frames between a call that begins a scope and the scope itself */
+    FRAMES = 64,
 };
 
 _Static_assert(UNWIND_FRAMES * sizeof(uintptr_t) < FRAMES_BYTES / 2,
@@ -37,7 +38,7 @@ struct frames {
 
 struct call_stacks {
     struct stack_cache *cache;
-    uint32_t number; /* of the thread that it is about */
+    uint32_t number; /* of the thread it describes */
     uint32_t used;   /* units; the first is not used */
     char units[FRAMES_BYTES];
 };
@@ -45,10 +46,10 @@ struct call_stacks {
 static struct {
     struct unwind_rules rules;
     uint32_t is_open;
-    uint32_t process;     /* the owner: a fork may interrupt a change */
+    uint32_t process;     /* owner: a fork may interrupt a change */
     uint32_t generation;  /* of the rules */
-    uint32_t spare;       /* bytes that caches may grow by */
-    uint32_t unloaded;    /* files, so far */
+    uint32_t spare;       /* bytes by which caches may grow */
+    uint32_t unloaded;    /* files unloaded so far */
     uintptr_t start, end; /* this library */
 } shared;
 
@@ -72,13 +73,13 @@ static void open_shared(uint32_t process, const struct loaded_file *own)
     __atomic_store_n(&shared.process, process, __ATOMIC_RELEASE);
 }
 
-/* The countdown's lock: a forked child finds it free. */
+/* Open the rules under the countdown's lock: a forked child finds it free. */
 static bool are_rules_open(uint32_t process)
 {
     struct loaded_file own = { 0 };
 
     if (__atomic_load_n(&shared.process, __ATOMIC_ACQUIRE) != process) {
-        /* The loader may have a lock of its own. */
+        /* The loader may hold a lock of its own. */
         if (!loaded_files_find((uintptr_t)&shared, &own))
             own.end = 0;
         countdown_lock();
@@ -116,7 +117,7 @@ static void clear(struct call_stacks *stacks, uint32_t generation)
     stacks->used = 1;
 }
 
-/* Files that are there no more are forgotten. */
+/* Forget the rules of unloaded files. Return the generation. */
 static uint32_t follow_files(void)
 {
     uint32_t now = __atomic_load_n(&shared.unloaded, __ATOMIC_ACQUIRE);
@@ -126,7 +127,7 @@ static uint32_t follow_files(void)
     return now;
 }
 
-/* The rule of the frame that a call is in. */
+/* Return the rule of the frame that contains a call. */
 static struct unwind_rule rule_of(uintptr_t call)
 {
     struct cfi_machine machine;
@@ -137,7 +138,7 @@ static struct unwind_rule rule_of(uintptr_t call)
     return unwind_rules_find(&shared.rules, call - 1, &machine);
 }
 
-/* ... and threads that have ended. */
+/* Forget stacks of unloaded files and of threads that have ended. */
 static void follow(struct call_stacks *stacks,
                    const struct counted_thread *thread)
 {
@@ -219,7 +220,8 @@ size_t call_stacks_find(struct counted_thread *thread, const void *origin,
 
 ORIGIN_HERE(call_stacks_find_here, call_stacks_find_from, rsi);
 
-/* A match too near means a smaller stack pointer, which is on the safe side. */
+/* Search for the return address. A match too near gives a smaller stack
+   pointer, which is safe. */
 uintptr_t call_stacks_pointer(const struct unwind_origin *origin,
                               uintptr_t caller)
 {
@@ -257,7 +259,7 @@ bool call_stacks_is_own(uintptr_t low, uintptr_t high)
            stack_memory_is_own(&memory, high);
 }
 
-/* Stack pointer and frame pointer are enough for almost all code. */
+/* Walk by stack pointer and frame pointer: enough for almost all code. */
 uintptr_t call_stacks_call_in(uintptr_t place, uintptr_t frame)
 {
     const uintptr_t *words = (const uintptr_t *)frame;

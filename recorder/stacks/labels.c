@@ -3,8 +3,9 @@
  * labels.c - see labels.h
  *
  * Labels are entered in a table without locks, and never leave it: a thread
- * that loses a race to enter one wastes a number. What a pair of pointers led
- * to is remembered, and holds when the texts and labels in the table say so.
+ * that loses a race to enter one wastes a number. The result for a pair of
+ * pointers is remembered, and is valid if the texts and labels in the table
+ * agree.
  */
 #include "recorder/stacks/labels.h"
 
@@ -25,17 +26,17 @@
 
 enum {
     LABELS = 1024,
-    LABELS_GIVEN = 1000, /* the rest is for `other` */
+    LABELS_GIVEN = 1000, /* the rest is reserved for `other` */
     SLOTS = 2 * LABELS,
     KNOWN_LOG2 = 10,
-    KEY = 32, /* bytes, with a NUL; words of 8 are compared */
+    KEY = 32, /* bytes, with a NUL; compared in words of 8 */
     VALUE = 72,
     NUMBER_SHIFT = 48, /* above any address */
 };
 
 #define ADDRESS ((UINT64_C(1) << NUMBER_SHIFT) - 1)
 
-/* A text: words of 8 bytes, and which bits of the last count: to its NUL. */
+/* a text: words of 8 bytes, and the bits of the last one, up to its NUL */
 struct kept_text {
     uint64_t mask;
     uint32_t words; /* before the last */
@@ -43,9 +44,9 @@ struct kept_text {
 
 struct label {
     uint16_t number, parent; /* 0: none */
-    uint16_t same_key;       /* the first label with this key; 0: not yet */
-    uint32_t module;         /* in the ledger, as are both frames; 0: not yet */
-    uint32_t frames[2];      /* of whole stacks, and of cut ones */
+    uint16_t same_key;       /* first label with this key; 0: unknown */
+    uint32_t module;         /* in the ledger, like both frames; 0: not yet */
+    uint32_t frames[2];      /* for whole stacks, and for truncated ones */
     struct kept_text key_size, value_size;
     char key[KEY], value[VALUE];
 };
@@ -53,17 +54,18 @@ struct label {
 static struct {
     struct label *labels; /* NULL: not open */
     uint32_t is_refused;
-    uint32_t count; /* the last number that was given */
+    uint32_t count; /* last number in use */
     uint16_t slots[SLOTS];
-    struct label *known[1 << KNOWN_LOG2]; /* what pointers led to last */
+    /* latest result for each hash of pointers */
+    struct label *known[1 << KNOWN_LOG2];
 } labels;
 
 uint32_t labels_are_used;
 
 /*
- * Inputs lie near the stack (stack_cache.h), and so do the thread-local words
- * of all threads but the first, whose word is in a page of its own. NULL: there
- * can be none, and stacks of this thread are followed each time.
+ * Map a page for the word of the first thread. Inputs must lie near the stack
+ * (stack_cache.h); so do the thread-local words of all other threads. Return
+ * NULL if there is none: stacks of this thread are then walked each time.
  */
 static NOINLINE uint64_t *map_near_stack(void)
 {
@@ -90,7 +92,8 @@ static inline uint64_t *word_if_any(void)
     return (uint64_t *)(uintptr_t)(recorder_thread.label & ADDRESS);
 }
 
-/* A signal handler may come in between, and choose: the first choice stays. */
+/* Choose the thread's word. A signal handler may choose first; its choice
+   stays. */
 static NOINLINE uint64_t *choose_word(void)
 {
     uint64_t *near, chosen = 0;
@@ -120,7 +123,7 @@ static inline uint32_t number_in(uint64_t word)
     return (uint32_t)(word >> NUMBER_SHIFT);
 }
 
-/* Returns the number that was there before. */
+/* Store a label's number; return the previous one. */
 static inline uint32_t put_number(uint64_t *word, uint32_t label)
 {
     uint32_t before = number_in(*word);
@@ -181,7 +184,7 @@ uint32_t labels_root(uint64_t word, bool is_cut)
     return frame == 0 ? parent : frame;
 }
 
-/* Bytes behind a text's end may be read, within its page. */
+/* Read a word of text; bytes behind its end may be read within its page. */
 static inline __attribute__((no_sanitize("address", "thread"))) uint64_t
 word_at(const char *text)
 {
@@ -191,7 +194,7 @@ word_at(const char *text)
     return word;
 }
 
-/* Whether a text is surely the one that was kept; NULL is not. */
+/* Return true if a text surely equals the stored one; false for NULL. */
 static inline bool is_same(const char *kept, struct kept_text size,
                            const char *text)
 {
@@ -205,7 +208,8 @@ static inline bool is_same(const char *kept, struct kept_text size,
     return ((word_at(text) ^ word_at(kept)) & size.mask) == 0;
 }
 
-/* Whether it is; of a text that was cut what was kept counts. */
+/* Return true if the label has this key; for a truncated key the stored part
+   counts. */
 static bool has_key(const struct label *label, const char *key)
 {
     return strncmp(label->key, key, KEY - 1) == 0;
@@ -254,7 +258,7 @@ static uint64_t hash_text(uint64_t hash, const char *text, size_t room)
     return hash * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* A label with one pair more, new or known; 0: no room below the limit. */
+/* Return a label with one more pair, new or known; 0: the limit is reached. */
 static uint32_t find(uint32_t parent, const char *key, const char *value,
                      uint32_t limit)
 {
@@ -297,7 +301,7 @@ static uint32_t add(uint32_t parent, const char *key, const char *value)
     return made == 0 ? parent : made;
 }
 
-/* Pair `old` is replaced where it is, so that the others keep their order. */
+/* Replace pair `old` in place, so that the others keep their order. */
 static uint32_t replace(uint32_t label, uint32_t old, const char *key,
                         const char *value)
 {
@@ -333,8 +337,8 @@ static inline uint32_t current(void)
     return recorder_thread.label == 0 ? 0 : number_in(*word_if_any());
 }
 
-/* Whether setting the label's own pair leads to it from another, or itself:
-   from what it was made out of, or what that was made into with this key. */
+/* Return true if setting this label's pair in the state `before` yields this
+   label: `before` is itself, its parent, or a sibling with the same key. */
 static inline bool leads_to(const struct label *label, size_t before)
 {
     const struct label *old = &labels.labels[before];
@@ -358,7 +362,7 @@ static NOINLINE uint32_t set_slowly(const char *key, const char *value,
     return put_number(own_word(), number);
 }
 
-/* The fast way: the same pointers led to a label that is surely the one. */
+/* Fast path: the same pointers led to a label that surely matches. */
 PROTECTED uint32_t tally_label_set(const char *key, const char *value)
 {
     uint32_t hash = (uint32_t)((uintptr_t)key + (uintptr_t)value) * 0x9e3779b1;

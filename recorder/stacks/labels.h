@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * labels.h - tally/label.h: labels, and what stacks have to know of them
+ * labels.h - tally/label.h: labels as parts of stacks
  *
- * A label is a pair and the label that it was added to: a tree. In the ledger
- * it is a frame like a call's, outermost in each stack, so that a stack is a
- * site of its own for each label, and nothing else changes.
+ * A label is a pair plus the label that it was added to: a tree. In the ledger
+ * it is a frame like a call's, the outermost in its stack, so a stack is a
+ * separate site for each label, and nothing else changes.
  *
- * The label of a thread is one word. From the first label of the process on
- * that word is one more input of each stack that a cache knows.
+ * The label of a thread is one word. From the process's first label on, that
+ * word is one more input of each stack in a cache.
  *
- *   L1  the word holds its own address beside the label's number, so that it is
- *       equal to no other thread's, wherever that lay
+ *   L1  the word holds its own address beside the label's number, so it differs
+ *       from every other thread's word
  */
 #pragma once
 
@@ -19,23 +19,22 @@
 
 #include "ledger/export.h"
 
-enum { LABELS_DEPTH = 8 }; /* pairs that a label has at most */
+enum { LABELS_DEPTH = 8 }; /* limit of pairs in one label */
 
-/* Whole stacks are recorded: labels can be kept. */
+/* Allow labels: stacks are recorded. */
 void labels_open(void);
 
-/* After mlockall. */
+/* Unlock its pages after mlockall. */
 void labels_unlock(void);
 
-/* 1 from the first label on. Read after the generation of loaded files, which
-   is raised then: what is known of stacks says nothing of labels. */
+/* 1 from the first label on. Read it after the generation of loaded files,
+   which is raised at that time: older entries of stacks ignore labels. */
 extern HIDDEN uint32_t labels_are_used;
 
-/* The calling thread's word; stack_cache_unlabelled: no label was ever set. */
+/* Return the calling thread's word, or stack_cache_unlabelled before any
+   label. */
 const uint64_t *labels_word(void);
 
-/*
- * In place of a parent: what the outermost frame is called from under a label,
- * which is what such a word says. Without a label 0 or LEDGER_FRAME_CUT.
- */
+/* Return the parent of the outermost frame for a label's word; 0 or
+   LEDGER_FRAME_CUT without a label. */
 uint32_t labels_root(uint64_t word, bool is_cut);

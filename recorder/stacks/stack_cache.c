@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stack_cache.c - keeping and dropping entries; see stack_cache.h */
+/* stack_cache.c - adding and dropping entries; see stack_cache.h */
 #include "recorder/stacks/stack_cache.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "format/ledger/sites_layout.h"
 #include "ports/posix/memory/pages.h"
 
-/* Branching recursion makes long chains: following is cheaper than those. */
+/* Branching recursion makes long chains: a new walk is cheaper than those. */
 enum { CHAIN_LIMIT = 24, HOPS = 8 };
 
 const uint64_t stack_cache_unlabelled = 0;
@@ -82,7 +82,7 @@ static bool take_spare(struct stack_cache *cache, uint32_t size)
     return false;
 }
 
-/* All begins anew, with twice the room if it may: what is used comes back. */
+/* Empty the cache; double its space if allowed. Entries in use return soon. */
 static void make_room(struct stack_cache *cache)
 {
     char *arena = cache->arena;
@@ -116,7 +116,7 @@ static struct stack_entry *take_entry(struct stack_cache *cache, uint32_t count)
     return entry;
 }
 
-/* Where the label's word lies; 0: none, or out of reach. */
+/* Return the offset of the label's word; 0: none, or out of reach. */
 static int32_t label_offset(const struct stack_cache *cache)
 {
     intptr_t offset =
@@ -127,7 +127,7 @@ static int32_t label_offset(const struct stack_cache *cache)
                : 0;
 }
 
-/* Returns the mark that the entry's origin carries. */
+/* Copy the inputs. Return the mark of the entry's origin. */
 static uintptr_t copy_inputs(struct stack_entry *entry,
                              const struct stack_cache *cache)
 {
@@ -155,7 +155,7 @@ static uintptr_t copy_inputs(struct stack_entry *entry,
     return mark;
 }
 
-/* Among all whose first input is the same; 0: there is none. */
+/* Find the entry in the chain of its first input; 0: there is none. */
 static size_t find_in_chain(struct stack_cache *cache, uintptr_t origin,
                             uintptr_t return_address, uintptr_t mark)
 {
@@ -178,7 +178,7 @@ static size_t find_in_chain(struct stack_cache *cache, uintptr_t origin,
     return 0;
 }
 
-/* A stack without inputs ends in the frame that called: nothing to save. */
+/* Store a stack, unless it has no inputs: it ends in the calling frame. */
 void stack_cache_keep(struct stack_cache *cache, uint32_t word)
 {
     const struct unwinder *unwinder = &cache->unwinder;
@@ -208,10 +208,8 @@ void stack_cache_keep(struct stack_cache *cache, uint32_t word)
     INVARIANT(C7, unwinder->is_repeatable);
 }
 
-/*
- * What followed may differ further on from what is there now: from there it
- * goes on in the same way.
- */
+/* Search by the differing input. The entry found may differ further on; the
+   search then continues from there in the same way. */
 const struct stack_entry *stack_cache_find(struct stack_cache *cache,
                                            uintptr_t origin,
                                            uintptr_t return_address,

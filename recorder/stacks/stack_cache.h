@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stack_cache.h - stacks that were followed before, with what they depend on
+ * stack_cache.h - stacks walked before, and the words they depend on
  *
- * Following a stack is a pure function of the loaded code and of the words that
- * it reads: unwind.h's inputs. An entry holds one result and all its inputs, so
+ * A walk is a pure function of the loaded code and of the words that it reads:
+ * unwind.h's inputs. An entry holds one result and all its inputs, so
  *
- *   C1  an entry is for one innermost return address, one place of that on the
+ *   C1  an entry is for one innermost return address, one place of it on the
  *       stack, and the files that are loaded now
- *   C2  it is taken only when every input has the value that it had; all of
- *       them, however deep the stack is (unwind.h U1)
+ *   C2  an entry is used only if every input has its old value; all of them,
+ *       however deep the stack is (unwind.h U1)
  *   C3  inputs are compared in the order in which they were read, up to the
- *       first that differs. All lie in the thread's own stack, so no word is
- *       read that is not mapped; stacks of coroutines and of signals, which may
- *       be smaller ones by now, are followed each time (unwind.h U2)
- *   C4  an entry is chosen by words that may be read: by the first input, which
- *       lies where the return address alone says, or by the one in which
+ *       first that differs. All lie in the thread's own stack, so only mapped
+ *       words are read; stacks of coroutines and of signals, which may be
+ *       smaller by now, are walked each time (unwind.h U2)
+ *   C4  an entry is chosen by words that may be read: by the first input, whose
+ *       place depends only on the return address, or by the input in which
  *       another entry for the same call differs
  *   C5  registers lie right below the return address, where the call has saved
- *       them, and are inputs like all others; those that were never asked for
- *       are not compared. Few stacks ask for one: such an entry is marked, and
- *       a call that has not saved registers does not find it
+ *       them, and are inputs like all others; unread registers are not
+ *       compared. Few stacks read one: such an entry is marked, and a call that
+ *       has not saved registers does not find it
  *   C6  an entry is complete before it can be found, and one call at a time
- *       uses a cache: `user` says which. A signal handler that comes in between
- *       goes without
+ *       uses a cache: `user` names it. A signal handler that interrupts it uses
+ *       none
  *   C7  a stack that ended because memory could not be read, or that leads
- *       through memory of others, is not kept (unwind.h, is_repeatable)
- *   C8  a label (labels.h) is the last input, and chooses among the entries of
- *       a call besides the first one. Its word may lie outside of the stack;
- *       but that is the same up to its end, and so is the thread
+ *       through other memory, is not stored (unwind.h, is_repeatable)
+ *   C8  a label (labels.h) is the last input, and helps to choose the entry
+ *       besides the first input. Its word may lie outside of the stack; but the
+ *       stack is the same up to its end, and so is the thread
  *
  * tests/recorder has a program for each way to defeat this, and a library built
- * with TALLY_STACK_VERIFY follows every Nth stack again.
+ * with TALLY_STACK_VERIFY walks every Nth stack again.
  */
 #pragma once
 
@@ -48,52 +48,52 @@ enum {
     STACK_CACHE_SMALLEST = 256 << 10, /* bytes of entries */
 };
 
-/* One word that a stack depends on. Packed: what is compared fills caches. */
+/* One word that a stack depends on. Packed, as entries compete for CPU
+   caches. */
 struct __attribute__((packed, aligned(4))) stack_input {
     int32_t offset; /* bytes from the place of the return address */
     uint64_t value;
 };
 
 /*
- * After the inputs comes one more that is never the same: the return address
- * itself, as something else. STACK_ENTRY_SAVED in `origin`: some inputs are
- * saved registers, which lie below it.
+ * After the inputs comes one that never matches: the return address with
+ * another value. STACK_ENTRY_SAVED in `origin`: some inputs are saved
+ * registers, which lie below it.
  */
 struct stack_entry {
     uint64_t origin;
     uint64_t return_address;
-    uint32_t word; /* of the stack's account */
-    uint32_t next; /* in the arena; another entry of the same slot, or 0 */
+    uint32_t word; /* of the stack's site */
+    uint32_t next; /* in the arena; next entry of the same slot, or 0 */
     struct stack_input inputs[];
 };
 
 enum { STACK_ENTRY_SAVED = 1 };
 
-/* Where the first input after it lies for one return address (C4). */
+/* place of the first input for one return address (C4) */
 struct stack_first {
     uintptr_t return_address; /* 0: none */
     intptr_t offset;
 };
 
-/* 0: in place of a label's word, it is no input. */
+/* 0: no label's word, so no input */
 extern HIDDEN const uint64_t stack_cache_unlabelled;
 
 struct stack_cache {
     uintptr_t user;        /* origin of the call that uses it; 0: free */
     uint32_t generation;   /* of the loaded files */
-    uint32_t kind;         /* enum ledger_site_kind of what is entered */
+    uint32_t kind;         /* enum ledger_site_kind of new entries */
     uint32_t used;         /* bytes of the arena; its first entry is empty */
-    uint32_t size;         /* of the arena */
-    uint32_t *spare;       /* bytes that it, and others, may still grow by */
-    const uint64_t *label; /* of its user; or stack_cache_unlabelled */
+    uint32_t size;         /* bytes of the arena */
+    uint32_t *spare;       /* bytes by which all caches may still grow */
+    const uint64_t *label; /* its user's, or stack_cache_unlabelled */
     char *arena;
     uint32_t last[1 << STACK_CACHE_SLOTS_LOG2]; /* in the arena */
     struct stack_first firsts[1 << STACK_CACHE_FIRSTS_LOG2];
     uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2];   /* in the arena; 0: empty */
     uint32_t others[1 << STACK_CACHE_OTHERS_LOG2]; /* in the arena */
 
-    /* What the frames of the last walk are called, outermost first:
-       stacks.c. */
+    /* Ledger frames of the last walk, outermost first: stacks.c. */
     uint32_t root; /* labels_root() of that walk */
     uint32_t name_count;
     uint32_t names[UNWIND_FRAMES];
@@ -113,7 +113,7 @@ static inline uint32_t stack_cache_hash(uint64_t key)
                       (64 - STACK_CACHE_SLOTS_LOG2));
 }
 
-/* The entry that was found last for a call at one place on the stack. */
+/* Return the latest entry found for a call at one place on the stack. */
 static inline uint32_t *stack_cache_last(struct stack_cache *cache,
                                          uintptr_t return_address,
                                          uintptr_t origin)
@@ -121,7 +121,7 @@ static inline uint32_t *stack_cache_last(struct stack_cache *cache,
     return &cache->last[stack_cache_hash(return_address + (origin << 20))];
 }
 
-/* The entries whose first input has this value. */
+/* Return the entries whose first input has this value. */
 static inline uint32_t *stack_cache_slot(struct stack_cache *cache,
                                          uintptr_t return_address,
                                          uintptr_t origin, uint64_t input)
@@ -130,8 +130,8 @@ static inline uint32_t *stack_cache_slot(struct stack_cache *cache,
                                           input * 8)];
 }
 
-/* What was found when an entry differed by this input and the word was
-   another. */
+/* Return the entry found last for an entry that differed by this input, and
+   this value. */
 static inline uint32_t *stack_cache_other(struct stack_cache *cache,
                                           const struct stack_input *differs,
                                           uint64_t word)
@@ -158,12 +158,12 @@ static inline bool stack_input_is_same(const struct stack_input *input,
 {
     uint64_t word = stack_word_at(origin, input->offset);
 
-    /* What is compared with it stays in memory: that takes a register less. */
+    /* Keep the comparison's other operand in memory: saves a register. */
     __asm__("" : "+r"(word));
     return word == input->value;
 }
 
-/* `origin` with the mark that the entry's has to have. */
+/* Compare return address, `origin` and mark. */
 static inline bool stack_entry_is_for(const struct stack_entry *entry,
                                       uintptr_t origin,
                                       uintptr_t return_address, uintptr_t mark)
@@ -173,9 +173,9 @@ static inline bool stack_entry_is_for(const struct stack_entry *entry,
 }
 
 /*
- * The first input of an entry for this call that differs, the last of all when
- * the stack is the same. One comparison for each; the one that is never the
- * same is the only one at `origin` itself.
+ * Return the first input of an entry that differs, or the last input if the
+ * stack is the same. One comparison for each input; only the last input, which
+ * never matches, lies at `origin` itself.
  */
 static inline __attribute__((always_inline)) const struct stack_input *
 stack_entry_compare(const struct stack_entry *entry, uintptr_t origin)
@@ -187,7 +187,7 @@ stack_entry_compare(const struct stack_entry *entry, uintptr_t origin)
            stack_input_is_same(++input, origin) &&
            stack_input_is_same(++input, origin))
         input++;
-    /* Read once more: keeping it costs a register for each comparison. */
+    /* Read again instead of kept: saves a register for each comparison. */
     __asm__("" : "+r"(input));
     return input;
 }
@@ -205,7 +205,7 @@ stack_entry_is_same(const struct stack_entry *entry, uintptr_t origin,
            stack_input_is_last(stack_entry_compare(entry, origin));
 }
 
-/* The entry that was found last for such a call. */
+/* Return the latest entry found for such a call. */
 static inline const struct stack_entry *
 stack_cache_newest(struct stack_cache *cache, uintptr_t origin,
                    uintptr_t return_address)
@@ -214,7 +214,8 @@ stack_cache_newest(struct stack_cache *cache, uintptr_t origin,
                              *stack_cache_last(cache, return_address, origin));
 }
 
-/* What was found when the newest differed there as it does now; or NULL. */
+/* Return the entry found when the newest one differed in the same way; or
+   NULL. */
 static inline __attribute__((always_inline)) const struct stack_entry *
 stack_cache_find_other(struct stack_cache *cache, uintptr_t origin,
                        uintptr_t return_address, uintptr_t mark,
@@ -231,10 +232,10 @@ stack_cache_find_other(struct stack_cache *cache, uintptr_t origin,
 }
 
 /*
- * The stack at `origin` if it is known, and then the newest for such a call;
- * NULL: it is to be followed. `mark` is 0, which finds nothing that depends on
- * registers, or STACK_ENTRY_SAVED, which finds nothing else. `differs` is what
- * comparing the newest returned; NULL: nothing has been compared.
+ * Return the entry of the stack at `origin`, which becomes the newest of such
+ * calls; NULL: walk the stack. `mark` is 0, which finds only entries
+ * independent of registers, or STACK_ENTRY_SAVED, which finds only others.
+ * `differs` is the result of comparing the newest, or NULL.
  */
 const struct stack_entry *stack_cache_find(struct stack_cache *cache,
                                            uintptr_t origin,
@@ -242,7 +243,7 @@ const struct stack_entry *stack_cache_find(struct stack_cache *cache,
                                            uintptr_t mark,
                                            const struct stack_input *differs);
 
-/* The same of either kind, where registers are saved below `origin`. */
+/* Search for both kinds, if registers are saved below `origin`. */
 static inline const struct stack_entry *
 stack_cache_find_saved(struct stack_cache *cache,
                        const struct unwind_origin *origin)
@@ -256,18 +257,13 @@ stack_cache_find_saved(struct stack_cache *cache,
                                             STACK_ENTRY_SAVED, NULL);
 }
 
-/*
- * The number of the innermost frame that is not this library's, [start, end):
- * our own frames are not the program's.
- */
+/* Return the index of the innermost frame outside this library, [start, end):
+   our own frames are not the program's. */
 uint32_t stack_cache_program_frame(const struct stack_cache *cache,
                                    uintptr_t start, uintptr_t end);
 
-/*
- * Whether the call that uses a cache has gone, by longjmp: the thread's own
- * stack has shrunk to less than that had. A handler's stack, above or below,
- * says nothing.
- */
+/* Return true if the call that uses a cache has ended by longjmp: the thread's
+   own stack has shrunk below that call's. A handler's stack proves nothing. */
 static inline bool stack_cache_is_left(const struct stack_cache *cache,
                                        uintptr_t origin)
 {
@@ -283,10 +279,8 @@ static inline void stack_cache_take(struct stack_cache *cache, uintptr_t origin)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/*
- * Begin to use a cache that no other thread uses; false: a call that this one
- * has interrupted does.
- */
+/* Begin to use a cache that only this thread uses; return false if a call that
+   this one has interrupted uses it. */
 static inline bool stack_cache_enter(struct stack_cache *cache,
                                      uintptr_t origin)
 {
@@ -303,21 +297,21 @@ static inline void stack_cache_leave(struct stack_cache *cache)
 }
 
 /*
- * An empty one, with an unwinder that uses `rules`, and room for
- * STACK_CACHE_SMALLEST bytes of entries; when it is full it takes as much again
- * of `spare`, which all may share. NULL: no memory.
+ * Return an empty cache with an unwinder that uses `rules`, and space for
+ * STACK_CACHE_SMALLEST bytes of entries. When it is full it takes as much again
+ * from `spare`, which all may share. NULL: no memory.
  */
 struct stack_cache *stack_cache_open(struct unwind_rules *rules,
                                      uint32_t *spare);
 
-/* After mlockall. */
+/* Unlock its pages after mlockall. */
 void stack_cache_unlock(struct stack_cache *cache);
 
-/* Only before another thread can see the cache. */
+/* Free a cache that no other thread can see. */
 void stack_cache_close(struct stack_cache *cache);
 
-/* Keep what the cache's unwinder has just found to lead to `word`. */
+/* Store the cache's latest walk as leading to `word`. */
 void stack_cache_keep(struct stack_cache *cache, uint32_t word);
 
-/* Make it empty, for the files that are loaded by now. */
+/* Empty the cache, for a new generation of loaded files. */
 void stack_cache_clear(struct stack_cache *cache, uint32_t generation);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stack_trie.c - frames and sites by what they hold; see stack_trie.h */
+/* stack_trie.c - frames and sites by their contents; see stack_trie.h */
 #include "recorder/stacks/stack_trie.h"
 
 #include "core/accounts/site_table.h"
@@ -9,7 +9,7 @@
 #include "ledger/space/process.h"
 #include "tally/error.h"
 
-/* How many keys are tried for one frame before it goes without one. */
+/* keys tried for one frame before giving up */
 enum { KEYS = 4 };
 
 static struct site_table frames;
@@ -35,16 +35,17 @@ void stack_trie_adopt(void)
     site_table_adopt(&sites);
 }
 
-/* What a frame or a site is looked for by. */
+/* search key of a frame or a site */
 struct place {
-    uint32_t frame; /* the parent, or a site's */
+    uint32_t frame; /* its parent; for a site its frame */
     uintptr_t address;
     uint32_t module;            /* once it is known */
-    bool is_cut;                /* of a site: not all frames are known */
-    enum ledger_site_kind kind; /* of a site */
+    bool is_cut;                /* site only: frames are missing */
+    enum ledger_site_kind kind; /* site only */
 };
 
-/* Scattered, for the table probes one by one; never 0, 1 or a sleeping key. */
+/* Scatter keys, as the table probes linearly; never return 0, 1 or a sleeping
+   key. */
 static uintptr_t key_of(const struct place *place, unsigned attempt)
 {
     uint64_t key = place->address + ((uint64_t)place->frame << 32) +
@@ -103,7 +104,7 @@ static uint32_t write_site(const struct place *place)
     return id == 0 ? 0 : record_word_of(id);
 }
 
-/* One of the two kinds. */
+/* operations of frames or of sites */
 struct kind {
     struct site_table *table;
     bool (*is_it)(uint32_t id, const struct place *place);
@@ -116,7 +117,8 @@ static const struct kind frame_kind = { &frames, is_frame, is_frame_of_module,
 static const struct kind site_kind = { &sites, is_site, is_site_of_module,
                                        write_site };
 
-/* Another thread may come first. When the table is full, `id` is not in it. */
+/* Return the id that is in the table: another thread may come first. If the
+   table is full, `id` is not in it. */
 static uint32_t agree(const struct kind *kind, const struct place *place,
                       uintptr_t key, uint32_t id)
 {

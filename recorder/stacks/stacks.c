@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stacks.c - from an allocation to the account of its whole stack
+ * stacks.c - from an allocation to the site of its stack
  *
- * A thread that owns a shard owns the cache of the same number. The others, and
- * signal handlers that come in between, share a few, which they lock; a call
- * that finds none free is charged to the call alone, as a stack that could not
- * be followed.
+ * A thread that owns a shard owns the cache of the same number. Other threads,
+ * and signal handlers that interrupt a call, share a few caches, which they
+ * lock; if none is free, the call is charged to its caller alone, like a stack
+ * that cannot be walked.
  *
- * This file is long because what builds that verify do is a part of it.
+ * This file is long because the code of builds that verify is a part of it.
  */
 #include "recorder/stacks/stacks.h"
 
@@ -27,12 +27,12 @@
 
 enum {
     SHARED_CACHES = 16,
-    SHARED_ROUNDS = 1000, /* of asking all of them */
+    SHARED_ROUNDS = 1000, /* of trying all of them */
     CACHES = SHARD_FIRST_CPU + SHARED_CACHES,
-    ASKED_IN_VAIN = 100000, /* for caches, before memory is asked for again */
+    ASKED_IN_VAIN = 100000, /* requests before memory is tried again */
 };
 
-/* What a process keeps for stacks, however many threads it has. */
+/* limit of all caches of a process, in bytes, for any number of threads */
 enum { CACHES_LIMIT = 28 << 20 };
 
 #define CACHE_SMALLEST (sizeof(struct stack_cache) + STACK_CACHE_SMALLEST)
@@ -41,11 +41,12 @@ _Static_assert(CACHES *CACHE_SMALLEST < CACHES_LIMIT, "some is left to share");
 
 static struct {
     struct unwind_rules rules;
-    struct stack_cache *caches[CACHES]; /* 0 is not used */
-    uint32_t spare;                     /* bytes for those that need more */
+    struct stack_cache *caches[CACHES]; /* index 0 is not used */
+    uint32_t spare;                     /* bytes for caches that grow */
     uint32_t generation;                /* of rules and frames */
-    uint32_t in_vain;                   /* there was no memory for a cache */
-    uintptr_t own_start, own_end;       /* this library */
+    /* requests left before memory for a cache is tried again */
+    uint32_t in_vain;
+    uintptr_t own_start, own_end; /* this library */
     bool is_open;
 } stacks;
 
@@ -66,7 +67,7 @@ bool embedding_open_stacks(void)
     return true;
 }
 
-/* What other threads were doing at the fork will never be finished. */
+/* Reset caches in use: their threads do not exist in the child. */
 void embedding_adopt_stacks(void)
 {
     if (!stacks.is_open)
@@ -81,7 +82,7 @@ void embedding_adopt_stacks(void)
     }
 }
 
-/* Threads may race to open the same cache: the first one's stays. */
+/* Open a cache. If threads race to open the same one, the first one's stays. */
 static struct stack_cache *open_cache(uint32_t number)
 {
     uint32_t in_vain = __atomic_load_n(&stacks.in_vain, __ATOMIC_RELAXED);
@@ -118,7 +119,8 @@ void stacks_unlock(void)
     labels_unlock();
 }
 
-/* Rules, frames and sites of files that are there no more are put to sleep. */
+/* Put rules, frames and sites of unloaded files to sleep. Return the
+   generation. */
 static uint32_t follow_generation(void)
 {
     uint32_t now = __atomic_load_n(&modules_unloaded, __ATOMIC_ACQUIRE);
@@ -137,15 +139,15 @@ static uint32_t first_frame(const struct stack_cache *cache)
     return stack_cache_program_frame(cache, stacks.own_start, stacks.own_end);
 }
 
-/* Calls of ours that the program's lead through, as pthread_create, are not
-   named. */
+/* Return true for our own frames, such as that of pthread_create: they are not
+   entered. */
 static bool is_own(uintptr_t address)
 {
     return address - stacks.own_start < stacks.own_end - stacks.own_start;
 }
 
-/* Outer frames that the walk before had, too, under one label, have their
-   names. */
+/* Enter a stack. Outer frames shared with the previous walk, under the same
+   label, are in the ledger already. */
 static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
 {
     const struct unwinder *unwinder = &cache->unwinder;
@@ -174,7 +176,7 @@ static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
                            unwinder->is_cut);
 }
 
-/* Stack table full: charge the caller alone. */
+/* Enter a stack; charge the caller alone if the table is full. */
 static NOINLINE uint32_t enter_stack(struct stack_cache *cache)
 {
     const struct unwinder *unwinder = &cache->unwinder;
@@ -213,13 +215,13 @@ static inline bool is_of_now(const struct stack_cache *cache)
 
 /*
  * In a library built with TALLY_STACK_VERIFY=N, for tests, every Nth stack that
- * the cache knew is followed again. A difference ends the program, by a trap
- * that no other code uses.
+ * the cache knew is walked again. A difference ends the program by a trap that
+ * no other code uses.
  */
 #ifdef TALLY_STACK_VERIFY
 enum { TALLY_VERIFIES = 1 };
 
-/* What is wrong, where a debugger finds it. */
+/* the difference, for a debugger */
 static volatile struct {
     uint32_t word;
     uint32_t frame; /* number of the first one that differs */
@@ -295,9 +297,9 @@ static uint32_t find_or_follow(struct stack_cache *cache,
 }
 
 /*
- * The thread's fast path uses the cache from now on, which may have been that
- * of a thread with another word for its label. An unload raises the generation,
- * then clears way->stacks: either it clears what we store, or we see the new
+ * Let the thread's fast path use the cache, which may have been used by a
+ * thread with another label word. An unload raises the generation, then clears
+ * way->stacks: either it clears the pointer stored here, or we see the new
  * generation.
  */
 static void publish(struct stack_cache *cache)
@@ -314,10 +316,8 @@ static void publish(struct stack_cache *cache)
         __atomic_store_n(&way->stacks, NULL, __ATOMIC_SEQ_CST);
 }
 
-/*
- * The user of a cache may be preempted, so wait; but not for ever: a signal
- * handler may have interrupted the user and made this call.
- */
+/* Lock a shared cache. Its user may be preempted, so wait; but not for ever: a
+   signal handler may have interrupted the user and made this call. */
 static struct stack_cache *take_shared(uintptr_t at)
 {
     uint32_t none = 0; /* missing caches in a row */
@@ -346,7 +346,7 @@ static uint32_t word_of_call(uintptr_t caller, enum ledger_site_kind kind)
                        kind, caller);
 }
 
-/* One call may map memory and files. */
+/* Return true if the site has this kind: one call may map memory and files. */
 static bool is_of_kind(uint32_t word, enum ledger_site_kind kind)
 {
     const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
@@ -354,7 +354,7 @@ static bool is_of_kind(uint32_t word, enum ledger_site_kind kind)
     return site == NULL || site->kind == (uint32_t)kind;
 }
 
-/* The caches after those of the shards, each with a lock. */
+/* Return the word of a stack from a shared cache, which has a lock. */
 static NOINLINE uint32_t shared_word(const struct unwind_origin *origin,
                                      uintptr_t caller,
                                      enum ledger_site_kind kind)
@@ -409,7 +409,7 @@ static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
     return word;
 }
 
-/* Whether the block is to be charged to its stack at all. */
+/* Return true if the block is to be charged to its stack at all. */
 static bool is_for_stack(const void *block)
 {
     return block != NULL && tally_listeners != 0 && record_is_listening() &&

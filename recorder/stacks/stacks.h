@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stacks.h - an allocation, charged to the call or to all that led there, and
- * the stack and code of the program as the countdown asks
+ * stacks.h - charging an allocation to its stack or its caller; stack and code
+ * of the program for the countdown
  *
- * stacks_alloc() saves the registers that the program had, for following its
- * stack needs them, and ends up in record.c when no stack is wanted.
+ * stacks_alloc() saves the program's registers, which a walk needs, and ends up
+ * in record.c if no stack is wanted.
  *
- * From call_stacks_find() on: call_stacks.c. Each thread that samples has a
- * cache of its own (stack_cache.h), whose words lead to frames that it keeps
- * besides.
+ * From call_stacks_find() on: call_stacks.c. Each thread that samples has its
+ * own cache (stack_cache.h), whose words lead to frames that it stores besides.
  */
 #pragma once
 
@@ -21,40 +20,34 @@
 struct counted_thread;
 struct unwind_origin;
 
-/* Returns `block`, so that entry points can end in a jump. */
+/* Record a block. Return `block`, so that entry points can end in a jump. */
 void *stacks_alloc(void *block, size_t size, uintptr_t caller);
 
-/*
- * The word of a whole stack's site; 0: there is no room. Of a stack that cannot
- * be looked at now it is that of `caller` alone.
- */
+/* Return the word of a stack's site, or of `caller` alone if the stack cannot
+   be walked now; 0: there is no room. */
 uint32_t stacks_word(const struct unwind_origin *origin, uintptr_t caller);
 
-/* The same of a map that `caller` asks for, without the bit for near sites.
-   `kind` is that of its site. */
+/* Return the word of a map made by `caller`, without the bit of near sites.
+   `kind` is its site's. */
 uint32_t stacks_map_word(uintptr_t caller, enum ledger_site_kind kind);
 
-/* After mlockall. */
+/* Unlock its pages after mlockall. */
 void stacks_unlock(void);
 
-/*
- * As struct countdown_carrier has it. `origin` is a struct unwind_origin; NULL:
- * the call that led into this library.
- */
+/* Find a stack for struct countdown_carrier. `origin` is a struct
+   unwind_origin; NULL: start at the call that entered this library. */
 size_t call_stacks_find(struct counted_thread *thread, const void *origin,
                         const uintptr_t **frames);
 
-/* Some file was unloaded: what is kept may be about it. */
+/* Forget stacks: a file was unloaded. */
 void call_stacks_forget(void);
 
-/*
- * The stack pointer of the program's call that returns to `caller`, or below it
- * where that is not found near `origin`; 0: there is no origin.
- */
+/* Return the stack pointer of the program's call that returns to `caller`, or a
+   lower address if that is not found near `origin`; 0: no origin. */
 uintptr_t call_stacks_pointer(const struct unwind_origin *origin,
                               uintptr_t caller);
 
-/* As struct countdown_carrier has them. */
+/* functions of struct countdown_carrier */
 bool call_stacks_is_own(uintptr_t low, uintptr_t high);
 bool call_stacks_same_function(uintptr_t a, uintptr_t b);
 uintptr_t call_stacks_call_in(uintptr_t place, uintptr_t frame);
