@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* behind.c - see behind.h */
+/* real_allocator.c - see real_allocator.h */
 #include "recorder/calls/behind.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * behind.h - the allocator behind a jump, which may come back to us
+ * real_allocator.h - the allocator behind a jump, which may call us again
  *
- * What such an allocator asks of itself, as calloc asks malloc, counts once:
- * for the call that came from outside. So does what it hands on to the next
- * allocator of that name, which leads to the recorder again.
+ * Its own inner calls, as calloc's of malloc, are not counted: only the call
+ * from outside is. Nor is a call that it passes on to the next allocator of
+ * that name, which leads to the recorder again.
  */
 #pragma once
 
@@ -21,13 +21,13 @@ struct allocator {
     void (*free)(void *block);
 };
 
-/* How deep the thread is in calls that are accounted already. */
+/* depth of the thread's calls that are counted already */
 extern HIDDEN _Thread_local uint32_t behind_depth;
 
-/* Whether there are such calls at all. */
+/* true if there are such calls at all */
 extern HIDDEN bool behind_is_used;
 
-/* What the functions were that have a jump now, and those of `real` before. */
+/* The patched functions, and the previous ones of `real`. */
 extern HIDDEN struct allocator moved_code, behind;
 
 static inline bool behind_is_deep(void)
@@ -35,12 +35,13 @@ static inline bool behind_is_deep(void)
     return UNLIKELY(behind_is_used) && behind_depth != 0;
 }
 
-/* What is behind us is what it was, until behind_set() says otherwise. */
+/* Start with the functions of `real`, until real_allocator_set() changes
+   one. */
 void behind_begin(void);
 
 /*
- * From now on real.NAME leads to `code`, one deeper if it hands out blocks, but
- * not where it `is_leaf`: it asks no other of the family, and is none that
- * hands on. Of a name that is not known nothing is kept.
+ * Let real.NAME lead to `code`, through a depth count if it returns blocks. A
+ * leaf needs none: it calls no other of the family and passes nothing on.
+ * Unknown names are ignored.
  */
 void behind_set(const char *name, void *code, bool is_leaf);

@@ -2,8 +2,8 @@
 /*
  * counting.c - the countdown's carrier, and the facts that make the mode
  *
- * What counts is a fact, and a second thread that counts changes one: so both
- * are here. mode_of() makes a mode out of the facts: mode.h.
+ * Counting is a fact, and a second counting thread changes another: so both are
+ * here. mode_of() makes a mode from the facts: mode.h.
  */
 #include "recorder/calls/counting.h"
 
@@ -27,8 +27,7 @@ void **tally_port_thread_word(void)
     return (void **)&counting_thread;
 }
 
-/* Recorded blocks that were live when they were counted, less those freed
-   since. */
+/* Recorded blocks live when they were last counted, less those freed since. */
 static int64_t held;
 
 static void count_block(struct reference reference, void *context)
@@ -39,14 +38,11 @@ static void count_block(struct reference reference, void *context)
     ++*count;
 }
 
-/* Recording was on at some time. */
+/* true once recording was on */
 static bool was_on;
 
-/*
- * A thread may be about to record a block that it was given before: there may
- * be more unless this is the only one. To count them takes files that a filter
- * may forbid.
- */
+/* Return true if recorded blocks may be live. Any other thread may be about to
+   record one. Counting them reads files, which a filter may forbid. */
 static bool holds_blocks(void)
 {
     int64_t count = 0;
@@ -96,7 +92,7 @@ static struct mode_facts find_facts(uint32_t observers)
     return facts;
 }
 
-/* A change that overtakes this one is seen at its end, and it is done again. */
+/* Choose the mode. If a fact changed meanwhile, choose again. */
 void mode_choose(void)
 {
     struct mode_facts facts, now;
@@ -126,7 +122,7 @@ static void follow_change(void)
     mode_choose();
 }
 
-/* For a keeper that looks on from outside. */
+/* Report held bytes to a keeper outside the process. */
 static void tell_held(uint64_t limit, uint64_t bytes)
 {
     struct ledger_header *header = process.header;
@@ -137,7 +133,7 @@ static void tell_held(uint64_t limit, uint64_t bytes)
     __atomic_store_n(&header->live_limit, limit, __ATOMIC_RELAXED);
 }
 
-/* The words lie where a forked child finds zeros. */
+/* The words lie in a page that a fork wipes. */
 struct countdown_carrier countdown_carrier = {
     .words = &process.counting,
     .changed = follow_change,
@@ -181,7 +177,7 @@ NOINLINE void *counting_fail(size_t size)
     return NULL;
 }
 
-/* An observer: what the process holds. */
+/* Observer of the bytes that the process holds. */
 
 bool observe_live_bytes_is_on(void)
 {
@@ -194,7 +190,7 @@ bool observe_live_bytes_begin(const struct mem_trace_event *call, int64_t *kept)
     return true;
 }
 
-/* A realloc that fails leaves the old block; one to nothing is free. */
+/* A failed realloc leaves the old block; a realloc to size 0 is a free. */
 void observe_live_bytes_end(const struct mem_trace_event *call, int64_t kept)
 {
     if (call == NULL || (call->result == 0 && call->size != 0))

@@ -14,7 +14,7 @@
 #include "sampling/countdown/countdown.h"
 #include "sampling/limits/limits.h"
 
-/* The calling thread's counts. */
+/* counts of the calling thread */
 extern HIDDEN _Thread_local struct counted_thread *counting_thread;
 
 enum counting {
@@ -36,19 +36,20 @@ counting_pass(size_t size)
     return counting_pass_slow(size);
 }
 
-/* There was no memory for a block that has passed. Returns NULL. */
+/* Take back a block that passed but got no memory. Return NULL. */
 void *counting_fail(size_t size);
 
 /*
- * What blocks take, for limits on what the process holds. In bytes as the
- * allocator made them: blocks from before the first limit are freed as well.
+ * Return the bytes of a block, for limits on the bytes that a process holds, as
+ * its allocator counts them: blocks from before the first limit are freed as
+ * well.
  */
 static inline int64_t live_bytes_of(void *block)
 {
     return block == NULL ? 0 : (int64_t)real.malloc_usable_size(block);
 }
 
-/* False: the thread is to look at its limits. */
+/* Add; return false if the thread must check its limits. */
 static inline bool live_bytes_pass(int64_t added)
 {
     if (LIKELY(limits_room_of(counting_thread)->scopes.live != NULL))

@@ -2,14 +2,14 @@
 /*
  * entry_points.c - the malloc family, replaced
  *
- * This code runs inside other people's programs: before main and after exit, in
- * every thread, in signal handlers, between fork and exec. So the program sees
- * exactly what the real allocator would have shown it, the same pointer and the
- * same errno; nothing here calls a function that may allocate; and our failures
- * are counted, but never stop the program.
+ * This code runs inside other programs: before main and after exit, in every
+ * thread, in signal handlers, between fork and exec. So the program sees
+ * exactly the result of the real allocator, the same pointer and the same
+ * errno; nothing here calls a function that may allocate; and our failures are
+ * counted, but never stop the program.
  *
- * A block is recorded after it was handed out and taken out before it is given
- * back; record.h says why.
+ * A block is recorded after the allocator returned it and taken out before the
+ * allocator gets it back; record.h says why.
  */
 #include <errno.h>
 
@@ -18,7 +18,7 @@
 
 #define PROTOTYPE(type, name, parameters, ...) EXPORT type name parameters;
 REAL_EARLY_LIST(PROTOTYPE)
-/* The same, where a name would lead to the executable's. */
+/* Aliases for use where the plain name would mean the executable's function. */
 #define OWN(type, name, parameters, ...) \
     HIDDEN type own_##name parameters __attribute__((alias(#name)));
 REAL_ALLOCATOR_LIST(OWN)
@@ -71,7 +71,7 @@ void *reallocarray(void *block, size_t count, size_t size)
 {
     size_t bytes;
 
-    /* The block is of another allocator, which has none of its own. */
+    /* The block belongs to another allocator, which has no reallocarray. */
     if (UNLIKELY(!real_is_behind_us()) && real.reallocarray != NULL)
         return real.reallocarray(block, count, size);
     if (__builtin_mul_overflow(count, size, &bytes)) {
@@ -92,7 +92,7 @@ void free(void *block)
     release(block);
 }
 
-/* The allocator's own, as libc's, may come back here by the name of free. */
+/* libc's own may come back here by the name of free. */
 
 void free_sized(void *block, size_t size)
 {
@@ -118,7 +118,7 @@ int posix_memalign(void **block, size_t alignment, size_t size)
     return error;
 }
 
-/* What few programs call. */
+/* functions that few programs call */
 #define RARE(name, observe, parameters, ...)                       \
     void *name parameters                                          \
     {                                                              \

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lean.c - calls in modes that do little, and the tables by mode; see mode.h
+ * mode_entries.c - entry points of modes that do little, and the tables by
+ * mode; see mode.h
  *
- * Each ends in a jump, so that registers and return address are the program's
- * own still. Where a countdown is all there is to do it is one subtraction more
- * for a block, and a look at one byte for a free. Only bytes are taken back if
- * there was no memory for them (countdown.h).
+ * Each ends in a jump, so that registers and return address are still the
+ * program's. With a countdown alone, an allocation takes one subtraction, and a
+ * free a test of one byte. If there was no memory, only bytes are taken back
+ * (countdown.h).
  *
- * While there is one thread, its countdown alone is looked at: what changes the
- * generation is this thread, whose countdown has come to its end then
- * (countdown.h, C1). A second one counts nothing until it has come by
+ * While there is one thread, only its countdown is checked: the generation is
+ * changed by this thread, whose countdown is at its end then (countdown.h, C1).
+ * A second thread counts nothing until it has been through
  * counting_pass_slow(), which chooses the mode again.
  */
 #include "ledger/shards/shadow.h"
@@ -29,7 +30,7 @@ IDLE(void *, calloc, (size_t count, size_t size), (count, size))
 IDLE(void *, realloc, (void *block, size_t size), (block, size))
 IDLE(void, free, (void *block), (block))
 
-/* MODE_OFF and MODE_EMPTY: an allocation looks whether it is on again. */
+/* MODE_OFF and MODE_EMPTY: an allocation checks if recording is on again. */
 #define OFF(prefix, name, parameters, arguments) \
     static void *prefix##_##name parameters      \
     {                                            \
@@ -94,7 +95,8 @@ pass(enum countdown_unit unit, size_t size, enum threads threads)
                       : countdown_pass(thread, size));
 }
 
-/* The loader's vectors are not counted whole: observe.c. */
+/* Return false for the loader's vectors, which are not counted whole:
+   observe.c. */
 static inline bool is_whole(size_t size)
 {
     return LIKELY(size != 2 * sizeof(void *));
@@ -107,7 +109,7 @@ static NOINLINE void *fail(size_t size)
     return counting_fail(size);
 }
 
-/* Words of a block that there was no memory for stay counted. */
+/* Take back bytes of a failed block; words of it stay counted. */
 static inline __attribute__((always_inline)) void *
 check(enum countdown_unit unit, void *block, size_t size)
 {
@@ -174,7 +176,8 @@ static void counting_free(void *block)
         observe_free(block);
 }
 
-/* MODE_PATCHED: an allocator that is not libc's may hand on, to us again. */
+/* MODE_PATCHED: an allocator other than libc's may pass a call on, to us
+   again. */
 #define PATCHED(type, name, parameters, arguments)                       \
     static type patched_##name parameters                                \
     {                                                                    \
@@ -193,7 +196,7 @@ static void patched_free(void *block)
         recording_free(block);
 }
 
-/* One row for each mode. */
+/* one row for each mode */
 #define TABLE(X)                                                              \
     X(STARTING, observe, observe, observe, observe)                           \
     X(RECORDING, recording, recording, recording, recording)                  \

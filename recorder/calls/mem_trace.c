@@ -2,8 +2,8 @@
 /*
  * mem_trace.c - an observer: the program's callback of tally/mem_trace.h
  *
- * The callback is called after the operation, under its lock, which keeps
- * operations of other threads out meanwhile.
+ * The callback is called after the operation, under its lock, which keeps out
+ * other threads' operations meanwhile.
  */
 #include "core/observers/mem_trace.h"
 
@@ -11,7 +11,7 @@
 #include "recorder/observer.h"
 #include "tally/port.h"
 
-/* The lock lies where a forked child finds zeros. */
+/* The lock lies in a page that a fork wipes. */
 struct mem_trace mem_trace_local = {
     .lock = &process.trace_lock,
     .thread = tally_port_thread,

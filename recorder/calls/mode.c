@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mode.c - the mode that facts lead to; see mode.h */
+/* mode.c - the mode that follows from facts; see mode.h */
 #include "recorder/calls/mode.h"
 
 static bool is_counting(const struct mode_facts *facts)
@@ -7,7 +7,7 @@ static bool is_counting(const struct mode_facts *facts)
     return facts->counts_words || facts->counts_bytes || facts->counts_live;
 }
 
-/* Where no block is recorded. */
+/* Return the mode of a process that records no blocks but counts. */
 static enum mode counting_mode(const struct mode_facts *facts)
 {
     if (facts->counts_live)

@@ -2,14 +2,14 @@
 /*
  * new_delete.c - C++ operator new and delete, all forms
  *
- * The site of a new expression is its own place in the program, not the inside
- * of the C++ library. So new asks the real malloc itself, with that place as
- * the caller, and does with failure what the library does: its new_handler, its
+ * The site of a new expression is its own place in the program, not inside the
+ * C++ library. So new calls the real malloc itself, with that place as the
+ * caller, and handles failure as the library does: its new_handler, its
  * exception. Delete is free.
  *
- * That is right while the operators that the program would have had without us
- * are the C++ library's, or the allocator's. When others replaced them, we
- * only call the replacement: its own calls of malloc are recorded.
+ * This is right while the operators behind ours are the C++ library's or the
+ * allocator's. If other code replaced them, we only call the replacement: its
+ * own calls of malloc are recorded.
  */
 #define _GNU_SOURCE
 #include "recorder/calls/recording.h"
@@ -27,24 +27,22 @@
 
 enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_OTHER };
 
-/* Of all forms; found before main. */
+/* owner of all forms; found before main */
 static uint32_t owner = OWNER_UNKNOWN;
 
-/* From the start, and so for good. */
+/* there from the start, and so for good */
 static bool has_library;
 
-/* Those of the executable, which are its allocator's, lead here. */
+/* calls of the executable's operators, which are its allocator's, lead here */
 static bool are_patched;
 
-/*
- * One form: its mangled name, and the definition behind ours. NULL: there was
- * none before main, and what a plugin brings later leads to malloc anyway.
- */
+/* One form: its mangled name, and the definition behind ours. NULL: there was
+   none before main, and a plugin's would call malloc anyway. */
 struct form {
     const char *name;
     void *next;
-    void *own;    /* ours, where the name leads to the executable's */
-    bool is_base; /* others lead to it: is_untouched() */
+    void *own;    /* ours, if the name leads to the executable's */
+    bool is_base; /* other forms call it: is_untouched() */
 };
 
 static bool is_library(const char *path)
@@ -55,7 +53,7 @@ static bool is_library(const char *path)
 
 typedef void handler_fn(void);
 
-/* NULL: no C++ library, or not one that we know. */
+/* NULL: no C++ library, or an unknown one */
 static handler_fn *(*get_handler)(void);
 static void (*throw_bad_alloc)(void);
 
@@ -70,9 +68,9 @@ static void find_handlers(void)
 }
 
 /*
- * Whether a failure can be brought about here, so that its place is the
- * program's; else the library's own operator new has to fail. What a handler
- * may throw in a nothrow new, only the library can catch.
+ * Return true if this code can fail in the library's way, at the program's
+ * place; else the library's own operator new has to fail. Only the library can
+ * catch an exception of a handler in a nothrow new.
  */
 static bool can_fail_here(bool is_nothrow)
 {
@@ -81,10 +79,8 @@ static bool can_fail_here(bool is_nothrow)
     return !is_nothrow || get_handler() == NULL;
 }
 
-/*
- * A throwing form has failed: returns when there is to be another try, or
- * throws. A size that overflows when rounded up fails without asking a handler.
- */
+/* Handle the failure of a throwing form: return to try again, or throw. A size
+   that overflows when rounded up fails without a handler. */
 static void run_handler(size_t size, size_t alignment)
 {
     bool is_beyond_all = alignment != 0 && size > SIZE_MAX - alignment + 1;
@@ -105,7 +101,7 @@ static uintptr_t outer_caller(void)
     return caller;
 }
 
-/* Addresses of programs have no more bits on the machines that we know. */
+/* Store 48 bits, the size of addresses on the supported processors. */
 static void set_outer_caller(uintptr_t caller)
 {
     memcpy(recorder_thread.new_caller, &caller,
@@ -113,9 +109,9 @@ static void set_outer_caller(uintptr_t caller)
 }
 
 /*
- * Where the program called the new that is called at `caller`: the library's
- * nothrow new asks for the memory by an operator new that throws. What the
- * handler itself asks for is its own.
+ * Return the program's call of the new that is called at `caller`: the
+ * library's nothrow new calls a throwing one. The handler's own requests are
+ * its own.
  */
 static uintptr_t program_caller(uintptr_t caller)
 {
@@ -136,7 +132,7 @@ static bool is_ours(struct form *form)
     return form->next == NULL || owner == OWNER_LIBRARY;
 }
 
-/* A plugin may have loaded the library, and unloaded it again. */
+/* Find a library that a plugin loaded, and perhaps unloaded again. */
 static void find_late(struct form *form)
 {
     if (has_library)
@@ -166,7 +162,7 @@ static inline void *aligned(size_t alignment, size_t size)
     return real.aligned_alloc(alignment, rounded & ~(alignment - 1));
 }
 
-/* In the modes of lean.c; NULL: in another way. */
+/* Allocate in the modes of mode_entries.c; return NULL in all others. */
 static inline void *lean_new(observe_aligned_fn *allocate, size_t alignment,
                              size_t size)
 {
@@ -182,10 +178,8 @@ static inline void *lean_new(observe_aligned_fn *allocate, size_t alignment,
     return LIKELY(block != NULL) ? block : counting_fail(size);
 }
 
-/*
- * A new in all cases but the usual one. False: the block, or its absence, is
- * `next`'s to bring about.
- */
+/* Do a new in the other cases. Return false if `next` must return the block or
+   fail. */
 static bool new_slow(struct form *form, observe_aligned_fn *allocate,
                      size_t alignment, size_t size, uintptr_t caller,
                      void **block)
@@ -210,10 +204,10 @@ static bool new_slow(struct form *form, observe_aligned_fn *allocate,
 
 /*
  * X(symbol, is_base, parameters, arguments, ...) for each form of new, with its
- * way to ask for memory and the alignment; and for each of delete. new and
- * new[] are alike but for one letter.
+ * allocating function and alignment, and for each of delete. new and new[]
+ * differ only in one letter.
  *
- * A program that replaces one form replaces all that lead to it: the library's
+ * A program that replaces one form replaces all that call it: the library's
  * array, sized and nothrow forms call the base ones. So all forms are ours, or
  * none.
  */
@@ -347,7 +341,8 @@ void new_delete_take_over(void)
     owner = OWNER_LIBRARY;
 }
 
-/* Asked in front of us and behind us. */
+/* Return true if the operator in front of us is ours and that behind us is the
+   library's or the allocator's. */
 static bool is_untouched(const struct form *form)
 {
     const void *first = loaded_symbols_find(form->name);

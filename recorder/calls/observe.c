@@ -2,13 +2,12 @@
 /*
  * observe.c - one call, in all forms; see observe.h
  *
- * Clients of the countdown look at a block when the allocator has handed it
- * out; at one that is resized before, for if one refuses the program keeps the
- * old block. They are asked with no lock held, and may run callbacks of the
- * program. The program finds errno as the allocator has left it.
+ * Clients of the countdown look at a block after the allocator has returned it;
+ * for a resize they look before, since the program keeps the old block if one
+ * refuses. They are called with no lock held, and may run callbacks of the
+ * program. errno stays as the allocator left it.
  *
- * This file is long because it is one routine: how a call goes on from each
- * point.
+ * This file is long because it is one routine: all paths of one call.
  */
 #include "recorder/calls/observe.h"
 
@@ -27,15 +26,14 @@
 #include "sampling/limits/limits.h"
 #include "unwind/unwind.h"
 
-/* Beyond that a block is a map of its own, and may be too large for the
-   machine. */
+/* Larger blocks are maps of their own, and may be too large for the machine. */
 enum { LARGE = 32 << 20 };
 
 #define ADDRESS_LIMIT ((size_t)1 << 47)
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* One call, in as many words as registers can pass. */
+/* one call, in as many words as registers can pass */
 struct call {
     enum {
         FORM_BY_SIZE,
@@ -43,10 +41,10 @@ struct call {
         FORM_NEW,
         FORM_CALLOC,
         FORM_REALLOC,
-        FORM_RESIZE, /* the same of another allocator */
+        FORM_RESIZE, /* a resize by another allocator */
     } form;
-    /* To charge the block to; 0: to its caller. Of FORM_RESIZE it is what that
-       takes beside a size. */
+    /* site to charge; 0: its caller. For FORM_RESIZE the argument beside the
+       size. */
     uint32_t site;
     union {
         observe_by_size_fn *by_size;      /* FORM_BY_SIZE */
@@ -58,7 +56,7 @@ struct call {
         size_t alignment; /* FORM_ALIGNED, FORM_NEW */
         void *old;        /* FORM_REALLOC, FORM_RESIZE */
     } with;
-    size_t size; /* bytes, of FORM_CALLOC those of one element */
+    size_t size; /* bytes; for FORM_CALLOC of one element */
     uintptr_t caller;
 };
 
@@ -66,8 +64,8 @@ enum { CALL_WORDS = 5 };
 
 _Static_assert(sizeof(struct call) == CALL_WORDS * sizeof(uintptr_t), "");
 
-/* What the program asked for. On overflow there is no block, and it does not
-   matter. */
+/* Return the requested bytes. On overflow there is no block, and any value will
+   do. */
 INLINE size_t bytes_of(const struct call *call)
 {
     return call->form == FORM_CALLOC
@@ -81,13 +79,13 @@ INLINE bool resizes(const struct call *call)
     return call->form == FORM_REALLOC || call->form == FORM_RESIZE;
 }
 
-/* A realloc to nothing is free, which always works. */
+/* Return true for a realloc to size 0, which is a free and cannot fail. */
 static bool frees(const struct call *call)
 {
     return resizes(call) && call->with.old != NULL && call->size == 0;
 }
 
-/* The call without us. */
+/* Call the allocator. */
 INLINE void *perform(const struct call *call)
 {
     switch (call->form) {
@@ -106,7 +104,7 @@ INLINE void *perform(const struct call *call)
     return NULL;
 }
 
-/* Whether each block is recorded; not where accounts are made of samples. */
+/* Return true if each block is recorded; false if only samples are. */
 static inline bool is_recorded(void)
 {
     /* In MODE_EMPTY no free would take the block out again. */
@@ -206,7 +204,7 @@ INLINE void *perform_and_tell(const struct call *call, uint32_t observers)
                                     : perform_and_account(call);
 }
 
-/* The first call of a new process. */
+/* Handle the first call of a new process. */
 static NOINLINE void start(void)
 {
     real_functions_find();
@@ -252,17 +250,17 @@ static void *refuse(const struct call *call)
 {
     const struct mem_trace_event event = event_of(call);
 
-    if (call->form != FORM_NEW) /* it tells by itself: new_delete.c */
+    if (call->form != FORM_NEW) /* new_delete.c reports it */
         observe_failure(&event);
     errno = ENOMEM;
     return NULL;
 }
 
-/* What a block that was there before has become of. */
+/* state of the old block of a resize */
 struct old_block {
     struct sample_taken taken;
     bool is_taken;
-    int64_t live_bytes; /* that it takes, if they are counted */
+    int64_t live_bytes; /* bytes that it takes, if they are counted */
 };
 
 static bool is_live_counted(void)
@@ -282,8 +280,9 @@ static void end_old(const struct call *call, const struct old_block *old,
 }
 
 /*
- * Whether there can be memory for it. Callbacks are not asked before a request
- * that is larger than the address space, or than what the kernel would map now.
+ * Return true if there can be memory for the block. Callbacks are not called
+ * for a request larger than the address space, or than the kernel would map
+ * now.
  */
 static bool may_be_had(const struct call *call)
 {
@@ -301,14 +300,15 @@ static bool may_be_had(const struct call *call)
     return true;
 }
 
-/* A realloc: ask clients before it, as a refusal must leave the old block. */
+/* Return true for a realloc with clients that may refuse: they are asked first,
+   as a refusal must leave the old block. */
 static bool is_announced(const struct call *call)
 {
     return resizes(call) && call->of.resize == NULL && call->with.old != NULL &&
            call->size != 0 && countdown_may_refuse() && may_be_had(call);
 }
 
-/* Notify clients after the call. False: give the block back. */
+/* Notify clients after the call. Return false to give the block back. */
 static bool tell_clients(struct counted_thread *thread,
                          const struct counted_block *counted)
 {
@@ -321,7 +321,7 @@ static bool tell_clients(struct counted_thread *thread,
     return true;
 }
 
-/* When clients are notified, they check the limits themselves. */
+/* Count held bytes. Notified clients check the limits themselves. */
 static void add_live(const struct call *call, const struct old_block *old,
                      const void *block, bool are_told)
 {
@@ -389,8 +389,8 @@ static void *ask_and_perform(const struct call *call,
     return perform_and_count(call, &old, thread, &counted);
 }
 
-/* Limits do not refuse the loader: without a thread's words it ends the
-   process. */
+/* Call without limits for the loader: it ends the process if it gets no memory
+   for a thread's words. */
 static void *ask_unless_loader(const struct call *call,
                                const struct unwind_origin *origin)
 {
@@ -407,8 +407,8 @@ static void *ask_unless_loader(const struct call *call,
 }
 
 /*
- * A client is due. To be jumped to, with the words of the call: the registers,
- * which this saves, are the program's then, and the stack can be followed from
+ * Notify clients. Jumped to with the words of the call: the registers, which
+ * this saves, are still the program's, so that its stack can be walked from
  * there.
  */
 void *observe_due(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
@@ -430,13 +430,13 @@ void *observe_due_from(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
 
 ORIGIN_HERE(observe_due, observe_due_from, r9);
 
-/* Whether a client has this block in mind. */
+/* Return true if a client may know this block. */
 static inline bool may_be_known(const void *block)
 {
     return block_filter_may_have(block) && block_filter_confirms(block);
 }
 
-/* What decides about the mode may have changed with no call of ours. */
+/* Follow facts that change without a call of ours. */
 static NOINLINE void follow_facts(enum mode mode)
 {
     if (mode == MODE_STARTING)
@@ -474,7 +474,7 @@ INLINE void *perform_passed(const struct call *call, enum counting counting)
     return made;
 }
 
-/* The same of forms that are not known to the compiler. */
+/* Do the same for forms that need no inlining. */
 static NOINLINE void *perform_rare(const struct call *call,
                                    enum counting counting)
 {
@@ -482,10 +482,10 @@ static NOINLINE void *perform_rare(const struct call *call,
 }
 
 /*
- * A function NAME that observes a call of this form, by perform_passed or
- * perform_rare. What follows when no client is due is a function of its own: it
- * has locals whose addresses are known, and beside them no compiler would jump
- * to observe_due().
+ * Define a function NAME that observes a call of this form, by perform_passed
+ * or perform_rare. The part for calls without a due client is a separate
+ * function: it has locals whose addresses escape, and with those no compiler
+ * would jump to observe_due().
  */
 #define LIST(...) __VA_ARGS__
 #define OBSERVE(name, perform, parameters, arguments, ...)                  \
@@ -550,7 +550,7 @@ OBSERVE(observe_tagged_resize, perform_rare,
         LIST(block, size, site, caller), .form = FORM_REALLOC, .site = site,
         .with.old = block, .size = size, .caller = caller)
 
-/* The error in errno; 0: there is none. */
+/* Allocate; leave the error or 0 in errno. */
 static void *posix_aligned(size_t alignment, size_t size)
 {
     void *block = NULL;
@@ -559,7 +559,7 @@ static void *posix_aligned(size_t alignment, size_t size)
     return errno == 0 ? block : NULL;
 }
 
-/* A block that is given back again is not for the program to see. */
+/* The program must not see a block that was given back. */
 int observe_posix_memalign(observe_aligned_fn *allocate, void **where,
                            size_t alignment, size_t size, uintptr_t caller)
 {

@@ -21,16 +21,14 @@ typedef void *observe_by_size_fn(size_t size);
 typedef void *observe_aligned_fn(size_t alignment, size_t size);
 typedef void *observe_resize_fn(void *block, size_t size, uint32_t beside);
 
-/* Entry points of MODE_STARTING and MODE_OBSERVED. */
+/* entry points of MODE_STARTING and MODE_OBSERVED */
 void *observe_malloc(size_t size);
 void *observe_calloc(size_t count, size_t size);
 void *observe_realloc(void *block, size_t size);
 void observe_free(void *block);
 
-/*
- * The others, in any mode; `allocate` is the real function. Charged to `site`,
- * which libtally has named; 0: to `caller`.
- */
+/* All other calls, in any mode; `allocate` is the real function. The block is
+   charged to `site`, named by libtally, or if it is 0 to `caller`. */
 void *observe_by_size(observe_by_size_fn *allocate, size_t size, uint32_t site,
                       uintptr_t caller);
 void *observe_aligned(observe_aligned_fn *allocate, size_t alignment,
@@ -39,21 +37,20 @@ void *observe_aligned(observe_aligned_fn *allocate, size_t alignment,
 int observe_posix_memalign(observe_aligned_fn *allocate, void **block,
                            size_t alignment, size_t size, uintptr_t caller);
 
-/* A block of an allocator that is not the one behind us: it is resized by
-   `resize`, which takes flags or an alignment besides, or freed by the caller,
-   behind this. */
+/* Blocks of an allocator other than the one behind us: `resize` takes flags or
+   an alignment besides; the caller frees after observe_released(). */
 void *observe_resized(observe_resize_fn *resize, void *block, size_t size,
                       uint32_t beside, uintptr_t caller);
 void observe_released(void *block, uintptr_t caller);
 
-/* One attempt of operator new; observers do not see one that fails. */
+/* Do one attempt of operator new; observers do not see a failed one. */
 void *observe_new(observe_aligned_fn *allocate, size_t alignment, size_t size,
                   uintptr_t caller);
 
-/* A request of the program that fails without the allocator. */
+/* Report a request that fails without the allocator. */
 void observe_failure(const struct mem_trace_event *event);
 
-/* Calls of libtally, with the site to charge; 0: `caller`. struct
+/* Calls of libtally, with the site to charge, or 0: `caller`. See struct
    engine_table. */
 void *observe_tagged(size_t alignment, size_t size, uint32_t site,
                      uintptr_t caller);

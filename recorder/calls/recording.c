@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recording.c - calls that are recorded; see recording.h
+ * recording.c - recorded calls; see recording.h
  *
- * Where an entry point ends in a jump to recording_alloc_known(), the registers
- * are the program's own, and the return address is where the program goes on.
- * That is kept so until stacks_alloc() saves them, when the stack is not known
- * after all.
+ * When an entry point ends in a jump to recording_alloc_known(), the registers
+ * and the return address are the program's own. They stay so until
+ * stacks_alloc() saves them, if the stack is not in the cache.
  */
 #include "recorder/calls/recording.h"
 
 #include "recorder/stacks/stack_cache.h"
 
-/* Where the return address of this function lies. */
+/* place of this function's return address */
 #define ORIGIN ((uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
 
-/* A stack that no shortcut finds: search the cache, which is in use. */
+/* Search the whole cache, which is in use, for a stack. */
 static NOINLINE void *alloc_found(void *block, size_t size, uintptr_t caller,
                                   struct stack_cache *cache,
                                   const struct stack_input *differs)
@@ -27,7 +26,7 @@ static NOINLINE void *alloc_found(void *block, size_t size, uintptr_t caller,
     return record_known(block, size, word, thread_shard(), caller);
 }
 
-/* A stack that differs from the newest for this call. */
+/* Record a block whose stack differs from the newest for this call. */
 static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
                                   struct stack_cache *cache,
                                   const struct stack_input *differs)
@@ -43,10 +42,8 @@ static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
     return record_known(block, size, word, thread_shard(), caller);
 }
 
-/*
- * No call in here that returns, so that the program's registers are as they
- * were when stacks_alloc() saves them.
- */
+/* Record a block at its stack. Makes no call that returns, so that the
+   registers are still the program's when stacks_alloc() saves them. */
 NOINLINE void *recording_alloc_known(void *block, size_t size, uintptr_t caller)
 {
     struct stack_cache *cache =
@@ -75,7 +72,7 @@ void *recording_malloc(size_t size)
 {
     void *block = real.malloc(size);
 
-    /* CALLER is asked for only now: what is kept over the call costs. */
+    /* Read CALLER only now: a value kept over the call costs. */
     return record_alloc(block, size, CALLER);
 }
 
@@ -95,7 +92,7 @@ void *recording_realloc(void *block, size_t size)
                : moved;
 }
 
-/* Not by the short way in release(). */
+/* Free without the fast path of release(). */
 void recording_free(void *block)
 {
     record_free_slow(block);

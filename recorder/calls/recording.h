@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recording.h - a call that is recorded, and where it goes in any other mode
+ * recording.h - a recorded call, and its way in any other mode
  *
- * What follows the allocator is a jump, with the program's registers and return
- * address: its stack is followed from there.
+ * The code after the allocator's return is a jump, with the program's registers
+ * and return address: its stack is walked from there.
  */
 #pragma once
 
@@ -13,13 +13,13 @@
 #include "recorder/real_functions.h"
 #include "recorder/stacks/stacks.h"
 
-/* Entry points by mode: MODE_CALL(malloc)(size). */
+/* entry points by mode: MODE_CALL(malloc)(size) */
 extern HIDDEN void *(*const mode_malloc[MODES])(size_t size);
 extern HIDDEN void *(*const mode_calloc[MODES])(size_t count, size_t size);
 extern HIDDEN void *(*const mode_realloc[MODES])(void *block, size_t size);
 extern HIDDEN void (*const mode_free[MODES])(void *block);
 
-/* Asked anew: the usual way compares the word where it lies, and keeps
+/* Reads the mode again: the fast path compares it in memory, and keeps
    nothing. */
 #define MODE_CALL(name) mode_##name[mode_anew()]
 
@@ -29,16 +29,16 @@ static inline enum mode mode_anew(void)
     return mode_now();
 }
 
-/* Those of MODE_RECORDING and MODE_FAR, each in a jump from its entry point. */
+/* Entry points of MODE_RECORDING and MODE_FAR, reached by a jump. */
 HIDDEN void *recording_malloc(size_t size);
 void *recording_calloc(size_t count, size_t size);
 void *recording_realloc(void *block, size_t size);
 void recording_free(void *block);
 
-/* The account of a whole stack, which the thread's own cache may know. */
+/* Record a block at its stack, which the thread's own cache may know. */
 void *recording_alloc_known(void *block, size_t size, uintptr_t caller);
 
-/* The account of a block whose site is known. Returns `block`. */
+/* Record a block at a known site. Return `block`. */
 static inline __attribute__((always_inline)) void *
 record_known(void *block, size_t size, uint32_t word, char *base,
              uintptr_t caller)
@@ -53,7 +53,7 @@ record_known(void *block, size_t size, uint32_t word, char *base,
                : stacks_alloc(block, size, caller);
 }
 
-/* Likewise of a new block, or of NULL. */
+/* Record a new block, or NULL. Return `block`. */
 static inline __attribute__((always_inline)) void *
 record_alloc(void *block, size_t size, uintptr_t caller)
 {
@@ -68,8 +68,8 @@ record_alloc(void *block, size_t size, uintptr_t caller)
 }
 
 /*
- * Elements of a calloc that are the program's. For each thread the loader makes
- * a vector with an entry of 16 bytes for every module that has thread-local
+ * Return the program's elements of a calloc. For each thread the loader makes a
+ * vector with an entry of 16 bytes for every module that has thread-local
  * words. One of them is ours.
  */
 static inline size_t recording_count(size_t count, size_t size,
@@ -81,20 +81,20 @@ static inline size_t recording_count(size_t count, size_t size,
     return count;
 }
 
-/* What malloc comes to. */
+/* body of malloc */
 static inline __attribute__((always_inline)) void *acquire(size_t size)
 {
     return LIKELY(mode_is_recording()) ? recording_malloc(size)
                                        : MODE_CALL(malloc)(size);
 }
 
-/* Free a block, in whatever way it is recorded, if it is. */
+/* Free a block, and take it out if it is recorded. */
 void release_recorded(void *block);
 
-/* It was taken out, and the thread's peaks are due. */
+/* Free a block that was taken out, and check the thread's peaks. */
 void release_due(void *block, struct reference freed);
 
-/* What free and every delete come to. */
+/* body of free and of every delete */
 static inline __attribute__((always_inline)) void release(void *block)
 {
     struct reference freed;
@@ -113,15 +113,13 @@ static inline __attribute__((always_inline)) void release(void *block)
         MODE_CALL(free)(block);
 }
 
-/*
- * Find which operators new and delete our own hide. Those of a C++ library that
- * is loaded later are found when called.
- */
+/* Find the operators new and delete behind our own. Operators of a C++ library
+   that is loaded later are found when called. */
 void new_delete_find(void);
 
-/* Return the hook for an operator of an allocator by its name, `_Znwm` or
-   behind a prefix `new_aligned`; NULL: there is no such operator. */
+/* Return the hook for an allocator's operator by its name, `_Znwm` or
+   `new_aligned` after a prefix; NULL: there is none. */
 void *new_delete_entry(const char *name);
 
-/* From now on they lead there, and so do all of the executable's. */
+/* Note that they lead here, and so do all of the executable's. */
 void new_delete_take_over(void);
