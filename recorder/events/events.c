@@ -7,20 +7,20 @@
  * forked child finds zeros in event_rings: it has no rings until it opens its
  * own.
  *
- * A stuck tally record must not stop the program: a thread waits for room only
- * while events are taken out at least once a second. Where a filter forbids the
+ * A stuck tally record must not stop the program: a thread waits for space only
+ * while events are taken out at least once a second. If a filter forbids the
  * call to sleep, it spins for some milliseconds.
  *
  * Rules, which another process may break:
  *
  *   1.  `busy` of a ring is set before the time of an event is read, and
  *       cleared after the event is visible: a reader that finds 0 knows that
- *       events to come are newer
+ *       later events are newer
  *   2.  a call that finds `busy` set in its own ring is in a signal handler
  *       that interrupted an event; it uses the shared ring, unless the frame
  *       that was adding is gone
  *
- * A child that a handler forked in the midst of adding does not publish into
+ * A child that a handler forked while an event was added does not publish into
  * its parent's ring: its epoch is another.
  *
  * This file is long because it is one state machine: a ring, from free to full.
@@ -51,54 +51,56 @@
 
 enum {
     PATIENCE = 10,    /* waits without any progress ... */
-    WAIT_MS = 100,    /* ... of so long */
+    WAIT_MS = 100,    /* ... of this length */
     SPINS = 20000000, /* longer than tally record sleeps */
     WAKE_WORDS =
-        EVENTS_RING_WORDS / 8, /* after so many, tally record is woken */
+        EVENTS_RING_WORDS / 8, /* words between wakes of tally record */
     CROWD_ROUND =
-        1024, /* events after which a thread without a ring looks again */
+        /* events after which a thread without a ring looks for one again */
+    1024,
     FRAME_WORDS = 3,
-    /* A thread waits for room so long for each word that was taken out, at most
-       so long in a row. */
+    /* Time to wait for space, in microseconds: for each word taken out, and at
+       most in a row. */
     WORD_WAIT_US = 100000,
     MOST_WAIT_US = 10000000,
 };
 
-/* Marks a number made up where a filter forbids gettid. */
+/* marks a number made up because a filter forbids gettid */
 #define NO_NUMBER (UINT32_C(1) << 31)
 
 /* A ring as its thread sees it. Others may write anything in the shared one. */
 struct event_ring {
     uint64_t *words; /* NULL: not set up */
     struct events_ring *ring;
-    uint64_t head, tail; /* the tail is no more, and never less than before */
-    uint64_t limit;      /* a head below this needs no check for room */
+    uint64_t head, tail; /* the tail never exceeds the head, and never falls */
+    uint64_t limit;      /* a head below this needs no check for space */
     uint64_t stuck_at;   /* 1 + the tail at which waiting was given up */
-    uint64_t last_time;  /* where time is not ticks */
-    uint32_t thread;     /* the last one that the ring names; 0: none */
-    uint32_t patience;   /* microseconds of waiting that are left to it */
+    uint64_t last_time;  /* for a clock that does not read ticks */
+    uint32_t thread;     /* last thread that the ring names; 0: none */
+    uint32_t patience;   /* microseconds of waiting left */
 };
 
 struct __attribute__((aligned(LEDGER_PAGE))) event_rings {
     struct events_area *area; /* NULL: this process is not traced (yet) */
     struct session_header *session;
     uint32_t clock;        /* enum events_clock */
-    uint32_t epoch;        /* not 0, and another in each process */
-    uint32_t ring_count;   /* mapped */
-    uint32_t thread_count; /* that ever took a ring */
-    uint32_t lock;         /* of the shared ring: its owner; 0: free */
+    uint32_t epoch;        /* not 0, and different in each process */
+    uint32_t ring_count;   /* mapped rings */
+    uint32_t thread_count; /* threads that ever took a ring */
+    uint32_t lock;         /* owner of the shared ring; 0: free */
     uint32_t lock_waiting; /* threads that wait for it */
     uint32_t crowd;        /* events of threads that found no ring */
     uint32_t sees_calls;   /* each call is an event */
-    uint32_t overwrites;   /* of a black box: nothing is waited for */
+    uint32_t overwrites;   /* black box: overwrite instead of waiting */
     struct event_ring own[EVENTS_RING_COUNT];
     uint32_t owners[EVENTS_RING_COUNT]; /* numbers of threads; 0: free */
 };
 
 static struct event_ring none;
-static struct event_ring crowds; /* of threads that found no free ring */
+static struct event_ring crowds; /* ring of threads that found no free one */
 
-/* This thread's, in bytes from `none`, which has no words and comes first. */
+/* This thread's ring, in bytes from `none`, which has no words and comes
+   first. */
 static _Thread_local int32_t ring_from_none;
 
 static inline struct event_ring *own_ring(void)
@@ -111,12 +113,12 @@ static void set_own_ring(const struct event_ring *ring)
     ring_from_none = (int32_t)((intptr_t)ring - (intptr_t)&none);
 }
 
-/* Where the area is mapped: ordinary memory, which a forked child keeps. */
+/* The area's mapping: ordinary memory, which a forked child keeps. */
 KEPT static void *mapped_area;
 KEPT static size_t mapped_size;
 KEPT static void *mapped_session;
 
-/* After the others, for gcc puts it before them then: no page of padding. */
+/* Last, as gcc then puts it before the others: no page of padding. */
 static struct event_rings event_rings;
 
 static uint64_t *words_of(uint32_t ring)
@@ -142,10 +144,8 @@ static void *map(int fd, uint64_t offset, size_t size, void *place)
     return mapped;
 }
 
-/*
- * A forked child maps its own area over its parent's. A handler that forked and
- * goes on to write then writes there, and does not publish.
- */
+/* Map the area; a forked child maps its own over its parent's. A handler that
+   forked and then goes on to write, writes there and does not publish. */
 static bool map_area(const struct session_claim *claim)
 {
     uint64_t offset = claim->offset + EVENTS_AREA_OFFSET;
@@ -158,7 +158,7 @@ static bool map_area(const struct session_claim *claim)
     mapped_session = map(claim->fd, 0, LEDGER_PAGE, NULL);
     if (mapped_session == NULL)
         return false;
-    /* Fewer where address space is limited. */
+    /* fewer rings if address space is limited */
     for (; count >= 2 && mapped_area == NULL; count /= 2) {
         mapped_size = EVENTS_AREA_HEAD + count * (size_t)EVENTS_RING_BYTES;
         mapped_area = map(claim->fd, offset, mapped_size, NULL);
@@ -169,7 +169,7 @@ static bool map_area(const struct session_claim *claim)
 static void set_up(struct event_ring *own, uint32_t ring)
 {
     own->ring = &event_rings.area->rings[ring];
-    own->limit = 0; /* so that the first record asks for room */
+    own->limit = 0; /* the first record asks for space */
     own->patience = MOST_WAIT_US;
     __atomic_store_n(&own->words, words_of(ring), __ATOMIC_RELEASE);
 }
@@ -233,7 +233,7 @@ static struct event_ring *find_ring(void)
         }
         set_up(own, ring);
     }
-    own->thread = 0; /* it has not said that it is ours */
+    own->thread = 0; /* it does not name us yet */
     __atomic_store_n(&own->ring->busy, 0, __ATOMIC_RELEASE);
     __atomic_fetch_add(&event_rings.thread_count, 1, __ATOMIC_ACQ_REL);
     set_own_ring(own);
@@ -250,8 +250,9 @@ static bool is_on_other_stack(void)
 }
 
 /*
- * A handler that leaves by longjmp abandons the event that it interrupted: the
- * ring stays busy with a frame below ours on the same stack. Free it then.
+ * Return true if the ring is busy. A handler that leaves by longjmp abandons
+ * the event that it interrupted: the ring stays busy with a frame below ours on
+ * the same stack. Free it then.
  */
 static bool is_in_use(const struct event_ring *own, uintptr_t frame)
 {
@@ -263,9 +264,8 @@ static bool is_in_use(const struct event_ring *own, uintptr_t frame)
 }
 
 /*
- * This thread's ring, taken now if it has none. NULL: it must use the shared
- * one, for there is none left, or its own is in use below it on the stack, of
- * which `frame` is the top.
+ * Return this thread's ring, taken now if it has none. NULL: use the shared
+ * ring, as none is left, or the own ring is in use below `frame` on the stack.
  */
 static struct event_ring *take_ring(uintptr_t frame)
 {
@@ -302,7 +302,8 @@ static void wake_reader(void)
     raw_call(SYS_futex, RAW_ARGUMENT(sleeping), FUTEX_WAKE, 1, 0, 0, 0);
 }
 
-/* Sleep until *word is not `value`, WAIT_MS at most. False: time is over. */
+/* Sleep until *word is not `value`, at most WAIT_MS. Return false on
+   timeout. */
 static bool sleep_on(uint32_t *word, uint32_t value, uint32_t *sleepers)
 {
     static const struct timespec interval = { .tv_nsec = WAIT_MS * 1000000L };
@@ -315,7 +316,8 @@ static bool sleep_on(uint32_t *word, uint32_t value, uint32_t *sleepers)
     return result != -ETIMEDOUT;
 }
 
-/* A reader takes out no more than there is, and puts nothing back. */
+/* Return the tail. A reader can take out only existing words, and puts nothing
+   back. */
 static uint64_t tail_of(struct event_ring *own)
 {
     uint64_t tail = __atomic_load_n(&own->ring->tail, __ATOMIC_ACQUIRE);
@@ -338,7 +340,8 @@ static void move_head(struct event_ring *own, uint64_t head)
     __atomic_store_n(&own->ring->head, head, __ATOMIC_RELEASE);
 }
 
-/* Where sleeping may be forbidden: whether it comes true in milliseconds. */
+/* Spin if sleeping may be forbidden; true if the condition holds within
+   milliseconds. */
 #define SPIN_UNTIL(condition)                     \
     ({                                            \
         int spins = 0;                            \
@@ -348,7 +351,7 @@ static void move_head(struct event_ring *own, uint64_t head)
         spins < SPINS;                            \
     })
 
-/* By the kernel: the program may be forbidden to read the counter. */
+/* Ask the kernel: the program may be forbidden to read the counter. */
 static uint64_t now_us(void)
 {
     struct timespec now = { 0, 0 };
@@ -358,8 +361,8 @@ static uint64_t now_us(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* Wait as long as tally record, or a process that pretends to be it, takes
-   events out. */
+/* Wait while tally record, or a process that pretends to be it, takes events
+   out. */
 static bool sleep_for_room(struct event_ring *own, uint64_t tail)
 {
     struct events_area *area = event_rings.area;
@@ -382,7 +385,7 @@ static bool sleep_for_room(struct event_ring *own, uint64_t tail)
     return false;
 }
 
-/* Whether the tail has moved on from `tail`. */
+/* Wait for the tail to leave `tail`; return true if it does. */
 static bool wait_for_room(struct event_ring *own, uint64_t tail)
 {
     if (own->stuck_at == tail + 1) /* given up already */
@@ -399,7 +402,8 @@ static uint32_t told_thread(uint32_t thread)
     return (thread & NO_NUMBER) == 0 ? thread : 0;
 }
 
-/* A reader may find no older record than this block's. */
+/* Name the thread again: this may become the oldest block that a reader
+   finds. */
 static void begin_block(struct event_ring *own)
 {
     uint64_t head = own->head;
@@ -412,10 +416,8 @@ static void begin_block(struct event_ring *own)
     move_head(own, head + 2);
 }
 
-/*
- * Make room for `words` at the head, which is `*at` then, and set `limit`.
- * Waits if needed. False: there is no room.
- */
+/* Make space for `words` at the head, stored in `*at`, and set `limit`. Wait if
+   needed. Return false if there is no space. */
 static bool make_room(struct event_ring *own, uint64_t words, uint64_t *at)
 {
     for (;;) {
@@ -450,10 +452,8 @@ static bool make_room(struct event_ring *own, uint64_t words, uint64_t *at)
     }
 }
 
-/*
- * Lock the shared ring; `*thread` is the caller's number. False: the caller is
- * a handler that interrupted the owner, or the owner does not run.
- */
+/* Lock the shared ring; `*thread` is the caller's number. Return false if the
+   caller is a handler that interrupted the owner, or the owner does not run. */
 static bool lock(uint32_t *thread)
 {
     const struct event_ring *shared = &event_rings.own[EVENTS_RING_SHARED];
@@ -498,9 +498,9 @@ static void unlock(void)
 }
 
 /*
- * An event is stamped after everything before it, as far as other threads can
- * tell: an allocation may have got what another thread has just given back, and
- * a free is of what another thread has just allocated, however far ahead the
+ * Read the time after everything that other threads can see before it: an
+ * allocation may return a block that another thread has just freed, and a free
+ * may be of a block that another thread has just allocated, however early the
  * processor reads its counter while it waits for the block's address.
  */
 static inline uint64_t read_clock(const struct event_ring *own)
@@ -509,7 +509,7 @@ static inline uint64_t read_clock(const struct event_ring *own)
 
     if (LIKELY(event_rings.clock == EVENTS_CLOCK_TICKS))
         return tick_clock_read(event_rings.thread_count > 1);
-    /* Where libc has to ask the kernel, a filter may forbid that. */
+    /* If libc has to ask the kernel, a filter may forbid that. */
     if (event_rings.clock == EVENTS_CLOCK_NONE || sandbox_is_closed() ||
         clock_gettime(CLOCK_MONOTONIC, &now) != 0)
         return own->last_time;
@@ -522,7 +522,7 @@ static inline void set_busy(struct events_ring *ring, uintptr_t frame)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Room for so many words, or NULL: there is none. */
+/* Return space for `count` words, or NULL. */
 static inline uint64_t *begin(struct event_ring *own, uint64_t count)
 {
     uint64_t head;
@@ -535,7 +535,7 @@ static inline uint64_t *begin(struct event_ring *own, uint64_t count)
         lose();
         return NULL;
     }
-    /* The head before what is written over: events_area.h. */
+    /* Publish the head before overwriting: events_area.h. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
     return own->words + head % EVENTS_RING_WORDS;
 }
@@ -554,7 +554,7 @@ static inline void end(struct event_ring *own, uint32_t epoch, uint64_t time,
     set_busy(ring, 0);
 }
 
-/* Pairs of labels are no calls. */
+/* Skip pairs of labels, which are no calls. */
 static uint32_t call_at(uint32_t frame)
 {
     const struct ledger_frame *at = ledger_frame_at(frame);
@@ -567,7 +567,8 @@ static uint32_t call_at(uint32_t frame)
     return frame;
 }
 
-/* A stack deeper than MEM_TRACE_DEEPEST loses its outermost frames. */
+/* Return the depth. A stack deeper than MEM_TRACE_DEEPEST loses its outermost
+   frames. */
 static uint32_t depth_of(uint32_t frame)
 {
     const struct ledger_frame *at;
@@ -632,8 +633,8 @@ put(struct event_ring *own, const struct mem_trace_event *event, uint32_t frame)
     end(own, epoch, time, before + count);
 }
 
-/* Say which thread's events follow in this ring. False: the event that was to
-   follow is lost. */
+/* Name the thread of the following events in this ring. Return false if there
+   is no space: the event is lost. */
 static bool put_thread(struct event_ring *own, uint32_t thread)
 {
     uint32_t epoch = event_rings.epoch;
@@ -650,7 +651,7 @@ static bool put_thread(struct event_ring *own, uint32_t thread)
     return true;
 }
 
-/* For those without a ring, and for handlers. */
+/* Add an event of a thread without a ring, or of a handler. */
 static NOINLINE void add_to_shared(const struct mem_trace_event *event,
                                    uint32_t frame)
 {
@@ -682,10 +683,8 @@ static NOINLINE void add_slowly(const struct mem_trace_event *event,
         put(own, event, frame);
 }
 
-/*
- * A vfork child runs on its parent's thread-local words, and so may a CLONE_VM
- * child while its parent runs.
- */
+/* Add an event. A vfork child runs on its parent's thread-local words, and so
+   may a CLONE_VM child while its parent runs. */
 static inline __attribute__((always_inline)) void
 add(const struct mem_trace_event *event, uint32_t frame)
 {
@@ -709,9 +708,9 @@ bool observe_events_is_on(void)
 }
 
 /*
- * A free is an event before the block is given back, all others afterwards: no
- * address is handed out anew before its free. A realloc that moves a block is
- * the exception.
+ * Add a free before the block is given back, and all others afterwards: no
+ * address is reused before its free. A realloc that moves a block is the
+ * exception.
  */
 bool observe_events_begin(const struct mem_trace_event *call, int64_t *kept)
 {
