@@ -7,12 +7,12 @@
  *     alloc(pointer, size, weighted_bytes)   a sampled block
  *     free(pointer)                          of such a block
  *
- * The weight is what the ledger charges for the block. Without a listener each
- * is one nop: <sys/sdt.h> adds a note to the file and no code. There is no
- * semaphore, as samples are taken anyway.
+ * The weight is the number of bytes the ledger charges for the block. Without a
+ * listener each is one nop: <sys/sdt.h> adds a note to the file and no code.
+ * There is no semaphore, as samples are taken anyway.
  *
- * Each is a function of its own, because there are listeners that do not read
- * the note and look for the arguments where a function has them.
+ * Each is a separate function, because some listeners ignore the note and look
+ * for the arguments in the places of a function's arguments.
  */
 #pragma once
 

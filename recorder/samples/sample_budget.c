@@ -4,18 +4,19 @@
 
 #include <stdbool.h>
 
-/* Parts of a second. */
+/* in seconds */
 static const double window = 0.05;
-static const double some_samples = 256e-6; /* what 64 of them take */
+static const double some_samples = 256e-6; /* cost of 64 samples */
 static const double longest_part = 100e-6;
-static const double way = 50e-9; /* there and back, which no clock sees */
-static const double call = 2e-9; /* an allocation and its free that pass */
+static const double way = 50e-9; /* call and return, which no clock sees */
+/* an allocation and its free that take no sample */
+static const double call = 2e-9;
 
-/* Blocks that live: with more of them, frees of others become slow, which is in
-   no budget. */
+/* limit of sampled live blocks: with more, other frees become slow, which no
+   budget covers */
 static const double most_followed = 4096;
 
-/* Seconds of the budget that can be owed, and be saved. */
+/* seconds of the budget that can be owed, and saved */
 static const double most_debt = 10, most_saved = 0.25;
 
 void sample_budget_begin(struct sample_budget *budget,
@@ -48,7 +49,7 @@ void sample_budget_count(struct sample_budget *budget, uint64_t blocks)
     __atomic_fetch_add(&budget->calls, blocks, __ATOMIC_RELAXED);
 }
 
-/* The power of two that is nearest by its factor. */
+/* Return the nearest power of two, by its factor. */
 static uint64_t nearest(double interval)
 {
     uint64_t power = SAMPLE_LEAST;
@@ -58,8 +59,8 @@ static uint64_t nearest(double interval)
     return power;
 }
 
-/* In ticks: samples and calls in `passed`, of which `allowed` is the budget a
-   tick. */
+/* Choose the next interval. Samples and calls took `spent` and `calls` ticks in
+   `passed`; `allowed` is the budget per tick. */
 static uint64_t move(struct sample_budget *budget, double spent, double calls,
                      double passed, double allowed, double least)
 {
@@ -99,7 +100,7 @@ void sample_budget_move(struct sample_budget *budget, uint64_t now,
         (double)__atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED) /
         most_followed;
 
-    /* Counters of two CPUs may differ. One thread gets through. */
+    /* Counters of two CPUs may differ. Only one thread gets through. */
     if (now <= begun || (passed < wait && spent < allowed * wait) ||
         !__atomic_compare_exchange_n(&budget->begun, &begun, now, false,
                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))

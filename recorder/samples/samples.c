@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * samples.c - tally record --stacks=sampled: accounts out of samples
+ * samples.c - tally record --stacks=sampled: sites from samples
  *
- * A client of countdown.h. Each byte that the program asks for is a sample with
- * the same probability. The ledger counts a block with a sample in it when it
- * is allocated, when it outlives the epoch of its thread, and when it is freed
+ * A client of countdown.h. Each requested byte is a sample with the same
+ * probability. The ledger counts a block with a sample in it when it is
+ * allocated, when it outlives its thread's epoch, and when it is freed
  * (lifetimes_layout.h). Other blocks cost only the countdown.
  *
- * Sums are in the ledger at once: nothing is lost when the process is killed.
- * What a block adds to a sum it takes out again, to the byte. Time is bytes:
- * what all threads have allocated when they took their latest samples, and what
- * the calling one has since.
+ * Sums go to the ledger at once: nothing is lost when the process is killed. A
+ * block subtracts exactly the bytes it added. Time is measured in bytes: the
+ * bytes that all threads had allocated at their latest samples, plus those of
+ * the calling thread since.
  *
  * With a budget (sample_budget.h) the interval moves. A thread takes it between
- * two blocks and draws anew: what was drawn tells nothing of the bytes to come.
+ * two blocks and draws again: the previous draw is independent of later bytes.
  * Each block is weighed by the interval that its thread had.
  *
- * Sampled blocks that live are in a table. A free asks block_table.h first,
- * which knows the addresses in it. There is one lock, held for a few
- * instructions: samples are few. A signal handler that interrupts its own
- * thread there does without.
+ * Sampled live blocks are in a table. A free first asks block_table.h, which
+ * knows their addresses. There is one lock, held for a few instructions:
+ * samples are few. A signal handler that interrupts its own thread there gives
+ * up.
  *
  *   T1  an entry is in the table, or belongs to the call that took it out
  *   T2  a young entry is in the list of the thread that allocated the block,
  *       until it is promoted or taken out
  *
- * This file is long because an entry goes through all of it.
+ * A forked child has its parent's entries, except one that another thread was
+ * changing at the fork: block_table_adopt().
  *
- * A forked child has what its parent had at the fork, but for what another
- * thread was changing then: block_table_adopt().
+ * This file is long because an entry goes through all of it.
  */
 #include <time.h>
 
@@ -52,19 +52,19 @@
 
 enum {
     YIELDS = 100000,
-    /* Where a sandbox forbids yielding: a tenth of a second. */
+    /* used if a sandbox forbids yielding: a tenth of a second */
     LOOKS = 50000000,
 };
 
 struct sample {
     struct block_entry block;
     struct sample *next_young; /* T2 */
-    struct sample **young; /* where that points to this one; NULL: it is not */
+    struct sample **young;     /* pointer to this entry; NULL: not young */
     struct sample_weight weight;
     struct sample_halves halves;
-    uint64_t birth;     /* bytes that the process had allocated */
+    uint64_t birth;     /* time: bytes that the process had allocated */
     uint32_t reference; /* of the site */
-    uint32_t site;      /* its id */
+    uint32_t site;      /* the site's id */
     bool is_inside;     /* in the table, not taken out: T1 */
     bool is_inherited;  /* allocated before this process was forked */
 };
@@ -78,14 +78,12 @@ static struct block_table_kind kind = {
 
 static struct {
     struct block_table blocks;
-    const struct recorder_thread *owner;    /* of the lock */
+    const struct recorder_thread *owner;    /* holder of the lock */
     const struct recorder_thread *given_up; /* not waited for again */
 } table;
 
-/*
- * False: the calling thread owns it, below a signal handler, or its owner does
- * not run.
- */
+/* Lock the table. Return false if the calling thread holds the lock, below a
+   signal handler, or its owner does not run. */
 static bool lock(void)
 {
     const struct recorder_thread *self = &recorder_thread, *owner = NULL;
@@ -155,9 +153,9 @@ static void insert(struct sample *entry)
 }
 
 /*
- * Put a block in, as young if there is a list. An older entry of this address,
- * whose free was missed, goes to `*before`. False: there is no room, or the
- * lock cannot be had.
+ * Add a block, as young if there is a list. An older entry of this address,
+ * whose free was missed, goes to `*before`. Return false if there is no space,
+ * or the lock is not free.
  */
 static bool add_block(const struct sample *made, struct sample **young,
                       struct sample *before)
@@ -186,7 +184,8 @@ static bool add_block(const struct sample *made, struct sample **young,
     return entry != NULL;
 }
 
-/* Take a block out: an entry, or NULL. Then release it or put it in again. */
+/* Take a block out; return its entry or NULL. Release it or put it back
+   afterwards. */
 static void *take(void *block)
 {
     struct sample *entry;
@@ -204,7 +203,7 @@ static void release(struct sample *entry)
 {
     INVARIANT(T1, !entry->is_inside);
     if (!lock())
-        return; /* its room is lost */
+        return; /* its space is lost */
     block_table_release(&table.blocks, entry);
     unlock();
 }
@@ -219,7 +218,8 @@ static void put_back(void *taken)
     unlock();
 }
 
-/* Take one out of a list of young ones: a copy of it. False: there is none. */
+/* Take an entry out of a list of young ones, and copy it. Return false if there
+   is none. */
 static bool take_young(struct sample **young, struct sample *promoted)
 {
     struct sample *entry;
@@ -235,7 +235,7 @@ static bool take_young(struct sample **young, struct sample *promoted)
     return entry != NULL;
 }
 
-/* In a forked child with one thread: none is young. */
+/* Take over an entry in a forked child with one thread: none is young. */
 static bool inherit(void *inherited)
 {
     struct sample *entry = inherited;
@@ -254,20 +254,20 @@ static bool inherit(void *inherited)
     return true;
 }
 
-/* Bytes that a thread allocates until what is young and lives is promoted. */
+/* length of an epoch, in bytes: live young blocks are promoted at its end */
 enum { EPOCH = 262144 * 8 };
 
-/* ... and at most, with a budget, until it takes the interval in force. */
+/* with a budget: most bytes until a thread takes the current interval */
 enum { MOST_TO_LOOK = 32 * EPOCH };
 
-/* What each thread keeps. Begins as zeros. */
+/* state of each thread; begins as zeros */
 struct room {
     struct sampler sampler;
-    uint64_t interval;  /* bytes between its samples, on average */
-    uint64_t random;    /* for rounding */
-    uint64_t seen;      /* of thread->allocated that the sampler has seen */
-    uint64_t published; /* ... that are in the ledger's volume */
-    uint64_t epoch_end; /* of thread->allocated */
+    uint64_t interval; /* bytes between its samples, on average */
+    uint64_t random;   /* state of random rounding */
+    uint64_t seen; /* bytes of thread->allocated that the sampler has seen */
+    uint64_t published; /* bytes of it that are in the ledger's volume */
+    uint64_t epoch_end; /* in bytes of thread->allocated */
     struct sample *young;
     uint32_t is_open;
 };
@@ -277,10 +277,11 @@ _Static_assert(sizeof(struct room) <= COUNTDOWN_ROOM, "");
 static struct {
     struct sample_budget budget;
     uint64_t seed;    /* of this process */
-    bool reads_ticks; /* of the processor's counter, and not of a clock */
+    bool reads_ticks; /* ticks are the processor's counter, not a clock */
 } samples;
 
-/* The time in ticks; 0: what samples cost does not matter, or is not known. */
+/* Return the time in ticks; 0: the cost of samples is not needed, or
+   unknown. */
 static uint64_t ticks_now(void)
 {
     struct timespec now = { 0, 0 };
@@ -289,13 +290,13 @@ static uint64_t ticks_now(void)
         return 0;
     if (samples.reads_ticks)
         return tick_clock_read(false);
-    /* Where libc has to ask the kernel, a filter may forbid that. */
+    /* If libc has to ask the kernel, a filter may forbid that. */
     if (!sandbox_is_closed())
         clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Returns the time. */
+/* Add the ticks since `begun`; return the time. */
 static uint64_t spend_since(uint64_t begun)
 {
     uint64_t now = begun == 0 ? 0 : ticks_now();
@@ -311,7 +312,7 @@ static struct room *room_of(struct counted_thread *thread)
     return countdown_room(thread, COUNTDOWN_SAMPLES);
 }
 
-/* The time now. */
+/* Publish the thread's bytes; return the time in bytes. */
 static uint64_t publish(struct counted_thread *thread)
 {
     uint64_t *volume = &process.header->sample_volume;
@@ -331,7 +332,7 @@ static uint64_t publish(struct counted_thread *thread)
     return __atomic_add_fetch(volume, added, __ATOMIC_RELAXED);
 }
 
-/* Draw by the interval in force. The bytes that were drawn for are seen. */
+/* Draw by the current interval. Bytes drawn before count as seen. */
 static void take_interval(struct room *room)
 {
     uint64_t interval =
@@ -358,7 +359,8 @@ static void follow(struct counted_thread *thread)
     room->is_open = 1;
 }
 
-/* Looks at the interval shall cost less than samples do. */
+/* Return the bytes to the next check of the interval, which shall cost less
+   than samples do. */
 static uint64_t next_look(const struct room *room, uint64_t epoch)
 {
     uint64_t part = room->interval / 8;
@@ -378,7 +380,7 @@ static uint64_t distance(struct counted_thread *thread)
                          ? room->epoch_end - thread->allocated
                          : 0;
 
-    /* An epoch without young blocks may end later: it promotes none. But where
+    /* An epoch without young blocks may end later, as it promotes none. But if
        the interval moves, no thread keeps an old one for long. */
     if (room->young == NULL)
         epoch = samples.budget.share > 0 ? next_look(room, epoch) : sample;
@@ -399,7 +401,8 @@ static void charge(const struct sample *entry)
     ledger_add_sample(entry->site, LEDGER_LIFE_ALLOCATED, &entry->weight);
 }
 
-/* A parent's block is in none of this process's sums but what it inherited. */
+/* Count a free. A parent's block is only in the inherited sums of this
+   process. */
 static void discharge(const struct sample *entry, uint64_t now)
 {
     struct ledger_counter *counter = ledger_counter_of(entry->reference);
@@ -418,7 +421,8 @@ static void discharge(const struct sample *entry, uint64_t now)
                           &entry->weight);
 }
 
-/* In a trace there are calls of sampled blocks alone, as by probes. */
+/* Report a sampled block to probes and to the trace, which has no other
+   calls. */
 static void tell(const struct sample *entry, enum mem_trace_op op, size_t size)
 {
     bool is_alloc = op == MEM_TRACE_MALLOC;
@@ -450,7 +454,7 @@ static void promote(struct room *room)
     }
 }
 
-/* Also where nothing was young for so long that several have passed. */
+/* End an epoch, or several if nothing was young for long. */
 static void end_epochs(struct counted_thread *thread)
 {
     struct room *room = room_of(thread);
@@ -463,7 +467,7 @@ static void end_epochs(struct counted_thread *thread)
     room->epoch_end += (passed / EPOCH + 1) * EPOCH;
 }
 
-/* What is known of a block once it is drawn for. */
+/* result of drawing for a block */
 struct drawn {
     uint64_t hits, interval;
 };
@@ -509,7 +513,7 @@ static void add_sample(struct counted_thread *thread,
         ledger_add_sample(made.site, LEDGER_LIFE_YOUNG, &made.weight);
 }
 
-/* Samples of a block. Others may have asked for a look before one was due. */
+/* Draw the samples of a block. Another client may have caused an early look. */
 static struct drawn draw(struct counted_thread *thread, size_t size)
 {
     struct room *room = room_of(thread);
@@ -537,10 +541,10 @@ static bool count(struct counted_thread *thread,
     const struct drawn *kept;
     struct drawn drawn;
 
-    if (counted->block == NULL) /* nor is it any more */
+    if (counted->block == NULL) /* its bytes are no longer counted */
         room_of(thread)->seen = thread->allocated;
     if (counted->is_suballocated || counted->block == NULL)
-        return true; /* and not in `allocated` */
+        return true; /* not in `allocated` either */
     now = publish(thread);
     kept = counted->announcement != NULL
                ? countdown_kept(counted, COUNTDOWN_SAMPLES)
