@@ -22,7 +22,8 @@ static void copy_from(struct interval_map *map, size_t first)
     map->copy_count = map->count;
 }
 
-/* A fork shows a child what this thread has written until then, in order. */
+/* Store the kind of change. A forked child sees this thread's writes up to the
+   fork, in order. */
 static void enter(struct interval_map *map, enum interval_change change)
 {
     __atomic_thread_fence(__ATOMIC_RELEASE);
@@ -30,7 +31,7 @@ static void enter(struct interval_map *map, enum interval_change change)
     __atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
-/* Room for what one change can add: an insert into the middle of a piece. */
+/* Make space for one change: an insert into the middle of a piece. */
 static bool reserve(struct interval_map *map)
 {
     size_t capacity = map->capacity == 0 ? FIRST_CAPACITY : 2 * map->capacity;
@@ -56,7 +57,7 @@ static bool reserve(struct interval_map *map)
     return true;
 }
 
-/* Index of the first piece that ends after `address`. */
+/* Return the index of the first piece that ends after `address`. */
 static size_t find(const struct interval_map *map, uintptr_t address)
 {
     size_t low = 0, high = map->count;
@@ -92,7 +93,7 @@ static void cut(struct interval_map *map, uintptr_t start, uintptr_t end)
     size_t last = first;
     struct interval kept[MOST_ADDED];
     size_t kept_count = 0;
-    int64_t told = 0; /* pieces that on_change() has seen */
+    int64_t told = 0; /* pieces reported to on_change() */
 
     while (last < map->count && map->items[last].start < end) {
         const struct interval *piece = &map->items[last++];

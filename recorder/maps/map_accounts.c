@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map_accounts.c - memory that is no block of the heap, in accounts of its own
+ * map_accounts.c - sites of memory outside the heap
  *
  * mmap, munmap, mremap, brk and sbrk are recorded exactly, by interval: a
- * partial munmap, an overlay by MAP_FIXED, an mremap that moves. These accounts
- * are never part of the heap's, but the peak is of both together. What the
- * allocator maps for itself is its own affair and is left out. Files are
- * memory if memfd_create() made them; others are address space, of a kind of
- * its own, and in no peak.
+ * partial munmap, an overlay by MAP_FIXED, an mremap that moves. These sites
+ * are never part of the heap's, but the peak includes both. Maps of the
+ * allocator itself are left out. Files are memory if memfd_create() made them;
+ * others are address space, with sites of their own kind, and in no peak.
  *
- * As with blocks, a range is taken out before the kernel gets it back and put
- * in after the kernel gave it, so no lock is held over a system call. The lock
- * around the intervals is held for an instant, with signals blocked; its word
- * lies in the pages that a fork wipes. What cannot have it - a handler on top
- * of its owner in a program that has locked itself in - is counted, and left
- * out.
+ * Like a block, a range is taken out before the kernel gets it back and added
+ * after the kernel gave it, so no lock is held over a system call. The lock
+ * around the intervals is held briefly, with signals blocked; its word lies in
+ * the pages that a fork wipes. A call that cannot get the lock - a handler on
+ * top of its owner in a program that has locked itself in - is counted, and
+ * left out.
  *
  * This file is long because clients of samples look at maps here as well.
  */
@@ -48,7 +47,7 @@ enum { LOCK_TRIES = 100000 };
 
 #define ADDRESS_LIMIT ((uintptr_t)1 << 47)
 
-/* One more mark of a piece: it is shared with children. */
+/* mark of a piece that is shared with children */
 #define SHARED (UINT32_C(1) << 31)
 
 static bool is_memory(uint32_t site)
@@ -58,7 +57,8 @@ static bool is_memory(uint32_t site)
     return record == NULL || record->kind == LEDGER_SITE_MAP;
 }
 
-/* Splits give a site pieces while it loses bytes, so each goes its own way. */
+/* Count gains and losses apart: a split gives a site pieces while it loses
+   bytes. */
 static void account(uint32_t site, int64_t pieces, int64_t bytes)
 {
     struct ledger_counter *counter = ledger_counter_of(site & LEDGER_MAP_SITE);
@@ -74,7 +74,7 @@ static void account(uint32_t site, int64_t pieces, int64_t bytes)
         added.alloc_bytes = (uint64_t)bytes;
     else
         added.free_bytes = (uint64_t)-bytes;
-    /* A thread that does nothing but begin and end needs no shard. */
+    /* A thread that only begins and ends needs no shard. */
     if (!is_memory(site)) {
         account_add(counter, &added);
         return;
@@ -110,7 +110,7 @@ static bool lock(void)
     return false;
 }
 
-/* What leave() has to undo. */
+/* state that leave() restores */
 struct entry {
     uint64_t signals;
     bool are_blocked;
@@ -122,7 +122,7 @@ static void unblock(const struct entry *entry)
         raw_restore_signals(&entry->signals);
 }
 
-/* False: it is counted as lost. */
+/* Block signals and lock; return false, counted as lost, if that fails. */
 static bool enter(struct entry *entry)
 {
     entry->are_blocked = !sandbox_is_closed();
@@ -142,10 +142,10 @@ static void leave(const struct entry *entry)
 }
 
 /*
- * The frame of this thread's outermost call of an mmap, munmap or mremap behind
- * ours, by its lowest 32 bits; 0: none. It may be a library's, which asks
- * syscall() or ours in turn: a call counts once. A frame that a longjmp has
- * left is known by its place.
+ * The frame of this thread's outermost call of a real mmap, munmap or mremap,
+ * as its lowest 32 bits; 0: none. The real one may belong to a library that
+ * calls syscall() or ours in turn: a call counts once. A frame left by longjmp
+ * is known by its place.
  */
 static _Thread_local uint32_t outermost;
 
@@ -159,7 +159,7 @@ static inline __attribute__((always_inline)) bool is_inside(void)
     return outermost != 0 && (int32_t)(own_frame() - outermost) < 0;
 }
 
-/* Make `call`, of a function behind ours, and give what it returns. */
+/* Make `call`, of a real function, and return its result. */
 #define BEHIND(call)                                   \
     __extension__({                                    \
         uint32_t before = is_inside() ? outermost : 0; \
@@ -171,7 +171,8 @@ static inline __attribute__((always_inline)) bool is_inside(void)
         result_of_it;                                  \
     })
 
-/* An allocator that is not libc's maps through these names too. */
+/* Return true for a map of the allocator: one other than libc's uses these
+   names too. */
 static bool is_allocators(uintptr_t caller)
 {
     void *allocator;
@@ -187,10 +188,8 @@ static uintptr_t page_end(const void *at, size_t size)
     return map_accounts_pages((uintptr_t)at + size);
 }
 
-/*
- * What was mapped last, and by which thread: unmapped whole before another map
- * came, it was temporary. Threads that map at once hide some from each other.
- */
+/* The latest map and its thread: if it is unmapped whole before the next map,
+   it was temporary. Threads that map at once hide some from each other. */
 static struct {
     const struct recorder_thread *thread;
     uintptr_t start, end;
@@ -205,7 +204,8 @@ static void note_newest(uintptr_t start, uintptr_t end, uint32_t site)
     newest.end = end;
 }
 
-/* [start, end) is about to be unmapped; it begins with a piece of that site. */
+/* Count a temporary map: [start, end), which begins with a piece of `site`, is
+   about to be unmapped. */
 static void count_temporary(uintptr_t start, uintptr_t end, uint32_t site)
 {
     struct ledger_counter *counter = ledger_counter_of(site & LEDGER_MAP_SITE);
@@ -217,8 +217,8 @@ static void count_temporary(uintptr_t start, uintptr_t end, uint32_t site)
                            __ATOMIC_RELAXED);
 }
 
-/* [start, end) now belongs to `site`; 0: to no known site, and `unmapped` is
-   the site that it begins with, or 0. */
+/* Assign [start, end) to `site`; 0: to no known site, and `unmapped` is the
+   site at its start, or 0. */
 static void assign_range(uintptr_t start, uintptr_t end, uint32_t site,
                          uint32_t unmapped)
 {
@@ -234,16 +234,14 @@ static void assign_range(uintptr_t start, uintptr_t end, uint32_t site,
     leave(&entry);
 }
 
-/* [at, at + size) now belongs to `site`; 0: to no known site. */
+/* Assign [at, at + size) to `site`; 0: to no known site. */
 static void assign(const void *at, size_t size, uint32_t site)
 {
     assign_range((uintptr_t)at, page_end(at, size), site, 0);
 }
 
-/*
- * The piece that holds `at`, clipped to the range, if munmap would accept the
- * range. site 0: no known owner.
- */
+/* Return the piece that holds `at`, clipped to the range, if munmap would
+   accept the range. site 0: no known owner. */
 static struct interval find_piece(const void *at, size_t size)
 {
     struct interval piece = { (uintptr_t)at, page_end(at, size), 0 };
@@ -258,25 +256,22 @@ static struct interval find_piece(const void *at, size_t size)
     return piece;
 }
 
-/* A range is about to be unmapped. */
+/* Tell clients that a range is about to be unmapped. */
 static void sampled_unmap(void *at, size_t size)
 {
     int kept = errno;
 
     if (!memprof_has_maps())
         return;
-    /* Other ranges the kernel does not give back. */
+    /* The kernel refuses other ranges. */
     if ((uintptr_t)at % LEDGER_PAGE == 0 && size <= ADDRESS_LIMIT &&
         (uintptr_t)at <= ADDRESS_LIMIT - size)
         memprof_unmapped(at, size, LEDGER_PAGE);
     errno = kept;
 }
 
-/*
- * Files that are mapped are for tally/memprof.h. A map lives until the page at
- * which it begins is unmapped, or mapped anew. What mremap moves stays what it
- * was.
- */
+/* Tell clients about a mapped file, for tally/memprof.h. A map lives until its
+   first page is unmapped, or mapped again. mremap keeps it. */
 static void *sampled_map(void *mapped, size_t size, int flags)
 {
     int kept = errno;
@@ -312,7 +307,8 @@ static void sampled_put_down(struct tracked *lifted, void *map)
     errno = kept;
 }
 
-/* Memory in a file's form: by memfd_create(), or a file that lost its name. */
+/* Return true for a file that is memory: by memfd_create(), or without a
+   name. */
 static bool is_memory_file(int fd)
 {
     struct stat status;
@@ -343,7 +339,7 @@ void map_accounts_stack(uintptr_t start, uintptr_t end, uint32_t site)
     leave(&entry);
 }
 
-/* 0: in no account. */
+/* Return the site of a map; 0: it is not recorded. */
 static uint32_t site_of(int flags, int fd, uintptr_t caller)
 {
     bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
@@ -354,7 +350,7 @@ static uint32_t site_of(int flags, int fd, uintptr_t caller)
     return site != 0 && is_shared ? site | SHARED : site;
 }
 
-/* A library that has one of these names may call the other. */
+/* A library with one of these names may call the other. */
 #define MAP(name)                                                       \
     EXPORT void *name(void *at, size_t size, int protection, int flags, \
                       int fd, off_t offset)                             \
@@ -375,14 +371,14 @@ void map_accounts_raw(uintptr_t caller)
         process_count(LEDGER_COUNT_raw_map_calls, 1);
 }
 
-/* The same, where the names lead to what is patched. */
+/* Aliases for use where the plain names lead to patched code. */
 extern HIDDEN __typeof__(mmap) own_mmap __THROW __attribute__((alias("mmap")));
 extern HIDDEN __typeof__(munmap) own_munmap __THROW
     __attribute__((alias("munmap")));
 extern HIDDEN __typeof__(mremap) own_mremap __THROW
     __attribute__((alias("mremap")));
 
-/* Put back what was taken out of a piece, after the kernel refused. */
+/* Restore a piece after the kernel refused. */
 static void put_back(const struct interval *piece)
 {
     if (piece->site != 0)
@@ -442,7 +438,8 @@ EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
     return moved;
 }
 
-/* The heap's end. libc's malloc moves it without coming here. */
+/* Assign memory at the heap's end. libc's malloc moves it without calling
+   us. */
 static void break_moved(uintptr_t before, uintptr_t now, uintptr_t caller)
 {
     if (now < before)
@@ -467,7 +464,7 @@ EXPORT int brk(void *end)
     void *before = REAL(sbrk)(0);
     int result = REAL(brk)(end);
 
-    /* libc says 0, too, where the kernel has left it. */
+    /* libc also returns 0 if the kernel left the end unchanged. */
     if (result == 0)
         break_moved((uintptr_t)before, (uintptr_t)REAL(sbrk)(0), CALLER);
     return result;
@@ -498,7 +495,7 @@ void embedding_inherit(struct ledger_header *header)
         uint32_t *piece = &interval->site;
         struct ledger_site *site;
 
-        /* Of all threads there is only this one. */
+        /* Drop stacks of the parent's other threads. */
         if ((maps.items[i].site & LEDGER_MAP_STACK) != 0 &&
             (here < maps.items[i].start || here >= maps.items[i].end))
             continue;
