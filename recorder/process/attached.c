@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * attached.c - what `tally attach` calls in a program that runs
+ * attached.c - functions that `tally attach` calls in a running program
  *
  *     tally_record_open()         a file for the session
- *     (its settings are written there, and the plan into memory of ours)
- *     tally_record_attach(plan)   the accounts begin; nothing comes to them yet
+ *     (its settings are written there, and the plan into our memory)
+ *     tally_record_attach(plan)   the ledger is opened; no call arrives yet
  *     (the program is stopped, and the jumps are written)
  *     ...
- *     (the jumps are taken away)
+ *     (the jumps are removed)
  *     tally_record_close()        the session's file is closed
  *
- * All are called in a thread that stands outside the loader and the allocator,
- * with all signals blocked, and keep errno. Before a second time the variables
- * of the recorder are written back (format/recorder_image.h).
+ * All are called in a thread that is outside the loader and the allocator, with
+ * all signals blocked, and keep errno. Before a second attachment the
+ * recorder's variables are restored (format/recorder_image.h).
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -32,9 +32,9 @@
 
 enum { PAGE = 4096 };
 
-/* Return its descriptor here, or -1 if there is no room for it. */
+/* Make the session's file; return its descriptor in this process, or -1. */
 EXPORT long tally_record_open(void);
-/* Fill in where the jumps lead; return 1 if the process is recorded. */
+/* Fill in the targets of the jumps; return 1 if the process is recorded. */
 EXPORT long tally_record_attach(struct patch_plan *plan);
 EXPORT long tally_record_close(void);
 
@@ -44,11 +44,11 @@ EXPORT extern struct recorder_image tally_record_image;
 struct recorder_image tally_record_image = { .version =
                                                  RECORDER_IMAGE_VERSION };
 
-/* The linker's. */
+/* defined by the linker */
 extern HIDDEN char _end[], __start_tally_kept[], __stop_tally_kept[];
 
-/* Where the thread-local words begin, from the thread's pointer on. The loader
-   does not say for words that are reached without it. */
+/* Return the offset of the thread-local words from the thread pointer: the
+   loader does not tell it for words accessed like these. */
 static int64_t find_words(void)
 {
     uintptr_t offset = 0;
@@ -87,7 +87,7 @@ static bool look_at_segments(struct recorder_image *image)
     return segments != NULL;
 }
 
-/* Pages without anything in them are not touched. */
+/* Copy all pages but empty ones, which stay untouched. */
 static void copy_pages(char *to, const char *from, size_t size)
 {
     static const char nothing[PAGE];
@@ -100,8 +100,8 @@ static void copy_pages(char *to, const char *from, size_t size)
     }
 }
 
-/* Without one, this process is attached to once. What is in pages has no
-   copy. */
+/* Copy the recorder's variables; without a copy, this process can be attached
+   to only once. Memory in whole pages is not copied. */
 static void keep_copy(struct recorder_image *image)
 {
     long at;
@@ -127,7 +127,7 @@ long tally_record_open(void)
     real_functions_find();
     if (tally_record_image.copy == 0)
         keep_copy(&tally_record_image);
-    /* Of a session before. */
+    /* of the previous session */
     ledger_space_close();
     events_close();
     pages_release();

@@ -2,8 +2,8 @@
 /*
  * bindings.c - see bindings.h
  *
- * Words are written by /proc/self/mem, which leaves the protection of their
- * pages as it is: the loader may still be at work on them.
+ * Words are written through /proc/self/mem, which keeps the protection of their
+ * pages: the loader may still be at work on them.
  */
 #include "recorder/process/bindings.h"
 
@@ -18,13 +18,13 @@
 #include "recorder/process/prefixed.h"
 
 struct binding {
-    const char *marker;  /* a function that each version has */
-    const char *prefix;  /* of the allocator's names */
-    const char *library; /* part of the name of its file */
+    const char *marker;  /* a function of each version */
+    const char *prefix;  /* prefix of the allocator's names */
+    const char *library; /* part of its file's name */
     uintptr_t start, size;
     bool is_malloc;     /* malloc is this allocator's, too */
     int memory;         /* descriptor of /proc/self/mem */
-    const char *missed; /* a function that goes past us, or NULL */
+    const char *missed; /* a function that bypasses us, or NULL */
 };
 
 static struct binding all[] = {
@@ -37,15 +37,15 @@ enum { ALL = sizeof all / sizeof *all, WORDS = DT_JMPREL + 1 };
 
 struct file {
     uintptr_t bias;
-    uintptr_t words[WORDS]; /* of its dynamic section, by their tags */
-    const uint32_t *hash;   /* GNU's table, or NULL */
+    uintptr_t words[WORDS]; /* of its dynamic section, by tag */
+    const uint32_t *hash;   /* GNU's hash table, or NULL */
     const ElfW(Sym) * symbols;
     const char *names;
     bool is_allocator;
 };
 
-/* The hook for a function of the allocator, or NULL. The function itself is
-   `code`, if that is not NULL. */
+/* Return the hook for a function of the allocator, or NULL. The function itself
+   is `code`, if that is not NULL. */
 static void *hook_of(const struct binding *binding, const char *name,
                      void *code)
 {
@@ -87,9 +87,10 @@ static void lead_symbols(struct binding *binding, const struct file *file)
 }
 
 /*
- * A word that is not bound yet has no address of the allocator, but in its own
- * file: what it asks of itself is bound to itself. Functions of mimalloc that
- * hand out blocks, and have no hook, are known by their names.
+ * Bind the references of a file. An unbound word has no address in the
+ * allocator, except in the allocator's own file: its references to itself stay
+ * there. Functions of mimalloc that return blocks, and have no hook, are
+ * recognized by name.
  */
 static void lead_references(struct binding *binding, const struct file *file,
                             int table, size_t size)
@@ -113,7 +114,7 @@ static void lead_references(struct binding *binding, const struct file *file,
     }
 }
 
-/* glibc has added the bias to addresses where it can write. */
+/* Bind one file. glibc has added the bias to addresses that it can write. */
 static void lead(struct binding *binding, const struct link_map *map)
 {
     struct file file = { .bias = map->l_addr };
@@ -151,7 +152,7 @@ static void bind(struct binding *binding)
     binding->start = file.start;
     binding->size = file.end - file.start;
     binding->missed = binding->marker;
-    /* Unless another allocator has these names already. */
+    /* unless another allocator has these names already */
     if (map == NULL ||
         prefixed_entry(behind(binding->marker, binding->prefix), found) == NULL)
         return;

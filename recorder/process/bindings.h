@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bindings.h - functions of an allocator's own, where it is a shared library
+ * bindings.h - extra functions of an allocator that is a shared library
  *
- * mallocx, mi_malloc, tc_free. The recorder exports no such name: weak
- * references and dlsym would find it in programs without that allocator. It
- * binds the references of all loaded files to itself instead, and changes the
- * allocator's symbol table for later ones.
+ * For example mallocx, mi_malloc, tc_free. The recorder exports no such name:
+ * weak references and dlsym would find it in programs without that allocator.
+ * Instead it binds the references of all loaded files to itself, and changes
+ * the allocator's symbol table for later ones.
  */
 #pragma once
 
@@ -13,11 +13,13 @@
 
 #include "format/ledger/session_layout.h"
 
-/* Before a ledger is opened, by the thread that opens it. Write the name of a
-   function that hands out blocks past the recorder to `missed` if that is "".
-   What was bound once stays so. */
+/*
+ * Bind, in the thread that opens a ledger, before it does. If a function that
+ * returns blocks bypasses the recorder, write its name to `missed` unless that
+ * is set. Bindings are permanent.
+ */
 void bindings_apply(char missed[SESSION_SYMBOL_CAPACITY]);
 
-/* Return true if `file`, about to be loaded, is an allocator's by its name, and
-   comes too late to be bound: other threads run. */
+/* Return true if `file`, about to be loaded, is an allocator by its name: it
+   comes too late to be bound, as other threads run. */
 bool bindings_miss(const char *file);

@@ -2,18 +2,17 @@
 /*
  * children.c - threads, and children that share our memory: vfork and clone
  *
- * A new thread is in the domain of its creator, begins with its label, and its
- * stack is charged to who creates it. What that takes lies in memory of our
- * own, for nothing here may allocate. libc's thrd_create does not come by its
+ * A new thread is in its creator's domain, begins with its creator's label, and
+ * its stack is charged to its creator. The data for this lies in our own
+ * memory, as nothing here may allocate. libc's thrd_create does not call our
  * pthread_create.
  *
  * Children that share our memory change the parent's heap, so their calls are
- * recorded in the parent's ledger, and need nothing but this: while such a
- * child runs on its parent's TLS, the kernel keeps no rseq area for it.
+ * recorded in the parent's ledger, with one exception: while such a child runs
+ * on its parent's TLS, the kernel keeps no rseq area for it.
  *
  * vfork returns twice on one stack. The child may overwrite the return address
- * that the parent still needs, so it is kept in a register over the system
- * call.
+ * that the parent still needs, so a register keeps it over the system call.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -37,14 +36,14 @@ struct creation {
     void *argument;
     struct memprof_domain *domain;
     uint32_t label;
-    uint32_t site; /* of its stack; 0: in no account */
+    uint32_t site; /* of its stack; 0: not recorded */
     size_t stack_size;
     uint32_t is_taken;
 };
 
 enum { SLOTS = 64, KEYS_IN_THREADS = 32 };
 
-/* Of threads that are about to begin. Where one is taken, a page will do. */
+/* data of threads about to begin; if a slot is taken, a page is mapped */
 KEPT static struct creation slots[SLOTS];
 static uint32_t next_slot;
 
@@ -77,7 +76,8 @@ static void give_back(struct creation *creation)
         raw_munmap(creation, sizeof *creation);
 }
 
-/* By the thread itself: glibc has its descriptor in its stack's last page. */
+/* Assign the calling thread's stack: glibc has its descriptor in the last
+   page. */
 static void set_stack(size_t size, uint32_t site)
 {
     uintptr_t end = map_accounts_pages((uintptr_t)__builtin_thread_pointer());
@@ -90,15 +90,15 @@ static void end_stack(void *size)
     set_stack((size_t)size, 0);
 }
 
-/* For keys that come behind these libc would allocate. Of two that threads make
-   at once, either will do. */
+/* Make the key. libc would allocate for higher keys. If two threads make one at
+   once, either will do. */
 static void make_key(void)
 {
     has_key = pthread_key_create(&key, end_stack) == 0 && key < KEYS_IN_THREADS;
     __atomic_store_n(&was_tried, true, __ATOMIC_RELEASE);
 }
 
-/* A stack that the program has made is in some account already. */
+/* Plan the stack's site, unless the program has allocated the stack itself. */
 static void plan_stack(struct creation *creation,
                        const pthread_attr_t *attributes, uintptr_t caller)
 {
@@ -122,7 +122,7 @@ static void plan_stack(struct creation *creation,
     }
 }
 
-/* In the new thread. */
+/* Apply the creator's settings in the new thread. */
 static void enter(struct creation *created)
 {
     struct creation creation = *created;
@@ -157,10 +157,8 @@ static int begin_thrd(void *created)
     return run(argument);
 }
 
-/*
- * Create a thread in its creator's domain. `plain` does without that; `planned`
- * makes it begin by what `creation` says.
- */
+/* Create a thread with its creator's settings. `plain` does without them;
+   `planned` starts it with `creation`. */
 #define CREATE(attributes, plain, planned, by, no_memory)         \
     struct creation *creation = NULL;                             \
     struct creation plan = { .run = { .by = run },                \
@@ -251,7 +249,7 @@ __asm__(".text\n"
         "syscall\n"
         "pushq %rdi\n.cfi_adjust_cfa_offset 8\n.cfi_offset %rip, -8\n"
         "testl %eax, %eax\n"
-        "jz 1f\n" /* the child goes on sharing until it is gone */
+        "jz 1f\n" /* the child shares until it is gone */
         "pushq %rax\n.cfi_adjust_cfa_offset 8\n"
         "call thread_unshare\n"
         "popq %rax\n.cfi_adjust_cfa_offset -8\n"

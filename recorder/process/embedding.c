@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * embedding.c - the recorder as the accounts see it, and as libtally does
- *
- * What the accounts ask of a recorder, embedding.h, is here, and where each
- * thing is done.
+ * embedding.c - the recorder's part of embedding.h, and its table for libtally
  *
  * A program that links libtally may run under `tally record`. Its hooks then
  * charge the recorder's ledger: ledger/record/engine_table.h.
@@ -11,15 +8,13 @@
  * Without `tally record` the recorder stays idle, unless libtally is in the
  * process: then mbed_stats_heap_get() and the tags ask the recorder for figures
  * of the whole heap. It opens a private session in this process's own memory,
- * as libtally does where there is no recorder, and with the setting of the
- * environment (tally/mem_profiling.h). A child that is forked has a ledger of
- * its own in it.
+ * as libtally does without a recorder, and with the setting of the environment
+ * (tally/mem_profiling.h). A forked child has its own ledger in it.
  *
- * Whether libtally is there is known before the first allocation by one of its
- * names, which the loader looks for as it does for all that we refer to. A
- * program that has libtally inside and was linked without the recorder does not
- * show its names: there libtally's constructor asks, and what libraries
- * allocated before is in no account.
+ * A weak reference shows libtally before the first allocation, as the loader
+ * resolves it with all others. A program that contains libtally and was linked
+ * without the recorder does not export its names: libtally's constructor then
+ * calls us, and earlier allocations of libraries are not recorded.
  */
 #include "ledger/record/embedding.h"
 
@@ -44,7 +39,7 @@
 
 #define SETTING "TALLY_SYSCTL"
 
-/* libtally's alone. Hidden or local copies: see above. */
+/* defined only in libtally, unless its copy is hidden or local: see above */
 extern __typeof__(tally_account_start) tally_account_start
     __attribute__((weak));
 
@@ -98,13 +93,13 @@ bool embedding_claim(struct session_claim *claim)
     return true;
 }
 
-/* Not recorded: a word that never changes. */
+/* not recorded: a word that never changes */
 static const uint32_t never = LEDGER_CONTROL_NEVER;
 
 /*
- * A copy of libtally is in the process, and asks; it may be a library's that is
- * before our own constructor. Where that could not be seen before, the accounts
- * begin now; any thread, nothing happens the second time.
+ * Open the ledger for a copy of libtally, which may be a library's that starts
+ * before our own constructor. If libtally could not be seen before, recording
+ * begins now. Any thread; a second call does nothing.
  */
 static const uint32_t *open_accounts(void)
 {
@@ -161,7 +156,7 @@ static __attribute__((constructor)) void start(void)
 {
     real_functions_find();
     new_delete_find();
-    /* Refused now, this thread alone would not be recorded later. */
+    /* A refusal now would exclude this thread from later recording. */
     if (!real_is_loaded_late())
         thread_attach();
 }

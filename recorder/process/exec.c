@@ -2,17 +2,16 @@
 /*
  * exec.c - programs that the program runs, and that will not be recorded
  *
- * The same file is run with the same arguments and the same environment. But a
+ * File, arguments and environment stay as they are. But a
  * static or privileged program, or one whose environment has lost the preload,
- * will leave no ledger, and its parent's ledger says so. One that our preload
- * would break - another libc, a sanitizer, a root where there is no such
- * library - runs without it, and is named too. When the call fails after all,
- * what was said is taken back.
+ * leaves no ledger, and its parent's ledger says so. A program that our preload
+ * would break - another libc, a sanitizer, a root without this library - runs
+ * without it, and is named too. If the call fails, the notice is taken back.
  *
- * This runs in children of fork and vfork. system and popen come by here when
- * their shell runs its command.
+ * This runs in children of fork and vfork. Commands of system and popen arrive
+ * here when their shell runs them.
  *
- * This file is long because libc has eleven names for it, and LD_PRELOAD is
+ * This file is long because libc has eleven functions for it, and LD_PRELOAD is
  * edited without allocating.
  */
 #define _GNU_SOURCE
@@ -37,7 +36,7 @@
 #include "recorder/real_functions.h"
 #include "tally/port.h"
 
-/* The same, where the names lead to what is patched. */
+/* Aliases for use where the plain names lead to patched code. */
 #define OWN(name)                                     \
     extern HIDDEN __typeof__(name) own_##name __THROW \
         __attribute__((alias(#name)));
@@ -46,14 +45,14 @@ REAL_EXEC_LIST(OWN)
 
 typedef char *const argument_list[];
 
-/* Of address space, in bytes. */
+/* address space, in bytes */
 #define LITTLE_ROOM (UINT64_C(16) << 20)
 
 #define VARIABLE "LD_PRELOAD="
 
 static const char separators[] = ": ";
 
-/* This library, by the name that the loader was given. */
+/* Return this library's path, as the loader was given it. */
 static const char *own_path(void)
 {
     return modules_path_of(separators);
@@ -67,7 +66,7 @@ static bool is_own_entry(const char *entry, size_t length)
            memcmp(path, entry, length) == 0;
 }
 
-/* What LD_PRELOAD says; "" where it is not set. */
+/* Return the value of LD_PRELOAD, or "". */
 static const char *find_preloads(char *const environment[])
 {
     for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
@@ -79,7 +78,7 @@ static const char *find_preloads(char *const environment[])
     return "";
 }
 
-/* Whether LD_PRELOAD names this library. */
+/* Return true if LD_PRELOAD names this library. */
 static bool preload_is_ours(char *const environment[])
 {
     for (const char *entry = find_preloads(environment); *entry != '\0';) {
@@ -92,7 +91,7 @@ static bool preload_is_ours(char *const environment[])
     return false;
 }
 
-/* Whether the library can be opened from here, by the name it has there. */
+/* Return true if the library can be opened from here, by its path. */
 static bool preload_is_there(void)
 {
     const char *path = own_path();
@@ -101,7 +100,7 @@ static bool preload_is_there(void)
                                     R_OK, 0, 0, 0) == 0;
 }
 
-/* What either of the following needs. */
+/* Return the bytes that preload_strip() or preload_add() needs. */
 static size_t preload_room(char *const environment[])
 {
     const char *path = own_path();
@@ -114,8 +113,8 @@ static size_t preload_room(char *const environment[])
            strlen(find_preloads(environment));
 }
 
-/* VARIABLE with `first`, if not "", and the others of `entry` without ours, at
-   `text`; false when there are none. */
+/* Write VARIABLE with `first`, unless "", and the entries of `entry` but ours
+   to `text`; return false if there are none. */
 static bool write_variable(const char *first, const char *entry, char *text)
 {
     char *begin = stpcpy(text, VARIABLE), *end = stpcpy(begin, first);
@@ -135,10 +134,8 @@ static bool write_variable(const char *first, const char *entry, char *text)
     return end > begin;
 }
 
-/*
- * The same environment without our entry, in `room`, which the caller provides
- * with preload_room() bytes. Strings that do not change are shared.
- */
+/* Return the environment without our entry, in `room` of preload_room() bytes.
+   Unchanged strings are shared. */
 static char **preload_strip(char *const environment[], void *room)
 {
     const char *preloads = find_preloads(environment);
@@ -160,9 +157,9 @@ static char **preload_strip(char *const environment[], void *room)
 }
 
 /*
- * The same for a process that was attached to, whose environment does not say
- * where we are: with our entry first, and the session; or the same, where they
- * cannot be found.
+ * Return the environment with our entry first and with the session, for an
+ * attached process, whose environment does not name us; or return it unchanged
+ * if the library or the session cannot be found.
  */
 static char *const *preload_add(char *const environment[], void *room,
                                 bool is_for_child)
@@ -196,9 +193,9 @@ static const enum ledger_notice_code notices[] = {
     [EXECUTABLE_SANITIZED] = LEDGER_NOTICE_child_sanitized,
 };
 
-/* What was found out about a program that is about to run. */
+/* facts about a program that is about to run */
 struct verdict {
-    uint32_t *said;   /* the notice to take back, or NULL */
+    uint32_t *said;   /* notice to take back, or NULL */
     bool is_stripped; /* it must not get our preload */
     bool is_recorded; /* it should leave a ledger */
 };
@@ -206,8 +203,9 @@ struct verdict {
 static const struct verdict nothing = { NULL, false, false };
 
 /*
- * Also where this image has no ledger: those that it runs may have one. And our
- * preload breaks those that are not followed as well.
+ * Return true if the program must be examined, even if this image has no
+ * ledger: the next one may have. Our preload can also break programs that are
+ * not followed.
  */
 static bool is_worth_a_look(argument_list environment)
 {
@@ -216,9 +214,9 @@ static bool is_worth_a_look(argument_list environment)
 }
 
 /*
- * The loader maps us before the libraries that the program needs, and does not
- * run it where there is no room for them. In so little there would be none for
- * accounts.
+ * Return true if there is too little address space. The loader maps us before
+ * the program's libraries, and does not run it without space for those. There
+ * would be none for a ledger either.
  */
 static bool has_little_room(void)
 {
@@ -262,10 +260,10 @@ static struct verdict say(enum executable_kind kind, const char *path,
     if (!session_follows_execs())
         return verdict; /* nothing to expect, nothing to miss */
     notice = find_notice(kind, is_ours, verdict.is_stripped);
-    /* Past the limit it is counted as well, and named if there is a ledger. */
+    /* A program past the limit is expected as well, and named in a ledger. */
     verdict.is_recorded = notice == LEDGER_NOTICE_NONE ||
                           notice == LEDGER_NOTICE_child_past_limit;
-    /* The ledger may be that of a forked child, opened for this. */
+    /* A forked child may open its ledger for this. */
     if (notice != LEDGER_NOTICE_NONE && process_attach())
         verdict.said = ledger_write_notice(notice, path);
     return verdict;
@@ -287,7 +285,7 @@ static struct verdict look(const char *path, argument_list arguments,
     return say(executable_look(path), path, environment);
 }
 
-/* This process becomes that program. */
+/* Expect a ledger of the program that this process becomes. */
 static struct verdict become(struct verdict verdict)
 {
     if (verdict.is_recorded)
@@ -303,7 +301,8 @@ static void take_back(struct verdict verdict)
         __atomic_fetch_sub(verdict.said, 1, __ATOMIC_RELAXED);
 }
 
-/* What execvp will find, as it looks: along PATH, unless there is a slash. */
+/* Examine the file that execvp will find: along PATH, unless there is a
+   slash. */
 static __attribute__((noinline)) struct verdict
 look_along_path(const char *file, argument_list arguments,
                 argument_list environment)
@@ -335,9 +334,8 @@ look_along_path(const char *file, argument_list arguments,
     }
 }
 
-/* The environment to run with, on the caller's stack when it is not the same:
-   joined before the program is looked at, and what is given where that says
-   so. */
+/* The environment to run with, on the caller's stack if it differs: JOIN adds
+   us before the program is examined, and RUN_WITH picks the result. */
 #define JOIN(is_for_child)                                                  \
     char *const *given = environment;                                       \
                                                                             \
@@ -350,7 +348,7 @@ look_along_path(const char *file, argument_list arguments,
      : (verdict).is_recorded ? environment                             \
                              : given)
 
-/* Become what `look` has looked at, by the call `run`; or go on. */
+/* Become the program examined by `look`, by the call `run`; or go on. */
 #define BECOME(look, run)                  \
     JOIN(false);                           \
     struct verdict verdict = become(look); \
@@ -383,7 +381,7 @@ EXPORT int execvp(const char *file, argument_list arguments)
     return own_execvpe(file, arguments, environ);
 }
 
-/* The file behind a descriptor, or behind a path below one. */
+/* Examine the file of a descriptor, or of a path below one. */
 static struct verdict look_below(int folder, const char *path,
                                  argument_list environment, int flags)
 {
@@ -425,7 +423,7 @@ static size_t count_arguments(va_list *rest)
     return count;
 }
 
-/* The arguments as an array on the stack, where libc puts them too. */
+/* Collect the arguments in an array on the stack, as libc does. */
 #define COLLECT(arguments, first, rest)                                   \
     va_list rest;                                                         \
     va_start(rest, first);                                                \
@@ -467,7 +465,8 @@ typedef int spawn_fn(pid_t *child, const char *file,
                      const posix_spawnattr_t *attributes,
                      argument_list arguments, argument_list environment);
 
-/* The child is another process; what cannot be run was not expected. */
+/* Spawn: the child is another process. A program that cannot be run was not
+   expected. */
 static int spawn(spawn_fn *real_spawn, struct verdict verdict, pid_t *child,
                  const char *file, const posix_spawn_file_actions_t *actions,
                  const posix_spawnattr_t *attributes, argument_list arguments,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* executable.c - looking at an executable before it runs; see executable.h */
+/* executable.c - examining an executable before it runs; see executable.h */
 #define _GNU_SOURCE
 #include "recorder/process/executable.h"
 
@@ -22,7 +22,8 @@ static long open_file(const char *path)
     return raw_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* Linux tells the loader to be careful when ids or capabilities change. */
+/* Return true if ids or capabilities change: Linux then tells the loader to be
+   careful. */
 static bool is_privileged(int fd)
 {
     struct stat status;
@@ -54,7 +55,7 @@ static enum executable_kind judge(int fd, const struct program_facts *facts)
     return is_privileged(fd) ? EXECUTABLE_SETUID : EXECUTABLE_DYNAMIC;
 }
 
-/* A script's interpreter is what decides. */
+/* A script's interpreter decides. */
 enum executable_kind executable_look_at(int fd)
 {
     struct program_facts facts;

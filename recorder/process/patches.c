@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patches.c - see patches.h; nothing is written before all is known to fit
+ * patches.c - see patches.h; all is checked before anything is written
  *
  *     program  -->  its malloc: jump  -->  patched malloc  -->  malloc
  *                                                                 |
@@ -35,7 +35,7 @@
     }
 REAL_BUT_MALLOC_LIST(PATCHED)
 
-/* The two that are called most, in place: a jump less. */
+/* The two that are called most, inlined: a jump less. */
 static void *patched_malloc(size_t size)
 {
     return UNLIKELY(behind_depth != 0) ? moved_code.malloc(size)
@@ -50,7 +50,7 @@ static void patched_free(void *block)
         release(block);
 }
 
-/* Where libc asks itself, no preload would see it. */
+/* Calls from libc itself stay in libc: no preload would see them either. */
 #define SERVICE(type, name, parameters, arguments)                     \
     HIDDEN type own_##name parameters;                                 \
                                                                        \
@@ -61,12 +61,12 @@ static void patched_free(void *block)
     }
 REAL_SERVICE_LIST(SERVICE)
 
-/* system() is libc's, and runs a program for its caller. */
+/* No exception for libc: system() runs a program for its caller. */
 #define DIRECT(name) extern HIDDEN __typeof__(name) own_##name;
 REAL_EXEC_LIST(DIRECT)
 REAL_FILTER_LIST(DIRECT)
 
-/* Where the function of this name is to go; NULL: to none of ours. */
+/* Return the function that patched calls of `name` reach, or NULL. */
 static void *patched_entry(const char *name)
 {
 #define ROW(type, name, ...) { #name, (void *)patched_##name },
@@ -89,16 +89,16 @@ static void *patched_entry(const char *name)
 
 enum {
     PAGE = 4096,
-    STEP = 16 << 20, /* between places that are tried for the moved code */
+    STEP = 16 << 20, /* distance of places that are tried for the moved code */
     STEPS = 120,     /* in each direction: less than 2 GiB */
-    PLAN = 2 * PATCH_ROOM, /* where a copy of the plan begins */
+    PLAN = 2 * PATCH_ROOM, /* offset of a copy of the plan */
     SIZE = PLAN + (sizeof(struct patch_plan) + PAGE - 1) / PAGE * PAGE,
 };
 
 _Static_assert((int)PATCH_CODE >= 16, "room for a jump to the recorder");
 
-/* By `is_far`. Each entry has its moved code, and one of the same number its
-   way to the hook. Both areas are one file, and each has code of its own. */
+/* Indexed by `is_far`. Each entry has its moved code, and at the same index its
+   way to the hook. Both areas map one file, and each has its own code. */
 KEPT static char *areas[2];
 
 static bool is_this_program(const struct patch_plan *plan)
@@ -117,7 +117,7 @@ static bool map_at(char **area, uintptr_t place, int fd)
 
     if (raw_failed(at))
         return false;
-    if (at != (long)place) { /* Linux before 4.17 takes it as a wish */
+    if (at != (long)place) { /* Linux before 4.17 takes the address as a hint */
         raw_munmap((void *)(uintptr_t)at, SIZE);
         return false;
     }
@@ -125,7 +125,7 @@ static bool map_at(char **area, uintptr_t place, int fd)
     return true;
 }
 
-/* Near what the jumps lead out of, and what the moved code leads to. */
+/* Map within reach of the jumps and of the targets of the moved code. */
 static bool map_near(char **area, uintptr_t program, int fd)
 {
     uintptr_t middle = program / PAGE * PAGE;
@@ -146,7 +146,8 @@ static bool is_whole(const struct patch_entry *entry)
            entry->offset_count <= PATCH_OFFSETS;
 }
 
-/* Words that lead to where they led, from a place that is `away` further. */
+/* Copy the code and correct its relative words, as it is now `away` bytes from
+   its old place. */
 static bool copy_code(const struct patch_entry *entry, char *to, int64_t away)
 {
     memcpy(to, entry->code, entry->code_size);
@@ -167,7 +168,7 @@ static bool copy_code(const struct patch_entry *entry, char *to, int64_t away)
     return true;
 }
 
-/* jmp *(%rip), and the address. */
+/* Write jmp *(%rip), and the address. */
 static void write_way(char *at, void *hook)
 {
     static const unsigned char jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
@@ -203,7 +204,7 @@ static char *moved_to(const struct patch_plan *plan, uint32_t number)
            number * (size_t)PATCH_CODE;
 }
 
-/* The code that stands for an entry from now on. */
+/* Return the code that stands for an entry from now on. */
 static void *code_of(const struct patch_plan *plan, uint32_t number,
                      uintptr_t bias)
 {
@@ -239,14 +240,14 @@ static void write_ways(const struct patch_plan *plan, uintptr_t bias, char *to)
         const struct patch_entry *entry = &plan->entries[i];
         void *hook = patched_entry(entry->name);
 
-        /* Of what we do not know, it goes on where it was. */
+        /* Calls of an unknown function go on in its own code. */
         if (entry->covered_size != 0)
             write_way(to + PATCH_ROOM + i * (size_t)PATCH_CODE,
                       hook != NULL ? hook : code_of(plan, i, bias));
     }
 }
 
-/* By another map of the same file: no page is ever written to and run. */
+/* Fill the area through another map: no page is both written and run. */
 static bool fill(const struct patch_plan *plan, uintptr_t bias, int fd)
 {
     long at = raw_mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -276,8 +277,8 @@ static bool map_areas(const struct patch_plan *plan, uintptr_t bias, int fd)
     return are_mapped;
 }
 
-/* It stays, for a thread may be in it at any time; its name is for those who
-   look at the process's maps. */
+/* Make the area. It is permanent, as a thread may be in it at any time; its
+   name is for readers of the process's maps. */
 static bool make_area(const struct patch_plan *plan, uintptr_t bias)
 {
     char *before[] = { areas[0], areas[1] };
@@ -295,14 +296,14 @@ static bool make_area(const struct patch_plan *plan, uintptr_t bias)
             raw_munmap(areas[i], SIZE);
         areas[i] = before[i];
     }
-    /* The program's children have the same pages, and perhaps fewer rights. */
+    /* Children have the same pages, and perhaps fewer rights. */
     raw_call(SYS_fcntl, fd, F_ADD_SEALS,
              F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL, 0, 0, 0);
     raw_close((int)fd);
     return is_made;
 }
 
-/* Whether the area is as it was for another session of this process. */
+/* Return true if the area is from another session of this process and fits. */
 static bool is_made(const struct patch_plan *plan)
 {
     const struct patch_plan *made = (const void *)(areas[0] + PLAN);
@@ -313,7 +314,8 @@ static bool is_made(const struct patch_plan *plan)
                   plan->count * sizeof plan->entries[0]) == 0;
 }
 
-/* Those of libc lead to none of the family, and most calls are theirs. */
+/* Return true for the most frequent functions of libc, which call no other of
+   the family. */
 static bool is_leaf(const struct patch_plan *plan, const char *name)
 {
     return plan->is_libc != 0 &&
@@ -339,7 +341,8 @@ static void lead_there(const struct patch_plan *plan, uintptr_t bias)
     real_functions_patched(is_libcs);
 }
 
-/* A page that cannot be written to is none that could before: the first. */
+/* Write all jumps. If a page cannot be written to, it is the first: all or
+   none. */
 static void jump_all(const struct patch_plan *plan, uintptr_t bias)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -350,12 +353,12 @@ static void jump_all(const struct patch_plan *plan, uintptr_t bias)
     }
 }
 
-/* Tell tally attach where its jumps lead, and note the first of them. */
+/* Fill in the jumps' targets for tally attach, and note the first jump. */
 static void tell_where(struct patch_plan *plan)
 {
     for (int i = 0; i < 2; i++)
         plan->ways[i] = (uintptr_t)areas[i] + PATCH_ROOM;
-    /* Prefixed ones may be a plugin's, which the program may unload. */
+    /* Prefixed functions may be a plugin's, which the program may unload. */
     for (uint32_t i = 0; i < plan->count && record_jump == NULL; i++) {
         if (plan->entries[i].covered_size != 0 &&
             *plan->entries[i].name != PATCH_PREFIXED)

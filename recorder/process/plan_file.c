@@ -16,8 +16,8 @@
 #include "ledger/space/session.h"
 #include "ports/posix/raw_calls.h"
 
-/* Return true if no process can change the file, and if it is of root or of
-   this user: a name that leads to a process of another is none of ours. */
+/* Return true if no process can change the file, and it belongs to root or this
+   user: the name may lead to another user's process. */
 static bool is_sealed(long fd)
 {
     const long seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW;

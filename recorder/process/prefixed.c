@@ -2,10 +2,10 @@
 /*
  * prefixed.c - see prefixed.h
  *
- * An allocator's calls of malloc, or of itself, are no second blocks: the depth
- * shows them where entries are patched. A shared library that is bound has none
- * that come back (bindings.c), so its functions may throw, or be left. A block
- * that is resized in place is one allocation and one free, as by realloc.
+ * An allocator's calls of malloc, or of itself, are no second blocks: if
+ * entries are patched, the depth shows them. A shared library that is bound
+ * never calls back (bindings.c), so its functions may throw, or be left. A
+ * block that is resized in place is one allocation and one free, as by realloc.
  */
 #include "recorder/process/prefixed.h"
 
@@ -26,10 +26,8 @@ static inline size_t whole(size_t count, size_t size)
     return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
 }
 
-/*
- * One that allocates. `word` is what it has besides a size; `inner` are its
- * arguments made of `word` and `size`.
- */
+/* Define a function that allocates. `word` is its argument besides the size;
+   `inner` are its arguments made from `word` and `size`. */
 #define ALLOCATE(name, parameters, arguments, word, size, inner)              \
     static void *(*other_##name)parameters;                                   \
                                                                               \
@@ -96,7 +94,7 @@ static int prefixed_posix_memalign(void **where, size_t alignment, size_t size)
                                         size, CALLER);
 }
 
-/* One that resizes; `word` is what it has besides, and `inner` as above. */
+/* Define a function that resizes; `word` and `inner` as above. */
 #define RESIZE(name, parameters, arguments, word, bytes, inner)          \
     static void *(*other_##name)parameters;                              \
                                                                          \
@@ -138,8 +136,8 @@ static int prefixed_posix_memalign(void **where, size_t alignment, size_t size)
       (block, count, size), 0, whole(count, size), (block, size, 1))
 RESIZE_LIST(RESIZE)
 
-/* xallocx returns the bytes that the block has in the end: fewer than `size`
-   where it stays as it was. */
+/* xallocx returns the block's final size: less than `size` if it is
+   unchanged. */
 static size_t (*other_xallocx)(void *block, size_t size, size_t extra,
                                int flags);
 
@@ -166,7 +164,7 @@ static size_t prefixed_xallocx(void *block, size_t size, size_t extra,
     return usable;
 }
 
-/* One that frees. */
+/* Define a function that frees. */
 #define RELEASE(name, parameters, arguments)            \
     static void(*other_##name) parameters;              \
                                                         \

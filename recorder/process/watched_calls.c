@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watched_calls.c - dlopen and dlclose, seccomp, mlockall, and calls past
- * libc's names
+ * watched_calls.c - dlopen and dlclose, seccomp, mlockall, and calls that
+ * bypass libc's names
  *
  * dlopen, prctl and syscall are watched, never changed: the arguments are
- * looked at and the real function is jumped to, so it finds the stack and
- * registers as the program left them; dlopen depends on its caller. Those that
- * install a filter are called from here, for only their result says whether
- * there is one now.
+ * checked and the real function is jumped to, so it finds the stack and
+ * registers as the program left them; dlopen depends on its caller. Calls that
+ * install a filter are made from here, as only their result says if there is a
+ * filter now.
  *
  * RTLD_DEEPBIND hides malloc from us: that is the program's choice, and we only
  * report it.
  *
- * mlockall concerns the program's memory: what the recorder has mapped is
- * unlocked again, and what it maps later is never locked, so that
- * RLIMIT_MEMLOCK stays the program's.
+ * mlockall is meant for the program's memory: the recorder's maps are unlocked
+ * again, and later ones are never locked, so that RLIMIT_MEMLOCK stays the
+ * program's.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -73,10 +73,8 @@ EXPORT int munlockall(void)
     return REAL(munlockall)();
 }
 
-/*
- * Closed while we still may say so, and before another thread could make a call
- * that the filter kills for.
- */
+/* Close the sandbox while a notice can still be written, and before another
+   thread could make a call that the filter kills for. */
 static uint32_t *close_sandbox(void)
 {
     uint32_t *said = NULL;
@@ -87,7 +85,7 @@ static uint32_t *close_sandbox(void)
     return said;
 }
 
-/* The filter was refused. */
+/* Open it again: the filter was refused. */
 static void open_again(uint32_t *said)
 {
     sandbox_open();
@@ -95,8 +93,8 @@ static void open_again(uint32_t *said)
         __atomic_fetch_sub(said, 1, __ATOMIC_RELAXED);
 }
 
-/* The six arguments as the watching entry points below save them, and what the
-   stack holds above them. */
+/* the six arguments as the entry points below save them, and the words above
+   them on the stack */
 struct saved_arguments {
     long first, second, third, fourth, fifth, sixth;
     long vectors; /* rax */
@@ -152,7 +150,8 @@ void *watch_prctl(const struct saved_arguments *saved)
                                      : (void *)(uintptr_t)REAL(prctl);
 }
 
-/* A number above 0 is a listener's, or a thread's that kept it from being. */
+/* Install a filter. A positive result is a listener, or a thread that prevented
+   it. */
 static long install_by_syscall(long number, long first, long second, long third,
                                long fourth, long fifth, long sixth)
 {
@@ -195,7 +194,7 @@ void *watch_dlopen(const struct saved_arguments *saved)
     return (void *)(uintptr_t)REAL(dlopen);
 }
 
-/* Save the arguments, ask WATCH where to go, restore them, go there. */
+/* Save the arguments, ask WATCH for the target, restore them, jump there. */
 #define WATCHED(name, watch)                         \
     __asm__(".text\n"                                \
             ".globl " name "\n"                      \
