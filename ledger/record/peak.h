@@ -28,7 +28,7 @@
  * difference between each site's bytes at the peak and now. So nothing is
  * copied at a peak, and every peak is exact, however many follow each other:
  *
- *   N1  deltas begin with the first free below a peak. Then every call leaves
+ *   1.  deltas begin with the first free below a peak. Then every call leaves
  *       the fast path, as the total's `room` is far below 0; the fast path
  *       itself does no more than before
  *   N2  the sites changed since the peak are listed: at most

@@ -146,8 +146,7 @@ static bool is_whole(const struct patch_entry *entry)
            entry->offset_count <= PATCH_OFFSETS;
 }
 
-/* Copy the code and correct its relative words, as it is now `away` bytes from
-   its old place. */
+/* Copy the code; correct its relative words for its move by `away` bytes. */
 static bool copy_code(const struct patch_entry *entry, char *to, int64_t away)
 {
     memcpy(to, entry->code, entry->code_size);
@@ -277,8 +276,7 @@ static bool map_areas(const struct patch_plan *plan, uintptr_t bias, int fd)
     return are_mapped;
 }
 
-/* Make the area. It is permanent, as a thread may be in it at any time; its
-   name is for readers of the process's maps. */
+/* Make the area, which is permanent, as a thread may be in it at any time. */
 static bool make_area(const struct patch_plan *plan, uintptr_t bias)
 {
     char *before[] = { areas[0], areas[1] };
