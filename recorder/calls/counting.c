@@ -13,8 +13,8 @@
 #include "ledger/record/record.h"
 #include "ledger/shards/shadow.h"
 #include "ports/posix/sandbox.h"
-#include "recorder/calls/behind.h"
 #include "recorder/calls/mode.h"
+#include "recorder/calls/real_allocator.h"
 #include "recorder/observer.h"
 #include "recorder/stacks/stacks.h"
 #include "sampling/limits/limits.h"
@@ -73,7 +73,7 @@ static struct mode_facts find_facts(uint32_t observers)
         .is_idle = process.is_idle != 0,
         .is_sampled = process.is_sampled != 0,
         .is_far = !shadow_is_plain(),
-        .is_patched = behind_is_used,
+        .is_patched = real_allocator_is_patched,
         .is_observed = (observers & ~OBSERVER_BIT(live_bytes)) != 0,
         .counts_live = (observers & OBSERVER_BIT(live_bytes)) != 0,
         .has_budgets = limits_must_follow(),

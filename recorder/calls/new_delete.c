@@ -163,8 +163,8 @@ static inline void *aligned(size_t alignment, size_t size)
 }
 
 /* Allocate in the modes of mode_entries.c; return NULL in all others. */
-static inline void *lean_new(observe_aligned_fn *allocate, size_t alignment,
-                             size_t size)
+static inline void *new_by_mode(observe_aligned_fn *allocate, size_t alignment,
+                                size_t size)
 {
     enum mode mode = mode_now();
     void *block;
@@ -287,7 +287,7 @@ static struct form forms[FORMS] = { NEW_LIST(FORM) DELETE_LIST(FORM) };
             if (LIKELY(block != NULL))                                         \
                 return record_alloc(block, size, CALLER);                      \
         } else if (owner == OWNER_LIBRARY) {                                   \
-            block = lean_new(allocate, alignment, size);                       \
+            block = new_by_mode(allocate, alignment, size);                    \
             if (LIKELY(block != NULL))                                         \
                 return block;                                                  \
         }                                                                      \

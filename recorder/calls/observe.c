@@ -17,8 +17,8 @@
 #include "ledger/record/attach.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/raw_calls.h"
-#include "recorder/calls/behind.h"
 #include "recorder/calls/counting.h"
+#include "recorder/calls/real_allocator.h"
 #include "recorder/calls/recording.h"
 #include "recorder/observer.h"
 #include "recorder/stacks/stacks.h"
@@ -138,11 +138,11 @@ INLINE void account(const struct call *call, struct reference old, void *made)
 {
     if (UNLIKELY(!is_recorded())) {
         if (made == NULL && call->size != 0 && call->form != FORM_NEW &&
-            !behind_is_deep())
+            !real_allocator_is_inside())
             record_failure();
         return;
     }
-    if (behind_is_deep())
+    if (real_allocator_is_inside())
         return;
     if (resizes(call) && !record_resized(call->with.old, old, made, call->size))
         return;
@@ -229,7 +229,7 @@ INLINE void free_and_tell(void *block, uintptr_t caller, bool is_others)
         };
         observation_begin(&observation, observers);
     }
-    if (LIKELY(is_recorded() && !behind_is_deep()))
+    if (LIKELY(is_recorded() && !real_allocator_is_inside()))
         account_for(block);
     else if (!is_others)
         real.free(block);
@@ -457,7 +457,7 @@ INLINE enum counting pass(const struct call *call)
     return counting_pass(bytes_of(call));
 }
 
-INLINE void *be_due(const struct call *call)
+INLINE void *call_clients(const struct call *call)
 {
     uintptr_t words[CALL_WORDS];
 
@@ -502,7 +502,7 @@ static NOINLINE void *perform_rare(const struct call *call,
         enum counting counting = pass(&call);                               \
                                                                             \
         return UNLIKELY(counting == COUNTING_IS_DUE)                        \
-                   ? be_due(&call)                                          \
+                   ? call_clients(&call)                                    \
                    : name##_passed(arguments, counting);                    \
     }
 
@@ -593,7 +593,7 @@ static NOINLINE void forget(void *block)
     errno = kept;
 }
 
-INLINE void let_go(void *block, uintptr_t caller, bool is_others)
+INLINE void observed_free(void *block, uintptr_t caller, bool is_others)
 {
     /* A forked child that begins with a free has its parent's samples. */
     if (UNLIKELY(mode_now() == MODE_STARTING))
@@ -605,10 +605,10 @@ INLINE void let_go(void *block, uintptr_t caller, bool is_others)
 
 void observe_free(void *block)
 {
-    let_go(block, CALLER, false);
+    observed_free(block, CALLER, false);
 }
 
 void observe_released(void *block, uintptr_t caller)
 {
-    let_go(block, caller, true);
+    observed_free(block, caller, true);
 }

@@ -36,7 +36,7 @@
 #include "ledger/space/modules.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
-#include "recorder/calls/behind.h"
+#include "recorder/calls/real_allocator.h"
 #include "recorder/maps/interval_map.h"
 #include "recorder/real_functions.h"
 #include "recorder/stacks/stacks.h"
@@ -178,7 +178,7 @@ static bool is_allocators(uintptr_t caller)
     void *allocator;
 
     memcpy(&allocator, &real.malloc, sizeof allocator);
-    return is_inside() || behind_is_deep() ||
+    return is_inside() || real_allocator_is_inside() ||
            (!shadow_is_plain() && !process_is_compressed &&
             modules_are_same((void *)caller, allocator));
 }

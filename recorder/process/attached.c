@@ -25,7 +25,7 @@
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
-#include "recorder/calls/behind.h"
+#include "recorder/calls/real_allocator.h"
 #include "recorder/events/events.h"
 #include "recorder/process/patches.h"
 #include "recorder/real_functions.h"
@@ -53,8 +53,8 @@ static int64_t find_words(void)
 {
     uintptr_t offset = 0;
 
-    __asm__("leaq behind_depth@dtpoff(%0), %0" : "+r"(offset));
-    return (int64_t)((uintptr_t)&behind_depth - offset -
+    __asm__("leaq real_allocator_depth@dtpoff(%0), %0" : "+r"(offset));
+    return (int64_t)((uintptr_t)&real_allocator_depth - offset -
                      (uintptr_t)__builtin_thread_pointer());
 }
 

@@ -19,32 +19,32 @@
 #include "format/ledger/patch_plan.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
-#include "recorder/calls/behind.h"
+#include "recorder/calls/real_allocator.h"
 #include "recorder/calls/recording.h"
 #include "recorder/process/plan_file.h"
 #include "recorder/process/prefixed.h"
 #include "recorder/real_functions.h"
 
-#define PATCHED(type, name, parameters, arguments)                     \
-    HIDDEN type own_##name parameters;                                 \
-                                                                       \
-    static type patched_##name parameters                              \
-    {                                                                  \
-        return UNLIKELY(behind_depth != 0) ? moved_code.name arguments \
-                                           : own_##name arguments;     \
+#define PATCHED(type, name, parameters, arguments)                             \
+    HIDDEN type own_##name parameters;                                         \
+                                                                               \
+    static type patched_##name parameters                                      \
+    {                                                                          \
+        return UNLIKELY(real_allocator_depth != 0) ? moved_code.name arguments \
+                                                   : own_##name arguments;     \
     }
 REAL_BUT_MALLOC_LIST(PATCHED)
 
 /* The two that are called most, inlined: a jump less. */
 static void *patched_malloc(size_t size)
 {
-    return UNLIKELY(behind_depth != 0) ? moved_code.malloc(size)
-                                       : acquire(size);
+    return UNLIKELY(real_allocator_depth != 0) ? moved_code.malloc(size)
+                                               : acquire(size);
 }
 
 static void patched_free(void *block)
 {
-    if (UNLIKELY(behind_depth != 0))
+    if (UNLIKELY(real_allocator_depth != 0))
         moved_code.free(block);
     else
         release(block);
@@ -324,7 +324,7 @@ static void lead_there(const struct patch_plan *plan, uintptr_t bias)
 {
     bool is_libcs = plan->is_libc != 0;
 
-    behind_begin();
+    real_allocator_begin();
     for (uint32_t i = 0; i < plan->count; i++) {
         const char *name = plan->entries[i].name;
 
@@ -334,7 +334,8 @@ static void lead_there(const struct patch_plan *plan, uintptr_t bias)
         if (*name == PATCH_PREFIXED)
             (void)prefixed_entry(name + 1, code_of(plan, i, bias));
         else
-            behind_set(name, code_of(plan, i, bias), is_leaf(plan, name));
+            real_allocator_set(name, code_of(plan, i, bias),
+                               is_leaf(plan, name));
     }
     real_functions_patched(is_libcs);
 }

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "core/base/plain_load.h"
-#include "recorder/calls/behind.h"
 #include "recorder/calls/observe.h"
+#include "recorder/calls/real_allocator.h"
 #include "recorder/calls/recording.h"
 
 /* Return the bytes of an array, or SIZE_MAX, which fails, on overflow. */
@@ -36,15 +36,15 @@ static inline size_t whole(size_t count, size_t size)
         void *block;                                                          \
                                                                               \
         (void)beside_it;                                                      \
-        behind_depth += behind_is_used;                                       \
+        real_allocator_depth += real_allocator_is_patched;                    \
         block = other_##name inner;                                           \
-        behind_depth -= behind_is_used;                                       \
+        real_allocator_depth -= real_allocator_is_patched;                    \
         return block;                                                         \
     }                                                                         \
                                                                               \
     static void *prefixed_##name parameters                                   \
     {                                                                         \
-        return UNLIKELY(behind_depth != 0)                                    \
+        return UNLIKELY(real_allocator_depth != 0)                            \
                    ? other_##name arguments                                   \
                    : observe_aligned(inner_##name, (size_t)(word), (size), 0, \
                                      CALLER);                                 \
@@ -80,15 +80,15 @@ static void *inner_posix_memalign(size_t alignment, size_t size)
 {
     void *block = NULL;
 
-    behind_depth += behind_is_used;
+    real_allocator_depth += real_allocator_is_patched;
     errno = other_posix_memalign(&block, alignment, size);
-    behind_depth -= behind_is_used;
+    real_allocator_depth -= real_allocator_is_patched;
     return errno == 0 ? block : NULL;
 }
 
 static int prefixed_posix_memalign(void **where, size_t alignment, size_t size)
 {
-    return UNLIKELY(behind_depth != 0)
+    return UNLIKELY(real_allocator_depth != 0)
                ? other_posix_memalign(where, alignment, size)
                : observe_posix_memalign(inner_posix_memalign, where, alignment,
                                         size, CALLER);
@@ -101,15 +101,15 @@ static int prefixed_posix_memalign(void **where, size_t alignment, size_t size)
     static void *inner_##name(void *block, size_t size, uint32_t beside) \
     {                                                                    \
         (void)beside;                                                    \
-        behind_depth += behind_is_used;                                  \
+        real_allocator_depth += real_allocator_is_patched;               \
         block = other_##name inner;                                      \
-        behind_depth -= behind_is_used;                                  \
+        real_allocator_depth -= real_allocator_is_patched;               \
         return block;                                                    \
     }                                                                    \
                                                                          \
     static void *prefixed_##name parameters                              \
     {                                                                    \
-        return UNLIKELY(behind_depth != 0)                               \
+        return UNLIKELY(real_allocator_depth != 0)                       \
                    ? other_##name arguments                              \
                    : observe_resized(inner_##name, block, bytes,         \
                                      (uint32_t)(word), CALLER);          \
@@ -154,27 +154,27 @@ static size_t prefixed_xallocx(void *block, size_t size, size_t extra,
     size_t usable, most;
     int kept = errno;
 
-    behind_depth += behind_is_used;
+    real_allocator_depth += real_allocator_is_patched;
     usable = other_xallocx(block, size, extra, flags);
-    behind_depth -= behind_is_used;
+    real_allocator_depth -= real_allocator_is_patched;
     most = usable - size < extra ? usable : size + extra;
-    if (LIKELY(behind_depth == 0) && usable >= size)
+    if (LIKELY(real_allocator_depth == 0) && usable >= size)
         (void)observe_resized(stay, block, most, 0, CALLER);
     errno = kept;
     return usable;
 }
 
 /* Define a function that frees. */
-#define RELEASE(name, parameters, arguments)            \
-    static void(*other_##name) parameters;              \
-                                                        \
-    static void prefixed_##name parameters              \
-    {                                                   \
-        if (LIKELY(behind_depth == 0 && block != NULL)) \
-            observe_released(block, CALLER);            \
-        behind_depth += behind_is_used;                 \
-        other_##name arguments;                         \
-        behind_depth -= behind_is_used;                 \
+#define RELEASE(name, parameters, arguments)                    \
+    static void(*other_##name) parameters;                      \
+                                                                \
+    static void prefixed_##name parameters                      \
+    {                                                           \
+        if (LIKELY(real_allocator_depth == 0 && block != NULL)) \
+            observe_released(block, CALLER);                    \
+        real_allocator_depth += real_allocator_is_patched;      \
+        other_##name arguments;                                 \
+        real_allocator_depth -= real_allocator_is_patched;      \
     }
 
 #define RELEASE_LIST(X)                                                      \

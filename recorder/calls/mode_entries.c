@@ -14,9 +14,9 @@
  * counting_pass_slow(), which chooses the mode again.
  */
 #include "ledger/shards/shadow.h"
-#include "recorder/calls/behind.h"
 #include "recorder/calls/counting.h"
 #include "recorder/calls/observe.h"
+#include "recorder/calls/real_allocator.h"
 #include "recorder/calls/recording.h"
 #include "sampling/countdown/block_table.h"
 
@@ -178,11 +178,12 @@ static void counting_free(void *block)
 
 /* MODE_PATCHED: an allocator other than libc's may pass a call on, to us
    again. */
-#define PATCHED(type, name, parameters, arguments)                       \
-    static type patched_##name parameters                                \
-    {                                                                    \
-        return UNLIKELY(behind_depth != 0) ? behind.name arguments       \
-                                           : recording_##name arguments; \
+#define PATCHED(type, name, parameters, arguments)     \
+    static type patched_##name parameters              \
+    {                                                  \
+        return UNLIKELY(real_allocator_depth != 0)     \
+                   ? previous_allocator.name arguments \
+                   : recording_##name arguments;       \
     }
 PATCHED(void *, malloc, (size_t size), (size))
 PATCHED(void *, calloc, (size_t count, size_t size), (count, size))
@@ -190,8 +191,8 @@ PATCHED(void *, realloc, (void *block, size_t size), (block, size))
 
 static void patched_free(void *block)
 {
-    if (UNLIKELY(behind_depth != 0))
-        behind.free(block);
+    if (UNLIKELY(real_allocator_depth != 0))
+        previous_allocator.free(block);
     else
         recording_free(block);
 }

@@ -22,26 +22,26 @@ struct allocator {
 };
 
 /* depth of the thread's calls that are counted already */
-extern HIDDEN _Thread_local uint32_t behind_depth;
+extern HIDDEN _Thread_local uint32_t real_allocator_depth;
 
 /* true if there are such calls at all */
-extern HIDDEN bool behind_is_used;
+extern HIDDEN bool real_allocator_is_patched;
 
 /* The patched functions, and the previous ones of `real`. */
-extern HIDDEN struct allocator moved_code, behind;
+extern HIDDEN struct allocator moved_code, previous_allocator;
 
-static inline bool behind_is_deep(void)
+static inline bool real_allocator_is_inside(void)
 {
-    return UNLIKELY(behind_is_used) && behind_depth != 0;
+    return UNLIKELY(real_allocator_is_patched) && real_allocator_depth != 0;
 }
 
 /* Start with the functions of `real`, until real_allocator_set() changes
    one. */
-void behind_begin(void);
+void real_allocator_begin(void);
 
 /*
  * Let real.NAME lead to `code`, through a depth count if it returns blocks. A
  * leaf needs none: it calls no other of the family and passes nothing on.
  * Unknown names are ignored.
  */
-void behind_set(const char *name, void *code, bool is_leaf);
+void real_allocator_set(const char *name, void *code, bool is_leaf);
