@@ -403,7 +403,7 @@ bool process_attach(void)
 void process_unlock(void)
 {
     pages_unlock(&process, sizeof process);
-    pages_unlock(&peak_notes, sizeof peak_notes);
+    pages_unlock(&peak_deltas, sizeof peak_deltas);
     shadow_unlock();
     ledger_space_unlock();
 }
@@ -480,7 +480,7 @@ void thread_attach(void)
             (uint16_t)owner_slot_take(process.shard_owners, SHARD_THREADS + 1);
     if (recorder_thread.own_shard != 0)
         total = open_way(recorder_thread.own_shard);
-    peak_notes_share(total);
+    peak_deltas_share(total);
     tally_listeners = TALLY_LISTENER_ACCOUNT;
     if (recorder_thread.own_shard != 0 && shadow_is_of_libc())
         take_short_way(recorder_thread.own_shard);

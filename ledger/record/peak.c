@@ -325,15 +325,15 @@ static void wait_for_copy(struct peak_state *state)
 
 /* Store when the total is checked next. Atomic: threads share one of the
    totals. */
-static void look_at(struct ledger_total *total, int64_t rise_at,
-                    int64_t fall_at)
+static void set_next_check(struct ledger_total *total, int64_t rise_at,
+                           int64_t fall_at)
 {
     __atomic_store_n(&total->rise_at, rise_at, __ATOMIC_RELAXED);
     __atomic_store_n(&total->fall_at, fall_at, __ATOMIC_RELAXED);
 }
 
 /* Check the peak after a free of `size` bytes of the heap. */
-static void watch(struct ledger_total *total, const struct peak_change *freed,
+static void check(struct ledger_total *total, const struct peak_change *freed,
                   uint64_t size)
 {
     struct peak_state *state = &process.peak;
@@ -355,12 +355,12 @@ static void watch(struct ledger_total *total, const struct peak_change *freed,
         try_to_copy(state, top, freed);
     step = within(step / now.users, 1, LEDGER_TOTAL_BATCH);
     if (state->top > state->passed)
-        look_at(total, step, LEDGER_TOTAL_BATCH + below + step);
+        set_next_check(total, step, LEDGER_TOTAL_BATCH + below + step);
     else
-        look_at(total,
-                within((state->passed - now.live - below) / now.users, 1,
-                       LEDGER_TOTAL_BATCH),
-                2 * LEDGER_TOTAL_BATCH);
+        set_next_check(total,
+                       within((state->passed - now.live - below) / now.users, 1,
+                              LEDGER_TOTAL_BATCH),
+                       2 * LEDGER_TOTAL_BATCH);
 }
 
 static const struct peak_change nothing;
@@ -374,54 +374,53 @@ static struct peak_change change_of(enum shard_side side,
                                  blocks * (int64_t)block.size };
 }
 
-void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
-                         uint64_t size)
+void peak_watch(struct ledger_total *total, uint32_t reference, uint64_t size)
 {
     const struct peak_change freed =
         change_of(SHARD_FREE, (struct reference){ reference, size });
 
-    watch(total, reference == 0 ? &nothing : &freed, size);
+    check(total, reference == 0 ? &nothing : &freed, size);
 }
 
-enum { NOTES_AT_LEAST = 16, SITES_PER_NOTE = 8, PASSES_AT_MOST = 8 };
+enum { DELTAS_AT_LEAST = 16, SITES_PER_DELTA = 8, PASSES_AT_MOST = 8 };
 
 /* subtracted from `room` and `highest` while deltas are kept */
-#define UNDER (INT64_C(1) << 61)
+#define DOWN (INT64_C(1) << 61)
 
-struct peak_notes peak_notes;
+struct peak_deltas peak_deltas;
 
 static struct ledger_peak *find_peak(uint32_t reference)
 {
     uint32_t id = ledger_id_of(reference);
     struct ledger_peak *peak = id == 0 ? NULL : ledger_peak_at(id);
 
-    if (peak != NULL && (uintptr_t)peak >> PEAK_NOTES_ADDRESS == 0)
-        peak_notes.known[reference % PEAK_NOTES_KNOWN] =
-            (uint64_t)(reference / PEAK_NOTES_KNOWN) << PEAK_NOTES_ADDRESS |
+    if (peak != NULL && (uintptr_t)peak >> PEAK_DELTAS_ADDRESS == 0)
+        peak_deltas.known[reference % PEAK_DELTAS_KNOWN] =
+            (uint64_t)(reference / PEAK_DELTAS_KNOWN) << PEAK_DELTAS_ADDRESS |
             (uintptr_t)peak;
     return peak;
 }
 
-static void note(struct peak_change change)
+static void write_delta(struct peak_change change)
 {
-    struct ledger_peak *peak = peak_notes_known(change.reference);
+    struct ledger_peak *peak = peak_deltas_known(change.reference);
 
     if (peak == NULL)
         peak = find_peak(change.reference);
     if (peak != NULL)
-        peak_notes_write(peak, change.blocks, change.bytes);
+        peak_deltas_write(peak, change.blocks, change.bytes);
 }
 
 /* Zero the deltas, as the heap has passed the peak; includes deltas that a
    signal handler writes meanwhile. */
-static void forget(void)
+static void reset_deltas(void)
 {
-    int64_t *count = &process.peak.noted;
+    int64_t *count = &process.peak.delta_count;
     int64_t held = *count;
 
     do {
         for (int64_t i = 0; i < held; i++)
-            *peak_notes.changed[i % PEAK_NOTES_CAPACITY] =
+            *peak_deltas.changed[i % PEAK_DELTAS_CAPACITY] =
                 (struct ledger_peak){ 0, 0 };
     } while (!shard_replace_word(count, &held, 0));
 }
@@ -446,22 +445,22 @@ static void add_up(const struct ledger_total *total)
 
 /* Move `room` and `highest` down. The sum of live bytes stays the same, and is
    never higher meanwhile. */
-static void put_under(struct ledger_total *total)
+static void move_down(struct ledger_total *total)
 {
     int64_t highest = total->highest;
 
-    look_at(total, HEAP_TOTAL_UNDER, 0);
-    while (!shard_replace_word(&total->highest, &highest, -UNDER))
+    set_next_check(total, HEAP_TOTAL_UNDER, 0);
+    while (!shard_replace_word(&total->highest, &highest, -DOWN))
         ;
-    shard_add_word(&total->room, 0 - (uint64_t)(highest + UNDER));
+    shard_add_word(&total->room, 0 - (uint64_t)(highest + DOWN));
 }
 
-static bool is_under(const struct ledger_total *total)
+static bool is_down(const struct ledger_total *total)
 {
     return total->rise_at == HEAP_TOTAL_UNDER;
 }
 
-static void lift(struct ledger_total *total)
+static void move_up(struct ledger_total *total)
 {
     int64_t room = total->room;
 
@@ -471,13 +470,13 @@ static void lift(struct ledger_total *total)
                        total->highest - heap_total_below(room),
                        __ATOMIC_RELAXED);
     total->highest = 0;
-    look_at(total, 1, LEDGER_TOTAL_BATCH + 1);
+    set_next_check(total, 1, LEDGER_TOTAL_BATCH + 1);
 }
 
 /* End deltas: there is a second thread. */
-static void stop(const struct ledger_total *total)
+static void end_by_second_thread(const struct ledger_total *total)
 {
-    process.peak.note_limit = 0;
+    process.peak.delta_limit = 0;
     add_up(total);
 }
 
@@ -503,8 +502,8 @@ static void set_top_room(const struct ledger_total *total)
     process.peak.top_room = total->room - more;
 }
 
-static void begin(struct ledger_total *total, struct peak_change freed,
-                  int64_t top)
+static void begin_deltas(struct ledger_total *total, struct peak_change freed,
+                         int64_t top)
 {
     struct peak_state *state = &process.peak;
     struct ledger_header *header = process.header;
@@ -516,31 +515,31 @@ static void begin(struct ledger_total *total, struct peak_change freed,
         clear();
     }
     state->held = state->passed = state->top = top;
-    state->noted = 0;
+    state->delta_count = 0;
     state->passes = 0;
-    state->note_limit = within(ledger_site_count() / SITES_PER_NOTE,
-                               NOTES_AT_LEAST, PEAK_NOTES_CAPACITY);
-    INVARIANT(N2, state->note_limit <= PEAK_NOTES_CAPACITY);
-    __atomic_store_n(&state->noting, total, __ATOMIC_SEQ_CST);
-    put_under(total);
+    state->delta_limit = within(ledger_site_count() / SITES_PER_DELTA,
+                                DELTAS_AT_LEAST, PEAK_DELTAS_CAPACITY);
+    INVARIANT(N2, state->delta_limit <= PEAK_DELTAS_CAPACITY);
+    __atomic_store_n(&state->delta_total, total, __ATOMIC_SEQ_CST);
+    move_down(total);
     set_top_room(total);
-    note(freed);
+    write_delta(freed);
     header->peak_copied_ns = 0;
     __atomic_store_n(&header->peak_noted, (uint64_t)top, __ATOMIC_RELEASE);
     release();
     if (__atomic_load_n(&state->is_shared, __ATOMIC_SEQ_CST) != 0)
-        stop(total); /* the other thread missed this one */
+        end_by_second_thread(total); /* the other thread missed this one */
 }
 
-static void end(struct ledger_total *total)
+static void end_deltas(struct ledger_total *total)
 {
-    __atomic_store_n(&process.peak.noting, NULL, __ATOMIC_RELEASE);
-    lift(total);
+    __atomic_store_n(&process.peak.delta_total, NULL, __ATOMIC_RELEASE);
+    move_up(total);
 }
 
 /* Handle a new peak after one more block or map. Return false if only the heap
    alone has a new peak. */
-static bool pass(struct ledger_total *total)
+static bool on_new_peak(struct ledger_total *total)
 {
     struct peak_state *state = &process.peak;
     struct heap_now now = now_of_one(total);
@@ -549,62 +548,62 @@ static bool pass(struct ledger_total *total)
     if (heap_total_has_maps(process.header))
         WORD_RAISE(&process.header->heap_peak, now.live - now.maps);
     if (is_passed) {
-        if (state->noted != 0)
-            forget();
+        if (state->delta_count != 0)
+            reset_deltas();
         state->top = now.live;
     }
     set_top_room(total);
     if (is_passed && ++state->passes > PASSES_AT_MOST)
-        end(total);
+        end_deltas(total);
     return is_passed;
 }
 
-void peak_notes_pass(struct ledger_total *total, struct reference made)
+void peak_deltas_on_new_peak(struct ledger_total *total, struct reference made)
 {
-    if (!pass(total))
-        note(change_of(SHARD_ALLOC, made));
+    if (!on_new_peak(total))
+        write_delta(change_of(SHARD_ALLOC, made));
 }
 
 /* Handle the first free after a new peak. */
-static void fall(void)
+static void on_first_free_after_peak(void)
 {
     struct peak_state *state = &process.peak;
     struct ledger_header *header = process.header;
     int64_t top = state->top;
-    uint64_t noted = header->peak_noted;
+    uint64_t before = header->peak_noted;
 
     WORD_RAISE(&header->peak_bytes, top);
     state->held = state->passed = top;
     state->passes = 0;
-    if (noted != 0) /* else another thread has come */
-        __atomic_compare_exchange_n(&header->peak_noted, &noted, (uint64_t)top,
+    if (before != 0) /* else another thread has come */
+        __atomic_compare_exchange_n(&header->peak_noted, &before, (uint64_t)top,
                                     false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-void peak_notes_fall(struct reference freed)
+void peak_deltas_on_first_free(struct reference freed)
 {
-    fall();
-    note(change_of(SHARD_FREE, freed));
+    on_first_free_after_peak();
+    write_delta(change_of(SHARD_FREE, freed));
 }
 
 /* Write one delta; `is_passed`: the change passed one of the peaks. */
-static void go_on(struct ledger_total *total, struct peak_change change,
-                  bool is_passed)
+static void after_change(struct ledger_total *total, struct peak_change change,
+                         bool is_passed)
 {
-    if (is_passed && pass(total))
+    if (is_passed && on_new_peak(total))
         return;
     if (change.bytes < 0 && process.peak.passes != 0)
-        fall();
-    note(change);
-    if (peak_notes_kept() == NULL) {
+        on_first_free_after_peak();
+    write_delta(change);
+    if (peak_deltas_kept() == NULL) {
         add_up(total);
-        end(total);
+        end_deltas(total);
     }
 }
 
 /* Check for a new peak after a free of `size` bytes of the heap. */
-static void look(struct ledger_total *total, struct peak_change freed,
-                 uint64_t size)
+static void check_alone(struct ledger_total *total, struct peak_change freed,
+                        uint64_t size)
 {
     struct ledger_header *header = process.header;
     struct heap_now now = now_of_one(total);
@@ -612,28 +611,29 @@ static void look(struct ledger_total *total, struct peak_change freed,
 
     if (top > process.peak.passed && top > now.live) {
         heap_total_raise(header, now.live + (int64_t)size, now.maps);
-        begin(total, freed, top);
+        begin_deltas(total, freed, top);
         return;
     }
     heap_total_flush(header, total, now, size);
     if (top > process.peak.passed)
-        look_at(total, 1, LEDGER_TOTAL_BATCH + 1);
+        set_next_check(total, 1, LEDGER_TOTAL_BATCH + 1);
     else
-        look_at(total,
-                within(process.peak.passed - header->live_bytes - now.maps, 1,
-                       LEDGER_TOTAL_BATCH),
-                2 * LEDGER_TOTAL_BATCH);
+        set_next_check(
+            total,
+            within(process.peak.passed - header->live_bytes - now.maps, 1,
+                   LEDGER_TOTAL_BATCH),
+            2 * LEDGER_TOTAL_BATCH);
 }
 
 /* Return true if this total keeps deltas: its held bytes are far below 0
    then. */
-static bool is_noting(struct ledger_total *total)
+static bool keeps_deltas(struct ledger_total *total)
 {
-    if (!is_under(total))
+    if (!is_down(total))
         return false;
-    if (__atomic_load_n(&process.peak.noting, __ATOMIC_ACQUIRE) == total)
+    if (__atomic_load_n(&process.peak.delta_total, __ATOMIC_ACQUIRE) == total)
         return true;
-    lift(total);
+    move_up(total);
     return false;
 }
 
@@ -642,17 +642,18 @@ static bool is_alone(const struct ledger_total *total)
     return process.peak.is_shared == 0 && total == process.peak.only;
 }
 
-bool peak_notes_flush(struct ledger_total *total, enum shard_side side,
-                      struct reference block)
+bool peak_deltas_flush(struct ledger_total *total, enum shard_side side,
+                       struct reference block)
 {
-    if (is_noting(total))
-        go_on(total, change_of(side, block), peak_notes_are_passed(total));
+    if (keeps_deltas(total))
+        after_change(total, change_of(side, block),
+                     peak_deltas_is_new_peak(total));
     else if (!is_alone(total))
         return false;
     else if (side == SHARD_FREE)
-        look(total, change_of(side, block), block.size);
+        check_alone(total, change_of(side, block), block.size);
     else
-        look(total, nothing, 0);
+        check_alone(total, nothing, 0);
     return true;
 }
 
@@ -665,10 +666,10 @@ void peak_map(struct peak_change change)
     if (process.is_sampled != 0)
         return;
     heap_total_begin_maps(header);
-    if (is_noting(total)) {
+    if (keeps_deltas(total)) {
         __atomic_fetch_add(&header->map_bytes, change.bytes, __ATOMIC_RELAXED);
-        go_on(total, change, now_of_one(total).live > process.peak.top);
-        if (is_under(total))
+        after_change(total, change, now_of_one(total).live > process.peak.top);
+        if (is_down(total))
             set_top_room(total);
         return;
     }
@@ -676,12 +677,12 @@ void peak_map(struct peak_change change)
     heap_total_settle(header, total);
     __atomic_fetch_add(&header->map_bytes, change.bytes, __ATOMIC_RELAXED);
     if (is_alone(total))
-        look(total, change.bytes < 0 ? change : nothing, 0);
+        check_alone(total, change.bytes < 0 ? change : nothing, 0);
     else
-        watch(total, change.bytes < 0 ? &change : &nothing, 0);
+        check(total, change.bytes < 0 ? &change : &nothing, 0);
 }
 
-void peak_notes_share(const struct ledger_total *total)
+void peak_deltas_share(const struct ledger_total *total)
 {
     struct peak_state *state = &process.peak;
     const struct ledger_total *none = NULL;
@@ -693,7 +694,7 @@ void peak_notes_share(const struct ledger_total *total)
         return;
     heap_total_share(process.header);
     __atomic_store_n(&state->is_shared, 1, __ATOMIC_SEQ_CST);
-    total = __atomic_exchange_n(&state->noting, NULL, __ATOMIC_SEQ_CST);
+    total = __atomic_exchange_n(&state->delta_total, NULL, __ATOMIC_SEQ_CST);
     if (total != NULL)
-        stop(total);
+        end_by_second_thread(total);
 }

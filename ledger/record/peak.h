@@ -32,7 +32,7 @@
  *       the fast path, as the total's `room` is far below 0; the fast path
  *       itself does no more than before
  *   N2  the sites changed since the peak are listed: at most
- *       PEAK_NOTES_CAPACITY
+ *       PEAK_DELTAS_CAPACITY
  *
  * When the heap passes the peak, the listed sites are reset to no difference.
  * The next free begins again; if there is none soon, the fast path is back.
@@ -68,99 +68,98 @@ struct peak_change {
  * after a free of a block with this reference and size, or with 0 and 0 after
  * an allocation.
  */
-void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
-                         uint64_t size);
+void peak_watch(struct ledger_total *total, uint32_t reference, uint64_t size);
 
 enum {
-    PEAK_NOTES_CAPACITY = 32768,
-    PEAK_NOTES_KNOWN = 2048,
-    PEAK_NOTES_ADDRESS = 48, /* bits */
+    PEAK_DELTAS_CAPACITY = 32768,
+    PEAK_DELTAS_KNOWN = 2048,
+    PEAK_DELTAS_ADDRESS = 48, /* bits */
 };
 
-_Static_assert((UINT64_C(1) << REFERENCE_ID_BITS) / PEAK_NOTES_KNOWN <=
-                   UINT64_C(1) << (64 - PEAK_NOTES_ADDRESS),
+_Static_assert((UINT64_C(1) << REFERENCE_ID_BITS) / PEAK_DELTAS_KNOWN <=
+                   UINT64_C(1) << (64 - PEAK_DELTAS_ADDRESS),
                "");
 
-struct peak_notes {
-    struct ledger_peak *changed[PEAK_NOTES_CAPACITY];
+struct peak_deltas {
+    struct ledger_peak *changed[PEAK_DELTAS_CAPACITY];
     /* By reference: its peak and, above that, the bits of the reference that
        the index lacks, in one word: a signal handler finds all or nothing. */
-    uint64_t known[PEAK_NOTES_KNOWN];
+    uint64_t known[PEAK_DELTAS_KNOWN];
 };
 
-extern HIDDEN struct peak_notes peak_notes;
+extern HIDDEN struct peak_deltas peak_deltas;
 
 /* Return the peak of a reference, or NULL if it is not known here. */
-static inline struct ledger_peak *peak_notes_known(uint32_t reference)
+static inline struct ledger_peak *peak_deltas_known(uint32_t reference)
 {
-    uint64_t known = peak_notes.known[reference % PEAK_NOTES_KNOWN] ^
-                     (uint64_t)(reference / PEAK_NOTES_KNOWN)
-                         << PEAK_NOTES_ADDRESS;
+    uint64_t known = peak_deltas.known[reference % PEAK_DELTAS_KNOWN] ^
+                     (uint64_t)(reference / PEAK_DELTAS_KNOWN)
+                         << PEAK_DELTAS_ADDRESS;
 
-    return known >> PEAK_NOTES_ADDRESS == 0 ? (void *)(uintptr_t)known : NULL;
+    return known >> PEAK_DELTAS_ADDRESS == 0 ? (void *)(uintptr_t)known : NULL;
 }
 
 /* Write one delta. */
-static inline void peak_notes_write(struct ledger_peak *peak, int64_t blocks,
-                                    int64_t bytes)
+static inline void peak_deltas_write(struct ledger_peak *peak, int64_t blocks,
+                                     int64_t bytes)
 {
-    int64_t number = shard_count_word(&process.peak.noted);
+    int64_t number = shard_count_word(&process.peak.delta_count);
 
-    peak_notes.changed[(uint64_t)number % PEAK_NOTES_CAPACITY] = peak;
+    peak_deltas.changed[(uint64_t)number % PEAK_DELTAS_CAPACITY] = peak;
     shard_add_word((int64_t *)&peak->blocks, 0 - (uint64_t)blocks);
     shard_add_word((int64_t *)&peak->bytes, 0 - (uint64_t)bytes);
 }
 
 /* Return the total whose deltas are kept, or NULL if there are none or
    enough. */
-static inline struct ledger_total *peak_notes_kept(void)
+static inline struct ledger_total *peak_deltas_kept(void)
 {
-    return LIKELY(process.peak.noted < process.peak.note_limit)
-               ? process.peak.noting
+    return LIKELY(process.peak.delta_count < process.peak.delta_limit)
+               ? process.peak.delta_total
                : NULL;
 }
 
-static inline bool peak_notes_are_passed(const struct ledger_total *total)
+static inline bool peak_deltas_is_new_peak(const struct ledger_total *total)
 {
     return total->room < process.peak.top_room;
 }
 
 /* While deltas are kept: handle an allocation above a peak, and the first free
    after it. */
-void peak_notes_pass(struct ledger_total *total, struct reference made);
-void peak_notes_fall(struct reference freed);
+void peak_deltas_on_new_peak(struct ledger_total *total, struct reference made);
+void peak_deltas_on_first_free(struct reference freed);
 
-/* Do the common case of peak_notes_flush(); return false for all others. */
+/* Do the common case of peak_deltas_flush(); return false for all others. */
 static inline __attribute__((always_inline)) bool
-peak_notes_add(enum shard_side side, struct reference block)
+peak_deltas_add(enum shard_side side, struct reference block)
 {
-    struct ledger_total *total = peak_notes_kept();
+    struct ledger_total *total = peak_deltas_kept();
     struct ledger_peak *peak;
 
     if (UNLIKELY(total == NULL))
         return false;
-    if (side == SHARD_ALLOC && peak_notes_are_passed(total)) {
-        peak_notes_pass(total, block);
+    if (side == SHARD_ALLOC && peak_deltas_is_new_peak(total)) {
+        peak_deltas_on_new_peak(total, block);
         return true;
     }
     if (side == SHARD_FREE && process.peak.passes != 0) {
-        peak_notes_fall(block);
+        peak_deltas_on_first_free(block);
         return true;
     }
-    peak = peak_notes_known(block.id);
+    peak = peak_deltas_known(block.id);
     if (UNLIKELY(peak == NULL))
         return false;
     if (side == SHARD_FREE)
-        peak_notes_write(peak, -1, 0 - (int64_t)block.size);
+        peak_deltas_write(peak, -1, 0 - (int64_t)block.size);
     else
-        peak_notes_write(peak, 1, (int64_t)block.size);
+        peak_deltas_write(peak, 1, (int64_t)block.size);
     return true;
 }
 
 /* Write the delta of one block to `total`, which the calling thread owns.
-   Return false if there are more threads: then call peak_accounts_watch(). */
-bool peak_notes_flush(struct ledger_total *total, enum shard_side side,
-                      struct reference block);
+   Return false if there are more threads: then call peak_watch(). */
+bool peak_deltas_flush(struct ledger_total *total, enum shard_side side,
+                       struct reference block);
 
 /* Add a map or unmap to the whole, after its site's counters. One thread at a
    time. */
@@ -168,4 +167,4 @@ void peak_map(struct peak_change change);
 
 /* Called before the first block of a thread that owns `total`, or none if
    NULL. */
-void peak_notes_share(const struct ledger_total *total);
+void peak_deltas_share(const struct ledger_total *total);

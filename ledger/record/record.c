@@ -22,17 +22,17 @@ static NOINLINE void settle(enum shard_side side, struct reference block)
 {
     struct ledger_total *total = thread_total();
 
-    if (peak_notes_flush(total, side, block))
+    if (peak_deltas_flush(total, side, block))
         return;
-    peak_accounts_watch(total, side == SHARD_FREE ? block.id : 0,
-                        side == SHARD_FREE ? block.size : 0);
+    peak_watch(total, side == SHARD_FREE ? block.id : 0,
+               side == SHARD_FREE ? block.size : 0);
 }
 
 /* While peaks follow each other, each allocation and free comes here. */
 NOINLINE void *record_flush(void *block, struct reference made)
 {
     made.id &= ~REFERENCE_BIT;
-    if (UNLIKELY(!peak_notes_add(SHARD_ALLOC, made)))
+    if (UNLIKELY(!peak_deltas_add(SHARD_ALLOC, made)))
         settle(SHARD_ALLOC, made);
     return block;
 }
@@ -40,15 +40,15 @@ NOINLINE void *record_flush(void *block, struct reference made)
 NOINLINE void record_flush_free(struct reference freed)
 {
     freed.id &= ~REFERENCE_BIT;
-    if (UNLIKELY(!peak_notes_add(SHARD_FREE, freed)))
+    if (UNLIKELY(!peak_deltas_add(SHARD_FREE, freed)))
         settle(SHARD_FREE, freed);
 }
 
 /* Flush the total of threads that own no shard, after a free. */
 static NOINLINE void settle_shared(struct reference freed)
 {
-    peak_accounts_watch(&process.header->totals[0], freed.id & ~REFERENCE_BIT,
-                        freed.size);
+    peak_watch(&process.header->totals[0], freed.id & ~REFERENCE_BIT,
+               freed.size);
 }
 
 void record_size_shared(size_t size)

@@ -43,12 +43,12 @@ struct peak_state {
     uint32_t watched;     /* checks since then, by any thread */
     /* total of the first thread that allocated */
     const struct ledger_total *only;
-    struct ledger_total *noting; /* total whose deltas are kept, or NULL */
-    uint32_t is_shared;          /* another thread has allocated */
-    int64_t noted;               /* deltas since the peak */
-    int64_t note_limit;          /* 0: deltas are not kept */
-    int64_t top_room;            /* less room than this is above the peak */
-    uint32_t passes; /* allocations above the peak without a free since */
+    struct ledger_total *delta_total; /* total whose deltas are kept, or NULL */
+    uint32_t is_shared;               /* another thread has allocated */
+    int64_t delta_count;              /* deltas since the peak */
+    int64_t delta_limit;              /* 0: deltas are not kept */
+    int64_t top_room; /* less room than this is above the peak */
+    uint32_t passes;  /* allocations above the peak without a free since */
 };
 
 /* the data a thread with its own shard needs for one allocation */

@@ -84,8 +84,8 @@ static void run(uint32_t thread, enum shard_side side, uint32_t times)
     for (uint32_t i = 0; i < times; i++) {
         if (!change(thread, side))
             continue;
-        peak_accounts_watch(total, side == SHARD_FREE ? SITE : 0,
-                            side == SHARD_FREE ? SIZE : 0);
+        peak_watch(total, side == SHARD_FREE ? SITE : 0,
+                   side == SHARD_FREE ? SIZE : 0);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_peak_notes.c - every peak of one thread is exact: against accounts that
+ * test_peak_deltas.c - every peak of one thread is exact: against accounts that
  * are copied at each fall, with random blocks and maps of random sites
  */
 #include "ledger/record/peak.h"
@@ -87,12 +87,12 @@ static void change(enum shard_side side, struct reference block)
     shard_add_own(&counters[1][block.id], side, block.size);
     if (!heap_total_add(total, side, block.size))
         return;
-    if (++changes % 3 != 0 && peak_notes_add(side, block))
+    if (++changes % 3 != 0 && peak_deltas_add(side, block))
         return;
-    if (peak_notes_flush(total, side, block))
+    if (peak_deltas_flush(total, side, block))
         return;
-    peak_accounts_watch(total, side == SHARD_FREE ? block.id : 0,
-                        side == SHARD_FREE ? block.size : 0);
+    peak_watch(total, side == SHARD_FREE ? block.id : 0,
+               side == SHARD_FREE ? block.size : 0);
 }
 
 static void see_peak(struct model *model)
@@ -204,7 +204,7 @@ static int set_up(void **state)
     total->fall_at = 2 * LEDGER_TOTAL_BATCH;
     total->is_used = 1;
     recorder_thread.own_shard = 1;
-    peak_notes_share(total);
+    peak_deltas_share(total);
     return 0;
 }
 
@@ -294,8 +294,8 @@ static void until_another_thread_comes(void **state)
         set_up(state);
         go(&model, 64, steps, 0);
         header.totals[2].is_used = 1;
-        peak_notes_share(&header.totals[2]);
-        assert_null(process.peak.noting);
+        peak_deltas_share(&header.totals[2]);
+        assert_null(process.peak.delta_total);
         assert_int_equal(header.peak_noted != 0 && model.live <= model.peak, 0);
         compare(&model);
         change(SHARD_ALLOC, (struct reference){ 1, 1 });
