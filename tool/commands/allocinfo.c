@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/trace/loading.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/model/sources/load_allocinfo.h"
@@ -143,22 +143,22 @@ static int print_profile(const struct allocinfo_options *options,
 }
 
 static int print_source(const struct allocinfo_options *options,
-                        struct loading *loading)
+                        struct source_load *load)
 {
     int status;
 
-    if (!loading->is_trace && options->of.elf.path != NULL)
+    if (!load->is_trace && options->of.elf.path != NULL)
         return complain("--elf", "the source is no trace", "leave it out");
-    status = loading_sum(loading);
-    if (status == COMMAND_DONE && loading->is_trace &&
-        !trace_sum_has_calls(&loading->sum))
+    status = source_load_sum(load);
+    if (status == COMMAND_DONE && load->is_trace &&
+        !trace_sum_has_calls(&load->sum))
         status = complain(options->source, "it is a trace of regions",
                           "look at it with tally report");
     if (status != COMMAND_DONE)
         return status;
-    trace_tell_losses(options->source, &loading->sum.counts);
-    status = loading_profile(loading);
-    return status == COMMAND_DONE ? print_profile(options, loading->profile)
+    trace_tell_losses(options->source, &load->sum.counts);
+    status = source_load_profile(load);
+    return status == COMMAND_DONE ? print_profile(options, load->profile)
                                   : status;
 }
 
@@ -276,18 +276,18 @@ static int parse(int argc, char **argv, struct allocinfo_options *options)
 int command_allocinfo(int argc, char **argv)
 {
     struct allocinfo_options options = { 0 };
-    struct loading loading;
+    struct source_load load;
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;
-    loading = loading_of(options.source, &options.of);
-    status = loading_open(&loading);
+    load = source_load_of(options.source, &options.of);
+    status = source_load_open(&load);
     if (status == COMMAND_DONE)
-        status = loading.source.kind == SOURCE_ALLOCINFO &&
+        status = load.source.kind == SOURCE_ALLOCINFO &&
                          options.of.sum.by == SITE_SUM_NONE
-                     ? copy_text(&options, &loading.source)
-                     : print_source(&options, &loading);
-    loading_close(&loading);
+                     ? copy_text(&options, &load.source)
+                     : print_source(&options, &load);
+    source_load_close(&load);
     return status;
 }

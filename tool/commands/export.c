@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/trace/loading.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/blame.h"
 #include "tool/tables/memory.h"
@@ -262,9 +262,9 @@ static int write_work(const struct export_options *options,
 }
 
 static int export_profile(const struct export_options *options,
-                          const struct loading *loading)
+                          const struct source_load *load)
 {
-    struct profile *profile = loading->profile;
+    struct profile *profile = load->profile;
     struct page_process *processes;
     struct site_names *names;
     struct export_job job = {
@@ -290,7 +290,7 @@ static int export_profile(const struct export_options *options,
                  : options->exporter->is_by_blame
                      ? blame_all(&fold_by_list, profile, names)
                      : frame_names_create(profile, names);
-    job.processes = processes = loading_processes(loading, &job.process_count);
+    job.processes = processes = source_load_processes(load, &job.process_count);
     status = write_work(options, &job, NULL, NULL);
     free(processes);
     frame_names_destroy(job.frames);
@@ -300,20 +300,20 @@ static int export_profile(const struct export_options *options,
 
 /* A profile, or what a trace of calls adds up to, as a ledger does. */
 static int export_sites(const struct export_options *options,
-                        struct loading *loading)
+                        struct source_load *load)
 {
-    const struct trace_sum *sum = &loading->sum;
+    const struct trace_sum *sum = &load->sum;
     int status = COMMAND_DONE;
 
-    if (!loading->is_trace &&
+    if (!load->is_trace &&
         (options->exporter->write == NULL || options->of.elf.path != NULL))
         return complain(options->of.elf.path != NULL ? "--elf" : "--to",
                         "the source is no trace of memory events",
                         "see tally export --help");
-    status = loading_sum(loading);
+    status = source_load_sum(load);
     if (status != COMMAND_DONE)
         return status;
-    if (loading->is_trace && !trace_sum_has_calls(sum) &&
+    if (load->is_trace && !trace_sum_has_calls(sum) &&
         options->exporter->is_page) {
         const struct export_job job = { .title = options->source,
                                         .regions = &sum->regions };
@@ -321,13 +321,13 @@ static int export_sites(const struct export_options *options,
         trace_tell_losses(options->source, &sum->counts);
         return write_work(options, &job, NULL, NULL);
     }
-    if (loading->is_trace && !trace_sum_has_calls(sum))
+    if (load->is_trace && !trace_sum_has_calls(sum))
         return complain("--to", "the source is a trace of regions",
                         "use --to tef, ctf or text; a picture is tally report "
                         "--svg");
     trace_tell_losses(options->source, &sum->counts);
-    status = loading_profile(loading);
-    return status == COMMAND_DONE ? export_profile(options, loading) : status;
+    status = source_load_profile(load);
+    return status == COMMAND_DONE ? export_profile(options, load) : status;
 }
 
 static int export_trace(const struct export_options *options,
@@ -359,7 +359,7 @@ static int export_trace(const struct export_options *options,
 int command_export(int argc, char **argv)
 {
     struct export_options options = { .value = VALUE_UNSAID };
-    struct loading loading;
+    struct source_load load;
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
@@ -367,14 +367,14 @@ int command_export(int argc, char **argv)
     if (options.output != NULL &&
         refuse_taken(options.is_forced, options.output) != COMMAND_GO_ON)
         return COMMAND_USAGE;
-    loading = loading_of(options.source, &options.of);
+    load = source_load_of(options.source, &options.of);
     if (options.of.kinds == 0 && options.exporter->is_page)
-        loading.kinds = PROFILE_ALL;
-    status = loading_open(&loading);
+        load.kinds = PROFILE_ALL;
+    status = source_load_open(&load);
     if (status == COMMAND_DONE)
-        status = loading.is_trace && options.exporter->write_trace != NULL
-                     ? export_trace(&options, &loading.source)
-                     : export_sites(&options, &loading);
-    loading_close(&loading);
+        status = load.is_trace && options.exporter->write_trace != NULL
+                     ? export_trace(&options, &load.source)
+                     : export_sites(&options, &load);
+    source_load_close(&load);
     return status;
 }

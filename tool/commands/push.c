@@ -23,7 +23,7 @@
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/trace/loading.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/exporters/exporter.h"
 #include "tool/files/regular_file.h"
 #include "tool/model/names/images.h"

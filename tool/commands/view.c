@@ -13,8 +13,8 @@
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/trace/live_page.h"
-#include "tool/commands/trace/loading.h"
+#include "tool/commands/load/live_page.h"
+#include "tool/commands/load/source_load.h"
 
 struct view_options {
     struct live_page page;

@@ -51,7 +51,7 @@ static int take_baseline(const char *name, const char *value, void *whole)
 
     (void)name;
     ARRAY_ADD(check->baselines, check->baseline_count,
-              (struct check_source){ .loading.name = value });
+              (struct check_source){ .load.name = value });
     return COMMAND_GO_ON;
 }
 
@@ -80,26 +80,25 @@ static int open_source(struct check_source *source, const char *name,
     const struct profile *profile;
     int status;
 
-    source->loading = loading_of(name, options);
-    source->loading.at.time = HISTORY_UNUSED;
-    status = loading_open(&source->loading);
+    source->load = source_load_of(name, options);
+    source->load.at.time = HISTORY_UNUSED;
+    status = source_load_open(&source->load);
     if (status == COMMAND_DONE)
-        status = loading_sum(&source->loading);
+        status = source_load_sum(&source->load);
     if (status == COMMAND_DONE)
-        status = loading_profile(&source->loading);
+        status = source_load_profile(&source->load);
     if (status != COMMAND_DONE)
         return status;
-    profile = source->loading.profile;
+    profile = source->load.profile;
     source->program =
         profile->image_count == 0 ? "" : profile->images[0].program;
     if (profile->image_count > 0)
         source->called = memory_print(
             "%.*s", (int)strcspn(profile->images[0].command_line, " "),
             profile->images[0].command_line);
-    source->subject =
-        (struct budget_subject){ .profile = source->loading.profile,
-                                 .search = options->search,
-                                 .fold = options->fold };
+    source->subject = (struct budget_subject){ .profile = source->load.profile,
+                                               .search = options->search,
+                                               .fold = options->fold };
     note_sampling(name, profile);
     note_losses(name, profile);
     return COMMAND_DONE;
@@ -109,7 +108,7 @@ static void close_source(struct check_source *source)
 {
     free(source->called);
     budget_subject_close(&source->subject);
-    loading_close(&source->loading);
+    source_load_close(&source->load);
 }
 
 static int check_all(struct check *check, char **names, int count)
@@ -223,8 +222,8 @@ static int check_output(const struct check *check)
     int result = 0;
 
     for (size_t i = 0; i < check->baseline_count && result == 0; i++)
-        result = former_output_check(check->output,
-                                     check->baselines[i].loading.name);
+        result =
+            former_output_check(check->output, check->baselines[i].load.name);
     for (size_t i = 0; i < check->budget_count && result == 0; i++)
         result = former_output_check(check->output, check->budget_files[i]);
     return result;
@@ -263,7 +262,7 @@ int command_check(int argc, char **argv)
         for (size_t i = 0; i < check.baseline_count && status == COMMAND_DONE;
              i++)
             status = open_source(&check.baselines[i],
-                                 check.baselines[i].loading.name, &check.of);
+                                 check.baselines[i].load.name, &check.of);
         if (status == COMMAND_DONE)
             status = check.learns
                          ? learn(&check)

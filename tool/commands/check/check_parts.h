@@ -4,13 +4,13 @@
  */
 #pragma once
 
-#include "tool/commands/trace/loading.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/model/budget/budget_sum.h"
 #include "tool/render/result.h"
 
 /* A ledger and its figures. Begins as zero. */
 struct check_source {
-    struct loading loading;
+    struct source_load load;
     const char *program; /* path; "" unknown */
     char *called;        /* its first argument; NULL unknown */
     struct budget_subject subject;

@@ -267,7 +267,7 @@ static void add_rule(struct check *check, struct check_source *source,
     struct result result = {
         .rule = memory_text(rule->text),
         .program = memory_text(base_name(source->program)),
-        .source = memory_text(source->loading.name),
+        .source = memory_text(source->load.name),
         .is_bytes = rule->figure->is_bytes,
         .rule_file = memory_text(rule->file),
         .rule_line = rule->line,

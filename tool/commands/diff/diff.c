@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "tool/commands/diff/diff_parts.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/options/unknown_name.h"
-#include "tool/commands/trace/loading.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
 #include "tool/render/result.h"
@@ -240,7 +240,8 @@ static int check_value(const struct compared_value *value,
                                         "use --value=live");
 }
 
-static int diff_sites(struct diff_options *options, struct loading sources[2])
+static int diff_sites(struct diff_options *options,
+                      struct source_load sources[2])
 {
     const struct compared_value *value = value_of(options);
     struct diff_side sides[2] = { 0 };
@@ -251,7 +252,7 @@ static int diff_sites(struct diff_options *options, struct loading sources[2])
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
         trace_tell_losses(sources[i].name, &sources[i].sum.counts);
         if (sources[i].is_trace)
-            status = loading_profile(&sources[i]);
+            status = source_load_profile(&sources[i]);
         if (status == COMMAND_DONE)
             status = check_value(value, sources[i].profile);
         /* A page shows rows without callers, too. */
@@ -270,7 +271,8 @@ static int diff_sites(struct diff_options *options, struct loading sources[2])
     return status;
 }
 
-static int diff_sources(struct diff_options *options, struct loading sources[2])
+static int diff_sources(struct diff_options *options,
+                        struct source_load sources[2])
 {
     bool has_regions[2];
 
@@ -294,15 +296,15 @@ static int diff_sources(struct diff_options *options, struct loading sources[2])
 
 /* There is memory for one source at a time, but not for what a trace adds up
    to. */
-static int load_sources(struct loading sources[2])
+static int load_sources(struct source_load sources[2])
 {
     int status = COMMAND_DONE;
 
     for (unsigned i = 0; i < 2 && status <= COMMAND_DONE; i++) {
-        status = loading_open(&sources[i]);
+        status = source_load_open(&sources[i]);
         if (status == COMMAND_DONE)
-            status = sources[i].is_trace ? loading_sum(&sources[i])
-                                         : loading_profile(&sources[i]);
+            status = sources[i].is_trace ? source_load_sum(&sources[i])
+                                         : source_load_profile(&sources[i]);
     }
     return status;
 }
@@ -311,27 +313,27 @@ int command_diff(int argc, char **argv)
 {
     struct diff_options options = { .of = { .row_limit = DEFAULT_ROWS },
                                     .value = VALUE_NOT_SAID };
-    struct loading sources[2];
+    struct source_load sources[2];
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;
     for (unsigned i = 0; i < 2; i++)
         sources[i] =
-            (struct loading){ .name = options.diff.names[i],
-                              .has_residency =
-                                  value_of(&options)->bytes == MEASURE_RESIDENT,
-                              .elf = &options.elfs[i],
-                              .has_all = options.of.has_all,
-                              .process = options.of.process,
-                              .kinds = options.of.kinds,
-                              .at = { HISTORY_UNUSED, 0 } };
-    loading_choose_same(sources);
+            (struct source_load){ .name = options.diff.names[i],
+                                  .has_residency = value_of(&options)->bytes ==
+                                                   MEASURE_RESIDENT,
+                                  .elf = &options.elfs[i],
+                                  .has_all = options.of.has_all,
+                                  .process = options.of.process,
+                                  .kinds = options.of.kinds,
+                                  .at = { HISTORY_UNUSED, 0 } };
+    source_load_choose_same(sources);
     status = load_sources(sources);
     if (status == COMMAND_DONE)
         status = diff_sources(&options, sources);
     for (unsigned i = 0; i < 2; i++)
-        loading_close(&sources[i]);
+        source_load_close(&sources[i]);
     return status;
 }
 
@@ -342,7 +344,7 @@ int diff_between(const char *source, const struct history_wish times[2],
     struct diff_options options = {
         .of = *of, .diff = { .form = form, .color = color, .is_between = true }
     };
-    struct loading sources[2] = {
+    struct source_load sources[2] = {
         { .name = source,
           .elf = &options.elfs[0],
           .at = times[0],
@@ -376,7 +378,7 @@ int diff_between(const char *source, const struct history_wish times[2],
         status = diff_sources(&options, sources);
     for (unsigned i = 0; i < 2; i++) {
         free(names[i]);
-        loading_close(&sources[i]);
+        source_load_close(&sources[i]);
     }
     return status;
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tool/commands/trace/loading.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/model/compare/comparison.h"
 #include "tool/model/compare/stack_comparison.h"
 #include "tool/model/names/frame_names.h"
@@ -30,7 +30,7 @@ struct diff_side {
 
 /* The source has its profile and stays as long. Both sides have names before
    rows are chosen: what wraps on one side is folded on both. */
-void diff_side_open(struct diff_side *side, const struct loading *source,
+void diff_side_open(struct diff_side *side, const struct source_load *source,
                     const struct source_options *options,
                     struct text_pool *wrappers);
 void diff_side_choose(struct diff_side *side,

@@ -41,7 +41,7 @@ static void choose_rows(struct diff_side *side,
     }
 }
 
-void diff_side_open(struct diff_side *side, const struct loading *source,
+void diff_side_open(struct diff_side *side, const struct source_load *source,
                     const struct source_options *options,
                     struct text_pool *wrappers)
 {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tool/commands/trace/loading.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/model/compare/comparison.h"
 #include "tool/model/compare/region_comparison.h"
 #include "tool/render/figure.h"

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "tool/commands/diff/diff_parts.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/options/unknown_name.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/commands/trace/loading.h"
 #include "tool/render/result.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
@@ -281,23 +281,24 @@ static int check(const struct report_options *options,
                      "use live, blocks, function, file or module");
 }
 
-static int report_sites(struct report_options *options, struct loading *loading)
+static int report_sites(struct report_options *options,
+                        struct source_load *load)
 {
     struct report *report = &options->report;
     struct site_names *names;
     struct frame_names *frames;
-    int status = loading_profile(loading);
+    int status = source_load_profile(load);
 
     if (status == COMMAND_DONE)
-        status = check(options, loading->profile);
+        status = check(options, load->profile);
     if (status != COMMAND_DONE)
         return status;
-    report->profile = loading->profile;
+    report->profile = load->profile;
     /* Who calls an allocator can be asked, too. */
     options->of.fold.is_leaf =
         options->of.fold.is_leaf || report->callers_of != NULL;
     names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS,
-                                loading->profile, &frames, &report->wrappers);
+                                load->profile, &frames, &report->wrappers);
     note_unknown_names(&options->of,
                        &(struct named_source){ report->profile, names, frames },
                        1);
@@ -305,7 +306,7 @@ static int report_sites(struct report_options *options, struct loading *loading)
     report->names = names;
     report->has_series = options->of.sum.by == SITE_SUM_NONE;
     if (report->has_regions)
-        region_names_find(loading->profile, options->of.search.sysroot);
+        region_names_find(load->profile, options->of.search.sysroot);
     status = write_report(options);
     text_pool_free(&report->wrappers);
     frame_names_destroy(frames);
@@ -313,26 +314,26 @@ static int report_sites(struct report_options *options, struct loading *loading)
     return status;
 }
 
-static int run(struct report_options *options, struct loading *loading)
+static int run(struct report_options *options, struct source_load *load)
 {
     struct report *report = &options->report;
-    struct trace_sum *sum = &loading->sum;
-    int status = loading_open(loading);
+    struct trace_sum *sum = &load->sum;
+    int status = source_load_open(load);
 
-    loading->has_all = report->is_sum_of_images; /* also beside a trace */
+    load->has_all = report->is_sum_of_images; /* also beside a trace */
     report->sum = sum;
-    report->processes = &loading->processes;
-    report->chosen = loading->chosen;
-    if (status == COMMAND_DONE && !loading->is_trace &&
+    report->processes = &load->processes;
+    report->chosen = load->chosen;
+    if (status == COMMAND_DONE && !load->is_trace &&
         (options->of.elf.path != NULL || options->has_svg))
         return complain("report", "--elf and --svg are for traces alone",
                         "draw a flame graph with tally export --to svg");
     if (status == COMMAND_DONE)
-        status = loading_sum(loading);
+        status = source_load_sum(load);
     if (status != COMMAND_DONE)
         return status;
-    if (!loading->is_trace || !has_regions_alone(options, sum))
-        return report_sites(options, loading);
+    if (!load->is_trace || !has_regions_alone(options, sum))
+        return report_sites(options, load);
     if (trace_sum_has_calls(sum) && options->has_svg)
         report_calls_add_region(&sum->regions, &sum->calls);
     if (options->of.of_sites != NULL)
@@ -361,27 +362,27 @@ static int report_between(const struct report_options *options)
 int command_report(int argc, char **argv)
 {
     struct report_options options = { .of = { .row_limit = DEFAULT_ROWS } };
-    struct loading loading = { .elf = &options.of.elf };
+    struct source_load load = { .elf = &options.of.elf };
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;
     if (options.between[0].time != HISTORY_NONE)
         return report_between(&options);
-    loading.name = options.report.source;
-    loading.kinds = options.of.kinds;
+    load.name = options.report.source;
+    load.kinds = options.of.kinds;
     if (options.of.kinds == 0 && options.report.callers_of == NULL &&
         !options.report.is_reverse)
-        loading.kinds = PROFILE_ALL;
-    loading.since = options.report.since;
-    loading.older_ns = options.report.older_ns;
-    loading.has_residency = options.report.view == REPORT_RESIDENT;
-    loading.at = options.of.at;
-    loading.is_exact = options.of.has_all;
-    loading.process = options.report.process = options.of.process;
-    loading.is_silent = asks_nothing(&options);
-    status = run(&options, &loading);
-    loading_close(&loading);
+        load.kinds = PROFILE_ALL;
+    load.since = options.report.since;
+    load.older_ns = options.report.older_ns;
+    load.has_residency = options.report.view == REPORT_RESIDENT;
+    load.at = options.of.at;
+    load.is_exact = options.of.has_all;
+    load.process = options.report.process = options.of.process;
+    load.is_silent = asks_nothing(&options);
+    status = run(&options, &load);
+    source_load_close(&load);
     return status;
 }
 
@@ -393,11 +394,11 @@ int report_write_live(const char *pid, const struct symbols_search *search,
         .report = { .source = pid, .row_limit = SIZE_MAX, .out = out },
         .form = RESULT_JSON,
     };
-    struct loading loading = loading_of(pid, &options.of);
+    struct source_load load = source_load_of(pid, &options.of);
     int status;
 
-    loading.kinds = PROFILE_ALL;
-    status = run(&options, &loading);
-    loading_close(&loading);
+    load.kinds = PROFILE_ALL;
+    status = run(&options, &load);
+    source_load_close(&load);
     return status;
 }

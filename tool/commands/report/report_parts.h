@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "format/text/allocinfo_filter.h"
-#include "tool/commands/trace/process_tree.h"
+#include "tool/commands/load/process_tree.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/profile/measure.h"

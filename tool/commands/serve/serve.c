@@ -16,7 +16,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/serve/requests.h"
-#include "tool/commands/trace/live_page.h"
+#include "tool/commands/load/live_page.h"
 #include "tool/files/regular_file.h"
 #include "tool/text/number.h"
 #include "tool/web/server.h"

@@ -14,7 +14,7 @@
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/store/store_parts.h"
-#include "tool/commands/trace/loading.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/files/regular_file.h"
 #include "tool/fleet/batch.h"
 #include "tool/model/names/images.h"

@@ -14,7 +14,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/top/top_load.h"
 #include "tool/commands/top/top_parts.h"
-#include "tool/commands/trace/loading.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/model/names/trust.h"

@@ -20,7 +20,7 @@
 #include "tool/capture/capture_source.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/trace/loading.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/terminal.h"

@@ -7,7 +7,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/decode_lines.h"
-#include "tool/commands/trace/loading.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/model/trace/caller_modules.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_names.h"

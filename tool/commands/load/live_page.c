@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* live_page.c - see live_page.h */
-#include "tool/commands/trace/live_page.h"
+#include "tool/commands/load/live_page.h"
 
 #include <stdlib.h>
 
-#include "tool/commands/trace/loading.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/model/names/blame.h"
 #include "tool/web/page_data.h"
 
 static void write_profile(struct live_page *page, FILE *out,
-                          const struct loading *loading)
+                          const struct source_load *load)
 {
-    struct profile *profile = loading->profile;
+    struct profile *profile = load->profile;
     struct site_names *names = site_names_create(profile, &page->of.search,
                                                  DEMANGLE_WITHOUT_ARGUMENTS);
     struct page_process *processes;
@@ -24,7 +24,7 @@ static void write_profile(struct live_page *page, FILE *out,
     subject.frames = blame_all(&fold_shipped, profile, names);
     symbols_rest(*page->of.search.kept);
     subject.processes = processes =
-        loading_processes(loading, &subject.process_count);
+        source_load_processes(load, &subject.process_count);
     page_data_write(out, &subject);
     free(processes);
     frame_names_destroy(subject.frames);
@@ -58,33 +58,33 @@ static enum web_state look(struct live_page *page)
 enum web_state live_page_write(void *context, FILE *out)
 {
     struct live_page *page = context;
-    struct loading loading = loading_of(page->source, &page->of);
+    struct source_load load = source_load_of(page->source, &page->of);
     enum web_state state = page->is_shown ? look(page) : WEB_GOES_ON;
     int status;
 
     if (page->shown[0] != '\0') /* also when another one holds more now */
-        loading.process = page->shown;
+        load.process = page->shown;
     if (state != WEB_GOES_ON || page->missed != 0)
         return state;
     if (page->of.kinds == 0)
-        loading.kinds = PROFILE_ALL;
-    status = loading_open(&loading);
-    if (status == COMMAND_DONE && loading.chosen != NULL)
-        process_number(page->shown, loading.chosen);
+        load.kinds = PROFILE_ALL;
+    status = source_load_open(&load);
+    if (status == COMMAND_DONE && load.chosen != NULL)
+        process_number(page->shown, load.chosen);
     if (status == COMMAND_DONE)
-        status = loading_sum(&loading);
-    if (status == COMMAND_DONE && loading.is_trace &&
-        !trace_sum_has_calls(&loading.sum)) {
+        status = source_load_sum(&load);
+    if (status == COMMAND_DONE && load.is_trace &&
+        !trace_sum_has_calls(&load.sum)) {
         const struct page_subject subject = { .title = page->source,
-                                              .regions = &loading.sum.regions };
+                                              .regions = &load.sum.regions };
 
         page_data_write(out, &subject);
     } else if (status == COMMAND_DONE) {
-        status = loading_profile(&loading);
+        status = source_load_profile(&load);
         if (status == COMMAND_DONE)
-            write_profile(page, out, &loading);
+            write_profile(page, out, &load);
     }
-    loading_close(&loading);
+    source_load_close(&load);
     page->is_shown = status == COMMAND_DONE;
     return status == COMMAND_DONE ? WEB_GOES_ON : WEB_ENDED;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loading.c - see loading.h
+ * source_load.c - see source_load.h
  *
  * This file is long because a name may be of a file, a process or a trace, and
  * of one image or of all.
  */
-#include "tool/commands/trace/loading.h"
+#include "tool/commands/load/source_load.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -242,16 +242,16 @@ int open_others(const char *name, struct profile *profile)
 }
 
 /* The first of two looks. */
-static int look_before(struct loading *loading)
+static int look_before(struct source_load *load)
 {
-    struct timespec age = { (time_t)(loading->older_ns / 1000000000),
-                            (long)(loading->older_ns % 1000000000) };
-    int status = open_source(loading->name, false, &loading->earlier);
+    struct timespec age = { (time_t)(load->older_ns / 1000000000),
+                            (long)(load->older_ns % 1000000000) };
+    int status = open_source(load->name, false, &load->earlier);
 
     if (status != COMMAND_DONE)
         return status;
-    tell_line("%s: looked at; again in %.1f s", loading->name,
-              (double)loading->older_ns / 1e9);
+    tell_line("%s: looked at; again in %.1f s", load->name,
+              (double)load->older_ns / 1e9);
     while (nanosleep(&age, &age) < 0 && errno == EINTR)
         ;
     return COMMAND_DONE;
@@ -280,7 +280,7 @@ int process_tree_of(const char *name, const char *wish, bool is_session,
     return COMMAND_DONE;
 }
 
-void loading_choose_same(struct loading sources[2])
+void source_load_choose_same(struct source_load sources[2])
 {
     struct process_tree *trees[2] = { &sources[0].processes,
                                       &sources[1].processes };
@@ -313,72 +313,72 @@ void loading_choose_same(struct loading sources[2])
 }
 
 /* An earlier snapshot is of the one process that was named. */
-static int choose_process(struct loading *loading)
+static int choose_process(struct source_load *load)
 {
-    const char *name = loading->name, *wish = loading->process;
-    bool is_same = loading->chosen != NULL;
+    const char *name = load->name, *wish = load->process;
+    bool is_same = load->chosen != NULL;
     char number[PROCESS_NUMBER_SIZE];
 
-    if (wish != NULL && (loading->has_all || loading->is_exact))
+    if (wish != NULL && (load->has_all || load->is_exact))
         return complain("--process", "--all sums all images",
                         "leave out one of both");
-    if ((loading->is_exact || loading->has_all) && !is_pid(name))
-        process_tree_open(&loading->processes, name, false);
-    if (loading->has_all || loading->is_exact ||
-        (loading->since != NULL && wish == NULL))
+    if ((load->is_exact || load->has_all) && !is_pid(name))
+        process_tree_open(&load->processes, name, false);
+    if (load->has_all || load->is_exact ||
+        (load->since != NULL && wish == NULL))
         return COMMAND_DONE;
-    if (!is_same && process_tree_of(name, wish, false, &loading->processes,
-                                    &loading->chosen) != COMMAND_DONE)
+    if (!is_same && process_tree_of(name, wish, false, &load->processes,
+                                    &load->chosen) != COMMAND_DONE)
         return COMMAND_USAGE;
-    if (loading->chosen == NULL && wish != NULL)
+    if (load->chosen == NULL && wish != NULL)
         return complain(wish, "no process image is called so",
                         "tally report without --process lists them");
-    if (loading->chosen == NULL)
+    if (load->chosen == NULL)
         return COMMAND_DONE;
-    loading->name = loading->chosen->path;
+    load->name = load->chosen->path;
     /* Who names a process means that one. */
-    if (!loading->is_silent && wish == NULL && loading->processes.count > 1 &&
-        !(is_pid(name) && strcmp(name, loading->name) == 0))
+    if (!load->is_silent && wish == NULL && load->processes.count > 1 &&
+        !(is_pid(name) && strcmp(name, load->name) == 0))
         tell_line("%s: of %zu process images %s %s, which held most%s; see "
                   "--process and --all",
-                  name, loading->processes.count,
-                  process_number(number, loading->chosen),
-                  base_name(loading->chosen->program),
+                  name, load->processes.count,
+                  process_number(number, load->chosen),
+                  base_name(load->chosen->program),
                   is_same ? " of the programs in both" : "");
     return COMMAND_DONE;
 }
 
-struct loading loading_of(const char *name, const struct source_options *of)
+struct source_load source_load_of(const char *name,
+                                  const struct source_options *of)
 {
-    return (struct loading){ .name = name,
-                             .elf = &of->elf,
-                             .has_all = of->has_all,
-                             .process = of->process,
-                             .kinds = of->kinds,
-                             .at = of->at };
+    return (struct source_load){ .name = name,
+                                 .elf = &of->elf,
+                                 .has_all = of->has_all,
+                                 .process = of->process,
+                                 .kinds = of->kinds,
+                                 .at = of->at };
 }
 
-int loading_open(struct loading *loading)
+int source_load_open(struct source_load *load)
 {
-    int status = choose_process(loading);
+    int status = choose_process(load);
 
     if (status != COMMAND_DONE)
         return status;
-    if (loading->older_ns != 0 && loading->since == NULL)
-        status = look_before(loading);
+    if (load->older_ns != 0 && load->since == NULL)
+        status = look_before(load);
     if (status == COMMAND_DONE)
-        status = open_source(loading->name, loading->has_residency,
-                             &loading->source);
+        status = open_source(load->name, load->has_residency, &load->source);
     if (status != COMMAND_DONE)
         return status;
-    loading->is_trace = loading->source.kind == SOURCE_TRACE;
-    return loading->is_trace && loading->has_all
+    load->is_trace = load->source.kind == SOURCE_TRACE;
+    return load->is_trace && load->has_all
                ? complain("--all", "a trace is of one process image",
                           "leave it out")
                : COMMAND_DONE;
 }
 
-static int sum(struct loading *loading, struct trace *trace,
+static int sum(struct source_load *load, struct trace *trace,
                const char *program)
 {
     struct source_failure failure;
@@ -386,67 +386,67 @@ static int sum(struct loading *loading, struct trace *trace,
     int status;
 
     if (names == NULL)
-        return complain_about_source(program != NULL ? program : loading->name,
+        return complain_about_source(program != NULL ? program : load->name,
                                      &failure);
-    if (trace_sum_load(&loading->sum, trace, names, &failure) < 0)
-        status = complain_about_source(loading->name, &failure);
+    if (trace_sum_load(&load->sum, trace, names, &failure) < 0)
+        status = complain_about_source(load->name, &failure);
     else
-        status = trace_check(loading->name, &loading->sum.counts);
+        status = trace_check(load->name, &load->sum.counts);
     trace_names_close(names);
     return status;
 }
 
-int loading_sum(struct loading *loading)
+int source_load_sum(struct source_load *load)
 {
-    const char *program = elf_option_program(loading->elf);
+    const char *program = elf_option_program(load->elf);
     struct source_failure failure;
     struct trace trace;
     int status;
 
-    if (!loading->is_trace)
+    if (!load->is_trace)
         return COMMAND_DONE;
-    if (trace_open_source(&trace, &loading->source, &failure) < 0)
-        return complain_about_source(loading->name, &failure);
-    status = sum(loading, &trace, program);
+    if (trace_open_source(&trace, &load->source, &failure) < 0)
+        return complain_about_source(load->name, &failure);
+    status = sum(load, &trace, program);
     trace_close(&trace);
-    if (status == COMMAND_DONE && program == NULL &&
-        loading->elf->path != NULL && !trace_sum_has_calls(&loading->sum))
-        return complain(loading->elf->path,
+    if (status == COMMAND_DONE && program == NULL && load->elf->path != NULL &&
+        !trace_sum_has_calls(&load->sum))
+        return complain(load->elf->path,
                         "it is a ledger, which names no regions",
                         "name the program's file with --elf");
-    if (status == COMMAND_DONE && loading->sum.regions.left_out != 0)
-        complain(loading->name, "it has more than 16,384 regions",
+    if (status == COMMAND_DONE && load->sum.regions.left_out != 0)
+        complain(load->name, "it has more than 16,384 regions",
                  "events of the others are left out");
     return status;
 }
 
-static int load_sum(const struct loading *loading)
+static int load_sum(const struct source_load *load)
 {
     struct caller_modules modules = { 0 };
-    int status = elf_option_add(loading->elf, &loading->sum.program, &modules);
+    int status = elf_option_add(load->elf, &load->sum.program, &modules);
 
     if (status == COMMAND_DONE)
-        load_calls(&loading->sum, &modules, loading->profile);
+        load_calls(&load->sum, &modules, load->profile);
     caller_modules_close(&modules);
     return status;
 }
 
 /* Both are of one image, so counters of the earlier one are not higher. */
-static int take_earlier_away(struct loading *loading)
+static int take_earlier_away(struct source_load *load)
 {
-    struct source *source = &loading->earlier;
-    const char *name = loading->since != NULL ? loading->since : loading->name;
+    struct source *source = &load->earlier;
+    const char *name = load->since != NULL ? load->since : load->name;
     struct source_failure failure;
 
-    if (loading->is_trace || loading->has_all)
+    if (load->is_trace || load->has_all)
         return complain("--since", "it is of one process image's ledgers",
                         "leave it out");
-    if (loading->since != NULL && source_open_file(source, name, &failure) < 0)
+    if (load->since != NULL && source_open_file(source, name, &failure) < 0)
         return complain_about_source(name, &failure);
     if (source->kind != SOURCE_LEDGER)
         return complain(name, "it is no ledger",
                         "name what tally snapshot wrote");
-    return load_ledger_earlier(source->bytes, source->size, loading->profile,
+    return load_ledger_earlier(source->bytes, source->size, load->profile,
                                &failure) < 0
                ? complain_about_source(name, &failure)
                : COMMAND_DONE;
@@ -460,18 +460,18 @@ static bool is_later(const struct profile *profile)
 }
 
 /* An instant that was wished for must be known. */
-static int check_instant(const struct loading *loading)
+static int check_instant(const struct source_load *load)
 {
-    const struct history *history = &loading->profile->history;
+    const struct history *history = &load->profile->history;
     char why[128];
 
-    if (loading->at.time == HISTORY_NONE || loading->at.time == HISTORY_UNUSED)
+    if (load->at.time == HISTORY_NONE || load->at.time == HISTORY_UNUSED)
         return COMMAND_DONE;
-    if (loading->has_all)
+    if (load->has_all)
         return complain("--all", "an instant is of one process image",
                         "leave it out");
     if (history->count == 0)
-        return complain(loading->name, "it has no history",
+        return complain(load->name, "it has no history",
                         "tally record keeps one of programs that run for "
                         "longer than a tenth of a second");
     snprintf(
@@ -480,64 +480,64 @@ static int check_instant(const struct loading *loading)
         history_seconds(history, history->instants[history->count - 1].ns));
     return history->is_chosen
                ? COMMAND_DONE
-               : complain(loading->name, why, "choose a time in it");
+               : complain(load->name, why, "choose a time in it");
 }
 
-int loading_profile(struct loading *loading)
+int source_load_profile(struct source_load *load)
 {
-    const struct memory_use use = { .what = loading->name,
+    const struct memory_use use = { .what = load->name,
                                     .purpose = " to load it" };
     const struct memory_use *outer = memory_use(&use);
     bool has_earlier;
     int status;
 
-    loading->profile = profile_create();
-    loading->profile->kinds = loading->kinds;
-    loading->profile->history.wish = loading->at;
-    status = loading->is_trace ? load_sum(loading)
-                               : load_profile(&loading->source, loading->name,
-                                              loading->profile);
-    source_close(&loading->source);
+    load->profile = profile_create();
+    load->profile->kinds = load->kinds;
+    load->profile->history.wish = load->at;
+    status = load->is_trace
+                 ? load_sum(load)
+                 : load_profile(&load->source, load->name, load->profile);
+    source_close(&load->source);
     if (status == COMMAND_DONE)
-        status = check_instant(loading);
-    if (status == COMMAND_DONE && loading->has_all)
-        status = open_others(loading->name, loading->profile);
-    has_earlier = loading->since != NULL || loading->earlier.bytes != NULL;
+        status = check_instant(load);
+    if (status == COMMAND_DONE && load->has_all)
+        status = open_others(load->name, load->profile);
+    has_earlier = load->since != NULL || load->earlier.bytes != NULL;
     if (status == COMMAND_DONE && has_earlier)
-        status = take_earlier_away(loading);
+        status = take_earlier_away(load);
     if (status == COMMAND_DONE)
-        profile_finish(loading->profile);
+        profile_finish(load->profile);
     memory_use(outer);
-    if (status == COMMAND_DONE && has_earlier && is_later(loading->profile))
-        return complain(loading->since != NULL ? loading->since : loading->name,
+    if (status == COMMAND_DONE && has_earlier && is_later(load->profile))
+        return complain(load->since != NULL ? load->since : load->name,
                         "it is the later one",
                         "name the earlier one with --since");
     return status;
 }
 
-struct page_process *loading_processes(const struct loading *loading,
-                                       size_t *count)
+struct page_process *source_load_processes(const struct source_load *load,
+                                           size_t *count)
 {
-    const struct process_tree *tree = &loading->processes;
+    const struct process_tree *tree = &load->processes;
     struct page_process *processes =
         memory_zeroed(tree->count + 1, sizeof *processes);
     const struct process_image *image = tree->count == 0 ? NULL : tree->root;
 
     for (*count = 0; image != NULL; image = process_tree_next(image)) {
         if (image->is_readable)
-            processes[(*count)++] = (struct page_process){
-                image->program, image->pid,  image->depth,
-                image->peak,    image->live, image == loading->chosen
-            };
+            processes[(*count)++] =
+                (struct page_process){ image->program, image->pid,
+                                       image->depth,   image->peak,
+                                       image->live,    image == load->chosen };
     }
     return processes;
 }
 
-void loading_close(struct loading *loading)
+void source_load_close(struct source_load *load)
 {
-    profile_destroy(loading->profile);
-    trace_sum_close(&loading->sum);
-    source_close(&loading->source);
-    source_close(&loading->earlier);
-    process_tree_close(&loading->processes);
+    profile_destroy(load->profile);
+    trace_sum_close(&load->sum);
+    source_close(&load->source);
+    source_close(&load->earlier);
+    process_tree_close(&load->processes);
 }

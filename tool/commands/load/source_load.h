@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loading.h - from what the user named to a finished profile, and what a trace
+ * source_load.h - from what the user named to a finished profile, and what a trace
  * lacks, in one line
  *
- *     struct loading loading = { .name = "a.tally", .elf = &options.of.elf };
- *     int status = loading_open(&loading);
+ *     struct source_load load = { .name = "a.tally", .elf = &options.of.elf };
+ *     int status = source_load_open(&load);
  *
  *     if (status == COMMAND_DONE)
- *         status = loading_sum(&loading);
+ *         status = source_load_sum(&load);
  *     if (status == COMMAND_DONE)
- *         status = loading_profile(&loading);
+ *         status = source_load_profile(&load);
  *     if (status == COMMAND_DONE)
- *         show(loading.profile);
- *     loading_close(&loading);
+ *         show(load.profile);
+ *     source_load_close(&load);
  *
  * A name is a file, "-" for standard input, or the pid of a live program; a
  * file whose name is a number is named as ./NUMBER.
@@ -21,8 +21,8 @@
  */
 #pragma once
 
+#include "tool/commands/load/process_tree.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/trace/process_tree.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
 #include "tool/model/trace/trace_sum.h"
@@ -30,7 +30,7 @@
 
 struct page_process;
 
-struct loading {
+struct source_load {
     const char *name;             /* as the user gave it */
     const struct elf_option *elf; /* if it is a trace */
     bool has_all;                 /* with all other images */
@@ -52,29 +52,30 @@ struct loading {
 };
 
 /* A name, as the options that all sources have say it. */
-struct loading loading_of(const char *name, const struct source_options *of);
+struct source_load source_load_of(const char *name,
+                                  const struct source_options *of);
 
 /* Its source: of several images of a recording one, which becomes the name. A
    trace is refused `has_all`. */
-int loading_open(struct loading *loading);
+int source_load_open(struct source_load *load);
 
 /* If it is a trace, read all of it. */
-int loading_sum(struct loading *loading);
+int source_load_sum(struct source_load *load);
 
 /* Its profile: of a trace, that of the calls in its sum. What the source was
    read into is given back. */
-int loading_profile(struct loading *loading);
+int source_load_profile(struct source_load *load);
 
 /* The images of its recording, for a page; valid until it is closed, and the
    array is the caller's. */
-struct page_process *loading_processes(const struct loading *loading,
-                                       size_t *count);
+struct page_process *source_load_processes(const struct source_load *load,
+                                           size_t *count);
 
-void loading_close(struct loading *loading);
+void source_load_close(struct source_load *load);
 
 /* Before both are opened: of two recordings with several programs choose the
    same in both. */
-void loading_choose_same(struct loading sources[2]);
+void source_load_choose_same(struct source_load sources[2]);
 
 /*
  * The images of a recording, and which one is meant: of a process those below

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tool/commands/options/options.h"
-#include "tool/commands/trace/process_tree.h"
+#include "tool/commands/load/process_tree.h"
 #include "tool/web/served_page.h"
 
 /* Blocks of so many bytes are the system's again once a reading is over: for
