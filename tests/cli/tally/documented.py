@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 COMMANDS = ("record report snapshot top diff check export allocinfo capture "
-            "decode ctl view".split())
+            "decode ctl view attach detach serve push store".split())
 OF_ALL = {"-h", "--help", "-V", "--version"}
 CALLS = "#m:0x1000;0x600d-50\n#r:0x2000;0x6011-0x1000;80\n#m:0x0;0x600d-9\n"
 REGIONS = "zpl_memory_event heap (0x2000) 10B 90B 0\n"
