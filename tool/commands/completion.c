@@ -34,14 +34,26 @@ struct line {
     size_t rule_count;
 };
 
-/* The first sentence, or line, that the help has behind `key` and a gap. */
-static void print_meaning(const char *help, const char *key)
+/* Return true if `found`, in `help`, stands in a line that begins with '-'. */
+static bool is_in_option_line(const char *help, const char *found)
 {
+    while (found > help && found[-1] != '\n')
+        found--;
+    return found[strspn(found, " ")] == '-';
+}
+
+/* The first sentence, or line, that the help has behind `key` and a gap. */
+static void print_meaning(const char *whole_help, const char *key)
+{
+    const char *help = whole_help;
+
     while ((help = strstr(help, key)) != NULL) {
-        const char *gap, *dot;
+        const char *found = help, *gap, *dot;
         size_t length;
 
         help += strlen(key);
+        if (key[0] == '-' && !is_in_option_line(whole_help, found))
+            continue;
         gap = strstr(help, "  ");
         if (isalnum((unsigned char)*help) || *help == '-' || gap == NULL ||
             gap > help + strcspn(help, "\n"))
