@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mbed_stats.h - where Mbed OS has what tally/mbed_stats.h declares */
+/* mbed_stats.h - tally/mbed_stats.h under its Mbed OS name */
 #include "tally/mbed_stats.h"

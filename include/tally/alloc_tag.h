@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alloc_tag.h - charge allocations to the line of source that asked for them
+ * alloc_tag.h - charge allocations to their source line
  *
  *     struct alloc_tag_counters counters;
  *     DEFINE_ALLOC_TAG(rows);
@@ -9,30 +9,30 @@
  *     counters = alloc_tag_read(&rows); // 1 call, 100 bytes
  *     free(row);
  *
- * A hook makes a tag for the place where it stands, and what is allocated
- * inside is charged to it. Hooks nest: the innermost one counts. To charge the
- * callers of a helper and not the helper, put its hook into a macro:
+ * A hook defines a tag for its source line. Allocations inside the hook are
+ * charged to that tag. Hooks nest: the innermost one is charged. To charge the
+ * callers of a helper, not the helper, put its hook into a macro:
  *
  *     void *buffer_new_noprof(size_t size);     // was: buffer_new
  *     #define buffer_new(...) alloc_hooks(buffer_new_noprof(__VA_ARGS__))
  *
- * A data structure that allocates for others keeps the tag of its creator, and
- * charges it:
+ * A data structure can charge its allocations to the code that created it:
  *
  *     alloc_tag_record(table->tag);             // in table_init_noprof()
  *     entry = alloc_hooks_tag(table->tag, malloc_noprof(sizeof *entry));
  *
- * A hook is an expression of the type of the call, which stands in it once.
- * tally/malloc.h has malloc_noprof() and the rest of the C library's family,
- * tally/kmalloc.h Linux's; tally/allocinfo.h prints the accounts; docs/tags.md
- * says what a hook costs. longjmp() out of a hook leaves it in force: keep
- * tally_current_tag beside the jmp_buf and put it back.
+ * A hook is an expression with the type of the call, which it evaluates once.
+ * tally/malloc.h declares malloc_noprof() and the rest of the C library's
+ * family, tally/kmalloc.h Linux's; tally/allocinfo.h prints the accounts;
+ * docs/tags.md states the cost of a hook. longjmp() out of a hook leaves its
+ * tag in force: save tally_current_tag with the jmp_buf and restore it.
  */
 #ifndef TALLY_ALLOC_TAG_H
 #define TALLY_ALLOC_TAG_H
 
 #if defined __GNUC__ && !defined TALLY_SHOW_WARNINGS
-#pragma GCC system_header /* its macros warn of nothing in others' code */
+#pragma GCC system_header /* no warnings from macros expanded in the caller's
+                             code */
 #endif
 
 #include <stddef.h>
@@ -46,56 +46,58 @@
 TALLY_BEGIN_DECLS
 
 enum alloc_tag_flags {
-    ALLOC_TAG_INACCURATE = 1 << 0, /* events were lost; for good */
-    ALLOC_TAG_UNLOADED = 1 << 1,   /* of an object that is gone */
-    ALLOC_TAG_OWN = 1 << 2,        /* what Tally itself holds */
-    ALLOC_TAG_AT_USE = 1 << 3,     /* enters the list at its first use */
-    ALLOC_TAG_LISTED = 1 << 4      /* has entered it */
+    ALLOC_TAG_INACCURATE = 1 << 0, /* events were lost; never cleared */
+    ALLOC_TAG_UNLOADED = 1 << 1,   /* its shared object was unloaded */
+    ALLOC_TAG_OWN = 1 << 2,        /* memory of Tally itself */
+    ALLOC_TAG_AT_USE = 1 << 3,     /* enters the list when first used */
+    ALLOC_TAG_LISTED = 1 << 4      /* is in the list */
 };
 
 struct alloc_tag {
     const char *file;
     const char *function;
-    const char *modname; /* of its shared object; NULL: the program's */
+    const char *modname; /* name of its shared object; NULL: the program */
     uint32_t lineno;
     uint32_t flags; /* enum alloc_tag_flags */
-    uint32_t site;  /* of its account; 0: none yet */
-    uint32_t word;  /* for the library that keeps the accounts */
+    uint32_t site;  /* id of its account; 0: none yet */
+    uint32_t word;  /* private to the library */
 };
 
 struct alloc_tag_counters {
-    uint64_t bytes;       /* live, as requested */
+    uint64_t bytes;       /* live bytes, as requested */
     uint64_t calls;       /* live blocks */
-    uint64_t total_bytes; /* ever allocated */
+    uint64_t total_bytes; /* allocated bytes (total) */
     uint64_t total_calls;
-    uint64_t peak_seen;    /* the most live bytes that any reading has found; of
-                           this one alone where there is no ledger */
-    uint64_t unseen_frees; /* blocks that were found to be freed out of sight
-                              (tally/malloc.h): live values were wrong */
+    uint64_t peak_seen;    /* highest live bytes seen by any read; without a
+                              ledger, the live bytes now */
+    uint64_t unseen_frees; /* blocks freed by uninstrumented code
+                              (tally/malloc.h): live values were too high */
 };
 
-/* What the tag holds; the sum over all threads, which may be at work. */
+/* Return the counters of a tag, summed over all threads. Other threads may
+   allocate meanwhile. */
 struct alloc_tag_counters alloc_tag_read(const struct alloc_tag *tag);
 
 /*
- * Call `visit` for each tag, in the order of allocinfo.h, until it returns
- * other than 0; returns what it returned last. No object can be loaded or
- * unloaded meanwhile; `visit` must not load one itself.
+ * Call `visit` for each tag, in the order of allocinfo.h, until it returns a
+ * non-zero value; return the last value. Objects cannot be loaded or unloaded
+ * meanwhile; `visit` must not load one.
  */
 int alloc_tag_for_each(int (*visit)(struct alloc_tag *tag, void *context),
                        void *context);
 
-/* The tag of the innermost hook that this thread is in, or NULL. */
+/* tag of the calling thread's innermost hook, or NULL */
 extern TALLY_THREAD_LOCAL struct alloc_tag *tally_current_tag TALLY_TLS_MODEL;
 
-/* Enter a hook by hand, and leave it with what entering returned. */
+/* Enter a hook by hand, and leave it: pass `restore` the value that `save`
+   returned. */
 static __inline__ struct alloc_tag *alloc_tag_save(struct alloc_tag *tag);
 static __inline__ void alloc_tag_restore(struct alloc_tag *tag,
                                          struct alloc_tag *outer);
 
 #if TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING)
 
-/* A static tag `name` for this line. Inside a function. */
+/* Define a static tag `name` for this line, inside a function. */
 #ifdef __cplusplus
 #define DEFINE_ALLOC_TAG(name)                                          \
     static struct tally_used_tag name##_used = {                        \
@@ -113,8 +115,9 @@ static __inline__ void alloc_tag_restore(struct alloc_tag *tag,
 #endif
 
 /*
- * Evaluate a call with `tag` in force; NULL leaves the enclosing hook's. A call
- * may have commas outside parentheses, as template arguments are.
+ * Evaluate a call with `tag` in force; with NULL, the enclosing hook's tag
+ * stays in force. The call may contain commas outside parentheses, as in
+ * template arguments.
  */
 #define alloc_hooks_tag(tag, ...)                                \
     (__extension__({                                             \
@@ -124,14 +127,14 @@ static __inline__ void alloc_tag_restore(struct alloc_tag *tag,
         __VA_ARGS__;                                             \
     }))
 
-/* Evaluate a call with a tag of this place in force. */
+/* Evaluate a call with a new tag for this line in force. */
 #define alloc_hooks(...)                          \
     (__extension__({                              \
         DEFINE_ALLOC_TAG(tally_tag);              \
         alloc_hooks_tag(&tally_tag, __VA_ARGS__); \
     }))
 
-/* p = the tag of the enclosing hook. */
+/* Store the tag of the enclosing hook in `p`. */
 #define alloc_tag_record(p) ((p) = tally_current_tag)
 
 #else /* not CONFIG_MEM_ALLOC_PROFILING */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bare_metal.h - what a program without an operating system gives and gets
+ * bare_metal.h - the interface of programs without an operating system
  *
  *     void tally_board_write(const void *bytes, size_t size)
  *     {
@@ -18,25 +18,25 @@
  *         tally_clock_start(12000000);
  *     }
  *
- * The port for Cortex-M (ports/bare_metal) compiles for no other machine, and
- * needs no board: it masks interrupts, has its memory in two static arrays, and
- * starts without clock or console. A program that has a clock or a console
- * gives it to the port, as above.
+ * The port in ports/bare_metal is for Cortex-M only and needs no board support:
+ * it masks interrupts, keeps its memory in two static arrays, and starts
+ * without clock or console. A program supplies its clock and console as above.
  *
  * Blocks of tally/tagged.h, and so of tally/malloc.h and tally/kmalloc.h, come
- * from a heap of TALLY_HEAP_BYTES; the port is compiled with 16 KiB or another
- * value. With 0 it lies from __tally_heap_start to __tally_heap_end, which the
- * linker script gives. A block costs 4 bytes, 8 with CONFIG_SYS_HEAP_BIG=y,
- * reference and size included. The accounts come from TALLY_ARENA_BYTES, 4 KiB:
- * 512 bytes for each 16 tags that have allocated.
+ * from a heap of TALLY_HEAP_BYTES, set when the port is compiled (16 KiB). With
+ * 0, the linker script sets its bounds: __tally_heap_start and
+ * __tally_heap_end. The overhead of a block is 4 bytes (8 with
+ * CONFIG_SYS_HEAP_BIG=y), reference and size included. Accounts take memory
+ * from TALLY_ARENA_BYTES (4 KiB): 512 bytes for every 16 tags that have
+ * allocated.
  *
- * All of it is compiled with -ffreestanding, as are the sources that include
- * these headers (cmake/TallyFirmware.cmake sees to both): a program that has a
- * C library, but no threads, then still has hooks for one thread. Cortex-M3 and
- * later need nothing else; ARMv6-M (Cortex-M0) needs libgcc, for division.
+ * The port and the sources that include these headers are compiled with
+ * -ffreestanding (cmake/TallyFirmware.cmake sets it). A program with a C
+ * library but no threads then still gets single-threaded hooks. Cortex-M3 and
+ * later need nothing else; ARMv6-M (Cortex-M0) needs libgcc for division.
  *
- * Interrupts may allocate and free. They are masked for one search of the heap
- * at a time, never while blocks are copied or cleared.
+ * Interrupts may allocate and free. They are masked during one heap search at a
+ * time, never while blocks are copied or cleared.
  */
 #ifndef TALLY_BARE_METAL_H
 #define TALLY_BARE_METAL_H
@@ -49,30 +49,32 @@
 
 TALLY_BEGIN_DECLS
 
-/* Print: warnings, and what goes to a descriptor. The port's own does
+/* Print warnings and output for descriptors. The port's default does
    nothing. */
 void tally_board_write(const void *bytes, size_t size);
 
 /*
- * Let SysTick count for tally_port_time_ns(), from 0 and to the microsecond, on
- * a processor that runs at `hz`, 1 to 1,600 MHz. Its handler calls tick.
+ * Start SysTick as the clock of tally_port_time_ns(), which then counts from 0
+ * with a resolution of 1 us. `hz` is the processor's clock rate, 1 to 1,600
+ * MHz. The SysTick handler calls tally_clock_tick().
  */
 void tally_clock_start(uint32_t hz);
 void tally_clock_tick(void);
 
 /*
- * Sinks for tally_zpl_open(). The first sends to tally_board_write(), a UART
- * for example. The second writes a file of the host through a debugger or QEMU,
- * ":tt" for its standard output; without these semihosting stops the program.
- * The first packet opens the file; if that fails, all packets are refused.
+ * Return a sink for tally_zpl_open(). tally_board_sink() sends to
+ * tally_board_write(), for example a UART. tally_semihosting_sink() writes a
+ * file on the host through a debugger or QEMU; ":tt" is standard output.
+ * Without a debugger, semihosting stops the program. The first packet opens the
+ * file; if that fails, all packets are refused.
  *
- * A program with a UART that takes bytes from a buffer by interrupt has a sink
- * of its own, which refuses what does not fit into the buffer.
+ * A program with an interrupt-driven UART supplies its own sink, which refuses
+ * packets that do not fit into its buffer.
  */
 struct tally_zpl_sink tally_board_sink(void);
 struct tally_zpl_sink tally_semihosting_sink(const char *path);
 
-/* The heap behind tally/tagged.h: for figures, checks and listeners. */
+/* Return the heap behind tally/tagged.h, for figures, checks and listeners. */
 struct sys_heap *tally_board_heap(void);
 
 TALLY_END_DECLS

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * error.h - the one list of errors
+ * error.h - error codes
  *
  *     int error = tally_account_start();
  *
  *     if (error != TALLY_OK)
  *         puts(tally_error_sentence(error));
  *
- * Functions that can fail because the world failed return 0 or one of these
- * negative codes; positive values stay free for counts. If a contract is
- * broken, an assertion fails; if an event could not be recorded, a counter says
- * so: these have no code.
+ * Functions that can fail return 0 or one of these negative codes; positive
+ * values are counts. Two kinds of failure have no code: a broken contract fails
+ * an assertion, and an event that could not be recorded is counted.
  */
 #ifndef TALLY_ERROR_H
 #define TALLY_ERROR_H
@@ -19,7 +18,7 @@
 
 TALLY_BEGIN_DECLS
 
-/* name, value, what it means */
+/* name, value, meaning */
 #define TALLY_ERROR_LIST(X)                                     \
     X(TALLY_OK, 0, "done")                                      \
     X(TALLY_E_NO_MEMORY, -1, "the platform has no memory left") \
@@ -32,7 +31,7 @@ __extension__ enum tally_error {
 #undef TALLY_ERROR_ENUM
 };
 
-/* The sentence that belongs to `error`, static, never NULL. Any context. */
+/* Return the static text of `error`, never NULL. Any context. */
 const char *tally_error_sentence(int error);
 
 TALLY_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_listener.h - callbacks for every block of one heap, as in Zephyr
+ * heap_listener.h - Zephyr's callbacks for every block of a heap
  *
  *     void on_alloc(uintptr_t heap_id, void *mem, size_t bytes);
  *     static HEAP_LISTENER_ALLOC_DEFINE(watch, HEAP_ID_FROM_POINTER(&heap),
@@ -8,15 +8,14 @@
  *
  *     heap_listener_register(&watch);
  *
- * `bytes` are those that the heap spends on the block, so that the sum over all
- * events is the allocated_bytes of sys_heap_runtime_stats_get(). A realloc in
- * place is an alloc of the new size, then a free of the old one, with the same
- * pointer; a realloc that moves is an alloc and a free.
+ * `bytes` include the heap's overhead, so that the sum over all events equals
+ * allocated_bytes of sys_heap_runtime_stats_get(). A realloc is an alloc of the
+ * new size, then a free of the old one; in place, both have the same pointer.
  *
- * Callbacks run in the context of the allocation; they may not register,
- * unregister, or use the heap. A listener that is registered twice is called
- * once. Without listeners this costs one load. While one is registered, signal
- * handlers may not use heaps, since listeners are called under a lock.
+ * Callbacks run in the context of the allocation. They must not register,
+ * unregister, or use the heap. A listener registered twice is called once. The
+ * cost without listeners is one load. While a listener is registered, signal
+ * handlers must not use heaps, since listeners are called under a lock.
  */
 #ifndef TALLY_HEAP_LISTENER_H
 #define TALLY_HEAP_LISTENER_H
@@ -30,14 +29,15 @@ TALLY_BEGIN_DECLS
 
 enum heap_event_types {
     HEAP_EVT_UNKNOWN,
-    HEAP_RESIZE, /* the region itself; sys_heap regions never change */
+    HEAP_RESIZE, /* the region itself; never sent for sys_heaps, whose regions
+                    are fixed */
     HEAP_ALLOC,
     HEAP_FREE,
     HEAP_REALLOC, /* never sent: see above */
     HEAP_MAX_EVENTS
 };
 
-/* A heap is known by the address of its struct; the C library's heap is 0. */
+/* The id of a heap is the address of its struct; the C library's heap is 0. */
 #define HEAP_ID_FROM_POINTER(pointer) ((uintptr_t)(pointer))
 #define HEAP_ID_LIBC                  ((uintptr_t)0)
 
@@ -73,11 +73,12 @@ struct heap_listener {
         NULL, (id), HEAP_RESIZE, { .resize_cb = (callback) } \
     }
 
-/* Any thread. The listener stays the caller's, and must outlive its stay. */
+/* Register or unregister a listener. Any thread. The caller owns it and keeps
+   it alive while it is registered. */
 void heap_listener_register(struct heap_listener *listener);
 void heap_listener_unregister(struct heap_listener *listener);
 
-/* For heaps that are not sys_heaps: tell the listeners of `heap_id`. */
+/* Notify the listeners of `heap_id`. For heaps that are not sys_heaps. */
 void heap_listener_notify_alloc(uintptr_t heap_id, void *mem, size_t bytes);
 void heap_listener_notify_free(uintptr_t heap_id, void *mem, size_t bytes);
 void heap_listener_notify_resize(uintptr_t heap_id, void *old_heap_end,

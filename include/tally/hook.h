@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hook.h - the one hook that every allocation passes
+ * hook.h - report the blocks of a custom allocator
  *
  *     uint32_t site = tally_site_open((uintptr_t)caller);
  *     tally_reference reference = tally_hook_alloc(site, size);
  *     ... // keep the reference with the block
  *     tally_hook_free(reference, size);
  *
- * An allocator of a program's own reports each of its blocks like this. Before
- * anything has listened this costs one load and one predictable branch. A free
- * is always charged to the site that its reference names, also when listening
- * has ended since.
+ * A custom allocator reports each block like this. Until a listener starts, the
+ * cost is one load and one predictable branch. A free is always charged to the
+ * site in its reference, even if listening has stopped since.
  *
- * tally_hook_alloc and tally_hook_free may be called from any thread, signal
- * handler or interrupt; they take no lock where the machine adds 64 bits
- * atomically, never allocate, and leave errno alone. tally_site_open and
- * tally_account_start may take pages from the port.
+ * tally_hook_alloc() and tally_hook_free() may be called from any thread,
+ * signal handler or interrupt. They never allocate, preserve errno, and take no
+ * lock on machines with a 64-bit atomic add. tally_site_open() and
+ * tally_account_start() may take pages from the port.
  */
 #ifndef TALLY_HOOK_H
 #define TALLY_HOOK_H
@@ -25,16 +24,16 @@
 
 #include "tally/private/linkage.h"
 
-/* A freestanding program has one thread: its main loop, and interrupts. */
+/* A freestanding program has one thread: its main loop and its interrupts. */
 #if !__STDC_HOSTED__
 #define TALLY_THREAD_LOCAL
-#elif defined __cplusplus /* thread_local asks whether it was initialized */
+#elif defined __cplusplus /* thread_local adds a check for initialization */
 #define TALLY_THREAD_LOCAL __thread
 #else
 #define TALLY_THREAD_LOCAL _Thread_local
 #endif
 
-#if __STDC_HOSTED__ /* needs no call, also in shared objects */
+#if __STDC_HOSTED__ /* no function call for access, even in shared objects */
 #define TALLY_TLS_MODEL __attribute__((tls_model("initial-exec")))
 #else
 #define TALLY_TLS_MODEL
@@ -42,30 +41,31 @@
 
 TALLY_BEGIN_DECLS
 
-/* What a block is charged to: the id of a site; 0: no site. */
+/* Site that a block is charged to; 0: none. */
 typedef uint32_t tally_reference;
 
 /* Bits of tally_listeners. */
 enum tally_listener {
-    TALLY_LISTENER_UNSETTLED = 1u << 0, /* to be asked */
+    TALLY_LISTENER_UNSETTLED = 1u << 0, /* not known yet: ask at the next
+                                           allocation */
     TALLY_LISTENER_ACCOUNT = 1u << 1,   /* the recorder's sharded counters */
-    TALLY_LISTENER_SHARED = 1u << 2     /* ... through the shared shard */
+    TALLY_LISTENER_SHARED = 1u << 2     /* ... in the shared shard */
 };
 
 /*
- * What listens to the allocations of the calling thread. A thread begins with
- * TALLY_LISTENER_UNSETTLED; when its first allocation finds that listening was
- * never started, the word becomes 0 for good.
+ * Listeners to the allocations of the calling thread, bits of enum
+ * tally_listener. A thread begins with TALLY_LISTENER_UNSETTLED. If listening
+ * has not started by its first allocation, the word becomes 0 for good.
  */
 extern TALLY_THREAD_LOCAL uint32_t tally_listeners;
 
-/* What the hook calls when the word is not 0. Not for direct use. */
+/* Slow paths of the functions below. Not for direct use. */
 tally_reference tally_hook_listen_alloc(uint32_t site, size_t size);
 void tally_hook_listen_free(tally_reference reference, size_t size);
 
 /*
- * A block of `size` bytes was handed out at `site`, an id from
- * tally_site_open(). Returns the reference to keep with it.
+ * Report a block of `size` bytes allocated at `site`, an id from
+ * tally_site_open(). Return the reference to keep with the block.
  */
 static __inline__ tally_reference tally_hook_alloc(uint32_t site, size_t size)
 {
@@ -74,33 +74,33 @@ static __inline__ tally_reference tally_hook_alloc(uint32_t site, size_t size)
     return tally_hook_listen_alloc(site, size);
 }
 
-/* The block with this reference and size is given back. */
+/* Report that the block with this reference and size is freed. */
 static __inline__ void tally_hook_free(tally_reference reference, size_t size)
 {
     if (reference != 0)
         tally_hook_listen_free(reference, size);
 }
 
-/* What one site holds now, and what it ever asked for. */
+/* Counters of one site. */
 struct tally_site_account {
     uint64_t live_blocks;
     uint64_t live_bytes; /* as requested */
     uint64_t total_blocks;
     uint64_t total_bytes;
-    uint64_t peak_seen;    /* the most live bytes that any reading has found; of
-                           this one alone where there is no ledger */
-    uint64_t unseen_frees; /* blocks that were found to be freed out of sight */
+    uint64_t peak_seen;    /* highest live bytes seen by any read; without a
+                              ledger, the live bytes now */
+    uint64_t unseen_frees; /* blocks found to be freed by uninstrumented code */
 };
 
 /*
- * The id of the site that `key` names (an address, never 0 or 1). A new site is
- * opened. 0: there is no memory, or no room for one more, or another thread is
- * opening the first one; blocks of the site are then not recorded, and
- * tally_sites_lost() counts the refusal.
+ * Return the id of the site named by `key`, an address other than 0 and 1; open
+ * it if it is new. Return 0 if there is no memory, no free id, or another
+ * thread is opening the first site. Blocks of the site are then not recorded,
+ * and tally_sites_lost() counts the refusal.
  */
 uint32_t tally_site_open(uintptr_t key);
 
-/* A place that source code names. */
+/* Source location. */
 struct tally_place {
     const char *file;
     const char *function;
@@ -109,28 +109,28 @@ struct tally_place {
 };
 
 /*
- * A new id for the place whose tag is at the address `key`. The strings are the
- * caller's, and are copied where they are needed later. 0 as above.
+ * Open a site for the location whose tag is at address `key`; return its id, or
+ * 0 as above. The caller owns the strings; they are copied when needed later.
  */
 uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place);
 
 /*
- * The sum over all shards; not one instant while other threads allocate. `site`
- * is an id up to tally_site_count().
+ * Return the counters of `site`, an id up to tally_site_count(), summed over
+ * all shards. Not a snapshot while other threads allocate.
  */
 struct tally_site_account tally_site_read(uint32_t site);
 
-/* Ids go from 1 to tally_site_count(). */
+/* Return the highest id; the first is 1. */
 uint32_t tally_site_count(void);
 
-/* Calls of tally_site_open that were refused. */
+/* Return the number of refused calls of tally_site_open(). */
 uint32_t tally_sites_lost(void);
 
 /*
- * Begin or end listening. Begin before the first allocation of the threads that
- * are to be seen: a thread that has found no listener does not ask again.
- * After a stop it may be started again.
- * Blocks already out stay charged. start returns 0 or TALLY_E_NO_MEMORY.
+ * Start or stop listening. Start before the threads to be recorded make their
+ * first allocation: a thread that found no listener does not ask again. Live
+ * blocks stay charged after a stop, and listening may start again. Return 0 or
+ * TALLY_E_NO_MEMORY.
  */
 int tally_account_start(void);
 void tally_account_stop(void);

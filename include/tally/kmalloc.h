@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kmalloc.h - Linux's allocation functions on a host, charged to their callers
+ * kmalloc.h - the Linux kernel's allocation functions on hosts, charged to
+ * their callers
  *
  *     table->buckets = kcalloc(count, sizeof *table->buckets, GFP_KERNEL);
  *
- * Each call has a tag of its own; the _noprof forms charge the hook in force
+ * Each call has its own tag; the _noprof forms charge the enclosing hook
  * (tally/alloc_tag.h):
  *
  *     void *kmalloc(size_t size, gfp_t flags);
@@ -18,22 +19,23 @@
  *     void *vmalloc(size_t size), *vzalloc(size_t size);
  *     void kfree(const void *block), vfree(const void *block);
  *
- * kvmalloc(), kvzalloc(), kvcalloc() and kvfree() are kmalloc() and the rest.
+ * kvmalloc(), kvzalloc(), kvcalloc() and kvfree() are the same as their
+ * k-forms.
  *
- * Flags are taken as in the kernel; of them only __GFP_ZERO means something
- * here. What is counted are the bytes that were requested.
+ * Flags are those of the kernel; only __GFP_ZERO has an effect. Accounts count
+ * requested bytes.
  *
- * krealloc() works as the kernel's. If the new size fits the block, nothing
- * moves, and the block keeps the tag and the bytes of its first request.
- * Otherwise it is a new block, charged to the line of the krealloc(). A size of
- * 0 frees. kfree(), vfree() and kvfree() are one function, and take NULL.
+ * krealloc() works like the kernel's. If the new size fits the block, nothing
+ * moves, and the block keeps its tag and requested size. Otherwise a new block
+ * is charged to the line of the krealloc(). A size of 0 frees the block.
+ * kfree(), vfree() and kvfree() do the same and accept NULL.
  */
 #ifndef TALLY_KMALLOC_H
 #define TALLY_KMALLOC_H
 
 #pragma GCC system_header
 
-#if __STDC_HOSTED__ /* before any other */
+#if __STDC_HOSTED__ /* must precede all other includes */
 #include "tally/private/libc_headers.h"
 #endif
 
@@ -90,7 +92,7 @@ TALLY_END_DECLS
 
 #include "tally/private/kmalloc.h"
 
-#ifdef TALLY_ALL_FEATURES /* other headers ask again: libc_headers.h */
+#ifdef TALLY_ALL_FEATURES /* later headers ask again: libc_headers.h */
 #undef _FEATURES_H
 #undef _SYS_CDEFS_H
 #endif

@@ -1,52 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * label.h - on whose behalf a thread allocates
+ * label.h - label allocations by the work they belong to
  *
  *     uint32_t before = tally_label_set("tenant", "a");
  *
  *     answer = handle(request);
  *     tally_label_use(before);
  *
- * Under tally record each block is charged to the stack that allocated it and
- * to the label that its thread had then, whichever thread frees it:
+ * Under `tally record`, a block is charged to the stack that allocated it and
+ * to the label of the allocating thread at that time:
  *
  *     tally report --by=label FILE
  *
  * A label is a set of up to 8 KEY=VALUE pairs, such as tenant=a and
- * route=/login. tally_label_set() gives the calling thread the label that it
- * had with one pair more, or with another value of that key. It returns the
- * label that the thread had before, so that scopes nest.
+ * route=/login. tally_label_set() adds a pair to the calling thread's label, or
+ * changes the value of its key. It returns the previous label, so that scopes
+ * nest.
  *
- * Threads: each has a label of its own, at first none. A thread that
- * pthread_create() or thrd_create() makes begins with its creator's. A pool
- * hands labels over with the work:
+ * Threads: each thread has its own label, initially none. pthread_create() and
+ * thrd_create() pass the creator's label on. A thread pool passes labels with
+ * the work:
  *
- *     job->label = tally_label_get();             // who asks
+ *     job->label = tally_label_get();             // submitter
  *
- *     uint32_t before = tally_label_use(job->label); // who works
- *     job->run(job);
+ *     uint32_t before = tally_label_use(job->label); // worker job->run(job);
  *     tally_label_use(before);
  *
- * A forked child goes on with the labels that the process had; a program that
- * is run by exec begins without. Everything here may be called in any thread
- * and in signal handlers, takes no lock, does not allocate through malloc, and
- * leaves errno alone.
+ * A forked child keeps its parent's labels; exec clears them. All functions may
+ * be called in any thread and in signal handlers. They take no lock, do not
+ * call malloc, and preserve errno.
  *
- * Numbers: a process has room for 1,000 labels. From then on a new one has the
- * value `other` for the pair that was set, and where there is no room for that
- * either it stays what it was; the report says how often. Of a key 31 bytes
- * are kept, of a value 71; any bytes may be in them.
+ * Limits: a process can have 1,000 labels. After that, a new label gets the
+ * value `other` for the pair that was set. If that does not fit either, the
+ * thread's label stays unchanged. The report says how often this happened. Keys
+ * are truncated to 31 bytes, values to 71; they may contain any bytes but NUL.
  *
- * Time: tally_label_use() and tally_label_get() take 1 to 3 ns,
- * tally_label_set() about 4 ns where the same two pointers were given before
- * with the same text, of up to 7 bytes; for each 8 more about half of one.
- * Otherwise the texts are hashed and looked up, in about 50 ns. The first call
- * of a process takes longer: each stack is followed anew. An allocation costs
- * what it did without labels and one comparison.
+ * Cost: tally_label_use() and tally_label_get() take 1 to 3 ns.
+ * tally_label_set() takes about 4 ns if the previous call had the same two
+ * pointers to unchanged text of up to 7 bytes, plus 0.5 ns for each further 8
+ * bytes. Otherwise it hashes the text and looks it up, in about 50 ns. The
+ * first call of a process takes longer: all stacks are unwound again. Each
+ * allocation costs one more comparison.
  *
- * The recorder keeps labels: libtally-record, preloaded by tally record or
- * linked, where accounts are of whole stacks (--stacks=all or sampled). In any
- * other process all three functions do nothing and return 0.
+ * The recorder (libtally-record, linked or preloaded by `tally record`) keeps
+ * labels if it records whole stacks (--stacks=all or sampled). Otherwise all
+ * three functions do nothing and return 0.
  */
 #ifndef TALLY_LABEL_H
 #define TALLY_LABEL_H
@@ -58,20 +56,19 @@
 TALLY_BEGIN_DECLS
 
 /*
- * Set one pair of the calling thread's label; `value` NULL: take the pair with
- * this key out. Both are text that ends with NUL, and are copied; `key` NULL or
- * empty changes nothing. Returns the label before, for tally_label_use().
+ * Set one pair of the calling thread's label. `value` NULL removes the pair;
+ * `key` NULL or empty changes nothing. Both are NUL-terminated and copied.
+ * Return the previous label, for tally_label_use().
  */
 uint32_t tally_label_set(const char *key, const char *value);
 
 /*
- * Give the calling thread a label of this process that tally_label_get(),
- * tally_label_set() or this returned; 0, and any other number: none. Returns
- * the label before.
+ * Set the calling thread's label to one that a function of this header returned
+ * in this process; 0 or any other number means none. Return the previous label.
  */
 uint32_t tally_label_use(uint32_t label);
 
-/* The calling thread's label; 0: none. Valid as long as the process runs. */
+/* Return the calling thread's label; 0: none. Valid while the process runs. */
 uint32_t tally_label_get(void);
 
 TALLY_END_DECLS

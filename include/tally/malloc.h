@@ -6,29 +6,30 @@
  *
  *     free(copy);
  *
- * with `cc -include tally/malloc.h prog.c $(pkg-config --cflags --libs tally)`,
- * and no change to prog.c.
+ * works with `cc -include tally/malloc.h prog.c $(pkg-config --cflags --libs
+ * tally)` and no change to prog.c.
  *
  * Every call of malloc, calloc, realloc, reallocarray, aligned_alloc,
  * posix_memalign, memalign, valloc, pvalloc, strdup, strndup, asprintf,
- * vasprintf, getline and getdelim in a source that includes this has a tag of
- * its own (tally/alloc_tag.h), and its block is charged there. In C++ these are
- * left alone: operator new, and getline and getdelim, which std::getline()
+ * vasprintf, getline and getdelim in a source that includes this header has its
+ * own tag (tally/alloc_tag.h), which its block is charged to. Not covered in
+ * C++: operator new, and getline and getdelim, whose names std::getline()
  * shares. realloc() charges the block to its own line. free() and realloc()
- * take blocks that are charged anywhere.
+ * take blocks charged to any tag.
  *
  * A helper that allocates for its callers uses the _noprof forms, which charge
- * the hook that is in force:
+ * the enclosing hook:
  *
  *     void *malloc_noprof(size_t size);        // and so on for each of them
  *
- * While nothing is recorded a call costs three instructions more, clang's
- * free() five. docs/tags.md: blocks that other code frees, sources that must
- * not include this header, and the checks of configure, CMake and Meson.
+ * While recording is off, a call costs three more instructions, clang's free()
+ * five. See docs/tags.md for blocks that other code frees, sources that must
+ * not include this header, and checks of configure, CMake and Meson.
  */
 #pragma GCC system_header
 
-/* Not in what configure, Meson and CMake compile, known by files beside it. */
+/* Skip probes of configure, Meson and CMake, recognized by files beside
+   them. */
 /* clang-format off */
 #if !defined TALLY_MALLOC_H && !defined CHECK_FUNCTION_EXISTS && \
     !__has_include("/proc/self/cwd/confdefs.h") && \
@@ -38,7 +39,7 @@
 /* clang-format on */
 #define TALLY_MALLOC_H
 
-#if __STDC_HOSTED__ /* before any other */
+#if __STDC_HOSTED__ /* must precede all other includes */
 #include "tally/private/libc_headers.h"
 #endif
 
@@ -67,13 +68,13 @@
 #include "tally/private/malloc_wrappers.h"
 #endif
 
-#ifdef __clang__ /* with -pedantic, of each call */
+#ifdef __clang__ /* clang -pedantic warns about each call */
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments"
 #endif
 
 /*
- * Each macro begins with the function's own name, so that it may also be that
- * of a member or variable. The last argument is the one that brings the tag.
+ * Each macro expands to the function's own name, which may also be the name of
+ * a member or variable. The last argument carries the tag.
  */
 #define malloc(...)        malloc(__VA_OPT__(TALLY_HERE_1(__VA_ARGS__)))
 #define valloc(...)        valloc(__VA_OPT__(TALLY_HERE_1(__VA_ARGS__)))
@@ -87,20 +88,21 @@
 #define posix_memalign(...) \
     posix_memalign(__VA_OPT__(TALLY_HERE_3(__VA_ARGS__)))
 
-/* These are plain hooks. gcc would make a function of an inline reallocarray(),
-   stdio.h has inline functions for others, and no wrapper hands on "...". */
+/* Plain hooks, for three reasons: gcc would turn an inline reallocarray() into
+   a function, stdio.h has inline versions of others, and wrappers cannot pass
+   "..." on. */
 #define reallocarray(...) TALLY_IF_3(reallocarray, __VA_ARGS__)
 #define asprintf(...)     alloc_hooks(asprintf_noprof(__VA_ARGS__))
 #define vasprintf(...)    alloc_hooks(vasprintf_noprof(__VA_ARGS__))
 
-#ifndef __cplusplus /* another program's own getline() has two parameters */
+#ifndef __cplusplus /* a program's own getline() has two parameters */
 #define getline(...)  TALLY_IF_3(getline, __VA_ARGS__)
 #define getdelim(...) TALLY_IF_4(getdelim, __VA_ARGS__)
 #endif
 
 #endif
 
-#ifdef TALLY_ALL_FEATURES /* other headers ask again: libc_headers.h */
+#ifdef TALLY_ALL_FEATURES /* later headers ask again: libc_headers.h */
 #undef _FEATURES_H
 #undef _SYS_CDEFS_H
 #endif

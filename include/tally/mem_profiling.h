@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_profiling.h - whether allocations are recorded
+ * mem_profiling.h - switch the recording of allocations
  *
  *     tally_sysctl("sysctl.vm.mem_profiling=1,compressed");
  *
- * takes "[sysctl.]vm.mem_profiling={0|1|never}[,compressed]". 1 records, 0 does
- * not and may become 1 later, never cannot be undone and costs nothing.
- * "compressed" keeps references in 16 bits. The setting is made once, at the
- * first allocation through a hook, or when the first slab or heap is
- * initialised or used, from
+ * The syntax is "[sysctl.]vm.mem_profiling={0|1|never}[,compressed]". 1
+ * records; 0 does not, but may become 1 later; never cannot be undone and costs
+ * nothing. "compressed" stores references in 16 bits. The setting takes effect
+ * at the first allocation through a hook, or when the first slab or heap is
+ * initialised or used. It comes from
  *
- *   - tally_sysctl(), called before that, which has the last word; else
+ *   - tally_sysctl(), called before that; else
  *   - the environment, TALLY_SYSCTL='sysctl.vm.mem_profiling=1,compressed',
  *     unless the program has more privileges than its user; else
  *   - CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT.
  *
- * If the recorder is loaded, its setting is in force instead: that of `tally
- * record`, else of the environment, else of the build. A setting that does not
- * parse changes nothing; if it is the environment's, one line on stderr says
- * so.
+ * If the recorder is loaded, its setting applies instead: from `tally record`,
+ * else the environment, else the build. A setting that does not parse is
+ * ignored, with a line on stderr if it comes from the environment.
  */
 #ifndef TALLY_MEM_PROFILING_H
 #define TALLY_MEM_PROFILING_H
@@ -30,17 +29,17 @@
 TALLY_BEGIN_DECLS
 
 /*
- * Before the setting is made, take the parameter above. Later, take it with 0
- * or 1 and without ",compressed"; it takes effect at once in all threads. 0, or
- * -EINVAL: it does not parse, or profiling is off for good.
+ * Apply a setting. After the setting took effect, only 0 and 1 are valid,
+ * without ",compressed"; they apply at once in all threads. Return 0, or
+ * -EINVAL if it does not parse or profiling is off for good.
  */
 int tally_sysctl(const char *setting);
 
 /*
- * For the hooks, which read them inline; not for others. *tally_mem_profiling
- * is 1 while recording, or before anything was decided. _frees is not 0 while
- * frees must look whether a block was recorded; _hooks is not 0 while hooks
- * must store their tag.
+ * Read inline by the hooks; not for other use. *tally_mem_profiling is 1 while
+ * recording and before the setting took effect. _frees is not 0 while frees
+ * must check if a block was recorded. _hooks is not 0 while hooks must store
+ * their tag.
  */
 extern const uint32_t *tally_mem_profiling;
 extern uint32_t tally_mem_profiling_frees;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_stats.h - how full a piece of memory is, as Zephyr tells it
+ * mem_stats.h - Zephyr's statistics of a heap or slab
  *
  *     struct sys_memory_stats stats;
  *
@@ -13,9 +13,10 @@
 #include <stddef.h>
 
 struct sys_memory_stats {
-    size_t free_bytes;          /* not handed out */
-    size_t allocated_bytes;     /* handed out now, with what each block costs */
-    size_t max_allocated_bytes; /* the most since the start or the reset */
+    size_t free_bytes;          /* free bytes */
+    size_t allocated_bytes;     /* bytes in use, overhead included */
+    size_t max_allocated_bytes; /* peak of bytes in use since the start or the
+                                   last reset */
 };
 
 #endif /* TALLY_MEM_STATS_H */

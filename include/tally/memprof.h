@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof.h - follow a sample of all blocks, from birth to death
+ * memprof.h - follow sampled blocks from allocation to free
  *
  *     struct memprof_tracker tracker = { .alloc_minor = on_alloc };
  *     struct memprof *profile;
@@ -10,22 +10,22 @@
  *     memprof_stop();           // no new samples; blocks are still followed
  *     memprof_discard(profile); // no more callbacks
  *
- * Statistical profiling of memory, as OCaml's Gc.Memprof has it. Each word that
- * is allocated is an independent trial that succeeds with the sampling rate; a
- * block with at least one success is sampled. A tracker's callbacks are called
- * when a sampled block is allocated, when it outlives its nursery epoch, and
- * when it is freed. docs/memprof.md: what is sampled, epochs, domains, forks,
- * the memory that it takes, and how to read the figures.
+ * Statistical memory profiling, as in OCaml's Gc.Memprof. Each allocated word
+ * is an independent trial that succeeds with the sampling rate; a block with at
+ * least one success is sampled. A tracker's callbacks are called when a sampled
+ * block is allocated, when it outlives its nursery epoch, and when it is freed.
+ * See docs/memprof.md for sampled allocations, epochs, domains, forks, memory
+ * use, and how to read the figures.
  *
- * Callbacks run in the thread that allocates or frees, with no lock of Tally's
- * held; those of one thread never nest, and what they allocate is never
- * sampled. A callback does not leave by longjmp(), an exception or
- * pthread_exit(); errno is kept. Compilers assume that malloc touches no
- * variable of the program: variables that callbacks share with code that
- * allocates must be volatile or _Atomic.
+ * Callbacks run in the thread that allocates or frees, with no lock of Tally
+ * held. Callbacks of one thread never nest, and their own allocations are never
+ * sampled. A callback must not leave by longjmp(), an exception or
+ * pthread_exit(); errno is preserved for the program. Compilers assume that
+ * malloc does not access the program's variables: make variables that callbacks
+ * share with allocating code volatile or _Atomic.
  *
- * Any thread; not from signal handlers. Errors are negative, as errno has them
- * on Linux: -EINVAL (22), -EALREADY (114), -ENOMEM (12), -ESRCH (3) and -EBUSY
+ * Any thread; not from signal handlers. Errors are negative errno values of
+ * Linux: -EINVAL (22), -EALREADY (114), -ENOMEM (12), -ESRCH (3) and -EBUSY
  * (16). Not on firmware.
  */
 #ifndef TALLY_MEMPROF_H
@@ -39,26 +39,28 @@
 TALLY_BEGIN_DECLS
 
 enum memprof_source {
-    MEMPROF_NORMAL,  /* malloc and all its kin, slabs, heaps */
-    MEMPROF_MARSHAL, /* within memprof_marshal_begin(), or an object of such a
-                        block */
+    MEMPROF_NORMAL,  /* malloc and its relatives, slabs, heaps */
+    MEMPROF_MARSHAL, /* allocated after memprof_marshal_begin(), or an object in
+                        such a block */
     MEMPROF_CUSTOM,  /* memprof_custom_alloc() */
-    MEMPROF_MAP_FILE /* mmap of a file */
+    MEMPROF_MAP_FILE /* mmap() of a file */
 };
 
 /* Valid during the callback only, call stack included. */
 struct memprof_allocation {
-    uint32_t n_samples; /* successes in this block, >= 1; UINT32_MAX: or more */
-    size_t size;        /* words, header excluded */
+    uint32_t n_samples; /* successes in this block, at least 1; UINT32_MAX: that
+                           or more */
+    size_t size;        /* words, without header */
     size_t bytes;       /* as requested */
     enum memprof_source source;
     const uintptr_t *callstack; /* return addresses, innermost first */
-    size_t callstack_size;      /* frames, at most what start asked for */
+    size_t callstack_size;      /* frames, at most callstack_size of
+                                   memprof_start() */
 };
 
-/* Each may be NULL. `context` is the tracker's. */
+/* Callbacks, each may be NULL. `context` is passed to all of them. */
 struct memprof_tracker {
-    /* What the program keeps for the block; NULL: do not follow it. */
+    /* Return the program's pointer for the block; NULL: do not follow it. */
     void *(*alloc_minor)(const struct memprof_allocation *allocation,
                          void *context);
     void *(*alloc_major)(const struct memprof_allocation *allocation,
@@ -69,32 +71,32 @@ struct memprof_tracker {
     void *context;
 };
 
-/* Follows nothing. */
+/* Tracker that follows no blocks. */
 extern const struct memprof_tracker memprof_null_tracker;
 
 /*
- * From an alloc callback: let this allocation fail. The block is given back,
- * and the program gets NULL and ENOMEM (from C++ new what its handler or
- * bad_alloc brings; from mmap MAP_FAILED; token 0). A realloc of malloc's that
- * is rejected returns NULL; its block stays as it was, and is followed. It
- * means just NULL from promote, for what memprof_marshal_object() registered,
- * for what is called after memprof_marshal_end(), and for the realloc of a
- * block of a heap of this library, whose contents have moved by then.
+ * Return value of an alloc callback that makes the allocation fail. The block
+ * is freed, and the program gets NULL and ENOMEM (in C++ the new handler or
+ * bad_alloc; from mmap MAP_FAILED; token 0). A rejected realloc() returns NULL;
+ * its block stays unchanged and is still followed. The value means just NULL
+ * from promote, for objects of memprof_marshal_object(), in callbacks after
+ * memprof_marshal_end(), and for the realloc of a block of Tally's own heaps,
+ * which has already moved.
  */
 #define MEMPROF_REJECT ((void *)-1)
 
 struct memprof;
 
 /*
- * Start a profile in the domain of the calling thread: in all its threads,
- * those that run already included. `sampling_rate` is 0 to 1 samples for each
- * word; with 0 nothing is ever called. `callstack_size` is the most frames of a
- * call stack; 0: none, INT_MAX: all, or of a deeper stack the innermost 8,192.
- * The tracker is copied. *profile is for memprof_discard().
+ * Start a profile in all threads of the calling thread's domain.
+ * `sampling_rate` is 0 to 1 samples per word; 0 calls no callbacks.
+ * `callstack_size` is the maximum number of frames of a call stack; 0: none,
+ * INT_MAX: up to the innermost 8,192. The tracker is copied. *profile is for
+ * memprof_discard().
  *
- * -EINVAL for a rate that is NaN or outside 0 to 1 (below 0.0001 while limits
- * are sampled), a negative callstack_size, or NULL; else -EALREADY when this
- * domain is sampling; -ENOMEM.
+ * Return 0; -EINVAL for a rate that is NaN or outside 0 to 1 (or below 0.0001
+ * while limits are sampled), a negative callstack_size, or NULL; -EALREADY if
+ * this domain is sampling; -ENOMEM.
  */
 int memprof_start(double sampling_rate, int callstack_size,
                   const struct memprof_tracker *tracker,
@@ -102,71 +104,71 @@ int memprof_start(double sampling_rate, int callstack_size,
 
 /*
  * Stop sampling for the profile of the calling thread's domain, in all domains
- * that share it. alloc callbacks of the calling thread that wait for
- * memprof_marshal_end() are called first, unless it is in a callback; those of
- * others are never called. -ESRCH when nothing samples in this domain.
+ * that share it. First call the calling thread's alloc callbacks that wait for
+ * memprof_marshal_end(), unless it is in a callback; those of other threads are
+ * never called. Return 0, or -ESRCH if this domain is not sampling.
  */
 int memprof_stop(void);
 
 /*
- * No more callbacks for a stopped profile; one that another thread has begun
- * may still run. -EINVAL for NULL, -EBUSY if it is not stopped, -EALREADY if it
- * was discarded already, which the handle tells until a thousand others were.
+ * Stop all callbacks of a stopped profile; a callback already running in
+ * another thread may still finish. Return 0; -EINVAL for NULL; -EBUSY if it is
+ * not stopped; -EALREADY if it was already discarded (known for the last
+ * thousand profiles).
  */
 int memprof_discard(struct memprof *profile);
 
-/* 1 when the domain of the calling thread is sampling, else 0. */
+/* Return 1 if the domain of the calling thread is sampling, else 0. */
 int memprof_is_sampling(void);
 
-/* The rate that samples are taken with: as started, or 1/round(1/rate). */
+/* Return the sampling rate in use: as started, or 1/round(1/rate). */
 double memprof_effective_rate(const struct memprof *profile);
 
 /*
- * End the nursery epoch now, in all threads of the calling thread's domain:
- * "what outlived the request that allocated it". In a callback it is done right
- * after.
+ * End the nursery epoch now, in all threads of the calling thread's domain, for
+ * example after a request, to see blocks that outlived it. In a callback, the
+ * epoch ends after the callback.
  */
 void memprof_advance(void);
 
 /*
- * Move the calling thread into a domain of its own, which joins the profile of
- * the one that it leaves. 0 or -ENOMEM.
+ * Move the calling thread into a new domain, which joins the profile of its old
+ * one. Return 0 or -ENOMEM.
  */
 int memprof_domain_new(void);
 
 /*
- * Memory that is no block: of a device, of another process, of an allocator
- * that is not seen. `bytes` is charged now. Give the token back once, in any
- * thread, when the memory is given back. Token 0: not sampled, and nothing
- * needs to be done.
+ * Report memory that is not a block: of a device, of another process, of an
+ * unsupported allocator. `bytes` are charged now. Return a token to free once,
+ * in any thread, when the memory is freed. Token 0 means not sampled; it need
+ * not be freed.
  */
 uint64_t memprof_custom_alloc(size_t bytes);
 void memprof_custom_free(uint64_t token);
 
 /*
- * What the calling thread allocates between begin and its end is
+ * Mark the calling thread's allocations between begin and end as
  * MEMPROF_MARSHAL. The outermost end calls the alloc callbacks, with the call
- * stacks that the allocations had, and right after them what has become due
- * until then.
+ * stacks of the allocations, and then the callbacks that became due meanwhile.
  *
- * A deserialiser that makes many objects in one bulk block, allocated within
- * begin and end, registers each of them. Then the bulk block is not reported,
- * and each object is a block of its own, header word included, which is given
- * back with the bulk block. An object outside such a block is given back by
- * free() of its own address. Only the last 4,096 blocks of a scope are known.
+ * A deserialiser that creates many objects in one bulk block, allocated between
+ * begin and end, registers each object. The bulk block is then not reported;
+ * each object counts as a block with its own header word, and is freed with the
+ * bulk block. An object outside such a block is freed by free() of its own
+ * address. Only the last 4,096 blocks of a scope are known.
  */
 void memprof_marshal_begin(void);
 void memprof_marshal_end(void);
 void memprof_marshal_object(void *object, size_t bytes);
 
-/* What follows is Tally's own. It holds for profiles that are started later. */
+/* Extensions of Tally. They apply to profiles that are started later. */
 
-/* Words of a nursery epoch, at first 262,144, and of the largest minor block,
-   256. */
+/* Set the length of a nursery epoch (default 262,144 words) and the largest
+   minor block (256 words). */
 void tally_memprof_nursery(size_t epoch_words, size_t minor_words);
 
-/* Sample other blocks, and the same ones again with the same seed; at first
-   0. */
+/* Set the seed of sampling, initially 0; the same seed samples the same
+   blocks. */
 void tally_memprof_seed(uint64_t seed);
 
 TALLY_END_DECLS

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * port.h - what a platform supplies
+ * port.h - the functions that a platform supplies
  *
  *     uint64_t tally_port_time_ns(void)
  *     {
  *         return read_cycle_counter() * 1000 / cycles_per_us;
  *     }
  *
- * The whole contract between Tally's core and the machine it runs on, by
+ * The complete interface between Tally's core and its platform, split by
  * subject. A port is one folder under ports/ that defines these functions;
- * tests supply a fake one.
+ * tests supply a fake port.
  *
- * The core calls them from inside other people's allocators: none of them may
- * allocate through a hooked allocator or change errno, and only
- * tally_port_console() prints. Functions that say "Hosts only" are absent on
- * firmware.
+ * The core calls them inside the program's allocator: they must not allocate
+ * through a hooked allocator or change errno, and only tally_port_console()
+ * prints. Functions marked "Hosts only" do not exist on firmware.
  */
 #ifndef TALLY_PORT_H
 #define TALLY_PORT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sys_heap.h - blocks of any size from a region that the caller owns
+ * sys_heap.h - Zephyr's sys_heap: blocks of any size from the caller's region
  *
  *     static char memory[4096];
  *     static struct sys_heap heap;
@@ -9,13 +9,14 @@
  *     block = sys_heap_alloc(&heap, 100);
  *     sys_heap_free(&heap, block);
  *
- * Zephyr's sys_heap under its own names. Each call takes a bounded time. Every
- * block is aligned to 8 bytes. A faulty pointer or header is refused at
- * constant cost: nothing changes, the fault is counted, and the handler is
- * called. docs/slabs.md: what blocks cost, and faults.
+ * Each call takes bounded time. Every block is aligned to 8 bytes. A bad
+ * pointer or header is refused at constant cost: the heap stays unchanged, the
+ * fault is counted, and the handler is called. See docs/slabs.md for the
+ * overhead of blocks and for faults.
  *
  * There is no lock: a program that shares a heap between threads or with
- * interrupts keeps them apart, except for the functions that say otherwise.
+ * interrupts must serialize their calls, except for functions marked "Any
+ * thread".
  */
 #ifndef TALLY_SYS_HEAP_H
 #define TALLY_SYS_HEAP_H
@@ -30,11 +31,11 @@
 
 TALLY_BEGIN_DECLS
 
-/* The smallest region in which a block of 1 byte fits, if aligned to 8. */
+/* Smallest region, aligned to 8, that can hold a block of 1 byte. */
 #define TALLY_HEAP_SMALLEST_BYTES 48
 #define Z_HEAP_MIN_SIZE           TALLY_HEAP_SMALLEST_BYTES
 
-/* Enough for one block of so many bytes, whatever its address. */
+/* Size of a region that can hold one block of `bytes`, whatever its address. */
 #define Z_HEAP_MIN_SIZE_FOR(bytes)            \
     ((size_t)(bytes) + (size_t)(bytes) / 32 + \
      ((bytes) <= 1024    ? 128                \
@@ -42,137 +43,142 @@ TALLY_BEGIN_DECLS
                          : 560))
 
 /*
- * Prepare `heap` to share out `bytes` at `mem`, in the lowest order first, and
- * enter it in the list of all heaps. Any alignment will do. If the region is
- * too small for a block, every request is refused. If it is above 8 GiB, or 256
- * KiB where headers are of 4 bytes, the rest stays unused, which is a fault.
- * Initialising a heap again forgets its blocks.
+ * Initialise a heap of `bytes` at `mem`, of any alignment, and enter it in the
+ * list of all heaps. If the region is too small for a block, every request is
+ * refused. Memory beyond 8 GiB, or 256 KiB with headers of 4 bytes, stays
+ * unused, which counts as a fault. Initialising a heap again forgets its
+ * blocks.
  */
 void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes);
 
-/* A block of at least `bytes`, or NULL: no room, or `bytes` is 0. */
+/* Allocate at least `bytes`. Return NULL if there is no room or `bytes` is
+   0. */
 void *sys_heap_alloc(struct sys_heap *heap, size_t bytes);
 
 /*
- * The same at a multiple of `align`, a power of two, or 0 for any; another
- * `align` is refused, and a fault.
+ * Like sys_heap_alloc(), at a multiple of `align`: a power of two, or 0 for
+ * any. Another `align` is refused and counts as a fault.
  */
 void *sys_heap_aligned_alloc(struct sys_heap *heap, size_t align, size_t bytes);
 
-/* The same where the caller's interface has an alignment that is ignored. */
+/* Like sys_heap_alloc(), for callers whose interface has an unused
+   alignment. */
 void *sys_heap_noalign_alloc(struct sys_heap *heap, size_t align, size_t bytes);
 
-/* Take back a block; NULL is ignored. */
+/* Free a block; NULL is ignored. */
 void sys_heap_free(struct sys_heap *heap, void *mem);
 
 /*
- * The block with its contents at another size. It stays in place if it shrinks
- * or what lies behind it is free (and, with `align`, if it is aligned so
- * already); else it is moved. A NULL `ptr` allocates; 0 bytes free, and return
- * NULL. NULL also if there is no room: the block then stays as it was.
+ * Resize a block. It stays in place if it shrinks or the memory behind it is
+ * free (and, with `align`, if it is already aligned); else it is moved. A NULL
+ * `ptr` allocates; 0 bytes free and return NULL. Return NULL if there is no
+ * room; the block is then unchanged.
  */
 void *sys_heap_realloc(struct sys_heap *heap, void *ptr, size_t bytes);
 void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,
                                size_t bytes);
 
-/* Bytes that the block may hold, from `mem` on: as many as asked for or
-   more. */
+/* Return the usable size of a block in bytes, at least the requested size. */
 size_t sys_heap_usable_size(struct sys_heap *heap, void *mem);
 
 /*
- * How full the heap is. Whole chunks are counted, headers included, so that
- * free and allocated always add up to the same. 0, or -EINVAL for a NULL.
+ * Fill *stats. Whole chunks are counted, headers included, so that the sum of
+ * free and allocated bytes is constant. Return 0, or -EINVAL for a NULL.
  */
 int sys_heap_runtime_stats_get(struct sys_heap *heap,
                                struct sys_memory_stats *stats);
 
-/* The most from now on. 0, or -EINVAL for a NULL. */
+/* Restart the peak from the current value. Return 0, or -EINVAL for a NULL. */
 int sys_heap_runtime_stats_reset_max(struct sys_heap *heap);
 
 /*
- * Walk the whole heap: every chunk, every list, every count. For tests and
- * after a suspicion; it takes as long as there are chunks.
+ * Check the whole heap: every chunk, list and count. For tests and diagnosis;
+ * takes time linear in the number of chunks.
  */
 bool sys_heap_validate(struct sys_heap *heap);
 
 /*
- * All heaps, in the order of their first init, as an array that the next call
- * writes anew. Returns how many are in it: at most TALLY_HEAP_ARRAY_SIZE, while
- * tally_heap_next() leaves none out. -EINVAL for a NULL.
+ * Store in *heaps an array of all heaps, in the order of their first
+ * initialization; the next call overwrites it. Return their number, at most
+ * TALLY_HEAP_ARRAY_SIZE (tally_heap_next() has no limit), or -EINVAL for a
+ * NULL.
  */
 enum { TALLY_HEAP_ARRAY_SIZE = 16 };
 int sys_heap_array_get(struct sys_heap ***heaps);
 
-/*
- * Beyond Zephyr.
- */
+/* Extensions to Zephyr's API. */
 
-/* The heap after `heap` in the list of all, from NULL to NULL. Any thread. */
+/* Return the heap after `heap` in the list of all; NULL begins and ends it. Any
+   thread. */
 struct sys_heap *tally_heap_next(const struct sys_heap *heap);
 
 /*
- * What to call the heap in reports; the string stays the caller's. A heap that
- * a macro defined is called what it was there. Once any slab or heap was
- * initialised, named or used, `tally report --regions PID` shows all of them,
- * unless profiling is off for good.
+ * Name the heap in reports; the caller owns the string. A heap defined by a
+ * macro has its variable's name. Once any slab or heap was initialised, named
+ * or used, `tally report --regions PID` shows all of them, unless profiling is
+ * off for good.
  */
 void tally_heap_name_set(struct sys_heap *heap, const char *name);
 const char *tally_heap_name(const struct sys_heap *heap); /* or NULL */
 
-/* Take a heap whose memory goes away off the list. Any thread. */
+/* Remove a heap whose memory goes away from the list. Any thread. */
 void tally_heap_forget(struct sys_heap *heap);
 
-/* Change the size of a block where it lies: false, and nothing else happens. */
+/* Resize a block in place. Return false, with the block unchanged, if it
+   cannot. */
 bool tally_heap_resize(struct sys_heap *heap, void *mem, size_t bytes);
 
-/* What is kept in the header of a block. */
+/* Contents of a block's header. */
 struct tally_heap_block {
-    uint32_t site;    /* that it is charged to, below 2^27, or 2^12; 0: none */
-    size_t requested; /* bytes asked for */
+    uint32_t site;    /* site it is charged to, below 2^27, or 2^12; 0: none */
+    size_t requested; /* requested bytes */
 };
 
-/* What `mem` is charged with. `*block` is zero when it is not a block. */
+/* Read the header of `mem`. *block is zero if `mem` is not a block. */
 bool tally_heap_block_read(struct sys_heap *heap, const void *mem,
                            struct tally_heap_block *block);
 
-/* Free `mem`, and tell what it was charged with. */
+/* Free `mem` and store its header in *block. */
 bool tally_heap_block_free(struct sys_heap *heap, void *mem,
                            struct tally_heap_block *block);
 
 /*
- * Charge `mem`, a block that is out, to `site`. `requested` is what the block
- * was allocated or resized with, or 0 where that was 1.
+ * Charge `mem`, a live block, to `site`. `requested` is the size it was
+ * allocated or resized with; 0 if that was 1.
  */
 void tally_heap_block_charge(struct sys_heap *heap, void *mem, uint32_t site,
                              size_t requested);
 
 struct tally_heap_figures {
-    size_t largest_free;    /* bytes of the largest block to be had */
-    uint32_t fragmentation; /* per mille of the free bytes outside it */
-    uint32_t blocks;        /* out now */
-    uint32_t free_chunks;   /* pieces that the free bytes are in */
-    uint32_t refused;       /* requests that found no room, since init */
-    uint32_t faults;        /* pointers and headers refused, since init */
+    size_t largest_free;    /* largest block that can be allocated, in bytes */
+    uint32_t fragmentation; /* free bytes outside of it, per mille */
+    uint32_t blocks;        /* live blocks */
+    uint32_t free_chunks;   /* chunks of free memory */
+    uint32_t refused; /* requests that found no room, since initialization */
+    uint32_t faults;  /* bad pointers and headers refused, since
+                               initialization */
 };
 
-/* Walks the free chunks of the largest class. 0, or -EINVAL for a NULL. */
+/* Fill *figures; walks the free chunks of the largest class. Return 0, or
+   -EINVAL for a NULL. */
 int tally_heap_figures_get(const struct sys_heap *heap,
                            struct tally_heap_figures *figures);
 
 enum tally_heap_fault {
-    TALLY_HEAP_FOREIGN,  /* a pointer that no block can have */
-    TALLY_HEAP_NOT_OUT,  /* ... that no block has: freed twice, or made up */
-    TALLY_HEAP_DAMAGED,  /* a block's header, or its neighbour's */
-    TALLY_HEAP_LOST,     /* free memory, which is given up */
-    TALLY_HEAP_ALIGNMENT /* what was asked for is no power of two; of NULL */
+    TALLY_HEAP_FOREIGN,  /* not the address of any possible block */
+    TALLY_HEAP_NOT_OUT,  /* no block begins there: freed twice or invalid */
+    TALLY_HEAP_DAMAGED,  /* header of a block or of its neighbour is damaged */
+    TALLY_HEAP_LOST,     /* damaged free memory, which is abandoned */
+    TALLY_HEAP_ALIGNMENT /* requested alignment is not a power of two; `mem` is
+                            NULL */
 };
 
-/* Called after a fault, with the heap as it was before. */
+/* Handler of a fault; the heap is unchanged. */
 typedef void (*tally_heap_fault_fn)(struct sys_heap *heap, const void *mem,
                                     enum tally_heap_fault fault);
 
-/* The handler of faults in every heap, any thread. NULL, as at first: a library
-   built for debugging says so and aborts, another one only counts. */
+/* Set the handler of faults in all heaps. Any thread. NULL (the default): debug
+   builds of the library print the fault and abort, others only count it. */
 void tally_heap_on_fault(tally_heap_fault_fn handler);
 
 TALLY_END_DECLS

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tagged.h - allocate, and charge it to a tag
+ * tagged.h - allocate and charge the block to a tag
  *
  *     DEFINE_ALLOC_TAG(here);
  *     void *block = tally_tag_malloc(&here, 100);
  *
  *     tally_tag_free(block);
  *
- * What the macros of tally/malloc.h call; a program's own allocators may, too.
- * Each does what its namesake does, and while profiling is on charges the
- * requested bytes to `tag`. With NULL the block is not charged; under `tally
- * record` it is charged to the call. Any thread; errno as the namesake leaves
- * it.
+ * The macros of tally/malloc.h call these functions; custom allocators may call
+ * them, too. Each works like its namesake and, while profiling is on, charges
+ * the requested bytes to `tag`. With a NULL tag the block is not charged; under
+ * `tally record` it is charged to the call. Any thread; errno is set as by the
+ * namesake.
  */
 #ifndef TALLY_TAGGED_H
 #define TALLY_TAGGED_H
@@ -24,7 +24,7 @@ TALLY_BEGIN_DECLS
 
 struct alloc_tag;
 
-/* Reached with one jump less in programs that link the shared library. */
+/* Skips the PLT in programs that link the shared library. */
 #if defined __has_attribute && __has_attribute(noplt)
 #define TALLY_DIRECT __attribute__((noplt))
 #else

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * timeout.h - how long to wait, as Zephyr writes it
+ * timeout.h - Zephyr's timeouts
  *
  *     k_mem_slab_alloc(&slab, &block, K_NO_WAIT);   // not at all
  *     k_mem_slab_alloc(&slab, &block, K_MSEC(100)); // 100 milliseconds
  *     k_mem_slab_alloc(&slab, &block, K_FOREVER);   // as long as it takes
  *
- * Real time, to the nanosecond; no wait is shorter. Below zero is zero. What
- * does not fit nanoseconds of 63 bits (292 years) is the longest. In C each of
- * these with a constant initialises static objects, as a GNU extension: gcc
- * -pedantic warns there, since ISO C has no initialiser for it.
+ * Timeouts have a resolution of one nanosecond; no wait is shorter than its
+ * timeout. Negative values mean zero. Values are capped at 292 years (63 bits
+ * of nanoseconds). In C, macros with constant arguments can initialise static
+ * objects, as a GNU extension: gcc -pedantic warns about it.
  */
 #ifndef TALLY_TIMEOUT_H
 #define TALLY_TIMEOUT_H
@@ -29,7 +29,7 @@ TALLY_BEGIN_DECLS
 #define K_MINUTES(m) TALLY_TIMEOUT(m, INT64_C(60000000000))
 #define K_HOURS(h)   TALLY_TIMEOUT(h, INT64_C(3600000000000))
 
-/* So many ticks of Zephyr's clock. */
+/* Timeout in ticks of Zephyr's clock. */
 #ifndef CONFIG_SYS_CLOCK_TICKS_PER_SEC
 #define CONFIG_SYS_CLOCK_TICKS_PER_SEC 10000
 #endif
@@ -38,7 +38,7 @@ TALLY_BEGIN_DECLS
                          CONFIG_SYS_CLOCK_TICKS_PER_SEC)
 
 #if __STDC_HOSTED__
-/* Sleep for so long. Returns 0. */
+/* Sleep. Return 0. */
 int32_t k_sleep(k_timeout_t timeout);
 
 static inline int32_t k_msleep(int32_t ms)
@@ -47,7 +47,7 @@ static inline int32_t k_msleep(int32_t ms)
 }
 #endif
 
-/* Whether two timeouts are as long. */
+/* Compare two timeouts. */
 #define K_TIMEOUT_EQ(a, b) ((a).ns == (b).ns)
 
 TALLY_END_DECLS

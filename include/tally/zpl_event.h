@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zpl_event.h - ZPL's memory event: what is known of one region at one time
+ * zpl_event.h - ZPL's memory event: the use of one region at one time
  *
- * The lists below are the event. From them derive the structs here, the bytes
- * on the wire, the CTF metadata, the line of text, and what reads all of these.
+ * The lists below define the event. The structs here, the bytes on the wire,
+ * the CTF metadata, the line of text and all readers derive from them.
  *
- * There are three layouts of the bytes, by the age of the readers. All are
+ * There are three byte layouts, for older and newer readers. All are
  * little-endian and packed, so that sizeof is the size on the wire:
  *
  *   layout 1   22 bytes, 26 with 64-bit addresses
- *   layout 2   23, 27   its id has 16 bits
+ *   layout 2   23, 27   16-bit id
  *   layout 3   31, 35   each event is a packet with a 64-bit time
  */
 #ifndef TALLY_ZPL_EVENT_H
@@ -36,9 +36,9 @@ __extension__ enum __attribute__((packed)) zpl_memory_region {
 };
 
 /*
- * kind, field, what stands before and behind it in a line of text. Sizes are
- * bytes. The address names the region; the thread's id is 0 unless it is a
- * stack, whose `used` is the most that was ever used.
+ * kind, field, text before and after it in a line. Sizes are bytes. The address
+ * identifies the region. The thread id is 0 except for a stack, whose `used` is
+ * its highest use.
  */
 #define ZPL_MEMORY_PAYLOAD_LIST(X)     \
     X(region, memory_region, " ", "")  \
@@ -47,7 +47,7 @@ __extension__ enum __attribute__((packed)) zpl_memory_region {
     X(u32, unused, " ", "B")           \
     X(u32, for_thread_id, " ", "")
 
-/* What stands before these, by layout: kind, field, nothing. */
+/* Fields of the event header, by layout: kind, field, unused. */
 #define ZPL_MEMORY_HEADER_LIST_1(X) \
     X(time32, timestamp, "", "")    \
     X(u8, id, "", "")
@@ -58,10 +58,10 @@ __extension__ enum __attribute__((packed)) zpl_memory_region {
     X(time64, timestamp, "", "")    \
     X(u16, id, "", "")
 
-/* What stands before the header in layout 3, where the event is a packet. */
+/* Fields of the packet header in layout 3, where each event is a packet. */
 #define ZPL_MEMORY_PACKET_LIST_3(X) \
     X(u16, stream_id, "", "")       \
-    X(u16, packet_size, "", "") /* bits, of all */
+    X(u16, packet_size, "", "") /* of the whole packet, in bits */
 
 #define ZPL_MEMORY_EVENT_LIST_1(X) \
     ZPL_MEMORY_HEADER_LIST_1(X) ZPL_MEMORY_PAYLOAD_LIST(X)
@@ -71,12 +71,12 @@ __extension__ enum __attribute__((packed)) zpl_memory_region {
     ZPL_MEMORY_PACKET_LIST_3(X)    \
     ZPL_MEMORY_HEADER_LIST_3(X) ZPL_MEMORY_PAYLOAD_LIST(X)
 
-/* The value of the field `id`, by layout. */
+/* Value of the field `id`, by layout. */
 #define ZPL_MEMORY_EVENT_ID_1 0xEE
 #define ZPL_MEMORY_EVENT_ID_2 0xEE
 #define ZPL_MEMORY_EVENT_ID_3 0x106
 
-/* Kinds of fields as C sees them. A time is nanoseconds, or their low 32
+/* C types of the field kinds. A time is in nanoseconds, or their low 32
    bits. */
 typedef uint8_t zpl_field_u8;
 typedef uint16_t zpl_field_u16;
@@ -103,7 +103,7 @@ typedef struct __attribute__((packed)) {
 
 #undef ZPL_MEMORY_EVENT_FIELD
 
-/* The event of the layout that CONFIG_ZPL_CTF_LAYOUT names. */
+/* The event in the layout of CONFIG_ZPL_CTF_LAYOUT. */
 #if CONFIG_ZPL_CTF_LAYOUT == 1
 typedef zpl_memory_event_1_t zpl_memory_event_t;
 #elif CONFIG_ZPL_CTF_LAYOUT == 2

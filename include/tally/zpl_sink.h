@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zpl_sink.h - where a stream of ZPL events goes
+ * zpl_sink.h - the destination of a stream of ZPL events
  *
  *     struct tally_zpl_sink sink = { .write = send_packet, .context = uart };
  *
- * A sink takes a whole packet (or whole lines of text) or none of it, and never
- * waits: what it has no room for it refuses, and the events are counted as
+ * A sink accepts a whole packet (or whole lines of text) or none of it, and
+ * never waits. It refuses data it has no room for; those events are counted as
  * lost.
  */
 #ifndef TALLY_ZPL_SINK_H
@@ -18,12 +18,13 @@
 
 TALLY_BEGIN_DECLS
 
-/* True when all bytes were taken; they are the caller's again afterwards. */
+/* Write the bytes. Return true if all were accepted; the caller may then reuse
+   them. */
 typedef bool (*tally_zpl_sink_fn)(void *context, const void *bytes,
                                   size_t size);
 
 struct tally_zpl_sink {
-    tally_zpl_sink_fn write; /* NULL: everything is refused */
+    tally_zpl_sink_fn write; /* NULL: refuse everything */
     void *context;
 };
 

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mbed_mem_trace.h - where Mbed OS has what tally/mem_trace.h declares */
+/* mbed_mem_trace.h - tally/mem_trace.h under its Mbed OS path */
 #include "tally/mem_trace.h"

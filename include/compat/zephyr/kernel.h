@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel.h - the part of Zephyr's header of this name that Tally has
+ * kernel.h - the part of Zephyr's kernel.h that Tally implements
  *
- * With this folder on the include path, code written for Zephyr that uses
- * memory slabs, heaps and timeouts, and nothing else of the kernel, compiles
- * unchanged:
+ * With this folder on the include path, Zephyr code that uses only memory
+ * slabs, heaps and timeouts compiles unchanged:
  *
  *     cc -I$(pkg-config --variable=compat tally) ...
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* configuration.h - what Zephelin's programs switch: memory_profiler alone */
+/* configuration.h - Zephelin's feature switches: memory_profiler only */
 #ifndef TALLY_COMPAT_ZPL_CONFIGURATION_H
 #define TALLY_COMPAT_ZPL_CONFIGURATION_H
 

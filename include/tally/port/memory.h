@@ -6,10 +6,9 @@
 #include <stddef.h>
 
 /*
- * `size` bytes of zeroed memory for the accounts themselves, aligned to 4,096
+ * Allocate `size` bytes of zeroed memory for Tally's own data, aligned to 4,096
  * bytes on hosts and to 16 on firmware; `size` need not be a multiple. The core
- * owns them until it gives them back with the same size. NULL when there are
- * none left.
+ * frees them with the same size. Return NULL if there is no memory.
  *
  * Any thread; signal handlers on hosts. Called rarely, never on the hot path.
  */
@@ -17,9 +16,9 @@ void *tally_port_pages_alloc(size_t size);
 void tally_port_pages_free(void *pages, size_t size);
 
 /*
- * Pages, all of one call of tally_port_pages_alloc(), whose contents are no
- * longer of use. Threads may still read or write them: from now on they need
- * hold no memory, and may read as zeros. They are not given back.
+ * Discard the contents of pages from one call of tally_port_pages_alloc().
+ * Threads may still read or write the pages, which may read as zeros and need
+ * not occupy memory. The pages stay allocated.
  */
 void tally_port_pages_forget(void *pages, size_t size);
 

@@ -7,24 +7,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the environment has under `name`, or NULL: it has nothing, there is
-   none, or the program has more privileges than its user. Asked once. */
+/* Return the environment variable `name`, or NULL if it is not set, there is no
+   environment, or the program has more privileges than its user. Asked once. */
 const char *tally_port_environment(const char *name);
 
-/* Hosts only. The calling thread's errno. */
+/* Hosts only. Return the calling thread's errno. */
 int *tally_port_errno(void);
 
-/* End the program because of its own fault: abort(), or what stands for it. */
+/* End the program because of its own fault, by abort() or its equivalent. */
 void tally_port_abort(void) __attribute__((noreturn));
 
 /*
- * The name of the shared object that the address lies in, without folder and
- * ".so" and what follows, cut to `capacity` bytes with its NUL. Returns false
- * for an address of the program itself.
+ * Store the name of the shared object that contains the address, without
+ * folder, ".so" and version, truncated to `capacity` bytes with NUL. Return
+ * false for an address in the program itself.
  */
 bool tally_port_module_name(const void *address, char *name, size_t capacity);
 
-/* How many shared objects were unloaded so far. */
+/* Return the number of shared objects unloaded so far. */
 uint64_t tally_port_unloads(void);
 
 #endif /* TALLY_PORT_PROGRAM_H */

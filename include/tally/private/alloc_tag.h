@@ -12,7 +12,7 @@
 
 TALLY_BEGIN_DECLS
 
-/* The tags of one program or shared object. Fields are private. */
+/* Tags of one program or shared object. Fields are private. */
 struct tally_tag_object {
     struct alloc_tag *start, *stop;
     struct tally_used_tag *first_used, *last_used;
@@ -27,7 +27,7 @@ void tally_tags_enter(struct tally_tag_object *object, struct alloc_tag *start,
                       struct alloc_tag *stop);
 void tally_tags_leave(struct tally_tag_object *object);
 
-/* A tag that enters its object's list when it is used. Fields are private. */
+/* Tag that enters its object's list at its first use. Fields are private. */
 struct tally_used_tag {
     struct alloc_tag tag;
     struct tally_used_tag *next;
@@ -51,7 +51,8 @@ static __inline__ void alloc_tag_restore(struct alloc_tag *tag,
 
 #define TALLY_NO_TAG ((struct alloc_tag *)(uintptr_t)-1)
 
-/* Warnings of sources compiled with CONFIG_MEM_ALLOC_PROFILING_DEBUG=y. */
+/* State of a warning, for sources compiled with
+   CONFIG_MEM_ALLOC_PROFILING_DEBUG=y. */
 struct tally_debug_place {
     const char *file;
     const char *function;
@@ -61,7 +62,8 @@ struct tally_debug_place {
 
 void tally_debug_untagged(struct tally_debug_place *place);
 
-/* What alloc_hooks_tag() does before and after; TALLY_NO_TAG: nothing. */
+/* Enter and leave a hook, for alloc_hooks_tag(). TALLY_NO_TAG: leave does
+   nothing. */
 static __inline__ __attribute__((always_inline)) struct alloc_tag *
 tally_hook_enter(struct alloc_tag *tag)
 {
@@ -79,15 +81,16 @@ tally_hook_leave(struct alloc_tag **outer)
 
 #if TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING)
 #if defined __clang__ && !defined TALLY_SHOW_WARNINGS
-/* Of each tag in a function that is inline and not static. */
+/* clang warns for each tag in an inline function that is not static */
 #pragma clang diagnostic ignored "-Wstatic-local-in-inline"
 #endif
 
 #if __STDC_HOSTED__ && !defined TALLY_WITHOUT_TAG_OBJECT
 /*
- * Each program and each shared object tells of its tags when it is loaded and
- * unloaded. Every source has this code; the linker keeps one for the object.
- * One that has called nothing links without the library.
+ * Each program and shared object registers its tags when it is loaded and
+ * unregisters them when it is unloaded. Every source contains this code; the
+ * linker keeps one copy per object. Programs that call no function of the
+ * library link without it.
  */
 #pragma weak tally_tags_enter
 #pragma weak tally_tags_leave

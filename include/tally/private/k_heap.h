@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* k_heap.h - part of tally/k_heap.h: structures and what defines heaps */
+/* k_heap.h - part of tally/k_heap.h: structures and static definitions */
 #ifndef TALLY_PRIVATE_K_HEAP_H
 #define TALLY_PRIVATE_K_HEAP_H
 
@@ -14,14 +14,15 @@ TALLY_BEGIN_DECLS
 
 struct tally_waiter;
 
-/* All but the first field is private. */
+/* All fields but the first are private. */
 struct k_heap {
     struct sys_heap heap;
     struct tally_waiter *waiters;
     uint32_t guard;
-    uint32_t passes;        /* since the first waiter was let alone */
-    uint64_t kept_until_ns; /* for the first waiter */
-    uint64_t keep_ns;       /* for how long it will be kept next */
+    uint32_t passes;        /* times that the first waiter was passed over */
+    uint64_t kept_until_ns; /* time until which memory is reserved for the first
+                               waiter */
+    uint64_t keep_ns;       /* length of the next reservation */
     uint32_t refused, timed_out, waiting;
     uint64_t longest_wait_ns;
 };
@@ -48,7 +49,7 @@ void tally_k_heaps_leave(struct tally_k_heap_item *start,
             NULL, 0, 0, 0, 0, 0, 0, 0, 0             \
     }
 
-/* On hosts side by side, for k_heap_array_get(). */
+/* Hosts: place heaps side by side, for k_heap_array_get(). */
 #if __STDC_HOSTED__
 #define TALLY_K_HEAP_PLACE \
     __attribute__((section("tally_k_heap_objects"), aligned(sizeof(void *))))
@@ -66,8 +67,8 @@ static inline int k_heap_array_get(struct k_heap **heaps)
 {
     struct k_heap *first = __start_tally_k_heap_objects;
 
-    /* So that the compiler does not take them for other objects than the
-       heaps. */
+    /* Hide the origin of the pointer: the compiler would take the section's
+       bounds for objects other than the heaps. */
     __asm__("" : "+r"(first));
     *heaps = first;
     return (int)(__stop_tally_k_heap_objects - first);
@@ -80,7 +81,7 @@ static inline int k_heap_array_get(struct k_heap **heaps)
 #ifndef K_HEAP_MEM_POOL_SIZE
 #define K_HEAP_MEM_POOL_SIZE 16384
 #elif K_HEAP_MEM_POOL_SIZE > 0 && __STDC_HOSTED__
-/* Private: the program's comes before the library's. */
+/* Private: the program's definition takes precedence over the library's. */
 extern size_t tally_k_heap_pool_size;
 __attribute__((weak)) size_t tally_k_heap_pool_size = K_HEAP_MEM_POOL_SIZE;
 #endif

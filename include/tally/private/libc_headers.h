@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libc_headers.h - what declares the functions that tally/malloc.h covers
+ * libc_headers.h - include the C library headers that tally/malloc.h wraps
  *
- * These headers must be there before their functions become macros. But a
- * program says which features it wants in its first lines (#define
- * _GNU_SOURCE), and with `cc -include tally/malloc.h` this comes even before
- * them. So the four headers below are read with all features, and then
- * everything is as it was: the header that includes this undefines _FEATURES_H
- * and _SYS_CDEFS_H at its end, and other headers ask the program again. Where
- * two features differ in meaning and not only in extent, or programs have
- * functions of their own by the name of an extension, the program's own choice
- * decides where the name is used.
+ * These headers must be included before their functions become macros. But a
+ * program selects features in its first lines (#define _GNU_SOURCE), and `cc
+ * -include tally/malloc.h` puts this header before them. So the four headers
+ * below are read with all features, and the selection is then restored: the
+ * including header undefines _FEATURES_H and _SYS_CDEFS_H at its end, so that
+ * later headers evaluate the program's selection. Some names mean different
+ * functions under different features, or collide with a program's own
+ * functions; they are resolved at their use, by the program's selection.
  */
 #ifndef TALLY_PRIVATE_LIBC_HEADERS_H
 #define TALLY_PRIVATE_LIBC_HEADERS_H
@@ -57,7 +56,8 @@
 #endif
 #endif
 
-/* Its other name. clang++ -g keeps the one that it has had, if it knew any. */
+/* Redirect free(). clang++ -g ignores a new assembler name once it has seen a
+   declaration. */
 #if defined __clang__ && defined __cplusplus && defined _STDLIB_H
 #define TALLY_KEEPS_FREE 1
 #elif TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING)
@@ -98,7 +98,8 @@ TALLY_EXTERN_C void free(void *block) TALLY_NOTHROW __asm__("tally_free");
 #pragma pop_macro("_DYNAMIC_STACK_SIZE_SOURCE")
 
 #ifdef __GLIBC__
-/* NAME_, NAME_1 where the program has defined _GNU_SOURCE, else the third. */
+/* Expand to NAME_ or NAME_1 if the program defined _GNU_SOURCE, else to
+   NAME__GNU_SOURCE. */
 #define TALLY_BY_FEATURE(name, feature) TALLY_BY_FEATURE_PASTE(name, feature)
 
 #define TALLY_BY_FEATURE_PASTE(name, feature) name##feature
@@ -117,7 +118,7 @@ extern char *tally_basename_1(const char *) __asm__("basename");
 
 #define basename TALLY_BY_FEATURE(tally_basename_, _GNU_SOURCE)
 
-/* Programs that do not ask for these have their own, static ones too. */
+/* Programs that do not select these may define their own, even static ones. */
 #define TALLY_GNU(type, name, parameters)                  \
     extern type tally_##name##_ parameters __asm__(#name); \
     extern type tally_##name##_1 parameters __asm__(#name);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* linkage.h - part of each public header: what it declares is C's, in C++,
-   too */
+/* linkage.h - part of each public header: C linkage in C++ */
 #ifndef TALLY_PRIVATE_LINKAGE_H
 #define TALLY_PRIVATE_LINKAGE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* malloc_arguments.h - part of tally/malloc.h: which argument brings the tag */
+/* malloc_arguments.h - part of tally/malloc.h: the argument that carries the
+   tag */
 #ifndef TALLY_PRIVATE_MALLOC_ARGUMENTS_H
 #define TALLY_PRIVATE_MALLOC_ARGUMENTS_H
 
@@ -14,7 +15,7 @@
 #define TALLY_HERE_3(a, ...) \
     TALLY_BESIDE(a) __VA_OPT__(, TALLY_HERE_2(__VA_ARGS__))
 
-/* A hook where there are so many arguments, else the name's own function. */
+/* Expand to a hook for this number of arguments, else to the plain function. */
 #define TALLY_SEVENTH(a, b, c, d, e, f, it, ...) it
 #define TALLY_PLAIN(name, ...)                   name(__VA_ARGS__)
 

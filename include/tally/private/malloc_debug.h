@@ -2,7 +2,7 @@
 /*
  * malloc_debug.h - part of tally/malloc.h: CONFIG_MEM_ALLOC_PROFILING_DEBUG=y
  *
- * A _noprof call that finds no hook around it says so, once for each place.
+ * A _noprof call outside of any hook prints a warning, once per line.
  */
 #ifndef TALLY_PRIVATE_MALLOC_DEBUG_H
 #define TALLY_PRIVATE_MALLOC_DEBUG_H

@@ -2,9 +2,9 @@
 /*
  * malloc_family.h - part of tally/malloc.h: the functions under the macros
  *
- * tally_libc_*() is the C library's function, whatever its name has become,
- * tally_tag_*() the one that charges a tag, and *_noprof() either of them, with
- * the tag that is in force.
+ * tally_libc_*() is the C library's function even where its name is a macro,
+ * tally_tag_*() charges a given tag, and *_noprof() calls one of them, with the
+ * tag in force.
  */
 #ifndef TALLY_PRIVATE_MALLOC_FAMILY_H
 #define TALLY_PRIVATE_MALLOC_FAMILY_H
@@ -20,13 +20,14 @@
 
 TALLY_BEGIN_DECLS
 
-/* __inline__ and the like: also for -ansi. */
+/* Spellings that also compile with -ansi. */
 #define TALLY_INLINE static __inline__ __attribute__((always_inline, unused))
 
 /*
- * The functions: when they are recorded, type, name, parameters, arguments.
- * What takes a tag takes it first. First those that clang inlines under their
- * own names (malloc_wrappers.h), then those that it calls under others.
+ * List of functions: condition for recording, type, name, parameters,
+ * arguments. The functions that take a tag take it first. TALLY_FAMILY_INLINE
+ * lists those that clang inlines under their own names (malloc_wrappers.h),
+ * TALLY_FAMILY_NAMED those it calls under other names.
  */
 #define TALLY_FAMILY_INLINE(X)                                                 \
     X(tally_is_on(), void *, malloc, (size_t size), size)                      \
@@ -53,7 +54,7 @@ TALLY_BEGIN_DECLS
     X(tally_is_on_or_was(), void *, reallocarray, \
       (void *block, size_t count, size_t size), block, count, size)
 
-/* In two steps: clang drops an inline function that calls what has its name. */
+/* Two steps, because clang drops an inline function that calls its own name. */
 #define TALLY_LIBC(condition, type, name, parameters, ...)    \
     extern type tally_named_##name parameters __asm__(#name); \
     TALLY_INLINE type tally_libc_##name parameters            \
@@ -83,13 +84,12 @@ int tally_tag_vasprintf(struct alloc_tag *tag, char **text, const char *format,
 ssize_t tally_tag_getdelim(struct alloc_tag *tag, char **line, size_t *size,
                            int delimiter, FILE *stream);
 
-/* The one of the tag in force. */
+/* Charges the tag in force. */
 int asprintf_noprof(char **text, const char *format,
                     ...) __asm__("tally_asprintf_noprof")
     __attribute__((format(printf, 2, 3)));
 
-/* The tag that a macro of tally/malloc.h has left for the call that it
-   begins. */
+/* Tag that a macro of tally/malloc.h leaves for the call it begins. */
 extern TALLY_THREAD_LOCAL struct alloc_tag *tally_pending_tag TALLY_TLS_MODEL;
 
 TALLY_INLINE struct alloc_tag *tally_take_pending(void)
@@ -100,7 +100,8 @@ TALLY_INLINE struct alloc_tag *tally_take_pending(void)
     return tag;
 }
 
-/* Whether the call is to be recorded. One load of each word, and foldable. */
+/* Return non-zero if calls are recorded. Each word is loaded once; the
+   condition can be folded. */
 TALLY_INLINE int tally_is_on(void)
 {
 #ifdef __SANITIZE_THREAD__
@@ -113,7 +114,8 @@ TALLY_INLINE int tally_is_on(void)
 #endif
 }
 
-/* A block that is recorded is moved with its record, also while off. */
+/* Recorded blocks keep their record when they are moved, even while recording
+   is off. */
 TALLY_INLINE int tally_is_on_or_was(void)
 {
     return tally_is_on() || tally_mem_profiling_frees != 0;
@@ -147,9 +149,9 @@ TALLY_INLINE ssize_t getline_noprof(char **line, size_t *size, FILE *stream)
 }
 
 /*
- * free() needs no tag: it looks while some block may be recorded. What its name
- * leads to (libc_headers.h) does so, for calls through a pointer. clang does
- * not inline what has another name.
+ * free() needs no tag: it only checks if any block may be recorded. Calls
+ * through a pointer reach the renamed function (libc_headers.h), which checks
+ * as well. clang does not inline a renamed function.
  */
 #if !defined __clang__ || defined TALLY_KEEPS_FREE
 extern __inline__ __attribute__((gnu_inline, always_inline, artificial)) void
@@ -169,7 +171,7 @@ extern int posix_memalign(void **block, size_t alignment,
                           size_t size) __asm__("tally_posix_memalign");
 #endif
 
-/* Other headers that declare one of the functions; before the macros. */
+/* Headers that declare one of the functions must precede the macros. */
 #if defined __x86_64__ || defined __i386__
 #include <mm_malloc.h>
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * malloc_freestanding.h - part of tally/malloc.h: where there is no C library
+ * malloc_freestanding.h - part of tally/malloc.h: without a C library
  *
- * The port's heap is the only one (tally/tagged.h), recorded or not.
+ * All blocks come from the port's heap (tally/tagged.h), recorded or not.
  */
 #ifndef TALLY_PRIVATE_MALLOC_FREESTANDING_H
 #define TALLY_PRIVATE_MALLOC_FREESTANDING_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * malloc_overloads.h - part of tally/malloc.h: how a tag comes to the call in
- * C++
+ * malloc_overloads.h - part of tally/malloc.h: passing a tag to the call in C++
  *
- * malloc(TALLY_HERE(size)) passes an object that holds the size and the tag. It
- * picks the overload below; for a member called malloc it converts back.
+ * malloc(TALLY_HERE(size)) passes an object with the size and the tag, which
+ * selects the overload below. For a member function named malloc it converts
+ * back to the size.
  */
 #ifndef TALLY_PRIVATE_MALLOC_OVERLOADS_H
 #define TALLY_PRIVATE_MALLOC_OVERLOADS_H
@@ -46,7 +46,7 @@ inline __attribute__((always_inline)) here<Value> at(Value value,
 #define TALLY_HERE_TO_MOVE(argument) TALLY_HERE(argument)
 #define TALLY_BESIDE(argument)       argument
 
-/* The last argument, `here`, is the one that brings the tag. */
+/* The last argument, `here`, carries the tag. */
 #define TALLY_OVERLOAD(condition, type, name, parameters, ...)             \
     template <class Size>                                                  \
     inline __attribute__((always_inline, artificial)) type name parameters \

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * malloc_wrappers.h - part of tally/malloc.h: how a tag comes to the call in C
+ * malloc_wrappers.h - part of tally/malloc.h: passing a tag to the call in C
  *
  * malloc(TALLY_HERE(size)) evaluates its argument and then, while recording,
- * leaves its tag in a thread-local word, which the inline function called
- * malloc takes out again. Where that name is a member's or a variable's, the
- * word is left behind and means nothing: each call puts its own before it takes
- * one.
+ * stores its tag in a thread-local word, which the inline function malloc()
+ * takes. If malloc is the name of a member or variable, the word stays set,
+ * without effect: each call stores its own tag before it takes one.
  */
 #ifndef TALLY_PRIVATE_MALLOC_WRAPPERS_H
 #define TALLY_PRIVATE_MALLOC_WRAPPERS_H
@@ -16,9 +15,8 @@
 #include "tally/private/malloc_family.h"
 
 /*
- * The argument, once, and then `tag` is pending. An int that is a constant may
- * become a size_t without a warning only by a cast; after a comma a bit-field
- * has a type.
+ * Evaluate the argument once, then make `tag` pending. The cast lets a constant
+ * int become a size_t without a warning; the comma gives a bit-field a type.
  */
 #define TALLY_PEND(condition, tag, argument)       \
     __auto_type tally_value = ((void)0, argument); \
@@ -35,14 +33,14 @@
         TALLY_PEND(tally_is_on(), &tally_tag, argument); \
     }))
 
-/* For realloc(), which also moves what was recorded before. */
+/* For realloc(), which also moves records made before. */
 #define TALLY_HERE_TO_MOVE(argument)                            \
     (__extension__({                                            \
         DEFINE_ALLOC_TAG(tally_tag);                            \
         TALLY_PEND(tally_is_on_or_was(), &tally_tag, argument); \
     }))
 
-/* An argument in which other calls may stand, evaluated before or after. */
+/* An argument that may contain other calls, evaluated before or after. */
 #define TALLY_BESIDE(argument)                            \
     (__extension__({                                      \
         struct alloc_tag *tally_kept = tally_pending_tag; \
@@ -50,12 +48,12 @@
     }))
 
 /*
- * Other names in the object, where Tally has functions for calls by address.
- * For gcc also because, when it links with -flto, it must not take libc's
- * malloc() for one that has to be inlined. clang does not inline what has
- * another name, and calls those that it does not know as libc's; to inline them
- * without would be a recursion, for it takes them and what they call for one
- * function.
+ * Rename the functions in the object file; Tally defines the new names, for
+ * calls by address. gcc needs this also with -flto, where it must not take
+ * libc's malloc() for the inline one. clang does not inline renamed functions
+ * and treats the unknown names as calls into libc. Without the renaming clang
+ * would see recursion: it takes the inline function and the one it calls for
+ * the same function.
  */
 #define TALLY_NAMED(type, name, parameters) \
     extern type name parameters __asm__("tally_" #name);

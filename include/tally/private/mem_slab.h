@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_slab.h - part of tally/mem_slab.h: structures and what defines slabs */
+/* mem_slab.h - part of tally/mem_slab.h: structures and static definitions */
 #ifndef TALLY_PRIVATE_MEM_SLAB_H
 #define TALLY_PRIVATE_MEM_SLAB_H
 
@@ -16,43 +16,45 @@ struct ledger_region;
 
 struct tally_slab_counts {
     uint64_t list;  /* core/slabs/mem_slab_list.h */
-    uint32_t frees; /* blocks given back; with the above: blocks out */
+    uint32_t frees; /* blocks freed; with `list`: blocks in use */
     uint32_t peak;
     uint32_t refused, timed_out, waiting;
     uint32_t faults[3]; /* by enum tally_slab_fault */
     uint64_t longest_wait_ns;
-    struct ledger_region *region; /* in the ledger; NULL: none */
+    struct ledger_region *region; /* its ledger record; NULL: none */
 };
 
 struct tally_waiter;
 
 struct tally_slab_state {
-    struct tally_listed place; /* of the slab, in the list of all */
+    struct tally_listed place; /* its entry in the list of all slabs */
     const char *name;
     size_t block_size;
     uint32_t num_blocks;
     uint32_t capacity;
-    uint32_t *owners; /* a word for each block */
+    uint32_t *owners; /* one word per block */
     struct tally_waiter *waiters;
-    uint32_t guard;      /* held while waiters come and go */
-    uint32_t is_defined; /* by a macro: gone when its object is */
+    uint32_t guard;      /* held while the queue of waiters changes */
+    uint32_t is_defined; /* defined by a macro: unlisted when its object is
+                            unloaded */
     struct tally_slab_counts counts;
 };
 
 struct k_mem_slab {
-    struct k_mem_slab *self; /* itself, when it is initialised */
+    struct k_mem_slab *self; /* its own address once initialised */
     unsigned char *buffer;
     size_t block_size;
-    size_t inverse; /* of the odd part of block_size; 0: not known yet */
-    uint32_t shift; /* of the even part */
+    size_t inverse; /* inverse of the odd part of block_size; 0: not computed
+                       yet */
+    uint32_t shift; /* exponent of the even part */
     uint32_t num_blocks;
-    uint32_t head_mask, one_used; /* how `list` is divided */
+    uint32_t head_mask, one_used; /* layout of `list` */
     uint32_t *owners;
     struct tally_slab_counts *counts;
     struct tally_slab_state *state;
 };
 
-/* Up to so many blocks, their number fits into the list. */
+/* Largest number of blocks whose count fits into the list word. */
 #define TALLY_SLAB_FEW      ((1u << 15) - 1)
 #define TALLY_SLAB_ONE_USED (1u << 15)
 #define TALLY_SLAB_HEAD_MASK(count) \
@@ -70,11 +72,11 @@ void tally_slabs_enter(struct tally_slab_item *start,
 void tally_slabs_leave(struct tally_slab_item *start,
                        struct tally_slab_item *stop);
 
-/* Inside a function a slab that is not static has no constant address. */
+/* Inside a function, a slab that is not static has no constant address. */
 #ifdef __cplusplus
 #if __cplusplus >= 201103L
 #define TALLY_SLAB_CHECK static_assert
-#else /* an array of no size does not compile */
+#else /* an array of negative size does not compile */
 #define TALLY_SLAB_CHECK(condition, sentence) \
     extern char tally_slab_check[(condition) ? 1 : -1]
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * object_list.h - what macros define all over a program or shared object
+ * object_list.h - lists of objects that macros define across a program
  *
  *     TALLY_OBJECT_LIST(tally_slabs, struct tally_slab_item);
  *
- * Items lie side by side in the section `list`. When the object is loaded
- * list_enter() gets their begin and end, when it is unloaded, or the program
- * ends, list_leave() does. Every source has this code; the linker keeps one for
- * the object. On firmware it is not called: the linker's script has the ends.
+ * Items lie side by side in the section `list`. list_enter() receives their
+ * bounds when the program or shared object is loaded; list_leave() when it is
+ * unloaded or the program ends. Every source contains this code; the linker
+ * keeps one copy per object. Firmware does not call it: the linker script
+ * defines the bounds.
  */
 #ifndef TALLY_PRIVATE_OBJECT_LIST_H
 #define TALLY_PRIVATE_OBJECT_LIST_H
@@ -16,11 +17,11 @@
 #define __aligned(x) __attribute__((__aligned__(x)))
 #endif
 
-/* Private: where a slab or a heap is in the list of all. */
+/* Private: entry of a slab or heap in the list of all. */
 struct tally_listed {
-    void *object; /* which one; NULL: none that has an address */
+    void *object; /* address of the slab or heap; NULL: it has none */
     struct tally_listed *next, **link;
-    struct tally_listed *other; /* of the same hash */
+    struct tally_listed *other; /* next of the same hash */
 };
 
 #if __STDC_HOSTED__

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tell.h - an event of tally/mem_trace.h, and its end
+ * tell.h - emit an event of tally/mem_trace.h and release the lock
  *
- * Due once the lock was taken: tally_mem_trace_enter() returned true. All but
- * tell_free() return `res`.
+ * Call these after tally_mem_trace_enter() returned true. All but tell_free()
+ * return `res`.
  */
 #ifndef TALLY_PRIVATE_TELL_H
 #define TALLY_PRIVATE_TELL_H

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* timeout.h - part of tally/timeout.h: how a count of units becomes a
-   timeout */
+/* timeout.h - part of tally/timeout.h: the type and its constructors */
 #ifndef TALLY_PRIVATE_TIMEOUT_H
 #define TALLY_PRIVATE_TIMEOUT_H
 
@@ -10,7 +9,7 @@
 
 TALLY_BEGIN_DECLS
 
-/* Nanoseconds; below zero: for ever. The field is private. */
+/* Nanoseconds; negative: forever. The field is private. */
 typedef struct {
     int64_t ns;
 } k_timeout_t;

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* __assert.h - Zephyr's assertions, as it has them by default: not evaluated */
+/* __assert.h - Zephyr's assertions, disabled as by default: never evaluated */
 #include <zephyr/sys/util.h>

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_stats.h - where Zephyr has what tally/mem_stats.h declares */
+/* mem_stats.h - tally/mem_stats.h under its Zephyr path */
 #include "tally/mem_stats.h"

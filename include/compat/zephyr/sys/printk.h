@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printk.h - Zephyr's console, on hosts standard output */
+/* printk.h - Zephyr's console; standard output on hosts */
 #ifndef TALLY_COMPAT_ZEPHYR_SYS_PRINTK_H
 #define TALLY_COMPAT_ZEPHYR_SYS_PRINTK_H
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #ifdef __cplusplus
-#pragma GCC system_header /* C++98 has no such macros */
+#pragma GCC system_header /* C++98 has no variadic macros */
 #endif
 #define printk(...) ((void)printf(__VA_ARGS__))
 #endif

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sys_heap.h - where Zephyr has what tally/sys_heap.h declares */
+/* sys_heap.h - tally/sys_heap.h under its Zephyr path */
 #include "tally/sys_heap.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * util.h - the macros of Zephyr's that sources with slabs and heaps use
- *
- * Sizes, limits, bits, pointers as numbers, and what holds when it is compiled.
- */
+/* util.h - Zephyr's utility macros, as used with slabs and heaps */
 #ifndef TALLY_COMPAT_ZEPHYR_SYS_UTIL_H
 #define TALLY_COMPAT_ZEPHYR_SYS_UTIL_H
 
@@ -13,7 +9,7 @@
 #include "tally/mem_slab.h"
 
 #ifdef __cplusplus
-#pragma GCC system_header /* C++98 has no macros with any number of arguments */
+#pragma GCC system_header /* C++98 has no variadic macros */
 #endif
 
 #define ARG_UNUSED(x)     ((void)(x))
@@ -32,7 +28,7 @@
 #define MB(x) (KB(x) << 10)
 #define GB(x) (MB(x) << 10)
 
-/* `align` need not be a power of 2. WB: words, as wide as pointers. */
+/* `align` may be any number. WB: round to words of pointer size. */
 #define ROUND_DOWN(x, align) \
     ((unsigned long)(x) / (unsigned long)(align) * (unsigned long)(align))
 #define ROUND_UP(x, align) \
@@ -54,19 +50,21 @@
 #define CONTAINER_OF(ptr, type, field) \
     ((type *)((uintptr_t)(ptr)-offsetof(type, field)))
 
-/* BUILD_ASSERT(condition) or BUILD_ASSERT(condition, "a sentence"). */
+/* BUILD_ASSERT(condition) or BUILD_ASSERT(condition, "message"). */
 #define BUILD_ASSERT(...) TALLY_BUILD_ASSERT(__VA_ARGS__, "", "")
 #define TALLY_BUILD_ASSERT(condition, sentence, ...) \
     TALLY_SLAB_CHECK(condition, "" sentence)
 
-/* 1 when the option is a macro that is 1, and else 0; in #if as well. */
+/* Expand to 1 if the option is a macro with the value 1, else to 0. Works in
+   #if. */
 #define IS_ENABLED(option)           TALLY_IS_ENABLED(option)
 #define TALLY_IS_ENABLED(value)      TALLY_IS_ONE(TALLY_BEFORE_##value)
 #define TALLY_BEFORE_1               0,
 #define TALLY_IS_ONE(before)         TALLY_SECOND(before 1, 0, 0)
 #define TALLY_SECOND(first, it, ...) it
 
-/* As with CONFIG_ASSERT=n: nothing is evaluated. */
+/* Assertions are off, as with CONFIG_ASSERT=n: the condition is not
+   evaluated. */
 #define __ASSERT(condition, ...)   ((void)sizeof(!(condition)))
 #define __ASSERT_NO_MSG(condition) __ASSERT(condition, "")
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracing.h - of Zephyr's tracing, events with names: they are not recorded */
+/* tracing.h - Zephyr's named trace events: accepted, not recorded */
 #ifndef TALLY_COMPAT_ZEPHYR_TRACING_TRACING_H
 #define TALLY_COMPAT_ZEPHYR_TRACING_TRACING_H
 
