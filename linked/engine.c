@@ -3,7 +3,7 @@
  * engine.c - the live ledger of a process that links libtally
  *
  * It implements core/accounts/engine.h and tally/hook.h on hosts, and passes
- * libtally's part of ledger/record/embedding.h.
+ * libtally's part of ledger/blocks/embedding.h.
  *
  * If the recorder is loaded, it does the recording, so that there is one ledger
  * and each block is in it once. Otherwise this library opens its own session,
@@ -22,10 +22,10 @@
 #include "core/accounts/engine.h"
 #include "core/accounts/mem_profiling.h"
 #include "core/observers/mem_trace.h"
-#include "ledger/record/attach.h"
-#include "ledger/record/embedding.h"
-#include "ledger/record/record.h"
-#include "ledger/record/sites.h"
+#include "ledger/blocks/attach.h"
+#include "ledger/blocks/embedding.h"
+#include "ledger/blocks/ledger_blocks.h"
+#include "ledger/blocks/sites.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ledger/space/session.h"
@@ -37,7 +37,7 @@
 
 static void set_control(uint32_t control)
 {
-    if (!record_is_listening() || process.header == NULL)
+    if (!ledger_is_listening() || process.header == NULL)
         return;
     /* Sites hold more now than at any time before recording is on again. */
     sites_see_peaks();
@@ -105,7 +105,7 @@ const uint32_t *engine_open(uint32_t control, bool is_compressed)
         return engine_of_recorder->open();
     wanted_control = control;
     wants_compressed = is_compressed;
-    return record_is_listening() ? process_control : NULL;
+    return ledger_is_listening() ? process_control : NULL;
 }
 
 #define BY_TABLE(type, member, name, function, parameters, arguments) \

@@ -2,7 +2,7 @@
 /* engine.h - which library records */
 #pragma once
 
-#include "ledger/record/engine_table.h"
+#include "ledger/blocks/engine_table.h"
 
 /* The recorder's table, once engine_open() (core/accounts/engine.h) has found
    it. NULL: this library records. */

@@ -2,7 +2,7 @@
 /*
  * tagged.c - tally/tagged.h on hosts: libc's malloc, and the ledger
  *
- * A tag's `word` stands for its site in ledger/record/record.h, once this
+ * A tag's `word` stands for its site in ledger/blocks/ledger_blocks.h, once this
  * library keeps that site. A tag without one takes the slow path, which opens
  * the site. If the recorder keeps it, the word stays 0 and every allocation
  * goes there.
@@ -17,7 +17,7 @@
 #include "core/accounts/mem_profiling.h"
 #include "core/observers/tell.h"
 #include "core/tags/alloc_tag.h"
-#include "ledger/record/record.h"
+#include "ledger/blocks/ledger_blocks.h"
 #include "linked/engine.h"
 
 /* no tag, no site, or recording is off: the block is not recorded */
@@ -32,11 +32,11 @@ static uint32_t own_word(struct alloc_tag *tag)
     if (word != 0)
         return word;
     site = alloc_tag_site(tag);
-    word = site == 0 ? 0 : record_word_of(site);
+    word = site == 0 ? 0 : ledger_word_of(site);
     /* A size left by a free that we missed could look like its word. */
     if (process_is_compressed && word >= REFERENCE_COMPRESSED_SIZE)
         alloc_tag_lose(tag);
-    if (record_is_near(word) || process_is_compressed)
+    if (ledger_is_near(word) || process_is_compressed)
         __atomic_store_n(&tag->word, word, __ATOMIC_RELEASE);
     return word;
 }
@@ -65,7 +65,7 @@ static NOINLINE void *record_first(struct alloc_tag *tag, void *block,
     if (word == 0)
         return block;
     mem_profiling_expect_frees();
-    return record_alloc_word(block, size, word);
+    return ledger_alloc_word(block, size, word);
 }
 
 /* Record a block; the word itself decides which fast path it takes. */
@@ -76,25 +76,25 @@ record(void *block, size_t size, uint32_t word)
 
     if (LIKELY(reference_is_there(word))) {
         base = thread_shard();
-        if (!record_is_near(word))
+        if (!ledger_is_near(word))
             __builtin_unreachable(); /* ensured by own_word() */
-        if (LIKELY(base != NULL && record_is_on())) {
-            enum record_result result =
-                record_alloc_near(block, size, word, base, RECORD_OWN);
+        if (LIKELY(base != NULL && ledger_is_on())) {
+            enum ledger_result result =
+                ledger_alloc_near(block, size, word, base, LEDGER_OWN_SHARD);
 
-            if (LIKELY(result != RECORD_NOT))
-                return LIKELY(result == RECORD_DONE)
+            if (LIKELY(result != LEDGER_SLOW_PATH))
+                return LIKELY(result == LEDGER_DONE)
                            ? block
-                           : record_flush(block,
+                           : ledger_flush(block,
                                           (struct reference){ word, size });
         }
     } else {
         base = thread_compact_shard();
-        if (LIKELY(base != NULL && record_is_on() &&
-                   record_alloc_compact(block, size, word, base)))
+        if (LIKELY(base != NULL && ledger_is_on() &&
+                   ledger_alloc_compact(block, size, word, base)))
             return block;
     }
-    return record_alloc_word_slow(block, size, word);
+    return ledger_alloc_word_slow(block, size, word);
 }
 
 /* Return the word of a tag whose site is open and ours, or 0. */
@@ -198,16 +198,16 @@ void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size)
         word = own_word(tag);
     if (word != 0)
         mem_profiling_expect_frees();
-    old = record_take(block);
+    old = ledger_take(block);
     moved = realloc(block, size);
-    record_resized_word(block, old, moved, size, word);
+    ledger_resized_word(block, old, moved, size, word);
     return moved;
 }
 
 static NOINLINE void free_slow(void *block)
 {
     if (block != NULL && engine_of_recorder == NULL && !shadow_is_empty())
-        record_drop(block);
+        ledger_drop(block);
     free(block);
 }
 
@@ -215,7 +215,7 @@ static NOINLINE void free_compact(void *block)
 {
     char *base = thread_compact_shard();
 
-    if (LIKELY(base != NULL && record_free_compact(block, base)))
+    if (LIKELY(base != NULL && ledger_free_compact(block, base)))
         free(block);
     else
         free_slow(block);
@@ -230,14 +230,14 @@ void tally_tag_free(void *block)
         tell_free(block, TELL_CALLER);
         return;
     }
-    switch (record_free_fast(block, &freed)) {
-    case RECORD_NOT:
+    switch (ledger_free_fast(block, &freed)) {
+    case LEDGER_SLOW_PATH:
         free_compact(block);
         return;
-    case RECORD_DUE:
-        record_flush_free(freed);
+    case LEDGER_FLUSH:
+        ledger_flush_free(freed);
         break;
-    case RECORD_DONE:
+    case LEDGER_DONE:
         break;
     }
     free(block);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "ledger/record/embedding.h"
+#include "ledger/blocks/embedding.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/loaded_files.h"
 

@@ -122,7 +122,7 @@ struct ledger_total {
 
 enum { LEDGER_TOTAL_BATCH = 32768 }; /* bytes; from so many on it is added */
 
-/* Half of the samples of what lives: ledger/record/sample_accounts.h. */
+/* Half of the samples of what lives: ledger/blocks/sample_accounts.h. */
 struct ledger_sample_half {
     int64_t live;      /* bytes that it shows */
     int64_t most;      /* ... and that it showed at most */

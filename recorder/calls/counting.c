@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "ledger/record/attach.h"
-#include "ledger/record/record.h"
+#include "ledger/blocks/attach.h"
+#include "ledger/blocks/ledger_blocks.h"
 #include "ledger/shards/shadow.h"
 #include "ports/posix/sandbox.h"
 #include "recorder/calls/mode.h"
@@ -83,7 +83,7 @@ static struct mode_facts find_facts(uint32_t observers)
         .is_single_threaded = words_are_alone(),
     };
 
-    facts.is_off = facts.is_open && !record_is_on();
+    facts.is_off = facts.is_open && !ledger_is_on();
     if (facts.is_off)
         facts.holds_blocks = holds_blocks();
     else

@@ -9,7 +9,7 @@
  * counted, but never stop the program.
  *
  * A block is recorded after the allocator returned it and taken out before the
- * allocator gets it back; record.h says why.
+ * allocator gets it back; ledger_blocks.h says why.
  */
 #include <errno.h>
 
@@ -45,20 +45,21 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
 
     if (UNLIKELY(
             !mode_is_recording() ||
-            !record_take_near(block, &thread_way()->near, &word, &old_size)))
+            !ledger_take_near(block, &thread_way()->near, &word, &old_size)))
         return MODE_CALL(realloc)(block, size);
     moved = real.realloc(block, size);
     if (UNLIKELY(moved == NULL)) {
-        record_resized(block,
+        ledger_resized(block,
                        (struct reference){ word & ~REFERENCE_BIT, old_size },
                        NULL, size);
         return NULL;
     }
     old = (struct reference){ word, old_size };
-    record_grown(old, size);
-    if (UNLIKELY(record_add(record_counter(word, thread_way()->base),
-                            RECORD_OWN, SHARD_FREE, old_size) == RECORD_DUE))
-        record_flush_free(old);
+    ledger_count_growth(old, size);
+    if (UNLIKELY(ledger_add(ledger_counter_near(word, thread_way()->base),
+                            LEDGER_OWN_SHARD, SHARD_FREE,
+                            old_size) == LEDGER_FLUSH))
+        ledger_flush_free(old);
     return record_alloc(moved, size, caller);
 }
 

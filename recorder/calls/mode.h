@@ -44,7 +44,7 @@ struct mode_facts {
     bool is_open;    /* the process has a ledger */
     bool is_idle;    /* it is not recorded */
     bool is_sampled; /* only samples of the heap are accounted for */
-    bool is_far;     /* references are never near: ledger/record/record.h */
+    bool is_far; /* references are never near: ledger/blocks/ledger_blocks.h */
     /* calls arrive by jumps in the allocator: real_allocator.h */
     bool is_patched;
     bool is_off;       /* switched off by `tally ctl` */

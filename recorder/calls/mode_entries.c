@@ -34,7 +34,7 @@ IDLE(void, free, (void *block), (block))
 #define OFF(prefix, name, parameters, arguments) \
     static void *prefix##_##name parameters      \
     {                                            \
-        if (LIKELY(!record_is_on()))             \
+        if (LIKELY(!ledger_is_on()))             \
             return real.name arguments;          \
         mode_choose();                           \
         return MODE_CALL(name) arguments;        \
@@ -105,7 +105,7 @@ static inline bool is_whole(size_t size)
 static NOINLINE void *fail(size_t size)
 {
     if (size != 0)
-        record_failure();
+        ledger_count_failure();
     return counting_fail(size);
 }
 

@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "ledger/record/attach.h"
+#include "ledger/blocks/attach.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/counting.h"
@@ -115,23 +115,23 @@ static inline bool is_recorded(void)
 INLINE void charge(const struct call *call, void *block, size_t size)
 {
     char *base = thread_shard();
-    enum record_result result = RECORD_NOT;
+    enum ledger_result result = LEDGER_SLOW_PATH;
     uint32_t word = 0;
 
     if (call->site != 0 && call->form != FORM_RESIZE) {
-        record_alloc_word(block, size, record_word_of(call->site));
+        ledger_alloc_word(block, size, ledger_word_of(call->site));
         return;
     }
     if (LIKELY(base != NULL && !process_has_stacks())) {
-        if (UNLIKELY(!record_is_on()))
+        if (UNLIKELY(!ledger_is_on()))
             return;
         word = site_table_find(&heap_sites, call->caller);
-        result = record_alloc_near(block, size, word, base, RECORD_OWN);
+        result = ledger_alloc_near(block, size, word, base, LEDGER_OWN_SHARD);
     }
-    if (result == RECORD_NOT)
+    if (result == LEDGER_SLOW_PATH)
         stacks_alloc(block, size, call->caller);
-    else if (UNLIKELY(result == RECORD_DUE))
-        record_flush(block, (struct reference){ word, size });
+    else if (UNLIKELY(result == LEDGER_FLUSH))
+        ledger_flush(block, (struct reference){ word, size });
 }
 
 INLINE void account(const struct call *call, struct reference old, void *made)
@@ -139,12 +139,12 @@ INLINE void account(const struct call *call, struct reference old, void *made)
     if (UNLIKELY(!is_recorded())) {
         if (made == NULL && call->size != 0 && call->form != FORM_NEW &&
             !real_allocator_is_inside())
-            record_failure();
+            ledger_count_failure();
         return;
     }
     if (real_allocator_is_inside())
         return;
-    if (resizes(call) && !record_resized(call->with.old, old, made, call->size))
+    if (resizes(call) && !ledger_resized(call->with.old, old, made, call->size))
         return;
     if (call->form != FORM_NEW || made != NULL)
         charge(call, made, bytes_of(call));
@@ -174,7 +174,7 @@ INLINE void *perform_and_account(const struct call *call)
     void *made;
 
     if (resizes(call) && is_recorded())
-        old = record_take(call->with.old);
+        old = ledger_take(call->with.old);
     made = perform(call);
     account(call, old, made);
     return made;
@@ -209,7 +209,7 @@ static NOINLINE void start(void)
 {
     real_functions_find();
     if (process.header == NULL)
-        record_is_listening();
+        ledger_is_listening();
     if (UNLIKELY(limits_must_follow()))
         limits_turn_on();
 }
@@ -217,7 +217,7 @@ static NOINLINE void start(void)
 INLINE void free_and_tell(void *block, uintptr_t caller, bool is_others)
 {
     void (*account_for)(void *block) =
-        is_others ? record_free_slow : release_recorded;
+        is_others ? ledger_free_slow : release_recorded;
     struct observation observation;
     uint32_t observers = observers_now();
 
@@ -241,7 +241,7 @@ void observe_failure(const struct mem_trace_event *event)
 {
     struct observation observation = { .call = *event };
 
-    record_failure();
+    ledger_count_failure();
     observation_begin(&observation, observers_now());
     observation_end(&observation, &observation.call);
 }
@@ -441,7 +441,7 @@ static NOINLINE void follow_facts(enum mode mode)
 {
     if (mode == MODE_STARTING)
         start();
-    else if ((mode == MODE_OFF || mode == MODE_EMPTY) && record_is_on())
+    else if ((mode == MODE_OFF || mode == MODE_EMPTY) && ledger_is_on())
         mode_choose();
 }
 

@@ -52,8 +52,8 @@ NOINLINE void *recording_alloc_known(void *block, size_t size, uintptr_t caller)
     const struct stack_input *differs;
     uint32_t word;
 
-    if (UNLIKELY(cache == NULL || !record_is_on() || cache->user != 0))
-        return !record_is_on() && thread_shard() != NULL
+    if (UNLIKELY(cache == NULL || !ledger_is_on() || cache->user != 0))
+        return !ledger_is_on() && thread_shard() != NULL
                    ? mode_choose_off(block)
                    : stacks_alloc(block, size, caller);
     stack_cache_take(cache, ORIGIN);
@@ -84,10 +84,10 @@ void *recording_calloc(size_t count, size_t size)
 
 void *recording_realloc(void *block, size_t size)
 {
-    struct reference old = record_take(block);
+    struct reference old = ledger_take(block);
     void *moved = real.realloc(block, size);
 
-    return record_resized(block, old, moved, size)
+    return ledger_resized(block, old, moved, size)
                ? record_alloc(moved, size, CALLER)
                : moved;
 }
@@ -95,24 +95,24 @@ void *recording_realloc(void *block, size_t size)
 /* Free without the fast path of release(). */
 void recording_free(void *block)
 {
-    record_free_slow(block);
+    ledger_free_slow(block);
     real.free(block);
 }
 
 NOINLINE void release_due(void *block, struct reference freed)
 {
-    record_flush_free(freed);
+    ledger_flush_free(freed);
     real.free(block);
 }
 
 void release_recorded(void *block)
 {
     struct reference freed;
-    enum record_result result = record_free_fast(block, &freed);
+    enum ledger_result result = ledger_free_fast(block, &freed);
 
-    if (result == RECORD_DUE)
-        record_flush_free(freed);
-    else if (result == RECORD_NOT)
-        record_free_slow(block);
+    if (result == LEDGER_FLUSH)
+        ledger_flush_free(freed);
+    else if (result == LEDGER_SLOW_PATH)
+        ledger_free_slow(block);
     real.free(block);
 }

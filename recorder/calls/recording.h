@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "ledger/record/record.h"
+#include "ledger/blocks/ledger_blocks.h"
 #include "ledger/space/modules.h"
 #include "recorder/calls/mode.h"
 #include "recorder/real_functions.h"
@@ -43,13 +43,13 @@ static inline __attribute__((always_inline)) void *
 record_known(void *block, size_t size, uint32_t word, char *base,
              uintptr_t caller)
 {
-    enum record_result result =
-        record_alloc_near(block, size, word, base, RECORD_OWN);
+    enum ledger_result result =
+        ledger_alloc_near(block, size, word, base, LEDGER_OWN_SHARD);
 
-    if (LIKELY(result == RECORD_DONE))
+    if (LIKELY(result == LEDGER_DONE))
         return block;
-    return result == RECORD_DUE
-               ? record_flush(block, (struct reference){ word, size })
+    return result == LEDGER_FLUSH
+               ? ledger_flush(block, (struct reference){ word, size })
                : stacks_alloc(block, size, caller);
 }
 
@@ -61,7 +61,7 @@ record_alloc(void *block, size_t size, uintptr_t caller)
 
     if (base == NULL)
         return recording_alloc_known(block, size, caller);
-    if (UNLIKELY(!record_is_on()))
+    if (UNLIKELY(!ledger_is_on()))
         return mode_choose_off(block);
     return record_known(block, size, site_table_find(&heap_sites, caller), base,
                         caller);
@@ -98,16 +98,16 @@ void release_due(void *block, struct reference freed);
 static inline __attribute__((always_inline)) void release(void *block)
 {
     struct reference freed;
-    enum record_result result;
+    enum ledger_result result;
 
     if (UNLIKELY(!mode_is_recording())) {
         MODE_CALL(free)(block);
         return;
     }
-    result = record_free_own(block, &freed);
-    if (LIKELY(result == RECORD_DONE))
+    result = ledger_free_own(block, &freed);
+    if (LIKELY(result == LEDGER_DONE))
         real.free(block);
-    else if (result == RECORD_DUE)
+    else if (result == LEDGER_FLUSH)
         release_due(block, freed);
     else
         MODE_CALL(free)(block);

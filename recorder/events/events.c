@@ -36,9 +36,9 @@
 
 #include "format/events/events_area.h"
 #include "format/invariant.h"
-#include "ledger/record/attach.h"
-#include "ledger/record/embedding.h"
-#include "ledger/record/record.h"
+#include "ledger/blocks/attach.h"
+#include "ledger/blocks/embedding.h"
+#include "ledger/blocks/ledger_blocks.h"
 #include "ledger/space/ledger_space.h"
 #include "ledger/space/ledger_writer.h"
 #include "ports/posix/memory/pages.h"
@@ -673,7 +673,7 @@ static NOINLINE void add_slowly(const struct mem_trace_event *event,
     struct event_ring *own;
 
     /* A thread or a child may begin with a free. */
-    if (!record_is_listening() || event_rings.area == NULL)
+    if (!ledger_is_listening() || event_rings.area == NULL)
         return;
     own = take_ring((uintptr_t)__builtin_frame_address(0));
     if (own == NULL)

@@ -28,10 +28,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ledger/record/attach.h"
-#include "ledger/record/embedding.h"
-#include "ledger/record/peak.h"
-#include "ledger/record/record.h"
+#include "ledger/blocks/attach.h"
+#include "ledger/blocks/embedding.h"
+#include "ledger/blocks/ledger_blocks.h"
+#include "ledger/blocks/peak.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/raw_calls.h"

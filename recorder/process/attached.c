@@ -19,7 +19,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "format/recorder_image.h"
-#include "ledger/record/attach.h"
+#include "ledger/blocks/attach.h"
 #include "ledger/space/ledger_space.h"
 #include "ledger/space/session.h"
 #include "ports/posix/loaded_files.h"

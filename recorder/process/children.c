@@ -20,7 +20,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
-#include "ledger/record/attach.h"
+#include "ledger/blocks/attach.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/maps/map_accounts.h"

@@ -3,7 +3,7 @@
  * embedding.c - the recorder's part of embedding.h, and its table for libtally
  *
  * A program that links libtally may run under `tally record`. Its hooks then
- * charge the recorder's ledger: ledger/record/engine_table.h.
+ * charge the recorder's ledger: ledger/blocks/engine_table.h.
  *
  * Without `tally record` the recorder stays idle, unless libtally is in the
  * process: then mbed_stats_heap_get() and the tags ask the recorder for figures
@@ -16,15 +16,15 @@
  * without the recorder does not export its names: libtally's constructor then
  * calls us, and earlier allocations of libraries are not recorded.
  */
-#include "ledger/record/embedding.h"
+#include "ledger/blocks/embedding.h"
 
 #include <string.h>
 
 #include "format/text/mem_profiling_parameter.h"
-#include "ledger/record/attach.h"
-#include "ledger/record/engine_table.h"
-#include "ledger/record/record.h"
-#include "ledger/record/sites.h"
+#include "ledger/blocks/attach.h"
+#include "ledger/blocks/engine_table.h"
+#include "ledger/blocks/ledger_blocks.h"
+#include "ledger/blocks/sites.h"
 #include "ledger/space/ledger_writer.h"
 #include "recorder/calls/observe.h"
 #include "recorder/calls/recording.h"
@@ -109,12 +109,12 @@ static const uint32_t *open_accounts(void)
         process_retry();
         thread_attach();
     }
-    return record_is_listening() ? process_control : &never;
+    return ledger_is_listening() ? process_control : &never;
 }
 
 static void set_control(uint32_t control)
 {
-    if (record_is_listening() && process.header != NULL &&
+    if (ledger_is_listening() && process.header != NULL &&
         process.header->control != LEDGER_CONTROL_NEVER)
         __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
 }
@@ -123,7 +123,7 @@ static struct ledger_region *write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name)
 {
-    return record_is_listening()
+    return ledger_is_listening()
                ? sites_write_region(region, kind, address, name)
                : NULL;
 }

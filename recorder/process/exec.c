@@ -25,8 +25,8 @@
 
 #include "format/behind.h"
 #include "format/program_facts.h"
+#include "ledger/blocks/attach.h"
 #include "ledger/export.h"
-#include "ledger/record/attach.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ledger/space/session.h"

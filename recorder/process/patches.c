@@ -358,10 +358,10 @@ static void tell_where(struct patch_plan *plan)
     for (int i = 0; i < 2; i++)
         plan->ways[i] = (uintptr_t)areas[i] + PATCH_ROOM;
     /* Prefixed functions may be a plugin's, which the program may unload. */
-    for (uint32_t i = 0; i < plan->count && record_jump == NULL; i++) {
+    for (uint32_t i = 0; i < plan->count && ledger_jump == NULL; i++) {
         if (plan->entries[i].covered_size != 0 &&
             *plan->entries[i].name != PATCH_PREFIXED)
-            record_jump = (const uint8_t *)(uintptr_t)plan->entries[i].at;
+            ledger_jump = (const uint8_t *)(uintptr_t)plan->entries[i].at;
     }
 }
 

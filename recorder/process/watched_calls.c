@@ -23,7 +23,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "ledger/record/attach.h"
+#include "ledger/blocks/attach.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ledger/space/process.h"

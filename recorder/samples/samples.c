@@ -33,9 +33,9 @@
 #include <time.h>
 
 #include "format/invariant.h"
-#include "ledger/record/embedding.h"
-#include "ledger/record/record.h"
-#include "ledger/record/sample_accounts.h"
+#include "ledger/blocks/embedding.h"
+#include "ledger/blocks/ledger_blocks.h"
+#include "ledger/blocks/sample_accounts.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/process.h"
 #include "ports/posix/raw_calls.h"
@@ -551,8 +551,8 @@ static bool count(struct counted_thread *thread,
                : NULL;
     drawn = kept != NULL ? *kept : draw(thread, counted->size);
     end_epochs(thread);
-    if (drawn.hits > 0 && tally_listeners != 0 && record_is_on() &&
-        !record_is_left())
+    if (drawn.hits > 0 && tally_listeners != 0 && ledger_is_on() &&
+        !ledger_is_detached())
         add_sample(thread, counted, drawn, now);
     now = spend_since(begun);
     if (now != 0)

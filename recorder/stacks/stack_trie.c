@@ -3,7 +3,7 @@
 #include "recorder/stacks/stack_trie.h"
 
 #include "core/accounts/site_table.h"
-#include "ledger/record/record.h"
+#include "ledger/blocks/ledger_blocks.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ledger/space/process.h"
@@ -101,7 +101,7 @@ static uint32_t write_site(const struct place *place)
 
     if (id != 0 && place->is_cut)
         process_count(LEDGER_COUNT_truncated_stacks, 1);
-    return id == 0 ? 0 : record_word_of(id);
+    return id == 0 ? 0 : ledger_word_of(id);
 }
 
 /* operations of frames or of sites */

@@ -12,8 +12,8 @@
 #include "recorder/stacks/stacks.h"
 
 #include "format/ledger/modules_layout.h"
-#include "ledger/record/embedding.h"
-#include "ledger/record/record.h"
+#include "ledger/blocks/embedding.h"
+#include "ledger/blocks/ledger_blocks.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/loaded_files.h"
@@ -342,8 +342,8 @@ static struct stack_cache *take_shared(uintptr_t at)
 
 static uint32_t word_of_call(uintptr_t caller, enum ledger_site_kind kind)
 {
-    return record_site(kind >= LEDGER_SITE_FILE ? &space_sites : &map_sites,
-                       kind, caller);
+    return ledger_open_site(
+        kind >= LEDGER_SITE_FILE ? &space_sites : &map_sites, kind, caller);
 }
 
 /* Return true if the site has this kind: one call may map memory and files. */
@@ -412,8 +412,8 @@ static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
 /* Return true if the block is to be charged to its stack at all. */
 static bool is_for_stack(const void *block)
 {
-    return block != NULL && tally_listeners != 0 && record_is_listening() &&
-           stacks.is_open && record_is_on() && process.is_sampled == 0;
+    return block != NULL && tally_listeners != 0 && ledger_is_listening() &&
+           stacks.is_open && ledger_is_on() && process.is_sampled == 0;
 }
 
 void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
@@ -423,21 +423,22 @@ void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
 void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
                         const struct unwind_origin *origin)
 {
-    enum record_result result = RECORD_NOT;
+    enum ledger_result result = LEDGER_SLOW_PATH;
     char *base;
     uint32_t word;
 
     if (!is_for_stack(block))
-        return record_alloc_slow(block, size, caller);
+        return ledger_alloc_slow(block, size, caller);
     word = recorder_thread.own_shard != 0 ? word_in_own(origin, caller)
                                           : stacks_word(origin, caller);
     base = thread_shard();
     if (base != NULL)
-        result = record_alloc_near(block, size, word, base, RECORD_OWN);
-    if (result == RECORD_DUE)
-        record_flush(block, (struct reference){ word, size });
-    return result == RECORD_NOT ? record_alloc_word_slow(block, size, word)
-                                : block;
+        result = ledger_alloc_near(block, size, word, base, LEDGER_OWN_SHARD);
+    if (result == LEDGER_FLUSH)
+        ledger_flush(block, (struct reference){ word, size });
+    return result == LEDGER_SLOW_PATH
+               ? ledger_alloc_word_slow(block, size, word)
+               : block;
 }
 
 ORIGIN_HERE(stacks_alloc, stacks_alloc_from, rcx);

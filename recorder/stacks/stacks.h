@@ -4,7 +4,7 @@
  * of the program for the countdown
  *
  * stacks_alloc() saves the program's registers, which a walk needs, and ends up
- * in record.c if no stack is wanted.
+ * in ledger_blocks.c if no stack is wanted.
  *
  * From call_stacks_find() on: call_stacks.c. Each thread that samples has its
  * own cache (stack_cache.h), whose words lead to frames that it stores besides.

@@ -18,7 +18,7 @@
  * sampled: lower bounds are those of sums that are not looked at where there
  * are no samples. The peak is between what lived at an instant that its own
  * errors did not choose and what samples ever showed
- * (ledger/record/sample_accounts.h).
+ * (ledger/blocks/sample_accounts.h).
  */
 #pragma once
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ledger/record/record.h"
+#include "ledger/blocks/ledger_blocks.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ledger/space/process.h"
@@ -62,7 +62,7 @@ uint32_t ledger_write_stack(enum ledger_site_kind kind, uintptr_t address,
     return site_count;
 }
 
-uint32_t record_word_of(uint32_t id)
+uint32_t ledger_word_of(uint32_t id)
 {
     return (id + WORD_OF_FIRST - 1) | REFERENCE_BIT;
 }

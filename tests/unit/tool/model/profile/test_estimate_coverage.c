@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-#include "ledger/record/sample_accounts.h"
+#include "ledger/blocks/sample_accounts.h"
 #include "tests/unit/tool/model/names/program_sizes.h"
 
 enum {

@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-#include "ledger/record/sample_accounts.h"
+#include "ledger/blocks/sample_accounts.h"
 #include "sampling/countdown/sampler.h"
 
 enum { RUNS = 1000, SCHEDULES = 6, LEAST_LOG2 = 12, MOST_LOG2 = 19 };

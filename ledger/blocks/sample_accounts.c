@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sample_accounts.c - blocks and bytes that samples stand for */
-#include "ledger/record/sample_accounts.h"
+#include "ledger/blocks/sample_accounts.h"
 
 #include "core/base/plain_load.h"
 #include "format/ledger/ledger_layout.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record.c - all but the hot path; record.h has the invariants */
-#include "ledger/record/record.h"
+/* ledger_blocks.c - all but the hot path; ledger_blocks.h has invariants */
+#include "ledger/blocks/ledger_blocks.h"
 
 #include "format/invariant.h"
-#include "ledger/record/attach.h"
-#include "ledger/record/peak.h"
+#include "ledger/blocks/attach.h"
+#include "ledger/blocks/peak.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 
-bool record_is_listening(void)
+bool ledger_is_listening(void)
 {
     if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0)
         thread_attach();
@@ -29,7 +29,7 @@ static NOINLINE void settle(enum shard_side side, struct reference block)
 }
 
 /* While peaks follow each other, each allocation and free comes here. */
-NOINLINE void *record_flush(void *block, struct reference made)
+NOINLINE void *ledger_flush(void *block, struct reference made)
 {
     made.id &= ~REFERENCE_BIT;
     if (UNLIKELY(!peak_deltas_add(SHARD_ALLOC, made)))
@@ -37,7 +37,7 @@ NOINLINE void *record_flush(void *block, struct reference made)
     return block;
 }
 
-NOINLINE void record_flush_free(struct reference freed)
+NOINLINE void ledger_flush_free(struct reference freed)
 {
     freed.id &= ~REFERENCE_BIT;
     if (UNLIKELY(!peak_deltas_add(SHARD_FREE, freed)))
@@ -51,7 +51,7 @@ static NOINLINE void settle_shared(struct reference freed)
                freed.size);
 }
 
-void record_size_shared(size_t size)
+void ledger_count_size_shared(size_t size)
 {
     uint64_t *sizes = ledger_sizes_at(recorder_thread.own_shard);
 
@@ -60,7 +60,7 @@ void record_size_shared(size_t size)
                            __ATOMIC_RELAXED);
 }
 
-void record_temporary_shared(struct ledger_counter *in_shard_0)
+void ledger_count_temporary_shared(struct ledger_counter *in_shard_0)
 {
     recorder_thread.newest = NULL;
     __atomic_fetch_add(
@@ -69,7 +69,7 @@ void record_temporary_shared(struct ledger_counter *in_shard_0)
 }
 
 /* Add to the shard that this thread may use. */
-void record_block(uint32_t reference, enum shard_side side, uint64_t size)
+void ledger_add_block(uint32_t reference, enum shard_side side, uint64_t size)
 {
     struct ledger_counter *counter = ledger_counter_of(reference);
 
@@ -81,8 +81,8 @@ void record_block(uint32_t reference, enum shard_side side, uint64_t size)
         return;
     }
     if (recorder_thread.own_shard != 0) {
-        if (record_add_own(account_in_shard(counter, recorder_thread.own_shard),
-                           thread_total(), side, size) == RECORD_DUE)
+        if (ledger_add_own(account_in_shard(counter, recorder_thread.own_shard),
+                           thread_total(), side, size) == LEDGER_FLUSH)
             settle(side, (struct reference){ reference, size });
         return;
     }
@@ -108,7 +108,7 @@ static void stop_for_want_of_references(void)
         ledger_write_notice(LEDGER_NOTICE_references_exhausted, "");
 }
 
-uint32_t record_word_of(uint32_t id)
+uint32_t ledger_word_of(uint32_t id)
 {
     uint32_t place = ledger_place_of(id);
     bool is_near = place < ledger_space_near;
@@ -143,15 +143,15 @@ static uint32_t open_site(struct site_table *table, enum ledger_site_kind kind,
         process_count(LEDGER_COUNT_lost_sites, 1);
         return 0;
     }
-    word = record_word_of(id);
+    word = ledger_word_of(id);
     if (word == 0)
         return 0;
     site_table_enter(table, caller, word);
     return word;
 }
 
-uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
-                     uintptr_t caller)
+uint32_t ledger_open_site(struct site_table *table, enum ledger_site_kind kind,
+                          uintptr_t caller)
 {
     uint32_t word = site_table_search(table, caller);
 
@@ -160,7 +160,7 @@ uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
     return word & ~REFERENCE_BIT;
 }
 
-const uint8_t *record_jump;
+const uint8_t *ledger_jump;
 
 /* Drop references left under the new block by frees that we missed. */
 static void drop_unseen(void *block, size_t size)
@@ -170,7 +170,7 @@ static void drop_unseen(void *block, size_t size)
     while ((stale = shadow_take_stale(block, size)).id != 0) {
         struct ledger_site *site = ledger_site_of(stale.id);
 
-        record_block(stale.id, SHARD_FREE, stale.size);
+        ledger_add_block(stale.id, SHARD_FREE, stale.size);
         process_count(LEDGER_COUNT_unseen_frees, 1);
         if (site != NULL)
             __atomic_fetch_add(&site->place.unseen_frees, 1, __ATOMIC_RELAXED);
@@ -186,8 +186,8 @@ static void alloc(void *block, size_t size, uint32_t reference)
         return;
     }
     recorder_thread.newest = block;
-    record_size_shared(size);
-    record_block(reference, SHARD_ALLOC, size);
+    ledger_count_size_shared(size);
+    ledger_add_block(reference, SHARD_ALLOC, size);
 }
 
 /* Return true for a settled thread without a shard, in an ordinary program. */
@@ -203,27 +203,27 @@ static inline bool alloc_compact(void *block, size_t size, uint32_t word)
 {
     char *base = thread_compact_shard();
 
-    return base != NULL && record_is_on() &&
-           record_alloc_compact(block, size, word, base);
+    return base != NULL && ledger_is_on() &&
+           ledger_alloc_compact(block, size, word, base);
 }
 
 static bool alloc_on_cpu(void *block, size_t size, uint32_t word)
 {
-    return is_on_cpus() && record_is_on() && word != 0 &&
-           record_alloc_near(block, size, word, process.base, RECORD_CPU) !=
-               RECORD_NOT;
+    return is_on_cpus() && ledger_is_on() && word != 0 &&
+           ledger_alloc_near(block, size, word, process.base,
+                             LEDGER_CPU_SHARD) != LEDGER_SLOW_PATH;
 }
 
 /* Return true if this block is to be recorded; if not, all is done. */
 static bool is_wanted(void *block, size_t size)
 {
-    if (tally_listeners == 0 || !record_is_listening() || record_is_left())
+    if (tally_listeners == 0 || !ledger_is_listening() || ledger_is_detached())
         return false;
     if (block == NULL)
-        record_failure();
-    else if (record_is_on() && process.is_sampled == 0)
+        ledger_count_failure();
+    else if (ledger_is_on() && process.is_sampled == 0)
         drop_unseen(block, size);
-    return block != NULL && record_is_on() && process.is_sampled == 0;
+    return block != NULL && ledger_is_on() && process.is_sampled == 0;
 }
 
 static NOINLINE void *alloc_at_place(void *block, size_t size, uintptr_t caller)
@@ -232,11 +232,12 @@ static NOINLINE void *alloc_at_place(void *block, size_t size, uintptr_t caller)
         alloc_on_cpu(block, size, site_table_find(&heap_sites, caller)))
         return block;
     if (is_wanted(block, size))
-        alloc(block, size, record_site(&heap_sites, LEDGER_SITE_HEAP, caller));
+        alloc(block, size,
+              ledger_open_site(&heap_sites, LEDGER_SITE_HEAP, caller));
     return block;
 }
 
-void *record_alloc_slow(void *block, size_t size, uintptr_t caller)
+void *ledger_alloc_slow(void *block, size_t size, uintptr_t caller)
 {
     if (process.base != NULL &&
         alloc_compact(block, size, site_table_find(&heap_sites, caller)))
@@ -251,7 +252,7 @@ static NOINLINE void *alloc_word(void *block, size_t size, uint32_t word)
     return block;
 }
 
-void *record_alloc_word_slow(void *block, size_t size, uint32_t word)
+void *ledger_alloc_word_slow(void *block, size_t size, uint32_t word)
 {
     return alloc_compact(block, size, word) ? block
                                             : alloc_word(block, size, word);
@@ -260,7 +261,7 @@ void *record_alloc_word_slow(void *block, size_t size, uint32_t word)
 /* Count a free of an unrecorded block, unless recording is off. */
 static void count_foreign(void)
 {
-    if (tally_listeners != 0 && record_is_on() && process.is_sampled == 0)
+    if (tally_listeners != 0 && ledger_is_on() && process.is_sampled == 0)
         process_count((process.header->flags & LEDGER_FLAG_ATTACHED) != 0
                           ? LEDGER_COUNT_older_frees
                           : LEDGER_COUNT_foreign_frees,
@@ -274,13 +275,13 @@ static void close_block(void *block, struct reference reference)
                                          : NULL;
 
     if (counter != NULL)
-        record_temporary_shared(counter);
-    record_block(reference.id, SHARD_FREE, reference.size);
+        ledger_count_temporary_shared(counter);
+    ledger_add_block(reference.id, SHARD_FREE, reference.size);
 }
 
-void record_drop(void *block)
+void ledger_drop(void *block)
 {
-    struct reference reference = record_take(block);
+    struct reference reference = ledger_take(block);
 
     if (reference.id != 0)
         close_block(block, reference);
@@ -289,45 +290,45 @@ void record_drop(void *block)
 static NOINLINE void free_anywhere(void *block)
 {
     struct reference reference;
-    enum record_result result = RECORD_NOT;
+    enum ledger_result result = LEDGER_SLOW_PATH;
 
     if (block == NULL)
         return;
     if (is_on_cpus())
-        result =
-            record_free_near(block, &ledger_space_near, RECORD_CPU, &reference);
-    if (result == RECORD_DUE)
+        result = ledger_free_near(block, &ledger_space_near, LEDGER_CPU_SHARD,
+                                  &reference);
+    if (result == LEDGER_FLUSH)
         settle_shared(reference);
-    if (result != RECORD_NOT)
+    if (result != LEDGER_SLOW_PATH)
         return;
-    reference = record_take(block);
+    reference = ledger_take(block);
     if (reference.id != 0)
         close_block(block, reference);
     else
         count_foreign();
 }
 
-void record_free_slow(void *block)
+void ledger_free_slow(void *block)
 {
     char *base = thread_compact_shard();
 
     thread_follow_near(recorder_thread.way);
-    if (base == NULL || !record_free_compact(block, base))
+    if (base == NULL || !ledger_free_compact(block, base))
         free_anywhere(block);
 }
 
-struct reference record_take(void *block)
+struct reference ledger_take(void *block)
 {
     struct reference reference;
 
-    if (block == NULL || !record_is_listening())
+    if (block == NULL || !ledger_is_listening())
         return (struct reference){ 0, 0 };
     reference = shadow_take(block);
     INVARIANT(I1, shadow_get(block).id == 0);
     return reference;
 }
 
-NOINLINE void record_grown(struct reference old, size_t size)
+NOINLINE void ledger_count_growth(struct reference old, size_t size)
 {
     struct ledger_counter *counter =
         size > old.size ? ledger_counter_of(old.id & ~REFERENCE_BIT) : NULL;
@@ -336,7 +337,7 @@ NOINLINE void record_grown(struct reference old, size_t size)
         ledger_space_count_grown(counter, size - old.size);
 }
 
-bool record_resized(void *block, struct reference old, void *moved, size_t size)
+bool ledger_resized(void *block, struct reference old, void *moved, size_t size)
 {
     bool is_freed = moved != NULL || (size == 0 && block != NULL);
 
@@ -345,26 +346,26 @@ bool record_resized(void *block, struct reference old, void *moved, size_t size)
     if (!is_freed) {
         if (old.id != 0)
             shadow_put(block, old);
-        record_failure();
+        ledger_count_failure();
         return false;
     }
     if (old.id != 0) {
-        record_grown(old, size);
-        record_block(old.id, SHARD_FREE, old.size);
+        ledger_count_growth(old, size);
+        ledger_add_block(old.id, SHARD_FREE, old.size);
     } else if (block != NULL)
         count_foreign();
     return moved != NULL;
 }
 
-void record_resized_word(void *block, struct reference old, void *moved,
+void ledger_resized_word(void *block, struct reference old, void *moved,
                          size_t size, uint32_t word)
 {
-    if (record_resized(block, old, moved, size) && word != 0)
-        record_alloc_word(moved, size, word);
+    if (ledger_resized(block, old, moved, size) && word != 0)
+        ledger_alloc_word(moved, size, word);
 }
 
-void record_failure(void)
+void ledger_count_failure(void)
 {
-    if (record_is_listening() && record_is_on())
+    if (ledger_is_listening() && ledger_is_on())
         process_count(LEDGER_COUNT_failed_allocations, 1);
 }

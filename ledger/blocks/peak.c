@@ -9,7 +9,7 @@
  * This file is long because copies and deltas write the same segment, and a
  * second thread turns deltas into copies at any instant.
  */
-#include "ledger/record/peak.h"
+#include "ledger/blocks/peak.h"
 
 #include <string.h>
 #include <time.h>

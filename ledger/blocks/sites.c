@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sites.c - sites without the shadow; see sites.h */
-#include "ledger/record/sites.h"
+#include "ledger/blocks/sites.h"
 
 #include "core/accounts/account.h"
 #include "core/base/plain_load.h"
-#include "ledger/record/attach.h"
-#include "ledger/record/record.h"
+#include "ledger/blocks/attach.h"
+#include "ledger/blocks/ledger_blocks.h"
 #include "ledger/shards/heap_total.h"
 #include "ledger/shards/shadow.h"
 #include "ledger/space/ledger_writer.h"
@@ -24,11 +24,11 @@ uint32_t sites_open(uintptr_t key, const struct tally_place *place)
 {
     uint32_t id;
 
-    if (!record_is_listening())
+    if (!ledger_is_listening())
         return 0;
     id = place == NULL ? open_code(key)
                        : ledger_write_tag(place, key, modules_find(key));
-    if (id != 0 && record_word_of(id) == 0)
+    if (id != 0 && ledger_word_of(id) == 0)
         return 0;
     if (id == 0)
         process_count(LEDGER_COUNT_lost_sites, 1);
@@ -51,7 +51,7 @@ struct tally_site_account sites_read(uint32_t site)
     struct ledger_site *record;
     uint32_t shards;
 
-    if (!record_is_listening()) /* a forked child inherits the numbers */
+    if (!ledger_is_listening()) /* a forked child inherits the numbers */
         return account;
     record = ledger_site_at(site);
     first = ledger_counter_at(site);
@@ -102,7 +102,7 @@ void sites_read_totals(struct engine_totals *totals)
 {
     *totals = (struct engine_totals){ 0 };
     /* Only a forked child opens its ledger here. */
-    if (!process_is_recorded() || !record_is_listening())
+    if (!process_is_recorded() || !ledger_is_listening())
         return;
     for (uint32_t site = 1; site <= sites_count(); site++) {
         const struct ledger_site *record = ledger_site_at(site);
@@ -166,12 +166,12 @@ uint32_t sites_hook_alloc(uint32_t site, size_t size)
 {
     uint32_t word;
 
-    if (site == 0 || !record_is_listening() || !record_is_on())
+    if (site == 0 || !ledger_is_listening() || !ledger_is_on())
         return 0;
-    word = record_word_of(site) & ~REFERENCE_BIT;
+    word = ledger_word_of(site) & ~REFERENCE_BIT;
     if (word == 0)
         return 0;
-    record_block(word, SHARD_ALLOC, size);
+    ledger_add_block(word, SHARD_ALLOC, size);
     return site;
 }
 
@@ -179,9 +179,9 @@ void sites_hook_free(uint32_t site, size_t size)
 {
     uint32_t word;
 
-    if (!record_is_listening())
+    if (!ledger_is_listening())
         return;
-    word = record_word_of(site) & ~REFERENCE_BIT;
+    word = ledger_word_of(site) & ~REFERENCE_BIT;
     if (word != 0)
-        record_block(word, SHARD_FREE, size);
+        ledger_add_block(word, SHARD_FREE, size);
 }

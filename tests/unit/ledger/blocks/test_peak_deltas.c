@@ -3,7 +3,7 @@
  * test_peak_deltas.c - every peak of one thread is exact: against accounts that
  * are copied at each fall, with random blocks and maps of random sites
  */
-#include "ledger/record/peak.h"
+#include "ledger/blocks/peak.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "ledger/record/record.h"
+#include "ledger/blocks/ledger_blocks.h"
 #include "ledger/shards/heap_total.h"
 #include "ledger/space/ledger_writer.h"
 
@@ -79,7 +79,7 @@ static uint32_t draw(struct model *model, uint32_t limit)
     return (model->draws >> 8) % limit;
 }
 
-/* As record.c does; now and then by the longer way, which comes to the same. */
+/* As ledger_blocks.c does; now and then by the longer way, which comes to the same. */
 static void change(enum shard_side side, struct reference block)
 {
     static uint32_t changes;

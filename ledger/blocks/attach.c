@@ -10,7 +10,7 @@
  * threads are one sequence, which a fork may cut anywhere.
  */
 #define _GNU_SOURCE
-#include "ledger/record/attach.h"
+#include "ledger/blocks/attach.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -18,8 +18,8 @@
 
 #include "format/invariant.h"
 #include "format/ledger/session_layout.h"
-#include "ledger/record/embedding.h"
-#include "ledger/record/peak.h"
+#include "ledger/blocks/embedding.h"
+#include "ledger/blocks/peak.h"
 #include "ledger/shards/shadow.h"
 #include "ledger/shards/shard_add.h"
 #include "ledger/space/ledger_space.h"

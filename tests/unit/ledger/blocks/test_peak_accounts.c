@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_peak_accounts.c - when accounts are copied, and poor copies */
-#include "ledger/record/peak.h"
+#include "ledger/blocks/peak.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ledger/record/record.h"
+#include "ledger/blocks/ledger_blocks.h"
 #include "ledger/shards/heap_total.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/process.h"

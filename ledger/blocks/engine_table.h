@@ -51,7 +51,7 @@
       (uint32_t site, size_t size), (site, size))                              \
     X(void, hook_free, tally_hook_listen_free, sites_hook_free,                \
       (uint32_t site, size_t size), (site, size))                              \
-    X(bool, has_ledger, engine_has_ledger, record_has_ledger, (void), ())      \
+    X(bool, has_ledger, engine_has_ledger, process_has_ledger, (void), ())     \
     X(struct ledger_region *, write_region, engine_write_region, write_region, \
       (struct ledger_region * region, enum ledger_region_kind kind,            \
        uintptr_t address, const char *name),                                   \

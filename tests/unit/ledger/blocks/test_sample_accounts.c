@@ -2,7 +2,7 @@
 /*
  * test_sample_accounts.c - what a sampled block stands for, against libm
  */
-#include "ledger/record/sample_accounts.h"
+#include "ledger/blocks/sample_accounts.h"
 
 #include <math.h>
 #include <setjmp.h>
