@@ -6,20 +6,19 @@
  */
 #include "tool/tables/index_table.h"
 
-#include <stdlib.h>
-
 enum { FIRST_SIZE = 256 };
 
 void index_table_grow(struct index_table *table, size_t key_size,
                       const void *items, size_t item_size, size_t count)
 {
-    struct index_table larger = { .size = FIRST_SIZE };
+    struct index_table larger = { .size = FIRST_SIZE, .arena = table->arena };
 
     while (larger.size / 2 <= count)
         larger.size *= 2;
     if (larger.size <= table->size)
         return;
-    larger.slots = memory_zeroed(larger.size, sizeof *larger.slots);
+    larger.slots =
+        arena_zeroed(larger.arena, larger.size, sizeof *larger.slots);
     for (size_t i = 0; i < table->size; i++) {
         uint32_t number = table->slots[i] & (uint32_t)(table->size - 1);
         uint32_t mask = (uint32_t)(larger.size - 1), hash, at;
@@ -34,12 +33,12 @@ void index_table_grow(struct index_table *table, size_t key_size,
             ;
         larger.slots[at] = (hash & ~mask) | number;
     }
-    free(table->slots);
+    arena_release(table->arena, table->slots);
     *table = larger;
 }
 
 void index_table_free(struct index_table *table)
 {
-    free(table->slots);
-    *table = (struct index_table){ 0 };
+    arena_release(table->arena, table->slots);
+    *table = (struct index_table){ .arena = table->arena };
 }

@@ -3,7 +3,7 @@
  * index_table.h - where in an array the item with some key lies
  *
  * Open addressing over the indices of an array that its owner keeps. Begins as
- * { 0 }; a slot holds an item's index, and in the bits that are left some of
+ * { 0 }, or with the arena that slots and array are to lie in; a slot holds an item's index, and in the bits that are left some of
  * its hash. The key is the first bytes of an item, among which is no padding.
  *
  *     number = INDEX_ADD(&list->table, INDEX_KEY(struct item, address),
@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tool/tables/array.h"
+#include "tool/tables/arena.h"
 
 /* In place of a key's size: items are pointers to texts, and so is the key. */
 enum { INDEX_TEXT = 0 };
@@ -28,6 +28,7 @@ struct index_table {
                         bits of the hash */
     size_t size;     /* 0, or a power of two; more than twice the items */
     uint32_t last;   /* the number that INDEX_ADD() evaluates to */
+    struct arena *arena; /* of the slots and the array; NULL: the heap */
 };
 
 /* Private: room for so many items. */
@@ -128,7 +129,7 @@ static inline void *index_table_add(struct index_table *table, size_t key_size,
     mask = (uint32_t)(table->size - 1);
     slot = index_slot_of(table, hash, key_size, items, item_size, key);
     if (*slot == 0) {
-        items = array_grow(items, *count, item_size);
+        items = arena_grow(table->arena, items, *count, item_size);
         memcpy((char *)items + *count * item_size, item, item_size);
         *slot = (hash & ~mask) | (uint32_t)++ * count;
     }
@@ -145,4 +146,5 @@ static inline void *index_table_add(struct index_table *table, size_t key_size,
                                sizeof *(array), (item)),               \
      (table)->last)
 
+/* Free the slots, early if they lie in an arena. */
 void index_table_free(struct index_table *table);

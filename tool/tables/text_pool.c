@@ -13,7 +13,7 @@ uint32_t text_pool_add(struct text_pool *pool, const char *text)
     number = index_table_find(&pool->table, INDEX_TEXT, pool->texts,
                               sizeof *pool->texts, text);
     if (number == INDEX_NONE) {
-        char *copy = memory_text(text);
+        char *copy = arena_text(pool->table.arena, text);
 
         number = INDEX_ADD(&pool->table, INDEX_TEXT, pool->texts, pool->count,
                            &copy);

@@ -2,7 +2,8 @@
 /*
  * text_pool.h - texts, each once, with a number
  *
- * Begins as { 0 }. A text stays where it is until the pool is freed.
+ * Begins as { 0 }, or with the arena of its table, which needs no
+ * text_pool_free(). A text stays where it is until then.
  */
 #pragma once
 

@@ -189,7 +189,7 @@ static struct profile_site begin_row(const struct blaming *blaming,
     row.frame = STACK_WHOLE;
     row.is_left_out = !blamed->is_wanted;
     if (blamed->name == NULL) {
-        profile_label_site(&row, site->label);
+        profile_label_site(blaming->profile, &row, site->label);
     } else {
         const struct profile_place *place =
             &blaming->profile->stacks.places[blamed->place];
@@ -200,11 +200,12 @@ static struct profile_site begin_row(const struct blaming *blaming,
     return row;
 }
 
-static void add_stack(struct profile_site *row, const struct profile_site *site,
+static void add_stack(struct arena *arena, struct profile_site *row,
+                      const struct profile_site *site,
                       const struct profile_stack *stack)
 {
     amounts_add_settled(&row->amounts, &stack->amounts);
-    lifetimes_merge(&row->lifetimes, stack->lifetimes);
+    lifetimes_merge(arena, &row->lifetimes, stack->lifetimes);
     profile_join_marks(row, site);
 }
 
@@ -242,7 +243,8 @@ static struct profile_site *row_of(const struct blaming *blaming,
     const struct profile_label *label;
 
     if (*number == 0) {
-        ARRAY_ADD(rows->sites, rows->count, begin_row(blaming, site, blamed));
+        ARENA_ADD(blaming->profile->arena, rows->sites, rows->count,
+                  begin_row(blaming, site, blamed));
         label = rows->sites[rows->count - 1].label;
         ARRAY_ADD(rows->names, rows->name_count,
                   label == NULL
@@ -259,9 +261,7 @@ static void put_rows(struct blaming *blaming, struct rows *rows)
     struct profile *profile = blaming->profile;
     struct site_names *names = blaming->names;
 
-    for (size_t i = 0; i < profile->site_count; i++)
-        profile_site_free(&profile->sites[i]);
-    free(profile->sites);
+    arena_release(profile->arena, profile->sites);
     free(names->sites);
     profile->sites = rows->sites;
     profile->site_count = rows->count;
@@ -289,7 +289,7 @@ static void sum_by_call(struct blaming *blaming)
         struct profile_site *row = row_of(blaming, &rows, stack, &blamed);
 
         frame_names_fold(blaming->frames, i, blamed.folded);
-        add_stack(row, &profile->sites[stack->site], stack);
+        add_stack(profile->arena, row, &profile->sites[stack->site], stack);
         stack->site = (uint32_t)(row - rows.sites);
     }
     free(rows.numbers);

@@ -187,6 +187,7 @@ static void name_region(struct file *file, const struct profile *profile,
                         struct profile_region *region, const char *sysroot)
 {
     struct object_name object;
+    char *name;
 
     open_file(file, profile, region->module, sysroot);
     if (file->names == NULL ||
@@ -195,9 +196,9 @@ static void name_region(struct file *file, const struct profile *profile,
                                profile->modules[region->module].bias,
                            &object))
         return;
-    free(region->name);
-    region->name =
-        demangle_at(object.name, object.offset, DEMANGLE_WITH_ARGUMENTS);
+    name = demangle_at(object.name, object.offset, DEMANGLE_WITH_ARGUMENTS);
+    region->name = arena_text(profile->arena, name);
+    free(name);
 }
 
 void region_names_find(struct profile *profile, const char *sysroot)

@@ -34,7 +34,8 @@ static size_t folder_length(struct text_view path, uint64_t depth)
 }
 
 /* `row` has what it was called. */
-static void call_by_group(struct profile_site *site, struct site_name *name,
+static void call_by_group(struct profile *profile, struct profile_site *site,
+                          struct site_name *name,
                           const struct allocinfo_row *row,
                           const struct site_sum *how)
 {
@@ -56,7 +57,7 @@ static void call_by_group(struct profile_site *site, struct site_name *name,
     };
     bool has_path = site->label == NULL && !is_folder;
 
-    profile_label_site(site, &label);
+    profile_label_site(profile, site, &label);
     free(folder);
     *name = (struct site_name){ .function = site->label->function,
                                 .file = site->label->file,
@@ -101,14 +102,14 @@ static uint32_t *find_places(const struct profile *profile,
     return places;
 }
 
-static void join(struct profile_site *leader, struct profile_site *site)
+static void join(struct arena *arena, struct profile_site *leader,
+                 struct profile_site *site)
 {
     amounts_add_settled(&leader->amounts, &site->amounts);
     leader->slab_bytes += site->slab_bytes;
     profile_join_marks(leader, site);
     leader->is_sum = true;
-    lifetimes_merge(&leader->lifetimes, site->lifetimes);
-    profile_site_free(site);
+    lifetimes_merge(arena, &leader->lifetimes, site->lifetimes);
 }
 
 static void join_all(struct profile *profile, struct site_names *names,
@@ -119,7 +120,8 @@ static void join_all(struct profile *profile, struct site_names *names,
     profile->inaccurate_sites = names->unresolved = 0;
     for (size_t i = 0; i < profile->site_count; i++) {
         if (places[i] < kept) {
-            join(&profile->sites[places[i]], &profile->sites[i]);
+            join(profile->arena, &profile->sites[places[i]],
+                 &profile->sites[i]);
             continue;
         }
         profile->sites[kept] = profile->sites[i];
@@ -144,7 +146,8 @@ static void call_all_by_group(struct profile *profile, struct site_names *names,
 
     site_rows_open(&rows, profile, names);
     for (size_t i = 0; i < profile->site_count; i++)
-        call_by_group(&profile->sites[i], &names->sites[i], &rows.rows[i], how);
+        call_by_group(profile, &profile->sites[i], &names->sites[i],
+                      &rows.rows[i], how);
     site_rows_close(&rows);
     profile->has_stacks = false;
 }
@@ -179,7 +182,7 @@ static char *label_of(const struct profile *profile, uint32_t frame)
 }
 
 /* The site that a stack adds to, as one that is called by its label. */
-static struct profile_site site_of_stack(const struct profile *profile,
+static struct profile_site site_of_stack(struct profile *profile,
                                          struct profile_stack *stack)
 {
     struct profile_site site = profile->sites[stack->site];
@@ -190,8 +193,9 @@ static struct profile_site site_of_stack(const struct profile *profile,
     site.amounts = stack->amounts;
     site.lifetimes = stack->lifetimes;
     stack->lifetimes = NULL;
-    profile_label_site(&site, &(struct profile_label){
-                                  .function = text, .file = "", .pairs = "" });
+    profile_label_site(
+        profile, &site,
+        &(struct profile_label){ .function = text, .file = "", .pairs = "" });
     free(text);
     return site;
 }
@@ -200,7 +204,8 @@ static struct profile_site site_of_stack(const struct profile *profile,
 static void call_all_by_label(struct profile *profile, struct site_names *names)
 {
     size_t count = profile->stacks.stack_count, all = profile->site_count;
-    struct profile_site *sites = memory_zeroed(count + all + 1, sizeof *sites);
+    struct profile_site *sites =
+        arena_zeroed(profile->arena, count + all + 1, sizeof *sites);
     struct site_name *called = memory_zeroed(count + all + 1, sizeof *called);
     bool *has_stack = memory_zeroed(all + 1, sizeof *has_stack);
 
@@ -214,11 +219,9 @@ static void call_all_by_label(struct profile *profile, struct site_names *names)
         called[count] = names->sites[i];
         if (!has_stack[i])
             sites[count++] = profile->sites[i];
-        else
-            profile_site_free(&profile->sites[i]);
     }
     free(has_stack);
-    free(profile->sites);
+    arena_release(profile->arena, profile->sites);
     free(names->sites);
     profile->sites = sites;
     profile->site_count = count;

@@ -142,12 +142,13 @@ void lifetimes_add(struct lifetimes *sum, const struct lifetimes *more)
         lifetime_sum_add(&sum->sums[i], &more->sums[i]);
 }
 
-void lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more)
+void lifetimes_merge(struct arena *arena, struct lifetimes **sum,
+                     const struct lifetimes *more)
 {
     if (more == NULL)
         return;
     if (*sum == NULL)
-        *sum = memory_zeroed(1, sizeof **sum);
+        *sum = arena_zeroed(arena, 1, sizeof **sum);
     lifetimes_add(*sum, more);
 }
 

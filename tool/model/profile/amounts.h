@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "format/ledger/lifetimes_layout.h"
+#include "tool/tables/arena.h"
 
 /* How uncertain estimates are, squared; they add up as the estimates do. All 0
    where accounts are exact. */
@@ -105,11 +106,10 @@ struct lifetimes {
 
 struct lifetimes lifetimes_of(const struct ledger_lifetimes *stored);
 
-/*
- * Add to what is at `*sum`, or put a copy there if it is NULL, which free()
- * gives back; `more` may be NULL.
- */
-void lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more);
+/* Add `more`, which may be NULL, to `*sum`, which is made in the arena if it is
+   NULL. */
+void lifetimes_merge(struct arena *arena, struct lifetimes **sum,
+                     const struct lifetimes *more);
 
 void lifetime_sum_add(struct lifetime_sum *sum,
                       const struct lifetime_sum *more);

@@ -2,8 +2,6 @@
 /* given_names.c - see given_names.h */
 #include "tool/model/profile/given_names.h"
 
-#include <stdlib.h>
-
 enum { KEY = INDEX_KEY(struct given_place, module) };
 
 static const char *kept(struct given_names *names, const char *text)
@@ -23,7 +21,7 @@ void given_names_add(struct given_names *names, uint32_t module,
     if (number != known || count == 0)
         return;
     place.count = count;
-    place.chain = memory_zeroed(count, sizeof *chain);
+    place.chain = arena_zeroed(names->table.arena, count, sizeof *chain);
     for (size_t i = 0; i < count; i++)
         place.chain[i] =
             (struct symbol){ .function = kept(names, chain[i].function),
@@ -42,13 +40,4 @@ const struct given_place *given_names_find(const struct given_names *names,
     return number == INDEX_NONE || names->places[number].count == 0
                ? NULL
                : &names->places[number];
-}
-
-void given_names_free(struct given_names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        free(names->places[i].chain);
-    free(names->places);
-    index_table_free(&names->table);
-    text_pool_free(&names->texts);
 }

@@ -18,11 +18,10 @@ struct given_place {
     struct symbol *chain; /* innermost first */
 };
 
-/* Begins as { 0 }. */
 struct given_names {
     struct given_place *places;
     size_t count;
-    struct index_table table; /* private */
+    struct index_table table; /* private, in the profile's arena */
     struct text_pool texts;   /* of the symbols */
 };
 
@@ -34,5 +33,3 @@ void given_names_add(struct given_names *names, uint32_t module,
 /* NULL: it has none. */
 const struct given_place *given_names_find(const struct given_names *names,
                                            uint32_t module, uint64_t address);
-
-void given_names_free(struct given_names *names);

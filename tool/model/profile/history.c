@@ -2,11 +2,9 @@
 /* history.c - see history.h */
 #include "tool/model/profile/history.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -97,7 +95,8 @@ static void find_held(struct history *history)
 {
     struct ledger_change change;
 
-    history->held = memory_zeroed(history->site_limit, sizeof *history->held);
+    history->held = arena_zeroed(history->arena, history->site_limit,
+                                 sizeof *history->held);
     for (uint32_t i = 0; i <= history->chosen; i++) {
         struct ledger_run run =
             ledger_run_of(history->runs, history->instants, i);
@@ -113,18 +112,21 @@ int history_load(struct history *history,
     size_t size = view->instants[view->count - 1].end;
     int found;
 
+    history->arena = arena_create();
     history->start_ns = start_ns;
     history->left_out = view->left_out;
     history->count = view->count;
-    history->instants = memory_zeroed(view->count, sizeof *history->instants);
+    history->instants =
+        arena_zeroed(history->arena, view->count, sizeof *history->instants);
     memcpy(history->instants, view->instants,
            view->count * sizeof *history->instants);
-    history->runs = memory_zeroed(size + 1, 1);
+    history->runs = arena_zeroed(history->arena, size + 1, 1);
     memcpy(history->runs, view->runs, size);
     choose(history);
     found = find_limit(history);
     /* Of ids that no site has nothing is touched. */
-    history->rows = memory_zeroed(history->site_limit, sizeof *history->rows);
+    history->rows = arena_zeroed(history->arena, history->site_limit,
+                                 sizeof *history->rows);
     if (found == 0 && history->is_chosen)
         find_held(history);
     return found;
@@ -165,9 +167,6 @@ double history_seconds(const struct history *history, uint64_t ns)
 
 void history_free(struct history *history)
 {
-    free(history->instants);
-    free(history->runs);
-    free(history->rows);
-    free(history->held);
+    arena_destroy(history->arena);
     *history = (struct history){ 0 };
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "format/ledger/history_reader.h"
+#include "tool/tables/arena.h"
 
 enum history_time {
     HISTORY_NONE, /* the accounts as the ledger has them */
@@ -30,6 +31,7 @@ struct history_wish {
 
 /* Begins as { 0 }; of one image alone. */
 struct history {
+    struct arena *arena;      /* of all of it, so that it can go early */
     struct history_wish wish; /* set before the profile is loaded */
     bool is_chosen;
     size_t chosen;     /* the instant that was wished for */

@@ -11,11 +11,9 @@
  */
 #include "tool/model/profile/profile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "format/invariant.h"
-#include "tool/tables/array.h"
 
 const char *const profile_kind_names[LEDGER_SITE_KINDS] = {
     [LEDGER_SITE_NONE] = "",         [LEDGER_SITE_HEAP] = "heap",
@@ -23,48 +21,26 @@ const char *const profile_kind_names[LEDGER_SITE_KINDS] = {
     [LEDGER_SITE_STACK] = "threads",
 };
 
-void profile_site_free(struct profile_site *site)
-{
-    free((void *)(uintptr_t)site->label);
-    free(site->lifetimes);
-}
-
 struct profile *profile_create(void)
 {
-    return memory_zeroed(1, sizeof(struct profile));
+    struct arena *arena = arena_create();
+    const struct index_table table = { .arena = arena };
+    struct profile *profile = arena_zeroed(arena, 1, sizeof *profile);
+
+    profile->arena = profile->timeline.arena = arena;
+    profile->site_table = profile->labels.table = table;
+    profile->stacks.place_table = profile->stacks.frame_table =
+        profile->stacks.stack_table = table;
+    profile->given.table = profile->given.texts.table = table;
+    return profile;
 }
 
 void profile_destroy(struct profile *profile)
 {
     if (profile == NULL)
         return;
-    for (size_t i = 0; i < profile->image_count; i++) {
-        free(profile->images[i].program);
-        free(profile->images[i].command_line);
-    }
-    for (size_t i = 0; i < profile->module_count; i++)
-        free(profile->modules[i].path);
-    for (size_t i = 0; i < profile->notice_count; i++)
-        free(profile->notices[i].text);
-    for (size_t i = 0; i < profile->site_count; i++)
-        profile_site_free(&profile->sites[i]);
-    free(profile->images);
-    free(profile->modules);
-    free(profile->notices);
-    for (size_t i = 0; i < profile->region_count; i++)
-        free(profile->regions[i].name);
-    free(profile->regions);
-    free(profile->sites);
-    index_table_free(&profile->site_table);
-    stacks_free(&profile->stacks);
-    text_pool_free(&profile->labels);
-    given_names_free(&profile->given);
-    if (profile->calls != NULL)
-        free(profile->calls->failures);
-    free(profile->calls);
-    timeline_free(&profile->timeline);
     history_free(&profile->history);
-    free(profile);
+    arena_destroy(profile->arena);
 }
 
 void profile_add_image(struct profile *profile,
@@ -72,9 +48,9 @@ void profile_add_image(struct profile *profile,
 {
     struct profile_image copy = *image;
 
-    copy.program = memory_text(image->program);
-    copy.command_line = memory_text(image->command_line);
-    ARRAY_ADD(profile->images, profile->image_count, copy);
+    copy.program = arena_text(profile->arena, image->program);
+    copy.command_line = arena_text(profile->arena, image->command_line);
+    ARENA_ADD(profile->arena, profile->images, profile->image_count, copy);
 }
 
 static bool is_same_module(const struct profile_module *a,
@@ -104,8 +80,9 @@ uint32_t profile_add_module(struct profile *profile,
     struct profile_module copy = *module;
 
     if (number == profile->module_count) {
-        copy.path = memory_text(module->path);
-        ARRAY_ADD(profile->modules, profile->module_count, copy);
+        copy.path = arena_text(profile->arena, module->path);
+        ARENA_ADD(profile->arena, profile->modules, profile->module_count,
+                  copy);
         INVARIANT(P2, find_module(profile, &copy) == number);
     }
     return (uint32_t)number;
@@ -116,8 +93,8 @@ void profile_add_region(struct profile *profile,
 {
     struct profile_region copy = *region;
 
-    copy.name = memory_text(region->name);
-    ARRAY_ADD(profile->regions, profile->region_count, copy);
+    copy.name = arena_text(profile->arena, region->name);
+    ARENA_ADD(profile->arena, profile->regions, profile->region_count, copy);
 }
 
 void profile_add_notice(struct profile *profile,
@@ -134,45 +111,21 @@ void profile_add_notice(struct profile *profile,
             return;
         }
     }
-    copy.text = memory_text(notice->text);
-    ARRAY_ADD(profile->notices, profile->notice_count, copy);
+    copy.text = arena_text(profile->arena, notice->text);
+    ARENA_ADD(profile->arena, profile->notices, profile->notice_count, copy);
 }
 
-/* The label and its texts in one block. */
-static const struct profile_label *copy_label(const struct profile_label *label)
-{
-    const char *texts[] = { label->function, label->file, label->pairs,
-                            label->module };
-    size_t count = sizeof texts / sizeof texts[0] - (label->module == NULL);
-    size_t size = sizeof *label;
-    struct profile_label *copy;
-    char *end;
-
-    for (size_t i = 0; i < count; i++)
-        size += strlen(texts[i]) + 1;
-    copy = memory_resized(NULL, size, 1);
-    end = (char *)(copy + 1);
-    for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(texts[i]) + 1;
-
-        texts[i] = memcpy(end, texts[i], length);
-        end += length;
-    }
-    *copy = (struct profile_label){ .function = texts[0],
-                                    .file = texts[1],
-                                    .line = label->line,
-                                    .pairs = texts[2],
-                                    .module = texts[3] };
-    return copy;
-}
-
-void profile_label_site(struct profile_site *site,
+void profile_label_site(struct profile *profile, struct profile_site *site,
                         const struct profile_label *label)
 {
-    const struct profile_label *copy = copy_label(label);
+    struct profile_label copy = *label;
 
-    free((void *)(uintptr_t)site->label);
-    site->label = copy;
+    copy.function = arena_text(profile->arena, label->function);
+    copy.file = arena_text(profile->arena, label->file);
+    copy.pairs = arena_text(profile->arena, label->pairs);
+    if (label->module != NULL)
+        copy.module = arena_text(profile->arena, label->module);
+    site->label = arena_copy(profile->arena, &copy, sizeof copy);
 }
 
 void profile_join_marks(struct profile_site *sum,
@@ -277,9 +230,9 @@ uint32_t profile_add_site(struct profile *profile,
         known->is_unloaded = known->is_unloaded && site->is_unloaded;
         known->is_estimate = known->is_estimate || site->is_estimate;
     } else if (site->label != NULL) {
-        profile_label_site(known, site->label);
+        profile_label_site(profile, known, site->label);
     }
-    lifetimes_merge(&known->lifetimes, site->lifetimes);
+    lifetimes_merge(profile->arena, &known->lifetimes, site->lifetimes);
     INVARIANT(P1,
               index_table_find(&profile->site_table, key_size, profile->sites,
                                sizeof *site, site) == number);

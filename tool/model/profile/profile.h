@@ -134,6 +134,7 @@ struct profile_image {
 };
 
 struct profile {
+    struct arena *arena; /* of all that it owns, and of views of it */
     unsigned kinds; /* of sites that are kept; 0: heap and maps. Set before the
                        first */
     struct profile_image *images;
@@ -255,15 +256,12 @@ const char *profile_pair(const struct profile *profile, uint32_t place);
 const char *profile_next_pair(const struct profile *profile, uint32_t *frame);
 
 /* Call a site something else. */
-void profile_label_site(struct profile_site *site,
+void profile_label_site(struct profile *profile, struct profile_site *site,
                         const struct profile_label *label);
 
 /* What is said of one of the sites that a row is the sum of is said of it. */
 void profile_join_marks(struct profile_site *sum,
                         const struct profile_site *site);
-
-/* Free what a site owns, its stacks not among it. */
-void profile_site_free(struct profile_site *site);
 
 /* Work out live values and totals; once, after all has been added. */
 void profile_finish(struct profile *profile);

@@ -2,24 +2,11 @@
 /* stacks.c - see stacks.h */
 #include "tool/model/profile/stacks.h"
 
-#include <stdlib.h>
-
 void stacks_finish(struct stacks *stacks)
 {
     index_table_free(&stacks->place_table);
     index_table_free(&stacks->frame_table);
     index_table_free(&stacks->stack_table);
-}
-
-void stacks_free(struct stacks *stacks)
-{
-    for (size_t i = 0; i < stacks->stack_count; i++)
-        free(stacks->stacks[i].lifetimes);
-    free(stacks->places);
-    free(stacks->frames);
-    free(stacks->stacks);
-    stacks_finish(stacks);
-    *stacks = (struct stacks){ 0 };
 }
 
 uint32_t stacks_add_place(struct stacks *stacks,
@@ -34,7 +21,8 @@ uint32_t stacks_add_frame(struct stacks *stacks,
                           const struct profile_frame *frame)
 {
     if (stacks->frames == NULL) {
-        stacks->frames = memory_zeroed(1, sizeof *stacks->frames);
+        stacks->frames =
+            arena_zeroed(stacks->frame_table.arena, 1, sizeof *stacks->frames);
         stacks->frame_count = 1;
     }
     return INDEX_ADD(&stacks->frame_table,
@@ -55,7 +43,8 @@ uint32_t stacks_add(struct stacks *stacks, const struct profile_stack *stack)
     known = &stacks->stacks[number];
     if (number != count)
         amounts_add(&known->amounts, &stack->amounts);
-    lifetimes_merge(&known->lifetimes, stack->lifetimes);
+    lifetimes_merge(stacks->stack_table.arena, &known->lifetimes,
+                    stack->lifetimes);
     return number;
 }
 

@@ -84,8 +84,6 @@ static inline bool stacks_is_frame(uint32_t frame)
     return frame != STACK_WHOLE && frame != STACK_CUT;
 }
 
-void stacks_free(struct stacks *stacks);
-
 /* Nothing is added from here on. */
 void stacks_finish(struct stacks *stacks);
 

@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-#include "tool/tables/array.h"
+#include "tool/tables/arena.h"
 
 void timeline_add_sample(struct timeline *timeline,
                          const struct timeline_sample *sample)
 {
-    ARRAY_ADD(timeline->samples, timeline->count, *sample);
+    ARENA_ADD(timeline->arena, timeline->samples, timeline->count, *sample);
 }
 
 void timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns)
@@ -94,10 +94,4 @@ void timeline_finish(struct timeline *timeline)
     }
     timeline->count = used;
     free(latest);
-}
-
-void timeline_free(struct timeline *timeline)
-{
-    free(timeline->samples);
-    *timeline = (struct timeline){ 0 };
 }

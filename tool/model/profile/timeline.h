@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tool/tables/arena.h"
+
 struct timeline_sample {
     uint64_t ns;    /* CLOCK_REALTIME */
     uint64_t image; /* whichever number the caller gives it */
@@ -20,8 +22,8 @@ struct timeline_sample {
     bool is_end;          /* private: the image's memory was given back */
 };
 
-/* Begins as { 0 }. */
 struct timeline {
+    struct arena *arena;             /* the profile's */
     struct timeline_sample *samples; /* by time, once finished */
     size_t count;
 };
@@ -35,5 +37,3 @@ void timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns);
 
 /* Make one line of all that was added; once. */
 void timeline_finish(struct timeline *timeline);
-
-void timeline_free(struct timeline *timeline);

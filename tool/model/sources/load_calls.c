@@ -2,10 +2,10 @@
 /* load_calls.c - the calls of a trace, added to a profile; see load_calls.h */
 #include "tool/model/sources/load_calls.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-struct loading {
+struct calls_load {
+    struct arena *arena; /* until the calls are loaded */
     const struct caller_modules *modules;
     struct profile *profile;
     struct call_summary *summary;
@@ -25,63 +25,62 @@ static uint32_t row_of(const struct profile *profile,
     return (uint32_t)i;
 }
 
-static void note_failure(struct loading *loading,
+static void note_failure(struct calls_load *load,
                          const struct profile_site *site,
                          const struct call_amounts *amounts)
 {
-    struct call_summary *summary = loading->summary;
+    struct call_summary *summary = load->summary;
 
     summary->failures[summary->failure_count++] = (struct call_failure){
-        .site = row_of(loading->profile, site),
+        .site = row_of(load->profile, site),
         .count = amounts->failed,
         .largest = amounts->failed_largest,
     };
 }
 
-static struct profile_place place_of(const struct loading *loading,
+static struct profile_place place_of(const struct calls_load *load,
                                      uint64_t caller)
 {
     struct profile_place place = { caller, PROFILE_NO_MODULE };
-    int module = caller_modules_find(loading->modules, caller, &place.address);
+    int module = caller_modules_find(load->modules, caller, &place.address);
 
     if (module >= 0)
-        place.module = loading->numbers[module];
+        place.module = load->numbers[module];
     return place;
 }
 
 /* Parents have lower numbers. */
-static void load_frames(struct loading *loading,
+static void load_frames(struct calls_load *load,
                         const struct call_accounts *calls)
 {
-    struct stacks *stacks = &loading->profile->stacks;
+    struct stacks *stacks = &load->profile->stacks;
 
-    loading->frames =
-        memory_zeroed(calls->frame_count + 1, sizeof *loading->frames);
+    load->frames =
+        arena_zeroed(load->arena, calls->frame_count + 1, sizeof *load->frames);
     if (calls->frame_count > 0)
-        profile_begin_stacks(loading->profile);
+        profile_begin_stacks(load->profile);
     for (size_t i = 1; i <= calls->frame_count; i++) {
         const struct call_frame *call = &calls->frames[i - 1];
-        struct profile_place place = place_of(loading, call->caller);
-        struct profile_frame frame = { .parent =
-                                           loading->frames[call->parent] };
+        struct profile_place place = place_of(load, call->caller);
+        struct profile_frame frame = { .parent = load->frames[call->parent] };
 
-        loading->frames[i] = STACK_CUT;
+        load->frames[i] = STACK_CUT;
         if (call->caller == 0)
             continue;
         frame.place = stacks_add_place(stacks, &place);
-        loading->frames[i] = stacks_add_frame(stacks, &frame);
+        load->frames[i] = stacks_add_frame(stacks, &frame);
     }
 }
 
-static void load_site(struct loading *loading, const struct call_site *call)
+static void load_site(struct calls_load *load, const struct call_site *call)
 {
-    struct profile_place place = place_of(loading, call->caller);
+    struct profile_place place = place_of(load, call->caller);
     const struct call_amounts *amounts = &call->amounts;
     struct profile_site site = {
         .kind = LEDGER_SITE_HEAP,
         .module = place.module,
         .place = place.address,
-        .frame = loading->frames[call->frame],
+        .frame = load->frames[call->frame],
         .amounts = {
             .alloc_blocks = amounts->alloc_blocks,
             .alloc_bytes = amounts->alloc_bytes,
@@ -100,8 +99,8 @@ static void load_site(struct loading *loading, const struct call_site *call)
     lifetimes.sums[LEDGER_LIFE_ALLOCATED] = call->all;
     lifetimes.sums[LEDGER_LIFE_COUNT - 1] = call->freed;
     live = lifetimes_live(&lifetimes);
-    site.is_estimate = loading->profile->sample_interval > 1;
-    if (loading->profile->sample_interval != 0)
+    site.is_estimate = load->profile->sample_interval > 1;
+    if (load->profile->sample_interval != 0)
         site.lifetimes = &lifetimes;
     site.amounts.variance = (struct amounts_variance){
         .total_blocks = call->all.blocks_variance,
@@ -110,9 +109,9 @@ static void load_site(struct loading *loading, const struct call_site *call)
         .live_bytes = live.bytes_variance,
         .free_blocks = call->freed.blocks_variance,
     };
-    profile_add_site(loading->profile, &site);
+    profile_add_site(load->profile, &site);
     if (amounts->failed > 0)
-        note_failure(loading, &site, amounts);
+        note_failure(load, &site, amounts);
 }
 
 static void load_line(struct profile *profile, const struct live_line *line)
@@ -139,21 +138,21 @@ static int compare_failures(const void *left, const void *right)
     return a->site < b->site ? -1 : a->site > b->site;
 }
 
-static void load_all(struct loading *loading, const struct call_accounts *calls)
+static void load_all(struct calls_load *load, const struct call_accounts *calls)
 {
-    struct profile *profile = loading->profile;
+    struct profile *profile = load->profile;
 
-    for (size_t i = 0; i < loading->modules->count; i++)
-        loading->numbers[i] =
-            profile_add_module(profile, &loading->modules->items[i].file);
-    load_frames(loading, calls);
+    for (size_t i = 0; i < load->modules->count; i++)
+        load->numbers[i] =
+            profile_add_module(profile, &load->modules->items[i].file);
+    load_frames(load, calls);
     for (size_t i = 0; i < calls->site_count; i++)
-        load_site(loading, &calls->sites[i]);
+        load_site(load, &calls->sites[i]);
     load_line(profile, &calls->line);
-    ARRAY_SORT(loading->summary->failures, loading->summary->failure_count,
+    ARRAY_SORT(load->summary->failures, load->summary->failure_count,
                compare_failures);
     profile->has_peaks = profile->has_temporary = profile->sample_interval <= 1;
-    profile->peak_bytes = loading->summary->peak_bytes;
+    profile->peak_bytes = load->summary->peak_bytes;
     profile->peak_most = profile->peak_copied = profile->peak_bytes;
     profile->peak_with_maps = profile->peak_bytes;
     profile->counts[LEDGER_COUNT_failed_allocations] += calls->sum.failed;
@@ -161,10 +160,11 @@ static void load_all(struct loading *loading, const struct call_accounts *calls)
     profile->counts[LEDGER_COUNT_lost_frees] += calls->lost_frees;
 }
 
-static struct call_summary *create_summary(const struct trace_sum *sum)
+static struct call_summary *create_summary(struct arena *arena,
+                                           const struct trace_sum *sum)
 {
     const struct call_accounts *calls = &sum->calls;
-    struct call_summary *summary = memory_zeroed(1, sizeof *summary);
+    struct call_summary *summary = arena_zeroed(arena, 1, sizeof *summary);
 
     *summary = (struct call_summary){
         .events = calls->events,
@@ -178,8 +178,8 @@ static struct call_summary *create_summary(const struct trace_sum *sum)
         .sample_interval = sum->program.sample_interval,
         .odd_sizes = calls->odd_sizes,
         .counts = sum->counts,
-        .failures =
-            memory_zeroed(calls->site_count + 1, sizeof *summary->failures),
+        .failures = arena_zeroed(arena, calls->site_count + 1,
+                                 sizeof *summary->failures),
     };
     return summary;
 }
@@ -187,17 +187,19 @@ static struct call_summary *create_summary(const struct trace_sum *sum)
 void load_calls(const struct trace_sum *sum,
                 const struct caller_modules *modules, struct profile *profile)
 {
-    struct loading loading = {
+    struct arena *arena = arena_create();
+    struct calls_load load = {
+        .arena = arena,
         .modules = modules,
         .profile = profile,
-        .summary = create_summary(sum),
-        .numbers = memory_zeroed(modules->count + 1, sizeof *loading.numbers),
+        .summary = create_summary(profile->arena, sum),
+        .numbers =
+            arena_zeroed(arena, modules->count + 1, sizeof *load.numbers),
     };
 
     profile->sample_interval = sum->calls.sample_interval;
-    loading.summary->knows_files = modules->has_all;
-    profile->calls = loading.summary; /* which owns it from here on */
-    load_all(&loading, &sum->calls);
-    free(loading.numbers);
-    free(loading.frames);
+    load.summary->knows_files = modules->has_all;
+    profile->calls = load.summary;
+    load_all(&load, &sum->calls);
+    arena_destroy(load.arena);
 }

@@ -31,7 +31,8 @@ struct loaded_frame {
     uint32_t depth;
 };
 
-struct loading {
+struct ledger_load {
+    struct arena *arena; /* until the ledger is loaded */
     struct ledger_reader reader;
     struct profile *profile;       /* its last image is the ledger's */
     bool is_earlier;               /* what it says is taken away */
@@ -44,34 +45,34 @@ struct loading {
                                       at the end */
 };
 
-/* As a string; what is behind a NUL in it is dropped. */
-static inline char *load_text(struct ledger_text_view text)
+/* Return a text up to its first NUL, as a string. */
+static inline char *load_text(const struct ledger_load *load,
+                              struct ledger_text_view text)
 {
-    return text.length == 0
-               ? memory_text("")
-               : memory_got(strndup((const char *)text.bytes, text.length));
+    const char *bytes = (const char *)text.bytes;
+
+    return arena_text_of(load->arena, bytes,
+                         text.length == 0 ? 0 : strnlen(bytes, text.length));
 }
 
 /* Modules can be found from then on. */
-void load_modules(struct loading *loading);
+void load_modules(struct ledger_load *load);
 
-/* What the ledger calls module `index`, valid until load_stacks_end(). */
-int loaded_module_find(struct loading *loading, uint32_t index,
+/* What the ledger calls module `index`, valid until the arena goes. */
+int loaded_module_find(struct ledger_load *load, uint32_t index,
                        const struct loaded_module **found);
 
 /* The same of the module that lies at `address`; it may be none. */
-int loaded_module_find_at(struct loading *loading, uint64_t address,
+int loaded_module_find_at(struct ledger_load *load, uint64_t address,
                           const struct loaded_module **found);
 
-int load_frames(struct loading *loading);
+int load_frames(struct ledger_load *load);
 
 /* The frame of the ledger's number, or what stands in its place. */
-struct loaded_frame loaded_frame_find(const struct loading *loading,
+struct loaded_frame loaded_frame_find(const struct ledger_load *load,
                                       uint32_t number);
 
-void load_stacks_end(struct loading *loading);
-
 /* The instant that the profile is to be of, if the ledger has it. */
-int load_history(struct loading *loading);
+int load_history(struct ledger_load *load);
 
-int load_sites(struct loading *loading);
+int load_sites(struct ledger_load *load);

@@ -8,10 +8,10 @@
 enum { MAPS_SINCE_MINOR = 7 }; /* temporary ones */
 
 /* What the header tells of the peak, of temporary blocks and of samples. */
-static int load_head(struct loading *loading)
+static int load_head(struct ledger_load *load)
 {
-    struct ledger_reader *reader = &loading->reader;
-    struct profile *profile = loading->profile;
+    struct ledger_reader *reader = &load->reader;
+    struct profile *profile = load->profile;
     uint64_t interval = ledger_reader_sample_interval(reader);
     bool is_only = profile->image_count == 1;
     struct ledger_heap_peak heap;
@@ -45,11 +45,11 @@ static int load_head(struct loading *loading)
     return has_peaks < 0 ? has_peaks : found < 0 ? found : 0;
 }
 
-static int load_site_peak(struct loading *loading,
+static int load_site_peak(struct ledger_load *load,
                           const struct ledger_site_view *site,
                           struct profile_amounts *amounts)
 {
-    const struct profile *profile = loading->profile;
+    const struct profile *profile = load->profile;
     const struct ledger_peak live = {
         site->inherited_blocks + site->counter.alloc_blocks -
             site->counter.free_blocks,
@@ -64,7 +64,7 @@ static int load_site_peak(struct loading *loading,
         (site->kind == LEDGER_SITE_MAP && !profile->has_map_peaks))
         return 0;
     if (!profile->peak_is_live)
-        found = ledger_reader_peak(&loading->reader, site->id, &peak);
+        found = ledger_reader_peak(&load->reader, site->id, &peak);
     amounts->peak_blocks = peak.blocks + (is_difference ? live.blocks : 0);
     amounts->peak_bytes = peak.bytes + (is_difference ? live.bytes : 0);
     return found < 0 ? found : 0;
@@ -89,13 +89,13 @@ static struct lifetime_sum live_then(const struct ledger_counter *then,
 }
 
 static struct amounts_variance
-measure_variances(const struct loading *loading,
+measure_variances(const struct ledger_load *load,
                   const struct ledger_site_view *view,
                   const struct lifetimes *lifetimes)
 {
     const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
-    uint64_t interval = loading->interval;
-    bool is_end = loading->instant == NULL;
+    uint64_t interval = load->interval;
+    bool is_end = load->instant == NULL;
     struct lifetime_sum live = is_end
                                    ? lifetimes_live(lifetimes)
                                    : live_then(&view->counter, interval, all);
@@ -125,19 +125,19 @@ measure_variances(const struct loading *loading,
 }
 
 /* Of a site of a sampled ledger; its lifetimes are stored at `lifetimes`. */
-static int load_lifetimes(struct loading *loading,
+static int load_lifetimes(struct ledger_load *load,
                           const struct ledger_site_view *view,
                           struct lifetimes *lifetimes,
                           struct profile_site *site)
 {
-    uint64_t interval = loading->interval;
+    uint64_t interval = load->interval;
     struct ledger_lifetimes stored;
     int found;
 
     if (interval == 0 || view->kind != LEDGER_SITE_HEAP ||
         view->place.length != 0)
         return 0;
-    found = ledger_reader_lifetimes(&loading->reader, view->id, &stored);
+    found = ledger_reader_lifetimes(&load->reader, view->id, &stored);
     if (found < 0)
         return found;
     /* What the program itself accounts for is exact. */
@@ -147,7 +147,7 @@ static int load_lifetimes(struct loading *loading,
     if (found > 0)
         site->lifetimes = lifetimes;
     if (interval > 1)
-        site->amounts.variance = measure_variances(loading, view, lifetimes);
+        site->amounts.variance = measure_variances(load, view, lifetimes);
     site->amounts.temporary_blocks = lifetimes->sums[LEDGER_LIFE_FREED].blocks;
     return 0;
 }
@@ -161,7 +161,7 @@ static const char *next_text(char **rest)
     return text;
 }
 
-static uint32_t add_tag(struct loading *loading, struct profile_site *site,
+static uint32_t add_tag(struct ledger_load *load, struct profile_site *site,
                         const struct ledger_site_view *view)
 {
     uint32_t row;
@@ -177,7 +177,7 @@ static uint32_t add_tag(struct loading *loading, struct profile_site *site,
     if (*label.module == '\0')
         label.module = NULL;
     site->label = &label;
-    row = profile_add_site(loading->profile, site);
+    row = profile_add_site(load->profile, site);
     free(texts);
     return row;
 }
@@ -206,12 +206,12 @@ static void take_away(struct profile_site *site)
     };
 }
 
-static int load_residency(struct loading *loading,
+static int load_residency(struct ledger_load *load,
                           const struct ledger_site_view *site,
                           struct profile_amounts *amounts)
 {
-    struct ledger_residency *sum = &loading->profile->pinned, found;
-    int error = ledger_reader_residency(&loading->reader, site->id, &found);
+    struct ledger_residency *sum = &load->profile->pinned, found;
+    int error = ledger_reader_residency(&load->reader, site->id, &found);
 
     amounts->resident_bytes = found.resident;
     amounts->resident_used = found.used;
@@ -230,7 +230,7 @@ static int load_residency(struct loading *loading,
     return error;
 }
 
-static int load_site(struct loading *loading,
+static int load_site(struct ledger_load *load,
                      const struct ledger_site_view *view)
 {
     struct profile_site site = {
@@ -246,57 +246,57 @@ static int load_site(struct loading *loading,
             .unseen_frees = view->unseen_frees,
         },
     };
-    struct history *history = &loading->profile->history;
+    struct history *history = &load->profile->history;
     const struct loaded_module *module;
     struct lifetimes lifetimes;
     uint32_t row;
-    int error = load_site_peak(loading, view, &site.amounts);
+    int error = load_site_peak(load, view, &site.amounts);
 
-    if (error == 0 && loading->profile->has_temporary)
-        error = ledger_reader_temporary(&loading->reader, view->id,
+    if (error == 0 && load->profile->has_temporary)
+        error = ledger_reader_temporary(&load->reader, view->id,
                                         &site.amounts.temporary_blocks);
-    if (error >= 0 && loading->profile->has_grown)
-        error = ledger_reader_grown(&loading->reader, view->id,
+    if (error >= 0 && load->profile->has_grown)
+        error = ledger_reader_grown(&load->reader, view->id,
                                     &site.amounts.grown_blocks,
                                     &site.amounts.grown_bytes);
-    if (error >= 0 && loading->profile->has_residency && !loading->is_earlier)
-        error = load_residency(loading, view, &site.amounts);
+    if (error >= 0 && load->profile->has_residency && !load->is_earlier)
+        error = load_residency(load, view, &site.amounts);
     if (error >= 0)
-        error = load_lifetimes(loading, view, &lifetimes, &site);
+        error = load_lifetimes(load, view, &lifetimes, &site);
     if (error == 0)
-        error = loaded_module_find(loading, view->module, &module);
+        error = loaded_module_find(load, view->module, &module);
     if (error < 0)
         return error;
-    if (loading->is_earlier)
+    if (load->is_earlier)
         take_away(&site);
     site.module = module->module;
     site.place = view->address - module->bias;
     site.is_unloaded = module->is_unloaded;
-    site.frame = loaded_frame_find(loading, view->frame).frame;
-    row = view->place.length > 0 ? add_tag(loading, &site, view)
-                                 : profile_add_site(loading->profile, &site);
+    site.frame = loaded_frame_find(load, view->frame).frame;
+    row = view->place.length > 0 ? add_tag(load, &site, view)
+                                 : profile_add_site(load->profile, &site);
     if (view->id < history->site_limit)
         history->rows[view->id] = row + 1;
     return 0;
 }
 
 /* What it held at the instant; false: it was not there yet. */
-static bool set_instant(const struct loading *loading,
+static bool set_instant(const struct ledger_load *load,
                         struct ledger_site_view *view)
 {
     view->counter = (struct ledger_counter){ 0 };
-    if (view->id < loading->instant->site_limit)
-        memcpy(&view->counter, loading->instant->held[view->id],
+    if (view->id < load->instant->site_limit)
+        memcpy(&view->counter, load->instant->held[view->id],
                sizeof view->counter);
     view->peak_seen = 0;
     return view->counter.alloc_blocks != 0 || view->inherited_blocks != 0;
 }
 
 /* Of peaks and temporary blocks an instant does not tell. */
-static void load_instant(struct loading *loading)
+static void load_instant(struct ledger_load *load)
 {
-    struct profile *profile = loading->profile;
-    const struct history *history = loading->instant;
+    struct profile *profile = load->profile;
+    const struct history *history = load->instant;
     struct profile_image *image = &profile->images[0];
 
     profile->peak_bytes = profile->peak_most = profile->peak_with_maps = 0;
@@ -307,50 +307,49 @@ static void load_instant(struct loading *loading)
     image->end_ns = history->instants[history->chosen].ns;
 }
 
-int load_history(struct loading *loading)
+int load_history(struct ledger_load *load)
 {
-    struct history *history = &loading->profile->history;
+    struct history *history = &load->profile->history;
     struct ledger_history_view view;
     int found;
 
-    if (loading->profile->image_count > 1 ||
+    if (load->profile->image_count > 1 ||
         history->wish.time == HISTORY_UNUSED) {
         history_free(history);
         return 0;
     }
-    found = ledger_reader_history(&loading->reader, &view);
+    found = ledger_reader_history(&load->reader, &view);
     if (found > 0)
-        found = history_load(history, &view, loading->reader.process.start_ns);
+        found = history_load(history, &view, load->reader.process.start_ns);
     if (history->is_chosen)
-        loading->instant = history;
+        load->instant = history;
     return found;
 }
 
-int load_sites(struct loading *loading)
+int load_sites(struct ledger_load *load)
 {
     struct ledger_sampling sampling = { 0 };
     struct ledger_cursor cursor = { 0 };
     struct ledger_site_view view;
-    int found = loading->is_earlier ? 0 : load_head(loading);
+    int found = load->is_earlier ? 0 : load_head(load);
 
-    ledger_reader_sampling(&loading->reader, &sampling);
-    loading->interval = sampling.interval;
-    if (loading->instant != NULL)
-        load_instant(loading);
-    if (found == 0 &&
-        (loading->reader.process.flags & LEDGER_FLAG_STACKS) != 0) {
-        profile_begin_stacks(loading->profile);
-        found = load_frames(loading);
+    ledger_reader_sampling(&load->reader, &sampling);
+    load->interval = sampling.interval;
+    if (load->instant != NULL)
+        load_instant(load);
+    if (found == 0 && (load->reader.process.flags & LEDGER_FLAG_STACKS) != 0) {
+        profile_begin_stacks(load->profile);
+        found = load_frames(load);
     }
     if (found < 0)
         return found;
-    while ((found = ledger_reader_next_site(&loading->reader, &cursor, &view)) >
+    while ((found = ledger_reader_next_site(&load->reader, &cursor, &view)) >
            0) {
         int error;
 
-        if (loading->instant != NULL && !set_instant(loading, &view))
+        if (load->instant != NULL && !set_instant(load, &view))
             continue;
-        error = load_site(loading, &view);
+        error = load_site(load, &view);
 
         if (error < 0)
             return error;

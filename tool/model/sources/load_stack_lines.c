@@ -7,7 +7,6 @@
  */
 #include "tool/model/sources/load_stack_lines.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tool/tables/index_table.h"
@@ -20,7 +19,8 @@ struct builds {
     uint32_t *modules; /* by number of the name */
 };
 
-struct loading {
+struct lines_load {
+    struct arena *arena; /* until the lines are loaded */
     struct profile *profile;
     struct builds builds;
     struct profile_place *places; /* of one stack, innermost first */
@@ -56,10 +56,10 @@ static bool is_program(const char *path)
 }
 
 /* The module that a build is; `path` may be NULL. */
-static uint32_t module_of(struct loading *loading, const char *build,
+static uint32_t module_of(struct lines_load *load, const char *build,
                           const char *path)
 {
-    struct builds *builds = &loading->builds;
+    struct builds *builds = &load->builds;
     size_t count = builds->names.count;
     uint32_t number;
 
@@ -81,14 +81,14 @@ static uint32_t module_of(struct loading *loading, const char *build,
             memcpy(module.build_id, &(uint32_t){ text_hash(build) },
                    sizeof(uint32_t));
         }
-        ARRAY_ADD(builds->modules, count,
-                  profile_add_module(loading->profile, &module));
+        ARENA_ADD(load->arena, builds->modules, count,
+                  profile_add_module(load->profile, &module));
     }
     return builds->modules[number];
 }
 
 /* build, address, path, then functions, files and lines of its chain. */
-static bool load_names(struct loading *loading, char *row)
+static bool load_names(struct lines_load *load, char *row)
 {
     const char *build = tabbed_text(&row), *path;
     struct symbol chain[SYMBOLS_CHAIN_LIMIT] = { { 0 } };
@@ -112,40 +112,38 @@ static bool load_names(struct loading *loading, char *row)
             return false;
         chain[count].line = (unsigned)line;
     }
-    given_names_add(&loading->profile->given, module_of(loading, build, path),
+    given_names_add(&load->profile->given, module_of(load, build, path),
                     address, chain, count);
     return true;
 }
 
 /* False: it cannot be. The place at which no module and no address is stands
    for what is not known further out. */
-static bool load_places(struct loading *loading, char *builds, char *addresses,
+static bool load_places(struct lines_load *load, char *builds, char *addresses,
                         uint32_t *outermost)
 {
     char *build, *text;
     uint64_t address;
 
     *outermost = STACK_WHOLE;
-    loading->place_count = 0;
+    load->place_count = 0;
     while ((build = tabbed_item(&builds)) != NULL) {
         struct profile_place place;
 
         if ((text = tabbed_item(&addresses)) == NULL ||
-            !tabbed_number(&text, &address) ||
-            loading->place_count == DEPTH_LIMIT)
+            !tabbed_number(&text, &address) || load->place_count == DEPTH_LIMIT)
             return false;
-        place =
-            (struct profile_place){ address, module_of(loading, build, NULL) };
+        place = (struct profile_place){ address, module_of(load, build, NULL) };
         if (*build == '\0' && address == 0)
             *outermost = STACK_CUT;
         else
-            ARRAY_ADD(loading->places, loading->place_count, place);
+            ARENA_ADD(load->arena, load->places, load->place_count, place);
     }
     return true;
 }
 
 /* Pairs are outermost; keys and values are two lists. */
-static void load_pairs(struct loading *loading, char *names, char *values)
+static void load_pairs(struct lines_load *load, char *names, char *values)
 {
     const char *name, *value;
 
@@ -154,16 +152,16 @@ static void load_pairs(struct loading *loading, char *names, char *values)
 
         value = tabbed_item(&values);
         pair = memory_print("%s=%s", name, value == NULL ? "" : value);
-        ARRAY_ADD(loading->places, loading->place_count,
-                  profile_place_of_pair(loading->profile, pair));
+        ARENA_ADD(load->arena, load->places, load->place_count,
+                  profile_place_of_pair(load->profile, pair));
         free(pair);
     }
 }
 
 /* kind, names and values of labels, builds and addresses, six numbers. */
-static bool load_stack(struct loading *loading, char *row)
+static bool load_stack(struct lines_load *load, char *row)
 {
-    struct profile *profile = loading->profile;
+    struct profile *profile = load->profile;
     const char *kind = tabbed_text(&row);
     char *names = tabbed_array(&row), *values = tabbed_array(&row);
     char *builds = tabbed_array(&row), *addresses = tabbed_array(&row);
@@ -177,7 +175,7 @@ static bool load_stack(struct loading *loading, char *row)
            strcmp(profile_kind_names[site.kind], kind) != 0)
         site.kind++;
     if (site.kind == LEDGER_SITE_KINDS ||
-        !load_places(loading, builds, addresses, &site.frame))
+        !load_places(load, builds, addresses, &site.frame))
         return false;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (!tabbed_number(&row, &numbers[i]))
@@ -189,15 +187,15 @@ static bool load_stack(struct loading *loading, char *row)
     amounts->free_bytes = numbers[5];
     amounts->inherited_blocks = numbers[0] + numbers[4] - numbers[2];
     amounts->inherited_bytes = numbers[1] + numbers[5] - numbers[3];
-    if (loading->place_count > 0) {
-        site.place = loading->places[0].address;
-        site.module = loading->places[0].module;
+    if (load->place_count > 0) {
+        site.place = load->places[0].address;
+        site.module = load->places[0].module;
         first = 1;
     }
-    load_pairs(loading, names, values);
-    for (size_t i = loading->place_count; i-- > first;) {
+    load_pairs(load, names, values);
+    for (size_t i = load->place_count; i-- > first;) {
         const struct profile_frame frame = {
-            stacks_add_place(&profile->stacks, &loading->places[i]), site.frame
+            stacks_add_place(&profile->stacks, &load->places[i]), site.frame
         };
 
         site.frame = stacks_add_frame(&profile->stacks, &frame);
@@ -206,7 +204,7 @@ static bool load_stack(struct loading *loading, char *row)
     return true;
 }
 
-static bool load_image(struct loading *loading, char *row)
+static bool load_image(struct lines_load *load, char *row)
 {
     struct profile_image image = { .command_line = (char *)(uintptr_t) "" };
     uint64_t pid, has_ended;
@@ -217,35 +215,35 @@ static bool load_image(struct loading *loading, char *row)
         return false;
     image.pid = (uint32_t)pid;
     image.has_ended = has_ended != 0;
-    profile_add_image(loading->profile, &image);
+    profile_add_image(load->profile, &image);
     return true;
 }
 
-static bool load_note(struct loading *loading, char *row)
+static bool load_note(struct lines_load *load, char *row)
 {
     const struct profile_notice notice = { .code = PROFILE_NOTICE_OF_SOURCE,
                                            .times = 1,
                                            .text = tabbed_text(&row) };
 
-    profile_add_notice(loading->profile, &notice);
+    profile_add_notice(load->profile, &notice);
     return true;
 }
 
 static const struct {
     const char *word;
-    bool (*load)(struct loading *loading, char *row);
+    bool (*load)(struct lines_load *load, char *row);
 } lines[] = { { "image", load_image },
               { "note", load_note },
               { "names", load_names },
               { "stack", load_stack } };
 
-static bool load_line(struct loading *loading, char *row)
+static bool load_line(struct lines_load *load, char *row)
 {
     const char *word = tabbed_text(&row);
 
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (strcmp(lines[i].word, word) == 0)
-            return lines[i].load(loading, row);
+            return lines[i].load(load, row);
     }
     return true; /* of a newer writer */
 }
@@ -253,24 +251,22 @@ static bool load_line(struct loading *loading, char *row)
 int load_stack_lines(const unsigned char *bytes, size_t size,
                      struct profile *profile, struct source_failure *failure)
 {
-    struct loading loading = { .profile = profile };
-    char *copy = memory_resized(NULL, size + 1, 1), *line = copy, *end;
+    struct arena *arena = arena_create();
+    struct lines_load load = { .arena = arena,
+                               .profile = profile,
+                               .builds.names.table.arena = arena };
+    char *copy = arena_text_of(arena, bytes, size), *line = copy, *end;
     size_t number = 1;
 
-    memcpy(copy, bytes, size);
-    copy[size] = '\0';
     profile_begin_stacks(profile);
     while ((end = memchr(line, '\n', (size_t)(copy + size - line))) != NULL) {
         *end = '\0';
-        if (number > 1 && !load_line(&loading, line))
+        if (number > 1 && !load_line(&load, line))
             break;
         number++;
         line = end + 1;
     }
-    text_pool_free(&loading.builds.names);
-    free(loading.builds.modules);
-    free(loading.places);
-    free(copy);
+    arena_destroy(arena);
     return line == copy + size
                ? 0
                : source_fail_at_line(failure, number,

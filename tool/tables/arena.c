@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * arena.c - memory that is given back all at once
+ *
+ * Blocks that may grow are the heap's, each behind a link in a list, so that a
+ * large array is resized in place. Copies, which are many and small, lie one
+ * behind the other in blocks of PART_SIZE.
+ */
+#include "tool/tables/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PART_SIZE = 1 << 14 };
+
+/* The head of each block; as large as the heap aligns blocks. */
+struct link {
+    _Alignas(max_align_t) struct link *next;
+    struct link *previous;
+};
+
+struct ending {
+    struct ending *next;
+    void (*end)(void *object);
+    void *object;
+};
+
+struct arena {
+    struct link blocks; /* a circle */
+    struct ending *endings;
+    char *part;  /* where the next copy goes */
+    size_t left; /* bytes there */
+};
+
+struct arena *arena_create(void)
+{
+    struct arena *arena = memory_zeroed(1, sizeof *arena);
+
+    arena->blocks.next = arena->blocks.previous = &arena->blocks;
+    return arena;
+}
+
+void arena_destroy(struct arena *arena)
+{
+    if (arena == NULL)
+        return;
+    for (; arena->endings != NULL; arena->endings = arena->endings->next)
+        arena->endings->end(arena->endings->object);
+    while (arena->blocks.next != &arena->blocks)
+        arena_release(arena, arena->blocks.next + 1);
+    free(arena);
+}
+
+void arena_at_end(struct arena *arena, void (*end)(void *object), void *object)
+{
+    const struct ending ending = { arena->endings, end, object };
+
+    arena->endings = arena_copy(arena, &ending, sizeof ending);
+}
+
+static void *put_behind(struct link *before, struct link *link)
+{
+    link->previous = before;
+    link->next = before->next;
+    link->previous->next = link->next->previous = link;
+    return link + 1;
+}
+
+void *arena_zeroed(struct arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (arena == NULL)
+        return memory_zeroed(count, size);
+    if (__builtin_mul_overflow(count, size, &bytes) ||
+        __builtin_add_overflow(bytes, sizeof(struct link), &bytes))
+        memory_end();
+    return put_behind(&arena->blocks, memory_zeroed(bytes, 1));
+}
+
+void *arena_resized(struct arena *arena, void *block, size_t count, size_t size)
+{
+    struct link *link = block, *before;
+    size_t bytes;
+
+    if (arena == NULL)
+        return memory_resized(block, count, size);
+    if (block == NULL)
+        return arena_zeroed(arena, count, size);
+    link--;
+    if (__builtin_mul_overflow(count, size, &bytes) ||
+        __builtin_add_overflow(bytes, sizeof *link, &bytes))
+        memory_end();
+    before = link->previous;
+    before->next = link->next;
+    link->next->previous = before;
+    return put_behind(before, memory_resized(link, bytes, 1));
+}
+
+void arena_release(struct arena *arena, void *block)
+{
+    struct link *link = block;
+
+    if (arena != NULL && block != NULL) {
+        link--;
+        link->previous->next = link->next;
+        link->next->previous = link->previous;
+        block = link;
+    }
+    free(block);
+}
+
+/* Return room for a copy; texts are not aligned, nor are their sizes. */
+static char *take(struct arena *arena, size_t size, size_t alignment)
+{
+    size_t gap = -(size_t)(uintptr_t)arena->part & (alignment - 1);
+
+    if (size > PART_SIZE / 4)
+        return arena_zeroed(arena, size, 1);
+    if (arena->left < gap + size) {
+        arena->part = arena_zeroed(arena, PART_SIZE, 1);
+        arena->left = PART_SIZE;
+        gap = 0;
+    }
+    arena->part += gap + size;
+    arena->left -= gap + size;
+    return arena->part - size;
+}
+
+void *arena_copy(struct arena *arena, const void *bytes, size_t size)
+{
+    void *copy = arena == NULL ? memory_resized(NULL, size, 1)
+                               : take(arena, size, _Alignof(max_align_t));
+
+    return size == 0 ? copy : memcpy(copy, bytes, size);
+}
+
+char *arena_text_of(struct arena *arena, const void *bytes, size_t length)
+{
+    char *copy = arena == NULL ? memory_resized(NULL, length + 1, 1)
+                               : take(arena, length + 1, 1);
+
+    if (length != 0)
+        memcpy(copy, bytes, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *arena_text(struct arena *arena, const char *text)
+{
+    return arena_text_of(arena, text, strlen(text));
+}
+
+char *arena_print(struct arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    char *print, *text;
+    int length;
+
+    va_start(arguments, format);
+    length = vasprintf(&print, format, arguments);
+    va_end(arguments);
+    text = arena_text(arena, memory_got(length < 0 ? NULL : print));
+    free(print);
+    return text;
+}
