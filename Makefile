@@ -36,7 +36,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / \
 	    { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-demo: ## Record sqlite3 at work and print reports
+demo: ## Record a C++ server with memory problems and report them
 	@scripts/install-deps build demo
 	@mkdir -p build && echo 'building; the log is build/demo.log' >&2
 	@$(MAKE) --no-print-directory all >build/demo.log 2>&1 || \
