@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* behind.h - what stands behind a prefix, or behind the last slash */
+/* behind.h - text after a prefix, and after the last slash */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h> /* NULL */
 
-/* NULL: the text has another beginning. */
+/* Return the text after `prefix`, or NULL if `text` does not begin with it. */
 static inline const char *behind(const char *text, const char *prefix)
 {
     for (; *prefix != '\0'; text++, prefix++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * byte_stream.c - bytes that come in pieces, kept until they make a whole
+ * byte_stream.c - buffer a stream of bytes for a reader
  *
  *   B1  first <= filled <= capacity
- *   B2  what was skipped lies before the front, and is no more than that
+ *   B2  skipped bytes lie before the front, and are no more than those
  */
 #include "format/byte_stream.h"
 

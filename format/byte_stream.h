@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * byte_stream.h - bytes that come in pieces, kept until they make a whole
+ * byte_stream.h - buffer a stream of bytes for a reader
  *
- * Each reader of a stream has one as its field `in`, over a buffer of its own.
- * Feed it and ask for events in turn:
+ * Each reader of a stream has a byte_stream in its field `in`, over its own
+ * buffer. Feed bytes and ask for events in turn:
  *
  *     while ((size = read(fd, bytes, sizeof bytes)) > 0) {
  *         for (size_t done = 0; done < size;) {
@@ -16,8 +16,8 @@
  *     while (ctf_reader_next(&reader, &event))
  *         use(&event);
  *
- * The reader takes what it knows off the front, skips what it does not know,
- * and so comes to the next thing that it knows; what was skipped is counted.
+ * The reader consumes events from the front and skips unknown bytes, which are
+ * counted.
  */
 #pragma once
 
@@ -25,33 +25,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that are of no event. */
+/* Skipped bytes: those that belong to no event. */
 struct skips {
     uint64_t bytes;
-    uint64_t places; /* pieces that they are in */
-    uint64_t first;  /* where in the stream the first of these begins, */
-    uint64_t end;    /* ... and the last one ends */
+    uint64_t places; /* contiguous pieces */
+    uint64_t first;  /* offset in the stream of the first piece, */
+    uint64_t end;    /* ... and of the end of the last */
 };
 
 struct byte_stream {
-    uint64_t offset; /* of the front in the stream */
+    uint64_t offset; /* offset of the front in the stream */
     struct skips skipped;
 
-    /* Private to readers: buffer[first, filled) was fed and not yet read. */
+    /* Private to readers: buffer[first, filled) holds unread bytes. */
     unsigned char *buffer;
     size_t capacity, first, filled;
-    bool is_ended; /* no more bytes will come */
+    bool is_ended; /* all bytes were fed */
 };
 
-/* The buffer is the stream's from now on. */
+/* The stream owns the buffer from now on. */
 void byte_stream_open(struct byte_stream *stream, void *buffer,
                       size_t capacity);
 
-/* Take bytes; returns how many: some, if the reader has wanted more. */
+/* Append bytes; return how many fit. At least one fits after the reader asked
+   for more. */
 size_t byte_stream_feed(struct byte_stream *stream, const void *bytes,
                         size_t size);
 
-/* Of `size` bytes take more, behind `*done` of them; false: all are taken. */
+/* Feed the bytes after the first `*done` of `size`; return false if all were
+   fed. */
 static inline bool byte_stream_feed_rest(struct byte_stream *stream,
                                          const unsigned char *bytes,
                                          size_t size, size_t *done)
@@ -62,13 +64,13 @@ static inline bool byte_stream_feed_rest(struct byte_stream *stream,
     return true;
 }
 
-/* No more bytes will come: what is last may lack its end. */
+/* Declare the end of the stream: the last event may be incomplete. */
 static inline void byte_stream_end(struct byte_stream *stream)
 {
     stream->is_ended = true;
 }
 
-/* What comes next, and how much of it is here. */
+/* Return the unread bytes, and their number. */
 static inline const unsigned char *
 byte_stream_front(const struct byte_stream *stream)
 {
@@ -80,27 +82,28 @@ static inline size_t byte_stream_left(const struct byte_stream *stream)
     return stream->filled - stream->first;
 }
 
-/* Bytes of the next line with its newline; all, when no more can come; or 0. */
+/* Return the length of the next line, newline included; at the end of the
+   stream, of the rest; 0 if the line is incomplete. */
 size_t byte_stream_line(const struct byte_stream *stream);
 
-/* Leave bytes behind that were read. */
+/* Consume bytes. */
 static inline void byte_stream_pass(struct byte_stream *stream, size_t size)
 {
     stream->first += size;
     stream->offset += size;
 }
 
-/* Skip bytes, as a piece of their own, or joined with the last one if they lie
-   right behind it. */
+/* Skip bytes; with `is_joined`, extend the last piece if it ends here. */
 void byte_stream_skip(struct byte_stream *stream, size_t size, bool is_joined);
 
-/* Whether all that was fed and not yet read are zeros; more may be skipped
-   then. */
+/* Return true if all unread bytes are zero; zeros may then be skipped beyond
+   them. */
 bool byte_stream_is_zero(const struct byte_stream *stream);
 void byte_stream_skip_zeros(struct byte_stream *stream, uint64_t size);
 
-/* Count a piece of `size` bytes at `at`, likewise. */
+/* Count a skipped piece of `size` bytes at offset `at`; `is_joined` as
+   above. */
 void skips_add(struct skips *skips, uint64_t at, uint64_t size, bool is_joined);
 
-/* Add the skips of the bytes behind, which begin at `start`. */
+/* Add the skips of a part of the stream that begins at offset `start`. */
 void skips_merge(struct skips *skips, const struct skips *more, uint64_t start);

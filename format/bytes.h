@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bytes.h - little-endian words in bytes, at any alignment, on any byte order
+ * bytes.h - read and write little-endian words, at any alignment and byte order
  *
  * Each word is read once. The bytes may be a live mapping: the empty asm hides
- * where the value came from, so that no compiler reads it a second time after
- * it was checked.
+ * the origin of the value, so that the compiler cannot read it again after a
+ * check.
  *
  * The builtin is a plain load even where -ffreestanding makes memcpy a call.
  */
@@ -33,7 +33,7 @@ READ_WORD(16)
 READ_WORD(32)
 READ_WORD(64)
 
-/* A word of 1, 2, 4 or 8 bytes, which is a constant at every call. */
+/* Read a word of 1, 2, 4 or 8 bytes; `size` is a constant at every call. */
 static inline __attribute__((always_inline)) uint64_t
 get_word_le(const unsigned char *bytes, size_t size)
 {
@@ -43,7 +43,7 @@ get_word_le(const unsigned char *bytes, size_t size)
                        : *bytes;
 }
 
-/* Write it; returns where the next one goes. */
+/* Write a word; return the address after it. */
 static inline __attribute__((always_inline)) unsigned char *
 put_word_le(unsigned char *out, uint64_t value, size_t size)
 {

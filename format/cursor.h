@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cursor.h - texts, and what is taken off the front of one
+ * cursor.h - parse text from its front
  *
- * A function that takes something leaves it behind and returns true, or returns
- * false: it is not there. Any context.
+ * A function that parses something advances past it and returns true, or
+ * returns false if it is not there. Any context.
  */
 #pragma once
 
@@ -12,13 +12,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Not NUL-terminated; it lies in the bytes of its caller. */
+/* Text that is not NUL-terminated and is owned by the caller. */
 struct text_view {
     const char *bytes;
     size_t length;
 };
 
-/* Whether it is the other. */
+/* Return true if the text equals `other`. */
 bool text_is(struct text_view text, const char *other);
 
 static inline bool text_is_same(struct text_view a, struct text_view b)
@@ -26,26 +26,26 @@ static inline bool text_is_same(struct text_view a, struct text_view b)
     return a.length == b.length && memcmp(a.bytes, b.bytes, a.length) == 0;
 }
 
-/* Where in [from, end) it stands first, or `end`. */
+/* Return the first occurrence in [from, end), or `end`. */
 const char *text_find(const char *from, const char *end, const char *wanted);
 
-/* What is left of a text. */
+/* The unread rest of a text. */
 struct cursor {
     const char *next, *end;
 };
 
 static inline struct cursor cursor_over(struct text_view text)
 {
-    /* of NULL no other pointer is formed */
+    /* pointer arithmetic on NULL is undefined */
     return (struct cursor){ text.bytes, text.length == 0
                                             ? text.bytes
                                             : text.bytes + text.length };
 }
 
-/* Values of digits up to 'f' and 'F'; of all else 16. */
+/* Values of digits up to 'f' and 'F'; 16 for all other bytes. */
 extern const uint8_t cursor_digits[256];
 
-/* That of the next byte, or 16. */
+/* Return the value of the next byte as a digit, or 16. */
 static inline unsigned cursor_digit(const struct cursor *cursor)
 {
     return cursor->next < cursor->end
@@ -63,6 +63,6 @@ static inline bool cursor_byte(struct cursor *cursor, char byte)
 
 bool cursor_text(struct cursor *cursor, const char *text);
 
-/* As many digits as there are; false, too, when the number has more than 64
-   bits, in the middle of its digits. */
+/* Parse as many digits as there are. Return false if there are none or the
+   number exceeds 64 bits; the cursor is then within the digits. */
 bool cursor_number(struct cursor *cursor, unsigned base, uint64_t *value);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * invariant.h - what a numbered invariant says, as an assertion
+ * invariant.h - assert a numbered invariant
  *
  *     INVARIANT(I2, head <= tail);
  *
- * The label is one that a comment of the same room explains. Debug, sanitizer
- * and fuzz builds trap where the condition is false: no output, no allocation,
- * any context. Release builds evaluate nothing. Never for what a file, a
+ * A comment in the same folder explains the label. Debug, sanitizer and fuzz
+ * builds trap if the condition is false: no output, no allocation, any context.
+ * Release builds evaluate nothing. Do not use it for conditions that a file, a
  * program or the environment can break.
  */
 #pragma once

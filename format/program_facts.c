@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* program_facts.c - headers, libraries and commands; see program_facts.h */
+/* program_facts.c - read ELF headers, libraries and command lines */
 #include "format/program_facts.h"
 
 #include <string.h>
@@ -49,11 +49,11 @@ const struct sanitizer_runtime *sanitizer_runtime_of(const char *libraries)
     return found;
 }
 
-/* The linker's: the header of the file that we are in, where it has one. */
+/* ELF header of the file that contains this code, if the linker defines it. */
 extern const unsigned char __ehdr_start[] /* NOLINT: its name */
     __attribute__((weak, visibility("hidden")));
 
-/* Sizes and numbers of ELF with 64 bits. */
+/* Sizes and numbers of 64-bit ELF. */
 enum { ELF_SIZE = 64, SEGMENT_SIZE = 56, ENTRY_SIZE = 16 };
 enum { LOAD = 1, DYNAMIC = 2, INTERP = 3 };     /* types of segments */
 enum { NEEDED = 1, TEXT_TABLE = 5, NAME = 14 }; /* tags of entries */
@@ -92,7 +92,7 @@ static bool read_segment(const struct file *file, unsigned number,
     return true;
 }
 
-/* Where the byte at `address` of the loaded program lies in the file, or 0. */
+/* Return the file offset of the loaded program's `address`, or 0. */
 static uint64_t file_offset(const struct file *file, uint64_t address)
 {
     struct segment segment;
@@ -114,7 +114,7 @@ static const char *read_text(const struct file *file, uint64_t offset,
     return text;
 }
 
-/* False: the dynamic section ends. */
+/* Read an entry; return false at the end of the dynamic section. */
 static bool read_entry(const struct file *file, const struct segment *dynamic,
                        uint64_t at, struct entry *entry)
 {
@@ -181,7 +181,8 @@ static void look_at_segments(const struct file *file)
     file->facts->is_damaged |= i != read_u16le(elf + 56);
 }
 
-/* "#! /path argument" in `head`: cut so that the path is left. */
+/* Find the interpreter in `head`, "#! /path argument", and cut off the
+   argument. */
 static const char *find_interpreter(char *head)
 {
     const char *path;
@@ -218,7 +219,7 @@ void program_facts_read(int fd, program_facts_read_fn *read_at,
         look_at_segments(&file);
 }
 
-/* Options that take the next argument along. */
+/* Options that take the next argument as their value. */
 static const char *const loader_options[] = {
     "argv0",   "audit",         "glibc-hwcaps-mask",    "library-path",
     "preload", "inhibit-rpath", "glibc-hwcaps-prepend", NULL,
@@ -245,7 +246,8 @@ static bool has_value(const char *option, const char *const with_value[])
     return *with_value != NULL;
 }
 
-/* The first argument that is no option, nor the value of one; or NULL. */
+/* Return the first argument that is neither an option nor the value of one; or
+   NULL. */
 static const char *find_program(char *const arguments[], const char *dash,
                                 const char *const with_value[])
 {

@@ -21,7 +21,7 @@ char *text_put_digits(char *out, text_word value, unsigned base)
     char digits[TEXT_DIGITS];
     size_t count = 0;
 
-    /* By constants: a division takes long. */
+    /* With constant divisors: a division is slow. */
     do {
         digits[count++] =
             "0123456789abcdef"[base == 16 ? value & 15 : value % 10];

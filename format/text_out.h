@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text_out.h - text that is put together in a caller's bytes
+ * text_out.h - build text in the caller's buffer
  *
- * Nothing is allocated, and no NUL is written. Any context.
+ * The functions allocate nothing and write no NUL. Any context.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A piece without room is counted and left out: the writer need not ask. */
+/* Pieces without room are counted and dropped, so that callers need not
+   check. */
 struct text_out {
     char *out;
     size_t capacity;
-    size_t length; /* also of what was left out */
+    size_t length; /* dropped pieces included */
 };
 
 void text_put(struct text_out *text, const char *piece);
 void text_put_bytes(struct text_out *text, const char *bytes, size_t size);
 
-/* Firmware writes its own addresses and sizes only, and divides no more
-   bits. */
+/* Firmware only writes its own addresses and sizes, and does not divide wider
+   numbers. */
 #if __STDC_HOSTED__
 typedef uint64_t text_word;
 #else
 typedef uintptr_t text_word;
 #endif
 
-enum { TEXT_DIGITS = 20 }; /* that a word has at most */
+enum { TEXT_DIGITS = 20 }; /* longest number in digits */
 
-/* The digits of a number to base 10 or 16; returns what is behind them. */
+/* Write a number in base 10 or 16; return the address after its digits. */
 char *text_put_digits(char *out, text_word value, unsigned base);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ctf_event.c - events of any kind, by a table of their fields */
+/* ctf_event.c - decode events of any kind by a table of their fields */
 #include "format/ctf/ctf_event.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_event.h - events of any kind, by a table of their fields
+ * ctf_event.h - decode events of any kind by a table of their fields
  *
  *     struct ctf_walk walk = ctf_walk_begin(events, event, bytes, size);
  *     struct ctf_value value;
@@ -9,7 +9,7 @@
  *         use(&value);
  *     if (walk.is_whole) ...
  *
- * `bytes` are those behind the event's header.
+ * `bytes` begin after the event's header.
  */
 #pragma once
 
@@ -21,26 +21,28 @@
 
 enum {
     CTF_EVENT_CAPACITY = 256,
-    CTF_FIELD_CAPACITY = 1024, /* of all of them */
-    CTF_EVENT_FIELDS = 16,     /* of one */
-    CTF_EVENT_LIMIT = 1 << 13, /* bytes of one */
+    CTF_FIELD_CAPACITY = 1024, /* of all events */
+    CTF_EVENT_FIELDS = 16,     /* of one event */
+    CTF_EVENT_LIMIT = 1 << 13, /* bytes of one event */
 };
 
-/* What a value is to a reader; of a struct or what is not understood: bytes. */
+/* Kinds of values. Structs and unknown types are TSDL_BYTES. */
 enum tsdl_value {
     TSDL_UNSIGNED,
     TSDL_SIGNED,
     TSDL_LETTER,
     TSDL_FLOAT,
-    TSDL_TEXT, /* letters up to a NUL, of no fixed size */
+    TSDL_TEXT, /* NUL-terminated, of variable size */
     TSDL_BYTES,
 };
 
 struct ctf_field {
     struct text_view name;
-    uint16_t bytes, count; /* of an item, and of these; of text to a NUL 0 */
+    uint16_t bytes, count; /* size of an item, number of items; count 0:
+                              NUL-terminated text */
     uint8_t value;         /* enum tsdl_value */
-    uint8_t length_of;     /* 1 + the field that counts the items; 0: none */
+    uint8_t length_of;     /* 1 + index of the field that holds the count; 0:
+                              none */
 };
 
 struct ctf_event {
@@ -66,11 +68,11 @@ struct ctf_walk {
     unsigned count, next;
     const unsigned char *bytes;
     size_t size, done;
-    bool is_whole; /* all fields were there */
+    bool is_whole; /* all fields were present */
     uint32_t lengths[CTF_EVENT_FIELDS];
 };
 
-/* By its id, or NULL. */
+/* Return the event with this id, or NULL. */
 const struct ctf_event *ctf_events_find(const struct ctf_events *events,
                                         uint16_t id);
 
@@ -78,16 +80,15 @@ struct ctf_walk ctf_walk_begin(const struct ctf_events *events,
                                const struct ctf_event *event,
                                const unsigned char *bytes, size_t size);
 
-/* The next field; false: that was all, or the bytes are at their end. */
+/* Decode the next field; return false if there is none or the bytes end. */
 bool ctf_walk_next(struct ctf_walk *walk, struct ctf_value *value);
 
 /*
- * Bytes of all fields; more than `size` when it takes more to know or to have
- * them.
+ * Return the size of all fields; more than `size` if the event is incomplete.
  */
 size_t ctf_event_bytes(const struct ctf_events *events,
                        const struct ctf_event *event,
                        const unsigned char *bytes, size_t size);
 
-/* The value of an integer of up to 8 bytes. */
+/* Return the value of an integer of up to 8 bytes. */
 uint64_t ctf_value_number(const struct ctf_value *value);

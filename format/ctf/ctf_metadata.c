@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_metadata.c - what tells CTF readers how the stream beside it lies
+ * ctf_metadata.c - write the metadata of a ZPL stream
  *
- * Every field comes from the lists that also make the bytes. The specification
- * is CTF 1.8.3, section 7 (TSDL).
+ * Every field comes from the lists that also generate the bytes. The
+ * specification is CTF 1.8.3, section 7 (TSDL).
  */
 #include "format/ctf/ctf_metadata.h"
 
 #include "format/ctf/ctf_packet.h"
 #include "tally/zpl_event.h"
 
-/* TSDL for each kind of field. */
+/* TSDL type of each kind of field */
 #define TYPE_u8      "uint8_t"
 #define TYPE_u16     "uint16_t"
 #define TYPE_u32     "uint32_t"
@@ -21,8 +21,7 @@
 
 #define FIELD(kind, name, ...) "\t" TYPE_##kind " " #name ";\n"
 
-/* The fields of one layout: a packet's header and context, an event's
-   header. */
+/* Fields of one layout: packet header, packet context, event header. */
 struct parts {
     const char *packet_header;
     const char *packet_context;
@@ -35,7 +34,7 @@ static const char payload[] = ZPL_MEMORY_PAYLOAD_LIST(FIELD);
 #define FIELDS_OF_HEADER  CTF_PACKET_HEADER_LIST(FIELD)
 #define FIELDS_OF_CONTEXT CTF_PACKET_CONTEXT_LIST(FIELD)
 
-/* By version; layout 3 brings its own packets: the id, then the size. */
+/* By version. Events of layout 3 are packets: stream id, then size. */
 static const struct parts parts[] = {
     [1] = { FIELDS_OF_HEADER, FIELDS_OF_CONTEXT,
             ZPL_MEMORY_HEADER_LIST_1(FIELD), ZPL_MEMORY_EVENT_ID_1 },

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_metadata.h - what tells CTF readers how the stream beside it lies
+ * ctf_metadata.h - write the metadata of a ZPL stream
  *
- * The file `metadata` of a trace's folder: TSDL 1.8, self-contained. It names a
- * clock of 1 GHz, the head of packets where there are any, and the one event.
+ * This is the file `metadata` in a trace's folder: TSDL 1.8, self-contained. It
+ * declares a clock of 1 GHz, the packet header if the stream has packets, and
+ * the event.
  */
 #pragma once
 
 #include "format/ctf/tsdl_writer.h"
 #include "format/ctf/zpl_event.h"
 
-enum { CTF_METADATA_CAPACITY = 4096 }; /* is enough without names */
+enum { CTF_METADATA_CAPACITY = 4096 }; /* enough for metadata without names */
 
 /*
- * Write the text without a NUL and return its length; if that is more than
- * `capacity`, the rest was left out.
+ * Write the text without a NUL; return its length. If that exceeds `capacity`,
+ * the text was truncated.
  */
 size_t ctf_metadata_write(char *out, size_t capacity,
                           const struct ctf_layout *layout,

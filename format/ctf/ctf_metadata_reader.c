@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_metadata_reader.c - what a metadata file says of the stream beside it
+ * ctf_metadata_reader.c - read the metadata of a CTF stream
  *
- * One pass over the tokens. What is not understood is stepped over, statement
- * by statement.
+ * The reader makes one pass over the tokens and skips unknown statements.
  *
- * This file is long because the words of TSDL, the types that they declare and
- * the statements about a stream are read in one descent.
+ * This file is long because one recursive descent reads TSDL's tokens, types
+ * and stream statements.
  */
 #include "format/ctf/ctf_metadata_reader.h"
 
@@ -17,14 +16,14 @@
 
 enum token_kind {
     TSDL_END,
-    TSDL_WORD,   /* a name, with its points: packet.header; or a number */
-    TSDL_STRING, /* what stands between the quotes, as it stands there */
+    TSDL_WORD,   /* a name with dots, such as packet.header, or a number */
+    TSDL_STRING, /* text between the quotes, verbatim */
     TSDL_SIGN,
 };
 
-/* Where reading is; `text` is the token that was read. */
+/* Position in the text; `text` is the current token. */
 struct token {
-    const char *next, *end; /* of the text */
+    const char *next, *end; /* rest of the text */
     struct text_view text;
     enum token_kind kind;
 };
@@ -36,7 +35,7 @@ static bool is_word(char letter)
            (letter >= '0' && letter <= '9') || letter == '_' || letter == '.';
 }
 
-/* Behind a comment that the text begins with, or its front when it does not. */
+/* Return the end of a comment that the text begins with, or the text itself. */
 static const char *behind_comment(struct cursor text)
 {
     const char *closing = cursor_text(&text, "//")   ? "\n"
@@ -151,16 +150,16 @@ static void skip_block(struct token *token)
 }
 
 enum {
-    TSDL_ALIAS_CAPACITY = 128, /* types with a name; more are not known */
-    TSDL_NOT_FIXED = 1 << 20,  /* bits of what has no fixed size */
+    TSDL_ALIAS_CAPACITY = 128, /* named types; further ones are ignored */
+    TSDL_NOT_FIXED = 1 << 20,  /* size in bits of a type of variable size */
 };
 
 struct alias {
     struct text_view name;
     uint32_t bits;
     enum tsdl_value value;
-    const char *labels; /* as below */
-    const char *body;   /* of a struct: where its fields begin */
+    const char *labels; /* as in struct types */
+    const char *body;   /* of a struct: start of its fields */
 };
 
 struct types {
@@ -168,31 +167,31 @@ struct types {
     struct alias aliases[TSDL_ALIAS_CAPACITY];
     unsigned alias_count;
     unsigned depth;
-    enum tsdl_value value; /* of the type that was read last */
-    const char *labels;    /* ... if it is an enum: where its block begins */
+    enum tsdl_value value; /* of the type read last */
+    const char *labels;    /* ... if it is an enum: start of its labels */
 };
 
-/* A field of a struct: `count` items, or as many as another field says. */
+/* Field of a struct: `count` items, or as many as another field says. */
 struct field {
     struct text_view name;
-    uint32_t bits; /* of an item */
+    uint32_t bits; /* size of an item */
     enum tsdl_value value;
-    const char *labels; /* of an enum, or NULL */
+    const char *labels; /* labels of an enum, or NULL */
     uint64_t count;
-    struct text_view length; /* that other field; of length 0: none */
+    struct text_view length; /* name of the field with the count; empty: none */
 };
 
 enum { MOST_TOLD = 8, SECOND = 1000000000 };
 
-/* The fields of a struct, in their order; more than MOST_TOLD are counted. */
+/* Fields of a struct, in order; those beyond MOST_TOLD are only counted. */
 struct told {
     struct field fields[MOST_TOLD];
     unsigned count;
     uint32_t bits;
-    struct ctf_events *events; /* to which they go, too; or NULL */
+    struct ctf_events *events; /* list that also receives the fields, or NULL */
 };
 
-/* Which of the fields from `first` on counts the items: 1 + its index, or 0. */
+/* Return 1 + the index of the field `name`, from `first` on, or 0. */
 static uint8_t find_length(const struct ctf_events *events, unsigned first,
                            struct text_view name)
 {
@@ -213,8 +212,8 @@ static unsigned first_new(const struct ctf_events *events)
     return events->count == 0 ? 0 : end[-1].first_field + end[-1].field_count;
 }
 
-/* Keep a field of an event that is not there yet. What is not understood leaves
-   it out. */
+/* Keep a field of an event under construction; a field of unknown type drops
+   the event. */
 static void take_field(struct ctf_events *events, const struct field *told)
 {
     unsigned first = first_new(events);
@@ -234,11 +233,11 @@ static void take_field(struct ctf_events *events, const struct field *told)
         told->count > (is_text ? 1 : CTF_EVENT_LIMIT) ||
         (told->length.length > 0) != (field.length_of > 0) ||
         events->field_count - first >= CTF_EVENT_FIELDS)
-        field.count = UINT16_MAX; /* and the event with it */
+        field.count = UINT16_MAX; /* ... and drop the event */
     events->fields[events->field_count++] = field;
 }
 
-/* Add the event of the fields that were taken since the last one. */
+/* Add an event with the fields kept since the last one. */
 static void add_event(struct ctf_events *events, struct text_view name,
                       uint64_t id)
 {
@@ -268,7 +267,7 @@ static void keep_field(struct told *told, const struct field *field)
         take_field(told->events, field);
 }
 
-enum { DEEPEST = 8 }; /* structs within structs */
+enum { DEEPEST = 8 }; /* nesting of structs */
 
 static void declare(struct types *types, struct text_view name, uint32_t bits,
                     const char *body)
@@ -314,8 +313,8 @@ static bool ends_in(struct text_view text, const char ending[4])
 }
 
 /*
- * { size = 32; ... }: the sum of all values whose name ends in `name`. What
- * says how they lie is looked at, too.
+ * Read `{ size = 32; ... }`; return the sum of all values whose name ends in
+ * `name`. Attributes of layout are checked as well.
  */
 static uint32_t read_attribute(struct types *types, const char name[4])
 {
@@ -348,7 +347,7 @@ static uint32_t read_attribute(struct types *types, const char name[4])
 
 static uint32_t read_type(struct types *types, struct told *told);
 
-/* { TYPE NAME[COUNT]; ... }, an `align` behind it ignored. */
+/* Read `{ TYPE NAME[COUNT]; ... }`; an `align` after it is ignored. */
 static uint32_t read_fields(struct types *types, struct told *told)
 {
     struct token *token = &types->token;
@@ -439,7 +438,7 @@ static uint32_t read_struct(struct types *types, struct told *told)
     }
     alias = find(types, name);
     if (alias != NULL && alias->body != NULL && told != NULL) {
-        /* Its fields are asked for only now: read them once more. */
+        /* Now the fields are wanted: read them again. */
         struct token behind = *token;
 
         *token = begin(alias->body, (size_t)(token->end - alias->body));
@@ -449,7 +448,7 @@ static uint32_t read_struct(struct types *types, struct told *told)
     return alias == NULL ? TSDL_NOT_FIXED : alias->bits;
 }
 
-/* A type, to what stands behind it. Names may be of several words. */
+/* Read a type, up to the token after it. Names may have several words. */
 static uint32_t read_type(struct types *types, struct told *told)
 {
     struct token *token = &types->token;
@@ -485,20 +484,20 @@ static uint32_t read_type(struct types *types, struct told *told)
     return bits;
 }
 
-enum { THREAD_SWITCHED_IN = 0x11 }; /* the id of Zephyr's event */
+enum { THREAD_SWITCHED_IN = 0x11 }; /* id of Zephyr's event */
 
 enum part { PACKET_HEADER, PACKET_CONTEXT, EVENT_HEADER, ZPL_FIELDS, PARTS };
 
 struct reading {
     struct types types;
     struct told parts[PARTS];
-    bool has_zpl, is_strange; /* something is there that is not understood */
+    bool has_zpl, is_strange; /* is_strange: something is unsupported */
     uint64_t zpl_id;
     unsigned clocks;
     struct ctf_metadata_facts *facts;
 };
 
-/* := TYPE, and its fields. */
+/* Read `:= TYPE` with its fields. */
 static void read_assigned(struct reading *reading, struct told *told)
 {
     told->count = 0;
@@ -506,7 +505,7 @@ static void read_assigned(struct reading *reading, struct told *told)
         told->bits = read_type(&reading->types, told);
 }
 
-/* To behind the next semicolon of a block, or to the block's end. */
+/* Skip past the next semicolon, or to the end of the block. */
 static void end_statement(struct token *token)
 {
     while (token->kind != TSDL_END && !is(token, ";") && !is(token, "}")) {
@@ -562,7 +561,7 @@ static void in_environment(struct reading *reading)
         read_number(reading, &reading->facts->sample_interval);
 }
 
-/* Statements of a block, up to its end. */
+/* Read the statements of a block, up to its end. */
 static void read_block(struct reading *reading,
                        void (*statement)(struct reading *reading))
 {
@@ -645,8 +644,7 @@ static void read_all(struct reading *reading)
     }
 }
 
-/* Whether an enum's labels have the values that they have in
-   zpl_memory_region. */
+/* Return true if the enum's labels have the values of zpl_memory_region. */
 static bool are_regions(struct token token)
 {
 #define LABEL(name, value, text) #name,
@@ -692,7 +690,8 @@ static bool is_same(const struct told *told, const struct told *wanted,
     return is_same;
 }
 
-/* Whether it is as Tally itself describes that layout. */
+/* Return true if the stream has this layout, as Tally's own metadata describe
+   it. */
 static bool is_layout(struct reading *reading, const struct ctf_layout *layout)
 {
     const struct ctf_surroundings nothing = { 0 };
@@ -705,7 +704,7 @@ static bool is_layout(struct reading *reading, const struct ctf_layout *layout)
         begin(text, ctf_metadata_write(text, sizeof text, layout, &nothing));
     read_all(&own);
     if (!reading->has_zpl) {
-        /* Zephyr's metadata do not know that ZPL is there. */
+        /* Zephyr's metadata do not mention ZPL: assume its event. */
         reading->parts[ZPL_FIELDS] = own.parts[ZPL_FIELDS];
         reading->zpl_id = own.zpl_id;
         is_known = ctf_events_find(&reading->facts->others,
@@ -717,7 +716,7 @@ static bool is_layout(struct reading *reading, const struct ctf_layout *layout)
     return is_known && reading->zpl_id == own.zpl_id;
 }
 
-/* False when it is none that a reader knows. */
+/* Find the layout; return false if it is unknown. */
 static bool find_layout(struct reading *reading)
 {
     struct ctf_layout *layout = &reading->facts->layout;
@@ -750,7 +749,7 @@ bool ctf_metadata_read(const char *text, size_t size,
            facts->clock_hertz <= SECOND && find_layout(&reading);
 }
 
-/* Whether it is a name's key, thread_77 or region_0x1000. */
+/* Parse the key of a name: thread_77 or region_0x1000. */
 static bool read_key(const struct token *token, enum ctf_named *what,
                      uint64_t *number)
 {

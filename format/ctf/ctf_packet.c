@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_packet.c - what is around the events of a packet
+ * ctf_packet.c - headers and trailers of packets
  *
- * Each step of the sum can be undone, so two packets that differ in one word
- * differ in their sums. There are four sums, each of every fourth word, and one
- * of these: a multiplication need not wait for the one before.
+ * Each step of the sum is invertible, so two packets that differ in one word
+ * have different sums. Four sums of every fourth word are combined at the end,
+ * so that multiplications do not wait for each other.
  */
 #include "format/ctf/ctf_packet.h"
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_reader.c - ZPL events out of a CTF stream, in any layout, damaged or not
+ * ctf_reader.c - read ZPL events from a CTF stream, in any layout, even if
+ * damaged
  *
- * Each step either reads an event, skips at least one byte, or says that it
- * needs more.
+ * Each step reads an event, skips at least one byte, or asks for more.
  *
- * This file is long because any form of a stream may end in any other, for
- * which each step looks.
+ * This file is long because every step must check if the stream changes to
+ * another layout.
  *
  * Invariants between calls:
  *
- *   I1  every byte before `offset` was part of an event or a packet's head, or
- *       is counted as skipped
- *   I2  packet_left is a multiple of an event's size, and that many bytes and
- *       the trailer's are there
+ *   I1  every byte before `offset` was part of an event or a packet's header,
+ *       or is counted as skipped
+ *   I2  packet_left is a multiple of the size of an event; that many bytes, and
+ *       the trailer, are in the buffer
  */
 #include "format/ctf/ctf_reader.h"
 
@@ -26,16 +26,18 @@
 #include "format/invariant.h"
 
 enum {
-    RECOGNIZE_SOON = 128, /* bytes that show a stream which has nothing else */
+    RECOGNIZE_SOON = 128, /* bytes that suffice if nothing else is in the
+                             stream */
     RECOGNIZE_LATE = 16384,
 };
 
 enum {
-    LOOK_AHEAD = 1024, /* bytes that decide what is here */
-    SURE_ROW = 16,     /* events in a row, of any kind, are no accident */
-    TEXT = 24,         /* bytes that a console shows are none */
-    PLAIN_REST = 8,    /* ... of which so many may begin an event */
-    ZEROS = 1024,      /* are of no event */
+    LOOK_AHEAD = 1024, /* bytes examined before a decision */
+    SURE_ROW = 16,     /* consecutive events, of any kind, that cannot be a
+                          coincidence */
+    TEXT = 24,         /* bytes of console output that cannot be an event */
+    PLAIN_REST = 8,    /* ... of which this many may begin an event */
+    ZEROS = 1024,      /* bytes that belong to no event */
 };
 
 static const unsigned char zeros[ZEROS];
@@ -78,8 +80,7 @@ static size_t zero_bytes(const unsigned char *bytes, size_t size)
 }
 
 /*
- * Step over what a console shows, as behind it any layout may begin, and over
- * what nothing was written to.
+ * Skip console output, after which any layout may begin, and unwritten zeros.
  */
 static bool pass_plain(struct ctf_reader *reader)
 {
@@ -110,7 +111,7 @@ static enum step recognize(struct ctf_reader *reader)
     }
     if (pass_plain(reader))
         return STEP_ON;
-    /* To look twice at twice as many is enough. */
+    /* Try again only at twice as many bytes, to keep the cost linear. */
     if ((left < RECOGNIZE_SOON || left < 2 * reader->tried) &&
         left < RECOGNIZE_LATE && !reader->in.is_ended)
         return STEP_MORE;
@@ -118,12 +119,12 @@ static enum step recognize(struct ctf_reader *reader)
     if (left > RECOGNIZE_LATE)
         left = RECOGNIZE_LATE;
     (void)ctf_recognize(bytes, left, left, &layout);
-    /* Others may follow: it is the layout of what comes first. */
+    /* Other layouts may follow: choose the layout of the first events. */
     do {
         window = window * 2 < left ? window * 2 : left;
         explained = ctf_recognize(bytes, left, window, &first);
     } while (explained < window / 2 && window < left);
-    /* But a damaged packet is none of bare events. */
+    /* A damaged packet does not contain bare events. */
     if (!layout.has_packets || layout.version != first.version ||
         ctf_is_event((struct ctf_view){ bytes, left, &first, NULL }))
         layout = first;
@@ -137,15 +138,15 @@ static enum step recognize(struct ctf_reader *reader)
         reader->tried = 0;
         return STEP_ON;
     }
-    if (reader->in.is_ended) /* no event can begin in what is left */
+    if (reader->in.is_ended) /* no event can begin in the rest */
         skip(reader, left);
     return STEP_MORE;
 }
 
 /*
- * The whole time of an event that has 32 bits of it. One that lies before its
- * predecessor but behind the one before that says that the predecessor's was
- * wrong, not that the clock has gone round.
+ * Extend the 32-bit time of an event. A time below its predecessor's but above
+ * the one before means that the predecessor's was wrong, not that the clock
+ * wrapped.
  */
 static uint64_t whole_time(struct ctf_reader *reader, uint32_t low)
 {
@@ -164,8 +165,8 @@ static uint64_t whole_time(struct ctf_reader *reader, uint32_t low)
     return time_ns;
 }
 
-/* Whether events follow each other from inside this one on: it was cut
-   short. */
+/* Return true if consecutive events begin inside this event: it was
+   truncated. */
 static bool is_overrun(struct ctf_view at)
 {
     size_t length = ctf_layout_event_bytes(at.layout);
@@ -193,7 +194,7 @@ static struct ctf_view view_of(const struct ctf_reader *reader)
     };
 }
 
-/* Metadata fix the layout; without them another may begin anywhere. */
+/* Metadata fix the layout; without them another layout may begin anywhere. */
 static bool begins_other_layout(struct ctf_reader *reader)
 {
     if (reader->facts != NULL ||
@@ -208,7 +209,7 @@ static bool begins_other_layout(struct ctf_reader *reader)
     return true;
 }
 
-/* The time in the head of an event that is no packet of Tally's. */
+/* Return the time in the header of an event outside Tally's packets. */
 static uint64_t time_of(struct ctf_reader *reader, const unsigned char *bytes)
 {
     if (reader->layout.version != 3)
@@ -218,7 +219,7 @@ static uint64_t time_of(struct ctf_reader *reader, const unsigned char *bytes)
     return reader->last_ns;
 }
 
-/* Whether only the beginning of a packet is there. */
+/* Return true if the packet is incomplete. */
 static bool wants_packet(const struct ctf_reader *reader)
 {
     struct ctf_layout layout;
@@ -236,7 +237,7 @@ static struct ctf_before before_this(const struct ctf_reader *reader)
                                 !reader->is_in_step };
 }
 
-/* Step over another event, or over one byte that belongs to no event. */
+/* Skip another event, or one byte that belongs to no event. */
 static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
 {
     struct ctf_view at = view_of(reader);
@@ -306,7 +307,7 @@ static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
     return STEP_EVENT;
 }
 
-/* `left` bytes of it are there, or all. */
+/* Open a packet of which `left` bytes, or all, are in the buffer. */
 static void open_packet(struct ctf_reader *reader,
                         const struct ctf_packet *packet, size_t left)
 {
@@ -331,7 +332,7 @@ static void open_packet(struct ctf_reader *reader,
     if (reader->has_sequence && packet->packet_seq_num > reader->sequence)
         reader->lost_packets += packet->packet_seq_num - reader->sequence - 1;
     if (!reader->has_sequence || packet->packet_seq_num <= reader->sequence) {
-        /* The first, or another writer's: its counts begin anew. */
+        /* First packet, or one of another writer: counts start again. */
         reader->packet_discarded = 0;
         reader->packet_profiler_us = 0;
     }
@@ -369,8 +370,8 @@ static enum step next_packet(struct ctf_reader *reader)
     }
     if (size > left && left > CTF_PACKET_HEAD) {
         /*
-         * The packet is cut off: read the events that it has, unless whole
-         * packets follow, for then its size is what is wrong.
+         * The packet is truncated: read the events it has. But if whole packets
+         * follow, its size field is wrong.
          */
         size_t behind = 1 + ctf_find_packet(bytes + 1, left - 1);
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_reader.h - ZPL events out of a CTF stream, in any layout, damaged or not
+ * ctf_reader.h - read ZPL events from a CTF stream, in any layout, even if
+ * damaged
  *
- * Used as byte_stream.h shows. Whatever the bytes are: they are only read, in
- * constant memory, and what is no event is skipped and counted. Zephyr's own
- * events, or those of the metadata, may stand between, and a stream of another
- * layout may follow. In Tally's packets every damaged one is known as such and
- * left out whole. In a bare stream damage shows where an event no longer looks
- * like one; reading goes on with the next that does.
+ * See byte_stream.h for its use. The reader takes any bytes, in constant
+ * memory; bytes that are not events are skipped and counted. Zephyr's own
+ * events, or those of the metadata, may lie between, and a stream of another
+ * layout may follow. Damaged packets of Tally are detected and skipped whole.
+ * In a bare stream, damage shows as bytes that do not look like an event;
+ * reading continues at the next plausible event.
  *
- * Times are made whole: in packets from the packet's, in a bare stream by
- * adding up the steps, of which each is taken to be below 2^32 ns.
+ * Times are extended to 64 bits: in packets by the packet's time, in a bare
+ * stream by adding up steps, each of which is assumed to be below 2^32 ns.
  */
 #pragma once
 
@@ -24,39 +25,39 @@ enum { CTF_READER_CAPACITY = 2 * CTF_PACKET_LIMIT };
 /* The fields before `facts` may be read at any time; the rest is private. */
 struct ctf_reader {
     struct ctf_layout layout; /* version 0: not known yet */
-    struct byte_stream in;    /* to be fed; tells what was skipped */
-    uint64_t events;          /* that were read */
-    uint64_t other_events;    /* that are known, and not of memory */
-    uint64_t lost_packets;    /* that are missing between them */
-    uint64_t discarded;       /* events that the writer says it lost */
-    uint64_t profiler_us;     /* what the writer says it took in all */
+    struct byte_stream in;    /* input; counts skipped bytes */
+    uint64_t events;          /* events read */
+    uint64_t other_events;    /* known events other than zpl_memory */
+    uint64_t lost_packets;    /* packets missing in the sequence */
+    uint64_t discarded;       /* events that the writer reports as lost */
+    uint64_t profiler_us;     /* microseconds the writer spent, as it reports */
     bool is_cut;              /* the stream ends within a packet */
-    bool has_changed;         /* its layout, on the way */
+    bool has_changed;         /* the layout changed within the stream */
 
-    /* To be set: next stops at events of other kinds, too. */
+    /* Input: also return events of other kinds. */
     bool tells_others;
 
     /*
-     * Of what next said last: another event, its fields and, if it is known,
-     * what they are. Bytes that were skipped.
+     * Result of the last call: another event, its fields and, if known, their
+     * description; skipped bytes.
      */
     const unsigned char *other, *passed;
     size_t other_size, passed_size;
     const struct ctf_events *others;
     const struct ctf_event *other_event;
 
-    /* The metadata that a packet brought, until more is fed; or NULL. */
+    /* Metadata in a packet, valid until more is fed; or NULL. */
     const unsigned char *description;
     size_t description_size;
 
     const struct ctf_metadata_facts *facts;
-    uint64_t fed; /* when next was called last */
+    uint64_t fed; /* bytes fed at the last call */
     uint64_t last_ns, before_ns;
-    uint64_t text_end;  /* of what a console shows */
+    uint64_t text_end;  /* end of console output */
     size_t tried;       /* bytes that showed no layout */
-    size_t packet_left; /* bytes of the open packet's events to be read */
-    size_t trailer;     /* ... and then stepped over */
-    uint64_t in_row;    /* events since something was skipped */
+    size_t packet_left; /* unread bytes of events in the open packet */
+    size_t trailer;     /* ... followed by this many bytes of trailer */
+    uint64_t in_row;    /* consecutive events since the last skip */
     uint32_t sequence, packet_discarded, packet_profiler_us;
     bool is_in_step; /* the last event ended where the next one begins */
     bool has_time;
@@ -65,14 +66,14 @@ struct ctf_reader {
 };
 
 /*
- * `facts` as ctf_metadata_read() found them, to be kept as long as the reader,
- * or NULL: the bytes will show. A packet of Tally's tells its layout itself.
+ * Open a reader. `facts` are from ctf_metadata_read() and must outlive the
+ * reader; NULL: detect the layout. Tally's packets state their layout.
  */
 void ctf_reader_open(struct ctf_reader *reader,
                      const struct ctf_metadata_facts *facts);
 
 /*
- * The next event; false: feed more, or after the end: that was all. Of another
- * kind, in `other`, only the time is known.
+ * Read the next event; return false if more must be fed or the stream has
+ * ended. For other kinds, in `other`, only the time is set.
  */
 bool ctf_reader_next(struct ctf_reader *reader, struct zpl_event *event);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_recognize.c - which layout a stream is in, from its bytes alone
+ * ctf_recognize.c - detect the layout of a stream from its bytes
  *
- * This file is long because nothing in a bare stream says what it is: each rule
- * here asks the others what is before an event, in it and behind it.
+ * This file is long because a bare stream has no marks: each rule checks the
+ * bytes before, in and after an event by the other rules.
  */
 #include "format/ctf/ctf_recognize.h"
 
@@ -22,8 +22,8 @@ static const struct ctf_layout bare_layouts[] = {
 enum { BARE_LAYOUTS = sizeof bare_layouts / sizeof bare_layouts[0] };
 
 /*
- * Whether there can be such a region: within 32 bits, or where processors of 64
- * bits have addresses, which is at the low and the high end.
+ * Return true if the region can exist: within 32 bits, or at the low or high
+ * end, where 64-bit processors have addresses.
  */
 static bool is_possible(const struct zpl_event *event,
                         const struct ctf_layout *layout)
@@ -66,10 +66,10 @@ static uint32_t time_of(struct ctf_view at)
     return read_u32le(at.bytes + (at.layout->version == 3 ? 4 : 0));
 }
 
-enum { UNSURE_STEP = 1 << 28 }; /* nanoseconds from event to event */
+enum { UNSURE_STEP = 1 << 28 }; /* nanoseconds between events */
 
-/* Whether a known event, a quarter of a second later at most, is behind one of
-   `length`. */
+/* Return true if a known event, at most a quarter of a second later, follows
+   one of `length`. */
 static bool is_followed(struct ctf_view at, size_t length)
 {
     struct ctf_view next = behind(at, length);
@@ -79,7 +79,7 @@ static bool is_followed(struct ctf_view at, size_t length)
            time_of(next) - time_of(at) < UNSURE_STEP;
 }
 
-/* Whether an event is here, and behind it another, of whatever kind, or the
+/* Return true if an event is here, followed by another of any kind or by the
    end. */
 static bool begins_row(struct ctf_view at)
 {
@@ -103,11 +103,12 @@ bool ctf_is_event(struct ctf_view at)
     if (at.layout->version == 3 ||
         at.size < 2 * ctf_layout_event_bytes(at.layout) || begins_row(at))
         return true;
-    /* Four zero bytes in the right place are no accident; an id may be. */
+    /* Four zero bytes in the right place are no coincidence; an id may be. */
     return event.memory_region != ZPL_STACK && event.memory_addr != 0;
 }
 
-/* Bytes of a packet of layout 3, whatever is in it, or 0: none begins here. */
+/* Return the size of a packet of layout 3, whatever it contains, or 0 if none
+   begins here. */
 static size_t packet_3_bytes(const unsigned char *bytes)
 {
     size_t bits = read_u16le(bytes + 2);
@@ -116,7 +117,7 @@ static size_t packet_3_bytes(const unsigned char *bytes)
                                                                      : 0;
 }
 
-/* Without a look at what surrounds it. */
+/* Return the size of the event here, without checking its surroundings. */
 static size_t plain_bytes(struct ctf_view at)
 {
     size_t head = ctf_layout_head_bytes(at.layout), length, packet = 0;
@@ -130,7 +131,7 @@ static size_t plain_bytes(struct ctf_view at)
             return 0;
     }
     other = ctf_find_other(at);
-    if (other == NULL) /* one of memory would be as long as that is */
+    if (other == NULL) /* a memory event would have the layout's size */
         return read_u16le(at.bytes + 12) == ZPL_MEMORY_EVENT_ID_3 ? 0 : packet;
     length = head +
              ctf_event_bytes(at.others, other, at.bytes + head, at.size - head);
@@ -151,15 +152,15 @@ enum {
     SURE_ROW = 8,
     FAIR_ROW = 3,
     SURE_STEP = INT32_MAX,
-    TEXT = 16, /* no event is all of letters for so long */
+    TEXT = 16, /* longest run of letters in an event */
     NEAR_STEP = 1 << 26,
     LARGEST_STACK = 1 << 30,
 };
 
 /*
- * How many events of whatever kind follow each other: SURE_ROW are enough, and
- * so are two at the end. No time steps back, nor far, the first one's from
- * `last`: what is no event has one between its neighbours' by accident alone.
+ * Count consecutive events of any kind: SURE_ROW are enough, or two at the end.
+ * Times must not step back or far, the first one's from `last`: bytes that are
+ * not events pass that test only by coincidence.
  */
 static unsigned row_from(struct ctf_view at, uint32_t last, uint32_t step)
 {
@@ -182,13 +183,13 @@ static unsigned row_from(struct ctf_view at, uint32_t last, uint32_t step)
     return row > 1 && at.size == 0 ? SURE_ROW : row;
 }
 
-/* Letters in place of sizes are none. */
+/* Letters in place of the sizes exceed this. */
 static bool is_modest(const struct zpl_event *event)
 {
     return (uint64_t)event->used + event->unused <= LARGEST_STACK;
 }
 
-/* Whether it comes soon after the last one. */
+/* Return true if the event comes soon after the last one. */
 static bool is_near(struct ctf_view at, const struct ctf_before *before)
 {
     return before->has_time && time_of(at) - before->time < NEAR_STEP;
@@ -215,7 +216,7 @@ size_t ctf_other_bytes(struct ctf_view at, const struct ctf_before *before)
 
     if (length == 0 || length > at.size)
         return length > CTF_EVENT_LIMIT ? 0 : length;
-    /* Not all of it is; but escape is an id, too. */
+    /* The event is incomplete; but escape is an id, too. */
     is_before = !before->is_lost &&
                 ((text < TEXT && text < length) || at.bytes[head - 1] < ' ') &&
                 is_near(at, before) && next.size >= 2 &&
@@ -236,7 +237,7 @@ size_t ctf_other_bytes(struct ctf_view at, const struct ctf_before *before)
         return length;
     if (text >= head)
         return row < FAIR_ROW ? 0 : length;
-    /* What follows is an event, as far as it is there. */
+    /* The following bytes are an event, as far as they are there. */
     if (next.size < CTF_EVENT_LARGEST || reads_event(next, &event))
         return length;
     if (at.layout->version == 3)
@@ -249,7 +250,7 @@ size_t ctf_other_bytes(struct ctf_view at, const struct ctf_before *before)
     return 0;
 }
 
-/* Whether an event of another kind may be of `length`. */
+/* Return true if an event of another kind may have this length. */
 static bool is_as_long(struct ctf_view at, size_t length)
 {
     size_t size = length - ctf_layout_head_bytes(at.layout);
@@ -284,7 +285,7 @@ size_t ctf_misnamed_bytes(struct ctf_view at)
         i++;
     if (i + head > at.size || !is_as_long(at, i))
         return 0;
-    /* Or it is one of memory, and a byte of the other behind it is wrong. */
+    /* Or it is a memory event, and a byte of the event after it is wrong. */
     return i > length && is_as_long(next, i - length) &&
                    time_of(next) - begin <= time_of(behind(at, i)) - begin
                ? 0
@@ -293,11 +294,11 @@ size_t ctf_misnamed_bytes(struct ctf_view at)
 
 enum {
     LONG_CHAIN = 1024
-}; /* bytes that are no accident without any of memory */
+}; /* bytes that cannot be a coincidence, without a memory event */
 
 /*
- * Bytes that are events in this layout. Others among themselves are believed
- * when many come in a few seconds.
+ * Count the bytes that are events in this layout. Runs of only other events
+ * count if many occur within a few seconds.
  */
 static size_t covered(const unsigned char *bytes, size_t size,
                       const struct ctf_layout *layout)
@@ -368,7 +369,7 @@ bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
     return false;
 }
 
-/* Where a head begins at or behind `from`, or `size`. */
+/* Return the offset of a packet header at or after `from`, or `size`. */
 static size_t find_head(const unsigned char *bytes, size_t from, size_t size,
                         struct ctf_packet *packet, struct ctf_layout *layout)
 {
@@ -410,14 +411,14 @@ size_t ctf_recognize(const unsigned char *bytes, size_t size, size_t window,
     size_t most = 0;
     size_t at = ctf_find_packet(bytes, window);
 
-    /* A whole one, or one that is cut off: what comes before is skipped. */
+    /* Whole or truncated packet: bytes before it are skipped. */
     at = find_head(bytes, at < window ? at : 0, window, &packet, layout);
     if (at < window)
         return window - at;
     for (size_t i = 0; i < BARE_LAYOUTS; i++) {
         size_t sum = covered(bytes, window, &bare_layouts[i]);
 
-        /* Short addresses and long ones begin alike: which of them goes on? */
+        /* Short and long addresses begin alike: choose the one that goes on. */
         if (sum > 0 && sum >= window / 2)
             sum = window + covered(bytes, size, &bare_layouts[i]);
         if (sum > most) {

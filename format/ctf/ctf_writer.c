@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_writer.c - turn events into CTF that is handed on in whole packets
+ * ctf_writer.c - write events as CTF, in whole packets
  *
  * Invariants between calls:
  *
- *   I1  buffer[0, used) ends where an event does
- *   I2  end_ns - begin_ns of an open packet is below 2^32, so that 32 bits of
- *       time tell its events apart
+ *   I1  buffer[0, used) ends at the end of an event
+ *   I2  end_ns - begin_ns of an open packet is below 2^32, so that 32-bit times
+ *       are unambiguous
  *
- * The head and the trailer of an open packet are blank until it is handed on.
+ * The header and the trailer of an open packet are blank until it is sent.
  */
 #include "format/ctf/ctf_writer.h"
 
@@ -29,7 +29,7 @@ void ctf_writer_open(struct ctf_writer *writer, const struct ctf_layout *layout,
         writer->capacity -= CTF_PACKET_TRAILER;
 }
 
-/* `content_bits` is 0: all but the trailer. */
+/* Write the header. `content_bits` 0: all but the trailer. */
 static void write_head(const struct ctf_writer *writer, void *bytes,
                        uint32_t size, uint64_t begin_ns, uint32_t content_bits)
 {

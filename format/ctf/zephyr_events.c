@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zephyr_events.c - the events of Zephyr's own tracing, and Zephelin's
+ * zephyr_events.c - events of Zephyr's and Zephelin's own tracing
  *
- * They are files of TSDL in this folder. What a stream adds to each event is
- * its number, and the reader of TSDL makes our own table of the text.
+ * The events are TSDL files in this folder. A stream adds its id to each event;
+ * the TSDL reader builds the table from the text.
  */
 #include "format/ctf/zephyr_events.h"
 
@@ -11,13 +11,13 @@
 #include "format/ctf/ctf_metadata_reader.h"
 #include "format/text_out.h"
 
-/* In which Zephelin has the events of TFLM and TVM. */
+/* Zephelin's stream for the events of TFLM and TVM. */
 static const char second_stream[] =
     "stream {\nid = 1;\npacket.context := struct { uint16_t packet_size; };\n"
     "event.header := struct { time64_t timestamp; uint16_t id; };\n};\n\n";
 
-/* The file, with `stream` before the fields of each event: its only lines that
-   begin with an f. */
+/* Write the file, with `stream` before the fields of each event: the only lines
+   that begin with "f". */
 static void put_events(struct text_out *text, const char *tsdl,
                        const char *stream)
 {

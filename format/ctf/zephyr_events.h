@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zephyr_events.h - the events of Zephyr's own tracing, and Zephelin's
+ * zephyr_events.h - events of Zephyr's and Zephelin's own tracing
  *
- * What stands between ZPL's memory events in a stream of CONFIG_TRACING_CTF.
+ * These events lie between ZPL's memory events in a stream of
+ * CONFIG_TRACING_CTF.
  */
 #pragma once
 
 #include "format/ctf/ctf_event.h"
 #include "format/ctf/zpl_event.h"
 
-/* What zephyr.tsdl, zephelin_1.tsdl (layout 1) and zephelin_3.tsdl (from 3 on)
-   hold. */
+/* Contents of zephyr.tsdl, zephelin_1.tsdl (layout 1) and zephelin_3.tsdl
+   (layout 3 and later). */
 extern const char zephyr_tsdl[], zephelin_1_tsdl[], zephelin_3_tsdl[];
 
-enum { ZEPHYR_METADATA_CAPACITY = 32768 }; /* is enough */
+enum { ZEPHYR_METADATA_CAPACITY = 32768 }; /* enough for all of them */
 
 /*
- * Write them as TSDL, which needs ctf_metadata_write()'s types before it, and
- * return its length.
+ * Write the events as TSDL, to follow ctf_metadata_write()'s types; return the
+ * length.
  */
 size_t zephyr_metadata_write(char *out, size_t capacity,
                              const struct ctf_layout *layout);
 
-/* The table of them all in a stream of this layout; made when first asked
-   for. */
+/* Return the table of the events in a stream of this layout, built on first
+   use. */
 const struct ctf_events *zephyr_events(const struct ctf_layout *layout);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zpl_event.c - a ZPL event as bytes, field by field, in any layout
+ * zpl_event.c - encode and decode a ZPL event in any layout
  *
- * Out of the lists. Nothing is copied on the way: what was just stored is slow
- * to load at another width.
+ * The code is generated from the lists. It copies nothing on the way: loading a
+ * fresh store at another width is slow.
  */
 #include "format/ctf/zpl_event.h"
 
@@ -11,7 +11,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Bytes of a field of this kind; `width` is that of addresses. */
+/* Bytes of a field, by kind; `width` is that of addresses. */
 #define BYTES_u8      1
 #define BYTES_u16     2
 #define BYTES_u32     4
@@ -20,15 +20,14 @@
 #define BYTES_region  1
 #define BYTES_address (unsigned)width
 
-/* What is only on the wire. */
+/* Fields that exist only on the wire. */
 struct envelope {
     uint16_t id;
     uint16_t stream_id;
     uint16_t packet_size;
 };
 
-/* Where the fields of the lists are kept, in a function that has all of
-   these. */
+/* Values of the fields in the lists, in functions that have these variables. */
 #define VALUE_timestamp     time_ns
 #define VALUE_id            envelope.id
 #define VALUE_stream_id     envelope.stream_id
@@ -53,7 +52,7 @@ INLINE uint16_t event_id(unsigned version)
                           : ZPL_MEMORY_EVENT_ID_3;
 }
 
-/* An event of layout 3 is a packet. */
+/* Size in bits of an event of layout 3, which is a packet. */
 INLINE uint16_t packet_bits(size_t width)
 {
     return (uint16_t)((27 + width) * 8);
@@ -76,7 +75,7 @@ INLINE void put(unsigned char *out, const struct zpl_event *event,
     }
 }
 
-/* Most bytes that are asked about begin no event, as their id tells. */
+/* Most bytes that are tried begin no event, as their id shows. */
 INLINE bool get(const unsigned char *bytes, struct zpl_event *event,
                 unsigned version, size_t width)
 {
@@ -107,7 +106,7 @@ void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
 #if __STDC_HOSTED__
     unsigned version = layout->version;
     bool is_wide = layout->address_bytes == 8;
-#else /* a target writes one layout, and its own addresses */
+#else /* a target writes one layout, with its own address width */
     unsigned version = CONFIG_ZPL_CTF_LAYOUT;
     bool is_wide = sizeof(uintptr_t) == 8;
 

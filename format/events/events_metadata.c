@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events_metadata.c - what tells CTF readers how such a stream lies
+ * events_metadata.c - write the metadata of an events stream
  *
- * Every field comes from the lists that also make the bytes. The specification
- * is CTF 1.8.3, section 7 (TSDL); the header is its example of a compact one.
+ * Every field comes from the lists that also generate the bytes. The
+ * specification is CTF 1.8.3, section 7 (TSDL); the event header is its example
+ * of a compact header.
  */
 #include "format/events/events_metadata.h"
 
@@ -11,7 +12,7 @@
 #include "format/events/events_packet.h"
 #include "format/events/events_wire.h"
 
-/* TSDL for each kind of field. */
+/* TSDL type of each kind of field */
 #define TYPE_u32     "uint32_t"
 #define TYPE_u64     "uint64_t"
 #define TYPE_time64  "time64_t"
@@ -25,7 +26,7 @@
 
 #define FIELD(kind, name) "\t" TYPE_##kind " " #name ";\n"
 
-/* A distance names its base, so that the name says what to add. */
+/* The name of a distance says which base to add. */
 #define MEMBER_index(name)   #name "_index"
 #define MEMBER_near(name)    #name "_from_near_base"
 #define MEMBER_far(name)     #name "_from_far_base"

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events_reader.c - calls of allocation functions out of CTF
+ * events_reader.c - read calls of allocation functions from CTF
  *
- * Each step reads an event or a packet's head, skips at least one byte, or says
- * that it needs more.
+ * Each step reads an event or a packet's header, skips at least one byte, or
+ * asks for more.
  *
  * Invariants between calls:
  *
  *   I1  every byte before `offset` was part of an undamaged packet, or is
  *       counted as skipped
- *   I2  the open packet's events, packet_left bytes, are there, and its sum,
- *       which takes `trailer` bytes: none where the stream ends within the
+ *   I2  the open packet's events (packet_left bytes) and its sum (`trailer`
+ *       bytes) are in the buffer; `trailer` is 0 if the stream ends within the
  *       packet
- *   I3  callers[0, caller_count) and threads[0, thread_count) are the open
- *       packet's
+ *   I3  callers[0, caller_count) and threads[0, thread_count) belong to the
+ *       open packet
  */
 #include "format/events/events_reader.h"
 
@@ -38,8 +38,8 @@ void events_reader_open(struct events_reader *reader)
     byte_stream_open(&reader->in, reader->bytes, sizeof reader->bytes);
 }
 
-/* Where in the buffer a packet's magic may begin next, behind the byte at
-   `at`. */
+/* Return the offset in the buffer after `at` where a packet's magic may
+   begin. */
 static size_t next_candidate(const struct events_reader *reader, size_t at)
 {
     size_t left = reader->in.filled - at;
@@ -70,8 +70,8 @@ static void check(const struct events_reader *reader)
                           sizeof reader->threads / sizeof reader->threads[0]);
 }
 
-/* A writer's counts only grow; others begin anew. `left` bytes of it are
-   there. */
+/* Open a packet of which `left` bytes are in the buffer. A writer's counts only
+   grow; if they do not, it is another writer. */
 static void open_packet(struct events_reader *reader,
                         const struct events_packet *packet, size_t left)
 {
@@ -98,11 +98,11 @@ static void open_packet(struct events_reader *reader,
         reader->is_cut = true;
     }
     byte_stream_pass(&reader->in, EVENTS_PACKET_HEAD);
-    if (reader->packet_left == 0) /* it tells of lost events only */
+    if (reader->packet_left == 0) /* it only reports lost events */
         byte_stream_pass(&reader->in, reader->trailer);
 }
 
-/* Whether a whole packet lies behind the head that is first. */
+/* Return true if a complete packet follows the first header. */
 static bool has_packet_behind(const struct events_reader *reader)
 {
     size_t at = reader->in.first, end = reader->in.filled;
@@ -152,7 +152,7 @@ struct header {
     uint64_t time_ns;
 };
 
-/* False: this is none. */
+/* Read an event header; return false if it is invalid. */
 static bool read_header(const struct events_reader *reader,
                         struct header *header)
 {
@@ -223,7 +223,8 @@ static void read_call(const struct events_reader *reader,
         event->pointer = event->result;
 }
 
-/* A number that is not the next is not believed: writers skip none. */
+/* Read a thread or caller definition. Numbers must be consecutive, as writers
+   skip none. */
 static void read_explanation(struct events_reader *reader,
                              const struct header *header)
 {

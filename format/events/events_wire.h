@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events_wire.h - a call of an allocation function as bytes of CTF
+ * events_wire.h - encoding of a call of an allocation function in CTF
  *
  *     | id 5 | time 19 | thread 8 | fields ... |
  *
- * Most events take 10 or 12 bytes: the time is what has passed, in 19 bits of
- * nanoseconds; thread and caller are numbers that the packet explains, in
- * events of their own, before it uses them; an address is a distance from one
- * of two bases in the packet's head, in granules of 8 bytes, and 0 is NULL.
- * What does not fit is written wide. After more than 2^19 ns the header is
+ * Most events take 10 or 12 bytes. The time is the low 19 bits of nanoseconds.
+ * Threads and callers are numbers, defined in the packet by events of their own
+ * before their first use. An address is a distance from one of two bases in the
+ * packet's header, in granules of 8 bytes; 0 is NULL. Larger values use wide
+ * forms. After more than 2^19 ns the header is
  *
  *     | 31 | 0 | id 8 | time 64 | thread 8 | fields ... |
  *
- * The lists make the bytes, the metadata and the reader.
+ * The lists generate the bytes, the metadata and the reader.
  */
 #pragma once
 
@@ -25,18 +25,18 @@ enum {
     EVENTS_ID_BITS = 5,
     EVENTS_ID_EXTENDED = 31,
     EVENTS_TIME_BITS = 19,
-    EVENTS_COMPACT_HEADER = 4,   /* bytes, with the thread */
+    EVENTS_COMPACT_HEADER = 4,   /* bytes, thread included */
     EVENTS_EXTENDED_HEADER = 11, /* ... */
     EVENTS_LARGEST = EVENTS_EXTENDED_HEADER + 32,
     EVENTS_GRANULE_LOG2 = 3,
-    EVENTS_CALLER_LIMIT = 4096, /* that one packet explains */
+    EVENTS_CALLER_LIMIT = 4096, /* callers defined in one packet */
     EVENTS_THREAD_LIMIT = 192,  /* ... */
 };
 
 /*
- * kind, field, where `c` is the kind of a caller, `a` of an address and `n` of
- * a number. The kinds: index of a caller; near and far, an address as its
- * distance from that base; address, a whole one; small and whole, a number.
+ * kind, field. Parameters: `c` is the kind of a caller, `a` of an address, `n`
+ * of a number. Kinds: index, of a caller; near and far, distances from the base
+ * of that name; address, a full address; small and whole, numbers.
  */
 #define EVENTS_MALLOC(X, c, a, n) X(c, caller) X(a, result) X(n, size)
 #define EVENTS_REALLOC(X, c, a, n) \
@@ -45,12 +45,12 @@ enum {
     X(c, caller) X(a, result) X(n, count) X(n, size)
 #define EVENTS_FREE(X, c, a, n) X(c, caller) X(a, pointer)
 
-/* Of samples alone: a block has outlived an epoch of its thread; what called
-   the next allocation's caller. */
+/* Only with sampling: a block outlived an epoch of its thread; a caller of the
+   next call's caller. */
 #define EVENTS_PROMOTE(X, c, a, n) X(a, pointer)
 #define EVENTS_FRAME(X, c, a, n)   X(c, caller) X(small, count)
 
-/* id, name, the list of its fields, and the kinds in it. */
+/* id, name, list of its fields, and the kinds in it */
 #define EVENTS_SHORT(X, id, name, fields)          \
     X(id, name##_near, fields, index, near, small) \
     X((id) + 1, name##_far, fields, index, far, small)
@@ -59,9 +59,9 @@ enum {
     X((id) + 2, name##_wide, fields, address, address, whole)
 
 /*
- * Of each operation, in the order of enum mem_trace_op, near, far and wide;
- * then a realloc that leaves the block where it is, and one that is given none;
- * and what is no call.
+ * Near, far and wide forms of each operation, in the order of enum
+ * mem_trace_op; then a realloc that leaves its block in place, and one without
+ * a block; then events that are not calls.
  */
 #define EVENTS_CALL_LIST(X)                           \
     EVENTS_FORMS(X, 2, malloc, EVENTS_MALLOC)         \
@@ -74,8 +74,8 @@ enum {
     X(21, frame, EVENTS_FRAME, index, near, small)    \
     X(22, frame_wide, EVENTS_FRAME, address, address, small)
 
-/* What explains a number from here to the packet's end: the thread in the
-   header, or a caller. */
+/* Definitions of a number for the rest of the packet: the thread in the header,
+   or a caller. */
 #define EVENTS_THREAD(X, c, a, n) X(tid, tid)
 #define EVENTS_CALLER(X, c, a, n) X(c, caller) X(a, address)
 #define EVENTS_EXPLANATION_LIST(X)                     \
@@ -100,7 +100,7 @@ enum events_id {
             EVENTS_ID_COUNT
 };
 
-/* The id of a call in one of its forms. */
+/* Return the id of a call in one of its forms. */
 static inline unsigned events_id_of(const struct mem_trace_event *event,
                                     enum events_form form)
 {
@@ -118,7 +118,7 @@ static inline unsigned events_id_of(const struct mem_trace_event *event,
            form;
 }
 
-/* The operation of a call with this id. */
+/* Return the operation of a call with this id. */
 static inline unsigned events_op_of(unsigned id)
 {
     if (id >= EVENTS_ID_frame)
@@ -130,7 +130,7 @@ static inline unsigned events_op_of(unsigned id)
                : (id - EVENTS_ID_malloc_near) / EVENTS_FORM_COUNT;
 }
 
-/* Bytes of an event's fields. */
+/* Return the size of an event's fields in bytes. */
 static inline unsigned events_field_bytes(unsigned id)
 {
 #define EVENTS_ADD(kind, name) +EVENTS_BYTES_##kind
@@ -145,14 +145,14 @@ static inline unsigned events_field_bytes(unsigned id)
 }
 
 /*
- * An address's distance from a base. False when it has none: too far, or not a
- * multiple of a granule away. That of NULL is 0.
+ * Compute an address's distance from a base; 0 for NULL. Return false if it is
+ * too far away or not a multiple of a granule.
  */
 static inline bool events_distance(uint64_t base, uint64_t address,
                                    uint32_t *distance)
 {
     uint64_t bytes = address - base;
-    /* The bits that must be 0 come to the top. */
+    /* Rotate the bits that must be 0 to the top. */
     uint64_t granules =
         bytes >> EVENTS_GRANULE_LOG2 | bytes << (64 - EVENTS_GRANULE_LOG2);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events_writer.c - calls of allocation functions into CTF
+ * events_writer.c - write calls of allocation functions as CTF
  *
  * Invariants between calls:
  *
- *   I1  buffer[0, used) ends where an event does, and the sum has room behind
- *       it
- *   I2  a slot of `callers` or `threads` is of the open packet, or free: some
- *       are always free
+ *   I1  buffer[0, used) ends at the end of an event, with room for the sum
+ *       after it
+ *   I2  a slot of `callers` or `threads` belongs to the open packet or is free;
+ *       some are always free
  *   I3  the bases of an open packet do not change once they are set
  *
- * The head and the sum of an open packet are blank until it is handed on.
+ * The header and the sum of an open packet are blank until it is sent.
  */
 #include "format/events/events_writer.h"
 
@@ -18,12 +18,12 @@
 #include "format/invariant.h"
 
 enum {
-    /* A caller, a thread and a call, each with a header of either kind. */
+    /* A caller, a thread and a call, each with the larger header. */
     MOST_BYTES = 3 * EVENTS_LARGEST,
-    WIDE_SHARE = 8, /* a base is moved when one event of so many is wide */
+    WIDE_SHARE = 8, /* a base moves when one of this many events is wide */
 };
 
-/* How much lies below the first address that a base is chosen for. */
+/* Reach of a base below the first address it is chosen for. */
 #define BASE_ROOM (UINT64_C(1) << (32 + EVENTS_GRANULE_LOG2 - 1))
 
 static const uint64_t time_mask = (UINT64_C(1) << EVENTS_TIME_BITS) - 1;
@@ -121,7 +121,7 @@ void events_writer_lose(struct events_writer *writer, uint64_t count)
     writer->discarded += count;
 }
 
-/* Header and thread; where the fields go. */
+/* Write header and thread; return the address for the fields. */
 static inline unsigned char *put_header(struct events_writer *writer,
                                         unsigned id, uint64_t time_ns,
                                         uint32_t thread)
@@ -164,7 +164,7 @@ static uint32_t explain_thread(struct events_writer *writer, uint32_t tid,
     return slot->index;
 }
 
-/* There are always free slots: a packet ends before all are taken. */
+/* Free slots always exist: a packet ends before all are taken. */
 static inline uint32_t thread_index(struct events_writer *writer, uint32_t tid,
                                     uint64_t time_ns)
 {
@@ -198,7 +198,7 @@ static bool explain_caller(struct events_writer *writer, uint64_t caller,
     return true;
 }
 
-/* False: this packet cannot explain one more. */
+/* Return false if this packet cannot define another caller. */
 static inline bool caller_index(struct events_writer *writer, uint64_t caller,
                                 uint64_t time_ns, uint32_t thread,
                                 uint32_t *index)
@@ -220,7 +220,8 @@ static inline bool caller_index(struct events_writer *writer, uint64_t caller,
     return true;
 }
 
-/* The distances of both addresses of an event, those it has not being NULL. */
+/* Compute the distances of both addresses of an event; absent addresses are
+   NULL. */
 static inline bool distances(uint64_t base, const struct mem_trace_event *event,
                              uint32_t *result, uint32_t *pointer)
 {
@@ -228,7 +229,7 @@ static inline bool distances(uint64_t base, const struct mem_trace_event *event,
            events_distance(base, event->pointer, pointer);
 }
 
-/* A base would help with this address, but none of the two does. */
+/* Count an address that neither base reaches but another base could. */
 static void note_wide(struct events_writer *writer, uint64_t address)
 {
     uint32_t distance;
@@ -260,7 +261,7 @@ static inline enum events_form find_form(struct events_writer *writer,
     return EVENTS_WIDE;
 }
 
-/* What the fields of an event are made of, by kind. */
+/* Values of an event's fields, by kind. */
 struct parts {
     uint32_t index, result, pointer;
 };

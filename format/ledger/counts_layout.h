@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counts_layout.h - what the ledger says of a process as a whole: what could
-   not be recorded, what a reader should know, and how large allocations are */
+/* counts_layout.h - counters and notices of a process, and sizes of
+   allocations */
 #pragma once
 
 #include <stdint.h>
@@ -8,10 +8,10 @@
 #include "format/ledger/ledger_units.h"
 
 /*
- * What could not be recorded, or was seen and is no account: one counter each
- * in ledger_header.counts[], in this order. Names are what --json prints under
- * "lost". A sentence ends every report in which its counter is not zero, with
- * the first of [ONE|MANY] for one. New ones are added at the end.
+ * Events that could not be recorded, or that no account shows: one counter each
+ * in ledger_header.counts[], in this order. Names are keys under "lost" in
+ * --json. A report ends with the sentences of the counters that are not zero;
+ * [ONE|MANY] selects singular or plural. Append new counters at the end.
  */
 #define LEDGER_COUNT_LIST(X)                                                   \
     X(failed_allocations, "request[|s] that the allocator refused")            \
@@ -61,8 +61,8 @@ enum ledger_count {
 enum { LEDGER_NOTICES_PER_SEGMENT = 128 };
 
 /*
- * Things a reader of the report should know. Name, whether the text is a path,
- * and the sentence, with %s for the text.
+ * Facts that a reader of the report should know: name, and sentence, with %s
+ * for the notice's text.
  */
 #define LEDGER_NOTICE_LIST(X)                                                  \
     X(child_static, "statically linked, so it ran unrecorded: %s")             \
@@ -109,16 +109,17 @@ enum ledger_notice_code {
 /* Index 0 is never used. */
 struct ledger_notice {
     uint32_t code;  /* enum ledger_notice_code; stored last */
-    uint32_t times; /* 0: taken back */
+    uint32_t times; /* 0: withdrawn */
     struct ledger_text text;
     uint64_t reserved;
 };
 
-enum { LEDGER_SIZE_CLASSES = 64 }; /* in a SIZES segment, for each shard */
+enum { LEDGER_SIZE_CLASSES = 64 }; /* words of a SIZES segment per shard */
 
 /*
- * A word of a SIZES segment counts allocations: the first those of 0 bytes, and
- * word n those of 2^(n-1) to 2^n - 1 bytes; the last one all above, too.
+ * Return the index of the word in a SIZES segment that counts allocations of
+ * this size: word 0 counts 0 bytes, word n 2^(n-1) to 2^n - 1 bytes, the last
+ * one also all above.
  */
 static inline uint32_t ledger_size_class(uint64_t size)
 {

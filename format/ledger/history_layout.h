@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * history_layout.h - the accounts of all sites over time, byte by byte
+ * history_layout.h - accounts of all sites over time
  *
- * A HISTORY segment: a head, its instants, and behind them a run for each. A
- * run has the sites that changed since the instant before, in the order of
- * their ids. Numbers are of 7 bits a byte, the lowest first, and all but the
+ * A HISTORY segment has a header, its snapshots, and a run of changes for each
+ * snapshot. A run lists the sites that changed since the previous snapshot,
+ * ordered by id. Numbers have 7 bits a byte, lowest first; all bytes but the
  * last have the highest bit set:
  *
- *     by how much the id is more than the last one; alloc_blocks,
- *     alloc_bytes, free_blocks and free_bytes: by how much they grew
+ *     difference to the previous id; growth of alloc_blocks, alloc_bytes,
+ *     free_blocks and free_bytes
  *
- * So two runs are one by addition, and what was inherited is in no run.
+ * So two runs merge by addition. Inherited blocks are in no run.
  */
 #pragma once
 
@@ -30,10 +30,10 @@ struct ledger_history {
 };
 
 struct ledger_instant {
-    uint64_t ns;         /* CLOCK_REALTIME; more than the one before */
-    uint64_t live_bytes; /* of the heap */
-    uint64_t end;        /* of its run, in bytes from the first run on */
-    uint64_t resident;   /* bytes of the process in memory; 0: not known */
+    uint64_t ns; /* CLOCK_REALTIME; increases from snapshot to snapshot */
+    uint64_t live_bytes; /* live bytes of the heap */
+    uint64_t end; /* end of its run, in bytes from the start of the first run */
+    uint64_t resident; /* resident bytes of the process; 0: unknown */
 };
 
 _Static_assert(sizeof(struct ledger_counter) == LEDGER_GROWN * 8, "layout");

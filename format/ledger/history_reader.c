@@ -36,7 +36,7 @@ int ledger_run_next(struct ledger_run *run, struct ledger_change *change)
     return 1;
 }
 
-/* The instants, and whether their runs lie within `size` bytes. */
+/* Read the snapshots; return true if their runs lie within `size` bytes. */
 static bool read_instants(const struct ledger_reader *reader, uint64_t at,
                           uint64_t size, struct ledger_history_view *history)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history_reader.h - the history in a ledger, checked */
+/* history_reader.h - read and check the history in a ledger */
 #pragma once
 
 #include "format/ledger/history_layout.h"
@@ -12,13 +12,13 @@ struct ledger_history_view {
     const unsigned char *runs; /* in the ledger's bytes */
 };
 
-/* 1, or 0 when there is none, or an enum ledger_error. */
+/* Return 1, 0 if there is none, or an enum ledger_error. */
 int ledger_reader_history(struct ledger_reader *reader,
                           struct ledger_history_view *history);
 
 struct ledger_run {
     const unsigned char *at, *end;
-    uint32_t site; /* the last one; at first 0 */
+    uint32_t site; /* last site, at first 0 */
 };
 
 struct ledger_change {
@@ -26,7 +26,7 @@ struct ledger_change {
     uint64_t grown[LEDGER_GROWN]; /* in the order of struct ledger_counter */
 };
 
-/* Of instant `number`. */
+/* Return the run of snapshot `number`. */
 static inline struct ledger_run
 ledger_run_of(const unsigned char *runs, const struct ledger_instant *instants,
               uint32_t number)
@@ -36,11 +36,11 @@ ledger_run_of(const unsigned char *runs, const struct ledger_instant *instants,
     return (struct ledger_run){ runs + from, runs + instants[number].end, 0 };
 }
 
-/* 1, or 0 at the end, or LEDGER_E_HISTORY. Sites rise, and are below
-   LEDGER_SITE_LIMIT. */
+/* Return 1 and the next change, 0 at the end, or LEDGER_E_HISTORY. Sites
+   increase and are below LEDGER_SITE_LIMIT. */
 int ledger_run_next(struct ledger_run *run, struct ledger_change *change);
 
-/* Add what grew to a struct ledger_counter, as words. */
+/* Add a change to a struct ledger_counter, given as words. */
 static inline void ledger_change_add(const struct ledger_change *change,
                                      uint64_t sum[LEDGER_GROWN])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ledger_error.c - a sentence for each thing that can be wrong */
+/* ledger_error.c - sentences for ledger errors */
 #include "format/ledger/ledger_error.h"
 
 struct error_text {

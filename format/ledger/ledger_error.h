@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_error.h - what can be wrong with the bytes of a ledger
+ * ledger_error.h - errors in the bytes of a ledger
  *
- * The one list. A report joins the sentences and the place:
+ * A message joins the sentences and the offset:
  *
  *     tally: a.tally: WHY, at byte N; ADVICE
  */
 #pragma once
 
-/* name, value, why it cannot be read, what its reader can do about it */
+/* name, value, why the ledger cannot be read, advice */
 #define LEDGER_ERROR_LIST(X)                                              \
     X(LEDGER_E_OK, 0, "nothing is wrong", "carry on")                     \
     X(LEDGER_E_MAGIC, -1, "this is not a ledger",                         \
@@ -20,7 +20,7 @@
     X(LEDGER_E_TRUNCATED, -4, "the ledger is cut short",                  \
       "copy the whole file, or record again")
 
-/* The same of damage, for which there is one advice. */
+/* Kinds of damage, which share one advice. */
 #define LEDGER_DAMAGE_LIST(X)                                                 \
     X(LEDGER_E_GEOMETRY, -5, "the ledger's header contradicts itself")        \
     X(LEDGER_E_DIRECTORY, -6, "a directory entry points outside the ledger")  \
@@ -44,6 +44,6 @@ enum ledger_error {
 #undef LEDGER_ERROR_ENUM
 };
 
-/* Static sentences without a full stop, never NULL. */
+/* Return static text without a full stop, never NULL. */
 const char *ledger_error_why(int error);
 const char *ledger_error_advice(int error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ledger_header_reader.c - what a ledger's header says of all sites together */
+/* ledger_header_reader.c - read figures of the whole process from the header */
 #include "format/ledger/ledger_reader.h"
 
 #define PLACE(field) offsetof(struct ledger_header, field)
@@ -13,8 +13,8 @@ uint64_t ledger_reader_count(const struct ledger_reader *reader,
     return read_u64le(reader->bytes + PLACE(counts) + count * sizeof(uint64_t));
 }
 
-/* Of a ledger with a budget, the least and the most. With any numbers, `above`
-   is `all` at the end. */
+/* Find the smallest and largest interval of a ledger with a budget. Whatever
+   the numbers, `above` reaches `all` at the end. */
 static void read_intervals(const struct ledger_reader *reader, uint64_t *least,
                            uint64_t *most)
 {
@@ -64,11 +64,11 @@ uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader)
     return interval == 0 ? 1 : interval;
 }
 
-/* The header's totals, with what has not been added to them yet. */
+/* Totals of the header plus pending changes. */
 struct heap_totals {
     int64_t most, live;
     int64_t heap_most; /* of the heap alone */
-    uint64_t used;     /* shards */
+    uint64_t used;     /* shards in use */
 };
 
 static void raise(int64_t *most, int64_t value)
@@ -112,7 +112,8 @@ static struct heap_totals read_totals(const struct ledger_reader *reader)
     return totals;
 }
 
-/* A heap that has not fallen since is not copied, nor is an unwatched one. */
+/* Return true if the live bytes are the peak: a heap that has not shrunk since
+   is not copied, nor is an unwatched one. */
 static bool is_live_the_peak(const struct ledger_heap_peak *peak, int64_t live)
 {
     if (live <= 0 || (uint64_t)live <= peak->copied)
@@ -121,7 +122,7 @@ static bool is_live_the_peak(const struct ledger_heap_peak *peak, int64_t live)
            (uint64_t)live + peak->uncertainty >= peak->bytes;
 }
 
-/* With several threads a copy may find more than any of them noticed. */
+/* With several threads, a copy may find more than any thread noticed. */
 static void raise_to_copy(struct ledger_heap_peak *peak)
 {
     uint64_t more = peak->copied - peak->bytes;
@@ -165,7 +166,7 @@ uint64_t ledger_resident_sum(const struct ledger_resident *resident)
            resident->stacks + resident->tally + resident->unexplained;
 }
 
-/* No part is as much, so that no sum of parts wraps. */
+/* Limit of each part, so that sums do not wrap. */
 #define AMOUNT_LIMIT (UINT64_C(1) << 57)
 
 static bool is_possible(const struct ledger_resident *resident)
@@ -183,6 +184,6 @@ bool ledger_reader_resident(const struct ledger_reader *reader,
     ledger_reader_words(reader, PLACE(resident) + time * sizeof *resident,
                         resident,
                         offsetof(struct ledger_resident, reserved) / 8);
-    /* What is being replaced has no time. */
+    /* a record being replaced has no time */
     return resident->ns != 0 && is_possible(resident);
 }

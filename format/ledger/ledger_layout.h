@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_layout.h - the ledger, byte by byte
+ * ledger_layout.h - layout of the ledger
  *
- * A ledger is the account book of one process image: its call sites, their
- * counters, the modules they lie in, and what could not be recorded. The
- * recorder writes it in shared memory with plain stores while the program runs;
- * readers may read it at any instant; a file on disk has the same bytes.
- * docs/ledger-format.md tells the same in prose and is the authority.
+ * A ledger holds the accounts of one exec image: its call sites, their
+ * counters, their modules, and counts of lost events. The recorder writes it in
+ * shared memory with plain stores while the program runs; readers may read it
+ * at any time; a file on disk has the same bytes. docs/ledger-format.md is the
+ * specification.
  *
  *     0            4096                       65536
  *     | header     | directory (1,920 entries) | segment | segment | ...
  *
- * Everything else lies in segments, which are page-aligned, never move, and are
- * named by the directory. An entry is valid once its `kind` is not zero: it is
- * stored last. All integers are little-endian; all offsets count bytes from the
+ * All other data lies in segments, which are page-aligned, never move, and are
+ * listed in the directory. An entry is valid once its `kind`, stored last, is
+ * not zero. All integers are little-endian; all offsets are bytes from the
  * start of the ledger.
  *
- * Here are the header and the directory; each kind of segment names the file
- * that has its structs. These are the bytes on every platform that writes a
- * ledger (asserts hold the offsets down); readers on any platform go through
- * ledger_reader.h, which trusts nothing.
+ * This file defines the header and the directory; each kind of segment names
+ * the file with its structs. The layout is the same on every platform that
+ * writes a ledger (asserts check the offsets). Readers use ledger_reader.h,
+ * which trusts nothing.
  */
 #pragma once
 
@@ -31,8 +31,8 @@
 
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
-#define LEDGER_MAJOR      1 /* a reader of another major version must refuse */
-#define LEDGER_MINOR      9 /* a reader of an older minor version may ignore */
+#define LEDGER_MAJOR      1 /* readers must refuse other major versions */
+#define LEDGER_MINOR      9 /* older readers may ignore additions */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {
@@ -40,7 +40,7 @@ enum {
     LEDGER_MORE_ENTRIES = 32768, /* in the DIRECTORY segment */
     LEDGER_ENTRY_LIMIT = LEDGER_DIRECTORY_CAPACITY + LEDGER_MORE_ENTRIES,
     LEDGER_FIRST_SEGMENT = 65536,
-    LEDGER_SITE_LIMIT = LEDGER_ENTRY_LIMIT * 128, /* no id is so high */
+    LEDGER_SITE_LIMIT = LEDGER_ENTRY_LIMIT * 128, /* above all ids */
 
     LEDGER_TEXT_SEGMENT_SIZE = 65536,
     LEDGER_SAMPLE_CAPACITY = 1024, /* in a TIMELINE segment */
@@ -49,30 +49,30 @@ enum {
     LEDGER_INTERVALS = 40, /* powers of two that an interval can be */
 };
 
-/* What a directory entry points at. */
+/* Kinds of segments in the directory. */
 enum ledger_segment_kind {
     LEDGER_SEGMENT_NONE = 0,
-    LEDGER_SEGMENT_SITES = 1,    /* sites_layout.h */
-    LEDGER_SEGMENT_MODULES = 2,  /* modules_layout.h */
-    LEDGER_SEGMENT_TEXT = 3,     /* bytes that struct ledger_text points into */
-    LEDGER_SEGMENT_NOTICES = 4,  /* counts_layout.h */
-    LEDGER_SEGMENT_TIMELINE = 5, /* struct ledger_sample[1024] */
-    LEDGER_SEGMENT_REGIONS = 6,  /* regions_layout.h */
-    LEDGER_SEGMENT_FRAMES = 7,   /* modules_layout.h */
-    LEDGER_SEGMENT_PEAKS = 8,    /* sites_layout.h */
-    LEDGER_SEGMENT_SIZES = 9,    /* counts_layout.h */
+    LEDGER_SEGMENT_SITES = 1,      /* sites_layout.h */
+    LEDGER_SEGMENT_MODULES = 2,    /* modules_layout.h */
+    LEDGER_SEGMENT_TEXT = 3,       /* bytes of struct ledger_text */
+    LEDGER_SEGMENT_NOTICES = 4,    /* counts_layout.h */
+    LEDGER_SEGMENT_TIMELINE = 5,   /* struct ledger_sample[1024] */
+    LEDGER_SEGMENT_REGIONS = 6,    /* regions_layout.h */
+    LEDGER_SEGMENT_FRAMES = 7,     /* modules_layout.h */
+    LEDGER_SEGMENT_PEAKS = 8,      /* sites_layout.h */
+    LEDGER_SEGMENT_SIZES = 9,      /* counts_layout.h */
     LEDGER_SEGMENT_LIFETIMES = 10, /* lifetimes_layout.h */
-    LEDGER_SEGMENT_DIRECTORY = 11, /* struct ledger_directory_entry[32768];
-                                      the directory's last entry */
+    LEDGER_SEGMENT_DIRECTORY = 11, /* struct ledger_directory_entry[32768]; its
+                                      entry is the directory's last */
     LEDGER_SEGMENT_RESIDENCY = 12, /* residency_layout.h */
     LEDGER_SEGMENT_HISTORY = 13,   /* history_layout.h */
-    LEDGER_SEGMENT_EVENTS = 14,    /* struct ledger_events, and its stream */
+    LEDGER_SEGMENT_EVENTS = 14,    /* struct ledger_events, then its stream */
     LEDGER_SEGMENT_KINDS,
 };
 
 /*
- * vm.mem_profiling, as `tally ctl` writes it. Only OFF and ON may be written
- * while the program runs; NEVER cannot be undone.
+ * vm.mem_profiling, written by `tally ctl`. While the program runs, only OFF
+ * and ON may be written; NEVER cannot be undone.
  */
 enum ledger_control {
     LEDGER_CONTROL_OFF = 0,
@@ -80,61 +80,62 @@ enum ledger_control {
     LEDGER_CONTROL_NEVER = 2,
 };
 
-/* tally/zpl.h's profiler, as `tally ctl` writes it: from OFF to ON or back. */
+/* State of tally/zpl.h's profiler. `tally ctl` switches between OFF and ON. */
 enum ledger_profiler {
-    LEDGER_PROFILER_NONE = 0, /* the process has none */
+    LEDGER_PROFILER_NONE = 0, /* the process has no profiler */
     LEDGER_PROFILER_OFF = 1,
     LEDGER_PROFILER_ON = 2,
 };
 
 enum ledger_flags {
     LEDGER_FLAG_COMPRESSED = 1u << 0, /* 16-bit references */
-    LEDGER_FLAG_CPU_SHARDS = 1u << 1, /* CPUs own shards beside threads */
+    LEDGER_FLAG_CPU_SHARDS = 1u << 1, /* CPUs own shards besides threads */
     LEDGER_FLAG_FORKED = 1u << 2,     /* opened by a forked child */
-    LEDGER_FLAG_GRANULE_8 = 1u << 3,  /* another allocator than libc's */
+    LEDGER_FLAG_GRANULE_8 = 1u << 3,  /* an allocator other than libc's */
     LEDGER_FLAG_STACKS = 1u << 4,     /* a site is a whole stack */
     LEDGER_FLAG_SAMPLED = 1u << 5,    /* accounts of the heap are estimates */
     LEDGER_FLAG_TEMPORARY = 1u << 6,  /* temporary blocks are counted */
-    LEDGER_FLAG_GROWN = 1u << 7,      /* ... and those that realloc made grow */
-    LEDGER_FLAG_ATTACHED = 1u << 8,   /* the program ran before: older blocks */
+    LEDGER_FLAG_GROWN = 1u << 7,      /* ... and blocks grown by realloc */
+    LEDGER_FLAG_ATTACHED = 1u << 8,   /* the program ran before: it has older
+                                         blocks */
 };
 
-/* How the image's process ended. */
+/* End of the process. */
 enum ledger_end {
-    LEDGER_END_UNKNOWN = 0, /* or it runs */
+    LEDGER_END_UNKNOWN = 0, /* or still running */
     LEDGER_END_EXITED = 1,  /* `end_code` is its exit status */
-    LEDGER_END_KILLED = 2,  /* ... the number of the signal */
+    LEDGER_END_KILLED = 2,  /* `end_code` is the signal */
 };
 
-/* Changes of live_bytes that have not been added to it yet. */
+/* Changes of live_bytes that are not added to it yet. */
 struct ledger_total {
-    int64_t room;     /* it may grow by; LEDGER_TOTAL_BATCH at the highest */
-    int64_t highest;  /* most there was more than at the last addition, as a
-                         free noted it */
+    int64_t room; /* bytes it may still grow by, at most LEDGER_TOTAL_BATCH */
+    int64_t highest;  /* highest excess over the last addition, as noted by a
+                         free */
     uint64_t is_used; /* 0 or 1 */
-    int64_t rise_at;  /* it is added when the highest is so much, */
-    int64_t fall_at;  /* ... or there is so much room */
-    int64_t others;   /* what was live at the last addition, without what it
-                         held from then on; since minor version 6 */
-    int64_t maps;     /* of which maps; since minor version 7 */
+    int64_t rise_at;  /* it is added when the highest reaches this, */
+    int64_t fall_at;  /* ... or when `room` reaches this */
+    int64_t others;   /* live bytes at the last addition, without its own
+                         changes since; since minor version 6 */
+    int64_t maps;     /* maps in it; since minor version 7 */
     uint64_t reserved;
 };
 
-enum { LEDGER_TOTAL_BATCH = 32768 }; /* bytes; from so many on it is added */
+enum { LEDGER_TOTAL_BATCH = 32768 }; /* bytes; pending changes up to this */
 
-/* Half of the samples of what lives: ledger/blocks/sample_accounts.h. */
+/* Half of the samples of live blocks: ledger/blocks/sample_accounts.h. */
 struct ledger_sample_half {
-    int64_t live;      /* bytes that it shows */
-    int64_t most;      /* ... and that it showed at most */
-    int64_t meanwhile; /* that the other one showed when it last did so */
+    int64_t live;      /* live bytes shown by this half */
+    int64_t most;      /* their peak */
+    int64_t meanwhile; /* live bytes of the other half at that time */
 };
 
 struct ledger_header {
     uint8_t magic[LEDGER_MAGIC_SIZE];
     uint16_t major;
     uint16_t minor;
-    uint32_t byte_order; /* LEDGER_BYTE_ORDER, as the writer stores it */
-    uint64_t used_bytes; /* end of the last segment handed out */
+    uint32_t byte_order; /* LEDGER_BYTE_ORDER, as stored by the writer */
+    uint64_t used_bytes; /* end of the last segment allocated */
 
     /* 24: control */
     uint32_t control; /* enum ledger_control; others may write it */
@@ -143,76 +144,77 @@ struct ledger_header {
     /* 32: geometry */
     uint32_t shard_count;        /* counter pages in each SITES segment */
     uint32_t directory_capacity; /* LEDGER_DIRECTORY_CAPACITY */
-    uint32_t directory_used; /* entries handed out; may run ahead of valid */
-    uint32_t site_count;     /* ids handed out, from 1; may run ahead */
-    uint32_t module_count;   /* indices handed out, from 1 */
-    uint32_t notice_count;   /* from 1 */
+    uint32_t directory_used; /* allocated entries; may exceed the valid ones */
+    uint32_t site_count; /* allocated ids, from 1; may exceed the valid ones */
+    uint32_t module_count; /* allocated indices, from 1 */
+    uint32_t notice_count; /* from 1 */
 
-    /* 56: the process image */
+    /* 56: the exec image */
     uint32_t pid;
     uint32_t parent_pid;
     uint64_t start_ns;       /* CLOCK_REALTIME when the ledger was opened */
-    uint64_t start_ticks;    /* field 22 of /proc/PID/stat: with the pid it
-                                 names the process for ever; 0 unknown */
-    uint32_t writer_version; /* Tally's own, major << 16 | minor << 8 | patch */
-    uint32_t ended;          /* 1 once tally record has seen the image end */
-    uint64_t end_ns;         /* CLOCK_REALTIME then; 0 while running */
+    uint64_t start_ticks;    /* field 22 of /proc/PID/stat, which with the pid
+                                identifies the process; 0: unknown */
+    uint32_t writer_version; /* version of Tally, major << 16 | minor << 8 |
+                                patch */
+    uint32_t ended;          /* 1 once tally record has seen the process end */
+    uint64_t end_ns;         /* CLOCK_REALTIME at the end; 0 while running */
     struct ledger_text program;      /* path of the executable */
     struct ledger_text command_line; /* argv joined by NUL */
 
     /* 128: the profiler of regions */
-    uint32_t
-        memory_profiler; /* enum ledger_profiler; others may write it, too */
+    uint32_t memory_profiler; /* enum ledger_profiler; others may write it */
 
-    uint32_t peak_has_maps; /* 1: peak_bytes, peak_copied, peak_noted, PEAKS
-                               and `others` are of heap and maps together; 0:
-                               of the heap alone, as there are no maps yet */
+    uint32_t peak_has_maps; /* 1: peak_bytes, peak_copied, peak_noted, PEAKS and
+                               `others` cover heap and maps; 0: only the heap,
+                               as there are no maps yet */
 
-    /* 136: the most that was ever held, as the recorder saw it itself */
-    int64_t peak_bytes;        /* 0: it was not watched */
-    uint64_t peak_uncertainty; /* by which it may be too low, or too high */
+    /* 136: the peak, as measured by the recorder */
+    int64_t peak_bytes;        /* 0: not measured */
+    uint64_t peak_uncertainty; /* +- bytes of peak_bytes */
     uint64_t peak_copied;      /* live bytes when PEAKS was written */
-    uint64_t peak_copied_ns;   /* CLOCK_REALTIME then */
-    int64_t live_bytes; /* of the heap, without what totals[] still hold */
+    uint64_t peak_copied_ns;   /* CLOCK_REALTIME when PEAKS was written */
+    int64_t live_bytes; /* live bytes of the heap, without pending changes in
+                           totals[] */
 
     /* 176: of a sampled ledger */
-    uint64_t sample_interval; /* bytes between samples, on average */
-    uint64_t sample_volume;   /* bytes seen allocated, in all */
+    uint64_t sample_interval; /* mean bytes between samples */
+    uint64_t sample_volume;   /* allocated bytes seen (total) */
 
-    int64_t sample_most; /* live bytes that samples showed at most */
+    int64_t sample_most; /* peak of live bytes shown by samples */
     struct ledger_sample_half sample_halves[2];
 
     /*
-     * 248: not 0: so much was live at the peak, and PEAKS is what each site
-     * held more then than now; peak_copied is 0.
+     * 248: if not 0, live bytes at the peak; PEAKS is then the excess of each
+     * site at the peak over now, and peak_copied is 0
      */
     uint64_t peak_noted;
 
     /* 256: with peak_has_maps */
     int64_t map_bytes; /* live bytes of maps */
-    int64_t heap_peak; /* as peak_bytes, of the heap alone */
+    int64_t heap_peak; /* like peak_bytes, of the heap alone */
 
     /* 272: since minor version 8 */
     uint32_t end; /* enum ledger_end */
     uint32_t end_code;
 
     /*
-     * 280: since minor version 9, of a sampled ledger with a budget; its
-     * interval is what was last chosen. What samples cost, as far as it was
-     * added up, is of the time that its threads could have had meanwhile.
+     * 280: since minor version 9, of a sampled ledger with a budget;
+     * sample_interval is the one chosen last. The cost of samples is relative
+     * to the CPU time available to the threads.
      */
-    uint32_t sample_budget; /* millionths of that; 0: none */
+    uint32_t sample_budget; /* millionths of capacity; 0: none */
     uint32_t reserved_of_budget;
     uint64_t sample_cost_ns;
     uint64_t sample_capacity_ns;
 
-    /* 304: since minor version 9, of limits_set_global(); 0: there is none */
+    /* 304: since minor version 9, of limits_set_global(); 0: none */
     uint64_t live_limit;
-    uint64_t live_held; /* when a thread last looked how near it is */
+    uint64_t live_held; /* live bytes when a thread last checked the limit */
 
-    /* 320: likewise, of a copy by the black box; 0: there is none */
+    /* 320: since minor version 9, of a copy by the black box; 0: none */
     uint64_t copied_limit;
-    uint64_t copied_used; /* bytes of it, when the copy was due */
+    uint64_t copied_used; /* bytes in use when the copy was triggered */
 
     uint8_t reserved[512 - 336];
 
@@ -222,8 +224,8 @@ struct ledger_header {
     /* 1024: of threads that own a shard, by its number; 0: of all others */
     struct ledger_total totals[LEDGER_TOTAL_CAPACITY];
 
-    /* 1600: bytes of sample_volume by log2 of the interval that was in force;
-       with a budget, since minor version 9 */
+    /* 1600: bytes of sample_volume by log2 of the interval in force; with a
+       budget, since minor version 9 */
     uint64_t sample_volumes[LEDGER_INTERVALS];
 
     uint8_t reserved_after_totals[3824 - 1920];
@@ -238,17 +240,18 @@ struct ledger_header {
 
 struct ledger_directory_entry {
     uint32_t kind;   /* enum ledger_segment_kind; stored last */
-    uint32_t index;  /* SITES: ids [128 * index, 128 * index + 127]; likewise
-                        for all others, by how many a segment holds */
+    uint32_t index;  /* SITES: ids [128 * index, 128 * index + 127]; other kinds
+                        accordingly, by their records per segment */
     uint64_t offset; /* multiple of LEDGER_PAGE */
     uint64_t size;   /* bytes */
     uint64_t reserved;
 };
 
 /*
- * The heap's totals at one time. The recorder only makes room; tally record
- * takes the samples. Their order in the segment means nothing, and two of one
- * time are one: so that it can be thinned out in place and is valid meanwhile.
+ * Totals of the heap at one time. The recorder only allocates the segment;
+ * tally record stores the data points. Their order has no meaning, and two of
+ * the same time count once, so that the segment stays valid while it is thinned
+ * out in place.
  */
 struct ledger_sample {
     uint64_t ns; /* CLOCK_REALTIME; 0: not in use; stored last */
@@ -257,12 +260,12 @@ struct ledger_sample {
     uint64_t alloc_bytes; /* since the ledger was opened */
 };
 
-/* The last events of the program, and behind it a stream of CTF. */
+/* Last events of the program; a CTF stream follows. */
 struct ledger_events {
-    uint64_t size;        /* bytes of the stream */
-    uint64_t events;      /* in it */
-    uint64_t overwritten; /* older ones */
-    uint64_t first_ns;    /* CLOCK_MONOTONIC of the first; 0: none */
+    uint64_t size;        /* size of the stream in bytes */
+    uint64_t events;      /* events in the stream */
+    uint64_t overwritten; /* older events, overwritten */
+    uint64_t first_ns;    /* CLOCK_MONOTONIC of the first event; 0: none */
     uint64_t last_ns;     /* ... and of the last */
     uint64_t reserved[3];
 };

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_reader.c - the bytes of a ledger, checked, as structs
+ * ledger_reader.c - read and check the bytes of a ledger
  *
- * This file is long because all that is in a ledger is found by its directory,
- * which alone decides what bytes may be looked at: what the functions for it
- * give lies within the bytes at hand.
+ * This file is long because all of a ledger is found through its directory; the
+ * functions for it return only offsets within the bytes.
  *
- * A ledger is valid at every instant of its life, so what a writer has handed
- * out but not yet stored (kind 0) is skipped, and a count that runs ahead of
- * the entries is no damage. Damage is a directory entry that does not lie
- * within the bytes at hand, or is too small for what its kind promises; a kind,
- * state, code or index that no writer of this version stores; and a text
- * outside every TEXT segment.
+ * A ledger is valid at any time, so records that a writer has allocated but not
+ * yet stored (kind 0) are skipped, and a count above the number of entries is
+ * not damage. Damage is a directory entry outside the bytes, or too small for
+ * its kind; a kind, state, code or index that no writer of this version stores;
+ * and a text outside every TEXT segment.
  */
 #include "format/ledger/ledger_reader.h"
 
@@ -19,27 +17,26 @@
 
 enum { SHARD_LIMIT = 1 << 20 };
 
-/* Where a field of the header lies. */
+/* Offset of a field of the header. */
 #define PLACE(field) offsetof(struct ledger_header, field)
 
-/* A view's field that is stored under the same name. */
+/* Read a field of a view that is stored under the same name. */
 #define READ(view, at, type, field) \
     (view)->field = LEDGER_GET(reader, at, type, field)
 
-/* A struct in a segment, by its number among all of its kind. */
+/* Record in a segment, by its number among all of its kind. */
 struct record {
     uint64_t at;
     uint32_t number;
 };
 
-/* Read a record into its view: 1, or 0 when it is not in use, or an error. */
+/* Read a record into its view: return 1, 0 if it is not in use, or an error. */
 typedef int read_fn(struct ledger_reader *reader, struct record record,
                     void *view);
 
 /*
- * Records of a segment, by kind; the others hold bytes, or words by shard.
- * Readers make room for the highest index: the limit keeps them from exhausting
- * memory.
+ * Records of a segment, by kind; other kinds hold bytes, or words by shard.
+ * Readers allocate memory for the highest index: the limit bounds it.
  */
 static const struct {
     uint32_t count, size, index_limit;
@@ -68,7 +65,7 @@ _Static_assert(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes) %
                    0,
                "whole pages");
 
-/* Keep the error and its place; returns `error`. */
+/* Store the error and its offset; return `error`. */
 static int fail(struct ledger_reader *reader, int error, uint64_t offset)
 {
     reader->error = error;
@@ -76,7 +73,8 @@ static int fail(struct ledger_reader *reader, int error, uint64_t offset)
     return error;
 }
 
-/* What a newer writer may store is skipped; of others it is damage. */
+/* Skip a value that a newer writer may store; from other writers it is
+   damage. */
 static int skip_newer(struct ledger_reader *reader, int error, uint64_t offset)
 {
     return reader->minor > LEDGER_MINOR ? 0 : fail(reader, error, offset);
@@ -109,7 +107,7 @@ static size_t entry_offset(const struct ledger_reader *reader, uint32_t entry)
                      (entry - LEDGER_DIRECTORY_CAPACITY) * size;
 }
 
-/* What a segment of that kind has room for at least. */
+/* Return the minimum size of a segment of this kind. */
 static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
 {
     uint64_t size, shards = reader->shard_count;
@@ -130,7 +128,7 @@ static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
     return size;
 }
 
-/* LEDGER_E_OK, or what happens when it is too much. */
+/* Add to `work`; return LEDGER_E_OK, or an error if it exceeds the limit. */
 static int add_work(struct ledger_reader *reader, uint64_t work, uint64_t at)
 {
     if (work > ledger_reader_work_limit(reader->size) - reader->work)
@@ -139,7 +137,8 @@ static int add_work(struct ledger_reader *reader, uint64_t work, uint64_t at)
     return LEDGER_E_OK;
 }
 
-/* 1 and the segment; 0 when the entry is not stored yet or not for us. */
+/* Return 1 and the segment, or 0 if the entry is not stored yet or of a newer
+   kind. */
 static int read_entry(struct ledger_reader *reader, uint32_t entry,
                       struct ledger_segment *segment)
 {
@@ -167,8 +166,8 @@ static int read_entry(struct ledger_reader *reader, uint32_t entry,
 }
 
 /*
- * Whether there are more than the first entries; all must be sound: 1, or an
- * error. Segments that do not overlap fit into the file together.
+ * Open the DIRECTORY segment, if any, and check all entries; return 1 or an
+ * error. Segments must not overlap.
  */
 static int open_directory(struct ledger_reader *reader)
 {
@@ -192,8 +191,8 @@ static int open_directory(struct ledger_reader *reader)
     return found < 0 ? found : 1;
 }
 
-/* Search from the last one found: numbers asked for in turn are in that one, or
-   in one soon after it. */
+/* Search from the last entry found: consecutive numbers lie in the same segment
+   or one soon after it. */
 int ledger_reader_segment(struct ledger_reader *reader, uint32_t kind,
                           uint32_t index, struct ledger_segment *segment)
 {
@@ -216,7 +215,7 @@ int ledger_reader_segment(struct ledger_reader *reader, uint32_t kind,
     return 0;
 }
 
-/* Where record `number` of that kind lies: 1; 0 when it is not there. */
+/* Find record `number` of this kind; return 1, or 0 if it does not exist. */
 static int find_record(struct ledger_reader *reader, uint32_t kind,
                        uint32_t number, uint64_t *at)
 {
@@ -231,8 +230,8 @@ static int find_record(struct ledger_reader *reader, uint32_t kind,
 }
 
 /*
- * The next record of that kind for which `read` gives not 0; 0: no more. Record
- * 0 is never used, except of a timeline.
+ * Find the next record of this kind for which `read` does not return 0; return
+ * 0 at the end. Record 0 is never used, except in a timeline.
  */
 static int next_record(struct ledger_reader *reader,
                        struct ledger_cursor *cursor, uint32_t kind,
@@ -263,7 +262,8 @@ static int next_record(struct ledger_reader *reader,
     return 0;
 }
 
-/* Check a text whose struct ledger_text lies at `at`: 1, or an error. */
+/* Check the text whose struct ledger_text lies at `at`; return 1 or an
+   error. */
 static int read_text(struct ledger_reader *reader, uint64_t at,
                      struct ledger_text_view *text)
 {
@@ -363,7 +363,7 @@ int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
     return error < 0 ? error : read_process(reader);
 }
 
-/* The sum over all shards of the word at `at`. */
+/* Sum the word at `at` over all shards. */
 static uint64_t sum_words(const struct ledger_reader *reader, uint64_t at,
                           size_t stride)
 {
@@ -414,7 +414,7 @@ static int read_site(struct ledger_reader *reader, struct record record,
     READ(site, at, ledger_site, line);
     site->offset = at;
     sum_shards(reader, record, &site->counter);
-    /* As stored, but no more than was ever there. */
+    /* bounded by the bytes ever held */
     site->peak_seen =
         at_most(LEDGER_GET(reader, at, ledger_site, peak_seen),
                 site->inherited_bytes + site->counter.alloc_bytes);
@@ -437,9 +437,9 @@ static bool ends_with(const struct ledger_text_view *path, const void *end,
 }
 
 /*
- * What an executable defines as malloc may hand on to ours: then there are
- * blocks that it asked for, and that libc did, whose calls it gets as well.
- * Found once, however many notices there are.
+ * An executable's own malloc may call ours: then there are blocks requested by
+ * it and by libc, whose calls it receives, too. Return true in that case.
+ * Searched once, however many notices there are.
  */
 static bool hands_on(struct ledger_reader *reader)
 {
@@ -477,7 +477,7 @@ static int read_notice(struct ledger_reader *reader, struct record record,
         return reader->error;
     READ(notice, record.at, ledger_notice, times);
     if (notice->times == 0)
-        return 0; /* taken back */
+        return 0; /* withdrawn */
     found = read_text(reader, record.at + offsetof(struct ledger_notice, text),
                       &notice->text);
     if (found > 0 && notice->code == LEDGER_NOTICE_own_allocator &&
@@ -526,7 +526,7 @@ static int read_sample(struct ledger_reader *reader, struct record record,
 
     ledger_reader_words(reader, record.at, sample,
                         sizeof *sample / sizeof(uint64_t));
-    return sample->ns != 0; /* any four numbers are a sample */
+    return sample->ns != 0; /* any four numbers are a data point */
 }
 
 #define NEXT(name, kind, view)                                                 \
@@ -651,7 +651,7 @@ int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
 
 enum { ROW = LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t) };
 
-/* Where a site's word is in the first of the rows behind counters. */
+/* Find a site's word in the first row after the counters. */
 static int find_rows(struct ledger_reader *reader, uint32_t site, uint64_t *at)
 {
     struct ledger_segment segment;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* modules_layout.h - modules and call stacks in the ledger, byte by byte */
+/* modules_layout.h - modules and call stacks in the ledger */
 #pragma once
 
 #include <stdint.h>
@@ -16,40 +16,40 @@ enum {
 enum ledger_module_state {
     LEDGER_MODULE_NONE = 0,
     LEDGER_MODULE_LOADED = 1,
-    LEDGER_MODULE_UNLOADED = 2, /* by dlclose; its live blocks stay in place */
+    LEDGER_MODULE_UNLOADED = 2, /* by dlclose; its live blocks remain */
 };
 
 /*
- * A loaded ELF file, the executable included. Index 0 is never used. Or a pair
- * of a label, KEY=VALUE, in place of the path: it lies nowhere, and each frame
- * in it is the pair.
+ * A loaded ELF file, the executable included; or a pair of a label, with
+ * KEY=VALUE as path: it has no addresses, and each frame in it stands for the
+ * pair. Index 0 is never used.
  */
 struct ledger_module {
     uint32_t state;         /* enum ledger_module_state; stored last */
-    uint32_t build_id_size; /* 0 when it has none */
-    uint64_t start;         /* [start, end) holds all its segments */
+    uint32_t build_id_size; /* 0: none */
+    uint64_t start;         /* [start, end) contains all its segments */
     uint64_t end;
     uint64_t bias; /* run-time address minus address in the file */
     struct ledger_text path;
     uint8_t build_id[LEDGER_BUILD_ID_CAPACITY];
-    uint32_t is_label; /* 1: it is a pair; since minor version 7 */
+    uint32_t is_label; /* 1: a pair of a label; since minor version 7 */
     uint8_t reserved[128 - 72];
 };
 
 /*
- * One call on the way to a site, and how its own function was called: a tree
- * whose leaves are sites. Index 0 is never used; a parent's index is lower.
+ * A call in a stack and the frame of its caller: a tree whose leaves are sites.
+ * Index 0 is never used; a parent's index is lower.
  */
 struct ledger_frame {
-    uint32_t parent;  /* 0: it has no caller, the stack is whole */
-    uint32_t module;  /* index in the module table; 0 unknown */
+    uint32_t parent;  /* 0: no caller, the stack is complete */
+    uint32_t module;  /* index in the module table; 0: unknown */
     uint64_t address; /* return address; stored last; 0: not in use */
 };
 
-/* In place of a parent: there was more, and it could not be followed. */
+/* Parent of a truncated stack. */
 #define LEDGER_FRAME_CUT UINT32_MAX
 
-/* Of a frame that is a pair of a label; no call returns there. */
+/* Address of a frame that is a pair of a label; no call returns there. */
 #define LEDGER_PAIR_ADDRESS 1
 
 _Static_assert(sizeof(struct ledger_module) == 128, "layout");

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patch_plan.h - how the entries of an allocator are patched
+ * patch_plan.h - plan for patching the entry points of an allocator
  *
- * A program that defines malloc itself goes past a preload. The command reads
- * the program's file and moves the code that a jump over each entry covers; the
- * recorder copies that code next to the program, and is called by the jumps.
+ * A preload does not see a malloc that the program defines itself. The command
+ * reads the program's file and relocates the code that a jump at each entry
+ * point overwrites; the recorder copies that code next to the program, and the
+ * jumps call the recorder.
  *
- * The recorder runs this code, so it takes a plan from two places only: from
- * `tally record`, a memfd of its own that is sealed against writing
- * (session_layout.h), and from `tally attach`, which writes it into memory of
- * the program that no other process shares.
+ * The recorder runs this code, so it accepts a plan from two sources only: from
+ * `tally record`, in a memfd sealed against writing (session_layout.h), and
+ * from `tally attach`, which writes it into private memory of the program.
  */
 #pragma once
 
@@ -22,45 +22,46 @@ enum {
     PATCH_COVERED = 20,
     PATCH_OFFSETS = 6,
     PATCH_JUMP = 5,         /* bytes of jmp rel32 */
-    PATCH_JUMP_CODE = 0xe9, /* its first byte */
-    /* Of the moved code, and of as many ways to a hook behind it. */
+    PATCH_JUMP_CODE = 0xe9, /* first byte of that jump */
+    /* Bytes for the moved code, and for as many trampolines. */
     PATCH_ROOM = 12288,
 };
 
-/* The name of the memfd that moved code lies in. From its beginning: PATCH_ROOM
-   bytes of moved code, then PATCH_ROOM bytes of ways, PATCH_CODE for each. */
+/* Name of the memfd with the moved code: PATCH_ROOM bytes of moved code, then
+   PATCH_ROOM bytes of trampolines to hooks, PATCH_CODE for each. */
 #define PATCH_AREA "tally-patches"
 
-/* How the name of a function begins that has the allocator's prefix there. */
+/* First byte of a function name that stands for the allocator's prefix. */
 #define PATCH_PREFIXED '+'
 
 struct patch_entry {
     char name[PATCH_NAME]; /* NUL-terminated */
     uint64_t function;
-    uint64_t at;          /* where the jump is written, behind a landing pad */
+    uint64_t at;          /* address of the jump, after a landing pad */
     uint8_t covered_size; /* 0: no jump is written */
     uint8_t code_size;
     uint8_t offset_count;
-    uint8_t same_as; /* without a jump: one more than the entry whose function
-                        it is, too; 0: what lies there is called */
-    uint8_t offsets[PATCH_OFFSETS]; /* of words that lead out of `code` */
-    uint8_t is_far; /* 0: code moved from it lies near the first, else near the
-                       first that is far */
+    uint8_t same_as; /* without a jump: 1 + the entry that is the same function;
+                        0: call the original code */
+    uint8_t offsets[PATCH_OFFSETS]; /* offsets of operands in `code` that refer
+                                       outside */
+    uint8_t is_far; /* 0: its moved code lies near that of the first entry; 1:
+                       near that of the first far entry */
     uint8_t reserved2[5];
-    uint8_t covered[PATCH_COVERED]; /* what is there before */
+    uint8_t covered[PATCH_COVERED]; /* original bytes */
     uint8_t code[PATCH_CODE];
 };
 
 struct patch_plan {
     uint64_t nonce;         /* of the session; 0 in a plan of tally attach */
     uint64_t device, inode; /* of the program's file */
-    uint64_t entry;         /* where the program begins to run, as linked */
-    /* By `is_far`: where the code of entry 0 would lie, each PATCH_CODE
-       further; and its way to its hook, which the recorder fills in for
+    uint64_t entry;         /* entry point of the program, as linked */
+    /* By `is_far`: address of the code of entry 0, others follow every
+       PATCH_CODE bytes; and of its trampoline, filled in by the recorder for
        tally attach. */
     uint64_t moved[2], ways[2];
     uint32_t count;
-    uint32_t is_libc; /* 1: it is libc's own malloc */
+    uint32_t is_libc; /* 1: the allocator is libc's own */
     struct patch_entry entries[PATCH_CAPACITY];
 };
 

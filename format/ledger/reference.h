@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reference.h - what is kept beside a block: its site and its size
+ * reference.h - encoding of a block's site and size in the shadow
  *
- * A shadow holds one word for each granule of memory (16 bytes, or 8 behind
+ * A shadow holds one word for each granule of memory (16 bytes, or 8 for
  * allocators with smaller blocks). A block owns the words of its granules; the
- * first few say
+ * first ones hold
  *
  *     full, 32-bit words                      compressed, 16-bit words
  *
@@ -16,21 +16,20 @@
  *     form 1-14   size is form - 1            words 2 to 5
  *     form 15     size in words 1 and 2
  *
- * A zero first word is a block that was not recorded.
+ * A zero first word means that the block was not recorded.
  *
  * Invariants, checked by test_reference.c:
  *
- *   I1  in a full word the top bit tells a reference from a size, so a pointer
- *       into the middle of a block is never taken for a block
- *   I2  what a block writes lies within its own granules: reference_put takes
- *       one word for a size up to 13, two below 2 GiB, three above; where every
- *       block has two granules, a writer may always write two
- *   I3  the size is cleared with the reference, and is not 0 but for a full
- *       word of an empty block: where a block's words are 0, no other has a
- *       part in them. Of that one a reference where its size was changes
- *       nothing
- *   I4  while no id is above 15 bits, the top bit tells a size from a reference
- *       in compressed words, too
+ *   I1  in a full word the top bit distinguishes a reference from a size, so a
+ *       pointer into the middle of a block is never taken for a block
+ *   I2  a block writes only within its own granules: reference_put uses one
+ *       word for a size up to 13, two below 2 GiB, three above; if every block
+ *       has two granules, a writer may always write two
+ *   I3  the size is cleared with the reference, and is 0 only in a full word of
+ *       an empty block: if a block's words are 0, no other block uses them. For
+ *       that one, a reference in place of its size changes nothing
+ *   I4  while no id exceeds 15 bits, the top bit distinguishes a size from a
+ *       reference in compressed words, too
  */
 #pragma once
 
@@ -44,19 +43,19 @@
 #define REFERENCE_ID_MASK     ((UINT32_C(1) << REFERENCE_ID_BITS) - 1)
 #define REFERENCE_FORM_MASK   15u
 #define REFERENCE_FORM_LARGE  15u
-#define REFERENCE_SMALL_LIMIT 13 /* largest size kept in the first word */
-#define REFERENCE_SIZE_LIMIT  (REFERENCE_BIT - 1) /* largest in one word */
+#define REFERENCE_SMALL_LIMIT 13 /* largest size in the first word */
+#define REFERENCE_SIZE_LIMIT  (REFERENCE_BIT - 1) /* largest size in one word */
 
 #define REFERENCE_COMPRESSED_LIMIT  UINT32_C(0xffff) /* largest id */
 #define REFERENCE_COMPRESSED_SIZE   UINT16_C(0x8000) /* in words of a size */
 #define REFERENCE_COMPRESSED_ESCAPE UINT16_C(0x7fff)
 
-/* Words that a block may write, counted from its first. */
+/* Largest number of words that a block may write. */
 enum { REFERENCE_WORDS = 6 };
 
 struct reference {
     uint32_t id; /* 0: not recorded */
-    size_t size; /* bytes, as requested */
+    size_t size; /* requested bytes */
 };
 
 static inline int reference_is_there(uint32_t word)
@@ -85,7 +84,7 @@ static inline void reference_put(uint32_t *words, uint32_t id, size_t size)
                       form == REFERENCE_FORM_LARGE);
 }
 
-/* The reference at `words`; id 0 when there is none. */
+/* Return the reference at `words`; id 0 if there is none. */
 static inline struct reference reference_get(const uint32_t *words)
 {
     uint32_t word = words[0];
@@ -105,7 +104,7 @@ static inline struct reference reference_get(const uint32_t *words)
 
 enum { REFERENCE_PIECES = 4, REFERENCE_PIECE_BITS = 15 };
 
-/* Not inline: the callers have no registers to spare. */
+/* Not inline: the callers have no free registers. */
 static __attribute__((noinline, unused)) void
 reference_put_compressed(uint16_t *words, uint32_t id, size_t size)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * residency_layout.h - which stacks keep pages resident, byte by byte
+ * residency_layout.h - resident pages by stack
  *
- * The RESIDENCY segments of a ledger, and what they are worked out from: the
- * shadow, which is not in the ledger but in the process. Who reads the
- * ledger of a live process may add them to a copy: see residency.h.
+ * This file defines the RESIDENCY segments of a ledger, and the shadow in the
+ * process from which they are computed. A reader of a live process's ledger may
+ * add them to its copy: see residency.h.
  */
 #pragma once
 
@@ -13,23 +13,23 @@
 enum { LEDGER_RESIDENCY_PER_SEGMENT = 4096 };
 
 /*
- * Of one site, by its id. Number 0 is of the pages that no block pins: its
- * `alone` and `alone_blocks` are bytes of pages that were not looked at and
- * references that were left out, as they were caught while they changed.
+ * Pages of one site, by its id. Number 0 is for pages that no block pins: its
+ * `alone` is bytes of pages that were not examined, its `alone_blocks`
+ * references that were skipped because they were changing.
  */
 struct ledger_residency {
     uint64_t resident;     /* bytes: its share of the resident pages it pins */
-    uint64_t used;         /* that it asked for, in resident pages */
-    uint64_t alone;        /* of resident pages that it alone pins */
-    uint64_t alone_blocks; /* that pin them */
-    uint64_t shared;       /* of `resident`: mapped by others, too */
-    uint64_t swapped;      /* its share of pages that were swapped out */
-    uint64_t huge;         /* of `resident`: in huge pages */
-    uint64_t untouched;    /* that it asked for, in pages that never were; since
+    uint64_t used;         /* its requested bytes in resident pages */
+    uint64_t alone;        /* bytes of resident pages that only it pins */
+    uint64_t alone_blocks; /* blocks in those pages */
+    uint64_t shared;    /* bytes of `resident` that other processes map, too */
+    uint64_t swapped;   /* bytes: its share of swapped-out pages */
+    uint64_t huge;      /* bytes of `resident` in huge pages */
+    uint64_t untouched; /* its requested bytes in pages never touched; since
                               minor version 8 */
 };
 
-/* In the process: how its shadow lies (ledger/shards/shadow.h). */
+/* In the process: layout of its shadow (ledger/shards/shadow.h). */
 enum {
     LEDGER_SHADOW_REGION_SHIFT = 22,
     LEDGER_SHADOW_SLOTS = 32768,
@@ -42,7 +42,7 @@ struct ledger_shadow_slot {
 
 struct ledger_shadow {
     struct ledger_shadow_slot slots[LEDGER_SHADOW_SLOTS];
-    uint32_t claims[LEDGER_SHADOW_SLOTS]; /* region + 1; 0: the slot is free */
+    uint32_t claims[LEDGER_SHADOW_SLOTS]; /* region + 1; 0: free slot */
     uint32_t granule_log2;                /* 4 (libc's allocator) or 3 */
     uint32_t is_compressed;
     uint32_t is_wide;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * allocinfo_filter.c - which rows of an allocinfo text are wanted
- */
+/* allocinfo_filter.c - filter the rows of an allocinfo text */
 #include "format/text/allocinfo_filter.h"
 
 static bool has(const struct allocinfo_filter *filter,
@@ -28,7 +26,7 @@ struct text_view allocinfo_last_bytes(struct text_view name)
     return name;
 }
 
-/* `wanted` may end with a star: all names that begin so. */
+/* Compare a name; `wanted` may end with a star, which matches any rest. */
 static bool is_wanted(struct text_view wanted, struct text_view name)
 {
     if (wanted.length == 0 || wanted.bytes[wanted.length - 1] != '*')

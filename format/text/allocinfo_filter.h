@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocinfo_filter.h - which rows of an allocinfo text are wanted
+ * allocinfo_filter.h - filter the rows of an allocinfo text
  *
- * The filter of Linux's allocinfo ioctl: every field whose bit is in the mask
- * must agree. Names agree when they are equal; names longer than 63 bytes are
- * known by their last 63 alone. A name that ends with a star stands for all
- * that begin with what is before it.
+ * The filter is that of Linux's allocinfo ioctl: every field whose bit is in
+ * the mask must match. Names match if they are equal, or equal in their last 63
+ * bytes if they are longer. A name that ends with a star matches all names with
+ * that prefix.
  *
  *     struct allocinfo_filter filter = { .mask = ALLOCINFO_FILTER_MODULE };
  *
  *     if (allocinfo_filter_matches(&filter, &row)) // built-in rows
  *
- * Where the numbers of a row are costly, ask for its names first.
+ * If the numbers of a row are costly, check its names first.
  */
 #pragma once
 
@@ -38,28 +38,29 @@ enum allocinfo_filter_mask {
 };
 
 struct allocinfo_filter {
-    uint64_t mask;           /* of enum allocinfo_filter_mask */
+    uint64_t mask;           /* bits of enum allocinfo_filter_mask */
     struct text_view module; /* empty: built-in rows */
     struct text_view function;
     struct text_view file;
     uint64_t line;
-    bool is_inaccurate; /* rows with or rows without "accurate:no" */
-    uint64_t min_size;  /* in bytes, inclusive; negative bytes are huge */
+    bool is_inaccurate; /* true: rows with "accurate:no"; false: rows without */
+    uint64_t min_size;  /* bytes, inclusive; negative values count as huge */
     uint64_t max_size;
 };
 
-/* Whether it can be asked: only known bits, and a minimum below its maximum. */
+/* Return true if the filter is valid: only known bits, minimum below
+   maximum. */
 bool allocinfo_filter_is_valid(const struct allocinfo_filter *filter);
 
-/* Whether the row has the names; its numbers are not looked at. */
+/* Return true if the row's names match; its numbers are not read. */
 bool allocinfo_filter_matches_names(const struct allocinfo_filter *filter,
                                     const struct allocinfo_row *row);
 
-/* Whether the row has the numbers; its names are not looked at. */
+/* Return true if the row's numbers match; its names are not read. */
 bool allocinfo_filter_matches_numbers(const struct allocinfo_filter *filter,
                                       const struct allocinfo_row *row);
 
-/* Both. */
+/* Return true if names and numbers match. */
 static inline bool
 allocinfo_filter_matches(const struct allocinfo_filter *filter,
                          const struct allocinfo_row *row)
@@ -68,5 +69,5 @@ allocinfo_filter_matches(const struct allocinfo_filter *filter,
            allocinfo_filter_matches_numbers(filter, row);
 }
 
-/* As much of a name as it is known by. */
+/* Return the last bytes of a name, which identify it. */
 struct text_view allocinfo_last_bytes(struct text_view name);

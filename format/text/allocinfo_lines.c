@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocinfo_lines.c - the rows of an allocinfo text, read
+ * allocinfo_lines.c - read the rows of an allocinfo text
  *
- * This file is long because a row may be whole, cut, rounded or among a log's
- * messages, and each line is first asked which.
+ * This file is long because a row may be complete, truncated, rounded or among
+ * a log's messages, and each line is classified first.
  */
 #include "format/text/allocinfo_lines.h"
 
@@ -46,8 +46,8 @@ static bool take_space(struct cursor *line)
 }
 
 /*
- * What stands before the next space, which is taken too; no control bytes. The
- * last space of a row is what editors take away.
+ * Parse up to the next space, which is consumed; control bytes are refused. The
+ * last space of a row may be missing: editors strip it.
  */
 static bool take_word(struct cursor *line, struct text_view *word)
 {
@@ -58,7 +58,7 @@ static bool take_word(struct cursor *line, struct text_view *word)
     return word->length > 0 && (line->next == line->end || take_space(line));
 }
 
-/* FILE:LINE; a colon may be in FILE, and a space. */
+/* Split FILE:LINE; FILE may contain colons and spaces. */
 static bool split_place(struct text_view word, struct allocinfo_row *row)
 {
     size_t colon = word.length;
@@ -74,8 +74,8 @@ static bool split_place(struct text_view word, struct allocinfo_row *row)
 }
 
 /*
- * FILE:LINE [MODULE], and the space behind it: all before " func:". Other bytes
- * than these are no part of a name.
+ * Parse FILE:LINE [MODULE] and the space after it: all before " func:". Other
+ * bytes are not part of a name.
  */
 static bool take_place(struct cursor *line, struct allocinfo_row *row)
 {
@@ -104,7 +104,7 @@ static bool take_place(struct cursor *line, struct allocinfo_row *row)
     return split_place(place, row);
 }
 
-/* The number behind the key; false if it is another pair, or no number. */
+/* Read the number after the key; return false for another pair or no number. */
 static bool read_number_pair(struct text_view pair, const char *key,
                              uint64_t *value)
 {
@@ -145,8 +145,8 @@ static bool take_pairs(struct cursor *line, unsigned version,
     return true;
 }
 
-/* Without its newline, and a carriage return before that. Its length with
-   both. */
+/* Set *line to the line without newline and carriage return; return its length
+   with both. */
 static size_t take_line(const char *bytes, size_t size, struct cursor *line)
 {
     const char *newline = memchr(bytes, '\n', size);
@@ -163,7 +163,7 @@ static bool take_calls(struct cursor *line, struct allocinfo_row *row)
     return cursor_number(line, 10, &row->calls) && take_space(line);
 }
 
-/* All behind the numbers. */
+/* Parse everything after the numbers. */
 static bool take_names(struct cursor *line, unsigned version,
                        struct allocinfo_row *row)
 {
@@ -171,8 +171,8 @@ static bool take_names(struct cursor *line, unsigned version,
            take_word(line, &row->function) && take_pairs(line, version, row);
 }
 
-/* "11.0 MiB " or "336 B "; -1: 8 EiB or more, as counts below zero are
-   printed. */
+/* Parse "11.0 MiB " or "336 B "; -1: 8 EiB or more, which is how negative
+   counts are printed. */
 static bool take_rounded(struct cursor *line, int64_t *bytes)
 {
     static const char units[] = "BKMGTPE";
@@ -204,28 +204,29 @@ static bool take_rounded(struct cursor *line, int64_t *bytes)
     }
     if (whole > (uint64_t)INT64_MAX >> shift)
         return false;
-    /* In 2^-20 of a unit, for which 32 bits are enough. */
+    /* In 2^-20 of a unit, so that 32 bits suffice. */
     part = (uint32_t)(part << 20) / scale;
     *bytes = (int64_t)((whole << shift) + (shift < 20 ? part >> (20 - shift)
                                                       : part << (shift - 20)));
     return take_space(line);
 }
 
-/* 1; 0: it is another message; below zero: it looks like a row, and is none. */
+/* Return 1; 0 for another message; a negative error for a damaged row. */
 static int find_log_row(struct cursor line, struct allocinfo_row *row)
 {
     for (const char *at = line.next; at < line.end; at++) {
         struct cursor rest = { at, line.end };
 
-        /* What stands before is a time, a host's name and the like. */
+        /* The text before a row is a time, a host name and so on. */
         if (*at == ' ' || (at > line.next && at[-1] != ' ') ||
             !take_rounded(&rest, &row->bytes) || !take_calls(&rest, row))
             continue;
         if (!take_names(&rest, ALLOCINFO_LOG, row) ||
             memchr(row->function.bytes, '"', row->function.length) != NULL)
-            return -1; /* a log in JSON, for one */
+            return -1; /* for example a log in JSON */
         if (row->bytes < 0 && !row->is_inaccurate)
-            row->pairs.length = 0; /* they would say that it is accurate */
+            row->pairs.length = 0; /* else they would say that the row is
+                                      accurate */
         row->is_inaccurate |= row->bytes < 0;
         row->bytes = row->bytes < 0 ? 0 : row->bytes;
         return 1;
@@ -251,7 +252,7 @@ int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
                 : take_row(line, version, row) ? 1
                                                : -1;
 
-    /* What is cut may end in a number. */
+    /* A truncated row may end within a number. */
     if (found > 0 &&
         (is_ended || row->pairs.length == 0 || bytes[length - 1] == ' '))
         return (int64_t)length;
@@ -260,7 +261,7 @@ int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
     return is_ended ? ALLOCINFO_E_ROW : ALLOCINFO_E_CUT;
 }
 
-/* What a line is, in place of a row. */
+/* Kinds of lines that are not rows. */
 enum heading { NO_HEADING, HEADING, TITLE_1, OTHER_TITLE };
 
 static enum heading heading_of(const char *bytes, size_t size)
@@ -309,7 +310,8 @@ bool allocinfo_lines_are(const void *bytes, size_t size)
            has_row(bytes, line_size(bytes, size), 2);
 }
 
-/* Of how many reports a log has rows, and the line of the last one's title. */
+/* Count the reports in a log that have rows; store the title line of the last
+   one. */
 static uint64_t find_reports(const char *bytes, size_t size, const char **last)
 {
     const char *title = NULL, *at = bytes, *end = bytes + size;
@@ -327,7 +329,7 @@ static uint64_t find_reports(const char *bytes, size_t size, const char **last)
             count++;
         }
     }
-    /* A log keeps so much and no more: the title may be gone. */
+    /* Old lines of a log are dropped: the title may be gone. */
     return count > 0 ? count : has_row(bytes, size, ALLOCINFO_LOG);
 }
 
@@ -356,7 +358,7 @@ void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
         skip_line(lines);
 }
 
-/* 1; 0 if the line is to be skipped; or an error. */
+/* Return 1; 0 if the line is to be skipped; or an error. */
 static int take_line_row(struct allocinfo_lines *lines,
                          struct allocinfo_row *row)
 {
@@ -366,7 +368,7 @@ static int take_line_row(struct allocinfo_lines *lines,
     unsigned version = remarks->reports != 0 ? ALLOCINFO_LOG : lines->version;
     int64_t used = allocinfo_read_row(at, length, version, row);
 
-    /* A message that is cut may be a row if the one before it is one. */
+    /* A truncated message counts as a row if the previous line is a row. */
     if (used == 0 && (lines->others > 0 || at[length - 1] == '\n')) {
         lines->others++;
         return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocinfo_lines.h - the rows of an allocinfo text, however it was kept
+ * allocinfo_lines.h - read the rows of an allocinfo text
  *
  *     struct allocinfo_lines lines;
  *
@@ -8,17 +8,17 @@
  *     while ((status = allocinfo_lines_next(&lines, &row)) > 0)
  *         use(&row);
  *
- * A kernel's file begins with two lines. They may be missing, or lie elsewhere
- * in a text that was sorted. Lines may end with carriage returns, and the last
- * one may be cut short: it is used if its numbers are whole. In a kernel's log
- * the rows of its last report on memory are found, the ten largest, with
- * rounded sizes, and other messages between them are skipped.
+ * A kernel's file begins with two header lines. They may be missing, or
+ * elsewhere in a sorted text. Lines may end with carriage returns. The last
+ * line may be truncated; it is used if its numbers are complete. A kernel log
+ * contains memory reports with the ten largest rows and rounded sizes: the last
+ * report is read, and other messages are skipped.
  */
 #pragma once
 
 #include "format/text/allocinfo_text.h"
 
-/* value, why it cannot be read */
+/* value, why the text cannot be read */
 #define ALLOCINFO_ERROR_LIST(X)                                           \
     X(ALLOCINFO_E_OK, 0, "nothing is wrong")                              \
     X(ALLOCINFO_E_VERSION, -1, "the allocinfo version is not 1.0 or 2.0") \
@@ -31,54 +31,52 @@ enum allocinfo_error {
 #undef ALLOCINFO_ERROR_ENUM
 };
 
-/* Static, without a full stop, never NULL. */
+/* Return static text without a full stop, never NULL. */
 const char *allocinfo_error_why(int error);
 
-/* In the place of a version: a kernel's log. */
+/* In place of a version: a kernel log. */
 enum { ALLOCINFO_LOG = 0 };
 
-/* What is to be known of the rows that were read. */
+/* Facts about the rows that were read. */
 struct allocinfo_remarks {
-    bool is_cut;         /* the last line is left out, */
+    bool is_cut;         /* the last line was skipped, ... */
     bool is_unended;     /* ... or used: it has no newline */
-    uint64_t reports;    /* of a kernel's log, which this is if it is not 0 */
-    uint64_t skipped;    /* other messages of it between its rows */
-    uint64_t below_zero; /* rows of it whose bytes are not known */
+    uint64_t reports;    /* reports of a kernel log; 0: not a log */
+    uint64_t skipped;    /* other messages between its rows */
+    uint64_t below_zero; /* its rows with unknown bytes */
 };
 
 struct allocinfo_lines {
     const char *bytes;
     size_t size;
-    size_t at;        /* of the line that is read next */
-    size_t row;       /* of the row that was read last */
+    size_t at;        /* offset of the next line */
+    size_t row;       /* offset of the last row */
     uint64_t number;  /* lines before `at` */
-    unsigned version; /* 1 or 2; without a header 2 */
+    unsigned version; /* 1 or 2; 2 without a header */
     uint64_t others;  /* private: messages since that row */
     struct allocinfo_remarks remarks;
 };
 
-/* Whether the bytes begin as such a text does. */
+/* Return true if the bytes begin like an allocinfo text. */
 bool allocinfo_lines_are(const void *bytes, size_t size);
 
-/* Whether any line is a row, of a text or a log, whatever the others are. */
+/* Return true if any line is a row, of a text or a log. */
 bool allocinfo_lines_have_row(const void *bytes, size_t size);
 
 void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
                           size_t size);
 
-/* 1 with a row, 0 at the end, or an error, of the line after `number`
-   others. */
+/* Return 1 with a row, 0 at the end, or an error in line `number` + 1. */
 int allocinfo_lines_next(struct allocinfo_lines *lines,
                          struct allocinfo_row *row);
 
 /*
- * Read one row: the number of bytes it takes, or an error. Without a newline a
- * row is read if its numbers are whole; the end of its names may be missing.
+ * Read one row; return its length in bytes, or an error. Without a newline, a
+ * row is read if its numbers are complete; its names may be truncated.
  *
- * A row of a kernel's log is behind whatever a log writes before a line; 0: it
- * is another message. Sizes are rounded, "11.0 MiB", by less than 1 %. Those of
- * 8 EiB or more are counts below zero: they become 0, and the row is
- * inaccurate.
+ * A row of a kernel log follows the log's own prefix; 0 means another message.
+ * Sizes are rounded, "11.0 MiB", by less than 1 %. Sizes of 8 EiB or more are
+ * negative counts: they become 0, and the row is inaccurate.
  */
 int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
                            struct allocinfo_row *row);

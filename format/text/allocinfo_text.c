@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocinfo_text.c - the rows of Linux's /proc/allocinfo, written
+ * allocinfo_text.c - write the rows of Linux's /proc/allocinfo
  *
- * A row is fields with single spaces between them, after numbers that are
- * padded on their left:
+ * A row has fields separated by single spaces, after left-padded numbers:
  *
  *     BYTES CALLS FILE:LINE [MODULE] func:FUNCTION key:value... \n
  */
@@ -41,8 +40,8 @@ static void put_name(struct text_out *out, struct text_view text)
 }
 
 /*
- * The digits of a number, by subtraction: small processors have no division of
- * 64 bits. Returns how many there are.
+ * Split a number into digits by subtraction: small processors cannot divide 64
+ * bits. Return the number of digits.
  */
 static size_t split_digits(uint64_t value, char digits[20])
 {

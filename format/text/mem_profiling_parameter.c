@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_profiling_parameter.c - the grammar of Linux's boot parameter */
+/* mem_profiling_parameter.c - parse Linux's boot parameter */
 #include "format/text/mem_profiling_parameter.h"
 
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_profiling_parameter.h - the grammar of Linux's boot parameter
+ * mem_profiling_parameter.h - parse Linux's boot parameter
  *
  *     [sysctl.]vm.mem_profiling={0|1|never}[,compressed]
  *
- * Whatever begins with "never" is never. Otherwise what stands before the first
- * comma is a boolean, told by its first letter ("on" and "off" by their
- * second), and "compressed" is all that may follow.
+ * Any value that begins with "never" is never. Otherwise the text before the
+ * first comma is a boolean, recognized by its first letter ("on" and "off" by
+ * their second); only "compressed" may follow.
  */
 #pragma once
 
@@ -18,10 +18,11 @@ struct mem_profiling_parameter {
     bool is_compressed;
 };
 
-/* False, with `parameter` untouched, when Linux would refuse the setting. */
+/* Parse a setting. Return false, with *parameter unchanged, if Linux would
+   refuse it. */
 bool mem_profiling_parameter_read(const char *setting,
                                   struct mem_profiling_parameter *parameter);
 
-/* The same at run time: only "0" and "1" may stand behind the sign. */
+/* Parse a setting at run time, where only "0" and "1" are valid values. */
 bool mem_profiling_parameter_read_switch(const char *setting,
                                          uint32_t *control);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_trace_reader.c - calls of allocation functions out of lines of text
+ * mem_trace_reader.c - read calls of allocation functions from lines of text
  *
- * A line is taken when it is there to its newline, so that no number is taken
- * before its last digit has come. One that is longer than the buffer is taken
- * in parts, cut before an event.
+ * A line is read once its newline has arrived, so that numbers are complete. A
+ * line longer than the buffer is read in parts, split before an event.
  *
- * An event's line is written at once: what follows a number without white space
- * tells that bytes were lost, maybe the last digits with them. So two events
- * must not touch.
+ * An event's line is written at once, so other text directly after a number
+ * means that bytes were lost, maybe its last digits. So two events must not
+ * touch.
  */
 #include "format/text/mem_trace_text.h"
 
@@ -18,7 +17,8 @@
 
 enum {
     MARK_SIZE = 3,     /* "#m:" */
-    LONGEST_CUT = 512, /* bytes of a part that are left for the next one */
+    LONGEST_CUT = 512, /* bytes at the end of a part that are left for the next
+                          one */
 };
 
 void mem_trace_reader_open(struct mem_trace_reader *reader)
@@ -32,7 +32,7 @@ static const char *front(const struct mem_trace_reader *reader)
     return reader->bytes + reader->in.first;
 }
 
-/* As libraries print "%p". */
+/* Parse a pointer as libraries print "%p". */
 static bool get_pointer(struct cursor *cursor, uint64_t *value)
 {
     if (cursor_text(cursor, "(nil)")) {
@@ -43,7 +43,7 @@ static bool get_pointer(struct cursor *cursor, uint64_t *value)
     return cursor_number(cursor, 16, value);
 }
 
-/* Behind the caller: what the function was called with. */
+/* Parse the arguments of the call, after the caller. */
 static bool get_arguments(struct cursor *cursor, struct mem_trace_event *event)
 {
     const char *const first = mem_trace_forms[event->op] + 1;
@@ -67,7 +67,7 @@ static bool get_event(struct cursor *cursor, struct mem_trace_event *event)
            (cursor->next == cursor->end || (unsigned char)*cursor->next <= ' ');
 }
 
-/* Which function the letter of a mark stands for; MEM_TRACE_OP_COUNT: none. */
+/* Return the operation of a mark's letter, or MEM_TRACE_OP_COUNT. */
 static unsigned op_of(char letter)
 {
     for (unsigned op = 0; op < sizeof mem_trace_forms / 4; op++) {
@@ -77,7 +77,7 @@ static unsigned op_of(char letter)
     return MEM_TRACE_OP_COUNT;
 }
 
-/* Where the next event begins, or the end. */
+/* Return the start of the next event, or the end. */
 static const char *find_mark(const char *next, const char *end)
 {
     while (end - next >= MARK_SIZE) {
@@ -91,7 +91,8 @@ static const char *find_mark(const char *next, const char *end)
     return end;
 }
 
-/* Whether it holds what only an event does: ";0x600d-" and a digit. */
+/* Return true if the text contains a part that only events have: ";0x600d-" and
+   a digit. */
 static bool is_remnant(const char *next, const char *end)
 {
     while (next < end &&
@@ -106,7 +107,7 @@ static bool is_remnant(const char *next, const char *end)
     return false;
 }
 
-/* Leave bytes of the line behind. */
+/* Consume bytes of the line. */
 static void pass(struct mem_trace_reader *reader, size_t size)
 {
     byte_stream_pass(&reader->in, size);
@@ -119,7 +120,7 @@ static void skip(struct mem_trace_reader *reader, size_t size)
     reader->line -= size;
 }
 
-/* The next event of the line, which is left behind to there. */
+/* Read the next event of the line and consume the line up to it. */
 static bool next_of_line(struct mem_trace_reader *reader,
                          struct mem_trace_event *event)
 {
@@ -152,7 +153,8 @@ static bool next_of_line(struct mem_trace_reader *reader,
     return false;
 }
 
-/* Where a line that has no end is cut: before an event that may be cut else. */
+/* Return the length at which to split a line without end: before an event that
+   would be split. */
 static size_t cut_length(const char *start, size_t length)
 {
     for (size_t left = 1; left <= LONGEST_CUT; left++) {
@@ -162,7 +164,7 @@ static size_t cut_length(const char *start, size_t length)
     return length;
 }
 
-/* Bytes of the next line, or 0 when it is not all there. */
+/* Return the length of the next line, or 0 if it is incomplete. */
 static size_t line_length(const struct mem_trace_reader *reader)
 {
     size_t length = byte_stream_line(&reader->in);
@@ -173,7 +175,7 @@ static size_t line_length(const struct mem_trace_reader *reader)
     return cut_length(front(reader), length);
 }
 
-/* What is said in a whole line that begins with a mark: "#lost:12". */
+/* Return the number in a complete line that begins with a mark: "#lost:12". */
 static uint64_t noted(const struct mem_trace_reader *reader, const char *mark,
                       size_t size)
 {

@@ -47,7 +47,7 @@ size_t mem_trace_text_write(char line[MEM_TRACE_TEXT_MAX],
     text_word words[4] = { (text_word)event->result, (text_word)event->caller };
 
     if (event->op == MEM_TRACE_PROMOTE)
-        return 0; /* the text has no word for it */
+        return 0; /* the text has no form for it */
     for (unsigned i = 1; *form != '\0' && form[i] != '\0'; i++)
         words[1 + i] = (text_word)(form[i] == 'p'   ? event->pointer
                                    : form[i] == 'n' ? event->count

@@ -7,26 +7,26 @@
  *     #c:0x20003400;0x6021-25;10                  calloc: count, size of each
  *     #f:0x0;0x602f-0x20003240                    free: block
  *
- * Where tally record samples, "#sampled:524288" comes first, how many bytes lie
- * between samples, and before an allocation the frames that called its caller,
- * outermost first, each with how many are left:
+ * With sampling, tally record writes "#sampled:524288" first, the mean bytes
+ * between samples, and before each allocation the frames of its stack,
+ * outermost first, each with the number of frames left:
  *
  *     #s:0x0;0x6051-1
  *
- * The result, where it was called, and behind the dash what it was given. Tools
- * for Mbed OS want just this: lower-case addresses behind 0x, 0x0 for NULL,
- * decimal sizes, one newline.
+ * A line has the result, the return address, and after the dash the arguments.
+ * Tools for Mbed OS need exactly this form: lower-case addresses with 0x, 0x0
+ * for NULL, decimal sizes, one newline.
  *
- * It is read as any device's printf() writes it: NULL may be "(nil)",
- * hexadecimal digits may be capitals and lack the 0x. Before an event there may
- * be anything, such as a prompt or a colour; behind it white space, a control
- * character or another event behind one of these. The last line may lack its
- * newline. A line "#lost:12" says that so many events are missing.
+ * The reader accepts the output of any device's printf(): NULL may be "(nil)",
+ * hexadecimal digits may be capitals and lack the 0x. Any text may precede an
+ * event, such as a prompt or a colour; white space or a control character must
+ * follow it, then possibly another event. The last line may lack its newline. A
+ * line "#lost:12" says that 12 events are missing.
  *
- * What begins like an event and is none, and what has lost its beginning, is
- * skipped and counted, up to the next event or the end of the line. The reader
- * is used as byte_stream.h shows, in constant memory, however the bytes are cut
- * and however long lines are.
+ * Text that begins like an event but is not one, and events without their
+ * beginning, are skipped and counted, up to the next event or the end of the
+ * line. See byte_stream.h for its use. The reader needs constant memory, for
+ * lines of any length and bytes in any pieces.
  */
 #pragma once
 
@@ -37,42 +37,43 @@
 #include "format/text/mem_trace_event.h"
 #include "format/text_out.h"
 
-enum { MEM_TRACE_TEXT_MAX = 88 }; /* bytes of a line, at most */
+enum { MEM_TRACE_TEXT_MAX = 88 }; /* longest line in bytes */
 
-/* By operation: the letter of its mark and what is behind the dash: p the
-   pointer, n the count, s the size. */
+/* By operation: the letter of its mark and the fields after the dash: p
+   pointer, n count, s size. */
 extern const char mem_trace_forms[8][4];
 
 /*
- * Write the line with its newline, without a NUL, and return its length. An op
- * that there is not is "?". Any context.
+ * Write the line with newline, without NUL; return its length. An unknown op is
+ * "?". Any context.
  */
 size_t mem_trace_text_write(char line[MEM_TRACE_TEXT_MAX],
                             const struct mem_trace_event *event);
 
-/* The same of numbers in the order of the line: result, caller, and what
-   follows. */
+/* Write a line from numbers in its order: result, caller, and the arguments. */
 size_t mem_trace_text_write_words(char line[MEM_TRACE_TEXT_MAX], uint8_t op,
                                   const text_word words[4]);
 
 enum { MEM_TRACE_READER_CAPACITY = 65536 };
 
-/* What was read so far may be looked at; the rest is private. */
+/* The fields up to the blank line may be read any time; the rest is private. */
 struct mem_trace_reader {
-    struct byte_stream in; /* to be fed; tells damaged pieces of lines */
+    struct byte_stream in; /* input; counts damaged pieces of lines */
     uint64_t events;
-    uint64_t event_offset; /* where in the stream the last one begins, */
-    uint64_t event_end;    /* ... and ends */
-    uint64_t told;         /* bytes of events and of the ends of their lines */
-    uint64_t lost;         /* events that are missing, as its lines say */
-    uint64_t sample_interval; /* as its line says; or 0 */
+    uint64_t event_offset;    /* offset in the stream of the start of the last
+                              event, */
+    uint64_t event_end;       /* ... and of its end */
+    uint64_t told;            /* bytes of events and of their line ends */
+    uint64_t lost;            /* events missing, as stated by "#lost" */
+    uint64_t sample_interval; /* stated by "#sampled"; or 0 */
 
-    size_t line; /* bytes of the line that first is in, from there on; or 0 */
+    size_t line; /* bytes of the current line from the front on; or 0 */
     char bytes[MEM_TRACE_READER_CAPACITY];
 };
 
 void mem_trace_reader_open(struct mem_trace_reader *reader);
 
-/* The next event; false: feed more, or it is over. */
+/* Read the next event; return false if more must be fed or the stream has
+   ended. */
 bool mem_trace_reader_next(struct mem_trace_reader *reader,
                            struct mem_trace_event *event);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zpl_text.c - one ZPL event, one line of text
+ * zpl_text.c - write a ZPL event as a line of text
  *
- * The line is the payload's list, field by field, with what stands around each.
+ * The line has the fields of the payload's list, each with its text before and
+ * after it.
  */
 #include "format/text/zpl_text.h"
 

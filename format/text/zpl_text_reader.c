@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zpl_text_reader.c - lines with ZPL events out of a stream
+ * zpl_text_reader.c - read lines with ZPL events from a stream
  *
- * A line longer than the buffer is taken as several, and so is one that names
- * more than one event: it was several before something ate its ends.
+ * A line longer than the buffer is read as several lines, and so is a line with
+ * more than one event: its newlines were lost.
  */
 #include "format/text/zpl_text.h"
 
 #include "format/cursor.h"
 
-/* Decimal, or behind 0x. */
+/* Parse a number in decimal, or in hexadecimal with 0x. */
 static bool get_address(struct cursor *cursor, uint64_t *address)
 {
     return cursor_number(cursor, cursor_text(cursor, "0x") ? 16 : 10, address);
@@ -45,7 +45,7 @@ static bool get_event(struct cursor *cursor, struct zpl_event *event)
         return false;
     ZPL_MEMORY_PAYLOAD_LIST(GET)
 #undef GET
-    /* White space, a terminal's escape code or the end; no letter or point. */
+    /* White space, a terminal's escape code or the end; no letter or dot. */
     return cursor->next == cursor->end || (unsigned char)*cursor->next <= ' ';
 }
 
@@ -61,7 +61,8 @@ enum zpl_text_line zpl_text_read(const char *line, size_t length,
         cursor_text(&cursor, ZPL_TEXT_EVENT);
         if (get_event(&cursor, event))
             return ZPL_TEXT_READ;
-        found = ZPL_TEXT_DAMAGED; /* the next one in this line may be whole */
+        found = ZPL_TEXT_DAMAGED; /* the next event in this line may be
+                                     intact */
         line++;
     }
     return found;
@@ -73,7 +74,7 @@ void zpl_text_reader_open(struct zpl_text_reader *reader)
     byte_stream_open(&reader->in, reader->bytes, sizeof reader->bytes);
 }
 
-/* Bytes of the next line, or 0 when it is not all there. */
+/* Return the length of the next line, or 0 if it is incomplete. */
 static size_t line_length(const struct zpl_text_reader *reader)
 {
     size_t length = byte_stream_line(&reader->in);
@@ -94,7 +95,7 @@ bool zpl_text_reader_next(struct zpl_text_reader *reader,
 
     while ((length = line_length(reader)) > 0) {
         const char *line = reader->bytes + reader->in.first;
-        /* What touches an event tells that it lacks its end. */
+        /* A byte that touches the event shows that its end is missing. */
         size_t touching = length < byte_stream_left(&reader->in) ? 1 : 0;
         enum zpl_text_line found =
             zpl_text_read(line, length + touching, event);
