@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * account.h - counters of a site, and how to add to them
+ * account.h - counters of a site
  *
- * In a ledger they lie in segments of 128 sites, in which every shard has one
- * page, so that two shards never share a cache line, and a segment costs memory
- * only for the shards that used it:
+ * In a ledger, counters lie in segments of 128 sites with one page per shard.
+ * So two shards never share a cache line, and a segment uses memory only for
+ * shards in use:
  *
  *     segment of id / 128 -> | shard 0 | shard 1 | ... | shard n - 1 |
  *                              4 KiB: 128 counters of 32 bytes
  *
- * alloc_* and free_* only grow; live is their difference, and only the sum over
- * all shards means anything: a free is charged to the shard that frees. Any
- * thread may add to a counter in shard 0 at any instant, so only with
- * account_add(); a thread that can prove that a shard is its own may use
- * something cheaper there (ledger/shards/shard_add.h).
+ * alloc_* and free_* only grow; live is their difference. Only sums over all
+ * shards have a meaning, since a free is charged to the shard of the freeing
+ * thread. Any thread may add to counters in shard 0 at any time, so use
+ * account_add() there. A thread that owns its shard may use a cheaper add
+ * (ledger/shards/shard_add.h).
  */
 #pragma once
 
@@ -30,7 +30,7 @@ _Static_assert(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_counter) ==
                    1 << ACCOUNT_SHARD_SHIFT,
                "");
 
-/* The same site's counter in another shard. */
+/* Return the counter of the same site in another shard. */
 static inline struct ledger_counter *
 account_in_shard(struct ledger_counter *in_shard_0, uint32_t shard)
 {
@@ -38,8 +38,8 @@ account_in_shard(struct ledger_counter *in_shard_0, uint32_t shard)
 }
 
 /*
- * Where the machine has no lock-free 64-bit add (Cortex-M), the port's lock
- * stands in: there it masks interrupts for a few instructions.
+ * Add to a word. Machines without a lock-free 64-bit add (Cortex-M) use the
+ * port's lock, which masks interrupts for a few instructions.
  */
 static inline void account_add_word(uint64_t *word, uint64_t value)
 {
@@ -66,7 +66,7 @@ static inline uint64_t account_read_word(const uint64_t *word)
 #endif
 }
 
-/* Add to a counter; other threads may do so at the same time. */
+/* Add to a counter; other threads may add at the same time. */
 static inline void account_add(struct ledger_counter *counter,
                                const struct ledger_counter *added)
 {

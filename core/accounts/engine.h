@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine.h - what keeps the accounts of tags
+ * engine.h - the keeper of the tags' accounts
  *
- * On hosts the process's live ledger, on firmware and in unit tests hook.c's
- * book. The core only asks for these, for tally_site_open_place() and
- * tally_site_read(), and for the functions of tally/tagged.h, which allocate.
+ * Hosts keep accounts in the process's ledger, firmware and unit tests in
+ * hook.c. The core uses only these functions, tally_site_open_place(),
+ * tally_site_read(), and the allocating functions of tally/tagged.h.
  */
 #pragma once
 
@@ -14,76 +14,79 @@
 #include "format/ledger/regions_layout.h"
 
 /*
- * Begin to keep accounts, with `control` 0 (off) or 1 (on) and full or
- * compressed references. Returns the word that says whether new allocations are
- * recorded, valid for ever; others may write it. NULL: no memory. When the
- * process is already recorded, its word is returned and the arguments do not
- * matter; it may say LEDGER_CONTROL_NEVER. Idempotent.
+ * Start to keep accounts, with `control` 0 (off) or 1 (on) and full or
+ * compressed references. Return the word that controls the recording of new
+ * allocations; it stays valid, and others may write it. Return NULL if there is
+ * no memory. If the process is already recorded, return its word and ignore the
+ * arguments; it may be LEDGER_CONTROL_NEVER. Idempotent.
  */
 const uint32_t *engine_open(uint32_t control, bool is_compressed);
 
-/* Write that word. */
+/* Set that word. */
 void engine_set_control(uint32_t control);
 
-/* What all sites hold, maps not counted. */
+/* Sums over all sites, without maps. */
 struct engine_totals {
     uint64_t live_blocks, live_bytes;
     uint64_t total_bytes;
-    uint64_t taken_bytes; /* by what lives, with libc's headers; 0: unknown */
-    uint64_t peak_bytes;  /* the most that was live at once; 0: unknown */
-    uint64_t failed;      /* refused requests, as far as is known */
+    uint64_t taken_bytes; /* memory used by live blocks, with libc's headers; 0:
+                             unknown */
+    uint64_t peak_bytes;  /* peak of live bytes; 0: unknown */
+    uint64_t failed;      /* refused requests, as far as known */
 };
 
-/* Not one instant while other threads allocate. */
+/* Read the totals; not a snapshot while other threads allocate. */
 void engine_read_totals(struct engine_totals *totals);
 
 /*
- * Firmware has no loader, no outside to tell of its tags and regions, and fewer
- * tags than compressed references can name. That the compiler knows it spares a
- * program everything else.
+ * Firmware has no loader, no reader of its tags and regions, and fewer tags
+ * than compressed references can name. The macros let the compiler drop the
+ * code for these.
  */
 #if __STDC_HOSTED__
 /*
- * Ask the loader what the following will need. With no lock held: a thread that
- * loads an object holds the loader's, and waits for the port's to enter its
- * tags.
+ * Prepare what the functions below need from the loader. Call it with no lock
+ * held: a thread that loads an object holds the loader's lock while it waits
+ * for the port's lock to enter its tags.
  */
 void engine_prepare(void);
 
-/* Let the outside know that nothing is recorded for good. */
+/* Publish that nothing will be recorded for good. */
 void engine_never(void);
 
 /*
- * The object of a tag was loaded again, and the account `site` of the tag goes
- * on there: the tag is at the address `key` now.
+ * Continue the account `site` of a tag whose object was loaded again, now at
+ * address `key`.
  */
 void engine_move_site(uint32_t site, uintptr_t key);
 
-/* The object that `address` is in is about to be unloaded, or the process
-   ends. */
+/* Handle that the object that contains `address` is being unloaded, or the
+   process ends. */
 void engine_leave(const void *address);
 
-/* Whether compressed references ran out: recording has ended for good. */
+/* Return true if compressed references ran out, which ends recording for
+   good. */
 bool engine_is_exhausted(void);
 
 /*
- * Whether every tag is to have an account as soon as accounts are kept, and not
- * when something is allocated there: so that the outside knows of all tags.
+ * Return true if every tag is to have an account from the start, not from its
+ * first allocation, so that readers see all tags.
  */
 bool engine_wants_all_tags(void);
 
-/* Whether the process is recorded, so that the accounts are open anyway. */
+/* Return true if the process is recorded, which keeps accounts in any case. */
 bool engine_is_recorded(void);
 
 /*
- * Whether a record of a region is this process's own: a forked child that has
- * no ledger yet sees its parent's, and opens one now if it may.
+ * Return true if region records are this process's own. A forked child without
+ * a ledger sees its parent's; it opens its own now if it may.
  */
 bool engine_has_ledger(void);
 
 /*
- * A new record of a region in the ledger, whose figures the caller writes; with
- * `region` that one under another name. NULL: no ledger, or no room.
+ * Create a record of a region in the ledger; the caller writes its figures.
+ * With `region`, rename that record. Return NULL if there is no ledger or no
+ * room.
  */
 struct ledger_region *engine_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hook.c - what the hook does while listening is on
+ * hook.c - counters of the whole program
  *
- * The counters of the whole program, and engine.h's accounts where no ledger
- * keeps them: firmware's, and those of unit tests. Every thread begins
- * unsettled and asks `listening`; if listening was never started, the thread's
- * word becomes 0 and it asks no more. So start listening before the threads to
- * be seen allocate for the first time.
+ * The hook updates these counters while listening is on. They are also
+ * engine.h's accounts on firmware and in unit tests, which have no ledger.
+ * Every thread begins unsettled and checks `listening` at its first allocation.
+ * If listening was never started, the thread's word becomes 0 and it does not
+ * check again. So start listening before the threads to be recorded allocate.
  * Invariants:
  *
  *   I1  a pointer to a segment of counters, once set, never changes
@@ -28,7 +28,7 @@
 
 enum listening { LISTENING_NEVER, LISTENING_OFF, LISTENING_ON };
 
-/* Pages are dear on firmware: 512 bytes at a time. */
+/* Firmware has little memory: segments of 512 bytes. */
 enum {
     SEGMENT_SHIFT = __STDC_HOSTED__ ? 7 : 4,
     SEGMENTS = __STDC_HOSTED__ ? LEDGER_DIRECTORY_CAPACITY : 128,
@@ -42,12 +42,13 @@ static uint32_t site_count;
 static uint32_t sites_lost;
 static uint32_t engine_word; /* 1: new allocations are recorded */
 static size_t live_bytes;
-static size_t most_bytes; /* ever live; an interrupt on top is in it too */
+static size_t most_bytes; /* peak of live_bytes, allocations of nested
+                             interrupts included */
 
 /*
- * A caller that finds no table makes one, and the first of several stays. A
- * caller never waits, for it may be a handler on top of the first maker, and
- * never loses its site.
+ * Create the table unless it exists; of several creators the first wins. A
+ * caller never waits, since it may be a handler that interrupts the first
+ * creator, and never loses its site.
  */
 static bool open_table(void)
 {
@@ -62,7 +63,7 @@ static bool open_table(void)
     if (!__atomic_compare_exchange_n(&sites.slots, &no_slots, made.slots, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         tally_port_pages_free(made.slots, (made.mask + 1) * sizeof *made.slots);
-    /* All first tables are of one size; one that has grown stays. */
+    /* All first tables have the same size; a table that has grown stays. */
     __atomic_compare_exchange_n(&sites.mask, &no_mask, made.mask, false,
                                 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     return true;
@@ -83,7 +84,7 @@ void tally_account_stop(void)
         __atomic_store_n(&listening, LISTENING_OFF, __ATOMIC_RELEASE);
 }
 
-/* NULL: its segment is not there. */
+/* Return the counter of a site, or NULL if its segment does not exist. */
 static struct ledger_counter *counter_of(uint32_t id)
 {
     struct ledger_counter *segment =
@@ -92,7 +93,7 @@ static struct ledger_counter *counter_of(uint32_t id)
     return segment == NULL ? NULL : segment + id % (1 << SEGMENT_SHIFT);
 }
 
-/* For `id` and its neighbours; the first of several that are made stays. */
+/* Create the segment of `id`; of several creators the first wins. */
 static bool open_segment(uint32_t id)
 {
     static struct own_memory own = OWN_MEMORY;
@@ -113,7 +114,8 @@ static bool open_segment(uint32_t id)
     return true;
 }
 
-/* The next id, or 0. Its segment comes first: every id has counters. */
+/* Return the next id, or 0. Its segment is created first: every id has
+   counters. */
 static uint32_t take_id(void)
 {
     uint32_t count = __atomic_load_n(&site_count, __ATOMIC_RELAXED);
@@ -148,7 +150,7 @@ uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place)
 {
     uint32_t id = take_id();
 
-    /* Its tag keeps the id and the names. */
+    /* the tag itself keeps the id and the names */
     (void)key;
     (void)place;
     if (id == 0)
@@ -200,7 +202,8 @@ struct tally_site_account tally_site_read(uint32_t site)
 
     if (counter == NULL)
         return account;
-    /* Frees first: a block counted as freed has been counted as allocated. */
+    /* Frees first, so that a block counted as freed is also counted as
+       allocated. */
     free_blocks = account_read_word(&counter->free_blocks);
     free_bytes = account_read_word(&counter->free_bytes);
     account.total_blocks = account_read_word(&counter->alloc_blocks);
@@ -226,7 +229,8 @@ const uint32_t *engine_open(uint32_t control, bool is_compressed)
     /* Tags keep their ids themselves: no table of sites is needed. */
     if (!open_segment(0))
         return NULL;
-    (void)is_compressed; /* it names more sites than firmware has */
+    (void)is_compressed; /* compressed references name more sites than firmware
+                            has */
     tally_listeners = TALLY_LISTENER_UNSETTLED;
     engine_set_control(control);
     return &engine_word;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_profiling.c - the setting: chosen, made once, and switched
+ * mem_profiling.c - choose, apply and switch the profiling setting
  *
- * Until it is made, tally_mem_profiling points at a word that says 1, so that
- * the first hooked call comes here. Afterwards it points at the engine's word,
- * which others may write, or at a word that is 0 for ever.
+ * Until the setting takes effect, tally_mem_profiling points to a word with the
+ * value 1, so that the first hooked call reaches this code. Afterwards it
+ * points to the engine's word, which others may write, or to a word that stays
+ * 0.
  */
 #include "core/accounts/mem_profiling.h"
 
@@ -30,7 +31,7 @@ uint32_t tally_mem_profiling_hooks = 1;
 
 static uint32_t state; /* enum state */
 static bool has_asked_environment;
-static bool is_chosen; /* at run time, not by the build */
+static bool is_chosen; /* by the program or the environment, not by the build */
 static struct mem_profiling_parameter chosen = {
     .control =
         TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING) &&
@@ -50,7 +51,7 @@ static void ask_environment(void)
     struct console_line line;
 
     if (!__STDC_HOSTED__ || has_asked_environment)
-        return; /* firmware has none */
+        return; /* firmware has no environment */
     has_asked_environment = true;
     value = tally_port_environment(ENVIRONMENT);
     if (value == NULL)

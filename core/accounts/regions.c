@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regions.c - slabs and heaps, in the ledger and by address
+ * regions.c - slabs and heaps in the ledger and by address
  *
- * When an object is taken down, it is being unloaded, or the program ends: only
- * later events tell which. Its regions are marked gone at once, and remembered
- * until an object is unloaded; if none is, the end of the program restores
- * them.
+ * When an object's destructors run, it is being unloaded or the program ends;
+ * only later events tell which. Its regions are marked as gone at once, and
+ * remembered until an object is unloaded. If none is, the end of the program
+ * restores them.
  */
 #include "core/accounts/regions.h"
 
@@ -44,7 +44,7 @@ static uintptr_t piece_of(const void *object)
     return (uintptr_t)object / PLACE_SPAN;
 }
 
-/* Firmware has few of them, and little memory: one bucket. */
+/* Firmware has few of them and little memory: one bucket. */
 static struct tally_listed **bucket(struct place_list *list, uintptr_t piece)
 {
     uint32_t hash = (uint32_t)piece * UINT32_C(0x9e3779b1);
@@ -54,7 +54,8 @@ static struct tally_listed **bucket(struct place_list *list, uintptr_t piece)
     return &list->buckets[(hash ^ hash >> 16) & list->mask];
 }
 
-/* One that begins in a piece, less than `reach` bytes before or behind. */
+/* Find an object that begins in a piece, less than `reach` bytes before or
+   after `object`. */
 static struct tally_listed *find_near(const struct place_list *list,
                                       uintptr_t piece, const void *object,
                                       size_t reach)
@@ -93,7 +94,7 @@ static void chain(struct place_list *list, struct tally_listed *place)
     *head = place;
 }
 
-/* Twice as many buckets, if there is memory: else chains grow longer. */
+/* Double the buckets if there is memory; else chains grow longer. */
 static void grow(struct place_list *list)
 {
     uint32_t buckets = list->mask == 0 ? SMALLEST : 2 * (list->mask + 1);
@@ -153,7 +154,7 @@ struct left_region {
     struct left_region *next;
     struct ledger_region *region;
     uint64_t address;
-    uint64_t unloads; /* before it was left */
+    uint64_t unloads; /* unloads before it left */
 };
 
 static struct left_region *left, *spare;
@@ -198,7 +199,7 @@ void regions_leave(struct ledger_region *region)
     left = made;
 }
 
-/* Undo regions_leave(); but a record may be another region's by now. */
+/* Undo regions_leave(), unless another region took the record over. */
 __attribute__((destructor)) static void end_program(void)
 {
     uint32_t key = tally_port_lock();

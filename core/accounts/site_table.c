@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * site_table.c - writing the table; site_table.h has the invariants
+ * site_table.c - update the site table; site_table.h has the invariants
  *
  * A dormant key is marked by its top bit, which no code address has, and keeps
- * its slot: a slot is never freed, or a search might end too early.
+ * its slot. Slots are never freed, or a search might end too early.
  */
 #include "core/accounts/site_table.h"
 
@@ -15,11 +15,12 @@
 #define DORMANT ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
 enum {
-    EMPTIES = __STDC_HOSTED__, /* firmware's pages are memory in any case */
+    EMPTIES = __STDC_HOSTED__, /* on firmware, discarded pages would still use
+                                  memory */
     LEAVING_LOADS = 10000,     /* some microseconds: a few entries */
 };
 
-/* One state of the table: slots and mask that belong together. */
+/* State of the table: slots and the mask that belongs to them. */
 struct view {
     struct site_slot *slots;
     uintptr_t mask;
@@ -56,8 +57,8 @@ int site_table_open(struct site_table *table, uintptr_t count)
 }
 
 /*
- * The slot that holds `wanted`, or the empty one, from where `key` begins.
- * Several dormant places may share a key; 0: only the empty one.
+ * Find the slot that holds `wanted`, or the empty slot, from the hash of `key`
+ * on. Several dormant places may share a key; 0: find the empty slot only.
  */
 static struct site_slot *probe(struct view view, uintptr_t key,
                                uintptr_t wanted)
@@ -84,8 +85,8 @@ uint32_t site_table_search(const struct site_table *table, uintptr_t key)
 }
 
 /*
- * A thread that finds the slot without an id sets it: the thread that took the
- * slot may be gone for ever, in a forked child.
+ * Store a key and its id. A thread that finds a slot without an id stores its
+ * own: the thread that took the slot may not exist any more, in a forked child.
  */
 static uint32_t enter(struct view view, uintptr_t key, uint32_t id,
                       bool *is_new)
@@ -108,7 +109,7 @@ static uint32_t enter(struct view view, uintptr_t key, uint32_t id,
     }
 }
 
-/* Into slots that are not published yet. */
+/* Copy into slots that are not published yet. */
 static void copy_slots(struct site_table *table, struct view from,
                        struct view to)
 {
@@ -132,8 +133,8 @@ static bool is_held(struct view view, uintptr_t key)
 }
 
 /*
- * Copy what was entered meanwhile. A thread that enters from now on sees the
- * new slots, and enters there, too; what others have entered is found here.
+ * Copy entries made meanwhile. Threads that enter from now on see the new slots
+ * and write there, too; entries by others are found here.
  */
 static void copy_late_slots(struct site_table *table, struct view from,
                             struct view to)
@@ -152,10 +153,10 @@ static void copy_late_slots(struct site_table *table, struct view from,
 }
 
 /*
- * Whether all threads that may see the old slots as the table's have left
- * site_table_enter(). If the slots were emptied while a thread is between its
- * key and its id, it would give the id to another key. A thread that is stopped
- * there for long costs the memory of the old slots, nothing else.
+ * Return true if all threads that may see the old slots have left
+ * site_table_enter(). Emptying the slots while a thread is between its key and
+ * its id would give the id to another key. A thread that is suspended there
+ * only delays the release of the old slots.
  */
 static bool is_left(const struct site_table *table)
 {
@@ -166,7 +167,7 @@ static bool is_left(const struct site_table *table)
     return false;
 }
 
-/* false: there is no memory for more slots. */
+/* Grow the table; return false if there is no memory. */
 static bool grow(struct site_table *table)
 {
     struct view old = look(table), larger;
@@ -186,7 +187,7 @@ static bool grow(struct site_table *table)
     return true;
 }
 
-/* Whether more than `eighths` of the slots are taken. */
+/* Return true if more than `eighths` of the slots are taken. */
 static bool is_crowded(const struct site_table *table, uint32_t eighths)
 {
     uint32_t used = __atomic_load_n(&table->used, __ATOMIC_RELAXED);
@@ -201,8 +202,9 @@ void site_table_adopt(struct site_table *table)
 }
 
 /*
- * Grow until half are free: others fill slots meanwhile. false: there is no
- * memory; true: it is done, or another thread is at it.
+ * Grow until half of the slots are free, since others fill slots meanwhile.
+ * Return false if there is no memory; true if done, or another thread is
+ * growing it.
  */
 static bool make_room(struct site_table *table)
 {

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * site_table.h - from the key of a place to the id of its account
+ * site_table.h - map the key of a place to the id of its account
  *
- * The registry of tags: open addressing, read on every allocation, written once
- * for each place that allocates. Readers and writers take no lock and may be
- * interrupted anywhere, by a handler that comes back here.
+ * This is a hash table with open addressing, read on every allocation and
+ * written once for each place that allocates. Readers and writers take no lock.
+ * A handler may interrupt them anywhere and call them again.
  *
  * A key is an address other than 0 and 1. Invariants:
  *
- *   I1  a slot's key is set once, from 0, and after that only its mark of sleep
- *       changes; its id is set once, after the key
- *   I2  a thread that meets a key without an id opens a second id for the
- *       place, and sets the slot's if it still has none. Two ids for one place
+ *   I1  a slot's key is set once; after that only its dormant mark changes; its
+ *       id is set once, after the key
+ *   I2  a thread that finds a key without an id opens a second id for the
+ *       place, and stores it if the slot still has none. Two ids for one place
  *       are harmless: readers of the ledger add them up by place
  *   I3  a table is never full (half, while there is memory to grow), so a
  *       search ends at an empty slot
- *   I4  when a table grows, searches go on in the old one until the new one is
- *       published; a place entered in between is entered in both, and one that
- *       is searched meanwhile may get a second id (I2). The old one stays where
- *       it is, and is emptied when no thread can write into it any more
+ *   I4  when a table grows, searches use the old one until the new one is
+ *       published; a place entered in between is entered in both, and one
+ *       searched meanwhile may get a second id (I2). The old table stays
+ *       mapped, and is emptied when no thread can write to it any more
  *
- * A place whose code is unloaded is made dormant: its key is marked, so that a
- * search misses it, and site_table_wake() finds the id again when the same file
- * comes back to the same address.
+ * A place whose code is unloaded becomes dormant: its key is marked, so that
+ * searches miss it. site_table_wake() finds the id again when the same file is
+ * loaded at the same address.
  */
 #pragma once
 
@@ -43,28 +43,29 @@ struct site_slot {
 struct site_table {
     struct site_slot *slots;
     uintptr_t mask;    /* number of slots - 1 */
-    uint32_t used;     /* slots taken, about */
+    uint32_t used;     /* slots in use, approximately */
     uint32_t growing;  /* 1 while a thread grows it */
     uint32_t entering; /* threads that may write into old slots */
 };
 
 /*
- * How many slots a table begins with, a power of 2. Where every allocation
- * searches it there are many, so that keys have their own; it is address space
- * that a program which locks its memory has less.
+ * Initial number of slots, a power of 2. Tables searched by every allocation
+ * are large, so that collisions are rare; the address space counts against the
+ * limit of programs that lock their memory.
  */
 enum {
     SITE_TABLE_LARGE = __STDC_HOSTED__ ? 8192 : 32,
     SITE_TABLE_SMALL = __STDC_HOSTED__ ? 1024 : 32,
 };
 
-/* First memory, from tally_port_pages_alloc. 0 or TALLY_E_NO_MEMORY. */
+/* Allocate the first slots from tally_port_pages_alloc(). Return 0 or
+   TALLY_E_NO_MEMORY. */
 int site_table_open(struct site_table *table, uintptr_t count);
 
-/* The id of `key`, or 0 when it is not there, or not there yet (I2). */
+/* Return the id of `key`, or 0 if it is not there (yet: I2). */
 uint32_t site_table_search(const struct site_table *table, uintptr_t key);
 
-/* The first probe alone: it almost always hits. 0 when it does not. */
+/* Search the first slot only, which almost always hits; return 0 if not. */
 static inline uint32_t site_table_find(const struct site_table *table,
                                        uintptr_t key)
 {
@@ -78,27 +79,27 @@ static inline uint32_t site_table_find(const struct site_table *table,
 }
 
 /*
- * Enter `key` with `id`. Returns the id that searches will find from now on,
- * `id` or an earlier one, or 0 when there was no room: the place then has no
- * entry and will be opened again.
+ * Enter `key` with `id`. Return the id that searches find from now on, `id` or
+ * an earlier one; 0 if there is no room: the place then has no entry and will
+ * be opened again.
  */
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id);
 
 /*
- * Whether a place may be opened: there is room for its entry, or another thread
- * is making room; then the place may have to go without.
+ * Return true if a place may be opened: there is room for its entry, or another
+ * thread is making room, in which case the place may still get no entry.
  */
 bool site_table_takes_more(struct site_table *table);
 
-/* In a forked child: no other thread is at the table. */
+/* Reset state of other threads, in a forked child. */
 void site_table_adopt(struct site_table *table);
 
-/* Hide all keys in [start, end). */
+/* Make all keys in [start, end) dormant. */
 void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end);
 
 /*
- * Find a hidden `key` again whose id `is_wanted`, and show it. Several places
- * may be asleep under one key. 0 when there is none.
+ * Wake a dormant `key` whose id `is_wanted`; return the id, or 0 if there is
+ * none. Several dormant places may share a key.
  */
 uint32_t site_table_wake(struct site_table *table, uintptr_t key,
                          bool (*is_wanted)(uint32_t id, void *context),

@@ -6,7 +6,7 @@
 
 void console_line_add(struct console_line *line, const char *text)
 {
-    /* The last byte is the newline's. */
+    /* the last byte is reserved for the newline */
     while (*text != '\0' && line->size < sizeof line->text - 1)
         line->text[line->size++] = *text++;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * console_line.h - one line on the program's console, and the lengths of texts
+ * console_line.h - one line on the program's console
  *
  *     struct console_line line = console_line("no memory for ");
  *     console_line_add(&line, name);
@@ -13,25 +13,25 @@
 
 #include "tally/port.h"
 
-/* What does not fit is left out. */
+/* Text beyond the capacity is dropped. */
 struct console_line {
     size_t size;
     char text[320];
 };
 
-/* "tally: " and the text. */
+/* Begin a line with "tally: " and the text. */
 struct console_line console_line(const char *text);
 void console_line_add(struct console_line *line, const char *text);
 void console_line_add_number(struct console_line *line, uint32_t number);
 
-/* To tally_port_console(), with a newline. */
+/* Print the line with a newline, by tally_port_console(). */
 void console_line_say(struct console_line *line);
 
-/* All of it for a string constant: nothing is put together, nor takes stack. */
+/* Print a string constant, without building a line on the stack. */
 #define console_say(text) \
     tally_port_console("tally: " text "\n", sizeof("tally: " text "\n") - 1)
 
-/* strlen, which firmware need not have. */
+/* Like strlen(), which firmware may lack. */
 static inline size_t text_length(const char *text)
 {
     size_t length = 0;
@@ -41,13 +41,13 @@ static inline size_t text_length(const char *text)
     return length;
 }
 
-/* A library built for debugging tells of bad frees and damage, and aborts. */
+/* Debug builds print invalid frees and damage, then abort. */
 #ifdef TALLY_DEBUG
 enum { FAULT_IS_TOLD = 1 };
 #else
 enum { FAULT_IS_TOLD = 0 };
 #endif
 
-/* "KIND NAME: SENTENCE", and the end of the program. NULL: no name. */
+/* Print "KIND NAME: SENTENCE" and end the program. `name` may be NULL. */
 void console_tell_fault(const char *kind, const char *name,
                         const char *sentence);

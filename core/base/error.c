@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* error.c - the sentences of error.h */
+/* error.c - texts of error.h */
 #include "tally/error.h"
 
 const char *tally_error_sentence(int error)

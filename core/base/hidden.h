@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hidden.h - what other files of a product use: no detour through a table */
+/* hidden.h - symbols private to a library, used without an indirection */
 #pragma once
 
 #define HIDDEN __attribute__((visibility("hidden")))

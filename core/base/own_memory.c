@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own_memory.c - the pages that Tally itself holds */
+/* own_memory.c - memory of Tally itself */
 #include "core/base/own_memory.h"
 
 #if __STDC_HOSTED__
 static struct own_memory *first;
 
 /*
- * A thread that gets pages comes after the thread that gave them back. The
- * kernel ensures that, but tools that look for data races do not see the
- * kernel.
+ * Order a thread that gets pages after the thread that freed them. The kernel
+ * ensures it, but race detectors do not see the kernel.
  */
 static void come_after(void)
 {

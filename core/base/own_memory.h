@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_memory.h - the pages that Tally itself holds, by the line that took them
+ * own_memory.h - memory of Tally itself, by source line
  *
  *     static struct own_memory slots = OWN_MEMORY;
  *
  *     table = own_memory_alloc(&slots, size);
  *
- * They are counted beside the accounts, not in them: taking pages for an
- * account must not need one. allocinfo shows them as rows of module "tally".
+ * This memory has counters of its own, since allocating pages for an account
+ * must not need an account. allocinfo shows it as rows of module "tally".
  */
 #pragma once
 
@@ -17,12 +17,12 @@
 #include "tally/port.h"
 
 struct own_memory {
-    struct alloc_tag tag; /* first: a tag of Tally's own leads here */
+    struct alloc_tag tag; /* first: a tag of Tally's own points here */
     struct own_memory *next;
     size_t live_bytes, live_calls, total_bytes, total_calls;
 };
 
-/* Inside a function, for its line; elsewhere under a name. */
+/* Initializer: inside a function, for its line; elsewhere with a name. */
 #define OWN_MEMORY OWN_MEMORY_OF(__func__)
 #define OWN_MEMORY_OF(name)                \
     {                                      \
@@ -34,20 +34,22 @@ struct own_memory {
     }
 
 #if __STDC_HOSTED__
-/* Pages from the port, and back to it. */
+/* Allocate pages from the port, and free them. */
 void *own_memory_alloc(struct own_memory *own, size_t size);
 void own_memory_free(struct own_memory *own, void *pages, size_t size);
 
 /*
- * One of `*spare`, each of which begins with a pointer to the next; where there
- * is none, of a page of them. NULL: no memory. Under a lock of the caller's.
+ * Take a piece from `*spare`, a list linked by the first word of each piece;
+ * refill an empty list from a page. Return NULL if there is no memory. The
+ * caller holds a lock.
  */
 void *own_memory_piece(struct own_memory *own, void **spare, size_t size);
 
-/* All that were ever used. */
+/* Return the first of all that were ever used. */
 struct own_memory *own_memory_first(void);
 #else
-/* Firmware has given Tally an array: no rows, and nothing to count for them. */
+/* Firmware gives Tally a static array: there are no rows and counters for
+   it. */
 #define own_memory_alloc(own, size) ((void)(own), tally_port_pages_alloc(size))
 #define own_memory_free(own, pages, size) \
     ((void)(own), tally_port_pages_free(pages, size))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plain_load.h - one aligned word that another thread may be writing
+ * plain_load.h - load an aligned word that another thread may be writing
  *
- * An acquire load. Where the machine orders loads by itself, which the build
- * says with TALLY_ORDERED_LOADS, it is written as a plain one: the compiler may
- * fold that into the instruction that uses it, and never does so with an atomic
- * one. Only for a load whose value, were it read again, could not do harm.
+ * PLAIN_LOAD is an acquire load. On machines that order loads
+ * (TALLY_ORDERED_LOADS) it is a plain load, which the compiler may fold into
+ * the instruction that uses it; it never folds atomic loads. Use it only if
+ * reading the value twice would do no harm.
  */
 #pragma once
 
@@ -16,8 +16,8 @@
 #endif
 
 /*
- * Make a word that others change too at least `value`; what it counts was
- * stored before.
+ * Raise a shared word to at least `value`. Data stored before is visible to
+ * those who see the new value.
  */
 #define WORD_RAISE(word, value)                                              \
     do {                                                                     \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * word_lock.h - a lock of one word, 0 when it is free
+ * word_lock.h - a lock of one word, 0 when free
  *
- * For a few instructions that change what several threads share. A thread waits
- * by tally/port.h. Not for signal handlers: a handler that interrupts the
- * holder would wait for its own thread.
+ * Hold it for a few instructions that change shared data. Threads wait by
+ * tally/port.h. Not for signal handlers: a handler that interrupts the holder
+ * would deadlock.
  */
 #pragma once
 

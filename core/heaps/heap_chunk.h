@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_chunk.h - how the region of a sys_heap is laid out
+ * heap_chunk.h - layout of a sys_heap's region
  *
- * In units of 8 bytes, counted from `base`:
+ * The region consists of units of 8 bytes, counted from `base`:
  *
  *     | list heads | map: a bit for each unit | chunk | chunk ... | end mark |
  *     0                                       first               end
@@ -14,28 +14,29 @@
  *                                         | ...                |
  *                                         | units, at its end  |
  *
- * Compact ones, where addresses have 32 bits unless CONFIG_SYS_HEAP_BIG is y,
+ * Compact headers, used with 32-bit addresses unless CONFIG_SYS_HEAP_BIG is y,
  * are
  *
  *     | units << 17 | site << 5 | slack << 2 | flags |    32 bits
  *     | units << 17 | next << 2 | flags |                 of one unit or more
  *     | previous | ... | units |                          16 bits each
  *
- * with list heads of 16 bits. Their `base` lies 4 bytes behind a multiple of 8,
- * so blocks are aligned to 8 in both.
+ * with list heads of 16 bits. `base` of compact heaps lies 4 bytes after a
+ * multiple of 8, so that blocks are aligned to 8 in both forms.
  *
- * Slack is what the block holds beyond the request. The end mark is a used
- * chunk of no units. Links are units, 0 for none: unit 0 holds list heads.
+ * Slack is the usable size minus the requested size. The end mark is a used
+ * chunk of 0 units. Links are unit numbers, 0 for none: unit 0 holds list
+ * heads.
  *
  * Invariants, which sys_heap_validate() checks over a whole heap:
  *
  *   I1  chunks lie side by side from `first` to `end`
- *   I2  no two free chunks touch; CHUNK_LEFT_USED says whether the left one is
- *       used, and when it is not, its size lies just before this chunk
+ *   I2  no two free chunks touch; CHUNK_LEFT_USED is set if the left chunk is
+ *       used; if it is free, its size lies just before this chunk
  *   I3  the map has a bit set exactly at the start of each used chunk. It lies
- *       outside all blocks, so no contents can pass for a block
+ *       outside all blocks, so block contents cannot be taken for a block
  *   I4  each free chunk is in the list of its size, once; a list's bit in
- *       `filled` says that it is not empty
+ *       `filled` is set if it is not empty
  */
 #pragma once
 
@@ -57,7 +58,7 @@ enum {
     CHUNK_BUCKET_LIMIT = 4 * 32,
 };
 
-/* From 8 GiB on, or 256 KiB if it is compact, units do not fit a header. */
+/* Sizes from 8 GiB on (compact: 256 KiB) do not fit into a header. */
 #define CHUNK_UNIT_LIMIT (UINT32_C(1) << (HEAP_IS_COMPACT ? 15 : 30))
 
 typedef uint32_t __attribute__((may_alias)) chunk_word;
@@ -95,7 +96,7 @@ static inline uint32_t chunk_flags(const struct sys_heap *heap, uint32_t unit)
     return *chunk_at(heap, unit) & CHUNK_FLAGS;
 }
 
-/* The site and slack of a used chunk, the next one of a free one. */
+/* Return site and slack of a used chunk, or the next link of a free one. */
 static inline uint32_t chunk_owner(const struct sys_heap *heap, uint32_t unit)
 {
     const chunk_word *words = chunk_at(heap, unit);
@@ -114,7 +115,7 @@ static inline void chunk_set_owner(struct sys_heap *heap, uint32_t unit,
         words[1] = owner;
 }
 
-/* Units and flags; owner or next stays. */
+/* Set units and flags, and keep owner or next link. */
 static inline void chunk_set(struct sys_heap *heap, uint32_t unit,
                              uint32_t units, uint32_t flags)
 {
@@ -125,9 +126,9 @@ static inline void chunk_set(struct sys_heap *heap, uint32_t unit,
 }
 
 /*
- * Links, at an index of the form's words: of a free chunk the one before it in
- * its list, and the size of a free chunk that ends where this one begins; of
- * unit 0 the first of each list.
+ * Index of a link in words of the heap's form: previous chunk in the list of a
+ * free chunk; size of a free chunk that ends where this one begins; for unit 0,
+ * the first chunk of each list.
  */
 enum { CHUNK_PREVIOUS = 2, CHUNK_UNITS_BEFORE = -1 };
 #define HEAP_HEAD(bucket) ((int32_t)(bucket))
@@ -153,13 +154,13 @@ static inline void *chunk_block(const struct sys_heap *heap, uint32_t unit)
     return (unsigned char *)chunk_at(heap, unit) + CHUNK_HEADER;
 }
 
-/* Bytes that a block in a chunk of so many units holds. */
+/* Return the usable bytes of a block in a chunk of `units`. */
 static inline size_t chunk_room(uint32_t units)
 {
     return (size_t)units * CHUNK_UNIT - CHUNK_HEADER;
 }
 
-/* What the header of a used chunk says. */
+/* Return the contents of a used chunk's header. */
 static inline struct tally_heap_block chunk_charge(const struct sys_heap *heap,
                                                    uint32_t unit)
 {
@@ -172,7 +173,7 @@ static inline struct tally_heap_block chunk_charge(const struct sys_heap *heap,
     };
 }
 
-/* Words that so many heads take. */
+/* Return the words taken by the list heads. */
 static inline uint32_t heap_head_words(const struct sys_heap *heap)
 {
     return CHUNK_BY_FORM((heap->bucket_count + 1) / 2, heap->bucket_count);
@@ -193,7 +194,7 @@ static inline void heap_map_flip(const struct sys_heap *heap, uint32_t unit)
     heap_map(heap)[unit / 32] ^= UINT32_C(1) << unit % 32;
 }
 
-/* Whether a chunk of so many units could lie there. */
+/* Return true if a chunk of `units` could lie there. */
 static inline bool chunk_fits(const struct sys_heap *heap, uint32_t unit,
                               uint32_t units)
 {
@@ -202,8 +203,8 @@ static inline bool chunk_fits(const struct sys_heap *heap, uint32_t unit,
 }
 
 /*
- * The list for chunks of so many units: sizes below 4 have their own, and each
- * power of two from 4 on has four; two in compact heaps.
+ * Return the list for chunks of `units`: sizes below 4 have their own lists;
+ * each power of two from 4 on has four (compact: two).
  */
 static inline uint32_t heap_bucket(uint32_t units)
 {
@@ -216,82 +217,77 @@ static inline uint32_t heap_bucket(uint32_t units)
            (units >> (log - parts) & ((1u << parts) - 1)) + 4 - CHUNK_SMALLEST;
 }
 
-/* Enter or remove a free chunk. */
+/* Insert or remove a free chunk. */
 void heap_list_push(struct sys_heap *heap, uint32_t unit);
 void heap_list_unlink(struct sys_heap *heap, uint32_t unit);
 
 /*
- * A free chunk in which `units` fit behind a gap that makes the block a
- * multiple of `align` bytes, or 0. The chunk stays in its list; `*gap` is 0 or
- * the units of another chunk.
+ * Find a free chunk that can hold `units` after a gap that aligns the block to
+ * `align` bytes; return 0 if there is none. The chunk stays in its list; `*gap`
+ * is 0 or the units of another chunk.
  */
 uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
                         uint32_t *gap);
 
 /*
- * Units of the largest free chunk, 0 when there is none. Looks at `tries`
- * chunks of the highest list; if that has more, the largest of all may have up
- * to a quarter more units.
+ * Return the units of the largest free chunk, or 0. It examines `tries` chunks
+ * of the highest list; if that has more, the largest may have up to a quarter
+ * more units.
  */
 uint32_t heap_list_largest(const struct sys_heap *heap, uint32_t tries);
 
 /*
- * Whether header, neighbours and links agree: what may be checked at constant
- * cost, so that nothing is written through a damaged word.
+ * Return true if header, neighbours and links agree: checks of constant cost
+ * that prevent writes through a damaged word.
  */
 bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit);
 
-/* The chunk of a block that is out, or 0, after a fault was reported. */
+/* Return the chunk of a live block, or report a fault and return 0. */
 uint32_t heap_block_unit(struct sys_heap *heap, const void *mem);
 
 /*
- * What sys_heap_aligned_alloc() and sys_heap_aligned_realloc() do beside
- * charging: neither for 0 bytes, the latter not for NULL. `*before` is what the
- * block was charged with, zero when it is none.
+ * Allocate or resize without charging; `bytes` is not 0, `ptr` is not NULL.
+ * `*before` is the old charge of the block, zero if it is not a block.
  */
 void *heap_take(struct sys_heap *heap, size_t align, size_t bytes);
 void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
                   struct tally_heap_block *before);
 
-/*
- * Charge `mem`, of `bytes`, to the tag in force, and end what it was charged
- * with before.
- */
+/* Charge `mem`, of `bytes`, to the tag in force, and end its old charge. */
 void heap_charge(struct sys_heap *heap, void *mem, size_t bytes,
                  const struct tally_heap_block *before);
 
-/* Count a fault and tell the handler. */
+/* Count a fault and call the handler. */
 void heap_report_fault(struct sys_heap *heap, const void *mem,
                        enum tally_heap_fault fault);
 
-/* Whether it is 0 or a power of two; if not, report a fault. */
+/* Return true if `align` is 0 or a power of two; otherwise report a fault. */
 bool heap_is_alignment(struct sys_heap *heap, size_t align);
 
-/* Enter in the list of all heaps, once, and in the ledger. */
+/* Enter a heap in the list of all, once, and in the ledger. */
 void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind);
 
 /*
- * Name a heap, for the definition at `by`; if a definition in another object
- * has named it already, it stays that one's. And forget it, when the object of
- * the definition ends.
+ * Name a heap for the definition at `by`, unless a definition in another object
+ * has named it; or forget it when the object of the definition goes.
  */
 void heap_define(struct sys_heap *heap, const void *by, const char *name);
 void heap_leave(struct sys_heap *heap, const void *by);
 
-/* As sys_heap_init(), for a heap that threads may wait for. */
+/* Like sys_heap_init(), for a heap that threads may wait for. */
 void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes);
 
-/* Where a heap is in the list of all; it stays when the heap's memory goes. */
+/* Entry in the list of all heaps; it outlives the heap's memory. */
 struct tally_heap_entry {
-    struct tally_listed place; /* first: the list leads here */
+    struct tally_listed place; /* first: the list points here */
     const char *name;
-    const void *by;               /* the definition, or NULL */
-    struct ledger_region *region; /* in the ledger; NULL: none */
-    uint32_t units, used, most;   /* of the heap, as last published */
+    const void *by;               /* its definition, or NULL */
+    struct ledger_region *region; /* its ledger record; NULL: none */
+    uint32_t units, used, most;   /* figures of the heap, as last published */
     enum ledger_region_kind kind;
 };
 
-/* The first in the list of all; under the port's lock. */
+/* Return the first entry in the list of all. Under the port's lock. */
 const struct tally_heap_entry *heap_registry_first(void);
 
 static inline const struct tally_heap_entry *
@@ -300,7 +296,7 @@ heap_registry_next(const struct tally_heap_entry *entry)
     return (const struct tally_heap_entry *)(const void *)entry->place.next;
 }
 
-/* Write the figures into the ledger: heap_lists.c. */
+/* Write the figures into the ledger (heap_lists.c). */
 void heap_publish_now(const struct sys_heap *heap);
 
 static inline void heap_publish(const struct sys_heap *heap)
@@ -315,5 +311,5 @@ static inline void heap_publish(const struct sys_heap *heap)
         heap_publish_now(heap);
 }
 
-/* Whether any listener is registered: a hint that costs one load. */
+/* Return true if any listener is registered: a hint at the cost of one load. */
 bool heap_has_listeners(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_listener.c - one list of listeners for all heaps
+ * heap_listener.c - the list of listeners of all heaps
  *
- * Callbacks run under the port's lock: a listener that was unregistered is not
- * called any more.
+ * Callbacks run under the port's lock, so that a listener is not called after
+ * it was unregistered.
  */
 #include "tally/heap_listener.h"
 
@@ -48,7 +48,7 @@ void heap_listener_unregister(struct heap_listener *listener)
     tally_port_unlock(key);
 }
 
-/* What a listener is told: of a block, or of both ends of a heap. */
+/* Arguments of a callback: a block, or both ends of a heap. */
 struct event {
     enum heap_event_types type;
     void *mem, *end;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_lists.c - the free chunks of a sys_heap, by size, and its faults
+ * heap_lists.c - free chunks of a sys_heap by size, and its faults
  *
  * Chunks in a higher list are larger than all in a lower one, so the head of
- * any list above the request's own will do, and a bitmap names it. The
- * request's own list is tried first, a few chunks deep, to leave large ones
- * whole; before a request is refused, more of it.
+ * any list above the request's own fits; a bitmap finds it. The request's own
+ * list is tried first, a few chunks deep, to preserve large chunks. Before a
+ * request is refused, more of it is searched.
  */
 #include "core/accounts/engine.h"
 #include "core/base/console_line.h"
@@ -66,7 +66,7 @@ static bool is_filled(const struct sys_heap *heap, uint32_t bucket)
     return (heap->filled[bucket / 32] >> bucket % 32 & 1) != 0;
 }
 
-/* The first list from `bucket` on that is not empty, or bucket_count. */
+/* Return the first non-empty list from `bucket` on, or bucket_count. */
 static uint32_t next_filled(const struct sys_heap *heap, uint32_t bucket)
 {
     uint32_t word = bucket / 32;
@@ -83,7 +83,8 @@ static uint32_t next_filled(const struct sys_heap *heap, uint32_t bucket)
     return word * 32 + (uint32_t)__builtin_ctz(bits);
 }
 
-/* The head is no free chunk: lose the list's chunks, do not hand them out. */
+/* Abandon a list whose head is not a free chunk, instead of handing its chunks
+   out. */
 static void give_up_list(struct sys_heap *heap, uint32_t bucket)
 {
     uint32_t unit = chunk_link(heap, 0, HEAP_HEAD(bucket));
@@ -155,7 +156,8 @@ bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit)
            chunk_owner(heap, previous) == unit;
 }
 
-/* Units to leave free before a block at a multiple of `align` in this chunk. */
+/* Return the units to leave free in this chunk before a block aligned to
+   `align`. */
 static uint64_t gap_before(const struct sys_heap *heap, uint32_t unit,
                            size_t align)
 {
@@ -171,10 +173,10 @@ static uint64_t gap_before(const struct sys_heap *heap, uint32_t unit,
 struct request {
     uint32_t units;
     size_t align;
-    uint32_t gap; /* of the chunk that was found */
+    uint32_t gap; /* gap of the chunk that was found */
 };
 
-/* Look at up to `tries` chunks of one list. */
+/* Examine up to `tries` chunks of one list. */
 static uint32_t search_list(struct sys_heap *heap, uint32_t bucket,
                             uint32_t tries, struct request *request)
 {
@@ -200,7 +202,7 @@ static uint32_t search_list(struct sys_heap *heap, uint32_t bucket,
     return 0;
 }
 
-/* A list in which every chunk is large enough, whatever its gap. */
+/* Return a list in which every chunk is large enough, whatever its gap. */
 static uint32_t certain_bucket(const struct sys_heap *heap,
                                const struct request *request)
 {
@@ -210,7 +212,7 @@ static uint32_t certain_bucket(const struct sys_heap *heap,
                                      : heap_bucket((uint32_t)units) + 1;
 }
 
-/* Before a request is refused: search deeper, in all lists that may fit it. */
+/* Search all lists that may fit, deeper, before the request is refused. */
 static uint32_t search_on(struct sys_heap *heap, uint32_t own, uint32_t certain,
                           struct request *request)
 {
@@ -253,7 +255,7 @@ uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
     return found;
 }
 
-/* The last list that is not empty, or bucket_count. */
+/* Return the last non-empty list, or bucket_count. */
 static uint32_t last_filled(const struct sys_heap *heap)
 {
     for (uint32_t word = CHUNK_BUCKET_LIMIT / 32; word-- > 0;) {

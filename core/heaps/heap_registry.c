@@ -2,10 +2,10 @@
 /*
  * heap_registry.c - the list of all heaps
  *
- * It leads through entries of its own, so there may be any number of heaps, and
- * walking it is safe when a heap's memory is gone; the entry is used again when
- * another heap is initialised in the same place. The first entries are here,
- * for firmware has few heaps and little memory.
+ * The list uses its own entries, so there may be any number of heaps, and
+ * walking it is safe when a heap's memory is gone. An entry is reused when
+ * another heap is initialised at the same address. The first entries are
+ * static, since firmware has few heaps and little memory.
  */
 #include "core/accounts/regions.h"
 #include "core/heaps/heap_chunk.h"
@@ -21,7 +21,8 @@ _Static_assert(sizeof(struct sys_heap) <= PLACE_SPAN, "");
 _Static_assert(offsetof(struct tally_heap_entry, place) == 0, "");
 
 static struct place_list heaps;
-static struct tally_heap_entry *spare; /* of heaps that were forgotten */
+static struct tally_heap_entry *spare; /* entries of heaps that were
+                                          forgotten */
 
 static struct tally_heap_entry *find(const struct sys_heap *heap)
 {
@@ -54,7 +55,7 @@ static void drop(struct tally_heap_entry *entry)
     spare = entry;
 }
 
-/* A record there, or its new name and size. */
+/* Create a record in the ledger, or update its name and size. */
 static void enter_ledger(struct tally_heap_entry *entry)
 {
     struct ledger_region *region;
@@ -74,8 +75,8 @@ static void enter_ledger(struct tally_heap_entry *entry)
 #if __STDC_HOSTED__
 #define enter_program() ((void)0)
 #else
-/* No constructors run: the program's k_heaps are entered when asked for.
-   Weak: a program that uses none is linked without their code. */
+/* Firmware runs no constructors: the program's k_heaps are entered on demand.
+   Weak, so that programs without k_heaps link without their code. */
 extern struct tally_k_heap_item __start_tally_k_heaps[] __attribute__((weak));
 extern struct tally_k_heap_item __stop_tally_k_heaps[] __attribute__((weak));
 extern __typeof__(tally_k_heaps_enter) tally_k_heaps_enter
@@ -92,7 +93,8 @@ static void enter_program(void)
 }
 #endif
 
-/* The accounts are open: mem_profiling_at_opening(). */
+/* Enter existing heaps once the accounts are open:
+   mem_profiling_at_opening(). */
 static void enter_all_regions(void)
 {
     for (struct tally_listed *place = heaps.first; place != NULL;

@@ -2,16 +2,15 @@
 /*
  * k_heap.c - a heap that threads share and may wait for
  *
- * Everything happens under the heap's guard; a thread that frees serves the
- * waiters, so a waiter wakes with its block. The first waiter is the one that
- * is next by priority and time and does not fit; invariants:
+ * All functions run under the heap's guard. A thread that frees serves the
+ * waiters, so that a waiter wakes up with its block. The first waiter is the
+ * next one by priority and time whose request does not fit. Invariants:
  *
- *   K1  memory that is freed is offered to all waiters in order, at once or,
- *       when it is kept for the first one, at the end of that time at the
- *       latest
- *   K2  the first one is passed by at most TALLY_K_HEAP_PASSES times between
- *       two times for which memory is kept for it; each is longer than the last
- *   K3  no thread waits for memory that no free could bring
+ *   K1  freed memory is offered to all waiters in order, at once or, if it is
+ *       reserved for the first one, at the latest when the reservation ends
+ *   K2  the first one is passed over at most TALLY_K_HEAP_PASSES times between
+ *       two reservations; each reservation is longer than the last
+ *   K3  no thread waits for memory that no free could provide
  */
 #include "tally/k_heap.h"
 
@@ -30,22 +29,22 @@ enum { INVALID = -22 };
 
 enum { FIRST_KEEP_NS = 1000000, LONGEST_KEEP_NS = 1000000000 };
 
-/* What a thread asks for. */
+/* A thread's request. */
 struct request {
-    struct tally_waiter waiter; /* first: the queue leads here */
-    void *old;                  /* to be resized, or NULL */
+    struct tally_waiter waiter; /* first: the queue points here */
+    void *old;                  /* block to resize, or NULL */
     size_t align, bytes;
     void *mem;
-    struct tally_heap_block before; /* what `old` was charged with */
+    struct tally_heap_block before; /* old charge of `old` */
 };
 
-/* Those that wait, in the order in which they came. */
+/* Return the waiters in order of arrival. */
 static struct tally_waiter *waiters_of(const struct k_heap *heap)
 {
     return WAIT_QUEUE_IS_USED ? heap->waiters : NULL;
 }
 
-/* A heap that a macro defined is opened when it is used first. */
+/* Take the guard. A heap defined by a macro is opened at its first use. */
 static uint64_t enter(struct k_heap *heap)
 {
     uint64_t kept = tally_port_guard(&heap->guard);
@@ -56,7 +55,7 @@ static uint64_t enter(struct k_heap *heap)
     return kept;
 }
 
-/* The same before a use: the first one opens the accounts. */
+/* Like enter(), before a use: the first use opens the accounts. */
 static uint64_t enter_to_use(struct k_heap *heap)
 {
     const struct tally_heap_entry *entry = heap->heap.entry;
@@ -79,7 +78,7 @@ static void leave(struct k_heap *heap, uint64_t kept)
     tally_port_unguard(&heap->guard, kept);
 }
 
-/* A try is no request: how many were refused is counted here. */
+/* Try a request. Tries do not count as refused; that is counted elsewhere. */
 static bool try_request(struct k_heap *heap, struct request *request)
 {
     uint32_t refused = heap->heap.refused;
@@ -92,7 +91,7 @@ static bool try_request(struct k_heap *heap, struct request *request)
     return request->mem != NULL;
 }
 
-/* Whether no free can ever make room: nothing is out but what is resized. */
+/* Return true if no free can make room: only the block to resize is live. */
 static bool is_hopeless(const struct k_heap *heap,
                         const struct request *request)
 {
@@ -106,7 +105,7 @@ static bool is_kept(const struct k_heap *heap, uint64_t now)
     return waiters_of(heap) != NULL && now < heap->kept_until_ns;
 }
 
-/* Another thread got memory while the first waiter did not. */
+/* Count that another thread got memory while the first waiter did not. */
 static void pass(struct k_heap *heap, uint64_t now)
 {
     INVARIANT(K2, heap->passes < TALLY_K_HEAP_PASSES);
@@ -118,10 +117,10 @@ static void pass(struct k_heap *heap, uint64_t now)
     heap->kept_until_ns = now + heap->keep_ns;
     if (heap->keep_ns < LONGEST_KEEP_NS)
         heap->keep_ns *= 2;
-    wait_queue_stir(heap->waiters); /* all are to look again when it ends */
+    wait_queue_stir(heap->waiters); /* wake all when the reservation ends */
 }
 
-/* The first waiter has gone: the next one begins anew. */
+/* Reset the reservation: the first waiter has changed. */
 static void forget_first(struct k_heap *heap)
 {
     heap->passes = 0;
@@ -135,7 +134,7 @@ static void serve(struct k_heap *heap, struct request *request)
     tally_port_wake(wait_queue_serve(&request->waiter));
 }
 
-/* Offer what is free to all waiters. */
+/* Offer free memory to all waiters. */
 static void serve_waiters(struct k_heap *heap)
 {
     struct tally_waiter *waiter;
@@ -157,7 +156,7 @@ static void serve_waiters(struct k_heap *heap)
                 pass(heap, now);
             else
                 forget_first(heap);
-            if (gives) { /* where the block lay, there is room now */
+            if (gives) { /* moving freed the block's old memory */
                 wait_queue_pass_none(heap->waiters);
                 has_first = false;
             }
@@ -172,7 +171,7 @@ static void serve_waiters(struct k_heap *heap)
     wait_queue_pass_none(heap->waiters);
 }
 
-/* Whether the calling thread may be served before the waiters. */
+/* Return true if the calling thread may be served before the waiters. */
 static bool may_go_first(const struct k_heap *heap, uint64_t now)
 {
     const struct tally_waiter *first =
@@ -182,7 +181,8 @@ static bool may_go_first(const struct k_heap *heap, uint64_t now)
            wait_queue_is_more_urgent(tally_port_thread(), first);
 }
 
-/* Without waiting. A block that shrinks or moves makes room for others. */
+/* Serve without waiting. A block that shrinks or moves frees memory for
+   others. */
 static bool satisfy_now(struct k_heap *heap, struct request *request)
 {
     uint64_t now = waiters_of(heap) == NULL ? 0 : tally_port_time_ns();
@@ -199,7 +199,7 @@ static bool satisfy_now(struct k_heap *heap, struct request *request)
     return true;
 }
 
-/* Called with the guard held, and returns with it held. */
+/* Wait until served. The guard is held on entry and on return. */
 static void wait_for_room(struct k_heap *heap, struct request *request,
                           uint64_t *kept)
 {
@@ -264,7 +264,7 @@ void k_heap_init(struct k_heap *heap, void *mem, size_t bytes)
     heap_open_shared(&heap->heap, mem, bytes);
 }
 
-/* What is handed out, unless a sample of it is rejected. */
+/* Return the block, or NULL if its sample is rejected. */
 static void *sampled(struct k_heap *heap, void *mem, size_t bytes, void *caller)
 {
     if (sample_made(mem, bytes, caller))
@@ -317,7 +317,7 @@ void *k_heap_realloc(struct k_heap *heap, void *ptr, size_t bytes,
     bool is_told = false;
 
     if (bytes == 0 || timeout.ns == 0)
-        is_told = tell_begins(); /* and nothing in here waits */
+        is_told = tell_begins(); /* nothing below waits */
     if (bytes == 0)
         k_heap_free(heap, ptr);
     else
@@ -369,7 +369,7 @@ int tally_k_heap_figures_get(struct k_heap *heap,
     return 0;
 }
 
-/* From now on they are in the list of all heaps. */
+/* Enter heaps in the list of all. */
 void tally_k_heaps_enter(struct tally_k_heap_item *start,
                          struct tally_k_heap_item *stop)
 {

@@ -2,8 +2,8 @@
 /*
  * k_malloc.c - the k_heap behind k_malloc()
  *
- * Its size: on hosts the program's choice, on firmware set when the library is
- * built.
+ * Its size is set by the program on hosts, and when the library is built on
+ * firmware.
  */
 #include "core/accounts/regions.h"
 #include "core/heaps/heap_chunk.h"

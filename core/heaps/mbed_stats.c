@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mbed_stats.c - figures of heap and stacks; tally/mbed_stats.h says of
-   which */
+/* mbed_stats.c - heap and stack statistics; tally/mbed_stats.h defines them */
 #include "tally/mbed_stats.h"
 
 #include "core/accounts/engine.h"
 #include "tally/port.h"
 #include "tally/sys_heap.h"
 
-/* What heaps have, and what of it is in use. */
+/* Size and use of the heaps. */
 struct heaps {
     uint64_t reserved, used, refused;
 };
@@ -24,8 +23,8 @@ static uint32_t fit(uint64_t figure)
 
 #if __STDC_HOSTED__
 /*
- * Not libc's figure: it includes blocks that libc caches, and never falls back.
- * Where block sizes are unknown, add header and rounding: 16 bytes on average.
+ * Not libc's own figure, which includes cached blocks and never decreases. If
+ * block sizes are unknown, add 16 bytes for header and rounding.
  */
 static void add_platform_heap(struct heaps *heaps,
                               const struct engine_totals *totals)

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sys_heap.c - hand out, take back, resize, check, and charge to the tag in
- * force
+ * sys_heap.c - allocate, free, resize, check and charge blocks
  *
- * This file is long because it is one module: all that is done to the chunks of
- * a heap.
+ * This file is long because it has all operations on the chunks of a heap.
  *
- * A chunk is handed out from the low end of a free one; what is left over is
- * free again if it makes a chunk. A chunk that comes back merges with its free
- * neighbours at once. Whatever is about to be read or written through a header
- * is checked first, in heap_block_unit() and heap_list_find(); after that, all
- * headers nearby are sound. heap_chunk.h has the layout and the invariants.
+ * A chunk is allocated from the low end of a free one; the rest becomes free
+ * again if it is large enough. A freed chunk merges with its free neighbours at
+ * once. Headers are checked before anything is read or written through them, in
+ * heap_block_unit() and heap_list_find(); after that, all nearby headers are
+ * sound. heap_chunk.h has the layout and the invariants.
  */
 #include "tally/sys_heap.h"
 
@@ -23,10 +21,10 @@
 #include "core/tags/alloc_tag.h"
 #include "tally/heap_listener.h"
 
-/* As errno.h of POSIX systems and of Zephyr numbers -EINVAL. */
+/* -EINVAL of POSIX systems and of Zephyr. */
 enum { INVALID = -22 };
 
-enum { MAP_WORDS = 16 }; /* those of 4 KiB */
+enum { MAP_WORDS = 16 }; /* covers 4 KiB */
 
 #define END_MARK (CHUNK_USED | CHUNK_LEFT_USED)
 
@@ -56,7 +54,10 @@ static void add_used(struct sys_heap *heap, uint32_t units)
 
 static void lay_out(struct sys_heap *heap, void *mem, size_t bytes)
 {
-    enum { SHIFTED = HEAP_IS_COMPACT ? 4 : 0 }; /* so much behind an 8th byte */
+    enum {
+        SHIFTED = HEAP_IS_COMPACT ? 4 : 0
+    }; /* bytes after a multiple of
+                                                   8 */
     uintptr_t start = (uintptr_t)mem + CHUNK_UNIT - 1 - SHIFTED;
     size_t lost;
     uint64_t units = 0;
@@ -67,7 +68,7 @@ static void lay_out(struct sys_heap *heap, void *mem, size_t bytes)
     *heap = (struct sys_heap){ .init_mem = mem,
                                .init_bytes = bytes,
                                .base = (unsigned char *)mem + lost };
-    /* The end mark takes a unit, a compact one its header. */
+    /* The end mark takes a unit; a compact one only its header. */
     if (bytes > lost)
         units = (bytes - lost + SHIFTED) / CHUNK_UNIT;
     if (units * CHUNK_UNIT < TALLY_HEAP_SMALLEST_BYTES)
@@ -104,7 +105,8 @@ void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes)
     open(heap, mem, bytes, LEDGER_REGION_K_HEAP);
 }
 
-/* Units of a chunk for `bytes`, or 0 when the heap is too small for it. */
+/* Return the units of a chunk for `bytes`, or 0 if the heap is too small for
+   it. */
 static uint32_t units_for(const struct sys_heap *heap, size_t bytes)
 {
     size_t units;
@@ -115,7 +117,7 @@ static uint32_t units_for(const struct sys_heap *heap, size_t bytes)
     return units < CHUNK_SMALLEST ? CHUNK_SMALLEST : (uint32_t)units;
 }
 
-/* Make a used chunk of a free one, and free chunks of what is left over. */
+/* Turn a free chunk into a used one, and the rest into free chunks. */
 static uint32_t carve(struct sys_heap *heap, uint32_t unit, uint32_t gap,
                       uint32_t units)
 {
@@ -172,9 +174,8 @@ void *heap_take(struct sys_heap *heap, size_t align, size_t bytes)
 }
 
 /*
- * Whether no other block begins in a chunk, as far as MAP_WORDS words of the
- * map show: a size that was overwritten with a larger one must not swallow
- * blocks.
+ * Return true if no other block begins in a chunk, in the first MAP_WORDS words
+ * of the map: an overwritten, larger size must not swallow blocks.
  */
 static bool is_alone(const struct sys_heap *heap, uint32_t unit, uint32_t units)
 {
@@ -192,7 +193,7 @@ static bool is_alone(const struct sys_heap *heap, uint32_t unit, uint32_t units)
     return (bits & ~UINT32_C(0) >> (31 - last % 32)) == 0;
 }
 
-/* A used chunk by itself. */
+/* Check a used chunk without its neighbours. */
 static bool is_sound_chunk(const struct sys_heap *heap, uint32_t unit)
 {
     uint32_t units = chunk_units(heap, unit);
@@ -249,14 +250,15 @@ uint32_t heap_block_unit(struct sys_heap *heap, const void *mem)
     return 0;
 }
 
-/* What a walk over the chunks counts. */
+/* Counts of a walk over the chunks. */
 struct census {
     uint32_t blocks;
     uint32_t spare;
     uint32_t used; /* units */
 };
 
-/* I1, I2: side by side up to the end mark, and no two free ones touch. */
+/* Check I1 and I2: chunks are contiguous up to the end mark, and no two free
+   ones touch. */
 static bool walk_chunks(const struct sys_heap *heap, struct census *census)
 {
     uint32_t unit = heap->first;
@@ -279,7 +281,7 @@ static bool walk_chunks(const struct sys_heap *heap, struct census *census)
     return unit == heap->end;
 }
 
-/* I3: no bit but those of the used chunks. */
+/* Check I3: only used chunks have a bit. */
 static uint32_t count_map(const struct sys_heap *heap)
 {
     uint32_t count = 0;
@@ -291,7 +293,7 @@ static uint32_t count_map(const struct sys_heap *heap)
     return count;
 }
 
-/* I4: the lists hold as many as there are, each in its own. */
+/* Check I4: the lists contain all free chunks, each in its own list. */
 static bool walk_lists(const struct sys_heap *heap, uint32_t spare)
 {
     uint32_t listed = 0;
@@ -347,7 +349,7 @@ static void release(struct sys_heap *heap, uint32_t unit)
     set_free(heap, unit, units);
 }
 
-/* The chunk of a block that is out, and what it is charged with; or 0. */
+/* Return the chunk of a live block and its charge; or 0. */
 static uint32_t read_block(struct sys_heap *heap, const void *mem,
                            struct tally_heap_block *block)
 {
@@ -374,7 +376,8 @@ bool tally_heap_block_free(struct sys_heap *heap, void *mem,
     return true;
 }
 
-/* Give back what lies behind the first `wanted` units, or take what is free. */
+/* Free the units after the first `wanted`, or take them from the free chunk
+   after it. */
 static bool resize_chunk(struct sys_heap *heap, uint32_t unit, uint32_t wanted)
 {
     uint32_t units = chunk_units(heap, unit);
@@ -517,8 +520,7 @@ int tally_heap_figures_get(const struct sys_heap *heap,
     };
     if (largest != 0)
         figures->largest_free = chunk_room(largest);
-    /* Scaled so that it does not need 64 bits, which firmware divides
-       slowly. */
+    /* Scaled to 32 bits: firmware divides 64 bits slowly. */
     while (spare > UINT32_MAX / 1000) {
         spare /= 2;
         largest /= 2;
@@ -605,7 +607,7 @@ static void *change(struct sys_heap *heap, void *ptr, size_t align,
     return mem;
 }
 
-/* The calls inside give no events: the trace's lock is held. */
+/* Inner calls emit no events: the trace's lock is held. */
 static void *reallocate(struct sys_heap *heap, void *ptr, size_t align,
                         size_t bytes, void *caller)
 {

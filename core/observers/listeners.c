@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listeners.c - the words that every allocation asks; see hook.h and
-   sample.h */
+/* listeners.c - words read by every allocation; see hook.h and sample.h */
 #include "core/observers/sample.h"
 #include "tally/hook.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_trace.c - callbacks and their lock; tally/mem_trace.h has the rules
+ * mem_trace.c - trace callbacks and their lock; tally/mem_trace.h has the rules
  *
- * Each thread counts for itself how often it holds the lock, and only its first
- * lock and its last unlock touch the lock's word. The callback is read once for
- * each event. Invariant:
+ * Each thread counts its own locks; only its first lock and its last unlock
+ * access the lock's word. The callback is read once for each event. Invariant:
  *
  *   I1  a thread's count is not 0 from before it takes the word until after it
- *       has given it back: a signal handler never waits for its own thread
+ *       has released it, so that a signal handler never waits for its own
+ *       thread
  */
 #include "core/observers/mem_trace.h"
 
@@ -90,7 +90,7 @@ void mbed_mem_trace_enable(void)
     mbed_mem_trace_unlock();
 }
 
-/* I1 against the compiler; a handler runs on the processor of its thread. */
+/* Keep I1 against compiler reordering; a handler runs on its thread's CPU. */
 static inline void set_count(struct tally_thread *thread, uint32_t count)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -142,8 +142,8 @@ bool tally_mem_trace_enter(void)
 }
 
 /*
- * The calling thread, if `*cb` is to be called, or NULL. It is in the callback
- * until the word is 0 again.
+ * Return the calling thread if `*cb` is to be called, else NULL. The thread
+ * counts as in the callback until its in_trace_callback is 0 again.
  */
 static struct tally_thread *begin_telling(mbed_mem_trace_cb_t *cb)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_trace.h - the callback for allocations, in a form that may be shared
+ * mem_trace.h - state of the allocation trace, shared by copies of the library
  *
- * A process may have several copies of this library, and the recorder; there is
- * one state, which all of them reach through mem_trace(). An allocator does
+ * A process may contain several copies of this library, and the recorder; they
+ * share one state, mem_trace(). An allocator does
  *
  *     bool is_told = tally_mem_trace_enter();
  *     void *block = take(size);
@@ -25,19 +25,20 @@
 
 struct mem_trace {
     mbed_mem_trace_cb_t current; /* NULL: tracing is off */
-    mbed_mem_trace_cb_t reserve; /* what enable() restores; never cleared */
-    uint32_t *lock;              /* 0 whenever a process begins */
+    mbed_mem_trace_cb_t reserve; /* callback that enable() restores; never
+                                    cleared */
+    uint32_t *lock;              /* 0 when a process begins */
 #if __STDC_HOSTED__
     struct tally_thread *(*thread)(void);
     void (*changed)(
-        void); /* there may be a callback, or none, by now; or NULL */
+        void); /* called when the callback was set or removed; or NULL */
 #endif
     int descriptor; /* of the default callback */
 };
 
 /*
- * Firmware has one copy of everything, and the recorder's is the one that
- * others share: knowing that at compile time saves code and time.
+ * Known at compile time, to save code and time: firmware has one copy, and the
+ * recorder's copy is the shared one.
  */
 #if __STDC_HOSTED__ && !defined TALLY_RECORDER
 enum { MEM_TRACE_IS_SHARED = 1 };
@@ -53,7 +54,7 @@ static inline struct mem_trace *mem_trace(void)
     return MEM_TRACE_IS_SHARED ? mem_trace_shared : &mem_trace_local;
 }
 
-/* One load and one branch while tracing is off. */
+/* Return true if tracing is on: one load and one branch. */
 static inline bool mem_trace_is_on(void)
 {
     return TALLY_CONFIG(CONFIG_MBED_MEM_TRACING_ENABLED) &&
@@ -63,7 +64,7 @@ static inline bool mem_trace_is_on(void)
 }
 
 /*
- * Take the lock, and return true, if what the thread does next is an event.
- * False: tracing is on, but this is no event.
+ * Take the lock and return true if the thread's next operation emits an event;
+ * return false if it does not, although tracing is on.
  */
 HIDDEN bool mem_trace_claim(void);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_trace_default.c - the callback that writes each event as a line of
-   text */
+/* mem_trace_default.c - callback that writes each event as a line of text */
 #include <stdarg.h>
 
 #include "core/observers/mem_trace.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample.h - tell tally/memprof.h of what slabs and heaps hand out
+ * sample.h - report blocks of slabs and heaps to tally/memprof.h
  *
  * Report a block after it is handed out, with no lock held:
  *
  *     return sample_made(mem, bytes, TELL_CALLER) ? mem : give it back, NULL;
  *
- * with the place in the program that has called, where its call stack begins.
- * Report a block before it is given back. Firmware has no sampling.
+ * with the return address into the program, where the call stack begins. Report
+ * a free before it happens. Firmware has no sampling.
  */
 #pragma once
 
@@ -19,13 +19,14 @@
 
 enum { SAMPLE_CLIENTS = 3 };
 
-/* What those who sample keep of one block; sampling/ fills it. */
+/* The clients' records of one block, set by sampling/. */
 struct sample_taken {
     void *of[SAMPLE_CLIENTS];
-    uint32_t process; /* in which they keep it */
+    uint32_t process; /* pid of their process */
 };
 
-/* sampling/, or the copy of it in the recorder, which core does not know. */
+/* Functions of sampling/, or of the recorder's copy of it, which core does not
+   know. */
 struct sample_calls {
     bool (*made)(void *block, size_t bytes, void *caller);
     void (*freed)(void *block);
@@ -33,16 +34,16 @@ struct sample_calls {
     void (*finish)(const struct sample_taken *taken, bool is_gone);
 };
 
-/* The word is 0 while nothing is sampled; else sample_calls is set. */
+/* The word is 0 while sampling is off; otherwise sample_calls is set. */
 extern HIDDEN const uint32_t *sample_generation;
 extern HIDDEN const struct sample_calls *sample_calls;
 
 #if !__STDC_HOSTED__
-#pragma weak sample_generation /* a build without optimisation asks for them */
+#pragma weak sample_generation /* unoptimized builds refer to them */
 #pragma weak sample_calls
 #endif
 
-/* One load and one branch more while nothing counts. */
+/* Return true if sampling is on: one load and one branch. */
 static inline bool sample_is_on(void)
 {
     return __STDC_HOSTED__ &&
@@ -50,7 +51,7 @@ static inline bool sample_is_on(void)
                __atomic_load_n(sample_generation, __ATOMIC_RELAXED) != 0, 0);
 }
 
-/* False: the block is to be given back, and the allocation fails. */
+/* Report a block; return false if it must be freed and the allocation fails. */
 static inline bool sample_made(void *block, size_t bytes, void *caller)
 {
     return !sample_is_on() || block == NULL ||
@@ -63,7 +64,7 @@ static inline void sample_freed(void *block)
         sample_calls->freed(block);
 }
 
-/* A block is about to be resized, and has been or not. */
+/* A block before it is resized, and the result of the attempt. */
 struct sample_old {
     struct sample_taken taken;
     bool is_taken;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tell.h - tell tally/mem_trace.h of what slabs, heaps and tags hand out
+ * tell.h - report blocks of slabs, heaps and tags to tally/mem_trace.h
  *
- * What gives blocks back, or never waits, is done under the lock of the trace:
+ * Operations that free blocks, or never wait, run under the trace's lock:
  *
  *     if (tell_begins()) {
- *         k_mem_slab_free(slab, mem);              nothing more begins in here
+ *         k_mem_slab_free(slab, mem);      // nested calls emit no event
  *         tell_free(mem, TELL_CALLER);
  *         return;
  *     }
  *
  * so that a block's free is reported before its next allocation. A call that
- * may wait for other threads is reported when it is done:
+ * may wait for other threads is reported when it has completed:
  *
  *     if (tell_begins())
  *         tell_malloc(mem, size, TELL_CALLER);
@@ -25,7 +25,7 @@
 #if __STDC_HOSTED__
 #define TELL_IS_LINKED true
 #else
-/* A firmware that sets no callback does without all of it. */
+/* Firmware that sets no callback links without this code. */
 #pragma weak mem_trace_local
 #pragma weak mem_trace_claim
 #pragma weak mbed_mem_trace_malloc
@@ -43,7 +43,7 @@ static inline bool tell_is_on(void)
     return TELL_IS_LINKED && mem_trace_is_on();
 }
 
-/* Whether the caller's operation is an event; the lock is taken then. */
+/* Take the lock and return true if the caller's operation emits an event. */
 static inline bool tell_begins(void)
 {
     return tell_is_on() && mem_trace_claim();

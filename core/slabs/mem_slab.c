@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_slab.c - make slabs, allocate, free and wait, figures and faults;
- * mem_slab_list.h says how they lie
+ * mem_slab.c - initialise slabs, allocate, free, wait; figures and faults
  *
- * This file is long because it is one state machine: what an allocation finds,
- * and whom a free serves.
+ * This file is long because allocation, free and waiting are one state machine.
+ * mem_slab_list.h has the layout.
  */
 #include "tally/mem_slab.h"
 
@@ -19,7 +18,7 @@
 #include "core/tags/alloc_tag.h"
 #include "tally/hook.h"
 
-/* As errno.h of POSIX systems and of Zephyr has them. */
+/* Error numbers of POSIX systems and of Zephyr. */
 enum { TRY_AGAIN = -11, NO_MEMORY = -12, INVALID = -22 };
 
 enum { REFERENCE_MASK = INT32_MAX };
@@ -137,12 +136,12 @@ static void report_fault(struct k_mem_slab *slab, const void *mem,
 
 /*
  * A thread that finds the list empty marks it as waited for, under the guard,
- * and enters the queue before it gives the guard back. A free that sees the
- * mark takes the guard and serves the queue; when the queue is empty, it takes
- * the mark away. So no wake-up is lost, and no block passes a waiter by.
+ * and enters the queue before it releases the guard. A free that sees the mark
+ * takes the guard and serves the queue; when the queue is empty, it removes the
+ * mark. So no wake-up is lost, and no block bypasses a waiter.
  */
 
-/* A block, or the mark on the empty list. Under the guard. */
+/* Take a block, or mark the empty list. Under the guard. */
 static uint32_t take_or_mark(struct k_mem_slab *slab, uint32_t *owner)
 {
     uint64_t list = slab_list_load(slab->counts);
@@ -190,7 +189,7 @@ static uint32_t wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
     return waiter.block;
 }
 
-/* The block counts as taken; it is the waiter's. Under the guard. */
+/* Give a block, already counted as taken, to the waiter. Under the guard. */
 static const uint32_t *serve(struct k_mem_slab *slab,
                              struct tally_waiter *waiter, uint32_t block,
                              uint32_t owner)
@@ -201,7 +200,7 @@ static const uint32_t *serve(struct k_mem_slab *slab,
     return wait_queue_serve(waiter);
 }
 
-/* Count a take; without waiters, take the mark away. Under the guard. */
+/* Count a take; without waiters, remove the mark. Under the guard. */
 static void change_list(struct k_mem_slab *slab, uint64_t takes)
 {
     uint64_t list = slab_list_load(slab->counts);
@@ -251,7 +250,7 @@ static void serve_waiters(struct k_mem_slab *slab)
     tally_port_unguard(&state->guard, kept);
 }
 
-/* Whether a hook, ledger, trace or sampler watches blocks handed out. */
+/* Return true if a hook, ledger, trace or sampler watches allocated blocks. */
 static inline bool is_watched(const struct tally_slab_counts *counts)
 {
     return (CHARGE_IS_LINKED && tally_current_tag != NULL) ||
@@ -288,7 +287,7 @@ alloc_slowly(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
     return block == SLAB_NONE ? TRY_AGAIN : hand_out(slab, mem, block, owner);
 }
 
-/* When there is more to do than to take a block. */
+/* Finish an allocation that needs more than taking a block. */
 static __attribute__((noinline)) int end_alloc(struct k_mem_slab *slab,
                                                void **mem, k_timeout_t timeout,
                                                uint32_t block, uint32_t owner,
@@ -314,7 +313,7 @@ static __attribute__((noinline)) int end_alloc(struct k_mem_slab *slab,
     return result;
 }
 
-/* Calls come last, so that nothing has to be saved where there is none. */
+/* Calls come last, so that the fast path saves no registers. */
 int k_mem_slab_alloc(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
 {
     const struct tally_slab_counts *counts;
@@ -342,8 +341,8 @@ int k_mem_slab_alloc(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
 }
 
 /*
- * x with x * odd == 1, by Newton's method: each step doubles the number of bits
- * that are right, and odd itself has three.
+ * Return x with x * odd == 1, by Newton's method: each step doubles the number
+ * of correct bits, and `odd` itself has three.
  */
 static size_t invert(size_t odd)
 {
@@ -355,10 +354,10 @@ static size_t invert(size_t odd)
 }
 
 /*
- * Which block begins at `mem`; num_blocks or more: none does. An offset times
- * the inverse of the block size's odd part, rotated by the rest, is the
- * quotient where the division leaves no remainder, and elsewhere more than any
- * quotient.
+ * Return the number of the block that begins at `mem`; num_blocks or more: none
+ * does. The offset times the inverse of the block size's odd part, rotated by
+ * the even part, is the quotient if the division is exact; otherwise it exceeds
+ * any quotient.
  */
 static inline size_t block_at(struct k_mem_slab *slab, const void *mem)
 {
@@ -375,14 +374,14 @@ static inline size_t block_at(struct k_mem_slab *slab, const void *mem)
            offset << ((0 - (size_t)shift) & (8 * sizeof offset - 1));
 }
 
-/* In the code twice where speed counts, once where size does. */
+/* Inlined twice for speed; one copy when optimizing for size. */
 #ifdef __OPTIMIZE_SIZE__
 #define FREE_BLOCK static
 #else
 #define FREE_BLOCK static inline __attribute__((always_inline))
 #endif
 
-/* When there is more to do than to put a block back. */
+/* Finish a free that needs more than returning a block. */
 static __attribute__((noinline)) void end_free(struct k_mem_slab *slab,
                                                uint32_t block, uint32_t owner,
                                                enum slab_try try)
@@ -470,7 +469,7 @@ static bool is_valid(const struct k_mem_slab *slab, const void *buffer,
            total <= SIZE_MAX - (uintptr_t)buffer;
 }
 
-/* Every block unused, in order: zeroed words, zeroed links. */
+/* Mark every block as unused, in order: zeroed words, zeroed links. */
 static void clear(struct tally_slab_state *state, unsigned char *buffer,
                   size_t block_size, uint32_t num_blocks)
 {

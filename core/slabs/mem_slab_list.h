@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_slab_list.h - the unused blocks of a slab, as a list without a lock
+ * mem_slab_list.h - lock-free list of the unused blocks of a slab
  *
  *     list, few blocks    takes, modulo 2^32 | W | 0 | used | first unused
  *     list, many blocks   takes, modulo 2^32 | W | 0 | first unused
- *     owners[block]       1 | the site it is charged to   it is out
- *                         0 | 1 | next                    it was given back
+ *     owners[block]       1 | the site it is charged to   it is in use
+ *                         0 | 1 | next                    it was returned
  *                         0                               it was never used
  *
- * The block behind one that was never used is the next in the buffer, and the
- * list ends where that is num_blocks. So zeroed memory is a list of all blocks
- * in order, and a slab needs no code to be ready. The words beside the buffer
- * are the list; the link in a block (the next one's number, disguised) is what
- * its first 4 bytes must still hold when it is taken; 0 in one that was never
- * used.
+ * The successor of a never-used block is the next one in the buffer; the list
+ * ends at num_blocks. So zeroed memory is a list of all blocks in order, and a
+ * slab is ready without initialization. The words beside the buffer form the
+ * list. The link in a block (the next number, disguised) only detects damage:
+ * its first 4 bytes must be unchanged when it is taken; 0 in a never-used
+ * block.
  *
- * Blocks come and go by one compare-and-exchange of `list`. Each take changes
- * the upper half, so a list that looks like one seen before is the same. How
- * many are out lies in it when there are few, up to TALLY_SLAB_FEW; of many,
- * they are takes - frees. W: threads may be waiting; the list is then empty,
- * and stays so until the queue was looked at under the guard.
+ * Blocks are taken and returned by one compare-and-exchange of `list`. Each
+ * take changes the upper half, which prevents ABA. The number of used blocks is
+ * in it for up to TALLY_SLAB_FEW blocks; for more blocks, it is takes - frees.
+ * W: threads may be waiting; the list is then empty until the queue was checked
+ * under the guard.
  *
- * Where there are no threads the same is done with interrupts off instead.
+ * Without threads, interrupts are masked instead.
  */
 #pragma once
 
@@ -40,12 +40,12 @@
 #define SLAB_OWNER_RETURNED (UINT32_C(1) << 30)
 #define SLAB_NONE           UINT32_MAX
 
-/* What a link looks like when nothing was written over it. */
+/* Value that disguises a link, to detect overwritten links. */
 #define SLAB_LINK_DISGUISE UINT32_C(0x9e51ab27)
 
 typedef uint32_t __attribute__((may_alias)) slab_link;
 
-/* `*seen` is made new when it is not what is there. */
+/* Replace the list if it is `*seen`; otherwise store its value in `*seen`. */
 static inline bool slab_list_swap(struct tally_slab_counts *counts,
                                   uint64_t *seen, uint64_t wanted)
 {
@@ -73,7 +73,7 @@ static inline void *slab_block(const struct k_mem_slab *slab, uint32_t block)
     return slab->buffer + (size_t)block * slab->block_size;
 }
 
-/* `used` blocks were out at once. */
+/* Raise the peak to `used` blocks. */
 static inline void slab_raise_peak(struct tally_slab_counts *counts,
                                    uint32_t used)
 {
@@ -91,7 +91,7 @@ static inline uint32_t slab_head(const struct k_mem_slab *slab, uint64_t list)
     return (uint32_t)list & slab->head_mask;
 }
 
-/* The blocks out when the list looked like this, and `frees` like that. */
+/* Return the used blocks for these values of the list and of `frees`. */
 static inline uint32_t slab_used_of(uint32_t one_used, uint64_t list,
                                     uint32_t frees)
 {
@@ -101,8 +101,8 @@ static inline uint32_t slab_used_of(uint32_t one_used, uint64_t list,
 }
 
 /*
- * The list when `block`, whose word is `owner`, is not its first any more. What
- * the word says comes last: it takes longest to be known.
+ * Return the list without its first block, whose word is `owner`. The word is
+ * used last, since it takes longest to load.
  */
 static inline uint64_t slab_list_behind(const struct k_mem_slab *slab,
                                         uint64_t list, uint32_t block,
@@ -119,14 +119,13 @@ static inline uint64_t slab_list_behind(const struct k_mem_slab *slab,
     return wanted - SLAB_OWNER_RETURNED + owner;
 }
 
-/* What a try came to: nothing is done unless it IS_DONE. */
+/* Result of an attempt; only SLAB_IS_DONE changes anything. */
 enum slab_try { SLAB_IS_DONE, SLAB_IS_EMPTY, SLAB_IS_CHANGED };
 
 /*
  * Take the first unused block of a list that looks like `*list`. `*owner` is
- * what its word says; the block belongs to the caller from now on. If the list
- * is another one by now, that is in `*list`. Between words_enter() and
- * words_leave().
+ * its word; the caller owns the block from now on. If the list has changed,
+ * store its value in `*list`. Call it between words_enter() and words_leave().
  */
 static inline enum slab_try slab_try_take(struct k_mem_slab *slab,
                                           uint64_t *list, uint32_t *block,
@@ -150,7 +149,7 @@ static inline enum slab_try slab_try_take(struct k_mem_slab *slab,
     return SLAB_IS_DONE;
 }
 
-/* The same until it is done, or SLAB_NONE. */
+/* Take a block, with retries; return SLAB_NONE if there is none. */
 static inline uint32_t slab_take(struct k_mem_slab *slab, uint32_t *owner)
 {
     uint64_t list = slab_list_load(slab->counts);
@@ -164,7 +163,7 @@ static inline uint32_t slab_take(struct k_mem_slab *slab, uint32_t *owner)
 }
 
 /*
- * Put the caller's block before a list that looks like `*list`, likewise.
+ * Return the caller's block to a list that looks like `*list`, as above.
  * SLAB_IS_EMPTY: threads may be waiting.
  */
 static inline enum slab_try slab_try_put(struct k_mem_slab *slab,
@@ -186,7 +185,7 @@ static inline enum slab_try slab_try_put(struct k_mem_slab *slab,
                : SLAB_IS_CHANGED;
 }
 
-/* The same until it is done. False: threads may be waiting. */
+/* Return a block, with retries; return false if threads may be waiting. */
 static inline bool slab_put(struct k_mem_slab *slab, uint32_t block)
 {
     uint64_t list = slab_list_load(slab->counts);
@@ -198,7 +197,8 @@ static inline bool slab_put(struct k_mem_slab *slab, uint32_t block)
     return try == SLAB_IS_DONE;
 }
 
-/* Whether a block that was just taken is as slab_put() or the init left it. */
+/* Return true if a block just taken is as slab_put() or the initialization left
+   it. */
 static inline bool slab_is_intact(const void *block, uint32_t owner)
 {
     uint32_t expected = (owner & SLAB_OWNER_RETURNED) == 0
@@ -208,8 +208,8 @@ static inline bool slab_is_intact(const void *block, uint32_t owner)
     return *(const slab_link *)block == expected;
 }
 
-/* Write figures into the ledger: mem_slab_registry.c. What a block that comes
-   or goes changes, or all of them. */
+/* Write figures into the ledger (mem_slab_registry.c): those that allocating or
+   freeing a block changes, or all of them. */
 void slab_publish_blocks(struct tally_slab_state *state);
 void slab_publish_events(struct tally_slab_state *state);
 
@@ -226,9 +226,8 @@ static inline void slab_publish(const struct k_mem_slab *slab)
 }
 
 /*
- * Blocks that are out. Of many blocks takes and frees lie in two words. Read
- * until no block was freed in between; where others never let up, the last look
- * must do.
+ * Return the used blocks. With many blocks, takes and frees are two words: read
+ * until no block was freed in between, at most TRIES times.
  */
 static inline uint32_t slab_state_used(const struct tally_slab_state *state)
 {
@@ -245,23 +244,24 @@ static inline uint32_t slab_state_used(const struct tally_slab_state *state)
 }
 
 /*
- * The list of all slabs: mem_slab_registry.c. What changes in a slab lies in
+ * The list of all slabs (mem_slab_registry.c). A slab's changing data lies in
  * its state, in Tally's own memory or beside the definition, never on a stack:
- * walking the list is safe when a slab's memory is gone. Its state is used
- * again when another slab is initialised in the same place. The list changes
- * under the port's lock. A state that is in it stays.
+ * walking the list is safe when a slab's memory is gone. The state is reused
+ * when another slab is initialised at the same address. The list changes under
+ * the port's lock; states are never removed from memory.
  */
 
 /*
- * The state of a slab that is about to be initialised here, in the list, with
- * words for `blocks` blocks; NULL: no memory. Under the port's lock.
+ * Return the listed state of a slab about to be initialised here, with words
+ * for `blocks` blocks; NULL: no memory. Under the port's lock.
  */
 struct tally_slab_state *slab_registry_open(struct k_mem_slab *slab,
                                             uint32_t blocks);
 
-/* Enter it in the ledger, or its new name and size. Under the port's lock. */
+/* Enter a slab in the ledger, or update its name and size. Under the port's
+   lock. */
 void slab_region_enter(struct tally_slab_state *state);
 
-/* The first in the list of all; under the port's lock. One without a slab is
-   none. */
+/* Return the first state in the list of all; states without a slab are unused.
+   Under the port's lock. */
 const struct tally_slab_state *slab_registry_first(void);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_slab_registry.c - the list of all slabs, and their figures in the ledger
+ * mem_slab_registry.c - the list of all slabs and their figures in the ledger
  *
- * No lock is held when figures are written, so a thread that writes old ones
- * over newer ones must notice: it reads their source again, behind a fence, and
- * writes until the source has not changed. A thread that changes the source
+ * Figures are written without a lock, so a thread must detect that it overwrote
+ * newer figures with old ones: after a fence it reads the source again, and
+ * repeats until the source has not changed. A thread that changes the source
  * later writes later.
  */
 #include "core/slabs/mem_slab_list.h"
@@ -19,7 +19,7 @@ _Static_assert(sizeof(struct k_mem_slab) <= PLACE_SPAN, "");
 _Static_assert(offsetof(struct tally_slab_state, place) == 0, "");
 
 static struct place_list slabs;
-static struct tally_slab_state *spare; /* of slabs that were forgotten */
+static struct tally_slab_state *spare; /* states of slabs that were forgotten */
 
 #define READ_REGION(counts) __atomic_load_n(&(counts)->region, __ATOMIC_RELAXED)
 
@@ -68,7 +68,8 @@ static void publish_events(const struct tally_slab_counts *counts)
              words_load_figure(&counts->longest_wait_ns) != longest);
 }
 
-/* Whether there is a record of this process's; at its first use it is made. */
+/* Return true if there is a record of this process's; create it at the first
+   use. */
 static bool has_record(struct tally_slab_state *state)
 {
 #if __STDC_HOSTED__
@@ -126,7 +127,8 @@ void slab_region_enter(struct tally_slab_state *state)
 }
 #endif
 
-/* Off the list; for the next slab, if it will be there. */
+/* Remove a state from the list, and keep it for another slab if its memory
+   stays. */
 static void drop(struct tally_slab_state *state)
 {
     place_leave(&slabs, &state->place);
@@ -145,7 +147,8 @@ static struct tally_slab_state *find(const struct k_mem_slab *slab)
     return (struct tally_slab_state *)(void *)place_find(&slabs, slab);
 }
 
-/* The accounts are open: mem_profiling_at_opening(). */
+/* Enter existing slabs once the accounts are open:
+   mem_profiling_at_opening(). */
 static void enter_all_regions(void)
 {
     for (struct tally_listed *place = slabs.first; place != NULL;
@@ -157,9 +160,9 @@ static void enter(struct tally_slab_item *start, struct tally_slab_item *stop)
 {
     for (struct tally_slab_item *item = start; item < stop; item++) {
         if (item->state->place.link != NULL)
-            continue; /* another source of this object has told of it */
+            continue; /* another source of this object has entered it */
         if (item->slab != NULL && find(item->slab) != NULL)
-            continue; /* a constructor came before and initialised it anew */
+            continue; /* an earlier constructor has initialised it again */
         place_enter(&slabs, &item->state->place, item->slab);
         mem_profiling_at_opening(MEM_PROFILING_SLABS, enter_all_regions);
         slab_region_enter(item->state);
@@ -169,7 +172,7 @@ static void enter(struct tally_slab_item *start, struct tally_slab_item *stop)
 #if __STDC_HOSTED__
 #define enter_program() ((void)0)
 #else
-/* No constructors run: the program's slabs are entered when asked for. */
+/* Firmware runs no constructors: the program's slabs are entered on demand. */
 extern struct tally_slab_item __start_tally_slabs[] __attribute__((weak));
 extern struct tally_slab_item __stop_tally_slabs[] __attribute__((weak));
 
@@ -194,7 +197,7 @@ void tally_slabs_enter(struct tally_slab_item *start,
 }
 
 /*
- * Those of the object's own; one that was initialised there is forgotten. What
+ * Remove the object's own slabs; forget those initialised there. A slab that
  * another object defines under the same name is that object's.
  */
 void tally_slabs_leave(struct tally_slab_item *start,
@@ -219,7 +222,7 @@ void tally_slabs_leave(struct tally_slab_item *start,
     tally_port_unlock(key);
 }
 
-/* Its own, or, when those that lay here are forgotten, one of those, or new. */
+/* Return the slab's state, a forgotten one at this address, or a new one. */
 static struct tally_slab_state *find_or_make(struct k_mem_slab *slab)
 {
     struct tally_slab_state *state = find(slab);

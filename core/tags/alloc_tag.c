@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alloc_tag.c - the tag in force, the accounts of tags, which tags there are,
- * and those of shared objects that were unloaded
+ * alloc_tag.c - tags, their accounts, and tags of unloaded objects
  *
- * This file is long because it is one module: a walk over all tags goes through
- * those of objects that are loaded and of those that were.
+ * This file is long because a walk over all tags visits tags of loaded and of
+ * unloaded objects.
  *
- * Two threads may open a tag at once; the account of the one that comes second
- * stays empty, and no lock is needed.
+ * Two threads may open a tag at the same time without a lock; the second
+ * account stays empty.
  */
 #include "core/tags/alloc_tag.h"
 
@@ -31,19 +30,20 @@ void alloc_tag_lose(struct alloc_tag *tag)
 }
 
 /*
- * A shared object that was unloaded. Its tags are never given back, so that a
- * walk may stand in them.
+ * An unloaded shared object. Its tags are never freed, since a walk may be
+ * among them.
  */
 struct tally_kept_tags {
     struct tally_kept_tags *next;
-    struct kept_tag *first, **last; /* those of the range, and those used */
+    struct kept_tag *first, **last; /* tags of the range, and tags entered at
+                                       use */
     uint32_t range_count;
     uint32_t is_awake; /* its object is loaded */
     char module[sizeof((struct tally_tag_object *)0)->module];
 };
 
 struct kept_tag {
-    struct alloc_tag tag; /* first: cursors lead here */
+    struct alloc_tag tag; /* first: cursors point here */
     struct kept_tag *next;
     struct tally_kept_tags *owner;
     char names[];
@@ -84,7 +84,7 @@ static bool is_kept_of(const struct tally_kept_tags *kept,
     return true;
 }
 
-/* The object has come: if it was here before, its tags go on. */
+/* Continue the accounts of an object that was loaded before. */
 static void wake(struct tally_tag_object *object)
 {
     struct tally_kept_tags *kept = kept_first;
@@ -101,7 +101,7 @@ static void wake(struct tally_tag_object *object)
         take_over(&object->start[i], &each->tag);
 }
 
-/* Its number among the tags of the same place in its object's list, from 0. */
+/* Return the tag's number among equal places in its object's list, from 0. */
 static uint32_t ordinal(const struct tally_tag_object *object,
                         const struct alloc_tag *tag)
 {
@@ -113,7 +113,7 @@ static uint32_t ordinal(const struct tally_tag_object *object,
     return count;
 }
 
-/* The kept one of a tag in the object's list, or NULL. */
+/* Return the kept copy of a tag in the object's list, or NULL. */
 static struct alloc_tag *find_kept(const struct tally_kept_tags *kept,
                                    const struct tally_tag_object *object,
                                    const struct alloc_tag *tag)
@@ -129,7 +129,7 @@ static struct alloc_tag *find_kept(const struct tally_kept_tags *kept,
     return NULL;
 }
 
-/* Whether anything was ever allocated there. */
+/* Return true if anything was ever allocated there. */
 static bool has_accounts(const struct tally_tag_object *object)
 {
     for (uint32_t i = 0; i < range_count(object); i++) {
@@ -139,7 +139,7 @@ static bool has_accounts(const struct tally_tag_object *object)
     return object->first_used != NULL;
 }
 
-/* False: there is no memory. */
+/* Keep a copy of a tag; return false if there is no memory. */
 static bool keep_tag(struct tally_kept_tags *kept, const struct alloc_tag *tag)
 {
     size_t file = text_length(tag->file) + 1;
@@ -160,7 +160,7 @@ static bool keep_tag(struct tally_kept_tags *kept, const struct alloc_tag *tag)
     return true;
 }
 
-/* Those of the range, all or none. NULL: there is no memory. */
+/* Keep copies of the range, all or none; return NULL if there is no memory. */
 static struct tally_kept_tags *keep_range(const struct tally_tag_object *object)
 {
     struct tally_kept_tags *kept = registry_memory_take(sizeof *kept);
@@ -183,14 +183,14 @@ static struct tally_kept_tags *keep_range(const struct tally_tag_object *object)
 }
 
 /*
- * The object is going: keep what its tags say, if they say anything. Without
- * memory rows are lost; their accounts go on.
+ * Keep the tags of an object that is being unloaded, if they have accounts.
+ * Without memory rows are lost; their accounts continue.
  */
 static void put_to_sleep(struct tally_tag_object *object)
 {
     struct tally_kept_tags *kept = object->kept;
     struct kept_tag *each;
-    bool is_full = false; /* no memory: later tags would have wrong ordinals */
+    bool is_full = false; /* no memory: later tags would get wrong ordinals */
 
     if (kept == NULL && has_accounts(object))
         kept = keep_range(object);
@@ -218,7 +218,7 @@ static bool is_program(const struct tally_tag_object *object)
     return !__STDC_HOSTED__ || object->module[0] == '\0';
 }
 
-/* Enter the tag into its object's list, if it is not there yet. */
+/* Enter the tag into its object's list unless it is there. */
 static void enter_used(struct tally_used_tag *used)
 {
     struct tally_tag_object *object = used->object;
@@ -263,7 +263,7 @@ uint32_t alloc_tag_open(struct alloc_tag *tag)
             return site;
         }
     }
-    /* Firmware's engine needs no names, and is spared putting them together. */
+    /* Firmware's engine needs no names; skip building them. */
     site =
         tally_site_open_place((uintptr_t)tag, __STDC_HOSTED__ ? &place : NULL);
     if (site == 0) {
@@ -345,7 +345,7 @@ enum phase { PHASE_OBJECTS, PHASE_KEPT, PHASE_OWN };
 #if __STDC_HOSTED__
 static struct tally_tag_object *objects;
 #else
-/* Firmware has no loader: the program's tags are all there are. */
+/* Firmware has no loader: there are only the program's tags. */
 extern struct alloc_tag __start_alloc_tags[] __attribute__((weak));
 extern struct alloc_tag __stop_alloc_tags[] __attribute__((weak));
 
@@ -360,7 +360,7 @@ static struct tally_tag_object *objects = &tally_tag_object;
 static uint32_t generation = 1;
 static uint32_t last_sequence;
 
-/* The program first, whenever it comes. */
+/* Insert an object; the program is first, whenever it arrives. */
 static void link_object(struct tally_tag_object *object)
 {
     struct tally_tag_object **link = &objects;
@@ -389,7 +389,7 @@ static void unlink_object(struct tally_tag_object *object)
     generation++;
 }
 
-/* False: there is no room for more. */
+/* Open the tags' accounts; return false if there is no room for more. */
 static bool open_tags(const struct tally_tag_object *object)
 {
     for (struct alloc_tag *tag = object->start; tag < object->stop; tag++) {
@@ -399,7 +399,7 @@ static bool open_tags(const struct tally_tag_object *object)
     return true;
 }
 
-/* The accounts are open: mem_profiling_at_opening(). */
+/* Open all tags once the accounts are open: mem_profiling_at_opening(). */
 static void open_all_tags(void)
 {
     const struct tally_tag_object *object = objects;
@@ -429,7 +429,8 @@ void tally_tags_enter(struct tally_tag_object *object, struct alloc_tag *start,
         mem_profiling_at_opening(MEM_PROFILING_TAGS, open_all_tags);
     }
     tally_port_unlock(key);
-    /* Without the lock: it takes the loader's, whose holder may wait for it. */
+    /* Without the lock: this takes the loader's lock, whose holder may wait for
+       ours. */
     for (struct alloc_tag *tag = start; tag < stop; tag++) {
         if (tag->site != 0)
             engine_move_site(tag->site, (uintptr_t)tag);
@@ -438,7 +439,7 @@ void tally_tags_enter(struct tally_tag_object *object, struct alloc_tag *start,
         open_tags(object);
 }
 
-/* What the program has stays: others may still print it at its end. */
+/* The program's tags stay: others may still print them at its end. */
 void tally_tags_leave(struct tally_tag_object *object)
 {
     uint32_t key = tally_port_lock();
@@ -453,7 +454,7 @@ void tally_tags_leave(struct tally_tag_object *object)
         engine_leave(object);
 }
 
-/* The object the cursor stands in; another one if that has gone. */
+/* Return the object of the cursor, or another one if that has gone. */
 static const struct tally_tag_object *find_object(struct tag_cursor *cursor)
 {
     const struct tally_tag_object *object = objects;
@@ -503,7 +504,7 @@ static struct alloc_tag *next_in_objects(struct tag_cursor *cursor)
     return NULL;
 }
 
-/* The next one that still holds something. */
+/* Return the next kept tag that still has live blocks. */
 static struct alloc_tag *next_kept(struct tag_cursor *cursor)
 {
     const struct kept_tag *last = cursor->place;

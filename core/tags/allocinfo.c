@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocinfo.c - the accounts of all tags as text
+ * allocinfo.c - print the accounts of all tags
  *
- * Rows are gathered in a piece of stack while the port's lock is held, so that
- * no object goes meanwhile, and handed to the sink without it: a sink that
- * blocks keeps no thread from loading an object.
+ * Rows are collected in a buffer on the stack while the port's lock is held, so
+ * that no object is unloaded meanwhile, and passed to the sink without the
+ * lock: a sink that blocks does not keep threads from loading objects.
  */
 #include "tally/allocinfo.h"
 
@@ -74,8 +74,9 @@ static void put_numbers(struct allocinfo_row *row, const struct alloc_tag *tag,
     row->is_unloaded = (tag->flags & ALLOC_TAG_UNLOADED) != 0;
 }
 
-/* False: the piece is full, and the row is to be put into the next. Names that
-   do not fit an empty piece keep their last bytes, as in filters. */
+/* Write a row; return false if the buffer is full and the row goes into the
+   next. Names that do not fit into an empty buffer keep their last bytes, as in
+   filters. */
 static bool put_row(struct writing *writing, struct allocinfo_row *row)
 {
     size_t room = PIECE_BYTES - writing->used;
@@ -106,7 +107,7 @@ static bool put_tag(struct writing *writing, const struct alloc_tag *tag)
     return put_row(writing, &row);
 }
 
-/* Fill the piece; an empty one is the end. */
+/* Fill the buffer; an empty one means the end. */
 static void fill(struct writing *writing)
 {
     uint32_t key = tally_port_lock();
@@ -129,7 +130,7 @@ static void put_header(struct writing *writing)
     memcpy(writing->piece, writing->version == 1 ? one : two, writing->used);
 }
 
-/* Whether the row has something to say that only version 2.0 can. */
+/* Return non-zero if the row has values that only version 2.0 can express. */
 static int is_marked(struct alloc_tag *tag, void *context)
 {
     (void)context;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wait_queue.c - threads that wait for memory, and how urgent they are */
+/* wait_queue.c - queues of threads that wait for memory, and their
+   priorities */
 #include "core/waiting/wait_queue.h"
 
 #include "format/invariant.h"
@@ -41,11 +42,12 @@ struct tally_waiter wait_queue_waiter(k_timeout_t timeout)
     };
 }
 
-/* All waiters of all queues, under a guard that is taken under the queue's. */
+/* All waiters of all queues, under a guard that is taken inside the queue's. */
 static struct tally_waiter *all;
 static uint32_t all_guard;
 
-/* In a forked child, where no guard is held. */
+/* Forget the waiters of other threads, in a forked child, where no guard is
+   held. */
 static void forget_others(void)
 {
     const struct tally_thread *own = tally_port_thread();

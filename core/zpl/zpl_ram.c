@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zpl_ram.c - a stream of ZPL events in memory, for a debugger to fetch */
+/* zpl_ram.c - keep a stream of ZPL events in memory for a debugger */
 #include "tally/zpl_ram.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static bool take(void *context, const void *bytes, size_t size)
         return false;
     }
     memcpy(ram->bytes + ram->size, bytes, size);
-    /* A debugger may look at any moment: the size last. */
+    /* A debugger may look at any time: store the size last. */
     __atomic_store_n(&ram->size, ram->size + (uint32_t)size, __ATOMIC_RELEASE);
     return true;
 }

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zpl_stream.c - the one stream of ZPL events, in CTF or in lines, and the
- * profiler: one event for each region, every so often
+ * zpl_stream.c - the stream of ZPL events and the profiler of regions
  *
- * Lines need no head, so they are packed as a bare stream's events are: the
- * writer hands on whole ones and counts those that no sink took.
+ * Events are written as CTF or as lines. Lines have no header, so they are
+ * buffered like the events of a bare stream: the writer sends whole lines and
+ * counts those that no sink accepted.
  *
- * Everything here happens under a lock, the clock included: the order of the
- * events is the order of their times. On hosts the lock is a word of our own,
- * for the port's costs as much as the rest; on firmware it is the port's, for
- * interrupts emit as well.
+ * All functions run under a lock, the clock included, so that events are in the
+ * order of their times. Hosts use a lock of their own, since the port's lock
+ * costs as much as all other work; firmware uses the port's, since interrupts
+ * emit events, too.
  *
- * The profiler's switch is a word under the name that ZPL gives it, so that a
- * debugger with ZPL's commands finds it. The time of each round is measured and
- * goes into the packets. The lists of heaps and slabs are walked under the
- * port's lock on hosts, where threads may take one off; on firmware interrupts
- * stay on.
+ * The profiler's switch has the name that ZPL gives it, for debuggers with
+ * ZPL's commands. The time of each round is measured and stored in packets.
+ * Hosts walk the lists of heaps and slabs under the port's lock, since threads
+ * may remove entries; on firmware interrupts stay enabled.
  */
 #include "core/zpl/zpl_stream.h"
 
@@ -31,7 +30,7 @@
 static struct ctf_writer writer;
 static bool is_text;
 static uint64_t events;
-static uint64_t discarded_before; /* by streams that were replaced */
+static uint64_t discarded_before; /* discarded by streams that were replaced */
 static uint64_t packets_before;
 
 _Static_assert((int)TALLY_ZPL_BUFFER_SMALLEST >= (int)CTF_WRITER_SMALLEST &&
@@ -96,7 +95,8 @@ void zpl_emit_memory_for_thread_event(enum zpl_memory_region memory_region,
                                       uintptr_t memory_addr, uint32_t used,
                                       uint32_t unused, uint32_t for_thread_id)
 {
-    /* Field by field: to clear it first is half of all the work on firmware. */
+    /* Field by field: clearing it first would be half of all work on
+       firmware. */
     struct zpl_event event;
     uint32_t key = lock();
 
@@ -151,13 +151,13 @@ void zpl_stream_describe(void *packet, uint32_t size)
 
 #define NS_PER_MS UINT64_C(1000000)
 
-/* Debuggers write it while the program stands still. */
+/* Debuggers write it while the program is stopped. */
 static volatile struct {
     uint32_t memory_profiler;
 } debug_configs = { TALLY_CONFIG(CONFIG_ZPL_MEMORY_PROFILING) };
 
 static struct tally_zpl_figures figures;
-static uint32_t profiler_us, rest_ns; /* the sum of all rounds */
+static uint32_t profiler_us, rest_ns; /* sum of all rounds */
 static bool is_polled;
 static uint64_t next_round_ns;
 
@@ -171,7 +171,7 @@ bool tally_zpl_is_on(void)
     return debug_configs.memory_profiler != 0;
 }
 
-/* Avoids a 64-bit division, which firmware does not have. */
+/* Add the time of a round, without a 64-bit division, which firmware lacks. */
 static void account(uint64_t taken_ns)
 {
     uint32_t ns =
@@ -189,10 +189,9 @@ static void account(uint64_t taken_ns)
     rest_ns %= 1000;
 }
 
-static uint32_t region_count; /* of this round */
+static uint32_t region_count; /* regions of this round */
 
-/* Bytes as an event has them: what is more is shown as the most there can
-   be. */
+/* Return a size as events have it, capped at UINT32_MAX. */
 static uint32_t event_bytes(size_t size)
 {
     return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
@@ -253,8 +252,8 @@ static void emit_slabs(void)
     }
 }
 
-/* One event for each region there is, in ZPL's order; and how many threads have
-   stacks that cannot be found. */
+/* Emit one event for each region in ZPL's order, and count threads whose stacks
+   cannot be found. */
 static void emit_regions(void)
 {
     uint32_t key = 0;
@@ -278,7 +277,7 @@ void tally_zpl_round(void)
     uint32_t key;
 
     if (!tally_zpl_is_on()) {
-        tally_zpl_flush(); /* what others have emitted */
+        tally_zpl_flush(); /* events of other sources */
         return;
     }
     begin_ns = tally_port_time_ns();
@@ -304,7 +303,7 @@ bool tally_zpl_poll(void)
     if (now_ns < next_round_ns)
         return false;
     next_round_ns += interval_ns;
-    if (next_round_ns <= now_ns) /* rounds that were missed are not made up */
+    if (next_round_ns <= now_ns) /* missed rounds are skipped */
         next_round_ns = now_ns + interval_ns;
     tally_zpl_round();
     return true;

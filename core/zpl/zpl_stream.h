@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * zpl_stream.h - the one stream of ZPL events, and what only hosts ask of it
- */
+/* zpl_stream.h - the stream of ZPL events: functions for hosts */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +9,8 @@
 #include "tally/config.h"
 #include "tally/zpl.h"
 
-/* Whether such a stream is of lines, and how its events lie if it is not. */
+/* Return true if the stream is text. zpl_stream_layout() returns the layout of
+   a binary one. */
 static inline bool zpl_stream_is_text(const struct tally_zpl_stream *stream)
 {
     if (stream->format == TALLY_ZPL_CONFIGURED)
@@ -35,10 +34,10 @@ zpl_stream_layout(const struct tally_zpl_stream *stream)
 }
 
 /*
- * Send the stream's metadata in the stream, if that is of packets: `packet` as
- * ctf_writer_describe() takes it.
+ * Send the stream's metadata within the stream, if it has packets: `packet` as
+ * in ctf_writer_describe().
  */
 void zpl_stream_describe(void *packet, uint32_t size);
 
-/* In a forked child, on hosts: no stream is open, and the lock is free. */
+/* Reset a forked child, on hosts: no stream is open, and the lock is free. */
 void zpl_stream_forked(void);

@@ -23,7 +23,8 @@
  *
  *     job->label = tally_label_get();             // submitter
  *
- *     uint32_t before = tally_label_use(job->label); // worker job->run(job);
+ *     uint32_t before = tally_label_use(job->label); // worker
+ *     job->run(job);
  *     tally_label_use(before);
  *
  * A forked child keeps its parent's labels; exec clears them. All functions may
