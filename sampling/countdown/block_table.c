@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block_table.c - a filter, and chains of entries; see block_table.h */
+/* block_table.c - filters and hash tables of sampled blocks; see
+   block_table.h */
 #include "sampling/countdown/block_table.h"
 
 #include <stddef.h>
@@ -10,7 +11,7 @@ enum { CONFIRMS_LOG2 = 15 };
 uint8_t block_near[1 << BLOCK_NEAR_LOG2], block_far[1 << BLOCK_FAR_LOG2];
 static uint8_t confirms[1 << CONFIRMS_LOG2];
 
-static bool is_used; /* by a block that can be dropped again */
+static bool is_used; /* by a block that can be removed again */
 
 static uint8_t *confirms_at(uint64_t address)
 {
@@ -23,7 +24,7 @@ bool block_filter_confirms(const void *block)
            0;
 }
 
-/* A full counter has lost its count, and stays full. */
+/* A saturated counter has lost its count, and stays saturated. */
 static void change(uint8_t *counter, int by)
 {
     uint8_t seen = __atomic_load_n(counter, __ATOMIC_RELAXED);
@@ -120,7 +121,7 @@ static void hang(const struct block_table *table, struct block_entry *entry)
     *head = entry;
 }
 
-/* As many heads as entries; where there is no memory chains get longer. */
+/* Make as many heads as entries; without memory, chains get longer. */
 bool block_table_make_room(struct block_table *table,
                            struct block_table_kind *kind)
 {
@@ -141,7 +142,7 @@ bool block_table_make_room(struct block_table *table,
             hang(&larger, entry);
         }
     }
-    /* A fork in between finds the larger table with the smaller mask. */
+    /* A fork in between leaves the larger table with the smaller mask. */
     __atomic_store_n(&table->heads, larger.heads, __ATOMIC_RELEASE);
     __atomic_store_n(&table->heads_mask, larger.heads_mask, __ATOMIC_RELEASE);
     if (heads != 0)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block_table.h - sampled blocks that live
+ * block_table.h - tables of live sampled blocks
  *
- * Sampled blocks are few, and every free asks. One-byte counters, one for each
- * 16 bytes of address, say "no" for nearly all other blocks with one load.
- * Neighbours in memory have neighbouring counters. Addresses with the same
- * counter are 64 KiB apart in the near filter, which a processor's nearest
- * cache holds, and 2 MiB apart in the far one. A full counter stays full.
+ * Sampled blocks are few, but every free must look for them. One-byte counters,
+ * one for each 16 bytes of address, exclude nearly all other blocks with one
+ * load. Neighbours in memory have neighbouring counters. Addresses with the
+ * same counter are 64 KiB apart in the near filter, which fits the L1 cache,
+ * and 2 MiB apart in the far one. A saturated counter stays saturated.
  *
- * Where many blocks are sampled, others share their counters. The far filter is
- * asked only then, and after it a third one, by another hash.
+ * With many sampled blocks, other blocks share their counters. Only then the
+ * far filter is read, and after it a third one with another hash.
  *
- * Tables hold the blocks by key, which is an address, or a token with its
- * highest bit set. The caller locks. Entries are cut from chunks that are never
- * freed: memory that was once an entry stays one.
+ * Tables map keys to entries; a key is an address, or a token with its highest
+ * bit set. The caller locks. Entries come from chunks that are never freed:
+ * memory of an entry is only used for entries.
  */
 #pragma once
 
@@ -52,63 +52,64 @@ static inline bool block_filter_may_have(const void *block)
            PLAIN_LOAD(block_far_at(address)) != 0;
 }
 
-/* Of a block that it may have: whether the other hash says so, too. */
+/* Return true if the third filter, too, may contain the block. */
 bool block_filter_confirms(const void *block);
 
-/* Any number of times for one address, and as often dropped. */
+/* Add or remove an address; one address may be added several times. */
 void block_filter_add(uint64_t address);
 void block_filter_drop(uint64_t address);
 
-/* Forget all blocks: what a forked child begins with. */
+/* Remove all blocks, in a forked child. */
 void block_filter_clear(void);
 
-/* Keys of this kind are never addresses. */
+/* Bit of keys that are tokens, not addresses. */
 #define BLOCK_TOKEN (UINT64_C(1) << 63)
 
 /* Bits of block_hash() by which the caller may choose one of several tables. */
 enum { BLOCK_TABLES_LOG2 = 4 };
 
-/* What each entry begins with. */
+/* First fields of each entry. */
 struct block_entry {
     uint64_t key;
     void *next; /* in the table, or in its owner's list */
 };
 
-/* What tables of one kind have in common. */
+/* Properties of all tables of one kind. */
 struct block_table_kind {
     struct own_memory own;
-    uint32_t entry, chunk; /* bytes */
-    uint32_t heads;        /* a power of two: with so many it begins */
+    uint32_t entry, chunk; /* sizes in bytes */
+    uint32_t heads;        /* initial number of heads, a power of two */
 };
 
-/* Begins as zeros. */
+/* A table begins as zeros. */
 struct block_table {
     void **heads;
     uint32_t heads_mask;
-    uint32_t count; /* of entries in it */
+    uint32_t count; /* entries in the table */
     void *unused;
     struct block_chunk *chunks;
 };
 
-/* An entry that is not used, in no table yet; NULL: no memory. */
+/* Allocate an entry, in no table yet; NULL: no memory. Release frees it. */
 void *block_table_make(struct block_table *table,
                        struct block_table_kind *kind);
 void block_table_release(struct block_table *table, void *entry);
 
-/* What leads to the entry, or the end of its chain, which is NULL. */
+/* Return the link that points to the entry, or the NULL at the end of its
+   chain. */
 void **block_table_find(const struct block_table *table, uint64_t key);
 
-/* Before an entry is inserted. False: no memory. */
+/* Prepare an insertion; return false if there is no memory. */
 bool block_table_make_room(struct block_table *table,
                            struct block_table_kind *kind);
 void block_table_insert(struct block_table *table, void *entry);
 
-/* Take out what a place leads to; the place leads on. */
+/* Remove the entry that a link points to; the link then points to the next. */
 void *block_table_remove(struct block_table *table, void **place);
 
 /*
- * In a forked child with one thread: chains may be as another thread has left
- * them, and are made anew of the entries that are inside.
+ * Rebuild the chains, in a forked child with one thread: another thread may
+ * have left them inconsistent. `is_inside` selects the entries.
  */
 void block_table_adopt(struct block_table *table,
                        const struct block_table_kind *kind,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * countdown.c - threads that count, and clients to ask; see countdown.h
+ * countdown.c - counting threads and their clients; see countdown.h
  *
- * This file is long because it is one state machine: a thread that counts, is
- * asked, takes what clients keep of a block, and runs callbacks.
+ * This file is long because it is one state machine: a thread counts, calls its
+ * clients, takes their records of a block, and runs callbacks.
  */
 #include "sampling/countdown/countdown.h"
 
@@ -38,10 +38,10 @@ uint32_t countdown_process;
 
 const struct countdown_client *countdown_clients[COUNTDOWN_CLIENTS];
 
-/* The clients that were ever asked, also in the parent of a fork. */
+/* Clients that were ever set, even in the parent of a fork. */
 static const struct countdown_client *ever[COUNTDOWN_CLIENTS];
 
-/* Under the lock, except the list of threads: it only grows. */
+/* Protected by the lock, except for the list of threads, which only grows. */
 static struct {
     struct counted_thread *threads;
     uint32_t last_number;
@@ -71,7 +71,7 @@ uint32_t countdown_lock(void)
     word_lock_take(&words->lock);
     if (words->is_open == 0) {
         INVARIANT(C3, words->generation == 0 && words->clients == 0);
-        /* Perhaps a forked child: forget what the parent counted. */
+        /* Perhaps a forked child: forget the parent's clients and threads. */
         memset(countdown_clients, 0, sizeof countdown_clients);
         all.threads = NULL;
         __atomic_store_n(&countdown_process, countdown_process + 1,
@@ -109,7 +109,7 @@ static uint32_t unit_now(void)
     return (counts & COUNTDOWN_WORDS) != 0 ? counts : COUNTDOWN_BYTES;
 }
 
-/* Neither 0, nor a number with all bits. */
+/* Return a generation that is neither 0 nor has all bits set. */
 static uint32_t next_generation(void)
 {
     uint32_t next;
@@ -156,7 +156,7 @@ void countdown_set_client(enum countdown_client_number number,
     countdown_change();
 }
 
-/* With the lock held. */
+/* Take a struct for a thread. With the lock held. */
 static struct counted_thread *take_thread(void)
 {
     static struct own_memory own = OWN_MEMORY;
@@ -181,7 +181,7 @@ static struct counted_thread *take_thread(void)
     return thread;
 }
 
-/* A thread that has ended may still free and allocate: that is not counted. */
+/* End a thread. Its later allocations and frees are not counted. */
 static void end_thread(void)
 {
     struct counted_thread *thread = countdown_thread_if_any();
@@ -215,14 +215,14 @@ static void inherit(struct counted_thread *thread,
     }
 }
 
-/* A thread that a forked child has from its parent begins anew. */
+/* Start a thread. In a forked child, a thread known from the parent starts
+   again. */
 static struct counted_thread *begin_thread(struct counted_thread **slot)
 {
     const struct counted_thread *before = *slot;
     struct counted_thread *thread;
 
-    *slot =
-        &countdown_ended; /* what is allocated meanwhile does not come here */
+    *slot = &countdown_ended; /* allocations meanwhile are not counted */
     countdown_lock();
     thread = take_thread();
     countdown_unlock();
@@ -239,7 +239,7 @@ static struct counted_thread *begin_thread(struct counted_thread **slot)
     return thread;
 }
 
-/* Let the clients notice the new generation, and set the units of amounts. */
+/* Tell the clients of the new generation, and set the units of amounts. */
 static void follow(struct counted_thread *thread, uint32_t generation)
 {
     uint32_t unit = generation & COUNTDOWN_UNITS;
@@ -258,7 +258,7 @@ static void follow(struct counted_thread *thread, uint32_t generation)
     __atomic_store_n(&thread->followed, generation, __ATOMIC_RELAXED);
 }
 
-/* Unless a handler recalls the thread in between. */
+/* Adopt the generation, unless a handler recalls the thread in between. */
 static void take_generation(struct counted_thread *thread)
 {
     uint32_t followed = __atomic_load_n(&thread->followed, __ATOMIC_RELAXED);
@@ -271,7 +271,8 @@ static void take_generation(struct counted_thread *thread)
         countdown_recall(thread);
 }
 
-/* Amounts until a client is due. A change that is not followed is due now. */
+/* Return the amount until a client is due; 0 if a change was not followed
+   yet. */
 static uint64_t nearest(struct counted_thread *thread)
 {
     uint64_t least = COUNTDOWN_NEVER;
@@ -375,7 +376,7 @@ bool countdown_allows(struct counted_thread *thread, size_t size, size_t before)
 typedef bool (*ask_fn)(unsigned number, struct counted_thread *thread,
                        const struct counted_block *counted);
 
-/* Bytes charged for the block; taken off again if it is given back. */
+/* Return the bytes charged for the block, which are refunded if it is freed. */
 static uint64_t charge_of(const struct counted_thread *thread,
                           const struct counted_block *counted)
 {
@@ -394,8 +395,8 @@ static void add(struct counted_thread *thread,
 }
 
 /*
- * Until a client refuses, or its callback forks: the others are the parent's
- * then. The thread has entered.
+ * Call the clients until one refuses, or its callback forks: the other clients
+ * are then the parent's. The thread has entered.
  */
 static inline __attribute__((always_inline)) bool
 ask_all(struct counted_thread *thread, const struct counted_block *counted,
@@ -431,7 +432,7 @@ static bool ask_to_announce(unsigned number, struct counted_thread *thread,
     return client->announce(thread, counted);
 }
 
-/* A client that was told may be off by now: a callback can stop it. */
+/* A client that was told may be off by now: callbacks can stop it. */
 static bool ask_to_settle(unsigned number, struct counted_thread *thread,
                           const struct counted_block *counted)
 {
@@ -525,8 +526,8 @@ bool countdown_take(void *block, struct sample_taken *taken)
 }
 
 /*
- * Of each client that kept it, even if no client is asked any more. In the
- * child of a fork in a callback, clients keep nothing.
+ * Retire each client's record of the block, even if no client is set any more.
+ * In a child forked in a callback, clients have no records.
  */
 void countdown_retire(const struct sample_taken *taken)
 {
@@ -595,7 +596,7 @@ const struct sample_calls countdown_samples = {
     .finish = finish,
 };
 
-/* A thread that ends, and frees still, has no room any more. */
+/* A thread that has ended may still free, but has no rooms any more. */
 static void set_in_callback(struct counted_thread *thread, uint32_t is_in)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -1,50 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * countdown.h - one subtraction for each allocation, until something is due
+ * countdown.h - count allocations down to the next event, by one subtraction
  *
- * Several clients want to look at some of a thread's allocations: at the next
- * sample, at the end of a nursery epoch, when a limit is reached. Each tells
- * its distance; the nearest arms the countdown, and no client is asked before
- * that has passed:
+ * Several clients handle some of a thread's allocations: the next sample, the
+ * end of a nursery epoch, the allocation that reaches a limit. Each client
+ * states the distance to its next event. The smallest distance arms the
+ * countdown, and no client is called before it has passed:
  *
- *     if (!countdown_pass(thread, size)) { the slow way }
+ *     if (!countdown_pass(thread, size)) { the slow path }
  *
- * The countdown counts amounts. Where a client counts words, the amount of a
- * block is 8 times its words, one for a header included; else its bytes. It is
- * never less than the bytes requested. So a client that counts bytes is asked
- * too early at worst: it looks at `allocated`, and tells its new distance.
+ * The countdown counts amounts. If a client counts words, the amount of a block
+ * is 8 times its words, including one for a header; otherwise its bytes. An
+ * amount is never less than the requested bytes. So a client that counts bytes
+ * is called too early at worst: it reads `allocated` and states its new
+ * distance.
  *
- * The slow way is
+ * The slow path is
  *
  *     thread = countdown_thread();
  *     if (thread == NULL) { allocate, and that is all }
  *     if (!countdown_allows(thread, size, 0)) { fail with ENOMEM }
  *     block = the allocator's;
  *     if (block == NULL) { countdown_fail(thread, size) }
- *     else if (!countdown_count(thread, &counted)) { give it back }
+ *     else if (!countdown_count(thread, &counted)) { free it }
  *
- * A failed request allocates no bytes, but its words stay counted as trials:
- * else the next request would be sampled more or less often than others.
+ * A failed request allocates no bytes, but its words count as trials: otherwise
+ * the next request would be sampled more or less often than others.
  *
- * A realloc that a client refuses must leave the program its old block. So
- * clients are asked before:
+ * A realloc that a client refuses must preserve the old block. So clients are
+ * called first:
  *
  *     counted.announcement = &announcement;
  *     if (!countdown_count(thread, &counted)) { fail with ENOMEM }
  *     counted.block = the allocator's, or NULL;
  *     countdown_finish(thread, &counted);
  *
- *   C1  a thread's countdown is its own: no other thread writes there. A change
- *       for all threads is a new generation, which each compares with its own
- *       before it subtracts. It also ends the countdown of the thread that
- *       makes the change
- *   C2  what a thread allocates while a client is asked is not counted
- *   C3  a child of a fork finds the words of struct countdown_words zero:
- *       nothing counts there
- *   C4  clients are asked what they keep of a block only while the thread is
- *       not in a client, except in its callbacks: a signal handler never meets
- *       a lock that its own thread has. Blocks that it frees meanwhile go
- *       unnoticed
+ *   C1  only a thread itself writes its countdown. A change for all threads is
+ *       a new generation, which each thread compares with its own before it
+ *       subtracts. It also ends the countdown of the thread that makes the
+ *       change
+ *   C2  allocations of a thread while a client runs are not counted
+ *   C3  in a forked child the words of struct countdown_words are zero: nothing
+ *       is counted
+ *   C4  clients are asked for their records of a block only while the thread is
+ *       not in a client, except in its callbacks: a signal handler never waits
+ *       for a lock of its own thread. Blocks that it frees meanwhile are not
+ *       recorded as freed
  *
  * Hosts only.
  */
@@ -60,105 +61,107 @@
 #include "sampling/countdown/countdown_client.h"
 
 enum {
-    COUNTDOWN_WORD = 8,   /* amounts to a word */
-    COUNTDOWN_ROOM = 640, /* bytes that a client has in each thread */
+    COUNTDOWN_WORD = 8,   /* amounts per word */
+    COUNTDOWN_ROOM = 640, /* bytes for each client in each thread */
 };
 
-/* Never the process's generation: the thread always takes the slow way. */
+/* Never the process's generation: such threads always take the slow path. */
 #define COUNTDOWN_NO_GENERATION UINT32_MAX
 
-/* Likewise: a thread with it looks at `polled` before it goes on. */
+/* Generation of a thread that checks `polled` before it goes on. */
 #define COUNTDOWN_POLLS (UINT32_MAX - 1)
 
 /* More than any thread allocates. */
 #define COUNTDOWN_NEVER (UINT64_C(1) << 61)
 
 struct counted_thread {
-    uint64_t countdown;   /* amounts; with the last of them something is due */
-    uint64_t armed;       /* what it began with */
-    uint64_t allocated;   /* bytes requested: countdown_allocated() */
-    size_t add, mask;     /* amount = (bytes + add) & mask */
-    size_t billed;        /* all bits: bytes are added to it; or 0 */
-    size_t derived;       /* all bits: amounts are, in the slow way; or 0 */
-    uint32_t generation;  /* that it was armed in; or COUNTDOWN_POLLS */
-    uint32_t is_busy;     /* a client is asked */
-    uint32_t in_callback; /* and calls the program */
-    uint32_t is_taking;   /* a client is asked for a block */
-    uint64_t passed;      /* amounts before it was armed */
-    uint64_t kept_allocated; /* `allocated` before a client was asked */
-    uint32_t process;        /* that it is of: countdown_lock() */
-    uint32_t
-        number; /* of this thread, from 1, in the order of their first calls */
+    uint64_t countdown;      /* amount left until an event is due */
+    uint64_t armed;          /* its initial value */
+    uint64_t allocated;      /* requested bytes: countdown_allocated() */
+    size_t add, mask;        /* amount = (bytes + add) & mask */
+    size_t billed;           /* all bits set: add bytes to `allocated`; or 0 */
+    size_t derived;          /* all bits set: derive bytes from amounts, in the
+                             slow path; or 0 */
+    uint32_t generation;     /* generation when armed; or COUNTDOWN_POLLS */
+    uint32_t is_busy;        /* a client runs */
+    uint32_t in_callback;    /* ... and calls the program */
+    uint32_t is_taking;      /* a client is asked for its record of a block */
+    uint64_t passed;         /* amounts before the last arming */
+    uint64_t kept_allocated; /* `allocated` before a client was called */
+    uint32_t process;        /* process it belongs to: countdown_lock() */
+    uint32_t number; /* number of the thread, from 1, in order of first calls */
     uint32_t is_taken; /* by a thread that has not ended */
-    uint32_t followed; /* the last generation that it has noticed */
+    uint32_t followed; /* last generation that it adopted */
     uintptr_t
         stack; /* the program's stack pointer at its last slow call; or 0 */
 
-    /* The carrier's, for is_own_stack(): what it knows of this thread's
-       stack. */
+    /* Used by the carrier's is_own_stack(): bounds of this thread's stack. */
     struct {
         uintptr_t thread, low, high;
     } own_stack;
 
-    /* While this word is 0 no client need be asked; NULL: there is none. */
+    /* No client needs a call while this word is 0; NULL: no word. */
     const int *polled;
     _Alignas(16) unsigned char rooms[COUNTDOWN_CLIENTS][COUNTDOWN_ROOM];
 
-    /* These stay when another thread takes over the struct. */
-    void *stacks;                /* what the carrier keeps for call_stack() */
-    struct counted_thread *next; /* all that there ever were */
+    /* Fields that persist when another thread takes over the struct. */
+    void *stacks;                /* state of the carrier's call_stack() */
+    struct counted_thread *next; /* list of all structs, in use or not */
 };
 
-/* What the recorder, or else libtally, provides to the countdown. */
+/* Functions of the recorder, or else of libtally, for the countdown. */
 struct countdown_carrier {
     struct countdown_words *words;
-    void (*changed)(void); /* the generation has changed; or NULL */
+    void (*changed)(void); /* called after a change of generation; or NULL */
 
     /*
-     * The calls that led to `origin` of a counted_block, innermost first; how
-     * many. Valid until the thread's next call. NULL: call stacks are unknown.
+     * Return the number of calls that led to `origin` of a counted_block, and
+     * store them, innermost first. Valid until the thread's next call. NULL:
+     * call stacks are unknown.
      */
     size_t (*call_stack)(struct counted_thread *thread, const void *origin,
                          const uintptr_t **frames);
 
-    /* Whether the program's malloc is counted. NULL: it is not. */
+    /* Return true if the program's malloc is counted. NULL: it is not. */
     bool (*sees_malloc)(void);
 
-    /* Whether both addresses lie in the calling thread's stack. NULL:
+    /* Return true if both addresses lie in the calling thread's stack. NULL:
        unknown. */
     bool (*is_own_stack)(uintptr_t low, uintptr_t high);
 
-    /* Whether both calls are in one function. NULL: they are. */
+    /* Return true if both calls are in one function. NULL: they are. */
     bool (*same_function)(uintptr_t a, uintptr_t b);
 
     /*
-     * The call, in the function whose frame holds `place`, that led to a
-     * function of this library with the frame `frame`; or the call of that.
-     * NULL: this one.
+     * Return the call, in the function whose frame contains `place`, that led
+     * to a function of this library with frame `frame`; or the call of that
+     * function. NULL: the latter.
      */
     uintptr_t (*call_in)(uintptr_t place, uintptr_t frame);
 
-    /* The process may hold `limit` bytes, 0: any number, and holds so many.
-       NULL: whatever it is. */
+    /* Publish the process's limit in bytes (0: none) and its live bytes. NULL:
+       do not. */
     void (*holds)(uint64_t limit, uint64_t bytes);
 
-    /* What the environment says of a name, if it may be trusted; or NULL. */
+    /* Return the value of an environment variable, if it can be trusted; or
+       NULL. */
     const char *(*setting)(const char *name);
 };
 
 extern HIDDEN struct countdown_carrier countdown_carrier;
 
-/* Threads that have not counted yet, and those that will not any more. */
+/* Structs for threads that have not counted yet, and for those that have
+   ended. */
 extern HIDDEN struct counted_thread countdown_no_thread, countdown_ended;
 
-/* Whether anything counts in this process. */
+/* Return true if anything is counted in this process. */
 static inline bool countdown_is_on(void)
 {
     return __atomic_load_n(&countdown_carrier.words->generation,
                            __ATOMIC_RELAXED) != 0;
 }
 
-/* Whether this client is asked in this process. */
+/* Return true if this client is set in this process. */
 static inline bool countdown_has(enum countdown_client_number number)
 {
     return (__atomic_load_n(&countdown_carrier.words->clients,
@@ -168,8 +171,8 @@ static inline bool countdown_has(enum countdown_client_number number)
 }
 
 /*
- * Whether a thread may count on by itself in a generation, in a slower way if
- * need be. A handler may take the word away at any moment.
+ * Return true if a thread may go on counting in a generation, even if it must
+ * poll. A handler may clear `polled` at any time.
  */
 static inline bool countdown_is_in(const struct counted_thread *thread,
                                    uint32_t generation)
@@ -182,13 +185,14 @@ static inline bool countdown_is_in(const struct counted_thread *thread,
             polled != NULL && __atomic_load_n(polled, __ATOMIC_ACQUIRE) == 0);
 }
 
-/* Whether any client may refuse what is announced. */
+/* Return true if any client may refuse an announced block. */
 static inline bool countdown_may_refuse(void)
 {
     return countdown_has(COUNTDOWN_LIMITS) || countdown_has(COUNTDOWN_MEMPROF);
 }
 
-/* Count an amount. False: it is not counted, the slow way is due. */
+/* Count an amount. Return false, without counting it, if the slow path is
+   due. */
 static inline __attribute__((always_inline)) bool
 countdown_pass_amount(struct counted_thread *thread, uint64_t amount)
 {
@@ -199,7 +203,7 @@ countdown_pass_amount(struct counted_thread *thread, uint64_t amount)
     return true;
 }
 
-/* The same for a block of `size` bytes. */
+/* Count a block of `size` bytes, as above. */
 static inline __attribute__((always_inline)) bool
 countdown_pass(struct counted_thread *thread, size_t size)
 {
@@ -209,7 +213,7 @@ countdown_pass(struct counted_thread *thread, size_t size)
     return true;
 }
 
-/* For a thread of a generation of COUNTDOWN_WORDS. */
+/* For threads in a generation of COUNTDOWN_WORDS. */
 static inline __attribute__((always_inline)) bool
 countdown_pass_by_words(struct counted_thread *thread, size_t size)
 {
@@ -217,105 +221,108 @@ countdown_pass_by_words(struct counted_thread *thread, size_t size)
                                              ~(size_t)(COUNTDOWN_WORD - 1));
 }
 
-/* Of COUNTDOWN_BYTES. */
+/* For threads in a generation of COUNTDOWN_BYTES. */
 static inline __attribute__((always_inline)) bool
 countdown_pass_by_bytes(struct counted_thread *thread, size_t size)
 {
     return countdown_pass_amount(thread, size);
 }
 
-/* What has just passed adds no bytes: it failed, or reuses its old memory. */
+/* Refund the bytes of a block just counted: it failed, or reuses its old
+   memory. */
 static inline void countdown_unbill(struct counted_thread *thread, size_t size)
 {
     thread->allocated -= size & (thread->billed | thread->derived);
 }
 
 /*
- * The calling thread, which counts from now on; it has followed every change of
- * the generation. NULL: it does not, for it is in here already, or ends, or
- * there is no memory.
+ * Return the calling thread, which counts from now on and has adopted the
+ * current generation; NULL if it already runs a client, is ending, or there is
+ * no memory.
  */
 struct counted_thread *countdown_thread(void);
 
-/* The same even while nothing counts: for what a thread keeps until then. */
+/* Like countdown_thread(), but even while nothing is counted: for state that a
+   thread keeps until then. */
 struct counted_thread *countdown_thread_make(void);
 
-/* The calling thread if it has counted already, also while a client is asked;
+/* Return the calling thread if it has counted before, even while a client runs;
    or NULL. */
 struct counted_thread *countdown_thread_if_any(void);
 
-/* In place of a block that takes `before` bytes; 0: of none. */
+/* Return true if the clients allow a block in place of one of `before` bytes
+   (0: none). */
 bool countdown_allows(struct counted_thread *thread, size_t size,
                       size_t before);
 
 void countdown_fail(struct counted_thread *thread, size_t size);
 
-/* Count a block that was allocated; or, with an announcement, one that is about
-   to be resized. False: it is not to be. */
+/* Count a block that was allocated; or, with an announcement, one about to be
+   resized. Return false if a client refuses it. */
 bool countdown_count(struct counted_thread *thread,
                      const struct counted_block *counted);
 
-/* A block that was announced. */
+/* Finish an announced block. */
 void countdown_finish(struct counted_thread *thread,
                       const struct counted_block *counted);
 
-/* What a client keeps of an announced block. */
+/* Return a client's state of an announced block. */
 static inline void *countdown_kept(const struct counted_block *counted,
                                    enum countdown_client_number number)
 {
     return counted->announcement->kept[number];
 }
 
-/* Amounts since the thread was armed. C2 */
+/* Return the amount since the thread was armed. C2 */
 static inline uint64_t countdown_since(const struct counted_thread *thread)
 {
     return thread->is_busy != 0 ? 0 : thread->armed - thread->countdown;
 }
 
-/* Amounts that the thread has allocated since it began. */
+/* Return the amount that the thread has allocated since it began. */
 static inline uint64_t countdown_position(const struct counted_thread *thread)
 {
     return thread->passed + countdown_since(thread);
 }
 
 /*
- * Bytes that it has requested and got, exact while any client counts them. A
- * client that is asked finds the same in `allocated`.
+ * Return the bytes that the thread has requested and received, exact while any
+ * client counts them. Clients find the same value in `allocated`.
  */
 static inline uint64_t countdown_allocated(const struct counted_thread *thread)
 {
     return thread->allocated + (countdown_since(thread) & thread->derived);
 }
 
-/* Guard a lock as C4 demands, for memory that is no block; false: not now. */
+/* Guard a lock as C4 demands, for memory that is not a block; return false if
+   that is not possible now. */
 bool countdown_begin_take(struct counted_thread *thread);
 void countdown_end_take(struct counted_thread *thread);
 
-/* Take what clients keep of a block that block_table.h lets through. */
+/* Take the clients' records of a block that passed the filters. */
 bool countdown_take(void *block, struct sample_taken *taken);
 void countdown_retire(const struct sample_taken *taken);
 void countdown_put_back(const struct sample_taken *taken);
 
-/* For allocators that call no entry point of the recorder's: slabs and
-   heaps. */
+/* For allocators outside of the recorder's entry points: slabs and heaps. */
 extern HIDDEN const struct sample_calls countdown_samples;
 
 /*
- * For calls of the program that are no allocations and run callbacks of its
- * own: what it allocates meanwhile is not counted. False: the thread is there
- * already.
+ * Stop counting in calls of the program that are not allocations and run its
+ * callbacks. Return false if the thread is already in such a call.
  */
 bool countdown_enter(struct counted_thread *thread);
 void countdown_leave(struct counted_thread *thread);
 
 /*
  * Call these before and after a callback of the program; `thread`, which has
- * entered, may be NULL. The callback does not change errno.
+ * entered, may be NULL. They preserve errno.
  */
 int countdown_begin_callback(struct counted_thread *thread);
 void countdown_end_callback(struct counted_thread *thread, int error);
 
-/* Ask all before the calling thread's next block. Signal handlers, too. */
+/* Call all clients before the calling thread's next block. Signal handlers may
+   call it. */
 static inline void countdown_recall(struct counted_thread *thread)
 {
     __atomic_store_n(&thread->followed, COUNTDOWN_NO_GENERATION,
@@ -325,9 +332,9 @@ static inline void countdown_recall(struct counted_thread *thread)
 }
 
 /*
- * Have a client asked from now on, in all threads; NULL: no more. Call it again
- * with the same client when its distances have changed: all threads ask anew.
- * With the lock held.
+ * Set a client, for all threads; NULL removes it. Call it again with the same
+ * client when its distances have changed, so that all threads ask anew. With
+ * the lock held.
  */
 void countdown_set_client(enum countdown_client_number number,
                           const struct countdown_client *client);
@@ -335,7 +342,7 @@ void countdown_set_client(enum countdown_client_number number,
 extern HIDDEN const struct countdown_client
     *countdown_clients[COUNTDOWN_CLIENTS];
 
-/* The client that is asked now, or NULL; and the last one that ever was. */
+/* Return the current client, or NULL; and the last one that was ever set. */
 static inline const struct countdown_client *
 countdown_client_of(unsigned number)
 {
@@ -348,15 +355,14 @@ const struct countdown_client *countdown_client_once(unsigned number);
 void countdown_change(void);
 
 /*
- * Take and give back the lock of what clients share. The number that is
- * returned is another one after a fork: what clients kept before is not this
- * process's.
+ * Take and release the lock of the clients' shared state. The number returned
+ * changes after a fork: earlier state of clients belongs to another process.
  */
 uint32_t countdown_lock(void);
 void countdown_unlock(void);
 bool countdown_is_locked(void);
 
-/* Whether this is the process that a number was returned in. */
+/* Return true if countdown_lock() returned this number in this process. */
 extern HIDDEN uint32_t countdown_process;
 
 static inline bool countdown_is_process(uint32_t number)
@@ -365,11 +371,10 @@ static inline bool countdown_is_process(uint32_t number)
            __atomic_load_n(&countdown_process, __ATOMIC_RELAXED) == number;
 }
 
-/* All threads that ever counted, with the lock held; the last one's next is
-   NULL. */
+/* Return the list of all threads that ever counted. With the lock held. */
 struct counted_thread *countdown_threads(void);
 
-/* The room of a client. */
+/* Return the memory of a client in a thread. */
 static inline void *countdown_room(struct counted_thread *thread,
                                    enum countdown_client_number number)
 {

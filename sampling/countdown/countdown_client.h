@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* countdown_client.h - what is counted, and for which clients; see
-   countdown.h */
+/* countdown_client.h - clients of the countdown; see countdown.h */
 #pragma once
 
 #include <stdbool.h>
@@ -9,49 +8,51 @@
 
 struct counted_thread;
 
-/* What is counted, as generations tell. */
+/* Units that are counted, as stored in generations. */
 enum countdown_unit {
     COUNTDOWN_BYTES = 0,
     COUNTDOWN_WORDS = 1, /* words */
-    COUNTDOWN_BOTH = 3,  /* and bytes besides */
+    COUNTDOWN_BOTH = 3,  /* ... and bytes */
     COUNTDOWN_UNITS = 3,
-    COUNTDOWN_ALLOCATED = 2, /* a client's: asks for countdown_allocated() */
+    COUNTDOWN_ALLOCATED = 2, /* requested by a client: it needs
+                                countdown_allocated() */
 };
 
-/* Zeros in each new process, and in the child of a fork. */
+/* Zero in each new process, and in a forked child. */
 struct countdown_words {
     uint32_t generation; /* 0: off; low bits: enum countdown_unit */
 
     uint32_t is_open;
-    uint32_t clients; /* a bit for each that is asked */
+    uint32_t clients; /* one bit for each client that is set */
     uint32_t lock;
 };
 
 enum countdown_client_number {
-    COUNTDOWN_LIMITS, /* asked first: what is refused is no sample */
+    COUNTDOWN_LIMITS, /* called first: a refused block is not a sample */
     COUNTDOWN_MEMPROF,
     COUNTDOWN_SAMPLES, /* of tally record --stacks=sampled */
     COUNTDOWN_CLIENTS,
 };
 
-/* Bytes that a client keeps from announce() to count(). */
+/* Bytes of state that a client keeps from announce() to count(). */
 enum { COUNTDOWN_KEPT = 32 };
 
-/* What clients have found out of a block that is still to come. At first
-   zeros. */
+/* The clients' state of a block that is not allocated yet, initially zero. */
 struct counted_announcement {
-    uint64_t charge; /* bytes that it was charged with */
-    uint32_t told;   /* a bit for each client that is to hear of its end */
+    uint64_t charge; /* bytes charged */
+    uint32_t told;   /* one bit for each client to be told of the result */
     _Alignas(16) unsigned char kept[COUNTDOWN_CLIENTS][COUNTDOWN_KEPT];
 };
 
-/* An allocation that is looked at. */
+/* An allocation under examination. */
 struct counted_block {
     void *block;
-    size_t size;        /* bytes requested */
-    const void *origin; /* what the platform finds its call stack by; or NULL */
-    uintptr_t caller;   /* where the program's part of it begins; 0: with it */
-    bool is_suballocated; /* a slab's or heap's, of memory counted before */
+    size_t size;        /* requested bytes */
+    const void *origin; /* the platform's key to the call stack; or NULL */
+    uintptr_t caller;   /* return address where the program's part of the stack
+                           begins; 0: at the top */
+    bool is_suballocated; /* by a slab or heap, from memory that was counted
+                             before */
     struct counted_announcement *announcement; /* NULL: it was not announced */
 };
 
@@ -59,45 +60,44 @@ struct countdown_client {
     uint32_t counts; /* COUNTDOWN_WORDS; COUNTDOWN_ALLOCATED */
 
     /*
-     * The thread has noticed a change of the generation: its first one, if the
-     * client's room is all zeros.
+     * The thread has noticed a new generation. Its first one if the client's
+     * memory is all zeros.
      */
     void (*follow)(struct counted_thread *thread);
 
     /*
-     * The amount after which the client is to be asked; 0: before the next
-     * block. It may leave a word in thread->polled.
+     * Return the amount until the client's next event; 0: at the next block. It
+     * may set thread->polled.
      */
     uint64_t (*distance)(struct counted_thread *thread);
 
     /*
-     * Whether a block may be allocated at all, in place of one that takes
-     * `before` bytes; or NULL: it may.
+     * Return true if a block may be allocated, in place of one of `before`
+     * bytes. NULL: it may.
      */
     bool (*allows)(struct counted_thread *thread, size_t size, size_t before);
 
     /*
-     * A block was allocated and is counted already, in `allocated` and in
-     * countdown_position(). False: it is to be given back, the allocation
-     * fails.
+     * A block was allocated and is counted in `allocated` and in
+     * countdown_position(). Return false to free it and fail the allocation.
      */
     bool (*count)(struct counted_thread *thread,
                   const struct counted_block *counted);
 
     /*
-     * The same before the allocator is asked; this answer decides, not
-     * count()'s. count() then gets the announcement; without a block, the
-     * allocator failed. NULL: only count() is called, for blocks.
+     * Like count(), but before the allocation; this result decides, not
+     * count()'s. count() then receives the announcement; without a block, the
+     * allocation failed. NULL: only count() is called, for blocks.
      */
     bool (*announce)(struct counted_thread *thread,
                      const struct counted_block *counted);
 
-    /* A request that allows() let through has failed; or NULL. */
+    /* A request that allows() permitted has failed; or NULL. */
     void (*fail)(struct counted_thread *thread, size_t size);
 
     /*
-     * This is the thread that has forked, in its child, which counts anew; what
-     * it has allocated goes on. Before follow(); or NULL.
+     * The thread has forked and this is its child, which counts anew; its
+     * allocations so far persist. Called before follow(); or NULL.
      */
     void (*inherit)(struct counted_thread *thread,
                     const struct counted_thread *parent);
@@ -106,11 +106,11 @@ struct countdown_client {
     void (*leave)(struct counted_thread *thread);
 
     /*
-     * What the client keeps in mind of a block, block_table.h included; NULL:
-     * nothing. It is taken out before the allocator gets the block back, and
-     * then comes to its end with retire(); or put_back(), when a realloc has
-     * failed. `thread` is NULL when the calling thread has not counted yet, or
-     * ends. All of them or none are NULL.
+     * Return the client's record of a block, removed from block_table.h; NULL:
+     * none. It is taken before the block is freed. Then retire() ends it; or
+     * put_back() restores it, if a realloc has failed. `thread` is NULL if the
+     * calling thread has not counted yet, or is ending. All three or none are
+     * NULL.
      */
     void *(*take)(void *block);
     void (*retire)(struct counted_thread *thread, void *taken);

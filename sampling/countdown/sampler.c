@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sampler.c - gaps between successes, and numbers of them; see sampler.h; and
- * the logarithms for that
+ * sampler.c - gaps between successes, numbers of successes, logarithms
  *
- * Randomness is xoshiro256++ of Blackman and Vigna, seeded by splitmix64.
+ * See sampler.h. The random numbers are xoshiro256++ of Blackman and Vigna,
+ * seeded by splitmix64.
  */
 #include "sampling/countdown/sampler.h"
 
@@ -11,28 +11,28 @@
 
 #include "format/invariant.h"
 
-/* From so many expected successes on they are not counted one by one. */
+/* Expected successes from which they are not counted one by one. */
 #define MANY_SUCCESSES 16.0
 
-/* Trials that have their number at once. */
+/* Longest run of trials drawn at once. */
 #define LONGEST_RUN (UINT64_C(1) << 52)
 
 /*
- * Logarithms by the series of the inverse hyperbolic tangent:
- * log((1 + s) / (1 - s)) = 2 (s + s^3/3 + s^5/5 + ...). With x between the
- * square roots of 1/2 and 2, s = (x - 1) / (x + 1) is at most 0.172, and what
- * comes after s^23 is less than half a unit in the last place.
+ * Logarithms by the series of the inverse hyperbolic tangent: log((1 + s) / (1
+ * - s)) = 2 (s + s^3/3 + s^5/5 + ...). With x between the square roots of 1/2
+ * and 2, s = (x - 1) / (x + 1) is at most 0.172, and the terms after s^23 are
+ * below half a unit in the last place.
  */
 enum { FRACTION_BITS = 52, EXPONENT_BIAS = 1023, ODD_TERMS = 12 };
 
 #define SQUARE_ROOT_OF_2 1.4142135623730951
 
-/* log(2), as a sum whose first part has zeros at its end: e * LN2_HIGH is
+/* log(2) as a sum. The first part ends in zero bits, so that e * LN2_HIGH is
    exact. */
 #define LN2_HIGH 0x1.62e42fefap-1
 #define LN2_LOW  0x1.cf79abc9e3b3ap-40
 
-/* 2 * atanh(s) for a small s. */
+/* Return 2 * atanh(s) for a small s. */
 static double twice_atanh(double s)
 {
     double square = s * s;
@@ -50,7 +50,7 @@ double natural_log(double x)
 
     memcpy(&bits, &x, sizeof bits);
     exponent = (int)(bits >> FRACTION_BITS) - EXPONENT_BIAS;
-    if (exponent == -EXPONENT_BIAS) /* so small that it has fewer digits */
+    if (exponent == -EXPONENT_BIAS) /* subnormal: fewer digits */
         return natural_log(x * 0x1p54) - 54 * (LN2_HIGH + LN2_LOW);
     bits = (bits & ((UINT64_C(1) << FRACTION_BITS) - 1)) |
            ((uint64_t)EXPONENT_BIAS << FRACTION_BITS);
@@ -98,7 +98,7 @@ static uint64_t next_random(uint64_t *state)
     return result;
 }
 
-/* Above 0, at most 1. */
+/* Return a number above 0, at most 1. */
 static inline double next_uniform(struct sampler *sampler)
 {
     return (double)((next_random(sampler->random) >> 11) + 1) * 0x1p-53;
@@ -118,7 +118,8 @@ void sampler_seed(struct sampler *sampler, uint64_t seed, uint64_t stream)
         sampler->random[i] = sampler_mix(&state);
 }
 
-/* Trials to a success of probability p, where `scale` is 1 / log(1 - p). */
+/* Return the trials to a success of probability p, where `scale` is 1 / log(1 -
+   p). */
 static uint64_t next_gap(struct sampler *sampler, double scale)
 {
     double gap = 1 + natural_log(next_uniform(sampler)) * scale;
@@ -147,13 +148,13 @@ void sampler_start(struct sampler *sampler, double rate)
     sampler->next = sampler_gap(sampler);
 }
 
-/* log(k!) less Stirling's first terms: what is left of it, for all k >= 0. */
+/* Return log(k!) minus Stirling's first terms, for k >= 0. */
 static double stirling_rest(double k)
 {
     double x = k + 1, square = 1 / (x * x);
 
     if (k < 10) {
-        /* log((k + 1)!) has its rest, too, and what is between them is
+        /* The difference between the rests of log(k!) and log((k + 1)!) is
            exact. */
         double step = (x + 0.5) * natural_log_1p(1 / x) - 1;
 
@@ -164,7 +165,7 @@ static double stirling_rest(double k)
            x;
 }
 
-/* Start at half the exponent: Newton's method converges soon from there. */
+/* Start at half the exponent, from where Newton's method converges quickly. */
 static double square_root(double x)
 {
     uint64_t bits;
@@ -179,9 +180,9 @@ static double square_root(double x)
 }
 
 /*
- * Binomial numbers by Hoermann's transformed rejection with squeeze (BTRS,
- * 1993), for p <= 1/2 and n p >= 10: a point of a shape that covers the
- * distribution is taken or thrown away.
+ * Draw a binomial number by Hoermann's transformed rejection with squeeze
+ * (BTRS, 1993), for p <= 1/2 and n p >= 10: a point under a curve that covers
+ * the distribution is accepted or rejected.
  */
 static uint64_t binomial_many(struct sampler *sampler, uint64_t trials,
                               double p)
@@ -217,7 +218,7 @@ static uint64_t binomial_many(struct sampler *sampler, uint64_t trials,
     }
 }
 
-/* The same by gaps between those that succeed. */
+/* Draw a binomial number by the gaps between successes. */
 static uint64_t binomial_few(struct sampler *sampler, uint64_t trials, double p)
 {
     double scale = 1 / natural_log_1p(-p);
@@ -230,7 +231,8 @@ static uint64_t binomial_few(struct sampler *sampler, uint64_t trials, double p)
     return count;
 }
 
-/* For 0 < p <= 1/2. A double cannot count to all of the largest runs. */
+/* Draw a binomial number for 0 < p <= 1/2, in parts, since a double cannot
+   count the largest runs. */
 static uint64_t binomial(struct sampler *sampler, uint64_t trials, double p)
 {
     uint64_t successes = 0;
@@ -281,7 +283,7 @@ uint64_t sampler_take(struct sampler *sampler, uint64_t trials)
     }
 }
 
-/* What comes after a success does not depend on the skipped trials. */
+/* Trials after a success do not depend on the skipped ones. */
 void sampler_skip(struct sampler *sampler, uint64_t trials)
 {
     if (trials < sampler->next)

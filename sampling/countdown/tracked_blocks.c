@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tracked_blocks.c - tables of entries, in stripes; see tracked_blocks.h
+ * tracked_blocks.c - tables of followed blocks, in stripes; see
+ * tracked_blocks.h
  *
- * This file is long because it is one table: what it holds, and who may run the
- * callbacks of an entry. Entries stay with their stripe for ever, so its lock
- * guards their fields, too, wherever they are.
+ * This file is long because the table and the right to run an entry's callbacks
+ * share their locks. An entry always belongs to the same stripe, whose lock
+ * also guards its fields outside of the table.
  */
 #include "sampling/countdown/tracked_blocks.h"
 
@@ -19,9 +20,9 @@ enum { STRIPES = 1 << BLOCK_TABLES_LOG2 };
 
 struct stripe {
     uint32_t lock;
-    uint64_t count; /* of entries with a profile */
+    uint64_t count; /* entries with a profile */
     struct block_table table;
-    char padding[16]; /* a cache line for each */
+    char padding[16]; /* one cache line per stripe */
 };
 
 static struct stripe stripes[STRIPES];
@@ -41,8 +42,7 @@ static struct stripe *lock_stripe(uint64_t key)
     return stripe;
 }
 
-/* Others may ask without the lock what has happened to what they have
-   lifted. */
+/* Other threads read without the lock what happened to entries they lifted. */
 static void set_loss(struct tracked *entry, enum tracked_loss loss)
 {
     __atomic_store_n(&entry->is_dead, (uint8_t)loss, __ATOMIC_RELAXED);
@@ -63,13 +63,13 @@ struct tracked *tracked_make(uint64_t key)
     return entry;
 }
 
-/* With the lock held; others read it without. */
+/* Set the count. With the lock held; others read it without. */
 static void change_count(struct stripe *stripe, uint64_t count)
 {
     __atomic_store_n(&stripe->count, count, __ATOMIC_RELAXED);
 }
 
-/* Take out what hangs there. NULL: it is claimed, and has this loss. */
+/* Remove the entry at a link. NULL: it is claimed, and gets this loss. */
 static struct tracked *take_out(struct stripe *stripe, void **place,
                                 enum tracked_loss loss)
 {
@@ -290,7 +290,8 @@ static enum tracked_end unclaim(struct stripe *stripe, struct tracked *entry,
         return TRACKED_STAYS;
     }
     place = block_table_find(&stripe->table, entry->block.key);
-    if (*place == entry) /* a callback of it may have forked, and forgotten */
+    if (*place == entry) /* one of its callbacks may have forked and forgotten
+                            it */
         take_out(stripe, place, TRACKED_DEAD);
     return TRACKED_IS_CALLERS;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * limits.c - limits, as a client of the countdown, and the public functions
+ * limits.c - limits as a client of the countdown, and the public functions
  *
- * This file is long because it is one module: what samples charge to scopes,
- * what the countdown asks, and what the program calls, budgets of TALLY_LIMITS
- * among it.
+ * This file is long because it has sampled scopes, the countdown's client, the
+ * public functions, and budgets of TALLY_LIMITS.
  */
 #include "sampling/limits/limits.h"
 
@@ -14,17 +13,17 @@
 #include "format/cursor.h"
 #include "tally/port.h"
 
-/* Of errno, which core does not have. */
+/* Error numbers, which core lacks. */
 enum {
     ERROR_NO_MEMORY = -12,
     ERROR_INVALID = -22,
     ERROR_NOT_SUPPORTED = -95,
 };
 
-/* In words: as far apart as samples are. */
+/* In words: longest mean distance of samples. */
 #define LONGEST_PERIOD 0x1p48
 
-static uint64_t period; /* 0: exact */
+static uint64_t period; /* mean words between samples; 0: exact */
 
 static struct limits_thread *scopes_of(struct counted_thread *thread)
 {
@@ -52,14 +51,15 @@ static bool is_sampling(const struct limits_room *room)
     return room->period != 0 && room->shared == 0;
 }
 
-/* Words allocated since the sampler was last asked, their headers included. */
+/* Return the words allocated since the sampler was last called, headers
+   included. */
 static uint64_t trials_since(const struct limits_room *room,
                              const struct counted_thread *thread)
 {
     return (countdown_position(thread) - room->position) / COUNTDOWN_WORD;
 }
 
-/* One in `wanted` words from now on; 0: none. */
+/* Sample one in `wanted` words from now on; 0: none. */
 static void start_samples(struct counted_thread *thread, uint64_t wanted)
 {
     struct limits_room *room = limits_room_of(thread);
@@ -72,7 +72,7 @@ static void start_samples(struct counted_thread *thread, uint64_t wanted)
         sampler_start(&room->sampler, 1 / (double)wanted);
 }
 
-/* Whether the samples of a block let it be. */
+/* Sample a block; return true if its samples are within limits. */
 static bool sample(struct counted_thread *thread,
                    const struct counted_block *counted)
 {
@@ -87,7 +87,7 @@ static bool sample(struct counted_thread *thread,
            limits_thread_sample(&room->scopes, samples, room->period);
 }
 
-/* Trials so far, which had none that succeeded. */
+/* Skip the trials so far, none of which succeeded. */
 static void skip(struct limits_room *room, const struct counted_thread *thread)
 {
     sampler_skip(&room->sampler, trials_since(room, thread));
@@ -123,7 +123,7 @@ bool limits_sampled(struct counted_thread *thread, uint64_t samples)
 
     if (one_in == 0)
         return true;
-    if (room->exact != 0) { /* whole words; what is over goes with the next */
+    if (room->exact != 0) { /* whole words; the rest is carried over */
         double words = (double)samples * room->exact + room->rest;
 
         samples = (uint64_t)words;
@@ -185,7 +185,7 @@ static uint64_t distance(struct counted_thread *thread)
     return nearest < COUNTDOWN_NEVER ? nearest : COUNTDOWN_NEVER;
 }
 
-/* The slow way knows how far down the program's stack reaches. */
+/* The slow path knows the extent of the program's stack. */
 static bool drop(struct counted_thread *thread, bool looks_into)
 {
     return limits_thread_drop(scopes_of(thread), thread->stack, looks_into);
@@ -202,11 +202,11 @@ static bool allows(struct counted_thread *thread, size_t size, size_t before)
     if (admits(thread, size, before) ||
         (drop(thread, true) && admits(thread, size, before)))
         return true;
-    countdown_recall(thread); /* it is due always from now on */
+    countdown_recall(thread); /* the slow path is due from now on */
     return false;
 }
 
-/* By a thread that has entered. */
+/* Call the callbacks of reached thresholds, in a thread that has entered. */
 static void call_thresholds(struct counted_thread *thread)
 {
     struct limit_threshold reached;
@@ -228,7 +228,7 @@ static bool count(struct counted_thread *thread,
 
     if (!counted->is_suballocated) {
         limits_thread_update(scopes_of(thread));
-        /* A block takes more than its size, which is known only now. */
+        /* A block's usable size, known only now, exceeds its requested size. */
         may_be = may_be && (counted->announcement != NULL ||
                             !limits_live_is_counted() || admits(thread, 0, 0));
     }
@@ -280,7 +280,7 @@ void limits_turn_on(void)
     countdown_unlock();
 }
 
-/* All threads look again at what concerns all. */
+/* Make all threads check the shared limits again. */
 static void tell_all(void)
 {
     countdown_lock();
@@ -296,7 +296,7 @@ void limits_add_live(int64_t bytes)
     if (thread == NULL || limits_room_of(thread)->scopes.live == NULL) {
         limits_live_add(&limits_live.shared, bytes);
     } else if (!limits_pass_live(thread, bytes)) {
-        limits_live_room(); /* all learn of it */
+        limits_live_room(); /* all threads learn of it */
         limits_thread_update(scopes_of(thread));
         if (countdown_enter(thread)) {
             call_thresholds(thread);
@@ -306,7 +306,8 @@ void limits_add_live(int64_t bytes)
     }
 }
 
-/* NULL: it has none, or no memory for it. Also while a client is asked. */
+/* Return the calling thread, even while a client runs; NULL: it has none, or
+   there is no memory. */
 static struct counted_thread *own_thread(void)
 {
     struct counted_thread *thread = countdown_thread();
@@ -320,7 +321,7 @@ static bool sees_malloc(void)
            countdown_carrier.sees_malloc();
 }
 
-/* What a process holds is counted for good. */
+/* Count the process's live bytes, from now on for good. */
 static void count_live(void)
 {
     if (limits_live_is_counted())
@@ -400,7 +401,8 @@ static int interrupted(uintptr_t stack)
     if (thread == NULL ||
         !limits_thread_is_interrupted(scopes_of(thread), stack))
         return 0;
-    countdown_recall(thread); /* what was hit just now makes malloc fail */
+    countdown_recall(thread); /* malloc fails now because of a scope hit just
+                                 now */
     return 1;
 }
 
@@ -444,7 +446,7 @@ static void use_sampling(double sampling_rate)
     tell_all();
 }
 
-/* A budget that the environment sets: one unit at most. */
+/* Parse a budget with at most one unit. */
 static bool read_bytes(struct cursor item, uint64_t *bytes)
 {
     static const char units[] = "KMGT";
@@ -487,7 +489,7 @@ uint64_t limits_budget_in(const char *text, const char *name,
     return otherwise;
 }
 
-/* The text may say anything, so the line does not repeat it. */
+/* The line does not repeat the text, which may contain anything. */
 static void complain(unsigned piece)
 {
     static uint32_t is_said;
@@ -527,7 +529,7 @@ const struct limits_calls limits_local_calls = {
 
 const struct limits_calls *limits_calls = &limits_local_calls;
 
-/* In a function that the program calls. */
+/* Stack pointer of a function that the program calls. */
 #define STACK() ((uintptr_t)__builtin_frame_address(0))
 #define BEGIN(scope, kind_of, ...)                                            \
     limits_calls->begin(scope,                                                \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * limits.h - limits, as other clients that count and sample see them
+ * limits.h - interface of limits for other clients of the countdown
  *
- * Limits are a client of countdown.h: limits_thread.h in each thread's room,
- * and a stream of samples of its own there, which rests while a profile
+ * Limits are a client of countdown.h. Each thread has the state of
+ * limits_thread.h and a stream of samples, which pauses while a profile
  * samples. Hosts only.
  */
 #pragma once
@@ -18,39 +18,40 @@
 #include "sampling/limits/limits_thread.h"
 #include "tally/limits.h"
 
-/* Words that a sample stands for in limits_use_sampling(); 0: limits are
-   exact. */
+/* Return the words per sample in limits_use_sampling(); 0: limits are exact. */
 HIDDEN uint64_t limits_period(void);
 
-/* Below this no profile starts while limits are sampled. */
+/* Lowest rate of a profile while limits are sampled. */
 #define LIMITS_LOWEST_RATE 1e-4
 
-/* The same for any rate but 0. */
+/* Return the words per sample of any rate but 0. */
 HIDDEN uint64_t limits_period_of(double rate);
 
 /*
- * A profile of this rate samples what the thread allocates; 0: none does. If it
- * samples as often as limits do, they share its samples. After follow().
+ * Announce that a profile samples the thread's allocations at this rate; 0:
+ * none does. If it samples as often as limits do, they share its samples. After
+ * follow().
  */
 HIDDEN void limits_share(struct counted_thread *thread, double rate);
 
 /*
- * A profile has drawn `samples` of a block, and its callback was not called
- * yet. False: the allocation fails.
+ * Charge `samples` of a block, drawn by a profile whose callback was not called
+ * yet. Return false to fail the allocation.
  */
 HIDDEN bool limits_sampled(struct counted_thread *thread, uint64_t samples);
 
 /*
- * Memory that is no block, charged to the scopes of a thread that has entered,
- * with the samples that a profile has drawn of it. It is there already: nothing
- * is refused.
+ * Charge memory that is not a block, with the samples drawn by a profile, to
+ * the scopes of a thread that has entered. The memory already exists, so it is
+ * never refused.
  */
 HIDDEN void limits_charge(struct counted_thread *thread, size_t bytes,
                           uint64_t samples);
 
 /*
- * From the first scope of a process on, for good. In the child of a fork before
- * its first allocation: it goes on with what limits its parent has.
+ * Switch limits on for good, at the first scope of a process. In a forked
+ * child, call it before the first allocation: the child inherits the parent's
+ * limits.
  */
 HIDDEN void limits_turn_on(void);
 
@@ -60,21 +61,22 @@ static inline bool limits_must_follow(void)
 }
 
 /*
- * What a block takes or gives back, in usable bytes, while
- * limits_live_is_counted().
+ * Add the usable bytes of an allocated block, or subtract those of a freed one,
+ * while limits_live_is_counted().
  */
 HIDDEN void limits_add_live(int64_t bytes);
 
-/* What a thread has in its room. At first all zeros. */
+/* Memory of limits in each thread, initially zero. */
 struct limits_room {
     struct limits_thread scopes;
     struct sampler sampler;
-    uint64_t period;   /* of the sampler; 0: it does not sample */
-    uint64_t position; /* of the countdown, when it last did */
-    uint64_t custom;   /* bytes of memory that is no block */
-    uint64_t shared;   /* the period of the profile that samples for it; or 0 */
-    double exact;      /* the same where the profile was not rounded; or 0 */
-    double rest;       /* less than a word, of what it was charged with */
+    uint64_t period;   /* words per sample; 0: not sampling */
+    uint64_t position; /* position of the countdown at the last sampling */
+    uint64_t custom;   /* bytes of memory that is not a block */
+    uint64_t shared;   /* words per sample of the profile that samples for it;
+                          or 0 */
+    double exact;      /* ... before rounding; or 0 */
+    double rest;       /* fraction of a word, left from charges */
 };
 
 _Static_assert(sizeof(struct limits_room) <= COUNTDOWN_ROOM,
@@ -85,7 +87,8 @@ static inline struct limits_room *limits_room_of(struct counted_thread *thread)
     return countdown_room(thread, COUNTDOWN_LIMITS);
 }
 
-/* Add to a number of the thread's own; false: it is to look at its limits. */
+/* Add to the thread's own live bytes; return false if it must check its
+   limits. */
 static inline bool limits_pass_live(struct counted_thread *thread,
                                     int64_t bytes)
 {
@@ -97,11 +100,11 @@ static inline bool limits_pass_live(struct counted_thread *thread,
 }
 
 /*
- * tally/limits.h as a table: the public functions call the recorder's where the
- * recorder is there; without it nothing is counted, and no scope begins.
+ * Table of tally/limits.h's functions: the public functions call the recorder's
+ * if it is loaded; without it nothing is counted and no scope begins.
  */
 struct limits_calls {
-    /* `stack`: the program's stack reaches down to there, at least. */
+    /* `stack`: the program's stack extends at least to this address. */
     int (*begin)(struct limit_scope *scope, const struct limit_wanted *wanted,
                  uintptr_t stack);
     int (*end)(struct limit_scope *scope, uint64_t *bytes_allocated);
@@ -117,12 +120,13 @@ struct limits_calls {
 extern HIDDEN const struct limits_calls limits_local_calls;
 extern HIDDEN const struct limits_calls *limits_calls;
 
-/* limits_budget() of this copy. */
+/* Return limits_budget() of this copy. */
 HIDDEN uint64_t limits_budget_of(const char *name, uint64_t otherwise);
 
 /*
- * The one of `name` in a text like "request=8M,global=2G", or `otherwise`.
- * `*wrong` is the first of its pieces that is none, from 1; 0: all are.
+ * Return the budget `name` in a text such as "request=8M,global=2G", or
+ * `otherwise`. `*wrong` is the number of the first invalid piece, from 1; 0:
+ * none.
  */
 HIDDEN uint64_t limits_budget_in(const char *text, const char *name,
                                  uint64_t otherwise, unsigned *wrong);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits_live.c - what the process holds; see limits_live.h */
+/* limits_live.c - live bytes of the process; see limits_live.h */
 #include "sampling/limits/limits_live.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include "core/base/own_memory.h"
 #include "sampling/countdown/countdown.h"
 
-/* A thread looks at least so often. */
+/* Largest step of a thread between checks, in bytes. */
 enum { STEP_MAX = 65536 };
 
 enum { PAGE = 4096, NUMBERS = PAGE / sizeof(struct limits_live_number) };

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * limits_live.h - what the process holds, for limits_set_global()
+ * limits_live.h - live bytes of the process, for limits_set_global()
  *
- * Each thread has a number: it adds what it allocates and subtracts what it
- * frees, in usable bytes, also blocks of other threads. The sum of all numbers,
- * with what was held before, is what the process holds. A number outlives its
- * thread; a later thread goes on with it.
+ * Each thread has a number: it adds the usable bytes it allocates and subtracts
+ * those it frees, even of other threads' blocks. The sum of all numbers plus
+ * the bytes live before is the process's live bytes. A number outlives its
+ * thread; a later thread takes it over.
  *
- * A thread makes the sum when it has allocated its part of a third of what was
- * left; then all learn how near the limit is, and make their parts smaller. So
- * no thread misses it by more than the block that it allocates at that moment.
+ * A thread computes the sum when it has allocated its share of a third of the
+ * remaining bytes; all threads then learn how near the limit is, and reduce
+ * their shares. So no thread exceeds the limit by more than the block it is
+ * allocating.
  *
- * Nothing is counted before the first such limit: limits_live_is_counted().
- * Hosts only.
+ * Counting starts with the first such limit: limits_live_is_counted(). Hosts
+ * only.
  */
 #pragma once
 
@@ -22,22 +23,22 @@
 #include "core/base/hidden.h"
 #include "port/words.h"
 
-/* Alone in its cache line. */
+/* In a cache line of its own. */
 struct __attribute__((aligned(64))) limits_live_number {
-    uint64_t bytes; /* a negative number, too */
+    uint64_t bytes; /* may be negative */
     uint32_t is_taken;
-    struct limits_live_number *next; /* all that there ever were */
+    struct limits_live_number *next; /* list of all numbers */
 };
 
 struct limits_live {
-    struct limits_live_number shared; /* of threads that have none */
+    struct limits_live_number shared; /* for threads without a number */
     struct limits_live_number *first;
-    int64_t limit;       /* negative: there is none */
-    int64_t base;        /* held before counting began */
-    uint32_t taken;      /* numbers that threads have */
-    uint32_t nearness;   /* the smaller, the nearer; when it was last seen */
-    uint32_t is_counted; /* for good */
-    uint32_t is_used;    /* limits are, in this process or its parent */
+    int64_t limit;       /* bytes; negative: none */
+    int64_t base;        /* bytes live before counting began */
+    uint32_t taken;      /* numbers in use by threads */
+    uint32_t nearness;   /* smaller means nearer; as last seen */
+    uint32_t is_counted; /* set for good */
+    uint32_t is_used;    /* limits are used, in this process or its parent */
 };
 
 extern HIDDEN struct limits_live limits_live;
@@ -47,21 +48,19 @@ static inline bool limits_live_is_counted(void)
     return __atomic_load_n(&limits_live.is_counted, __ATOMIC_RELAXED) != 0;
 }
 
-/* Begin to count; `base` is what is held already. Only the first call
-   counts. */
+/* Start counting; `base` is the bytes already live. Later calls do nothing. */
 void limits_live_count(int64_t base);
 
 void limits_live_limit(int64_t live_bytes);
 
-/* A number for the calling thread; without memory the one that all share. */
+/* Return a number for the calling thread; without memory, the shared one. */
 struct limits_live_number *limits_live_take(void);
 void limits_live_give(struct limits_live_number *number);
 
-/* In the child of a fork: there is one thread, which keeps its number, or
-   NULL. */
+/* Reset a forked child, whose only thread keeps its number, or NULL. */
 void limits_live_alone(struct limits_live_number *own);
 
-/* In one piece, for the thread's handlers. */
+/* Add in one instruction, because of the thread's signal handlers. */
 static inline void limits_live_add(struct limits_live_number *number,
                                    int64_t bytes)
 {
@@ -79,12 +78,12 @@ static inline int64_t limits_live_bytes(const struct limits_live_number *number)
 int64_t limits_live_read(void);
 
 /*
- * How much more may be held; negative: too much is. INT64_MAX: no limit. All
- * learn of it.
+ * Return the bytes that may still be allocated; negative: too many are live;
+ * INT64_MAX: no limit. Publish it for all threads.
  */
 int64_t limits_live_room(void);
 
-/* Bits of a room. All threads whose own is larger look again. */
+/* Return the bits of a room. Threads whose own value is larger check again. */
 static inline uint32_t limits_live_nearness(int64_t room)
 {
     return room > 0 ? 64 - (uint32_t)__builtin_clzll((uint64_t)room) : 0;
@@ -96,9 +95,10 @@ static inline bool limits_live_is_nearer(uint32_t nearness)
 }
 
 /*
- * Bytes that may be requested in any number of blocks that take no more than
- * `room` beyond what they took before, if that is checked after each of them:
- * one takes a quarter more than its size, and this.
+ * Return the bytes that may be requested, in any number of blocks, so that
+ * their usable size does not exceed `room`, if that is checked after each
+ * block: a block takes up to a quarter more than its size, plus
+ * LIMITS_LIVE_SLACK.
  */
 enum { LIMITS_LIVE_SLACK = 16384 };
 
@@ -107,8 +107,8 @@ static inline uint64_t limits_live_within(uint64_t room)
     return room > LIMITS_LIVE_SLACK ? (room - LIMITS_LIVE_SLACK) / 3 : 0;
 }
 
-/* What a thread may allocate before it looks again, when so much is left. */
+/* Return the bytes that a thread may allocate before it checks again. */
 uint64_t limits_live_step(int64_t room);
 
-/* Whether `size` bytes more are within the limit. */
+/* Return true if `size` more bytes are within the limit. */
 bool limits_live_admits(uint64_t size);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * limits_thread.c - which scope is hit when; limits_thread.h has the rules
+ * limits_thread.c - decide which scope is hit; limits_thread.h has the rules
  *
- * This file is long because it is one state machine: what begins, ends and hits
- * a scope of each kind. Walks go from the innermost scope outwards.
- * LIMIT_ENOMEM carries over on the way: once an outer scope is hit, malloc
- * fails inside any inner scope with that action.
+ * This file is long because it is one state machine for scopes of all kinds:
+ * begin, end and hit. Walks go from the innermost scope outwards and carry
+ * LIMIT_ENOMEM along: once an outer scope is hit, malloc fails inside any inner
+ * scope with that action.
  */
 #include "sampling/limits/limits_thread.h"
 
@@ -16,22 +16,22 @@
 
 #define NEVER UINT64_MAX
 
-/* Of errno, which core does not have. */
+/* Error numbers, which core lacks. */
 enum { ERROR_NO_MEMORY = -12, ERROR_INVALID = -22 };
 
-/* A scope that is open, or one of limits_thread.spare. */
+/* An open scope, or one of limits_thread.spare. */
 struct limit_state {
     const struct limit_scope *scope; /* its name */
     struct limit_state *outer;
-    uintptr_t caller, call; /* as it was begun: struct limit_wanted */
+    uintptr_t caller, call; /* arguments of its begin: struct limit_wanted */
     const struct limit_token *token;
     struct limit_share *share;
-    uint64_t begin; /* allocated then; LIMIT_LIVE: live then */
-    uint64_t end;   /* allocated when it is reached; LIMIT_SHARED: that may be;
-                          LIMIT_LIVE and sampled: the limit */
-    int64_t remaining; /* sampled: bytes */
+    uint64_t begin; /* allocated bytes at the begin; LIMIT_LIVE: live bytes */
+    uint64_t end;   /* allocated bytes at which it is hit; LIMIT_SHARED: at
+                       which to draw more; LIMIT_LIVE and sampled: the limit */
+    int64_t remaining; /* sampled: bytes left */
     struct limit_threshold threshold;
-    uint32_t round; /* that it was set in */
+    uint32_t round; /* round in which its threshold was set */
     uint8_t kind;   /* enum limit_kind */
     uint8_t action; /* enum limit_action */
     bool is_sampled;
@@ -49,7 +49,7 @@ struct limit_page {
     struct limit_state states[STATES];
 };
 
-/* Of threads that have ended; with the countdown's lock held. */
+/* Pages of threads that have ended. With the countdown's lock held. */
 static void *spare_pages;
 
 static bool add_page(struct limits_thread *thread)
@@ -73,7 +73,7 @@ static bool add_page(struct limits_thread *thread)
 
 enum { PARTS = 256, PART_MAX = 65536 };
 
-/* In a scope that others may draw from, beside the address of its budget. */
+/* Mark of a scope that others may join, beside the address of its budget. */
 #define MARK UINT64_C(0x5368617265642062)
 
 /* With the countdown's lock held. */
@@ -89,7 +89,7 @@ static struct limit_share *make(struct limit_scope *scope, uint64_t bytes)
     countdown_unlock();
     if (share == NULL)
         return NULL;
-    /* The byte that reaches a limit is never had. */
+    /* The byte that reaches a limit cannot be used. */
     bytes -= bytes != 0;
     *share =
         (struct limit_share){ .budget = bytes, .left = bytes, .scopes = 1 };
@@ -164,7 +164,8 @@ static bool is_set(const struct limit_token *token)
     return __atomic_load_n(word_of(token), __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Bytes of the thread's blocks, against some instant: may wrap. */
+/* Return live bytes of the thread's blocks, relative to some point; may
+   wrap. */
 static uint64_t live_of(const struct limits_thread *thread)
 {
     return (uint64_t)limits_live_bytes(thread->live);
@@ -175,7 +176,8 @@ static uint64_t above(uint64_t now, uint64_t begin)
     return (int64_t)(now - begin) > 0 ? now - begin : 0;
 }
 
-/* What a scope of LIMIT_LIVE has left; false: it is exceeded. */
+/* Store the bytes that a LIMIT_LIVE scope has left; return false if it is
+   exceeded. */
 static bool live_room(const struct limits_thread *thread,
                       const struct limit_state *scope, uint64_t *room)
 {
@@ -183,7 +185,7 @@ static bool live_room(const struct limits_thread *thread,
         (int64_t)scope->end, (int64_t)(live_of(thread) - scope->begin), room);
 }
 
-/* Bytes of its limit that are used, as its threshold counts them. */
+/* Return the used bytes of a scope's limit, as its threshold counts them. */
 static uint64_t used_of(const struct limits_thread *thread,
                         const struct limit_state *scope)
 {
@@ -198,8 +200,8 @@ static uint64_t used_of(const struct limits_thread *thread,
     return thread->allocated - scope->begin;
 }
 
-/* Whether a shared budget has room for `size` bytes more, or was given it
-   now. */
+/* Return true if the scope has, or has just drawn, `size` more bytes of its
+   shared budget. */
 static bool is_drawn(const struct limits_thread *thread,
                      struct limit_state *scope, uint64_t size)
 {
@@ -223,8 +225,8 @@ static void hit(struct limit_state *scope)
 }
 
 /*
- * Whether `size` bytes reach the limit of a scope that counts exactly, in place
- * of a block that takes `before`.
+ * Return true if `size` bytes, in place of a block of `before`, reach the limit
+ * of an exact scope.
  */
 static bool is_reached(const struct limits_thread *thread,
                        struct limit_state *scope, uint64_t size,
@@ -250,12 +252,12 @@ static bool is_reached(const struct limits_thread *thread,
            size >= scope->end - thread->allocated;
 }
 
-/* `*place` leads to the scope, which is one of the thread's. */
+/* End the scope at `*place`, a link of the thread's list. */
 static void end_one(struct limits_thread *thread, struct limit_state **place)
 {
     struct limit_state *state = *place;
 
-    *place = state->outer; /* a handler finds the list whole */
+    *place = state->outer; /* signal handlers find the list intact */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (state->share != NULL)
         limits_share_close(
@@ -266,7 +268,7 @@ static void end_one(struct limits_thread *thread, struct limit_state **place)
     thread->spare = state;
 }
 
-/* What leads to it, or to NULL. */
+/* Return the link to the scope, or to NULL. */
 static struct limit_state **find(struct limits_thread *thread,
                                  const struct limit_scope *scope)
 {
@@ -278,8 +280,8 @@ static struct limit_state **find(struct limits_thread *thread,
 }
 
 /*
- * Whether the scope's frame was left: it is begun again at the same call, its
- * mark was overwritten, or the new call is in another function.
+ * Return true if the scope's frame was left: it begins again at the same call,
+ * its mark was overwritten, or the new call is in another function.
  */
 static bool is_left(const struct limit_state *state,
                     const struct limit_wanted *wanted)
@@ -347,7 +349,7 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
     };
     set_limit(thread, state, wanted);
     limits_scope_mark(scope);
-    /* A handler that comes now finds it whole, or not at all. */
+    /* A handler that interrupts here finds the scope complete or absent. */
     INVARIANT(I1, state->scope == scope && state->outer == thread->innermost);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->innermost = state;
@@ -356,8 +358,8 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
 }
 
 /*
- * In a frame that was left, of a stack that reaches down to `stack` now; when
- * looked into, also where another frame has taken its place.
+ * Return true if the scope's frame was left, given that the stack extends down
+ * to `stack`; with `looks_into`, also if another frame has overwritten it.
  */
 static bool is_gone(const struct limit_state *state, uintptr_t stack,
                     bool looks_into)
@@ -407,7 +409,7 @@ int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
         used += limits_share_used(state->share);
     if (bytes_allocated != NULL)
         *bytes_allocated = used;
-    while (*find(thread, scope) != NULL) /* with all inside it */
+    while (*find(thread, scope) != NULL) /* with all scopes inside it */
         end_one(thread, &thread->innermost);
     return is_hit;
 }
@@ -526,7 +528,8 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
     return !is_refused || thread->masks != 0;
 }
 
-/* Also for a thread in no scope: others are, and what it holds counts. */
+/* Return the live bytes between checks; also needed by threads in no scope,
+   whose bytes count for others. */
 static uint64_t live_step(struct limits_thread *thread)
 {
     int64_t room = thread->live != NULL ? limits_live_room() : INT64_MAX;
@@ -542,7 +545,7 @@ static uint64_t live_step(struct limits_thread *thread)
     return step;
 }
 
-/* Ask again when `more` bytes are live. */
+/* Check again when `more` bytes are live. */
 static uint64_t until_live(struct limits_thread *thread, uint64_t more)
 {
     int64_t due;
@@ -553,7 +556,7 @@ static uint64_t until_live(struct limits_thread *thread, uint64_t more)
     return more;
 }
 
-/* How far a scope that was not hit is from being so. */
+/* Return the distance of a scope to its limit. */
 static uint64_t distance_to(struct limits_thread *thread,
                             const struct limit_state *scope, uint64_t step)
 {
@@ -561,7 +564,7 @@ static uint64_t distance_to(struct limits_thread *thread,
 
     switch ((enum limit_kind)scope->kind) {
     case LIMIT_TOKEN:
-        return NEVER; /* limits_interrupted() looks */
+        return NEVER; /* checked by limits_interrupted() */
     case LIMIT_GLOBAL:
         return step;
     case LIMIT_LIVE:
@@ -575,7 +578,7 @@ static uint64_t distance_to(struct limits_thread *thread,
     return scope->end > thread->allocated ? scope->end - thread->allocated : 0;
 }
 
-/* A shared budget checks its threshold whenever a part of it is drawn. */
+/* A shared budget checks its threshold at each draw. */
 static uint64_t distance_to_threshold(struct limits_thread *thread,
                                       const struct limit_state *scope)
 {
@@ -594,7 +597,7 @@ static uint64_t distance_to_threshold(struct limits_thread *thread,
     return left;
 }
 
-/* One token is polled by its word; of several, look each time. */
+/* A single token is polled by its word; with several, check at each block. */
 static uint64_t poll(struct limits_thread *thread,
                      const struct limit_token *token)
 {
@@ -639,7 +642,8 @@ bool limits_thread_is_sampled(const struct limits_thread *thread)
     return scope != NULL;
 }
 
-/* A token, and what others hold, may have changed since the last allocation. */
+/* Return true if the scope is hit now: a token, or other threads' bytes, may
+   have changed since the last allocation. */
 static bool is_hit_now(const struct limits_thread *thread,
                        struct limit_state *scope)
 {

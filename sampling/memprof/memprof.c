@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memprof.c - the public functions; see memprof_calls.h */
+/* memprof.c - public functions; see memprof_calls.h */
 #include "sampling/memprof/memprof_calls.h"
 
 #include "sampling/memprof/memprof_state.h"

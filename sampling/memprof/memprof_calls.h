@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof_calls.h - tally/memprof.h, in a form that may be shared
+ * memprof_calls.h - table of tally/memprof.h's functions
  *
- * A process may have several copies of this library, and the recorder, but
- * there is one sampler: the recorder's if it is there. The public functions go
- * through a table; every other copy takes the recorder's.
+ * A process may contain several copies of this library, and the recorder, but
+ * has one sampler: the recorder's if it is loaded. The public functions call
+ * through a table; every other copy uses the recorder's.
  */
 #pragma once
 
@@ -44,7 +44,7 @@ struct memprof_calls {
     MEMPROF_CALL_LIST(MEMPROF_CALL)
 };
 
-/* What each does in this copy: memprof_local_start() and so on. */
+/* Functions of this copy: memprof_local_start() and so on. */
 #define MEMPROF_LOCAL(type, name, public, parameters, arguments) \
     HIDDEN type memprof_local_##name parameters;
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof_client.c - where samples come from
+ * memprof_client.c - draw samples: the client of the countdown
  *
- * This file is long because it is one module: the client of the countdown, the
- * scopes in which its blocks wait, and memory that is no block of malloc's.
+ * This file is long because it has the countdown's client, the scopes in which
+ * its blocks wait, and memory that is not a block of malloc's.
  *
- * A block that was sampled in a scope of a deserialiser is in the table at
- * once, and waits there until the scope ends: a thread that frees it meanwhile
- * marks it dead, and one that ends its epoch marks it ripe. The callback's
- * arguments are kept in chunks, which the scope's end gives back.
+ * A block sampled in a marshal scope enters the table at once and waits there
+ * until the scope ends: a thread that frees it meanwhile marks it as dead, and
+ * one that ends its epoch marks it as ripe. The arguments of its callback are
+ * kept in chunks, which the end of the scope frees.
  *
- * A bulk block whose objects were sampled has an entry without a profile, whose
+ * A bulk block with sampled objects has an entry without a profile, whose
  * metadata is a list of entries with the keys of its objects.
  */
 #include "sampling/memprof/memprof_state.h"
@@ -39,7 +39,7 @@ static struct memprof *profile_of(const struct memprof_thread *room)
     return __atomic_load_n(&room->domain->profile, __ATOMIC_SEQ_CST);
 }
 
-/* P3: if a domain has it still, it stays what it is. */
+/* P3: if a domain still has it, it stays unchanged. */
 static struct memprof *publish_profile(struct memprof_thread *room)
 {
     struct memprof *profile;
@@ -95,7 +95,7 @@ static uint64_t distance(struct counted_thread *thread)
     return nearest;
 }
 
-/* Trials up to `position`, which had none that succeeded. */
+/* Skip the trials up to `position`, none of which succeeded. */
 static void skip_to(struct memprof_thread *room, uint64_t position)
 {
     if (position > room->sampled)
@@ -104,7 +104,7 @@ static void skip_to(struct memprof_thread *room, uint64_t position)
     room->sampled = position;
 }
 
-/* Successes of `trials` that the thread makes at a position. */
+/* Make `trials` trials at a position; return the number of successes. */
 static uint32_t make_trials(struct counted_thread *thread, uint64_t position,
                             uint64_t trials)
 {
@@ -119,7 +119,8 @@ static uint32_t make_trials(struct counted_thread *thread, uint64_t position,
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
-/* Before a block from `begin` to `end`: epochs that ended unnoticed. */
+/* Roll over epochs that ended unnoticed, before a block from `begin` to
+   `end`. */
 static void roll_epoch(struct memprof_thread *room, uint64_t begin,
                        uint64_t end)
 {
@@ -130,8 +131,7 @@ static void roll_epoch(struct memprof_thread *room, uint64_t begin,
             ((end - room->epoch_end) / room->epoch + 1) * room->epoch;
 }
 
-/* With what was just allocated, `amount`, which is the first of the next
-   epoch. */
+/* Begin the next epoch with the block just allocated, of `amount`. */
 static void pass_epoch(struct counted_thread *thread, uint64_t amount)
 {
     struct memprof_thread *room = memprof_room(thread);
@@ -144,7 +144,7 @@ static void pass_epoch(struct counted_thread *thread, uint64_t amount)
     memprof_end_epoch(thread);
 }
 
-/* A key that was never given before. */
+/* Return a new, unique key. */
 static uint64_t new_token(void)
 {
     static uint64_t last;
@@ -154,16 +154,16 @@ static uint64_t new_token(void)
 
 enum { BULKS = 4096, CHUNK = 65536 };
 
-/* A block of the scope; the last ones are remembered. */
+/* A block of the scope; only the last ones are remembered. */
 struct memprof_bulk {
     uintptr_t address;
     size_t size;
-    struct memprof_waiting *waiting; /* NULL: it is not sampled */
+    struct memprof_waiting *waiting; /* NULL: not sampled */
 };
 
 struct memprof_waiting {
     struct memprof_waiting *next;
-    struct tracked *entry; /* NULL: it turned out to be a bulk block */
+    struct tracked *entry; /* NULL: it was a bulk block */
     struct memprof_allocation allocation;
     uintptr_t frames[];
 };
@@ -265,7 +265,7 @@ static void append(struct memprof_thread *room, struct memprof_waiting *waiting)
     room->waiting_last = waiting;
 }
 
-/* A block was made in the thread's scope, sampled or not. */
+/* Record a block allocated in the thread's scope, sampled or not. */
 static void marshal_made(struct counted_thread *thread,
                          struct memprof_birth *birth)
 {
@@ -301,7 +301,7 @@ static void marshal_made(struct counted_thread *thread,
         bulk->waiting = waiting;
 }
 
-/* No callback runs for it. */
+/* Forget a waiting block without a callback. */
 static void forget(struct memprof_waiting *waiting)
 {
     if (waiting->entry != NULL &&
@@ -327,7 +327,7 @@ static void run(struct counted_thread *thread)
     memprof_catch_up(thread);
 }
 
-/* The thread ends within a scope. */
+/* Drop the scope of a thread that ends within it. */
 static void drop_scope(struct memprof_thread *room)
 {
     for (struct memprof_waiting *waiting = room->waiting; waiting != NULL;
@@ -359,7 +359,7 @@ void memprof_local_marshal_begin(void)
     if (thread == NULL)
         return;
     memprof_room(thread)->marshal_depth++;
-    if (countdown_enter(thread)) /* to be asked for each block */
+    if (countdown_enter(thread)) /* so that each block is announced */
         countdown_leave(thread);
 }
 
@@ -379,7 +379,7 @@ void memprof_local_marshal_end(void)
     memprof_stop_if_idle();
 }
 
-/* The bulk block's entry, which ends the lives of its objects. */
+/* Link an object to its bulk block, whose end ends its objects. */
 static void add_to_bulk(struct counted_thread *thread, uintptr_t address,
                         uint64_t object)
 {
@@ -395,7 +395,7 @@ static void add_to_bulk(struct counted_thread *thread, uintptr_t address,
         if (bulk != NULL)
             bulk->metadata = bulk->profile = NULL;
     }
-    if (bulk == NULL || link == NULL) /* they live for ever */
+    if (bulk == NULL || link == NULL) /* no memory: they are never freed */
         return;
     link->block.next = bulk->metadata;
     bulk->metadata = link;
@@ -461,7 +461,7 @@ static struct memprof_birth birth_of(const struct memprof_thread *room,
     };
 }
 
-/* The block's samples, and whether limits let it be. */
+/* Draw the block's samples; return true if it is within limits. */
 static bool draw(struct counted_thread *thread,
                  const struct counted_block *counted, uint64_t begin,
                  uint32_t *n_samples)
@@ -473,7 +473,7 @@ static bool draw(struct counted_thread *thread,
            limits_sampled(thread, *n_samples);
 }
 
-/* A block that begins at `begin`, or one that is only announced. */
+/* Sample a block that begins at `begin`, or an announced one. */
 static bool sample(struct counted_thread *thread,
                    const struct counted_block *counted, uint64_t begin)
 {
@@ -485,8 +485,7 @@ static bool sample(struct counted_thread *thread,
         return false;
     if (announced != NULL) {
         announced->n_samples = birth.allocation.n_samples;
-        /* Within a marshal scope the callback runs later, and refuses
-           nothing. */
+        /* In a marshal scope the callback runs later, and cannot refuse. */
         return room->marshal_depth != 0 || announced->n_samples == 0 ||
                memprof_announce(thread, &birth, announced);
     }
@@ -557,7 +556,7 @@ static void leave(struct counted_thread *thread)
     memprof_domain_drop(memprof_domain_of(thread));
 }
 
-/* Blocks that wait stay the parent's. */
+/* Waiting blocks remain the parent's. */
 static void inherit(struct counted_thread *thread,
                     const struct counted_thread *parent)
 {
@@ -581,9 +580,9 @@ const struct countdown_client memprof_client = {
     .put_back = memprof_put_back_taken,
 };
 
-static bool had_maps; /* some file was sampled at some time */
+static bool had_maps; /* some file map was sampled at some time */
 
-/* Memory without a header. */
+/* Record memory without a header. */
 static enum memprof_born bear_bare(uint64_t key, size_t bytes,
                                    enum memprof_source source,
                                    const void *origin)
@@ -684,7 +683,7 @@ static void end_all(uint64_t from, uint64_t to, size_t page)
     }
 }
 
-/* Look up each page, or walk the whole table: whichever is less work. */
+/* Look up each page or walk the whole table, whichever is less work. */
 void memprof_unmapped(void *at, size_t bytes, size_t page)
 {
     uint64_t from = (uintptr_t)at, to = from + bytes;
@@ -705,7 +704,7 @@ struct tracked *memprof_lift_map(void *map)
                                       : NULL;
 }
 
-/* An entry keeps its key. NULL: it was claimed, or there is no memory. */
+/* Copy an entry to another key. NULL: it was claimed, or there is no memory. */
 static struct tracked *copy_to(uint64_t key, const struct tracked *entry)
 {
     struct tracked *copy =

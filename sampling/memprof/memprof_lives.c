@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof_lives.c - from birth over promote to dealloc
+ * memprof_lives.c - the life of an entry: allocation, promotion, free
  *
- * This file is long because it is one state machine: the life of an entry.
+ * This file is long because the life of an entry is one state machine.
  *
- * A thread that runs a callback has the entry for itself: it is not in the
- * table yet, or claimed, or taken out (tracked_blocks.h, T1). So each is called
- * at most once, and in the order of a life.
+ * A thread that runs a callback owns the entry: it is not in the table yet, or
+ * claimed, or removed (tracked_blocks.h, T1). So each callback is called at
+ * most once, in order.
  *
- * A block of a realloc is announced: its callback runs while the old block is
- * still there, so that it can be refused, and its entry is made when the new
- * block is. If the realloc fails, the block's dealloc callback runs. It takes
- * the old block's entry before it knows whether that block will go. If a
- * callback of the entry runs just then, or alloc is still to run, the thread
- * that runs it ends the entry, or finds it in the table again (T2 there).
+ * A block of a realloc is announced: its callback runs while the old block
+ * still exists, so that it can be refused; its entry is made with the new
+ * block. If the realloc fails, the block's dealloc callback runs. A realloc
+ * takes the old block's entry before it is known if that block will be freed.
+ * If a callback of the entry is running or due then, its thread ends the entry,
+ * or finds it in the table again (T2 there).
  */
 #include <stddef.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void call_dealloc(struct counted_thread *thread,
     countdown_end_callback(thread, error);
 }
 
-/* The objects of a bulk block end with it. */
+/* End the objects of a bulk block with it. */
 static void end_bulk(struct counted_thread *thread, struct tracked *bulk)
 {
     struct tracked *link = bulk->metadata;
@@ -71,7 +71,7 @@ void memprof_end_life(struct counted_thread *thread, struct tracked *entry)
     memprof_release(entry);
 }
 
-/* Drop those that are gone: an epoch may be long, and profiles short. */
+/* Drop freed blocks: an epoch may be long, and profiles short. */
 static void keep_young(struct memprof_thread *room)
 {
     size_t kept = 0;
@@ -132,7 +132,7 @@ static void promote(struct counted_thread *thread, struct tracked *entry)
         memprof_end_life(thread, entry);
 }
 
-/* The young blocks of a room, as they are taken out of it. */
+/* Young blocks of a thread, taken together. */
 struct generation {
     struct tracked_name *young;
     size_t count, room;
@@ -174,7 +174,7 @@ void memprof_free_young(struct memprof_thread *room)
     free_young(&taken);
 }
 
-/* The next epoch uses the memory again, unless it has new memory already. */
+/* The next epoch reuses the memory, unless it already has new memory. */
 void memprof_end_epoch(struct counted_thread *thread)
 {
     struct memprof_thread *room = memprof_room(thread);
@@ -193,7 +193,7 @@ void memprof_end_epoch(struct counted_thread *thread)
         free_young(&taken);
 }
 
-/* The struct may be another thread's by now. */
+/* The struct may belong to another thread by now. */
 static struct generation take_young_of(struct counted_thread *thread,
                                        const struct memprof_domain *domain)
 {
@@ -222,7 +222,8 @@ void memprof_advance_all(struct counted_thread *thread,
         promote_all(thread, &taken);
         free_young(&taken);
     }
-    /* Other threads begin their epoch when they are asked; this one, now. */
+    /* Other threads begin their epoch at their next call; this one begins it
+       now. */
     __atomic_store_n(&room->is_advanced, 0, __ATOMIC_RELAXED);
     room->epoch_end = countdown_position(thread) + room->custom + room->epoch;
 }
@@ -251,7 +252,7 @@ void memprof_catch_up(struct counted_thread *thread)
     }
 }
 
-/* Between the program and us there may be functions of libtally's. */
+/* Remove frames of libtally between the program and this code. */
 static void cut_to_caller(struct memprof_allocation *allocation,
                           uintptr_t caller)
 {
@@ -291,7 +292,7 @@ static void *(*alloc_callback(const struct memprof *profile,
                          : profile->tracker.alloc_minor;
 }
 
-/* What is to be followed, or NULL, or MEMPROF_REJECT. */
+/* Call the alloc callback; return its pointer, NULL, or MEMPROF_REJECT. */
 static void *call_alloc(struct counted_thread *thread,
                         const struct memprof *profile, bool is_born_major,
                         const struct memprof_allocation *allocation)
@@ -308,7 +309,8 @@ static void *call_alloc(struct counted_thread *thread,
                                                                   : metadata;
 }
 
-/* The callback has started another profile: no epoch promotes this block. */
+/* Return true if the callback has started another profile: no epoch promotes
+   this block. */
 static bool is_replaced(struct counted_thread *thread,
                         const struct memprof *profile)
 {
@@ -316,7 +318,7 @@ static bool is_replaced(struct counted_thread *thread,
                            __ATOMIC_ACQUIRE) != profile;
 }
 
-/* Put it into the table. Without room there, its life ends. */
+/* Insert an entry; without room in the table, its life ends. */
 static void insert(struct counted_thread *thread, struct tracked *entry)
 {
     struct tracked_name name = { entry, entry->serial };
@@ -343,7 +345,7 @@ static bool is_told(const struct memprof *profile,
                NULL;
 }
 
-/* What its alloc callback returns for a birth. */
+/* Call the alloc callback; return its result. */
 static void *announce(struct counted_thread *thread,
                       struct memprof_birth *birth)
 {
@@ -353,7 +355,7 @@ static void *announce(struct counted_thread *thread,
                       &birth->allocation);
 }
 
-/* An alloc callback has returned something to follow the block by. */
+/* Follow a block by the pointer that its alloc callback returned. */
 static enum memprof_born follow(struct counted_thread *thread,
                                 struct tracked *entry, void *metadata,
                                 bool is_born_major)
@@ -487,7 +489,8 @@ void memprof_retire_here(struct tracked *entry)
     retire(thread != NULL ? thread : countdown_thread_if_any(), entry);
 }
 
-/* C4 of countdown.h, for what locks and is neither asked nor takes. */
+/* C4 of countdown.h, for code that locks and is neither called nor takes a
+   record. */
 static bool drop(struct counted_thread *thread, struct tracked *lifted)
 {
     bool has_begun, is_ours;
@@ -526,7 +529,7 @@ void memprof_put_back(struct tracked *entry)
         retire(thread, before);
     if (profile == NULL)
         return;
-    /* The lock's holder may be this thread, interrupted by a handler. */
+    /* This thread, interrupted by a handler, may hold the lock. */
     if (!countdown_is_locked())
         memprof_keep_counting(profile);
     memprof_let_go(profile, 1);

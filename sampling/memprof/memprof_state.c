@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof_state.c - profiles, and the sets of threads that have them
+ * memprof_state.c - profiles and domains
  *
- * This file is long because it is one module: a domain that ends may end its
- * profile's sampling, and a new process forgets both.
+ * This file is long because profiles and domains end together: the last domain
+ * ends its profile's sampling, and a new process forgets both.
  */
 #include "sampling/memprof/memprof_state.h"
 
@@ -14,7 +14,7 @@
 #include "format/invariant.h"
 #include "sampling/limits/limits.h"
 
-/* As errno has them on Linux, which core does not know. */
+/* Error numbers of Linux, which core lacks. */
 enum {
     NO_SUCH = -3,
     NO_MEMORY = -12,
@@ -26,27 +26,27 @@ enum {
 enum {
     EPOCH_WORDS = 262144,
     MINOR_WORDS = 256,
-    /* Handles that still tell that they were discarded. */
+    /* Handles that still report that they were discarded. */
     DISCARDED_KEPT = 1024,
-    /* Of the oldest ones, that a start looks at. */
+    /* Oldest discarded profiles that a start examines for reuse. */
     LOOKS = 8,
 };
 
-/* In words: its end is no farther than a position can be. */
+/* In words: its end is a valid position. */
 static const size_t LONGEST_EPOCH = COUNTDOWN_NEVER / COUNTDOWN_WORD;
 
 /* With the lock held. */
 static struct profiles {
     void *unused;
-    struct memprof *discarded, **discarded_end; /* the oldest first */
+    struct memprof *discarded, **discarded_end; /* oldest first */
     uint32_t discarded_count;
     uint32_t sampling_count;
     uint32_t last_number;
     uint32_t process;
-    struct counted_thread *taking; /* that is to leave again; or NULL */
+    struct counted_thread *taking; /* must leave in memprof_unlock(); or NULL */
 } profiles;
 
-/* For profiles to come. */
+/* Settings of profiles to come. */
 static struct {
     size_t epoch_words, minor_words;
     uint64_t seed;
@@ -63,7 +63,7 @@ static void end_sampling(struct memprof *profile)
 
 static struct memprof_domain first = { .is_first = true };
 
-/* With the lock held; domains that have ended are used again. */
+/* With the lock held; domains that have ended are reused. */
 static void *spare_domains;
 static uint32_t other_count;
 
@@ -157,14 +157,15 @@ static bool is_wanted(void)
            other_count != 0;
 }
 
-/* Have the countdown ask us, or not any more. With the lock held. */
+/* Set or remove the client of the countdown. With the lock held. */
 static void update_client(void)
 {
     countdown_set_client(COUNTDOWN_MEMPROF,
                          is_wanted() ? &memprof_client : NULL);
 }
 
-/* The same where only that may have changed, and no thread is to follow. */
+/* Update the client only if it must be set or removed: no thread needs to ask
+   anew. */
 static void update_client_if_changed(void)
 {
     if (countdown_has(COUNTDOWN_MEMPROF) != is_wanted())
@@ -173,7 +174,7 @@ static void update_client_if_changed(void)
 
 void memprof_stop_if_idle(void)
 {
-    /* Never wait: this thread may hold the lock. Its holder looks, too. */
+    /* Never wait: this thread may hold the lock. Its holder checks, too. */
     if (__atomic_load_n(&profiles.sampling_count, __ATOMIC_RELAXED) != 0 ||
         tracked_count() != 0 || countdown_is_locked())
         return;
@@ -246,7 +247,8 @@ static void keep_discarded(struct memprof *profile)
     profiles.discarded_count++;
 }
 
-/* P3. Holds come last: a thread that samples for a profile can add some. */
+/* P3. Check the holds last: a thread that samples for a profile can add
+   some. */
 static bool is_in_use(const struct memprof *profile)
 {
     if (profile->domains != 0)
@@ -262,8 +264,8 @@ static bool is_in_use(const struct memprof *profile)
 }
 
 /*
- * The oldest that was discarded, when there are enough of them, or a new one.
- * What is in use waits for another turn; what is too much is unused.
+ * Return the oldest discarded profile, if there are enough of them, or a new
+ * one. A profile still in use is skipped; superfluous ones become unused.
  */
 static struct memprof *take_profile(void)
 {
@@ -375,7 +377,7 @@ int memprof_local_stop(void)
 
 static int discard_locked(struct memprof *profile)
 {
-    if (profile->process != profiles.process) /* of the parent's */
+    if (profile->process != profiles.process) /* of the parent process */
         profile->stage = profile->stage == MEMPROF_SAMPLING ? MEMPROF_STOPPED
                                                             : profile->stage;
     if (profile->stage == MEMPROF_SAMPLING)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof_state.h - profiles, domains, the lives of blocks, and what a thread
- * keeps for them: memprof_state.c, from memprof_retire_here() on
- * memprof_lives.c, and at the end memprof_client.c
+ * memprof_state.h - profiles, domains, lives of blocks, state of threads
  *
- * No lock is held while a callback runs. Invariants:
+ * The functions are in memprof_state.c, from memprof_retire_here() on in
+ * memprof_lives.c, and at the end in memprof_client.c. No lock is held while a
+ * callback runs. Invariants:
  *
- *   P1  profiles and domains change with the countdown's lock held; their
- *       fields are read without it
- *   P2  the thread is busy while a callback of its own runs; what becomes due
- *       then is put off, and comes when it has returned
- *   P3  a discarded profile becomes another one only when no domain has it, no
- *       thread samples for it, and no entry or announced birth holds it
+ *   P1  profiles and domains change under the countdown's lock; their fields
+ *       are read without it
+ *   P2  a thread is busy while it runs a callback; callbacks that become due
+ *       meanwhile run after it has returned
+ *   P3  a discarded profile is reused only when no domain has it, no thread
+ *       samples for it, and no entry or announced birth holds it
  */
 #pragma once
 
@@ -33,7 +33,8 @@ enum memprof_stage {
 };
 
 struct memprof {
-    struct memprof *next; /* first: of those unused, or discarded */
+    struct memprof *next; /* first: in the list of unused or discarded
+                             profiles */
     struct memprof_tracker tracker;
     double rate;
     uint64_t seed;
@@ -42,42 +43,42 @@ struct memprof {
     int callstack_size;
     uint32_t stage;
     uint32_t number;  /* unique */
-    uint32_t process; /* that it is of: countdown_lock() */
-    uint32_t domains; /* whose profile it is */
-    uint32_t holds;   /* entries that have it, and announced births */
+    uint32_t process; /* process it belongs to: countdown_lock() */
+    uint32_t domains; /* domains that have it */
+    uint32_t holds;   /* entries and announced births that hold it */
 };
 
 struct memprof_domain {
-    void *next;              /* first: of those that have ended */
-    struct memprof *profile; /* NULL: none yet */
+    void *next;              /* first: in the list of ended domains */
+    struct memprof *profile; /* NULL: none */
     uint32_t threads;        /* not counted in the first domain */
     bool is_first;
 };
 
-/* memprof_client.c */
+/* Private to memprof_client.c. */
 struct memprof_bulk;
 struct memprof_waiting;
 struct memprof_chunk;
 
-/* What a thread has: its room of the countdown, zeros at first. */
+/* State of a thread in the countdown's memory, initially zero. */
 struct memprof_thread {
     struct memprof_domain *domain;
-    struct memprof *profile; /* that the sampler is of; NULL: none */
+    struct memprof *profile; /* profile of the sampler; NULL: none */
     struct sampler sampler;
     uint64_t sampled;     /* position up to which trials were made */
-    uint64_t epoch_end;   /* position, and `custom` */
-    uint64_t epoch;       /* its length, in amounts */
-    uint64_t custom;      /* amounts of memory that is no block */
+    uint64_t epoch_end;   /* position plus `custom` */
+    uint64_t epoch;       /* length in amounts */
+    uint64_t custom;      /* amounts of memory that is not a block */
     uint32_t is_advanced; /* another thread has ended the epoch */
     uint32_t must_advance;
-    struct tracked *retired; /* put off; a list */
+    struct tracked *retired; /* list of entries to retire later */
 
-    /* Minor blocks of the epoch, some of which are gone; taken as a whole. */
+    /* Minor blocks of the epoch, possibly freed; taken together. */
     uint32_t young_lock;
     struct tracked_name *young;
     size_t young_count, young_room;
 
-    /* memprof_client.c */
+    /* Used by memprof_client.c. */
     uint32_t marshal_depth;
     uint32_t bulk_count; /* blocks of the scope so far */
     struct memprof_bulk *bulks;
@@ -99,7 +100,7 @@ static inline bool memprof_has_stage(const struct memprof *profile,
     return __atomic_load_n(&profile->stage, __ATOMIC_ACQUIRE) == stage;
 }
 
-/* P3: for a caller whose thread samples for it, or that has another hold. */
+/* P3: for a thread that samples for the profile, or has another hold. */
 static inline void memprof_hold(struct memprof *profile)
 {
     __atomic_add_fetch(&profile->holds, 1, __ATOMIC_RELAXED);
@@ -113,7 +114,7 @@ static inline void memprof_let_go(struct memprof *profile, uint32_t holds)
     INVARIANT(P3, before >= holds);
 }
 
-/* The entry holds it from now on. */
+/* Set the profile of an entry, which holds it. */
 static inline void memprof_set_profile(struct tracked *entry,
                                        struct memprof *profile)
 {
@@ -122,7 +123,7 @@ static inline void memprof_set_profile(struct tracked *entry,
         memprof_hold(profile);
 }
 
-/* An entry that was made, or taken, is of no more use. */
+/* Free an entry that was made or taken, and its hold. */
 static inline void memprof_release(struct tracked *entry)
 {
     struct memprof *profile = entry->profile;
@@ -132,46 +133,46 @@ static inline void memprof_release(struct tracked *entry)
         memprof_let_go(profile, 1);
 }
 
-/* Words of a block, header excluded. */
+/* Return the words of a block, without its header. */
 static inline size_t memprof_words(size_t bytes)
 {
     return bytes / sizeof(void *) + (bytes % sizeof(void *) != 0);
 }
 
-/* The domain of a thread, or of one that has not counted. */
+/* Return the domain of a thread, even of one that has not counted. */
 struct memprof_domain *memprof_domain_of(struct counted_thread *thread);
 
-/* A thread takes part: the domain that it inherits. */
+/* Join the inherited domain. */
 void memprof_domain_join(struct memprof_thread *room);
 
 /*
- * The domain of the calling thread, which lives on until a thread that is about
- * to be made enters or drops it. NULL: the first, which needs no such care.
+ * Return the domain of the calling thread, and keep it alive until a thread
+ * about to be created enters or drops it. NULL: the first domain, which lives
+ * on anyway.
  */
 struct memprof_domain *memprof_domain_hold(void);
 void memprof_domain_enter(struct memprof_domain *domain);
 void memprof_domain_drop(struct memprof_domain *domain);
 
 /*
- * Begin to change what is shared; after a fork all that the parent had is
- * forgotten first. Until the end, handlers of this thread stay out (C4 of
- * countdown.h): what they allocate is not sampled.
+ * Lock the shared state; after a fork, first forget the parent's. Until the
+ * unlock, handlers of this thread stay out (C4 of countdown.h): their
+ * allocations are not sampled.
  */
 void memprof_lock(void);
 void memprof_unlock(void);
 
-/* An entry has come to its end: with the last one counting ends. No lock
-   held. */
+/* Stop counting if the last entry has ended. No lock held. */
 void memprof_stop_if_idle(void);
 
 /*
- * An entry of this profile, which the caller holds, has come into the table. If
- * the profile was stopped before, counting may be off: turn it on; if
- * discarded, release the entry. No lock held.
+ * Continue counting after an entry of this profile, which the caller holds, was
+ * inserted. If the profile is stopped, counting may be off: turn it on. If it
+ * is discarded, release the entry. No lock held.
  */
 void memprof_keep_counting(struct memprof *profile);
 
-/* What an alloc callback is told, and what for; `key` is its entry's. */
+/* Arguments of an alloc callback; `key` is its entry's. */
 struct memprof_birth {
     uint64_t key;
     struct memprof *profile;
@@ -181,12 +182,12 @@ struct memprof_birth {
 };
 
 enum memprof_born {
-    MEMPROF_REFUSED, /* the allocation is to fail */
+    MEMPROF_REFUSED, /* the allocation must fail */
     MEMPROF_IGNORED,
     MEMPROF_FOLLOWED,
 };
 
-/* A birth whose alloc callback has run, before its block is there. */
+/* A birth whose alloc callback has run before its block exists. */
 struct memprof_announced {
     struct memprof *profile;
     void *metadata; /* NULL: it is not followed, and holds no profile */
@@ -197,7 +198,7 @@ struct memprof_announced {
 _Static_assert(sizeof(struct memprof_announced) <= COUNTDOWN_KEPT,
                "what is kept of a birth fits");
 
-/* It was discarded, or is that of a process that has forked this one. */
+/* Return true if the profile was discarded, or belongs to a parent process. */
 static inline bool memprof_is_over(const struct memprof *profile)
 {
     return memprof_has_stage(profile, MEMPROF_DISCARDED) ||
@@ -210,77 +211,77 @@ static inline bool memprof_is_major(const struct memprof *profile,
     return allocation->size > profile->minor_words;
 }
 
-/* An entry that was taken comes to its end, now or when callbacks are over. In
-   the calling thread, whether it counts or is in a callback. */
+/* End an entry that was taken, now or after running callbacks. In the calling
+   thread, even if it does not count or is in a callback. */
 void memprof_retire_here(struct tracked *entry);
 
 /* Put the entry back into the table. */
 void memprof_put_back(struct tracked *entry);
 
-/* What countdown_client.h asks for: a block is taken, and ends or goes on. */
+/* Callbacks of countdown_client.h: take a block's record, then retire it or put
+   it back. */
 void *memprof_take_block(void *block);
 void memprof_retire_taken(struct counted_thread *thread, void *taken);
 void memprof_put_back_taken(void *taken);
 
-/* What follows is for a thread that has entered: countdown_enter(). */
+/* The functions below are for a thread that has entered: countdown_enter(). */
 
-/* A block was sampled: its alloc callback, and what follows from that. */
+/* Call the alloc callback of a sampled block, and follow the block. */
 enum memprof_born memprof_bear(struct counted_thread *thread,
                                struct memprof_birth *birth);
 
-/* Its alloc callback alone. False: the allocation is to fail. */
+/* Call only its alloc callback; return false if the allocation must fail. */
 bool memprof_announce(struct counted_thread *thread,
                       struct memprof_birth *birth,
                       struct memprof_announced *announced);
 
-/* What follows from it: there is a block, or, with key 0, none. */
+/* Follow an announced block; key 0: there is no block. */
 void memprof_bear_announced(struct counted_thread *thread, uint64_t key,
                             const struct memprof_announced *announced);
 
-/* The same for an entry that is in the table, claimed, since it was
+/* Follow a block whose entry is in the table, claimed, since it was
    allocated. */
 void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
                        const struct memprof_allocation *allocation);
 
-/* A minor block of this epoch. */
+/* Add a minor block to this epoch. */
 void memprof_is_young(struct memprof_thread *room, struct tracked_name name);
 
-/* The last callback of an entry that is the caller's. */
+/* Call the last callback of an entry that the caller owns. */
 void memprof_end_life(struct counted_thread *thread, struct tracked *entry);
 
-/* What was put off while callbacks ran. */
+/* Run the work deferred while callbacks ran. */
 void memprof_catch_up(struct counted_thread *thread);
 
 /* End the thread's own epoch. */
 void memprof_end_epoch(struct counted_thread *thread);
 
-/* End it in all threads of a domain. */
+/* End the epoch in all threads of a domain. */
 void memprof_advance_all(struct counted_thread *thread,
                          const struct memprof_domain *domain);
 
-/* The room of a thread that ends. */
+/* Free the young list of a thread that ends. */
 void memprof_free_young(struct memprof_thread *room);
 
-/* The call stack of a birth, as long as the profile wants it. */
+/* Find the call stack of a birth, as deep as the profile wants. */
 void memprof_find_call_stack(struct counted_thread *thread,
                              struct memprof_birth *birth);
 
-/* What the countdown asks while it is wanted: memprof_client.c, with all that
-   follows. */
+/* Client of the countdown, in memprof_client.c like all functions below. */
 extern HIDDEN const struct countdown_client memprof_client;
 
-/* Run what waits for the calling thread's memprof_marshal_end(). */
+/* Run callbacks that wait for the calling thread's memprof_marshal_end(). */
 void memprof_flush_scope(void);
 
-/* A file was mapped; those that begin in a range, on one of its pages, are no
-   more. */
+/* Record a file map; and end the maps that begin in a range, at one of its
+   pages. */
 bool memprof_mapped(void *map, size_t bytes, const void *origin);
 void memprof_unmapped(void *at, size_t bytes, size_t page);
 
-/* One is about to move, and has; `map` is where it was if it has not. NULL:
-   none. */
+/* Lift the record of a map before it moves (NULL: none), and put it down at its
+   new address, or the old one if it did not move. */
 struct tracked *memprof_lift_map(void *map);
 void memprof_put_down_map(struct tracked *lifted, void *map);
 
-/* Whether any file is mapped that was sampled. */
+/* Return true if any sampled file map exists. */
 bool memprof_has_maps(void);
