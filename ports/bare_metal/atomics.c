@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atomics.c - what the compiler calls where a processor has no atomics
+ * atomics.c - functions that compilers call on processors without atomics
  *
- * Cortex-M0, M0+ and M1 (ARMv6-M) load and store a word at once, and do no
- * more. With interrupts masked nothing comes in between. The names are gcc's;
- * weak, for a program may have its own.
+ * Cortex-M0, M0+ and M1 (ARMv6-M) only load and store words atomically. Masking
+ * interrupts makes other operations atomic. The names are gcc's; weak, since a
+ * program may define its own.
  */
 #include "ports/bare_metal/cortex_m.h"
 

@@ -2,8 +2,9 @@
 /*
  * clock.c - the port's clock, from SysTick
  *
- * SysTick counts processor cycles down and asks for an interrupt every 10 ms,
- * which are counted. No 64-bit division is needed, which a Cortex-M has not.
+ * SysTick counts processor cycles down and raises an interrupt every 10 ms. The
+ * port counts these ticks. The code avoids 64-bit division, which a Cortex-M
+ * lacks.
  */
 #include "ports/bare_metal/cortex_m.h"
 #include "tally/bare_metal.h"
@@ -18,7 +19,7 @@ enum {
 };
 
 static uint64_t ticks;
-static uint64_t last_ns;         /* the last answer */
+static uint64_t last_ns;         /* last time returned */
 static uint32_t cycles_per_tick; /* 0: not started */
 static uint32_t cycles_per_microsecond;
 
@@ -48,7 +49,8 @@ void tally_clock_tick(void)
 }
 
 /*
- * Interrupts are masked. At 0 SysTick asks for its interrupt, and begins anew.
+ * Read the clock with interrupts masked. At 0 SysTick raises its interrupt and
+ * restarts.
  */
 static uint64_t read_ns(void)
 {
@@ -74,7 +76,7 @@ uint64_t tally_port_time_ns(void)
 
     if (cycles_per_tick != 0)
         now = read_ns();
-    /* Ticks are lost while interrupts are masked for longer than one. */
+    /* Ticks are lost if interrupts are masked for longer than a tick. */
     if (now < last_ns)
         now = last_ns;
     last_ns = now;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cortex_m.h - the few registers that the port touches
+ * cortex_m.h - registers and instructions used by the port
  *
- * Tests stand in for them on a host, by TALLY_CORTEX_M_HEADER. Any other
- * machine's must be known here: its lock would do nothing.
+ * Tests on a host replace this file by TALLY_CORTEX_M_HEADER. Other processors
+ * do not compile: their lock would do nothing.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 #if defined __ARM_ARCH_PROFILE && __ARM_ARCH_PROFILE == 'M'
 
-/* Whether interrupts were masked before. */
+/* Mask interrupts; return non-zero if they were masked before. */
 static inline uint32_t interrupts_mask(void)
 {
     uint32_t before;

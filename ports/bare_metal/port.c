@@ -2,7 +2,7 @@
 /*
  * port.c - tally/port.h on a Cortex-M without an operating system
  *
- * Nothing waits: there is one thread, and interrupts.
+ * Functions never wait: there is one thread, and interrupts.
  */
 #include "tally/port.h"
 
@@ -90,7 +90,7 @@ void *tally_port_pages_alloc(size_t size)
     return pages;
 }
 
-/* The accounts give back at most what they took last, still unused. */
+/* Accounts free at most what they allocated last, still unused. */
 void tally_port_pages_free(void *pages, size_t size)
 {
     uint32_t key = tally_port_lock();
@@ -102,7 +102,7 @@ void tally_port_pages_free(void *pages, size_t size)
     tally_port_unlock(key);
 }
 
-/* Nothing to do: the arena keeps its memory in any case. */
+/* Nothing to do: the arena keeps its memory. */
 void tally_port_pages_forget(void *pages, size_t size)
 {
     (void)pages, (void)size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sinks.c - where the profiler's events go without an operating system */
+/* sinks.c - sinks for the profiler's events without an operating system */
 #include <stdint.h>
 
 #include "tally/bare_metal.h"
@@ -50,7 +50,7 @@ static bool write_to_host(void *context, const void *bytes, size_t size)
 
     const uint32_t write[] = { (uint32_t)file, (uint32_t)bytes, size };
 
-    /* It returns how many bytes were not written. */
+    /* The result is the number of bytes not written. */
     return semihosting(SYS_WRITE, write) == 0;
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stacks.c - the stacks that a program named, and how far they were used
+ * stacks.c - stacks registered by the program, and their highest use
  *
- * There are no threads, so there is no list of them: the program names its
- * stacks. Interrupts run on one of them.
+ * Without threads there is no list of stacks, so the program registers them.
+ * Interrupts run on one of them.
  */
 #include <stdbool.h>
 
 #include "tally/port.h"
 #include "tally/stack.h"
 
-enum { PATTERN = 0xaa, SPARED = 64 /* for what this function calls */ };
+enum { PATTERN = 0xaa, SPARED = 64 /* stack of the functions called here */ };
 
 static struct tally_stack *stacks;
 
@@ -73,7 +73,7 @@ uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context)
     return 0;
 }
 
-/* Of the caller's stack alone; the depth of any other is unknown. */
+/* Only the caller's stack is known; the depth of any other is not. */
 size_t tally_port_stack_depth(uint32_t thread)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -86,7 +86,7 @@ size_t tally_port_stack_depth(uint32_t thread)
     return 0;
 }
 
-/* The heaps of a target are in core's list. */
+/* Heaps of firmware are in core's list. */
 void tally_port_each_heap(tally_port_heap_fn tell, void *context)
 {
     (void)tell;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tagged.c - tally/tagged.h over one heap of our own
+ * tagged.c - tally/tagged.h on the port's own heap
  *
- * The reference and the requested size lie in the header that the heap puts
- * before each block (core/heaps/heap_chunk.h), so that a block costs 4 bytes or
- * 8 and nothing else has to be looked up. The heap is used with interrupts
- * masked, once for each search; blocks are cleared, copied and charged without.
+ * The reference and the requested size lie in the heap's header of each block
+ * (core/heaps/heap_chunk.h), so that a block's overhead is 4 or 8 bytes and no
+ * lookup is needed. Interrupts are masked during each heap operation; they are
+ * enabled while blocks are cleared, copied and charged.
  */
 #include "tally/tagged.h"
 
@@ -20,7 +20,7 @@
 #include "tally/hook.h"
 #include "tally/port.h"
 
-/* As errno.h has them. */
+/* Error numbers of errno.h. */
 enum { NO_MEMORY = 12, INVALID = 22 };
 
 #ifndef TALLY_HEAP_BYTES
@@ -41,7 +41,7 @@ extern unsigned char __tally_heap_start[], __tally_heap_end[];
 
 static struct sys_heap heap;
 
-/* Interrupts are masked. */
+/* Open the heap. Interrupts are masked. */
 static void open_heap(void)
 {
     if (heap.base == NULL)
@@ -57,7 +57,8 @@ struct sys_heap *tally_board_heap(void)
     return &heap;
 }
 
-/* Size 0 takes 1 byte: each block needs an address of its own. */
+/* Allocate a block. Size 0 takes 1 byte, since each block needs its own
+   address. */
 static void *take(size_t alignment, size_t size)
 {
     uint32_t key = tally_port_lock();
@@ -69,7 +70,7 @@ static void *take(size_t alignment, size_t size)
     return block;
 }
 
-/* And what it was charged with; false: it is no block. */
+/* Free a block and store its charge; return false if it is not a block. */
 static bool give_back(void *block, struct tally_heap_block *charged)
 {
     uint32_t key = tally_port_lock();
@@ -173,7 +174,7 @@ void tally_tag_free(void *block)
         tally_hook_free(charged.site, charged.requested);
 }
 
-/* What `block` is charged with, and whether it has the new size already. */
+/* Resize a block in place, if possible, and store its charge. */
 static bool resize(void *block, size_t size, struct tally_heap_block *charged,
                    bool *is_done)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words.h - words that the program and its interrupts change together
+ * words.h - words shared by the program and its interrupts
  *
- * As ports/posix/words.h has it. One thread, and interrupts that are masked
- * while words change: a swap is a store.
+ * See ports/posix/words.h. There is one thread, and interrupts are masked while
+ * words change: a swap is a store.
  */
 #pragma once
 
@@ -38,7 +38,8 @@ static inline bool words_swap_64(uint64_t *word, const uint64_t *seen,
     return true;
 }
 
-/* No other code reads it until the caller writes it or puts the block aside. */
+/* No other code reads the word until the caller writes it or returns the
+   block. */
 static inline bool words_clear_top(const uint32_t *word, uint32_t *rest,
                                    bool is_alone)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * environment.c - what tally/port.h says of environment, descriptors, console
- * and errno
- */
+/* environment.c - tally/port.h: environment, descriptors, console, errno */
 #define _GNU_SOURCE
 #include "tally/port.h"
 
@@ -17,8 +14,8 @@
 #include "ports/posix/raw_calls.h"
 
 /*
- * A library with -z initfirst may allocate before libc has set environ, and a
- * program may clear it.
+ * Return the environment's entries. A library with -z initfirst may allocate
+ * before libc has set environ, and a program may clear it.
  */
 static char **entries(void)
 {
@@ -34,11 +31,11 @@ static char **entries(void)
 }
 
 /*
- * All of libtally, the recorder and this port ask here and nowhere else, which
- * scripts/check-layers holds. Not getenv: libc may not be ready when the first
- * allocation comes. A privileged program (set-user-ID, set-group-ID, file
- * capabilities: AT_SECURE) has no environment here: the caller chose every word
- * of it.
+ * libtally, the recorder and this port read the environment only here, as
+ * scripts/check-layers ensures. Not getenv(): libc may not be ready at the
+ * first allocation. A privileged program (set-user-ID, set-group-ID, file
+ * capabilities: AT_SECURE) has no environment here, since its caller controls
+ * every byte.
  */
 const char *tally_port_environment(const char *name)
 {
@@ -52,7 +49,7 @@ const char *tally_port_environment(const char *name)
     return NULL;
 }
 
-/* Not libc's write: that may end a thread which is being cancelled. */
+/* Not libc's write(), which is a cancellation point. */
 int tally_port_write(int descriptor, const void *bytes, size_t size)
 {
     const char *at = bytes;

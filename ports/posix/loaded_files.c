@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loaded_files.c - asking the loader, and symbol tables; see loaded_files.h */
+/* loaded_files.c - query the loader and symbol tables; see loaded_files.h */
 #define _GNU_SOURCE
 #include "ports/posix/loaded_files.h"
 
@@ -10,30 +10,31 @@
 #include "format/behind.h"
 #include "ports/posix/page_map.h"
 
-/* In a table of versions: this one is not the default. */
+/* Flag in a version table: not the default version. */
 #define IS_HIDDEN 0x8000u
 
-/* What is needed of a file's dynamic section. */
+/* Pointers from a file's dynamic section. */
 struct tables {
-    const uint32_t *gnu_hash, *hash; /* one of them, or both */
+    const uint32_t *gnu_hash, *hash; /* at least one of them */
     const ElfW(Sym) * symbols;
     const char *names;
-    const ElfW(Half) * versions; /* NULL: it has none */
+    const ElfW(Half) * versions; /* NULL: none */
 };
 
-/* The loader's. Weak, as __libc_stack_end is: raw_calls.h. */
+/* The loader's list. Weak, like __libc_stack_end: raw_calls.h. */
 extern struct r_debug _r_debug __attribute__((weak)); /* NOLINT: its name */
 
 struct search {
     const struct loaded_symbol *symbols;
     size_t count;
     uint32_t hashes[LOADED_SYMBOLS_LIMIT]; /* GNU's */
-    uint64_t missing;                      /* a bit each */
-    const void *own; /* nothing before it counts; NULL: it was passed */
+    uint64_t missing;                      /* one bit each */
+    const void *own; /* files up to this one are skipped; NULL: reached */
     bool (*is_wanted)(const char *path);
 };
 
-/* glibc has added the bias to these words where they can be written. */
+/* Return an address of the dynamic section; glibc has added the bias if the
+   section is writable. */
 static const void *at(const struct link_map *file, uintptr_t address)
 {
     return (const void *)(address < file->l_addr ? address + file->l_addr
@@ -70,7 +71,7 @@ static uint32_t gnu_hash_of(const char *name)
     return hash;
 }
 
-/* As System V has it. */
+/* System V's hash of a name. */
 static uint32_t hash_of(const char *name)
 {
     uint32_t hash = 0;
@@ -96,9 +97,9 @@ static bool is_definition(const struct tables *tables, uint32_t number,
 }
 
 /*
- * Four words, the filter, a bucket each for the first symbol of a chain, and
- * the hashes of all from symbol `first` on; the last of a chain has bit 0. 0:
- * none.
+ * Search a GNU hash table: four words, the filter, for each bucket the first
+ * symbol of its chain, and the hashes of all symbols from `first` on; the last
+ * hash of a chain has bit 0 set. Return 0 if there is none.
  */
 static uint32_t look_in_gnu_hash(const struct tables *tables, const char *name,
                                  uint32_t hash)
@@ -121,7 +122,8 @@ static uint32_t look_in_gnu_hash(const struct tables *tables, const char *name,
     }
 }
 
-/* The table: its counts of buckets and of symbols, the buckets, the chains. */
+/* Search a System V hash table: numbers of buckets and symbols, buckets,
+   chains. */
 static uint32_t look_in_hash(const struct tables *tables, const char *name)
 {
     uint32_t bucket_count = tables->hash[0], count = tables->hash[1];
@@ -136,7 +138,8 @@ static uint32_t look_in_hash(const struct tables *tables, const char *name)
     return number < count ? number : 0;
 }
 
-/* An IFUNC's address comes from its resolver; call it as the loader does. */
+/* Return the address of a symbol; an IFUNC's resolver is called, as the loader
+   does. */
 static uintptr_t address_of(const struct link_map *file,
                             const ElfW(Sym) * symbol)
 {
@@ -185,14 +188,14 @@ static void look_for_all(struct search *search, const struct link_map *file,
     }
 }
 
-/* A function that is not libc's counts in any version, if it has no default
-   one: libc_malloc_debug.so has malloc in libc's, and as none of its own. */
+/* Search a file. Outside libc, a function counts in any version if it has no
+   default one: libc_malloc_debug.so has malloc only in a version of libc. */
 static void look(struct search *search, const struct link_map *file)
 {
     bool is_libcs = loaded_files_is_libcs(file->l_name);
     struct tables tables;
 
-    /* Skip the vDSO: its symbols are for libc alone. */
+    /* Skip the vDSO: its symbols are for libc only. */
     if ((search->is_wanted != NULL && !search->is_wanted(file->l_name)) ||
         (!is_libcs && file->l_addr == getauxval(AT_SYSINFO_EHDR)) ||
         !find_tables(file, &tables))
@@ -204,7 +207,7 @@ static void look(struct search *search, const struct link_map *file)
     }
 }
 
-/* Called under the loader's lock, for its first file, and looks at all. */
+/* Search all files; called for the first one, under the loader's lock. */
 static int look_at_all(struct dl_phdr_info *first, size_t size, void *context)
 {
     struct search *search = context;
@@ -265,7 +268,7 @@ void *loaded_symbols_find(const char *name)
     return loaded_symbols_among(name, NULL);
 }
 
-/* The head of glibc's struct dl_find_object, part of its public interface. */
+/* First fields of glibc's struct dl_find_object, a public interface. */
 struct find_object_result {
     unsigned long long flags;
     void *map_start;
@@ -344,8 +347,8 @@ bool loaded_files_find(uintptr_t address, struct loaded_file *file)
 }
 
 /*
- * The program headers of a file: its first page has them. Of the executable the
- * kernel tells, for the loader may know no more of it than its code.
+ * Return the program headers of a file, which lie in its first page. For the
+ * executable, ask the kernel, since the loader may know only its code.
  */
 const ElfW(Phdr) *
     loaded_files_headers(const struct loaded_file *file, size_t *count)

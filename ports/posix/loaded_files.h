@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loaded_files.h - the loaded ELF files, as the loader knows them
+ * loaded_files.h - loaded ELF files, and symbols in them
  *
- * _dl_find_object (glibc 2.35) answers without a lock; before that,
- * dl_iterate_phdr does, under the loader's own recursive lock and none of ours.
+ * glibc 2.35 and later find a file without a lock, by _dl_find_object();
+ * earlier ones by dl_iterate_phdr(), under the loader's recursive lock and no
+ * lock of Tally.
  */
 #pragma once
 
@@ -13,56 +14,58 @@
 #include <stdint.h>
 
 struct loaded_file {
-    /* [start, end) has all segments; one where the executable has holes. */
+    /* [start, end) contains all segments, or one if the executable has gaps. */
     uintptr_t start, end;
     uintptr_t bias;            /* run-time address minus address in the file */
-    const char *name;          /* the loader's; "" for the executable */
-    const void *entry;         /* of the loader's list; NULL: not known */
+    const char *name;          /* owned by the loader; "" for the executable */
+    const void *entry;         /* in the loader's list; NULL: unknown */
     uintptr_t eh_frame_header; /* its .eh_frame_hdr; 0: none */
 };
 
-/* Find what libc offers; any number of times. */
+/* Prepare the other functions; may be called again. */
 void loaded_files_open(void);
 
-/* The file that `address` lies in. False: in none. */
+/* Find the file that contains `address`; return false if there is none. */
 bool loaded_files_find(uintptr_t address, struct loaded_file *file);
 
-/* The program headers of a file; NULL: its first page does not have them. */
+/* Return the program headers of a file; NULL if its first page lacks them. */
 const ElfW(Phdr) *
     loaded_files_headers(const struct loaded_file *file, size_t *count);
 
-/* The segment of a file that `address` lies in, and can be read. */
+/* Find the readable segment of a file that contains `address`. */
 bool loaded_files_segment(const struct loaded_file *file, uintptr_t address,
                           uintptr_t *start, uintptr_t *end);
 
 /*
- * What they define, without dlsym.
+ * Find symbols without dlsym().
  *
- * A dlsym that finds nothing has its message allocated, by the program's own
- * malloc if it brings one, which may not be fit for that yet; and it takes away
- * an error that the program has not asked dlerror for. Here the files' own
- * tables are read. Any thread; nothing is allocated; under the loader's own
- * recursive lock and none of ours. What is found in libc is the definition of
- * the default version, as by dlsym.
+ * If dlsym() finds nothing, it allocates a message, by the program's own
+ * malloc, which may not be ready yet; and it overwrites an error that the
+ * program has not read by dlerror(). These functions read the files' symbol
+ * tables. Any thread; they do not allocate; they run under the loader's
+ * recursive lock and no lock of Tally. In libc, the default version of a symbol
+ * is found, as by dlsym().
  */
 enum { LOADED_SYMBOLS_LIMIT = 64 };
 
 struct loaded_symbol {
     const char *name;
-    /* Of a pointer; it stays as it is where there is no definition. */
+    /* Address of a pointer; unchanged if there is no definition. */
     void *slot;
 };
 
 /*
- * The first definition of each, up to LOADED_SYMBOLS_LIMIT, behind the file
- * whose dynamic section is `own`; NULL: in all, in the order of loading: the
- * executable, what is preloaded, the rest. `is_wanted` chooses files; or NULL.
+ * Find the first definition of each symbol, up to LOADED_SYMBOLS_LIMIT, in the
+ * files after the one with the dynamic section `own`; NULL: in all files, in
+ * load order: executable, preloaded files, the rest. `is_wanted` selects files;
+ * or NULL.
  */
 void loaded_symbols_find_all(const struct loaded_symbol *symbols, size_t count,
                              const void *own,
                              bool (*is_wanted)(const char *path));
 
-/* The first definition in any file, or in one whose path is wanted; or NULL. */
+/* Return the first definition in any file, or in one whose path is wanted; or
+   NULL. */
 void *loaded_symbols_find(const char *name);
 void *loaded_symbols_among(const char *name,
                            bool (*is_wanted)(const char *path));
@@ -70,5 +73,6 @@ void *loaded_symbols_among(const char *name,
 /* Return true for glibc's libraries and its loader. */
 bool loaded_files_is_libcs(const char *path);
 
-/* Find their definitions without a lock: no file is unloaded meanwhile. */
+/* Find definitions in glibc's libraries without a lock; they are never
+   unloaded. */
 void loaded_symbols_of_libc(const struct loaded_symbol *symbols, size_t count);

@@ -47,7 +47,7 @@ bool page_map_is_used(struct page_map *map, const void *page)
            (map->words[number - map->first] & (PRESENT | SWAPPED)) != 0;
 }
 
-/* The kernel compares the word with 0; no thread is woken or moved. */
+/* The kernel compares the word with 0; it wakes or requeues no thread. */
 bool readable_page(uintptr_t address)
 {
     long page = (long)(address & ~((uintptr_t)PAGE_MAP_PAGE - 1));
@@ -57,7 +57,7 @@ bool readable_page(uintptr_t address)
         return false;
     result =
         raw_call(SYS_futex, page, FUTEX_CMP_REQUEUE_PRIVATE, 0, 0, page, 0);
-    return result == 0 || result == -11; /* EAGAIN: it is not 0 */
+    return result == 0 || result == -11; /* EAGAIN: the word is not 0 */
 }
 
 bool readable_file(uintptr_t from, size_t size)

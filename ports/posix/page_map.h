@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page_map.h - which pages can be read, and which of our own hold anything
+ * page_map.h - find readable pages and pages in use
  *
- * Sparse tables are mapped large and filled thinly. To look at a page that was
- * never written costs a fault, and makes it be there. The kernel knows better:
- * /proc/self/pagemap has a word for each page that is not zero when the page is
- * in memory or in swap. Where that cannot be read every page counts as used.
+ * Tally's tables are large and sparse. Reading a page that was never written
+ * causes a fault and allocates it. So the kernel is asked: /proc/self/pagemap
+ * has a word for each page, which is not zero if the page is in memory or in
+ * swap. If it cannot be read, every page counts as used.
  *
- * One thread at a time looks at a map.
+ * One thread at a time may use a map.
  */
 #pragma once
 
@@ -18,29 +18,30 @@
 enum { PAGE_MAP_BATCH = 256, PAGE_MAP_PAGE = 4096 };
 
 struct page_map {
-    long fd;         /* below 0: not to be read */
-    uintptr_t first; /* page number of words[0]; what is not read is 0 */
+    long fd;         /* negative: not readable */
+    uintptr_t first; /* page number of words[0]; unread words are 0 */
     uint64_t words[PAGE_MAP_BATCH];
-    size_t count; /* words that were read */
+    size_t count; /* words read */
 };
 
 void page_map_open(struct page_map *map);
 void page_map_close(struct page_map *map);
 
-/* Whether the page at `page` may hold anything but zeros. */
+/* Return true if the page at `page` may contain anything but zeros. */
 bool page_map_is_used(struct page_map *map, const void *page);
 
 /*
- * Whether memory can be read now: the kernel is asked by a call that reads 4
- * bytes and does nothing. What it says may be otherwise the next moment, where
- * another thread unmaps. Any thread.
+ * Check if memory is readable now, by a system call that reads 4 bytes and has
+ * no effect. The result may be out of date at once if another thread unmaps
+ * memory. Any thread.
  */
 
-/* The page of `address`. False also where the program may not ask. */
+/* Check the page of `address`. Return false, too, if the program must not call
+   the kernel. */
 bool readable_page(uintptr_t address);
 
 /*
- * All pages of `size` bytes, at least 1, of a file that was loaded; true where
- * the program may not ask, for they hardly ever go away.
+ * Check all pages of `size` bytes, at least 1, of a loaded file. Return true if
+ * the program must not call the kernel: such pages hardly ever disappear.
  */
 bool readable_file(uintptr_t from, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* port.c - tally/port.h on POSIX systems: clock, modules */
+/* port.c - tally/port.h on POSIX systems: clock and modules */
 #define _GNU_SOURCE
 #include "tally/port.h"
 
@@ -19,7 +19,7 @@ uint64_t tally_port_time_ns(void)
     return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* Where speed is not needed. */
+/* For code that need not be fast. */
 void **tally_port_thread_word(void)
 {
     static _Thread_local void *word __attribute__((tls_model("initial-exec")));

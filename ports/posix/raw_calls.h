@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * raw_calls.h - system calls that leave no trace in the program
+ * raw_calls.h - system calls without side effects on the program
  *
- * libc's wrappers change errno, are cancellation points, and some of them are
- * replaced by this very library. These return a negative errno instead.
+ * libc's wrappers change errno, are cancellation points, and some are replaced
+ * by the recorder. These functions return a negative errno instead.
  */
 #pragma once
 
@@ -12,9 +12,9 @@
 #include <sys/syscall.h>
 
 /*
- * Where the loader found the end of the first thread's stack: the number of
- * arguments; they follow, a NULL, and the environment. Weak, so that we do not
- * need the loader, which would move up in the order of the program's libraries.
+ * End of the first thread's stack, set by the loader: the number of arguments,
+ * the arguments, NULL, and the environment. Weak, so as not to link the loader,
+ * which would change the order of the program's libraries.
  */
 extern void *__libc_stack_end __attribute__((weak)); /* NOLINT: its name */
 
@@ -56,7 +56,7 @@ static inline long raw_call(long number, long a, long b, long c, long d, long e,
 #error "the recorder knows the system calls of x86-64 and aarch64 only"
 #endif
 
-/* Whether a result is an error, and as an address whether it is one. */
+/* Return true if a result is an error; works for addresses, too. */
 static inline int raw_failed(long result)
 {
     return result < 0 && result >= -4095;
@@ -104,7 +104,7 @@ static inline long raw_close(int fd)
     return raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
-/* The first bytes of a file: how many, or a negative errno. */
+/* Read the first bytes of a file; return their number, or a negative errno. */
 static inline long raw_read_file(const char *path, void *into, size_t size)
 {
     long fd = raw_open(path, 02000000 /* O_CLOEXEC */);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sandbox.c - whether a filter was installed; watched_calls.c sees it */
+/* sandbox.c - seccomp filters of the program; watched_calls.c detects them */
 #include "ports/posix/sandbox.h"
 
 #include <stdint.h>
 
-/* Filters installed, and those that are just being tried. */
+/* Filters installed or being installed. */
 static uint32_t closed;
 
 bool sandbox_is_closed(void)

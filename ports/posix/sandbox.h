@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sandbox.h - what the program forbids itself, and so us
+ * sandbox.h - system calls that the program's seccomp filter forbids
  *
  * Once a seccomp filter is installed, a system call that the program itself
- * does not need may kill it. From then on Tally makes only those that an
- * allocator makes: mmap, munmap, mremap and mprotect.
+ * does not make may kill it. From then on Tally only makes the calls of an
+ * allocator: mmap, munmap, mremap and mprotect.
  */
 #pragma once
 
@@ -12,6 +12,6 @@
 
 bool sandbox_is_closed(void);
 
-/* A filter is being installed; it was refused. They are counted. */
+/* Count a filter being installed; uncount one that was refused. */
 void sandbox_close(void);
 void sandbox_open(void);

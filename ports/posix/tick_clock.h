@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tick_clock.h - the processor's own counter, for times that must cost little
+ * tick_clock.h - the processor's time stamp counter, for cheap times
  *
- * It counts at one rate, the same on all processors, on machines where the
- * kernel uses it as its clock too; tally record checks that first. What a tick
- * is in nanoseconds must be measured.
+ * It counts at one rate, equal on all processors, on machines whose kernel uses
+ * it as its clock; tally record checks that first. The length of a tick must be
+ * measured.
  */
 #pragma once
 
@@ -14,7 +14,8 @@
 
 #include "ports/posix/raw_calls.h"
 
-/* Whether this process may read it: a process can be denied that. */
+/* Return true if this process may read the counter: a process can be denied
+   that. */
 static inline bool tick_clock_is_readable(void)
 {
     int state = PR_TSC_SIGSEGV;
@@ -24,7 +25,7 @@ static inline bool tick_clock_is_readable(void)
            state == PR_TSC_ENABLE;
 }
 
-/* No sooner than all before it is done, when that is asked for. */
+/* Read the counter; with `is_after`, not before all earlier loads are done. */
 static inline uint64_t tick_clock_read(bool is_after)
 {
     if (is_after)

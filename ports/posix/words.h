@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words.h - words that threads and signal handlers change together
+ * words.h - words shared by threads and signal handlers
  *
- * The inline part of tally/port.h, which core includes as "port/words.h".
+ * This is the inline part of tally/port.h, which core includes as
+ * "port/words.h".
  *
- * A processor makes one instruction atomic for the handlers of a thread for
- * nothing, and for other threads at the price of a locked bus. While libc knows
- * of no second thread the first will do: docs/decisions/0008..
+ * A single instruction is atomic for a thread's own signal handlers at no cost;
+ * for other threads it needs a lock prefix. While libc knows of no second
+ * thread, the former suffices: docs/decisions/0008..
  */
 #pragma once
 
@@ -24,7 +25,7 @@
 #endif
 
 #if defined TALLY_RECORDER
-/* libc's word, which glibc has since 2.32; else one that is always 0. */
+/* glibc's word since 2.32; otherwise one that is always 0. */
 extern const char *libc_single_threaded __attribute__((visibility("hidden")));
 #define WORDS_ALONE (*libc_single_threaded)
 #elif __has_include(<sys/single_threaded.h>)
@@ -34,7 +35,7 @@ extern const char *libc_single_threaded __attribute__((visibility("hidden")));
 
 #if defined __x86_64__ && defined WORDS_ALONE && !defined WORDS_ARE_WATCHED
 
-/* Whether only signal handlers can come in between. */
+/* Return true if only signal handlers can interrupt. */
 static inline bool words_are_alone(void)
 {
     return WORDS_ALONE;
@@ -70,8 +71,8 @@ static inline bool words_are_alone(void)
 #endif
 
 /*
- * What comes between these is not interrupted where the following are no more
- * than loads and stores.
+ * Operations between these are not interrupted on platforms where those below
+ * are plain loads and stores.
  */
 static inline uint32_t words_enter(void)
 {
@@ -83,12 +84,12 @@ static inline void words_leave(uint32_t key)
     (void)key;
 }
 
-/* Whether a swap may find that a word was changed. */
+/* True if a swap may find a changed word. */
 enum { WORDS_MAY_CHANGE = 1 };
 
 /*
- * Store `wanted` if the word is still `*seen`, which else becomes what it is.
- * `is_alone` is what words_are_alone() said just before.
+ * Store `wanted` if the word is still `*seen`; otherwise store its value in
+ * `*seen`. `is_alone` is a fresh result of words_are_alone().
  */
 static inline bool words_swap_64(uint64_t *word, uint64_t *seen,
                                  uint64_t wanted, bool is_alone)
@@ -99,7 +100,7 @@ static inline bool words_swap_64(uint64_t *word, uint64_t *seen,
                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-/* Clear the highest bit, if it is set; `*rest` is then what is left. */
+/* Clear the highest bit if it is set; `*rest` is the remainder. */
 static inline bool words_clear_top(uint32_t *word, uint32_t *rest,
                                    bool is_alone)
 {
@@ -119,8 +120,8 @@ static inline bool words_clear_top(uint32_t *word, uint32_t *rest,
 }
 
 /*
- * Subtract from a word of the calling thread's, in one piece for its handlers
- * where the processor has such an instruction; whether it was no more than
+ * Subtract from a word of the calling thread, in one instruction (because of
+ * its handlers) if the processor has one. Return true if the word was at most
  * `amount`.
  */
 static inline __attribute__((always_inline)) bool
@@ -141,7 +142,7 @@ words_subtract_64(uint64_t *word, uint64_t amount)
 #endif
 }
 
-/* Add to a word that the thread and its handlers change; others only read. */
+/* Add to a word that only the thread and its handlers change. */
 static inline void words_add_own_64(uint64_t *word, uint64_t amount)
 {
 #if defined __x86_64__ && !defined WORDS_ARE_WATCHED
@@ -156,7 +157,7 @@ static inline uint64_t words_load_64(const uint64_t *word)
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-/* A figure, which nothing depends on. */
+/* Store a figure, without ordering. */
 static inline void words_store_figure(uint64_t *figure, uint64_t value)
 {
     __atomic_store_n(figure, value, __ATOMIC_RELAXED);
@@ -172,7 +173,7 @@ static inline void words_count(uint32_t *counter)
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* A figure that all see before the caller loads anything else. */
+/* Store a figure that is visible before the caller's later loads. */
 static inline void words_settle_figure(uint64_t *figure, uint64_t value)
 {
     if (words_are_alone()) {

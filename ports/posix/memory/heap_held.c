@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_held.c - what the program's allocator has handed out
+ * heap_held.c - live bytes of the program's allocator, as counted by itself
  *
- * jemalloc and tcmalloc say so in bytes. glibc by mallinfo2(), which it has
- * since 2.33, or mallinfo(), whose figures are of 32 bits. They are asked for
- * by name, so that no program has to link them.
+ * jemalloc and tcmalloc report bytes. glibc has mallinfo2() since 2.33, before
+ * that mallinfo() with 32-bit figures. The functions are looked up by name, so
+ * that programs need not link them.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include "ports/posix/loaded_files.h"
 #include "tally/port.h"
 
-/* As glibc has them, in the order of mallinfo(3). */
+/* Indices of glibc's figures, in the order of mallinfo(3). */
 enum { ARENAS = 0, MAPPED = 4, USED = 7, FIGURES = 10 };
 
 struct figures {
@@ -32,7 +32,8 @@ static int64_t held_by_jemalloc(void *found)
     size_t bytes = 0, size = sizeof bytes;
 
     memcpy(&control, &found, sizeof control);
-    control("epoch", NULL, NULL, &epoch, sizeof epoch); /* figures of now */
+    control("epoch", NULL, NULL, &epoch, sizeof epoch); /* refresh the
+                                                           figures */
     control("stats.allocated", &bytes, &size, NULL, 0);
     return (int64_t)bytes;
 }

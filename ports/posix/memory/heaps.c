@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heaps.c - libc's arenas, as heaps, for the profiler
+ * heaps.c - libc's arenas as heaps for the profiler
  *
- * glibc lists its arenas by malloc_info() alone, in XML. That has no addresses,
- * so each arena gets one of our own, of a byte that stands for it. A new arena
- * is put second in the list, so those behind the first are counted from the
- * end. What is allocated by mmap, block by block, is one more region, in which
- * nothing is unused.
+ * glibc lists its arenas only by malloc_info(), in XML without addresses, so
+ * the address of a byte here identifies each arena. glibc inserts a new arena
+ * second in the list, so arenas after the first are numbered from the end.
+ * Blocks allocated by mmap form one more region, without unused bytes.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +23,7 @@ struct arena {
     size_t system, unused;
 };
 
-/* What is being read of malloc_info's output. */
+/* State of parsing malloc_info's output. */
 static struct arena arenas[ARENA_LIMIT];
 static size_t arena_count;
 static bool is_in_arena;
@@ -32,8 +31,8 @@ static size_t mapped;
 static char tag[TAG_CAPACITY];
 static size_t tag_length;
 
-char tally_libc_arena[ARENA_LIMIT]; /* by when they were made */
-char tally_libc_mapped;             /* all blocks that are mappings */
+char tally_libc_arena[ARENA_LIMIT]; /* in order of creation */
+char tally_libc_mapped; /* all blocks that are mappings of their own */
 
 static bool begins_with(const char *text, const char *prefix)
 {
@@ -84,7 +83,7 @@ static ssize_t take(void *cookie, const char *bytes, size_t size)
     return (ssize_t)size;
 }
 
-/* Made once: a stream is a block of the program's heap. */
+/* Created once, since a stream is a block of the program's heap. */
 static FILE *open_stream(void)
 {
     static char buffer[BUFFER];

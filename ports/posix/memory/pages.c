@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pages.c - memory of our own, by system calls
+ * pages.c - Tally's own memory, by system calls
  *
- * After mlockall(MCL_FUTURE) every new mapping is locked and filled at once. A
- * mapping made without access rights is not filled; it is unlocked first and
- * made accessible then.
+ * After mlockall(MCL_FUTURE) every new mapping is locked and populated at once.
+ * A mapping without access rights is not populated; so it is created that way,
+ * unlocked, and then made accessible.
  *
- * The kernel keeps a list of mappings, of limited length (vm.max_map_count), in
- * which neighbours that are alike share one entry. Where ours and the program's
- * alternate, each has its own. So all but the first PAGES_AMONG of ours lie
- * side by side, PAGES_APART below the program's.
+ * The kernel limits the number of mappings (vm.max_map_count) and merges equal
+ * neighbours. If Tally's and the program's mappings alternated, none could
+ * merge. So all but the first PAGES_AMONG of Tally's lie side by side,
+ * PAGES_APART below the program's.
  */
 #define _GNU_SOURCE
 #include "ports/posix/memory/pages.h"
@@ -25,18 +25,19 @@ enum { PAGE = 4096, PAGES_AMONG = 64 };
 
 #define PAGES_APART ((uintptr_t)1 << 40)
 
-/* What was given, for pages_release(). The rest stays mapped. */
+/* Allocations remembered for pages_release(); others stay mapped. */
 enum { NOTES = 256 };
 
 static KEPT struct note {
-    void *pages; /* NULL: given back */
+    void *pages; /* NULL: freed */
     size_t size;
 } notes[NOTES];
 static KEPT uint32_t note_count;
 
 static bool locking;
 static uint32_t mapping_count;
-static uintptr_t next_place; /* of the mappings that lie apart; 0: not yet */
+static uintptr_t next_place; /* address of the next mapping that lies apart; 0:
+                                not chosen yet */
 
 void pages_set_locking(bool is_locked)
 {
@@ -62,7 +63,7 @@ void pages_advise(void *pages, size_t size)
     raw_madvise(pages, size, MADV_NOHUGEPAGE);
 }
 
-/* Only a wish: the kernel maps elsewhere when something is there. */
+/* A hint: the kernel maps elsewhere if the address is in use. */
 static void *wish_place(size_t size)
 {
     uintptr_t whole = (size + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
@@ -92,7 +93,7 @@ static void note(void *pages, size_t size)
     __atomic_store_n(&notes[number].pages, pages, __ATOMIC_RELEASE);
 }
 
-/* Before it is given back. */
+/* Forget pages that are about to be freed. */
 static void strike(const void *pages)
 {
     for (uint32_t i = 0; i < NOTES; i++) {

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lock.c - the guards and the process-wide lock of tally/port.h, which a fork
- * leaves free
+ * lock.c - guards and the process-wide lock of tally/port.h
  *
- * A guard is held for a few instructions, with all signals blocked, so no
- * handler can find it held by the thread that it interrupted. A thread that
- * forks closes a gate to all guards and waits until no thread is inside; the
- * child then finds each guard free, and what it protects whole. Invariants:
+ * A guard is held for a few instructions with all signals blocked, so that no
+ * handler interrupts its holder. A thread that forks closes a gate to all
+ * guards and waits until no thread is inside; in the child, each guard is free
+ * and its data consistent. Invariants:
  *
- *   I1  a thread that holds a guard, or the lock, passes a closed gate: else
- *       the threads that wait for it would wait for ever
- *   I2  a thread that forks takes the lock after it closed the gate, as threads
- *       that hold a guard may ask for the lock
+ *   I1  a thread that holds a guard, or the lock, passes a closed gate:
+ *       otherwise threads that wait for it would deadlock
+ *   I2  a thread that forks takes the lock after it closed the gate, since
+ *       threads that hold a guard may take the lock
  *
- * The threads inside are counted in words that they seldom share.
+ * The threads inside are counted in several words to avoid contention.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -35,7 +34,7 @@ static struct {
     alignas(CACHE_LINE) uint32_t inside;
 } stripes[STRIPES];
 
-static uint32_t closers; /* threads that fork; 0: the gate is open */
+static uint32_t closers; /* forking threads; 0: the gate is open */
 
 static _Thread_local struct {
     uint32_t inside;
@@ -49,7 +48,7 @@ static uint32_t *stripe_of_mine(void)
     return &stripes[mixed >> (64 - STRIPE_BITS)].inside;
 }
 
-/* Around a guard. Signals are blocked. */
+/* Enter the gate before a guard. Signals are blocked. */
 static void gate_enter(void)
 {
     uint32_t *inside = stripe_of_mine();
@@ -82,8 +81,8 @@ static uint32_t count_inside(void)
 }
 
 /*
- * Wait until no other thread is inside, for a second at most: a fault handler
- * that sleeps there leaves its guard to the child as it is.
+ * Wait until no other thread is inside, at most one second: a fault handler
+ * that sleeps there leaves its guard held in the child.
  */
 static void gate_await(void)
 {
@@ -158,7 +157,8 @@ void tally_port_on_fork(void (*in_child)(void))
     __atomic_store_n(&told_in_child, in_child, __ATOMIC_RELAXED);
 }
 
-/* The second time for threads that had the lock and passed the gate. */
+/* Called twice: the second time for threads that held the lock and passed the
+   gate. */
 static void before_fork(void)
 {
     __atomic_fetch_add(&closers, 1, __ATOMIC_SEQ_CST);
@@ -174,7 +174,7 @@ static void in_parent(void)
     gate_open();
 }
 
-/* The child's thread has another number than the owner of the lock. */
+/* The child's thread id differs from that of the lock's owner. */
 static void in_child(void)
 {
     lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;

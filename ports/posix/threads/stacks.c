@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stacks.c - the stacks of all threads, for the profiler
+ * stacks.c - find the stacks of all threads, for the profiler
  *
- * The threads are read from /proc/self/task each time; where a stack lies and
- * what its thread is called is kept. A name is read again ever more seldom, for
- * most threads get theirs soon after they begin.
+ * Threads are listed from /proc/self/task each time; bounds of stacks and names
+ * of threads are cached. A name is read again at growing intervals, since most
+ * threads set theirs soon after they start.
  *
- * The kernel knows of no thread's stack but the first one's. It does know where
- * each thread's list of robust mutexes begins, and C libraries keep that in the
- * thread's descriptor, which lies at the top of its stack. The mapping that the
- * address is in is the stack, up to a distance from the address that is the
- * same in all threads; what is below is the guard, a mapping of its own.
+ * The kernel only knows the stack of the first thread. But it knows the address
+ * of each thread's list of robust mutexes, which C libraries keep in the
+ * thread's descriptor, at the top of its stack. The mapping that contains the
+ * address is the stack; its end is at a distance from the address that is the
+ * same in all threads. The guard below it is a separate mapping.
  *
- * How far a stack was used is how far down its pages are there: the kernel
- * makes a page when it is first touched. Where it makes huge pages of stacks,
- * that is as fine as it gets. As stacks are used from the top down without
- * large gaps, it is enough to look just below what is known, and at all of it
- * now and then.
+ * The lowest present page shows the highest use of a stack, since the kernel
+ * allocates a page at its first access; huge pages limit the resolution. Stacks
+ * are used from the top down without large gaps, so it suffices to check just
+ * below the known use, and all of the stack from time to time.
  *
- * This file is long because all that the kernel tells of threads and stacks is
- * put together here, from five of its files.
+ * This file is long because it combines five of the kernel's files on threads
+ * and stacks.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -39,16 +38,17 @@
 
 struct thread_stack {
     uintptr_t start, end;
-    uintptr_t lowest; /* that was ever found in use; end: nothing yet */
+    uintptr_t lowest; /* lowest address found in use; end: none yet */
 };
 
 enum {
     PAGE = 4096,
-    BATCH = 2048, /* pages that are asked for at once */
-    WINDOW = 64,  /* ... when little is expected */
+    BATCH = 2048, /* pages per query */
+    WINDOW = 64,  /* ... if few are expected */
 };
 
-/* From the list's beginning to the stack's end, in any thread but the first. */
+/* Distance from the robust list to the end of the stack, in all threads but the
+   first. */
 static size_t distance_to_end;
 static pthread_once_t distance_once = PTHREAD_ONCE_INIT;
 
@@ -79,7 +79,7 @@ static void *measure(void *unused)
     return NULL;
 }
 
-/* In a thread of its own, for the caller may be the first one. */
+/* Measured in a new thread, since the caller may be the first one. */
 static void measure_distance(void)
 {
     pthread_t thread;
@@ -92,7 +92,7 @@ struct mapping {
     uintptr_t start, end;
 };
 
-/* The mapping that `address` is in, out of /proc/self/maps. */
+/* Find the mapping that contains `address`, in /proc/self/maps. */
 static bool find_mapping(uintptr_t address, struct mapping *mapping)
 {
     char bytes[4096];
@@ -116,7 +116,7 @@ static bool find_mapping(uintptr_t address, struct mapping *mapping)
                        address - start < end - start;
         filled -= (size_t)(line - bytes);
         memmove(bytes, line, filled);
-        if (filled == sizeof bytes - 1) /* no line is as long as that */
+        if (filled == sizeof bytes - 1) /* no line is that long */
             break;
     }
     close(fd);
@@ -124,7 +124,7 @@ static bool find_mapping(uintptr_t address, struct mapping *mapping)
     return is_found;
 }
 
-/* The first thread's grows on demand, down to the limit. */
+/* The first thread's stack grows on demand, down to the limit. */
 static bool find_first(struct thread_stack *stack)
 {
     struct rlimit limit;
@@ -145,8 +145,8 @@ static bool find_first(struct thread_stack *stack)
 }
 
 /*
- * Find the stack of the thread `tid` of this process. False when it is not
- * known: it is ending, or its C library keeps no list of robust mutexes in it.
+ * Find the stack of the thread `tid` of this process. Return false if it is
+ * unknown: the thread is ending, or its C library has no robust list there.
  */
 static bool find_stack(int tid, struct thread_stack *stack)
 {
@@ -172,7 +172,7 @@ static bool is_mapped(uintptr_t page)
     return mincore((void *)page, PAGE, &there) == 0;
 }
 
-/* What is mapped of it: the upper part. */
+/* Return the start of the mapped, upper part of the stack. */
 static uintptr_t lowest_mapped(const struct thread_stack *stack)
 {
     uintptr_t low = stack->start, high = stack->lowest;
@@ -190,7 +190,7 @@ static uintptr_t lowest_mapped(const struct thread_stack *stack)
     return high;
 }
 
-/* Whether anything is used just below what is known to be. */
+/* Return true if any page just below the known use is in use. */
 static bool is_used_below(const struct thread_stack *stack)
 {
     unsigned char there[WINDOW];
@@ -200,7 +200,8 @@ static bool is_used_below(const struct thread_stack *stack)
         pages = WINDOW;
     while (pages > 0 && mincore((void *)(stack->lowest - pages * PAGE),
                                 pages * PAGE, there) != 0)
-        pages /= 2; /* the first thread's is mapped as far as it was used */
+        pages /= 2; /* the first thread's stack is mapped as far as it was
+                       used */
     for (size_t i = 0; i < pages; i++) {
         if (there[i] & 1)
             return true;
@@ -219,7 +220,7 @@ static void find_lowest(struct thread_stack *stack)
         if (pages > BATCH)
             pages = BATCH;
         if (mincore((void *)page, pages * PAGE, there) != 0)
-            return; /* it is gone */
+            return; /* the stack is gone */
         for (size_t i = 0; i < pages; i++) {
             if (there[i] & 1) {
                 stack->lowest = page + i * PAGE;
@@ -230,7 +231,8 @@ static void find_lowest(struct thread_stack *stack)
     }
 }
 
-/* Bytes between its stack pointer and its end, or 0 while it runs. */
+/* Return the bytes between its stack pointer and its end, or 0 while it
+   runs. */
 static size_t depth_of(int tid, const struct thread_stack *stack)
 {
     char path[64], text[256];
@@ -264,15 +266,15 @@ enum {
 };
 
 struct thread {
-    int tid;        /* 0: the place is free */
-    unsigned round; /* when it was last there */
-    unsigned age;   /* rounds since it was first */
+    int tid;        /* 0: free entry */
+    unsigned round; /* last round in which it existed */
+    unsigned age;   /* rounds since it was first seen */
     bool is_found;  /* its stack is known */
     struct thread_stack stack;
     char name[NAME_CAPACITY];
 };
 
-static struct thread *threads; /* pages of the port's */
+static struct thread *threads; /* in pages of the port */
 static size_t capacity, used;
 static unsigned round_number;
 static int folder = -1;
@@ -294,7 +296,7 @@ static bool grow(void)
     return true;
 }
 
-/* Tids are listed in order mostly, so the last place is a good guess. */
+/* Tids are mostly listed in order, so the last entry is a good guess. */
 static struct thread *find_or_add(int tid)
 {
     static size_t guess;
@@ -326,7 +328,7 @@ static void read_name(struct thread *thread)
         thread->name[size - 1] = '\0';
 }
 
-/* False when its stack cannot be found. */
+/* Report a thread's stack; return false if it cannot be found. */
 static bool look_at(struct thread *thread, tally_port_stack_fn tell,
                     void *context)
 {
@@ -341,8 +343,8 @@ static bool look_at(struct thread *thread, tally_port_stack_fn tell,
         (thread->age < NAME_EVERY && (thread->age & (thread->age - 1)) == 0))
         read_name(thread);
     /*
-     * Look again how far down it was used; if thorough, also behind a gap of
-     * more than 256 KiB. Pages that were swapped out count as long as they were
+     * Check again how far down the stack was used; in thorough rounds, also
+     * below gaps of more than 256 KiB. Swapped-out pages count if they were
      * seen before.
      */
     if (thread->age++ % THOROUGH_EVERY == 0 || is_used_below(&thread->stack))
@@ -358,7 +360,7 @@ static bool look_at(struct thread *thread, tally_port_stack_fn tell,
     return true;
 }
 
-/* Returns how many threads' stacks cannot be found. */
+/* Return the number of threads whose stacks cannot be found. */
 static uint32_t look_at_entries(const char *bytes, long size,
                                 tally_port_stack_fn tell, void *context)
 {
@@ -399,7 +401,7 @@ uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context)
 
     if (!open_folder()) {
         errno = saved;
-        return 1; /* the caller's own, at least */
+        return 1; /* at least the caller's */
     }
     round_number++;
     while ((size = syscall(SYS_getdents64, folder, bytes, sizeof bytes)) > 0)

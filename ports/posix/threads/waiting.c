@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * waiting.c - threads that sleep, by futexes, and a function to call when one
- * ends
+ * waiting.c - let threads sleep, and call a function when a thread ends
  *
- * The end of a thread is noticed by a key of pthread's, made at the first
- * request. Destructors of other keys may allocate and free; they come in
- * rounds, as long as there are values, and ours waits for the last but one: in
- * the last the sanitizers' end, and code that they watch may not run any more.
+ * Threads sleep by futexes. The end of a thread is detected by a pthread key,
+ * created at the first request. Destructors of other keys may allocate and
+ * free; they run in rounds while there are values. Ours waits for the last
+ * round but one: in the last round the sanitizers end, after which code under
+ * their watch must not run.
  *
- * pthread_setspecific allocates when the program has many keys already: callers
- * must allow for that.
+ * pthread_setspecific() allocates if the program has many keys: callers must
+ * allow for that.
  */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -50,14 +50,14 @@ void tally_port_wake(const uint32_t *word)
 
 struct tally_thread *tally_port_thread(void)
 {
-    /* Aligned, so that it takes no more room than it has bytes. */
+    /* Aligned to 4, so that it takes no padding. */
     static _Thread_local struct tally_thread thread
         __attribute__((tls_model("initial-exec"), aligned(4)));
 
     return &thread;
 }
 
-/* Threads with a value of the key may end after the recorder has begun anew. */
+/* Threads with a value of the key may end after the recorder has restarted. */
 KEPT static pthread_key_t key;
 KEPT static void (*leave_thread)(void);
 KEPT static bool was_tried, has_key;
@@ -73,7 +73,7 @@ static void end(void *value)
     __atomic_load_n(&leave_thread, __ATOMIC_ACQUIRE)();
 }
 
-/* Threads may make two keys at once: either will do. */
+/* Two threads may each create a key: either will do. */
 static void make_key(void)
 {
     has_key = pthread_key_create(&key, end) == 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * packet_queue.c - from threads that make packets to the one that sends them
+ * packet_queue.c - pass packets from many threads to the one that sends them
  *
  *     | size u32 | packet ... | size u32 | packet ... |
  */

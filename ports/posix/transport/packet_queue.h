@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * packet_queue.h - from threads that make packets to the one that sends them
+ * packet_queue.h - pass packets from many threads to the one that sends them
  *
- * A ring of bytes. Threads that put packets in keep each other out by a lock;
- * one thread takes them out, and neither side waits for the other.
+ * The queue is a ring of bytes. Threads that put packets in serialize by a
+ * lock; one thread takes them out. Neither side waits for the other.
  */
 #pragma once
 
@@ -14,28 +14,28 @@
 struct packet_queue {
     unsigned char *bytes;
     size_t capacity; /* a power of 2 */
-    uint64_t head;   /* bytes that were put in; what is being put in is above */
-    uint64_t tail;   /* ... that were taken out */
-    size_t left;     /* of the packet that is being taken out */
+    uint64_t head;   /* bytes put in; a packet being put in lies above */
+    uint64_t tail;   /* bytes taken out */
+    size_t left;     /* bytes left of the packet being taken out */
 };
 
-/* `capacity` is a power of 2. */
+/* Open a queue; `capacity` is a power of 2. */
 void packet_queue_open(struct packet_queue *queue, void *bytes,
                        size_t capacity);
 
-/* False when there is no room for all of it. */
+/* Put in a packet; return false if there is no room for all of it. */
 bool packet_queue_put(struct packet_queue *queue, const void *bytes,
                       size_t size);
 
-/* Bytes in it, the heads of packets included. */
+/* Return the bytes in the queue, packet headers included. */
 size_t packet_queue_size(const struct packet_queue *queue);
 
 /*
- * The next bytes of the oldest packet, at `*bytes`: how many, up to its end or
- * the ring's. 0: there is none.
+ * Store the address of the next bytes of the oldest packet in *bytes; return
+ * their number, up to the packet's end or the ring's. 0: there is none.
  */
 size_t packet_queue_peek(struct packet_queue *queue,
                          const unsigned char **bytes);
 
-/* So many of them are done with. */
+/* Remove bytes that were returned by packet_queue_peek(). */
 void packet_queue_take(struct packet_queue *queue, size_t size);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transport.c - a place that bytes are sent to without waiting
+ * transport.c - send bytes to a target without waiting
  *
- * What we open ourselves does not block. A descriptor of the program's stays as
- * it is, for others share it; it is asked first, and gets no more at once than
- * a pipe that is not full takes.
+ * Descriptors opened here do not block. The program's own descriptors are not
+ * changed, since others share them; they are polled first, and receive at most
+ * as much as a pipe that is not full accepts.
  */
 #include "ports/posix/transport/transport.h"
 
@@ -20,9 +20,9 @@
 #include "format/behind.h"
 
 /*
- * A file is its owner's alone, for it holds addresses, and no symbolic link
- * leads to another. A named pipe is opened for both, so that there need be no
- * reader yet.
+ * Open a file. It is private to its owner, since it contains addresses;
+ * symbolic links are refused. A named pipe is opened for reading and writing,
+ * so that no reader is needed yet.
  */
 static int open_file(const char *path)
 {

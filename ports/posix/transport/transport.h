@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transport.h - a place that bytes are sent to without waiting
+ * transport.h - send bytes to a target without waiting
  *
- * A file, a named pipe, a descriptor. Nothing waits, except for a disk.
+ * Targets are files, named pipes and descriptors. Calls never wait, except for
+ * a disk.
  */
 #pragma once
 
@@ -10,16 +11,16 @@
 #include <stddef.h>
 
 struct transport {
-    int fd;           /* -1: no reader is there; else poll it for room */
+    int fd;           /* -1: there is no reader; otherwise poll it for room */
     bool is_borrowed; /* the descriptor is the program's, and may block */
 };
 
-/* Open what `target` names, as tally/zpl.h has it: file:, fd:, -. 0, or a
-   negative errno. */
+/* Open `target`, as in tally/zpl.h: file:, fd:, -. Return 0 or a negative
+   errno. */
 int transport_open(struct transport *transport, const char *target);
 void transport_close(struct transport *transport);
 
-/* Send some of the bytes: how many; 0: not now, or never if `fd` is -1 then,
-   for the reader is gone. */
+/* Send some of the bytes; return their number. 0: not now; or never, if `fd` is
+   -1 afterwards: the reader is gone. */
 size_t transport_write(struct transport *transport, const void *bytes,
                        size_t size);
