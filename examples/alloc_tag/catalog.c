@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * catalog.c - the catalogue of a library, by author and by word of the title
+ * catalog.c - a library's catalogue, by author and by word of the title
  *
- * It reads commands, one a line, and is the same in all steps of README.md:
+ * The program reads commands, one per line. All steps of README.md use it:
  *
  *     add AUTHOR;TITLE;YEAR
- *     author AUTHOR          the titles of this author
- *     word WORD              how many titles have this word
- *     forget                 all of it
- *     memory                 which lines hold how much
+ *     author AUTHOR            print the titles of this author
+ *     word WORD                count the titles with this word
+ *     forget                   clear the catalogue
+ *     memory                   print the memory of each line of source
  *
- * Lines that begin with "#" are for readers.
+ * Lines that begin with "#" are comments.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,17 +23,17 @@
 #include "tally/allocinfo.h"
 
 struct book {
-    struct book *next;  /* older one of the catalogue */
-    struct book *other; /* older one of the author */
+    struct book *next;  /* older book of the catalogue */
+    struct book *other; /* older book of the author */
     char *author;
     char *title;
-    char *label; /* as it stands on the shelf */
+    char *label; /* as printed on the shelf */
 };
 
 struct catalog {
     struct book *books;
-    struct table *by_author; /* to struct book */
-    struct table *by_word;   /* to size_t */
+    struct table *by_author; /* values: struct book */
+    struct table *by_word;   /* values: size_t */
 };
 
 static bool catalog_open(struct catalog *catalog)
@@ -158,7 +158,7 @@ static void print_word(struct catalog *catalog, const char *word)
     printf("%zu\n", value == NULL ? 0 : *(size_t *)*value);
 }
 
-/* The lines of this program; Tally's own have "[tally]". */
+/* Print rows of this program; rows of Tally have "[tally]". */
 static int print_piece(const char *text, size_t size, void *context)
 {
     (void)context;
@@ -174,7 +174,7 @@ static void print_memory(void)
         fprintf(stderr, "catalog: memory: nothing is recorded\n");
 }
 
-/* False: there is no memory. */
+/* Run a command; return false if there is no memory. */
 static bool obey(struct catalog *catalog, char *line)
 {
     char *argument = line + strcspn(line, " ");

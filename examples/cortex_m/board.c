@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* board.c - UART 0, SysTick, and the debugger of an MPS2 with image AN385 */
+/* board.c - UART 0, SysTick and debugger of an MPS2 with image AN385 */
 #include "board.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.c - what a compiler expects of <string.h>, and Tally with it */
+/* memory.c - functions of <string.h> that compilers and Tally need */
 #include <stddef.h>
 #include <string.h>
 

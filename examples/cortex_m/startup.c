@@ -2,8 +2,8 @@
 /*
  * startup.c - from reset to main
  *
- * The processor begins on the main stack, as its manual calls it, and handlers
- * always run there; the program gets the process stack for itself.
+ * The processor starts on the "main stack" of its manual, and handlers always
+ * run there; the program runs on the "process stack".
  */
 #include <stdint.h>
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * station.c - a weather station: its sensor interrupts, its main loop reports
+ * station.c - a weather station: an interrupting sensor and a main loop
  *
- * A sensor's interrupt takes readings from a slab. The main loop makes messages
- * of them in a k_heap, keeps days in a heap of its own, and of what is alarming
- * it keeps a list that comes from tally/malloc.h. alarm_new() is a helper, so
- * its callers are charged; a list keeps the tag of the one who made it.
+ * The sensor's interrupt allocates readings from a slab. The main loop turns
+ * them into messages in a k_heap, keeps days in a sys_heap, and keeps a list of
+ * alarms, allocated by tally/malloc.h. alarm_new() is a helper, so its callers
+ * are charged; a list keeps the tag of the code that created it.
  *
- * While it runs, the profiler tells over UART 1 how full all of that is, and
- * both stacks. Over UART 0 comes text: a line for each block while messages are
- * made and sent, as Mbed OS prints it, who holds which memory, as Linux does,
- * and at the end what the profiler must have told last, as
+ * Meanwhile the profiler reports the use of these regions and of both stacks
+ * over UART 1. UART 0 prints text: a line for each block while messages are
+ * made and sent, as in Mbed OS; memory by line of source, as in Linux; and at
+ * the end the last report expected from the profiler, as
  *
  *     expect REGION ADDRESS USED UNUSED
  *
- * That is worked out from what is done here; Tally is not asked. A heap's block
- * takes 4 bytes more than was asked for, in whole eights.
+ * The expected values are computed here, without Tally. A block of a heap takes
+ * 4 more bytes than requested, rounded up to 8.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,16 +41,16 @@ enum {
     MESSAGE_BYTES = 40,
     DAY_BYTES = 100,
     HISTORY = 48,
-    ROUNDS = 3, /* that a state is watched for */
+    ROUNDS = 3, /* for which a state is watched */
 
-    /* Bytes of each heap, less those that it keeps for itself. */
+    /* Bytes of each heap, without its own data. */
     MESSAGES_BYTES = 512,
     MESSAGES_SHARED = MESSAGES_BYTES - 40,
     DAYS_BYTES = 1024,
     DAYS_SHARED = DAYS_BYTES - 56,
     MALLOC_SHARED = 16384 - 312,
 
-    /* How deep the stacks are used, which is more than all else takes. */
+    /* Depth to which the stacks are used, more than all other code does. */
     DEEP = 3000,
     HANDLER_DEEP = 600,
 };
@@ -67,7 +67,7 @@ struct alarm {
     uint8_t history[];
 };
 
-/* Blocks that a list itself needs are charged to who made the list. */
+/* Blocks of the list itself are charged to the code that created it. */
 struct list {
     struct alarm *first;
     uint32_t *summary;
@@ -87,8 +87,8 @@ static volatile bool goes_deep;
 static void *message[SAMPLES], *day[SAMPLES];
 
 /*
- * Use the stack down to `depth` bytes below its end, and no further: interrupts
- * would, and are masked by those who call it.
+ * Use the stack down to exactly `depth` bytes below its end; the caller masks
+ * interrupts, which would use more.
  */
 static __attribute__((noinline)) void use_stack(const unsigned char *end,
                                                 uint32_t depth)
@@ -162,7 +162,7 @@ static int print(const char *text, size_t size, void *context)
     return 0;
 }
 
-/* The program's own rows; what Tally holds has "[tally]". */
+/* Print the program's own rows; rows of Tally have "[tally]". */
 static void print_accounts(const char *when)
 {
     const struct allocinfo_options options = {
@@ -210,7 +210,7 @@ static void fill(struct list *alarms)
     }
 }
 
-/* What is sent goes; one reading, one message and two days stay. */
+/* Sent blocks are freed; one reading, one message and two days remain. */
 static void send(struct list *alarms)
 {
     while (sampled->next != NULL) {

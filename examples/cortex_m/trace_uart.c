@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_uart.c - UART 1, which never keeps the program waiting
+ * trace_uart.c - send on UART 1 without waiting
  *
- * Packets lie in a ring; each byte that is sent asks for an interrupt, and that
- * sends the next one. taken and sent only grow, and wrap as their type does.
+ * Packets lie in a ring; each byte sent raises an interrupt, which sends the
+ * next one. taken and sent only grow, and wrap with their type.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static unsigned char ring[RING_BYTES];
 static volatile uint32_t taken, sent;
 static bool is_sending;
 
-/* Interrupts are masked, or this is the handler. */
+/* Called with interrupts masked, or from the handler. */
 static void send_next(void)
 {
     is_sending = sent != taken;

@@ -2,9 +2,9 @@
 /*
  * service.c - a service with sessions, in two releases
  *
- * Each line is a request of the service that -DNAME names. Of sessions the
- * last SESSIONS are kept; the release that is compiled with -DRELEASE=2 also
- * remembers who asked, and forgets to forget it.
+ * Each line of input is a request to the service -DNAME. The last SESSIONS
+ * sessions are kept. The release compiled with -DRELEASE=2 also remembers all
+ * visitors, and never forgets them: a leak.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * server.c - a server with eight problems of memory, and the same without
+ * server.c - a server with eight memory problems, or without them
  *
  *     tally record -o leaky.tally -- server
  *     tally report leaky.tally
  *
- * The first screen names the eight lines that are marked below. `server clean`
- * answers the same requests and has none of them. Two threads serve; main is
- * the client of both, over socket pairs. It ends by itself after two seconds.
+ * The first screen names the eight lines marked below. `server clean` answers
+ * the same requests without the problems. Two threads serve; main() is their
+ * client, over socket pairs. It ends after two seconds.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -24,11 +24,11 @@ enum {
     SERVERS = 2,
     ROUNDS = 130,
     ROUND_MS = 15,
-    PAGES_KEPT = 16, /* of a clean cache */
+    PAGES_KEPT = 16, /* pages of a clean cache */
     JOBS = 40000,
     RECORDS = 16000,
     BUFFERS = 10,
-    LINES = 200,    /* of the log, for each request */
+    LINES = 200,    /* of the log, per request */
     PIECES = 3000,  /* of an upload */
     PIECE = 64,     /* bytes */
     REPORT_AT = 40, /* round */
@@ -36,7 +36,7 @@ enum {
 
 static bool is_clean;
 
-/* The wrappers: what they allocate is their callers' affair. */
+/* Wrappers: their allocations are charged to their callers. */
 
 static void *xrealloc(void *block, size_t size)
 {
@@ -145,7 +145,7 @@ static void take_upload(void)
     free(upload);
 }
 
-/* 5: as many small blocks as there are jobs, in each thread. */
+/* 5: as many small blocks as jobs, in each thread. */
 
 static struct item *queue_jobs(void)
 {
@@ -197,7 +197,7 @@ static void *serve(void *connection)
     return NULL;
 }
 
-/* 7: records are dropped, but one of eight keeps its page. */
+/* 7: most records are freed, but one of eight keeps its page. */
 
 static char *records[RECORDS];
 
@@ -215,7 +215,7 @@ static void import(void)
     }
 }
 
-/* 8: large buffers of which the first bytes are used. */
+/* 8: large buffers of which only the first bytes are used. */
 
 static char *buffers[BUFFERS];
 
@@ -236,7 +236,8 @@ static void ask(const int *clients, char request)
 
         if (is_asked && request != 'q')
             (void)!read(clients[i], &answer, 1);
-        request = request == 'r' ? 'g' : request; /* one report is enough */
+        request = request == 'r' ? 'g' : request; /* a single report is
+                                                     enough */
     }
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * budget.c - a request handler that gets a megabyte, and no more
+ * budget.c - a request handler with a budget of one megabyte
  *
  *     cc examples/limits/budget.c $(pkg-config --cflags --libs tally-record)
  *
- * What the handler calls knows nothing of limits: it sees malloc fail, as it
- * may at any time. What must not fail halfway is masked.
+ * Functions called by the handler know nothing of limits: their malloc fails,
+ * as it may at any time. Code that must not fail halfway is masked.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct word {
 
 static unsigned served;
 
-/* Ordinary code: NULL when there is no memory. */
+/* Ordinary code: return NULL if there is no memory. */
 static struct word *add_word(struct word *words, unsigned number)
 {
     struct word *word = malloc(sizeof *word);
@@ -58,7 +58,7 @@ static bool answer(unsigned size)
     return is_whole;
 }
 
-/* Written whatever the handler has used up. */
+/* Written even after the handler has used up its budget. */
 static void write_log(unsigned size, const char *what)
 {
     char *line;

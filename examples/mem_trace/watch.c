@@ -4,8 +4,8 @@
  *
  *     cc examples/mem_trace/watch.c $(pkg-config --cflags --libs tally-record)
  *
- * First a callback that counts, to prove that a loop allocates nothing; then
- * the default one, whose lines go to descriptor 1.
+ * First a counting callback shows that a loop allocates nothing; then the
+ * default callback writes lines to descriptor 1.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ int main(void)
 
     mbed_mem_trace_set_callback(count);
     for (unsigned i = 0; i < 1000; i++)
-        ; /* the work that is to allocate nothing */
+        ; /* work that must not allocate */
     printf("%u events in the loop\n", events);
     fflush(stdout);
 

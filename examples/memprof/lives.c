@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lives.c - how long do my blocks live? By tally/memprof.h
+ * lives.c - measure the lives of blocks with tally/memprof.h
  *
  *     gcc -o lives lives.c $(pkg-config --cflags --libs tally-record)
  *
- * Counts what is born, what dies young and what is promoted. At rate 1 each
- * block is a sample; a program of some size takes 1e-4.
+ * Count the blocks that are allocated, die young, and are promoted. At rate 1
+ * each block is sampled; a larger program uses 1e-4.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 
 #include "tally/memprof.h"
 
-/* Changed in callbacks, which the compiler does not expect of malloc and
-   free. */
+/* Changed in callbacks: compilers assume that malloc and free do not change
+   them. */
 static volatile unsigned born, died_young, promoted, died_old;
 static volatile size_t words;
 
@@ -46,11 +46,12 @@ static void die_old(void *block, void *context)
     died_old++;
 }
 
-/* A request that leaves one of its blocks behind. */
+/* Serve a request; leave one of its blocks live. */
 static void *serve(void)
 {
     for (int i = 0; i < 9; i++) {
-        void *volatile block = malloc(100); /* or the compiler leaves it out */
+        void *volatile block = malloc(100); /* otherwise the compiler removes
+                                               it */
 
         free(block);
     }
@@ -70,12 +71,12 @@ int main(void)
         return 1;
     for (int i = 0; i < 3; i++) {
         left[i] = serve();
-        memprof_advance(); /* what lives now has outlived its request */
+        memprof_advance(); /* live blocks have outlived their request */
     }
     free(left[0]);
     memprof_stop();
     memprof_discard(profile);
-    free(left[1]); /* no callback any more */
+    free(left[1]); /* calls no callback any more */
     free(left[2]);
     printf("%u blocks with %zu words: %u died young, %u were promoted, "
            "%u died later\n",

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * camera.c - large blocks go from thread to thread without a copy
+ * camera.c - pass large blocks between threads without copies
  *
  *     cc -o camera camera.c -I$(pkg-config --variable=compat tally) \
  *         $(pkg-config --cflags --libs tally)
  *     camera [FRAMES]
  *
- * A camera fills frames from a slab, a display shows them and gives them back;
- * between them go pointers. There are three frames: while the display has not
- * kept up, the camera waits. Each frame has a caption from a heap that both
- * threads share. It is written for Zephyr's header and reads the same there,
- * the threads aside.
+ * A camera thread fills frames from a slab; a display thread shows and frees
+ * them. Only pointers pass between them. There are three frames: if the display
+ * is slow, the camera waits. Each frame has a caption from a heap that both
+ * threads share. The code uses Zephyr's header; apart from the threads it is
+ * the same on Zephyr.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct frame {
 K_MEM_SLAB_DEFINE(frames, sizeof(struct frame), FRAMES, 8);
 K_HEAP_DEFINE(captions, 256);
 
-static struct frame *way[FRAMES]; /* as many as there are: it never is full */
+static struct frame *way[FRAMES]; /* room for all frames: never full */
 static unsigned sent, shown, wrong, wanted;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t was_sent = PTHREAD_COND_INITIALIZER;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * boiler.c - a program whose memory is watched while it runs
+ * boiler.c - a program whose memory is profiled while it runs
  *
  *     cc -o boiler boiler.c $(pkg-config --cflags --libs tally)
  *     boiler TARGET [SECONDS]
  *
- * It has a slab of readings, a heap for messages that threads share, a heap of
- * its own for tables, and a thread with a known use of its stack. What it holds
- * goes up and down; at the end it says what it then holds, as
+ * The program has a slab of readings, a k_heap of messages, a sys_heap of
+ * tables, and a thread with a known use of its stack. Their use goes up and
+ * down; at the end it prints their use as
  *
  *     expect REGION ADDRESS USED UNUSED
  *
- * and that must be what the trace ends with. TARGET is tally_zpl_start()'s, for
- * example dir:/tmp/boiler,interval=100.
+ * which must match the end of the trace. TARGET is that of tally_zpl_start(),
+ * for example dir:/tmp/boiler,interval=100.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -54,7 +54,7 @@ static void *burn(void *unused)
     return unused;
 }
 
-/* Up to half of everything, and down to a quarter. */
+/* Use up to half of everything, then a quarter. */
 static void go_up_and_down(long ms)
 {
     void *reading[READINGS], *message[STEPS], *table[STEPS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c - chains of entries; twice the chains when there are more entries */
+/* table.c - hash table with chains, which double when entries outnumber them */
 #include "table.h"
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ struct table {
     struct entry **chains;
     size_t chain_count; /* a power of two */
     size_t entry_count;
-    struct alloc_tag *tag; /* of the line that made it */
+    struct alloc_tag *tag; /* tag of the line that created it */
 };
 
 static uint32_t hash_of(const char *key, size_t length)

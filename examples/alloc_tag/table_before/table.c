@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c - chains of entries; twice the chains when there are more entries */
+/* table.c - hash table with chains, which double when entries outnumber them */
 #include "table.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.h - a hash table from text to a pointer */
+/* table.h - a hash table from text to pointers */
 #ifndef CATALOG_TABLE_H
 #define CATALOG_TABLE_H
 
@@ -7,16 +7,17 @@
 
 struct table;
 
-/* With room for this many keys at first. NULL: no memory. */
+/* Create a table with room for this many keys; NULL: no memory. */
 struct table *table_new(size_t keys);
 
-/* Where the value of the key is, NULL in a new one; or NULL: no memory. */
+/* Return the address of the key's value, NULL in a new entry; or NULL: no
+   memory. */
 void **table_at(struct table *table, const char *key, size_t length);
 
-/* The same for a key that may not be there: NULL. */
+/* Return the address of the key's value, or NULL if there is no such key. */
 void **table_find(const struct table *table, const char *key);
 
-/* `end` is called for each value. */
+/* Delete the table; call `end` for each value. */
 void table_delete(struct table *table, void (*end)(void *value));
 
 #endif /* CATALOG_TABLE_H */

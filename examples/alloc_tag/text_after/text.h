@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.h - pieces of text in blocks of their own; the caller frees them
+ * text.h - copy and join texts in new blocks; the caller frees them
  *
- * They are charged to the line that asks for them.
+ * Blocks are charged to the calling line.
  */
 #ifndef CATALOG_TEXT_H
 #define CATALOG_TEXT_H
