@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * big_ledger.c - a ledger of many stacks, through the functions of real files
+ * big_ledger.c - write a ledger with many stacks in functions of real files
  *
  *     big_ledger FILE STACKS INSTANTS ELF_FILE...
  *
- * What a long run of a large program leaves, without the run: a tree of frames
- * between 5 and 60 deep, the same for the same arguments. Calls lie in
- * functions of the files, so that a report has names to find. The first of the
- * instants has most of what was allocated; at each later one some 1,000 stacks
- * change. Most stacks ask for blocks of one size.
+ * The ledger is like that of a long run of a large program: a tree of frames
+ * between 5 and 60 deep, equal for equal arguments. Calls lie in functions of
+ * the files, so that a report finds names. The first snapshot has most of the
+ * allocations; in each later one about 1,000 stacks change. Most stacks
+ * allocate blocks of one size.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -28,10 +28,10 @@ enum {
     PLACES_PER_MODULE = 8000,
     SHALLOWEST = 5,
     DEEPEST = 60,
-    NEW_FRAMES = 6, /* of a stack, at most */
+    NEW_FRAMES = 6, /* largest number per stack */
     FILE_SIZE = 1 << 30,
     SHARDS = 2,
-    CHANGES = 1000, /* at an instant */
+    CHANGES = 1000, /* per snapshot */
     LONGEST_CHANGE = 5 + 4 * 10,
 };
 
@@ -43,7 +43,7 @@ struct place {
 static struct fake_ledger *ledger;
 static struct place *places;
 static size_t place_count;
-static unsigned char *depths; /* of frames */
+static unsigned char *depths; /* depth of each frame */
 static struct random_sequence numbers = { 7 };
 
 static void check(bool is_fine, const char *what)
@@ -54,7 +54,7 @@ static void check(bool is_fine, const char *what)
     }
 }
 
-/* Return addresses within the functions of a symbol table. */
+/* Add return addresses within the functions of a symbol table. */
 static void add_places(Elf_Scn *section, const GElf_Shdr *table,
                        uint32_t module, uint64_t bias)
 {
@@ -124,7 +124,8 @@ static void add_module(uint32_t number, const char *path)
     close(descriptor);
 }
 
-/* A frame that a stack ends in, most of it shared with stacks before. */
+/* Return the last frame of a new stack, most of it shared with earlier
+   stacks. */
 static uint32_t grow_stack(void)
 {
     uint32_t depth = SHALLOWEST + random_below(&numbers, DEEPEST - SHALLOWEST);
@@ -148,7 +149,7 @@ static uint32_t grow_stack(void)
     return parent;
 }
 
-/* Blocks of a stack, of about its size, of which some are freed. */
+/* Return counters of blocks of about one size, some of them freed. */
 static struct ledger_counter allocate(uint32_t id, uint32_t most)
 {
     uint64_t blocks = 1 + random_below(&numbers, most);
@@ -169,7 +170,7 @@ static unsigned char *put_number(unsigned char *out, uint64_t number)
     return out;
 }
 
-/* One more change of a run, which is added to the stack's sum. */
+/* Write one more change of a run, and add it to the stack's sum. */
 static unsigned char *put_change(unsigned char *out, uint32_t way,
                                  const struct ledger_counter *grown,
                                  struct ledger_counter *sum)
@@ -186,7 +187,8 @@ static unsigned char *put_change(unsigned char *out, uint32_t way,
     return out;
 }
 
-/* A history of that many instants, at least one; it is kept if `is_kept`. */
+/* Write a history of `instants` snapshots, at least one, if `is_kept`; add it
+   to the sums anyway. */
 static void add_history(struct ledger_counter *sums, uint32_t stacks,
                         uint32_t instants, bool is_kept)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events.c - what a call of malloc or free takes, in a program that does
- * nothing else
+ * events.c - cost of malloc and free with an event trace
  *
  *     events MILLIONS
  *
- * Prints nanoseconds per call by the clock, and of processor time.
+ * The program does nothing else. It prints nanoseconds of wall clock and of CPU
+ * time per call.
  */
 #include <stdint.h>
 #include <stdio.h>

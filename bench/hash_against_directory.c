@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hash_against_directory.c - what the root of the shadow costs
+ * hash_against_directory.c - cost of the shadow's root table
  *
- * The lookup of ledger/shards/shadow.h, a hash of 4 MiB regions, against a
- * directory of all 47 bits of address in regions of 16 MiB: 64 MiB of root, 4
- * MiB leaves. Each turn sets and takes one word for every block of a heap, in
- * random order, once for a heap that fits the caches and once for one that does
- * not. Prints nanoseconds of a set and a take.
+ * Compare the lookup of ledger/shards/shadow.h, a hash of 4 MiB regions, with a
+ * directory of all 47 address bits in regions of 16 MiB: a root of 64 MiB,
+ * leaves of 4 MiB. Each round sets and takes one word for every block of a
+ * heap, in random order, once for a heap that fits the caches and once for one
+ * that does not. Prints nanoseconds of a set and a take.
  *
  * usage: hash_against_directory
  */
@@ -21,7 +21,7 @@ enum { TURNS = 15, BLOCK = 64, VISITS = 4000000 };
 enum { DIRECTORY_SHIFT = 24, DIRECTORY_SLOTS = 1 << (47 - DIRECTORY_SHIFT) };
 
 struct shadow
-    shadow; /* this program fills it; ledger/shards/shadow.c is not here */
+    shadow; /* filled by this program; ledger/shards/shadow.c is not linked */
 
 static char **directory;
 
@@ -89,7 +89,7 @@ static double processor_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* One of these for each way, so that the lookup is inlined as in the hook. */
+/* One function for each lookup, so that it is inlined as in the hook. */
 #define VISIT(name, words_of)                                        \
     static double name(const char *heap, size_t size)                \
     {                                                                \

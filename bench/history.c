@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * history.c - a program with many stacks, of which some change now and then
+ * history.c - a program with many stacks, some of which change regularly
  *
  *     history STACKS CHANGES INTERVAL_MS SECONDS
  *
- * Each stack holds one block. Each interval so many of them, the same ones,
- * free it and ask for another one of another size.
+ * Each stack holds one block. In each interval the same CHANGES of them replace
+ * it by a block of another size.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -21,7 +21,7 @@ static __attribute__((noinline)) void ask(unsigned number)
     blocks[number] = malloc(16 + (unsigned)rand() % 4096);
 }
 
-/* One way for each number: the asm keeps both calls apart. */
+/* A distinct path for each number: the asm keeps both calls apart. */
 static __attribute__((noinline)) void go(unsigned number, unsigned bits)
 {
     if (bits == 0) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * label_pairs.c - nanoseconds of this thread for what tally/label.h does, and
- * for a malloc and free with labels
+ * label_pairs.c - CPU time of tally/label.h, and of malloc and free with labels
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -66,7 +65,7 @@ static void pair_of_many(int i)
     free(malloc(10));
 }
 
-/* The best round: others may use the processor, too. */
+/* Return the best round: other processes disturb the others. */
 static double measure(void (*run)(int i))
 {
     double best = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * limits.c - what it costs to be within limits
+ * limits.c - cost of allocations within limits
  *
- * Knows nothing of Tally, and finds its functions if the recorder is preloaded.
- * Prints nanoseconds for a malloc of 1 to 128 bytes and its free, the best of a
- * few runs:
+ * The program does not link Tally; it finds the functions if the recorder is
+ * preloaded. It prints nanoseconds for a malloc of 1 to 128 bytes and its free,
+ * the best of several runs:
  *
  *     limits pair          as they are
  *     limits exact         in a scope of bytes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * maps.c - nanoseconds of an mmap and its munmap, some calls deep
+ * maps.c - nanoseconds of an mmap and its munmap, at a call depth
  *
  *     maps PAIRS DEPTH
  *
@@ -28,7 +28,7 @@ static __attribute__((noinline)) void deep(long depth)
         deep(depth - 1);
     else
         pair();
-    __asm__ volatile(""); /* it is no jump */
+    __asm__ volatile(""); /* prevents a tail call */
 }
 
 static double now_ns(void)

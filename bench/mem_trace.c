@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_trace.c - what it costs to be told of an allocation
+ * mem_trace.c - cost of trace callbacks
  *
- * Knows nothing of Tally, and finds its functions if the recorder is preloaded:
+ * The program does not link Tally; it finds the functions if the recorder is
+ * preloaded:
  *
  *     mem_trace pair                  malloc and free, as they are
  *     mem_trace count                 ... with a callback that counts
@@ -13,8 +14,7 @@
  *                                     the bare write of its line
  *     mem_trace lock                  an uncontended lock and unlock
  *
- * Prints "NAME VALUE" lines, nanoseconds of one of each; the least of many
- * pieces.
+ * Prints "NAME VALUE" lines, nanoseconds each; the least of many rounds.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -79,7 +79,7 @@ static void measure(const char *name, void (*run)(void))
     printf("%s %.2f\n", name, (double)least / PAIRS);
 }
 
-/* volatile: the compiler knows what malloc and free are. */
+/* volatile: compilers know malloc and free. */
 static void pair(void)
 {
     static void *volatile block;
@@ -120,7 +120,7 @@ static void *end_at_once(void *unused)
     return unused;
 }
 
-/* libc spares locked instructions while there is one thread. */
+/* libc avoids locked instructions while there is one thread. */
 static void make_a_thread(void)
 {
     pthread_t thread;

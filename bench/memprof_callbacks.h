@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * memprof_callbacks.h - a tracker that does nothing but keep blocks tracked
- */
+/* memprof_callbacks.h - a tracker that only keeps blocks tracked */
 #pragma once
 
 #include "tally/memprof.h"
 
-static char anything; /* whose address stands for a block */
+static char anything; /* its address stands for a block */
 
 static void *follow(const struct memprof_allocation *allocation, void *context)
 {

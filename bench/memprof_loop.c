@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof_loop.c - what sampled allocations cost in a loop of nothing else
+ * memprof_loop.c - cost of sampled allocations in a tight loop
  *
- * Allocates and frees blocks from DEPTH calls below main, of the sizes that
- * SMALLEST, LARGEST and STEP say, in bytes, one after another. The callbacks do
- * nothing but keep the block tracked, and see whole stacks. The work is done in
- * slices; prints nanoseconds of processor time for each block, of the median
- * slice and of the fastest. `keep` frees nothing and prints the KiB of memory
- * that COUNT blocks made resident.
+ * Allocate and free blocks, DEPTH calls below main, of sizes from SMALLEST to
+ * LARGEST bytes in steps of STEP. The callbacks only keep the block tracked,
+ * with whole stacks. The work is done in slices; print the CPU time per block
+ * in nanoseconds, of the median slice and of the fastest. `keep` frees nothing
+ * and prints the KiB that COUNT blocks made resident.
  *
- * RATE is a sampling rate, `off` starts nothing, and `stopped` stops and
- * discards a profile before it begins. Built without Tally there is `off`
- * alone.
+ * RATE is a sampling rate; `off` starts no profile; `stopped` stops and
+ * discards a profile before the loop. Without Tally there is only `off`.
  *
  * usage: memprof_loop RATE COUNT SMALLEST LARGEST STEP DEPTH [keep]
  */
@@ -48,7 +46,7 @@ static int begin(const char *rate)
     error = memprof_start(is_stopped ? 1e-4 : strtod(rate, NULL), INT_MAX,
                           &memprof_keeping, &profile);
     if (error == 0 && is_stopped) {
-        free(malloc(1 << 20)); /* so that it has sampled */
+        free(malloc(1 << 20)); /* large enough to be sampled */
         error = memprof_stop();
     }
     return error == 0 && is_stopped ? memprof_discard(profile) : error;
@@ -71,7 +69,7 @@ static void allocate(long count)
         char *block = malloc(size);
 
         *(volatile char *)block = 1;
-        escaped = block; /* or the compiler removes the pair */
+        escaped = block; /* otherwise the compiler removes the pair */
         if (kept != NULL)
             kept[kept_count++] = block;
         else
@@ -89,7 +87,7 @@ static __attribute__((noinline)) void descend(int level, long count)
         descend(level - 1, count);
     else
         allocate(count);
-    frame[1] = frame[0]; /* keeps this frame: no tail call */
+    frame[1] = frame[0]; /* keeps this frame: prevents a tail call */
 }
 
 static long resident_kib(void)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof_start.c - a library that starts a profile in whatever program has it
+ * memprof_start.c - a library that starts a profile in any program
  *
- * Preloaded behind the recorder. MEMPROF_RATE is the sampling rate; without it
- * nothing starts. Callbacks that do nothing but keep a block tracked, and whole
- * stacks.
+ * Preload it after the recorder. MEMPROF_RATE is the sampling rate; without it
+ * no profile starts. The callbacks only keep blocks tracked, with whole stacks.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pairs.c - a malloc and its free, as often as asked, in one state of the
- * recorder
+ * pairs.c - pairs of malloc and free, in one state of the recorder
  *
- * Knows nothing of Tally, and finds its functions if the recorder is there.
- * Blocks of 8 to 240 bytes, one at a time, from 8 calls below main. callgrind
- * counts what two runs of different length take; a pair takes the difference.
+ * The program does not link Tally; it finds the functions if the recorder is
+ * loaded. It allocates blocks of 8 to 240 bytes, one at a time, 8 calls below
+ * main. callgrind counts two runs of different length; their difference is the
+ * cost of the additional pairs.
  *
  * usage: pairs WHAT COUNT
  *
  *     plain      nothing else
- *     new        by operator new and delete of the C++ library
- *     held       while a hundred blocks live on, after the command
- *                PAIRS_COMMAND
+ *     new        by operator new and delete of C++
+ *     held       with a hundred live blocks, after the command PAIRS_COMMAND
  *     freed      after that command, and after the hundred were freed
  *     exact      in a scope of tally/limits.h, of bytes
- *     global     while there is a limit on what the process holds
+ *     global     with a limit on the process's live bytes
  *     memprof    while tally/memprof.h samples words, at a rate of 1e-6
  *     count      with a callback of tally/mem_trace.h that counts
  */
@@ -106,7 +105,7 @@ static __attribute__((noinline)) void run(int depth, long pairs)
 {
     if (depth > 1) {
         run(depth - 1, pairs);
-        __asm volatile("" ::: "memory"); /* no jump instead of this call */
+        __asm volatile("" ::: "memory"); /* prevents a tail call */
         return;
     }
     for (long i = 0; i < pairs; i++) {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peak.c - run a program and write down its peak resident memory, in KiB
+ * peak.c - run a program and write its peak RSS in KiB
  *
- * The kernel gives a process the peak of its parent as a first value,
- * so the starter must be smaller than anything it measures: hence not Python.
- * When the program is `tally record`, the peak is that of the largest process
- * among it and the processes it waited for.
+ * A process inherits the peak of its parent, so the starter must be smaller
+ * than any program it measures: hence not Python. For `tally record`, the peak
+ * is that of the largest process among it and the processes it waited for.
  *
  * usage: peak FILE PROGRAM ARGUMENT...
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * residency.c - a heap to be looked at: blocks of about SIZE bytes until they
- * take BYTES, by several stacks, of which every other one is freed if asked
+ * residency.c - a heap of BYTES in blocks of about SIZE bytes
  *
- * It says how many it took, and waits for the end of its input.
+ * Several stacks allocate the blocks; `half` frees every other block. The
+ * program prints their number and waits for the end of its input.
  *
  * usage: residency BYTES SIZE {all|half}
  */
@@ -17,7 +17,7 @@ enum { DEPTH = 32 };
 static size_t wanted;
 static void *got;
 
-/* As many stacks as there are depths. */
+/* Each depth is a different stack. */
 static __attribute__((noinline)) int take(unsigned depth)
 {
     if (depth > 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slabs.c - what a block of a slab and of a sys_heap costs
+ * slabs.c - cost of blocks of slabs and sys_heaps
  *
- * Prints "NAME VALUE" lines, nanoseconds unless the name says otherwise. With
- * "ledger" the slabs are in a ledger, and only pairs are measured. Compiled
- * with SLABS_BARE on the bare-metal port: the pair alone.
+ * Prints "NAME VALUE" lines, in nanoseconds unless the name says otherwise.
+ * With "ledger" the slabs are in a ledger, and only pairs are measured. With
+ * SLABS_BARE, on the bare-metal port, only the pair is compiled.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@
 
 enum {
     PIECES = 40,
-    PAIRS = 50000, /* in each */
+    PAIRS = 50000, /* in each piece */
     BATCH = 1000,
     BATCHES = 1000,
     MANY = 1000000,
@@ -39,8 +39,8 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Of one of PAIRS, the least of PIECES: what else ran meanwhile is not
-   counted. */
+/* Print the time of one of PAIRS, in the fastest of PIECES, to exclude other
+   processes. */
 static void measure(const char *name, void (*run)(void *argument),
                     void *argument)
 {
@@ -138,7 +138,7 @@ static void give_to_heap(void *block)
     sys_heap_free(&heap, block);
 }
 
-/* A replacement, and what it took. */
+/* Replace a block; return the time it took. */
 static uint64_t replace_one(unsigned count, void *(*take)(size_t bytes),
                             void (*give)(void *block))
 {
@@ -152,9 +152,9 @@ static uint64_t replace_one(unsigned count, void *(*take)(size_t bytes),
 }
 
 /*
- * Fill to `percent`, then replace one block after the other. All of it several
- * times: what the system does in between meets another replacement each time,
- * so the least time of each is its own.
+ * Fill to `percent`, then replace one block after the other. Repeat all of it:
+ * interruptions hit different replacements each time, so the least time of each
+ * is its own cost.
  */
 static void replace(const char *name, unsigned percent,
                     void *(*take)(size_t bytes), void (*give)(void *block))
@@ -248,7 +248,7 @@ static void *nothing(void *argument)
     return argument;
 }
 
-/* From now on locks are atomic: libc has seen a second thread. */
+/* Make libc's locks atomic, by a second thread. */
 static void make_a_thread(void)
 {
     pthread_t thread;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * snapshots.c - a program of many stacks, that allocates while it is looked at
+ * snapshots.c - a program with many stacks that allocates during snapshots
  *
- * Behind "ready" two threads allocate and free until standard input ends. What
- * is said then is how often they slept meanwhile: a thread that waits for
- * another, or for the kernel's lock of its mappings, does.
+ * After "ready" two threads allocate and free until standard input ends. Then
+ * the program prints how often they slept: a thread sleeps when it waits for
+ * another, or for the kernel's lock of its mappings.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tags_at_scale.c - what 4,000 tags take, and many blocks
+ * tags_at_scale.c - cost of 4,000 tags and many blocks
  *
- * Compiled with tally/malloc.h. Allocates so many blocks, each at the next of
- * 4,000 tags or all at one line, and prints two figures: the resident set in
- * KiB, and the milliseconds that the fastest of several allocinfo_write() took.
+ * Compiled with tally/malloc.h. Allocate COUNT blocks, each with the next of
+ * 4,000 tags or all at one line, and print the resident set in KiB and the
+ * milliseconds of the fastest of several allocinfo_write().
  *
  * usage: tags_at_scale tags|blocks COUNT
  */
@@ -21,7 +21,7 @@ enum { TAGS = 4000, BLOCK_SIZE = 64, ROUNDS = 25 };
 
 static void *volatile kept;
 
-/* As DEFINE_ALLOC_TAG() makes them, without the code of 4,000 hooks. */
+/* Tags as made by DEFINE_ALLOC_TAG(), without the code of 4,000 hooks. */
 static struct alloc_tag tags[TAGS]
     __attribute__((section("alloc_tags"), aligned(sizeof(void *)))) = {
         [0 ... TAGS - 1] = { __FILE__, "a_function", NULL, __LINE__, 0, 0, 0 },
@@ -49,8 +49,7 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Into memory, as a pipe's reader would have it; negative when there is
-   none. */
+/* Time writing into memory, as for a pipe's reader; negative on failure. */
 static double text_ms(void)
 {
     int fd = memfd_create("allocinfo", 0);
@@ -76,7 +75,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: tags_at_scale tags|blocks COUNT\n");
         return 2;
     }
-    kept = malloc(BLOCK_SIZE); /* what recording takes at all */
+    kept = malloc(BLOCK_SIZE); /* the fixed cost of recording */
     for (long i = 0; strcmp(argv[1], "tags") == 0 && i < count; i++)
         kept = alloc_hooks_tag(&tags[i % TAGS], malloc_noprof(BLOCK_SIZE));
     for (long i = 0; strcmp(argv[1], "blocks") == 0 && i < count; i++)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tail_tag.c - a preload that keeps a block's tag in the block
+ * tail_tag.c - a preload that keeps a block's reference in the block
  *
- * The other place where a reference could lie, built to be measured beside the
- * recorder (shadow_against_tail). Each request grows by 8 bytes; the last 8
- * bytes that the allocator gave hold the site and the bytes left over:
+ * The alternative to the shadow, built for comparison (shadow_against_tail).
+ * Each request grows by 8 bytes; the last 8 bytes of the block hold the site
+ * and the bytes left over:
  *
  *     | what the program asked for | left over | site: 32 | left over: 32 |
  *     ^ block                                           block + usable size ^
  *
- * As the recorder does, it counts blocks and bytes by return address, on both
- * sides, without atomic instructions, in counters of the thread's own. It is
- * made to be fast and no more: it writes nothing down, knows neither new nor
- * fork, and takes 16 threads and 8,192 sites. In its favour: one table, no
- * switch, no question whether a block is ours.
+ * Like the recorder, it counts allocated and freed blocks and bytes by return
+ * address, without atomic instructions, in counters of its thread. It is only
+ * made to be fast: it writes no file, supports neither new nor fork, and has
+ * room for 16 threads and 8,192 sites. In its favour: one table, no switch, and
+ * no check if it owns a block.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ struct counter {
     uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes;
 };
 
-/* glibc's own names: what the calls reach behind a preload. */
+/* glibc's own functions, which the calls of a preload reach. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
@@ -171,7 +171,7 @@ void free(void *block)
     __libc_free(block);
 }
 
-/* What the program may use of the block, which is no longer what libc says. */
+/* Return the usable size for the program, which is less than libc's. */
 size_t malloc_usable_size(void *block)
 {
     if (block == NULL)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads_against_cpus.c - what one add to a shard costs, by who owns it
+ * threads_against_cpus.c - cost of an add to a shard, by its owner
  *
- * The three ways of ledger/shards/shard_add.h, in a loop: the thread's own
- * shard, the CPU's by a restartable sequence, and the one that all share. An
- * empty loop is subtracted. Prints nanoseconds of each add, the fastest and the
- * median of some turns.
+ * Measure the three adds of ledger/shards/shard_add.h in a loop: to the
+ * thread's own shard, to the CPU's by a restartable sequence, and to the shared
+ * one. An empty loop is subtracted. Prints nanoseconds per add, of the fastest
+ * and the median round.
  *
  * usage: threads_against_cpus
  */
@@ -28,7 +28,7 @@ static double processor_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Alternately a block more and a block less, of four sites in turn. */
+/* Alternately one block more and one less, for four sites in turn. */
 static struct ledger_counter *site(long i)
 {
     return &counters[i & 3];
@@ -55,7 +55,7 @@ static void add_cpu(void)
 {
     for (long i = 0; i < ADDS; i++) {
         if (!shard_add_cpu(site(i), side(i), 40))
-            abort(); /* main() made sure that there is rseq */
+            abort(); /* main() checked that there is rseq */
     }
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zpl.c - what an event and a round of the profiler cost
+ * zpl.c - cost of an event and of a round of the profiler
  *
  *     zpl                  prints "NAME VALUE" lines, nanoseconds
  *     zpl FOLDER COUNT     writes a trace of COUNT events, to be decoded
  *
- * A round is over 100 regions: the stacks of 5 threads, what libc has, 40 heaps
- * and the rest slabs. What the processor spends on it is measured, round by
- * round; that of the median is told, and how long one takes.
+ * A round covers 100 regions: stacks of 5 threads, libc's arenas, 40 heaps, and
+ * slabs for the rest. CPU time and duration of each round are measured; the
+ * median is printed.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -132,8 +132,8 @@ static int write_trace(const char *folder, unsigned count)
     char target[4096], path[4096];
     FILE *file;
 
-    /* The folder's metadata; then events past the queue, so that none is
-       lost. */
+    /* Create the folder's metadata; then write events past the queue, so that
+       none is lost. */
     snprintf(target, sizeof target, "dir:%s,off", folder);
     snprintf(path, sizeof path, "%s/channel0_0", folder);
     if (tally_zpl_start(target) != 0)

@@ -2,9 +2,9 @@
 /*
  * expressions.c - parse sums, products and brackets, compute them, free them
  *
- * A recursive descent allocates from as many places as its input has
- * shapes. Built twice, with frame pointers and without: the same calls, other
- * rules by which they are followed.
+ * A recursive descent parser has as many stacks as its input has shapes. It is
+ * built twice, with and without frame pointers: the same calls, unwound by
+ * different rules.
  *
  * usage: expressions COUNT
  */
@@ -15,7 +15,7 @@
 enum { TEXT = 4096, DEEPEST = 4 };
 
 struct node {
-    char operation; /* or 0: a number */
+    char operation; /* 0: a number */
     long value;
     struct node *left;
     struct node *right;
@@ -31,7 +31,7 @@ static unsigned next_random(unsigned below)
     return (unsigned)((state >> 24) % below);
 }
 
-/* Where the text of one expression ends. */
+/* Write an expression; return its end. */
 static char *write_expression(char *at, const char *end, int depth)
 {
     if (depth == 0 || end - at < 64 || next_random(4) == 0)

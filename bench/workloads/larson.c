@@ -2,10 +2,10 @@
 /*
  * larson.c - threads that free each other's blocks
  *
- * Each thread owns a table of blocks and replaces random ones; every round the
- * threads pass their tables on, so half of all frees are of blocks that another
- * thread allocated. The pattern is that of Larson and Krishnan's server
- * ("Memory allocation for long-running server applications", 1998).
+ * Each thread owns a table of blocks and replaces random ones. In every round
+ * the threads pass their tables on, so half of all frees are of other threads'
+ * blocks. The pattern is that of Larson and Krishnan's server ("Memory
+ * allocation for long-running server applications", 1998).
  *
  * usage: larson THREADS REPLACEMENTS
  */

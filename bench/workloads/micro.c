@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * micro.c - what one malloc and its free cost
+ * micro.c - cost of a malloc and its free
  *
- * Sizes 8 to 240 in steps of 8, called from DEPTH frames below main, so that a
- * recorder of whole stacks has a stack to look at. The work is done in slices,
- * each with all sizes; what other processes disturb is seen in their spread.
- * Prints nanoseconds of processor time for each pair, twice: of the median
- * slice and of the fastest. With THREADS, so many do all that in each slice.
+ * Blocks have 8 to 240 bytes in steps of 8, allocated DEPTH frames below main,
+ * so that a recorder of whole stacks has a stack to unwind. The work is done in
+ * slices, each with all sizes; their spread shows disturbance by other
+ * processes. Prints nanoseconds of CPU time per pair, of the median slice and
+ * of the fastest. With THREADS, that many threads do all that in each slice.
  *
  * usage: micro ITERATIONS DEPTH [THREADS]
  */
@@ -23,7 +23,7 @@ static _Thread_local void *volatile escaped;
 static double slice_ns[SLICES];
 static long iterations;
 static int depth;
-static int thread_count; /* 0: there is only the first */
+static int thread_count; /* 0: only the first thread */
 
 static double processor_ns(void)
 {
@@ -40,7 +40,7 @@ static void allocate_and_free(long rounds)
             char *block = malloc(size);
 
             *(volatile char *)block = 1;
-            escaped = block; /* or the compiler removes the pair */
+            escaped = block; /* otherwise the compiler removes the pair */
             free(escaped);
         }
     }
@@ -55,7 +55,7 @@ static __attribute__((noinline)) void descend(int level, long rounds)
         descend(level - 1, rounds);
     else
         allocate_and_free(rounds);
-    frame[1] = frame[0]; /* keeps this frame: no tail call */
+    frame[1] = frame[0]; /* keeps this frame: prevents a tail call */
 }
 
 static void *run_thread(void *unused)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * threads.c - many threads, each of which allocates a little and ends
+ * threads.c - many threads that allocate a little and end
  *
- * AT_ONCE of them live at the same time. Each allocates and frees from below
- * DEPTH calls of two functions that call each other, in one of PATHS orders, so
- * that as many stacks are met. In the end it prints the KiB of anonymous memory
- * that the process holds outside its heap: what a recorder keeps for itself is
- * what this is more than without.
+ * AT_ONCE threads live at the same time. Each allocates and frees below DEPTH
+ * calls of two functions that call each other, in one of PATHS orders, for as
+ * many stacks. At the end the program prints the KiB of anonymous memory
+ * outside its heap: the excess over a run without a recorder is the recorder's
+ * own memory.
  *
  * usage: threads COUNT ALLOCATIONS AT_ONCE [PATHS [DEPTH]]
  */
@@ -46,7 +46,7 @@ static __attribute__((noinline)) void go_left(unsigned long path, int level)
         go_left(path >> 1, level - 1);
     else
         go_right(path >> 1, level - 1);
-    frame[1] = frame[0]; /* keeps this frame: no tail call */
+    frame[1] = frame[0]; /* keeps this frame: prevents a tail call */
 }
 
 static __attribute__((noinline)) void go_right(unsigned long path, int level)
@@ -72,7 +72,8 @@ static void *run_thread(void *number)
     return NULL;
 }
 
-/* Of the line that begins a mapping: without a name, or with a given one. */
+/* Check the first line of a mapping: without a name, or with one that was
+   given. */
 static int is_anonymous(const char *line)
 {
     char name[128];
