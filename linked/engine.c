@@ -177,13 +177,13 @@ static bool are_same(const char *volatile a, const char *volatile b)
     return a == b;
 }
 
-bool embedding_has_glibc(void)
+static bool has_glibc(void)
 {
     return true;
 }
 
 /* A statically linked program cannot look names up. */
-bool embedding_is_libc(void)
+static bool is_libc(void)
 {
     void *allocator = loaded_symbols_find("malloc");
     const char *(*libc_function)(void) = gnu_get_libc_version;
@@ -196,21 +196,25 @@ bool embedding_is_libc(void)
     return modules_are_same(allocator, libc);
 }
 #else
-bool embedding_has_glibc(void)
+static bool has_glibc(void)
 {
     return false;
 }
 
-bool embedding_is_libc(void)
+static bool is_libc(void)
 {
     return false;
 }
 #endif
 
-bool embedding_claim(struct session_claim *claim)
+static bool claim_extent(struct session_claim *claim)
 {
     return session_claim_own(wanted_control, wants_compressed, claim);
 }
+
+const struct embedding embedding = { .has_glibc = has_glibc,
+                                     .is_libc = is_libc,
+                                     .claim = claim_extent };
 
 /*
  * A thread that held the lock of tally/mem_trace.h in the parent does not exist

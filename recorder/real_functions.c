@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "ledger/blocks/embedding.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/loaded_files.h"
 
@@ -134,8 +133,7 @@ bool real_is_past_executable(void)
     return is_executables;
 }
 
-/* Return true if malloc is libc's own, with chunks of 16 bytes. */
-bool embedding_is_libc(void)
+bool real_is_libc(void)
 {
     return in_glibc != NULL && modules_are_same(allocator, in_glibc);
 }
@@ -146,8 +144,7 @@ bool real_is_behind_us(void)
     return is_ours;
 }
 
-/* Return false for another C library, which a child may use. */
-bool embedding_has_glibc(void)
+bool real_has_glibc(void)
 {
     return in_glibc != NULL;
 }

@@ -141,6 +141,12 @@ void real_functions_mixed(void);
 /* Return true if the address lies in libc; valid once something is patched. */
 bool real_is_libcs(uintptr_t address);
 
+/* Return false for another C library, which a child may use. */
+bool real_has_glibc(void);
+
+/* Return true if malloc is libc's own, with chunks of 16 bytes. */
+bool real_is_libc(void);
+
 /* Return true if we were not preloaded: `tally attach`, for example. */
 bool real_is_loaded_late(void);
 

@@ -125,7 +125,6 @@ static void describe(struct ledger_header *header, uint32_t flags)
     header->start_ticks = read_start_ticks();
     header->writer_version = TALLY_VERSION_NUMBER;
     header->flags = flags | LEDGER_FLAG_TEMPORARY | LEDGER_FLAG_GROWN;
-    header->map_table = embedding_map_table();
     header->shadow = shadow_address();
 }
 
@@ -146,6 +145,19 @@ static uint32_t form_flags(void)
     return flags;
 }
 
+static void choose_mode(void)
+{
+    if (embedding.choose_mode != NULL)
+        embedding.choose_mode();
+}
+
+static void open_rest(struct ledger_header *header,
+                      const struct session_claim *claim)
+{
+    if (embedding.open != NULL)
+        embedding.open(header, claim);
+}
+
 /* Store the magic, which makes it a ledger, and then the pointer, which makes
    it ours. */
 static void publish(struct ledger_header *header)
@@ -159,7 +171,7 @@ static void publish(struct ledger_header *header)
     INVARIANT(A1, process.header == NULL);
     __atomic_store_n(&process.base, (char *)header, __ATOMIC_RELEASE);
     __atomic_store_n(&process.header, header, __ATOMIC_RELEASE);
-    embedding_choose_mode();
+    choose_mode();
 }
 
 static void begin(struct ledger_header *header,
@@ -168,7 +180,7 @@ static void begin(struct ledger_header *header,
     header->sample_interval = has_samples ? claim->header.sample_interval : 0;
     publish(header);
     if (has_samples && process.is_idle == 0)
-        embedding_begin_samples(claim);
+        embedding.begin_samples(claim);
 }
 
 /* Return false before Linux 4.14: a forked child would look like its parent. */
@@ -190,10 +202,10 @@ static struct {
 void process_prepare(void)
 {
     if (__atomic_load_n(&surroundings.is_known, __ATOMIC_ACQUIRE) != 0 ||
-        !embedding_has_glibc())
+        !embedding.has_glibc())
         return;
     modules_open();
-    __atomic_store_n(&surroundings.is_libc, embedding_is_libc(),
+    __atomic_store_n(&surroundings.is_libc, embedding.is_libc(),
                      __ATOMIC_RELAXED);
     __atomic_store_n(&surroundings.cpus, shard_cpus_open(), __ATOMIC_RELAXED);
     __atomic_store_n(&surroundings.is_known, 1, __ATOMIC_RELEASE);
@@ -205,7 +217,7 @@ static bool open_first(void)
     struct ledger_header *header;
     bool is_libc;
 
-    if (!embedding_has_glibc() || !embedding_claim(&claim))
+    if (!embedding.has_glibc() || !embedding.claim(&claim))
         return false;
     process_prepare();
     is_libc = surroundings.is_libc != 0;
@@ -217,7 +229,7 @@ static bool open_first(void)
                                claim.header.stacks != SESSION_STACKS_CALLER);
     if (header != NULL) {
         header->pid = (uint32_t)raw_getpid();
-        embedding_open(&claim);
+        open_rest(header, &claim);
     } else {
         session_give_up(&claim);
     }
@@ -233,7 +245,8 @@ static bool open_first(void)
         (process_is_compressed && site_places == NULL))
         return false;
     has_stacks = claim.header.stacks != SESSION_STACKS_CALLER &&
-                 !process_is_compressed && embedding_open_stacks();
+                 !process_is_compressed && embedding.open_stacks != NULL &&
+                 embedding.open_stacks();
     has_samples = has_stacks && claim.header.stacks == SESSION_STACKS_SAMPLED;
     header->control = claim.header.control;
     describe(header, form_flags());
@@ -295,7 +308,7 @@ static bool open_forked(void)
     }
     header = ledger_space_fork(claim.fd, claim.offset, ledger_writer_inherit);
     if (header != NULL)
-        embedding_open(&claim);
+        open_rest(header, &claim);
     else
         session_give_up(&claim);
     raw_close(claim.fd);
@@ -306,10 +319,10 @@ static bool open_forked(void)
     site_table_adopt(&map_sites);
     site_table_adopt(&space_sites);
     site_table_adopt(&hook_sites);
-    embedding_adopt_stacks();
     forget_inherited();
     shadow_walk(inherit, &header->live_bytes);
-    embedding_inherit(header);
+    if (embedding.inherit != NULL)
+        embedding.inherit(header);
     if (has_samples)
         header->map_bytes = 0;
     header->peak_has_maps = header->map_bytes != 0;
@@ -323,7 +336,7 @@ static bool open_forked(void)
 static void be_idle(void)
 {
     process.is_idle = 1;
-    embedding_choose_mode();
+    choose_mode();
 }
 
 static bool open_ledger(void)
@@ -362,7 +375,7 @@ void process_retry(void)
     process.is_idle = 0;
     __atomic_compare_exchange_n(&process.claim, &refused, PROCESS_UNCLAIMED,
                                 false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-    embedding_choose_mode();
+    choose_mode();
 }
 
 bool process_attach(void)

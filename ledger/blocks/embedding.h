@@ -1,58 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * embedding.h - what the accounts ask of the library that contains them
+ * embedding.h - all calls from the ledger up into the library that contains it
  *
- * Two libraries keep a process's ledger: the recorder, which has replaced
- * malloc, and libtally, which has not. Each defines these functions. Any
- * thread; nothing here may allocate.
+ * Two libraries keep a process's ledger: the recorder, which replaces malloc,
+ * and libtally, which does not. Each defines one `embedding`. Functions may be
+ * called in any thread, and must not allocate.
  */
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
-#include "ledger/space/process.h"
-#include "ledger/space/session.h"
-#include "sampling/countdown/countdown_client.h"
+#include "ledger/export.h"
 
-bool embedding_has_glibc(void);
+struct ledger_header;
+struct session_claim;
 
-/* Whether blocks come from libc itself: 16 bytes apart, two granules each. */
-bool embedding_is_libc(void);
+struct embedding {
+    /* Return false for another C library: the process is not recorded. */
+    bool (*has_glibc)(void);
 
-/* The extent for a new process image's ledger; false: it is not recorded. */
-bool embedding_claim(struct session_claim *claim);
+    /* Return true if malloc is libc's: blocks are 16 bytes apart and have two
+       granules each. */
+    bool (*is_libc)(void);
 
-#ifdef TALLY_RECORDER
-/* Something has changed that decides what entry points do. */
-void embedding_choose_mode(void);
+    /* Claim the extent of a new exec image; return false if it is not
+       recorded. */
+    bool (*claim)(struct session_claim *claim);
 
-/* The ledger is mapped; `claim->fd` is still open, for what else lies there. */
-void embedding_open(const struct session_claim *claim);
+    /* All that follow are NULL in libtally. */
 
-/* Where in memory a struct ledger_map_table lies; 0: maps are not accounted. */
-uint64_t embedding_map_table(void);
+    /* Choose the mode of entry points again: a fact has changed. */
+    void (*choose_mode)(void);
 
-/* Make ready to charge to whole stacks; false: to calls alone. */
-bool embedding_open_stacks(void);
+    /* Map the rest of the extent while `claim->fd` is open, and fill in the
+       header's map_table. */
+    void (*open)(struct ledger_header *header,
+                 const struct session_claim *claim);
 
-/*
- * The ledger is open: samples are taken from now on, of whole stacks. A forked
- * child inherits what its parent has of them.
- */
-void embedding_begin_samples(const struct session_claim *claim);
+    /* Get ready to charge to stacks; return false to charge to callers. */
+    bool (*open_stacks)(void);
 
-/* In a forked child, whether they were opened or not. */
-void embedding_adopt_stacks(void);
+    /* Begin to take samples, with stacks, once the ledger is open. A forked
+       child inherits its parent's samples. */
+    void (*begin_samples)(const struct session_claim *claim);
 
-/* In a forked child, before it records: accounts that it inherits besides. */
-void embedding_inherit(struct ledger_header *header);
-#else /* libtally has no entry points, events, maps, stacks or samples */
-#define embedding_choose_mode()        ((void)0)
-#define embedding_open(claim)          ((void)(claim))
-#define embedding_map_table()          0
-#define embedding_open_stacks()        false
-#define embedding_begin_samples(claim) ((void)(claim))
-#define embedding_adopt_stacks()       ((void)0)
-#define embedding_inherit(header)      ((void)(header))
-#endif
+    /* Take over the parent's stacks and maps in a forked child, before it
+       records. */
+    void (*inherit)(struct ledger_header *header);
+};
+
+extern HIDDEN const struct embedding embedding;

@@ -37,7 +37,6 @@
 #include "format/events/events_area.h"
 #include "format/invariant.h"
 #include "ledger/blocks/attach.h"
-#include "ledger/blocks/embedding.h"
 #include "ledger/blocks/ledger_blocks.h"
 #include "ledger/space/ledger_space.h"
 #include "ledger/space/ledger_writer.h"
@@ -174,7 +173,7 @@ static void set_up(struct event_ring *own, uint32_t ring)
     __atomic_store_n(&own->words, words_of(ring), __ATOMIC_RELEASE);
 }
 
-void embedding_open(const struct session_claim *claim)
+void events_open(const struct session_claim *claim)
 {
     struct events_area *area;
 

@@ -17,6 +17,11 @@
 #include <stdint.h>
 
 #include "format/text/mem_trace_event.h"
+#include "ledger/space/session.h"
+
+/* Map the rings of this process, if its session has a trace, while `claim->fd`
+   is open. */
+void events_open(const struct session_claim *claim);
 
 /* Return true if this process is traced. */
 bool events_are_on(void);

@@ -29,7 +29,6 @@
 #include <unistd.h>
 
 #include "ledger/blocks/attach.h"
-#include "ledger/blocks/embedding.h"
 #include "ledger/blocks/ledger_blocks.h"
 #include "ledger/blocks/peak.h"
 #include "ledger/space/ledger_writer.h"
@@ -479,12 +478,12 @@ _Static_assert(offsetof(struct interval_map, items) ==
                        offsetof(struct ledger_map, end),
                "others read the intervals as struct ledger_map_table");
 
-uint64_t embedding_map_table(void)
+uint64_t map_accounts_table(void)
 {
     return (uint64_t)(uintptr_t)&maps;
 }
 
-void embedding_inherit(struct ledger_header *header)
+void map_accounts_inherit(struct ledger_header *header)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     size_t count = 0;

@@ -22,3 +22,11 @@ void map_accounts_stack(uintptr_t start, uintptr_t end, uint32_t site);
 /* Count a call of the mmap family through syscall(), from `caller`, unless one
    of our calls led to it, or it is the allocator's. */
 void map_accounts_raw(uintptr_t caller);
+
+/* Return the address of a struct ledger_map_table, for other processes. */
+uint64_t map_accounts_table(void);
+
+struct ledger_header;
+
+/* Take over the parent's maps in a forked child, before it records. */
+void map_accounts_inherit(struct ledger_header *header);

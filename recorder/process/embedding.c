@@ -28,9 +28,13 @@
 #include "ledger/space/ledger_writer.h"
 #include "recorder/calls/observe.h"
 #include "recorder/calls/recording.h"
+#include "recorder/events/events.h"
+#include "recorder/maps/map_accounts.h"
 #include "recorder/process/bindings.h"
 #include "recorder/process/patches.h"
 #include "recorder/real_functions.h"
+#include "recorder/samples/sample_budget.h"
+#include "recorder/stacks/stacks.h"
 #include "sampling/countdown/countdown.h"
 #include "tally/config.h"
 #include "tally/hook.h"
@@ -67,12 +71,7 @@ static bool claim_private(struct session_claim *claim)
            session_claim_own(wanted.control, wanted.is_compressed, claim);
 }
 
-void embedding_choose_mode(void)
-{
-    mode_choose();
-}
-
-bool embedding_claim(struct session_claim *claim)
+static bool claim_extent(struct session_claim *claim)
 {
     bool is_patched;
 
@@ -92,6 +91,30 @@ bool embedding_claim(struct session_claim *claim)
         bindings_apply(claim->header.own_allocator);
     return true;
 }
+
+static void open_rest(struct ledger_header *header,
+                      const struct session_claim *claim)
+{
+    header->map_table = map_accounts_table();
+    events_open(claim);
+}
+
+static void inherit(struct ledger_header *header)
+{
+    stacks_adopt();
+    map_accounts_inherit(header);
+}
+
+const struct embedding embedding = {
+    .has_glibc = real_has_glibc,
+    .is_libc = real_is_libc,
+    .claim = claim_extent,
+    .choose_mode = mode_choose,
+    .open = open_rest,
+    .open_stacks = stacks_open,
+    .begin_samples = samples_begin,
+    .inherit = inherit,
+};
 
 /* not recorded: a word that never changes */
 static const uint32_t never = LEDGER_CONTROL_NEVER;

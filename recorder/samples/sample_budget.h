@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sample_budget.h - the distance of samples, chosen to keep their cost in
- * budget
+ * budget; and the beginning of samples.c
  *
  * All threads add up the cost of samples, in ticks of a clock. Every 50 ms, or
  * later if few samples fit into a budget, one thread compares the sum with the
@@ -23,9 +23,13 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/session_layout.h"
+#include "ledger/space/session.h"
 
 #define SAMPLE_LEAST (UINT64_C(1) << 14)
 #define SAMPLE_MOST  (UINT64_C(1) << 34)
+
+/* Begin to take samples of the heap: the ledger is open. */
+void samples_begin(const struct session_claim *claim);
 
 struct sample_budget {
     uint64_t interval; /* bytes, for the next draw */

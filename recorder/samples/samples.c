@@ -30,10 +30,12 @@
  *
  * This file is long because an entry goes through all of it.
  */
+#include "recorder/samples/sample_budget.h"
+
+#include <sys/sdt.h>
 #include <time.h>
 
 #include "format/invariant.h"
-#include "ledger/blocks/embedding.h"
 #include "ledger/blocks/ledger_blocks.h"
 #include "ledger/blocks/sample_accounts.h"
 #include "ledger/space/ledger_writer.h"
@@ -42,8 +44,6 @@
 #include "ports/posix/sandbox.h"
 #include "ports/posix/tick_clock.h"
 #include "recorder/events/events.h"
-#include "recorder/samples/probes.h"
-#include "recorder/samples/sample_budget.h"
 #include "recorder/stacks/stacks.h"
 #include "sampling/countdown/block_table.h"
 #include "sampling/countdown/countdown.h"
@@ -421,6 +421,26 @@ static void discharge(const struct sample *entry, uint64_t now)
                           &entry->weight);
 }
 
+/*
+ * Sampled blocks as USDT probes, as OpenTelemetry's eBPF profiler defines them,
+ * of provider otel_memory. The weight is the number of bytes the ledger charges
+ * for the block. Without a listener each is one nop: <sys/sdt.h> adds a note to
+ * the file and no code. There is no semaphore, as samples are taken anyway.
+ *
+ * Each is a separate function, because some listeners ignore the note and look
+ * for the arguments in the places of a function's arguments.
+ */
+static __attribute__((noinline)) void
+probe_alloc(uint64_t pointer, uint64_t size, uint64_t weighted_bytes)
+{
+    STAP_PROBE3(otel_memory, alloc, pointer, size, weighted_bytes);
+}
+
+static __attribute__((noinline)) void probe_free(uint64_t pointer)
+{
+    STAP_PROBE1(otel_memory, free, pointer);
+}
+
 /* Report a sampled block to probes and to the trace, which has no other
    calls. */
 static void tell(const struct sample *entry, enum mem_trace_op op, size_t size)
@@ -593,7 +613,7 @@ static const struct countdown_client client = {
     .put_back = put_back,
 };
 
-void embedding_begin_samples(const struct session_claim *claim)
+void samples_begin(const struct session_claim *claim)
 {
     samples.reads_ticks =
         claim->header.sample_ticks != 0 && tick_clock_is_readable();

@@ -12,7 +12,6 @@
 #include "recorder/stacks/stacks.h"
 
 #include "format/ledger/modules_layout.h"
-#include "ledger/blocks/embedding.h"
 #include "ledger/blocks/ledger_blocks.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
@@ -50,7 +49,7 @@ static struct {
     bool is_open;
 } stacks;
 
-bool embedding_open_stacks(void)
+bool stacks_open(void)
 {
     struct loaded_file own;
 
@@ -68,7 +67,7 @@ bool embedding_open_stacks(void)
 }
 
 /* Reset caches in use: their threads do not exist in the child. */
-void embedding_adopt_stacks(void)
+void stacks_adopt(void)
 {
     if (!stacks.is_open)
         return;

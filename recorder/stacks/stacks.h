@@ -20,6 +20,12 @@
 struct counted_thread;
 struct unwind_origin;
 
+/* Get ready to charge to stacks; return false if there is no memory. */
+bool stacks_open(void);
+
+/* Take over the parent's stacks in a forked child, if there are any. */
+void stacks_adopt(void);
+
 /* Record a block. Return `block`, so that entry points can end in a jump. */
 void *stacks_alloc(void *block, size_t size, uintptr_t caller);
 

@@ -79,7 +79,7 @@ static uint32_t draw(struct model *model, uint32_t limit)
     return (model->draws >> 8) % limit;
 }
 
-/* As ledger_blocks.c does; now and then by the longer way, which comes to the same. */
+/* Record as ledger_blocks.c does, sometimes by the slow path. */
 static void change(enum shard_side side, struct reference block)
 {
     static uint32_t changes;
