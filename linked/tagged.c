@@ -2,10 +2,9 @@
 /*
  * tagged.c - tally/tagged.h on hosts: libc's malloc, and the ledger
  *
- * A tag's `word` stands for its site in ledger/blocks/ledger_blocks.h, once this
- * library keeps that site. A tag without one takes the slow path, which opens
- * the site. If the recorder keeps it, the word stays 0 and every allocation
- * goes there.
+ * A tag's `word` stands for its site in ledger_blocks.h, once this library
+ * keeps that site. A tag without one takes the slow path, which opens the site.
+ * If the recorder keeps it, the word stays 0 and every allocation goes there.
  */
 #include "tally/tagged.h"
 
