@@ -86,7 +86,6 @@ static void export_all(const struct profile *profile, struct site_names *names,
         fclose(out);
         free(text);
     }
-    frame_names_destroy(job.frames);
 }
 
 static void compare_with_itself(const struct site_rows *rows)
@@ -137,7 +136,6 @@ static void use(struct profile *profile)
         site_sum(profile, names, &how);
         assert(sum_of(profile) == profile->heap.live_bytes);
     }
-    site_names_destroy(names);
 }
 
 static void check_remarks(const struct profile *profile, const char *bytes,

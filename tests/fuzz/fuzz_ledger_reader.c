@@ -41,10 +41,8 @@ static void name_and_sum(struct profile *profile)
         call_totals_open(&totals, &tree, MEASURE_LIVE_BYTES);
         call_totals_close(&totals);
         call_tree_close(&tree);
-        frame_names_destroy(tree.names);
         site_sum(profile, names, &(struct site_sum){ .by = SITE_SUM_LABEL });
     }
-    site_names_destroy(names);
 }
 
 /* What a reader gives is as bounded as what it does; an input that makes it do

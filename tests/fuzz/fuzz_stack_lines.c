@@ -41,8 +41,6 @@ static void use(struct profile *profile)
         }
         assert(count > 0);
     }
-    frame_names_destroy(frames);
-    site_names_destroy(names);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

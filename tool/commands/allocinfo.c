@@ -138,7 +138,6 @@ static int print_profile(const struct allocinfo_options *options,
     site_rows_open(&rows, profile, names);
     print_sites(options, profile, &rows);
     site_rows_close(&rows);
-    site_names_destroy(names);
     return COMMAND_DONE;
 }
 

@@ -293,8 +293,6 @@ static int export_profile(const struct export_options *options,
     job.processes = processes = source_load_processes(load, &job.process_count);
     status = write_work(options, &job, NULL, NULL);
     free(processes);
-    frame_names_destroy(job.frames);
-    site_names_destroy(names);
     return status;
 }
 

@@ -387,7 +387,5 @@ char *pprof_of(struct profile *profile, const struct symbols_search *search,
     exporter_pprof.write(&job, out, &result);
     fclose(out);
     symbols_rest(*search->kept);
-    frame_names_destroy(job.frames);
-    site_names_destroy(names);
     return bytes;
 }

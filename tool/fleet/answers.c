@@ -223,8 +223,6 @@ static void call_stacks(struct fleet_answer *answer, size_t column,
         set_call(answer, column, stack->amounts.alloc_bytes, call);
         free(call);
     }
-    frame_names_destroy(frames);
-    site_names_destroy(names);
     profile_destroy(profile);
 }
 

@@ -107,7 +107,6 @@ static int open_source(struct check_source *source, const char *name,
 static void close_source(struct check_source *source)
 {
     free(source->called);
-    budget_subject_close(&source->subject);
     source_load_close(&source->load);
 }
 

@@ -73,8 +73,6 @@ void diff_side_choose(struct diff_side *side,
 void diff_side_close(struct diff_side *side)
 {
     site_rows_close(&side->site_rows);
-    frame_names_destroy(side->frames);
-    site_names_destroy(side->names);
     free(side->wanted);
     free(side->wanted_sites);
 }

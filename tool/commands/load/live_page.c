@@ -27,8 +27,6 @@ static void write_profile(struct live_page *page, FILE *out,
         source_load_processes(load, &subject.process_count);
     page_data_write(out, &subject);
     free(processes);
-    frame_names_destroy(subject.frames);
-    site_names_destroy(names);
 }
 
 /* What becomes of a process. One that runs another program by exec has a ledger

@@ -309,8 +309,6 @@ static int report_sites(struct report_options *options,
         region_names_find(load->profile, options->of.search.sysroot);
     status = write_report(options);
     text_pool_free(&report->wrappers);
-    frame_names_destroy(frames);
-    site_names_destroy(names);
     return status;
 }
 

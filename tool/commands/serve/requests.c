@@ -53,17 +53,14 @@ static bool add_metrics(struct metrics *metrics, struct program *program,
     const struct symbols_search search = { .kept = &program->symbols };
     struct profile *profile = program_profile(program, NULL);
     struct site_names *names;
-    struct frame_names *frames;
 
     if (profile == NULL)
         return false;
     names = site_names_create(profile, &search, DEMANGLE_WITHOUT_ARGUMENTS);
     profile_begin_stacks(profile);
-    frames = blame_all(&fold_by_list, profile, names);
+    blame_all(&fold_by_list, profile, names);
     symbols_rest(program->symbols);
     metrics_take(metrics, profile, names, top);
-    frame_names_destroy(frames);
-    site_names_destroy(names);
     profile_destroy(profile);
     return true;
 }

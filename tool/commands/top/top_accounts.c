@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/top/top_load.h"
 #include "tool/commands/top/top_parts.h"
-#include "tool/commands/load/source_load.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/model/names/trust.h"
@@ -84,9 +84,7 @@ struct accounts {
 
 static void forget_profile(struct accounts *accounts)
 {
-    frame_names_destroy(accounts->frames);
     text_pool_free(&accounts->wrappers);
-    site_names_destroy(accounts->names);
     profile_destroy(accounts->profile);
     accounts->frames = NULL;
     accounts->names = NULL;

@@ -18,14 +18,6 @@ void budget_subject_name(struct budget_subject *subject)
         blame_all(&subject->fold, subject->profile, subject->names);
 }
 
-void budget_subject_close(struct budget_subject *subject)
-{
-    frame_names_destroy(subject->frames);
-    site_names_destroy(subject->names);
-    subject->frames = NULL;
-    subject->names = NULL;
-}
-
 bool budget_name_matches(const char *pattern, const struct site_name *name)
 {
     const struct glob_list list = { { pattern }, 1, 0 };

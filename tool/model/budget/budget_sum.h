@@ -12,7 +12,6 @@
  *     budget_sum_find(&subject, rule->figure, rule->pattern, &sum);
  *     if (budget_judge(rule, &sum, NULL).state == BUDGET_BROKEN)
  *         show(sum.top);
- *     budget_subject_close(&subject);
  */
 #pragma once
 
@@ -40,8 +39,6 @@ struct budget_sum {
 
 /* Look for names, unless that was done. */
 void budget_subject_name(struct budget_subject *subject);
-/* All but the profile. */
-void budget_subject_close(struct budget_subject *subject);
 
 void budget_sum_find(struct budget_subject *subject,
                      const struct budget_figure *figure, const char *pattern,

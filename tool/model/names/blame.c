@@ -246,7 +246,7 @@ static struct profile_site *row_of(const struct blaming *blaming,
         ARENA_ADD(blaming->profile->arena, rows->sites, rows->count,
                   begin_row(blaming, site, blamed));
         label = rows->sites[rows->count - 1].label;
-        ARRAY_ADD(rows->names, rows->name_count,
+        ARENA_ADD(blaming->profile->arena, rows->names, rows->name_count,
                   label == NULL
                       ? blamed->name->name
                       : (struct site_name){ label->function, label->file,
@@ -262,7 +262,7 @@ static void put_rows(struct blaming *blaming, struct rows *rows)
     struct site_names *names = blaming->names;
 
     arena_release(profile->arena, profile->sites);
-    free(names->sites);
+    arena_release(profile->arena, names->sites);
     profile->sites = rows->sites;
     profile->site_count = rows->count;
     names->sites = rows->names;

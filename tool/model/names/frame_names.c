@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tool/tables/index_table.h"
@@ -33,12 +32,12 @@ struct place_names {
 };
 
 struct frame_names {
+    struct arena *arena; /* the profile's */
     const struct profile *profile;
     struct site_names *site_names;
     struct place_names *places; /* by place */
     struct place_names *sites;  /* by site, those with a label */
-    size_t site_count;
-    uint32_t *folded; /* by stack: calls that walks leave out */
+    uint32_t *folded;           /* by stack: calls that walks leave out */
     struct text_pool texts;
     struct numbers labels;
     struct numbers calls;
@@ -60,34 +59,6 @@ const struct frame_name frame_kinds[LEDGER_SITE_KINDS] = {
     KIND(LEDGER_SITE_FILE, "[mapped file]"),
     KIND(LEDGER_SITE_STACK, "[thread stack]"),
 };
-
-static void free_numbers(struct numbers *numbers)
-{
-    free(numbers->items);
-    index_table_free(&numbers->table);
-}
-
-static void free_sites(struct frame_names *names)
-{
-    for (size_t i = 0; i < names->site_count; i++)
-        free(names->sites[i].names);
-    free(names->sites);
-}
-
-void frame_names_destroy(struct frame_names *names)
-{
-    if (names == NULL)
-        return;
-    for (size_t i = 0; i < names->profile->stacks.place_count; i++)
-        free(names->places[i].names);
-    free(names->places);
-    free(names->folded);
-    free_sites(names);
-    text_pool_free(&names->texts);
-    free_numbers(&names->labels);
-    free_numbers(&names->calls);
-    free(names);
-}
 
 /* The number of the pair, new or known. */
 static uint32_t number_of(struct numbers *numbers, uint64_t a, uint64_t b)
@@ -122,17 +93,20 @@ static void set_names(struct frame_names *names, struct place_names *found,
                       const struct site_name *chain, size_t count,
                       const char *label)
 {
-    found->names = memory_zeroed(count, sizeof *found->names);
-    found->count = (uint32_t)count;
+    struct frame_name made[SYMBOLS_CHAIN_LIMIT];
+
     for (size_t i = 0; i < count; i++) {
-        struct frame_name *name = &found->names[i];
         bool is_resolved = chain[i].function != NULL;
 
-        name->name = chain[i];
-        name->label = is_resolved ? chain[i].function : label;
+        made[i] = (struct frame_name){
+            .name = chain[i],
+            .label = is_resolved ? chain[i].function : label,
+        };
         found->is_unresolved = found->is_unresolved || !is_resolved;
-        intern(names, name);
+        intern(names, &made[i]);
     }
+    found->names = arena_copy(names->arena, made, count * sizeof *made);
+    found->count = (uint32_t)count;
 }
 
 static void look_up(struct frame_names *names, size_t number)
@@ -181,9 +155,9 @@ void frame_names_rename_sites(struct frame_names *names)
 {
     const struct stacks *stacks = &names->profile->stacks;
 
-    free_sites(names);
-    names->site_count = names->profile->site_count;
-    names->sites = memory_zeroed(names->site_count + 1, sizeof *names->sites);
+    arena_release(names->arena, names->sites);
+    names->sites = arena_zeroed(names->arena, names->profile->site_count + 1,
+                                sizeof *names->sites);
     for (size_t i = 0; i < stacks->stack_count; i++) {
         uint32_t site = stacks->stacks[i].site;
 
@@ -198,12 +172,14 @@ struct frame_names *frame_names_create(const struct profile *profile,
                                        struct site_names *site_names)
 {
     const struct stacks *stacks = &profile->stacks;
-    struct frame_names *names = memory_zeroed(1, sizeof *names);
+    struct frame_names *names = arena_zeroed(profile->arena, 1, sizeof *names);
 
+    names->arena = names->texts.table.arena = names->labels.table.arena =
+        names->calls.table.arena = profile->arena;
     names->profile = profile;
     names->site_names = site_names;
-    names->places =
-        memory_zeroed(stacks->place_count + 1, sizeof *names->places);
+    names->places = arena_zeroed(names->arena, stacks->place_count + 1,
+                                 sizeof *names->places);
     for (size_t i = 0; i < stacks->place_count; i++)
         look_up(names, i);
     frame_names_rename_sites(names);
@@ -264,8 +240,9 @@ size_t frame_names_unresolved(const struct frame_names *names, uint32_t module)
 void frame_names_fold(struct frame_names *names, size_t stack, uint32_t calls)
 {
     if (names->folded == NULL)
-        names->folded = memory_zeroed(names->profile->stacks.stack_count,
-                                      sizeof *names->folded);
+        names->folded =
+            arena_zeroed(names->arena, names->profile->stacks.stack_count,
+                         sizeof *names->folded);
     names->folded[stack] = calls;
 }
 

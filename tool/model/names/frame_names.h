@@ -56,11 +56,10 @@ extern const struct frame_name frame_kinds[LEDGER_SITE_KINDS];
 
 struct frame_names;
 
-/* Looks up all that stacks need in the symbols of `site_names`, which must
-   outlive them, as must the profile. */
+/* Look up all that stacks need in the symbols of `site_names`. They live as long
+   as the profile. */
 struct frame_names *frame_names_create(const struct profile *profile,
                                        struct site_names *site_names);
-void frame_names_destroy(struct frame_names *names);
 
 /* The calls at a place, innermost first. */
 const struct frame_name *frame_names_find(const struct frame_names *names,

@@ -88,15 +88,22 @@ struct symbols *site_names_symbols(const struct profile *profile,
     return *kept;
 }
 
+static void symbols_end(void *symbols)
+{
+    symbols_destroy(symbols);
+}
+
 struct site_names *site_names_create(const struct profile *profile,
                                      const struct symbols_search *search,
                                      enum demangle_arguments arguments)
 {
-    struct site_names *names = memory_zeroed(1, sizeof *names);
+    struct site_names *names = arena_zeroed(profile->arena, 1, sizeof *names);
 
-    names->sites = memory_zeroed(profile->site_count + 1, sizeof *names->sites);
-    names->are_kept = search != NULL && search->kept != NULL;
+    names->sites = arena_zeroed(profile->arena, profile->site_count + 1,
+                                sizeof *names->sites);
     names->symbols = site_names_symbols(profile, search, arguments);
+    if (search == NULL || search->kept == NULL)
+        arena_at_end(profile->arena, symbols_end, names->symbols);
     for (size_t i = 0; i < profile->site_count; i++) {
         names->sites[i] =
             name_site(names->symbols, profile, &profile->sites[i]);
@@ -104,16 +111,6 @@ struct site_names *site_names_create(const struct profile *profile,
             names->unresolved++;
     }
     return names;
-}
-
-void site_names_destroy(struct site_names *names)
-{
-    if (names == NULL)
-        return;
-    if (!names->are_kept)
-        symbols_destroy(names->symbols);
-    free(names->sites);
-    free(names);
 }
 
 /* When all of it had ended; UINT64_MAX: it has not. */

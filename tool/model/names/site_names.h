@@ -27,15 +27,13 @@ struct site_names {
     struct site_name *sites;
     size_t unresolved; /* addresses without a function */
     struct symbols *symbols;
-    bool are_kept; /* the symbols are not ours */
 };
 
-/* Names for every site, as symbols_create() finds them. The profile
-   must outlive them. */
+/* Name every site, as symbols_create() finds names. They live as long as the
+   profile. */
 struct site_names *site_names_create(const struct profile *profile,
                                      const struct symbols_search *search,
                                      enum demangle_arguments arguments);
-void site_names_destroy(struct site_names *names);
 
 /* Where names come from: `search->kept`, which is made to fit the profile, or
    new ones. */

@@ -206,7 +206,8 @@ static void call_all_by_label(struct profile *profile, struct site_names *names)
     size_t count = profile->stacks.stack_count, all = profile->site_count;
     struct profile_site *sites =
         arena_zeroed(profile->arena, count + all + 1, sizeof *sites);
-    struct site_name *called = memory_zeroed(count + all + 1, sizeof *called);
+    struct site_name *called =
+        arena_zeroed(profile->arena, count + all + 1, sizeof *called);
     bool *has_stack = memory_zeroed(all + 1, sizeof *has_stack);
 
     for (size_t i = 0; i < count; i++) {
@@ -222,7 +223,7 @@ static void call_all_by_label(struct profile *profile, struct site_names *names)
     }
     free(has_stack);
     arena_release(profile->arena, profile->sites);
-    free(names->sites);
+    arena_release(profile->arena, names->sites);
     profile->sites = sites;
     profile->site_count = count;
     profile->has_stacks = false;

@@ -85,8 +85,6 @@ static int destroy(void **state)
 {
     struct fixture *fixture = *state;
 
-    frame_names_destroy(fixture->names);
-    site_names_destroy(fixture->site_names);
     profile_destroy(fixture->profile);
     free(fixture);
     return 0;

@@ -239,7 +239,6 @@ static void duplicates_stay_until_they_are_summed(void **state)
     assert_string_equal(names->sites[3].function, "g");
     assert_int_equal(profile->inaccurate_sites, 1);
     assert_int_equal(profile->heap.live_bytes, 51);
-    site_names_destroy(names);
 }
 
 static void sums_keep_pairs_of_single_rows_alone(void **state)
@@ -256,7 +255,6 @@ static void sums_keep_pairs_of_single_rows_alone(void **state)
     assert_int_equal(rows.rows[0].pairs.length, 0);
     assert_int_equal(rows.rows[1].pairs.length, strlen("nid0:1"));
     site_rows_close(&rows);
-    site_names_destroy(names);
 }
 
 static void folders_are_as_deep_as_is_asked_for(void **state)
@@ -301,7 +299,6 @@ static void folders_are_as_deep_as_is_asked_for(void **state)
         assert_string_equal(names->sites[0].module, "*");
         assert_int_equal(names->sites[0].line, 0);
         assert_int_equal(profile->sites[0].amounts.live_bytes, 3);
-        site_names_destroy(names);
         profile_destroy(profile);
     }
 }
@@ -327,7 +324,6 @@ static void what_is_left_out_is_in_no_sum(void **state)
     assert_null(names->sites[1].module);
     assert_true(profile->sites[2].is_left_out);
     assert_string_equal(names->sites[2].module, "m");
-    site_names_destroy(names);
 }
 
 static void rows_may_be_added_after_a_sum(void **state)
@@ -336,7 +332,7 @@ static void rows_may_be_added_after_a_sum(void **state)
 
     load(profile, ALLOCINFO_HEADER_V1 "1 1 a.c:1 func:f \n"
                                       "1 1 a.c:1 func:f \n");
-    site_names_destroy(sum(profile));
+    sum(profile);
     load(profile, ALLOCINFO_HEADER_V1 "5 1 a.c:1 func:f \n");
     assert_int_equal(profile->site_count, 2);
     assert_int_equal(profile->heap.live_bytes, 7);

@@ -66,8 +66,6 @@ static void stacks_have_given_names(void **state)
         assert_string_equal(stack_walk_next(&walk)->label, labels[i]);
     assert_null(stack_walk_next(&walk));
     assert_true(walk.is_cut);
-    frame_names_destroy(frames);
-    site_names_destroy(names);
     profile_destroy(profile);
 }
 
@@ -110,7 +108,6 @@ static void releases_of_one_path_stay_apart(void **state)
     names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
     assert_string_equal(names->sites[0].function, "old");
     assert_string_equal(names->sites[1].function, "new");
-    site_names_destroy(names);
     profile_destroy(profile);
 }
 
