@@ -20,24 +20,9 @@
 #include <threads.h>
 #include <unistd.h>
 
+#include "format/allocator_names.h"
 #include "ledger/export.h"
 #include "recorder/processor.h"
-
-/* functions that run programs, besides execve */
-#define REAL_EXEC_LIST(X) \
-    X(execv)              \
-    X(execvp)             \
-    X(execvpe)            \
-    X(execl)              \
-    X(execlp)             \
-    X(execle)             \
-    X(execveat)           \
-    X(fexecve)            \
-    X(posix_spawn)        \
-    X(posix_spawnp)
-
-/* functions that may install a filter: see watched_calls.c */
-#define REAL_FILTER_LIST(X) X(prctl) X(syscall)
 
 /* Not called before main, or found at the first call: use REAL(name). */
 #define REAL_LATER_LIST(X) \
@@ -51,7 +36,7 @@
     X(brk)                 \
     X(sbrk)                \
     X(execve)              \
-    REAL_EXEC_LIST(X)      \
+    EXEC_NAMES(X)          \
     X(pthread_create)      \
     X(thrd_create)
 

@@ -59,7 +59,7 @@ void real_allocator_set(const char *name, void *code, bool is_leaf)
         const char *name;
         void *real;
     } flat[] = { FLAT(size_t, malloc_usable_size, ) REAL_SERVICE_LIST(FLAT)
-                     REAL_EXEC_LIST(FLAT_NAMED) REAL_FILTER_LIST(FLAT_NAMED) };
+                     EXEC_NAMES(FLAT_NAMED) FILTER_NAMES(FLAT_NAMED) };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0)

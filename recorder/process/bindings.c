@@ -11,7 +11,7 @@
 #include <link.h>
 #include <string.h>
 
-#include "format/behind.h"
+#include "format/allocator_names.h"
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/recording.h"
@@ -27,11 +27,9 @@ struct binding {
     const char *missed; /* a function that bypasses us, or NULL */
 };
 
-static struct binding all[] = {
-    { .marker = "mallocx", .prefix = "", .library = "jemalloc" },
-    { .marker = "mi_malloc", .prefix = "mi_", .library = "mimalloc" },
-    { .marker = "tc_malloc", .prefix = "tc_", .library = "tcmalloc" },
-};
+#define BINDING(marker_, prefix_, library_, operators) \
+    { .marker = marker_, .prefix = prefix_, .library = library_ },
+static struct binding all[] = { ALLOCATORS(BINDING) };
 
 enum { ALL = sizeof all / sizeof *all, WORDS = DT_JMPREL + 1 };
 
@@ -49,10 +47,10 @@ struct file {
 static void *hook_of(const struct binding *binding, const char *name,
                      void *code)
 {
-    const char *rest = behind(name, binding->prefix);
+    const char *rest = allocator_own_name(name, binding->prefix);
     void *hook;
 
-    if (rest == NULL || (rest == name && strstr(rest, "allocx") == NULL))
+    if (rest == NULL)
         return NULL;
     hook = prefixed_entry(rest, code);
     return hook == NULL && binding->is_malloc ? new_delete_entry(rest) : hook;

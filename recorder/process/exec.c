@@ -41,7 +41,7 @@
     extern HIDDEN __typeof__(name) own_##name __THROW \
         __attribute__((alias(#name)));
 OWN(execve)
-REAL_EXEC_LIST(OWN)
+EXEC_NAMES(OWN)
 
 typedef char *const argument_list[];
 

@@ -63,19 +63,19 @@ REAL_SERVICE_LIST(SERVICE)
 
 /* No exception for libc: system() runs a program for its caller. */
 #define DIRECT(name) extern HIDDEN __typeof__(name) own_##name;
-REAL_EXEC_LIST(DIRECT)
-REAL_FILTER_LIST(DIRECT)
+EXEC_NAMES(DIRECT)
+FILTER_NAMES(DIRECT)
 
 /* Return the function that patched calls of `name` reach, or NULL. */
 static void *patched_entry(const char *name)
 {
-#define ROW(type, name, ...) { #name, (void *)patched_##name },
-#define DIRECT_ROW(name)     { #name, (void *)own_##name },
+#define ROW(name)        { #name, (void *)patched_##name },
+#define DIRECT_ROW(name) { #name, (void *)own_##name },
     const struct {
         const char *name;
         void *entry;
-    } rows[] = { REAL_ALLOCATOR_LIST(ROW) ROW(void, free, ) REAL_SERVICE_LIST(
-        ROW) REAL_EXEC_LIST(DIRECT_ROW) REAL_FILTER_LIST(DIRECT_ROW) };
+    } rows[] = { FAMILY_NAMES(ROW) SERVICE_NAMES(ROW) EXEC_NAMES(DIRECT_ROW)
+                     FILTER_NAMES(DIRECT_ROW) };
 
     if (*name == PATCH_PREFIXED && prefixed_entry(name + 1, NULL) != NULL)
         return prefixed_entry(name + 1, NULL);
@@ -312,8 +312,7 @@ static bool is_made(const struct patch_plan *plan)
                   plan->count * sizeof plan->entries[0]) == 0;
 }
 
-/* Return true for the most frequent functions of libc, which call no other of
-   the family. */
+/* Return true for functions of libc that call no other of the family. */
 static bool is_leaf(const struct patch_plan *plan, const char *name)
 {
     return plan->is_libc != 0 &&

@@ -191,12 +191,11 @@ RELEASE_LIST(RELEASE)
 
 void *prefixed_entry(const char *name, void *code)
 {
-#define ROW(name, ...) { #name, (void *)prefixed_##name, &other_##name },
+#define ROW(name) { #name, (void *)prefixed_##name, &other_##name },
     const struct {
         const char *name;
         void *entry, *other;
-    } rows[] = { ALLOCATE_LIST(ROW) RESIZE_LIST(ROW) RELEASE_LIST(ROW)
-                     ROW(posix_memalign, ) ROW(xallocx, ) };
+    } rows[] = { PREFIXED_NAMES(ROW) OPTIONAL_PREFIXED_NAMES(ROW) };
     void *other;
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

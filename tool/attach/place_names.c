@@ -4,18 +4,18 @@
 
 #include <string.h>
 
-#include "format/behind.h"
+#include "format/allocator_names.h"
 
 /* Of files. `*`: what begins so. */
+#define LIBRARY(marker, prefix, library, operators) "lib" library "* "
 static const char never[] =
-    " ld-linux* ld-2.* libgcc_s.* libunwind* libdl.* libjemalloc* libtcmalloc* "
-    "libmimalloc* libtally-record.* ";
+    " ld-linux* ld-2.* libgcc_s.* libunwind* libdl.* " ALLOCATORS(
+        LIBRARY) "libtally-record.* ";
 static const char libc[] =
     " libc.so.6 libc-2.* libpthread.so.0 libpthread-2.* ";
 
 static const char *const lists[] = {
-    [ALLOCATOR_MARK] = " malloc je_malloc mi_malloc tc_malloc _rjem_je_malloc "
-                       "_rjem_malloc ",
+    [ALLOCATOR_MARK] = ALLOCATOR_MALLOCS,
     [ALLOCATOR] =
         " malloc* calloc* realloc* free* memalign* valloc* pvalloc* cfree* "
         "aligned_alloc* posix_memalign* sdallocx* dallocx* mallocx* rallocx* "

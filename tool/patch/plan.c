@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/behind.h"
+#include "format/allocator_names.h"
 #include "tool/files/regular_file.h"
 #include "tool/patch/debug_file.h"
 #include "tool/patch/displaced.h"
@@ -26,51 +26,24 @@ enum {
 
 _Static_assert((int)DISPLACED_CODE <= (int)PATCH_CODE, "room for it");
 
-/* Names, each between two blanks. What the recorder has an entry for:
-   recorder/process/patches.c. */
-static const char family[] =
-    " malloc calloc realloc free memalign aligned_alloc "
-    "valloc pvalloc posix_memalign ";
-
-/* What else the recorder looks at, of libc's: REAL_SERVICE_LIST,
-   REAL_EXEC_LIST and REAL_FILTER_LIST. */
+/* Lists of names, each between two blanks. */
+#define WORD(name) #name " "
+static const char family[] = " " FAMILY_NAMES(WORD);
 static const char services[] =
-    " mmap munmap mremap dlclose pthread_create execve execv execvp execvpe "
-    "execl execlp execle execveat fexecve posix_spawn posix_spawnp prctl "
-    "syscall ";
+    " " SERVICE_NAMES(WORD) EXEC_NAMES(WORD) FILTER_NAMES(WORD);
+static const char prefixed[] = " " PREFIXED_NAMES(WORD);
+static const char more_prefixed[] = " " OPTIONAL_PREFIXED_NAMES(WORD);
 
-/* Of an allocator whose names have a prefix: recorder/process/prefixed.c. */
-static const char prefixed[] =
-    " malloc calloc realloc free memalign aligned_alloc posix_memalign mallocx "
-    "rallocx xallocx dallocx sdallocx zalloc malloc_aligned zalloc_aligned "
-    "realloc_aligned free_size free_aligned free_size_aligned ";
+#define PREFIX(marker, prefix, library, operators) prefix,
+static const char *const known_prefixes[] = { ALLOCATORS(PREFIX) };
 
-/* Functions that are left as they are if they cannot be patched: they call one
-   of the others. */
-static const char more_prefixed[] =
-    " valloc pvalloc mallocn reallocn reallocf reallocarray rezalloc recalloc "
-    "expand malloc_small zalloc_small malloc_skip_new_handler cfree "
-    "free_sized ";
-
-/* Prefixes that are looked for in each allocator. jemalloc's own functions
-   have none, and end in allocx. */
-static const char *const known_prefixes[] = { "", "mi_", "tc_" };
-
-/* Called by the recorder, and not replaced. */
+/* called by the recorder, and not replaced */
 static const char called[] = " malloc_usable_size ";
 
-/*
- * Operators new and delete that are an allocator's own, as one of these shows:
- * those that a program writes itself lead to its malloc in the end.
- */
-static const char with_operators[] = " tc_new mallocx mi_new ";
-
-/*
- * Functions that only an allocator defines. malloc itself counts too: what an
- * executable defines goes before what is preloaded.
- */
-static const char allocators[] =
-    " malloc mi_malloc je_malloc tc_malloc _rjem_je_malloc _rjem_malloc ";
+/* These show that operators new and delete are an allocator's own: those that a
+   program defines itself call its malloc in the end. */
+#define OPERATORS(marker, prefix, library, operators) operators " "
+static const char with_operators[] = " " ALLOCATORS(OPERATORS);
 
 struct program {
     int fd, debug_fd;
@@ -231,10 +204,10 @@ static void see_service(struct program *program, const char *name,
 static void see_prefixed(struct program *program, const char *name,
                          const GElf_Sym *symbol)
 {
-    const char *rest = behind(name, program->prefix);
+    const char *rest = allocator_own_name(name, program->prefix);
     char marked[PATCH_NAME];
 
-    if (rest == NULL || (rest == name && strstr(rest, "allocx") == NULL) ||
+    if (rest == NULL ||
         !(is_among(rest, prefixed) || is_among(rest, more_prefixed) ||
           (program->is_beside &&
            (behind(rest, "new") != NULL || behind(rest, "delete") != NULL))))
@@ -266,7 +239,7 @@ static void see_allocator(struct program *program, const char *name,
                           const GElf_Sym *symbol)
 {
     (void)symbol;
-    if (program->allocator == NULL && is_among(name, allocators))
+    if (program->allocator == NULL && is_among(name, ALLOCATOR_MALLOCS))
         program->allocator = name;
 }
 
