@@ -37,10 +37,8 @@ account_in_shard(struct ledger_counter *in_shard_0, uint32_t shard)
     return in_shard_0 + (size_t)shard * LEDGER_SITES_PER_SEGMENT;
 }
 
-/*
- * Add to a word. Machines without a lock-free 64-bit add (Cortex-M) use the
- * port's lock, which masks interrupts for a few instructions.
- */
+/* Add to a word. Machines without a lock-free 64-bit add (Cortex-M) use the
+   port's lock, which masks interrupts for a few instructions. */
 static inline void account_add_word(uint64_t *word, uint64_t value)
 {
 #if __GCC_ATOMIC_LLONG_LOCK_FREE == 2

@@ -54,10 +54,8 @@ void engine_prepare(void);
 /* Publish that nothing will be recorded for good. */
 void engine_never(void);
 
-/*
- * Continue the account `site` of a tag whose object was loaded again, now at
- * address `key`.
- */
+/* Continue the account `site` of a tag whose object was loaded again, now at
+   address `key`. */
 void engine_move_site(uint32_t site, uintptr_t key);
 
 /* Handle that the object that contains `address` is being unloaded, or the
@@ -68,19 +66,15 @@ void engine_leave(const void *address);
    good. */
 bool engine_is_exhausted(void);
 
-/*
- * Return true if every tag is to have an account from the start, not from its
- * first allocation, so that readers see all tags.
- */
+/* Return true if every tag is to have an account from the start, not from its
+   first allocation, so that readers see all tags. */
 bool engine_wants_all_tags(void);
 
 /* Return true if the process is recorded, which keeps accounts in any case. */
 bool engine_is_recorded(void);
 
-/*
- * Return true if region records are this process's own. A forked child without
- * a ledger sees its parent's; it opens its own now if it may.
- */
+/* Return true if region records are this process's own. A forked child without
+   a ledger sees its parent's; it opens its own now if it may. */
 bool engine_has_ledger(void);
 
 /*

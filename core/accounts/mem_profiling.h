@@ -56,10 +56,8 @@ enum mem_profiling_kind {
 };
 
 #if __STDC_HOSTED__
-/*
- * Register `enter_all`, which is called once the accounts are open, kind by
- * kind, to enter existing objects. Both run under the port's lock.
- */
+/* Register `enter_all`, which is called once the accounts are open, kind by
+   kind, to enter existing objects. Both run under the port's lock. */
 void mem_profiling_at_opening(enum mem_profiling_kind kind,
                               void (*enter_all)(void));
 

@@ -40,10 +40,8 @@ static inline void regions_open(void)
    again. */
 extern struct ledger_region regions_undecided;
 
-/*
- * Mark a region (or NULL) as gone with its object, unless the program ends
- * before any object is unloaded. Under the port's lock.
- */
+/* Mark a region (or NULL) as gone with its object, unless the program ends
+   before any object is unloaded. Under the port's lock. */
 void regions_leave(struct ledger_region *region);
 #else
 #define regions_are_open()    false

@@ -56,10 +56,8 @@ int site_table_open(struct site_table *table, uintptr_t count)
     return TALLY_OK;
 }
 
-/*
- * Find the slot that holds `wanted`, or the empty slot, from the hash of `key`
- * on. Several dormant places may share a key; 0: find the empty slot only.
- */
+/* Find the slot that holds `wanted`, or the empty slot, from the hash of `key`
+   on. Several dormant places may share a key; 0: find the empty slot only. */
 static struct site_slot *probe(struct view view, uintptr_t key,
                                uintptr_t wanted)
 {
@@ -132,10 +130,8 @@ static bool is_held(struct view view, uintptr_t key)
     return __atomic_load_n(&probe(view, key, key)->key, __ATOMIC_ACQUIRE) != 0;
 }
 
-/*
- * Copy entries made meanwhile. Threads that enter from now on see the new slots
- * and write there, too; entries by others are found here.
- */
+/* Copy entries made meanwhile. Threads that enter from now on see the new slots
+   and write there, too; entries by others are found here. */
 static void copy_late_slots(struct site_table *table, struct view from,
                             struct view to)
 {

@@ -36,10 +36,8 @@ struct site_slot {
     uint32_t id;
 };
 
-/*
- * `slots` is stored before a larger `mask`, and read after it: a reader of the
- * larger mask sees the larger slots.
- */
+/* `slots` is stored before a larger `mask`, and read after it: a reader of the
+   larger mask sees the larger slots. */
 struct site_table {
     struct site_slot *slots;
     uintptr_t mask;    /* number of slots - 1 */
@@ -85,10 +83,8 @@ static inline uint32_t site_table_find(const struct site_table *table,
  */
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id);
 
-/*
- * Return true if a place may be opened: there is room for its entry, or another
- * thread is making room, in which case the place may still get no entry.
- */
+/* Return true if a place may be opened: there is room for its entry, or another
+   thread is making room, in which case the place may still get no entry. */
 bool site_table_takes_more(struct site_table *table);
 
 /* Reset state of other threads, in a forked child. */
@@ -97,10 +93,8 @@ void site_table_adopt(struct site_table *table);
 /* Make all keys in [start, end) dormant. */
 void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end);
 
-/*
- * Wake a dormant `key` whose id `is_wanted`; return the id, or 0 if there is
- * none. Several dormant places may share a key.
- */
+/* Wake a dormant `key` whose id `is_wanted`; return the id, or 0 if there is
+   none. Several dormant places may share a key. */
 uint32_t site_table_wake(struct site_table *table, uintptr_t key,
                          bool (*is_wanted)(uint32_t id, void *context),
                          void *context);

@@ -5,10 +5,8 @@
 #if __STDC_HOSTED__
 static struct own_memory *first;
 
-/*
- * Order a thread that gets pages after the thread that freed them. The kernel
- * ensures it, but race detectors do not see the kernel.
- */
+/* Order a thread that gets pages after the thread that freed them. The kernel
+   ensures it, but race detectors do not see the kernel. */
 static void come_after(void)
 {
     static uint32_t turns;

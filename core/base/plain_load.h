@@ -15,10 +15,8 @@
 #define PLAIN_LOAD(pointer) __atomic_load_n(pointer, __ATOMIC_ACQUIRE)
 #endif
 
-/*
- * Raise a shared word to at least `value`. Data stored before is visible to
- * those who see the new value.
- */
+/* Raise a shared word to at least `value`. Data stored before is visible to
+   those who see the new value. */
 #define WORD_RAISE(word, value)                                              \
     do {                                                                     \
         __typeof__(*(word)) wanted_ = (value);                               \

@@ -202,10 +202,8 @@ static inline bool chunk_fits(const struct sys_heap *heap, uint32_t unit,
            units <= heap->end - unit;
 }
 
-/*
- * Return the list for chunks of `units`: sizes below 4 have their own lists;
- * each power of two from 4 on has four (compact: two).
- */
+/* Return the list for chunks of `units`: sizes below 4 have their own lists;
+   each power of two from 4 on has four (compact: two). */
 static inline uint32_t heap_bucket(uint32_t units)
 {
     uint32_t log, parts = CHUNK_BY_FORM(1, 2);
@@ -236,19 +234,15 @@ uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
  */
 uint32_t heap_list_largest(const struct sys_heap *heap, uint32_t tries);
 
-/*
- * Return true if header, neighbours and links agree: checks of constant cost
- * that prevent writes through a damaged word.
- */
+/* Return true if header, neighbours and links agree: checks of constant cost
+   that prevent writes through a damaged word. */
 bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit);
 
 /* Return the chunk of a live block, or report a fault and return 0. */
 uint32_t heap_block_unit(struct sys_heap *heap, const void *mem);
 
-/*
- * Allocate or resize without charging; `bytes` is not 0, `ptr` is not NULL.
- * `*before` is the old charge of the block, zero if it is not a block.
- */
+/* Allocate or resize without charging; `bytes` is not 0, `ptr` is not NULL.
+   `*before` is the old charge of the block, zero if it is not a block. */
 void *heap_take(struct sys_heap *heap, size_t align, size_t bytes);
 void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
                   struct tally_heap_block *before);
@@ -267,10 +261,8 @@ bool heap_is_alignment(struct sys_heap *heap, size_t align);
 /* Enter a heap in the list of all, once, and in the ledger. */
 void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind);
 
-/*
- * Name a heap for the definition at `by`, unless a definition in another object
- * has named it; or forget it when the object of the definition goes.
- */
+/* Name a heap for the definition at `by`, unless a definition in another object
+   has named it; or forget it when the object of the definition goes. */
 void heap_define(struct sys_heap *heap, const void *by, const char *name);
 void heap_leave(struct sys_heap *heap, const void *by);
 

@@ -22,10 +22,8 @@ static uint32_t fit(uint64_t figure)
 }
 
 #if __STDC_HOSTED__
-/*
- * Not libc's own figure, which includes cached blocks and never decreases. If
- * block sizes are unknown, add 16 bytes for header and rounding.
- */
+/* Not libc's own figure, which includes cached blocks and never decreases. If
+   block sizes are unknown, add 16 bytes for header and rounding. */
 static void add_platform_heap(struct heaps *heaps,
                               const struct engine_totals *totals)
 {

@@ -173,10 +173,8 @@ void *heap_take(struct sys_heap *heap, size_t align, size_t bytes)
     return mem;
 }
 
-/*
- * Return true if no other block begins in a chunk, in the first MAP_WORDS words
- * of the map: an overwritten, larger size must not swallow blocks.
- */
+/* Return true if no other block begins in a chunk, in the first MAP_WORDS words
+   of the map: an overwritten, larger size must not swallow blocks. */
 static bool is_alone(const struct sys_heap *heap, uint32_t unit, uint32_t units)
 {
     uint32_t last = unit + units - 1;

@@ -141,10 +141,8 @@ bool tally_mem_trace_enter(void)
     return mem_trace_is_on() && mem_trace_claim();
 }
 
-/*
- * Return the calling thread if `*cb` is to be called, else NULL. The thread
- * counts as in the callback until its in_trace_callback is 0 again.
- */
+/* Return the calling thread if `*cb` is to be called, else NULL. The thread
+   counts as in the callback until its in_trace_callback is 0 again. */
 static struct tally_thread *begin_telling(mbed_mem_trace_cb_t *cb)
 {
     struct tally_thread *thread;

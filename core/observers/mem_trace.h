@@ -36,10 +36,8 @@ struct mem_trace {
     int descriptor; /* of the default callback */
 };
 
-/*
- * Known at compile time, to save code and time: firmware has one copy, and the
- * recorder's copy is the shared one.
- */
+/* Known at compile time, to save code and time: firmware has one copy, and the
+   recorder's copy is the shared one. */
 #if __STDC_HOSTED__ && !defined TALLY_RECORDER
 enum { MEM_TRACE_IS_SHARED = 1 };
 #else
@@ -63,8 +61,6 @@ static inline bool mem_trace_is_on(void)
                0);
 }
 
-/*
- * Take the lock and return true if the thread's next operation emits an event;
- * return false if it does not, although tracing is on.
- */
+/* Take the lock and return true if the thread's next operation emits an event;
+   return false if it does not, although tracing is on. */
 HIDDEN bool mem_trace_claim(void);

@@ -340,10 +340,8 @@ int k_mem_slab_alloc(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
     return 0;
 }
 
-/*
- * Return x with x * odd == 1, by Newton's method: each step doubles the number
- * of correct bits, and `odd` itself has three.
- */
+/* Return x with x * odd == 1, by Newton's method: each step doubles the number
+   of correct bits, and `odd` itself has three. */
 static size_t invert(size_t odd)
 {
     size_t inverse = odd;

@@ -100,10 +100,8 @@ static inline uint32_t slab_used_of(uint32_t one_used, uint64_t list,
     return (uint32_t)(list >> 32) - frees;
 }
 
-/*
- * Return the list without its first block, whose word is `owner`. The word is
- * used last, since it takes longest to load.
- */
+/* Return the list without its first block, whose word is `owner`. The word is
+   used last, since it takes longest to load. */
 static inline uint64_t slab_list_behind(const struct k_mem_slab *slab,
                                         uint64_t list, uint32_t block,
                                         uint32_t owner)
@@ -162,10 +160,8 @@ static inline uint32_t slab_take(struct k_mem_slab *slab, uint32_t *owner)
     return try == SLAB_IS_DONE ? block : SLAB_NONE;
 }
 
-/*
- * Return the caller's block to a list that looks like `*list`, as above.
- * SLAB_IS_EMPTY: threads may be waiting.
- */
+/* Return the caller's block to a list that looks like `*list`, as above.
+   SLAB_IS_EMPTY: threads may be waiting. */
 static inline enum slab_try slab_try_put(struct k_mem_slab *slab,
                                          uint64_t *list, uint32_t block,
                                          bool is_alone)
@@ -225,10 +221,8 @@ static inline void slab_publish(const struct k_mem_slab *slab)
         slab_publish_events(slab->state);
 }
 
-/*
- * Return the used blocks. With many blocks, takes and frees are two words: read
- * until no block was freed in between, at most TRIES times.
- */
+/* Return the used blocks. With many blocks, takes and frees are two words: read
+   until no block was freed in between, at most TRIES times. */
 static inline uint32_t slab_state_used(const struct tally_slab_state *state)
 {
     enum { TRIES = 8 };
@@ -251,10 +245,8 @@ static inline uint32_t slab_state_used(const struct tally_slab_state *state)
  * the port's lock; states are never removed from memory.
  */
 
-/*
- * Return the listed state of a slab about to be initialised here, with words
- * for `blocks` blocks; NULL: no memory. Under the port's lock.
- */
+/* Return the listed state of a slab about to be initialised here, with words
+   for `blocks` blocks; NULL: no memory. Under the port's lock. */
 struct tally_slab_state *slab_registry_open(struct k_mem_slab *slab,
                                             uint32_t blocks);
 

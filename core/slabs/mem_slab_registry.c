@@ -196,10 +196,8 @@ void tally_slabs_enter(struct tally_slab_item *start,
     tally_port_unlock(key);
 }
 
-/*
- * Remove the object's own slabs; forget those initialised there. A slab that
- * another object defines under the same name is that object's.
- */
+/* Remove the object's own slabs; forget those initialised there. A slab that
+   another object defines under the same name is that object's. */
 void tally_slabs_leave(struct tally_slab_item *start,
                        struct tally_slab_item *stop)
 {

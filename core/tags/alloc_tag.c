@@ -29,10 +29,8 @@ void alloc_tag_lose(struct alloc_tag *tag)
     __atomic_fetch_or(&tag->flags, ALLOC_TAG_INACCURATE, __ATOMIC_RELAXED);
 }
 
-/*
- * An unloaded shared object. Its tags are never freed, since a walk may be
- * among them.
- */
+/* An unloaded shared object. Its tags are never freed, since a walk may be
+   among them. */
 struct tally_kept_tags {
     struct tally_kept_tags *next;
     struct kept_tag *first, **last; /* tags of the range, and tags entered at
@@ -182,10 +180,8 @@ static struct tally_kept_tags *keep_range(const struct tally_tag_object *object)
     return kept;
 }
 
-/*
- * Keep the tags of an object that is being unloaded, if they have accounts.
- * Without memory rows are lost; their accounts continue.
- */
+/* Keep the tags of an object that is being unloaded, if they have accounts.
+   Without memory rows are lost; their accounts continue. */
 static void put_to_sleep(struct tally_tag_object *object)
 {
     struct tally_kept_tags *kept = object->kept;

@@ -85,10 +85,8 @@ static inline tally_reference charge_in_force(size_t size)
     return __builtin_expect(tag == NULL, 1) ? 0 : charge_tag(tag, size);
 }
 
-/*
- * End a charge. The program may have overwritten the reference: one that names
- * no site is ignored.
- */
+/* End a charge. The program may have overwritten the reference: one that names
+   no site is ignored. */
 static inline void charge_end(tally_reference reference, size_t size)
 {
     if (CHARGE_IS_LINKED && reference != 0 && reference <= tally_site_count())

@@ -51,19 +51,15 @@ struct tally_waiter wait_queue_waiter(k_timeout_t timeout);
 void wait_queue_add(struct tally_waiter **queue, struct tally_waiter *waiter,
                     uint32_t *waiting);
 
-/*
- * Return the most urgent waiter that is not passed, of equals the first to
- * arrive, or NULL. Under the guard.
- */
+/* Return the most urgent waiter that is not passed, of equals the first to
+   arrive, or NULL. Under the guard. */
 struct tally_waiter *wait_queue_best(struct tally_waiter *queue);
 
 /* Remove a waiter. Under the guard. */
 void wait_queue_remove(struct tally_waiter *waiter);
 
-/*
- * Tell a removed waiter that it is served. Return the word to wake after the
- * guard is released. Under the guard.
- */
+/* Tell a removed waiter that it is served. Return the word to wake after the
+   guard is released. Under the guard. */
 const uint32_t *wait_queue_serve(struct tally_waiter *waiter);
 
 /* Mark all waiters as not passed. Under the guard. */
@@ -80,10 +76,8 @@ void wait_queue_stir(struct tally_waiter *queue);
    guard. */
 bool wait_queue_is_served(struct tally_waiter *waiter);
 
-/*
- * Sleep until the waiter is served or stirred, or until `until_ns` or its own
- * deadline. Without the guard. Return true if it is served.
- */
+/* Sleep until the waiter is served or stirred, or until `until_ns` or its own
+   deadline. Without the guard. Return true if it is served. */
 bool wait_queue_sleep(struct tally_waiter *waiter, uint64_t until_ns);
 
 /* Remove a waiter, served or not, and record its waiting time if it is the

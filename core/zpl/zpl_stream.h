@@ -33,10 +33,8 @@ zpl_stream_layout(const struct tally_zpl_stream *stream)
     };
 }
 
-/*
- * Send the stream's metadata within the stream, if it has packets: `packet` as
- * in ctf_writer_describe().
- */
+/* Send the stream's metadata within the stream, if it has packets: `packet` as
+   in ctf_writer_describe(). */
 void zpl_stream_describe(void *packet, uint32_t size);
 
 /* Reset a forked child, on hosts: no stream is open, and the lock is free. */

@@ -86,10 +86,8 @@ static volatile unsigned sample_count;
 static volatile bool goes_deep;
 static void *message[SAMPLES], *day[SAMPLES];
 
-/*
- * Use the stack down to exactly `depth` bytes below its end; the caller masks
- * interrupts, which would use more.
- */
+/* Use the stack down to exactly `depth` bytes below its end; the caller masks
+   interrupts, which would use more. */
 static __attribute__((noinline)) void use_stack(const unsigned char *end,
                                                 uint32_t depth)
 {

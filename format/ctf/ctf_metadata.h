@@ -13,10 +13,8 @@
 
 enum { CTF_METADATA_CAPACITY = 4096 }; /* enough for metadata without names */
 
-/*
- * Write the text without a NUL; return its length. If that exceeds `capacity`,
- * the text was truncated.
- */
+/* Write the text without a NUL; return its length. If that exceeds `capacity`,
+   the text was truncated. */
 size_t ctf_metadata_write(char *out, size_t capacity,
                           const struct ctf_layout *layout,
                           const struct ctf_surroundings *surroundings);

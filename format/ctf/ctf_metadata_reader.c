@@ -312,10 +312,8 @@ static bool ends_in(struct text_view text, const char ending[4])
            memcmp(text.bytes + text.length - 4, ending, 4) == 0;
 }
 
-/*
- * Read `{ size = 32; ... }`; return the sum of all values whose name ends in
- * `name`. Attributes of layout are checked as well.
- */
+/* Read `{ size = 32; ... }`; return the sum of all values whose name ends in
+   `name`. Attributes of layout are checked as well. */
 static uint32_t read_attribute(struct types *types, const char name[4])
 {
     struct token *token = &types->token;

@@ -32,10 +32,8 @@ struct ctf_metadata_facts {
 bool ctf_metadata_read(const char *text, size_t size,
                        struct ctf_metadata_facts *facts);
 
-/*
- * Return 1 and the next name in the file, or 0 at the end. `*position` starts
- * at 0.
- */
+/* Return 1 and the next name in the file, or 0 at the end. `*position` starts
+   at 0. */
 int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
                            enum ctf_named *what, uint64_t *number,
                            struct text_view *name);

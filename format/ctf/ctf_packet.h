@@ -84,17 +84,13 @@ static inline uint32_t ctf_layout_stream_id(const struct ctf_layout *layout)
  */
 void ctf_packet_write(unsigned char *bytes, const struct ctf_packet *packet);
 
-/*
- * Read a header of CTF_PACKET_HEAD bytes. Return false for another magic, an
- * unknown layout, or impossible sizes.
- */
+/* Read a header of CTF_PACKET_HEAD bytes. Return false for another magic, an
+   unknown layout, or impossible sizes. */
 bool ctf_packet_read(const unsigned char *bytes, struct ctf_packet *packet,
                      struct ctf_layout *layout);
 
-/*
- * Read the trailer of a complete packet whose header was read. Return false if
- * any part of the packet is damaged.
- */
+/* Read the trailer of a complete packet whose header was read. Return false if
+   any part of the packet is damaged. */
 bool ctf_packet_read_trailer(const unsigned char *bytes,
                              struct ctf_packet *packet);
 

@@ -369,10 +369,8 @@ static enum step next_packet(struct ctf_reader *reader)
         return STEP_ON;
     }
     if (size > left && left > CTF_PACKET_HEAD) {
-        /*
-         * The packet is truncated: read the events it has. But if whole packets
-         * follow, its size field is wrong.
-         */
+        /* The packet is truncated: read the events it has. But if whole packets
+           follow, its size field is wrong. */
         size_t behind = 1 + ctf_find_packet(bytes + 1, left - 1);
 
         if (behind < left) {

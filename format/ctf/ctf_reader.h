@@ -37,10 +37,8 @@ struct ctf_reader {
     /* Input: also return events of other kinds. */
     bool tells_others;
 
-    /*
-     * Result of the last call: another event, its fields and, if known, their
-     * description; skipped bytes.
-     */
+    /* Result of the last call: another event, its fields and, if known, their
+       description; skipped bytes. */
     const unsigned char *other, *passed;
     size_t other_size, passed_size;
     const struct ctf_events *others;
@@ -65,15 +63,11 @@ struct ctf_reader {
     unsigned char bytes[CTF_READER_CAPACITY];
 };
 
-/*
- * Open a reader. `facts` are from ctf_metadata_read() and must outlive the
- * reader; NULL: detect the layout. Tally's packets state their layout.
- */
+/* Open a reader. `facts` are from ctf_metadata_read() and must outlive the
+   reader; NULL: detect the layout. Tally's packets state their layout. */
 void ctf_reader_open(struct ctf_reader *reader,
                      const struct ctf_metadata_facts *facts);
 
-/*
- * Read the next event; return false if more must be fed or the stream has
- * ended. For other kinds, in `other`, only the time is set.
- */
+/* Read the next event; return false if more must be fed or the stream has
+   ended. For other kinds, in `other`, only the time is set. */
 bool ctf_reader_next(struct ctf_reader *reader, struct zpl_event *event);

@@ -21,10 +21,8 @@ static const struct ctf_layout bare_layouts[] = {
 
 enum { BARE_LAYOUTS = sizeof bare_layouts / sizeof bare_layouts[0] };
 
-/*
- * Return true if the region can exist: within 32 bits, or at the low or high
- * end, where 64-bit processors have addresses.
- */
+/* Return true if the region can exist: within 32 bits, or at the low or high
+   end, where 64-bit processors have addresses. */
 static bool is_possible(const struct zpl_event *event,
                         const struct ctf_layout *layout)
 {
@@ -296,10 +294,8 @@ enum {
     LONG_CHAIN = 1024
 }; /* bytes that cannot be a coincidence, without a memory event */
 
-/*
- * Count the bytes that are events in this layout. Runs of only other events
- * count if many occur within a few seconds.
- */
+/* Count the bytes that are events in this layout. Runs of only other events
+   count if many occur within a few seconds. */
 static size_t covered(const unsigned char *bytes, size_t size,
                       const struct ctf_layout *layout)
 {

@@ -15,10 +15,8 @@ enum { OTHER_RUN = 3 };
 size_t ctf_recognize(const unsigned char *bytes, size_t size, size_t window,
                      struct ctf_layout *layout);
 
-/*
- * Return the offset of the first complete packet of Tally's with a valid sum,
- * or `size`.
- */
+/* Return the offset of the first complete packet of Tally's with a valid sum,
+   or `size`. */
 size_t ctf_find_packet(const unsigned char *bytes, size_t size);
 
 /* `size` bytes, read in this layout, possibly with these other events. */

@@ -35,18 +35,14 @@ enum {
         CTF_PACKET_HEAD + CTF_EVENT_LARGEST + CTF_PACKET_TRAILER
 };
 
-/*
- * Open a writer, which owns `buffer` until the next open. Bytes beyond
- * CTF_PACKET_LIMIT are unused.
- */
+/* Open a writer, which owns `buffer` until the next open. Bytes beyond
+   CTF_PACKET_LIMIT are unused. */
 void ctf_writer_open(struct ctf_writer *writer, const struct ctf_layout *layout,
                      void *buffer, uint32_t capacity,
                      struct tally_zpl_sink sink);
 
-/*
- * Add an event. A time before the last event's is raised to it, since times in
- * a stream do not go back.
- */
+/* Add an event. A time before the last event's is raised to it, since times in
+   a stream do not go back. */
 void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event);
 
 /* Send the buffered events, if any. */

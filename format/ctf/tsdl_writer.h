@@ -13,10 +13,8 @@ void tsdl_put(struct text_out *text, const char *format, ...);
 /* Body of a struct; %s its fields. */
 #define TSDL_STRUCT " := struct {\n%s};\n"
 
-/*
- * Declare unsigned, little-endian integers named "<name><bits>_t". `more` is
- * TSDL_TIME or "".
- */
+/* Declare unsigned, little-endian integers named "<name><bits>_t". `more` is
+   TSDL_TIME or "". */
 #define TSDL_TIME " map = clock.monotonic.value;"
 void tsdl_put_integer(struct text_out *text, unsigned bits, unsigned alignment,
                       const char *more, const char *name);

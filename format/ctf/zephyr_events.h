@@ -16,10 +16,8 @@ extern const char zephyr_tsdl[], zephelin_1_tsdl[], zephelin_3_tsdl[];
 
 enum { ZEPHYR_METADATA_CAPACITY = 32768 }; /* enough for all of them */
 
-/*
- * Write the events as TSDL, to follow ctf_metadata_write()'s types; return the
- * length.
- */
+/* Write the events as TSDL, to follow ctf_metadata_write()'s types; return the
+   length. */
 size_t zephyr_metadata_write(char *out, size_t capacity,
                              const struct ctf_layout *layout);
 

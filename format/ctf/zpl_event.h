@@ -56,10 +56,8 @@ struct zpl_event {
     uint8_t memory_region; /* enum zpl_memory_region, below ZPL_REGION_COUNT */
 };
 
-/*
- * Encode an event, of ctf_layout_event_bytes() bytes, with the time `time_ns`.
- * Times and addresses of 32 bits on the wire lose their upper bits.
- */
+/* Encode an event, of ctf_layout_event_bytes() bytes, with the time `time_ns`.
+   Times and addresses of 32 bits on the wire lose their upper bits. */
 void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
                     const struct zpl_event *event, uint64_t time_ns);
 

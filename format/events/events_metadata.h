@@ -11,9 +11,7 @@
 
 enum { EVENTS_METADATA_CAPACITY = 16384 }; /* enough with any path */
 
-/*
- * Write the text without a NUL; return its length. If that exceeds `capacity`,
- * the text was truncated.
- */
+/* Write the text without a NUL; return its length. If that exceeds `capacity`,
+   the text was truncated. */
 size_t events_metadata_write(char *out, size_t capacity,
                              const struct ctf_surroundings *surroundings);

@@ -144,10 +144,8 @@ static inline unsigned events_field_bytes(unsigned id)
     return bytes[id];
 }
 
-/*
- * Compute an address's distance from a base; 0 for NULL. Return false if it is
- * too far away or not a multiple of a granule.
- */
+/* Compute an address's distance from a base; 0 for NULL. Return false if it is
+   too far away or not a multiple of a granule. */
 static inline bool events_distance(uint64_t base, uint64_t address,
                                    uint32_t *distance)
 {

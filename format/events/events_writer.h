@@ -65,18 +65,14 @@ struct events_writer {
 /* A smaller buffer cannot hold an event with its definitions. */
 enum { EVENTS_WRITER_SMALLEST = 256 };
 
-/*
- * Open a writer, which owns `buffer` from now on. Bytes beyond
- * EVENTS_PACKET_LIMIT are unused.
- */
+/* Open a writer, which owns `buffer` from now on. Bytes beyond
+   EVENTS_PACKET_LIMIT are unused. */
 void events_writer_open(struct events_writer *writer, uint32_t process,
                         void *buffer, uint32_t capacity,
                         struct tally_zpl_sink sink);
 
-/*
- * Add an event. A time before the last event's is raised to it, since times in
- * a stream do not go back.
- */
+/* Add an event. A time before the last event's is raised to it, since times in
+   a stream do not go back. */
 void events_writer_add(struct events_writer *writer,
                        const struct mem_trace_event *event);
 
@@ -86,8 +82,6 @@ void events_writer_lose(struct events_writer *writer, uint64_t count);
 /* Send the open packet, if any. */
 void events_writer_flush(struct events_writer *writer);
 
-/*
- * Flush. If lost events are not reported yet, send an empty packet that reports
- * them.
- */
+/* Flush. If lost events are not reported yet, send an empty packet that reports
+   them. */
 void events_writer_finish(struct events_writer *writer);

@@ -60,10 +60,8 @@ enum ledger_count {
 
 enum { LEDGER_NOTICES_PER_SEGMENT = 128 };
 
-/*
- * Facts that a reader of the report should know: name, and sentence, with %s
- * for the notice's text.
- */
+/* Facts that a reader of the report should know: name, and sentence, with %s
+   for the notice's text. */
 #define LEDGER_NOTICE_LIST(X)                                                  \
     X(child_static, "statically linked, so it ran unrecorded: %s")             \
     X(child_setuid, "set-user-ID or privileged, so it ran unrecorded: %s")     \

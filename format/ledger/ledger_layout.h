@@ -70,10 +70,8 @@ enum ledger_segment_kind {
     LEDGER_SEGMENT_KINDS,
 };
 
-/*
- * vm.mem_profiling, written by `tally ctl`. While the program runs, only OFF
- * and ON may be written; NEVER cannot be undone.
- */
+/* vm.mem_profiling, written by `tally ctl`. While the program runs, only OFF
+   and ON may be written; NEVER cannot be undone. */
 enum ledger_control {
     LEDGER_CONTROL_OFF = 0,
     LEDGER_CONTROL_ON = 1,
@@ -184,10 +182,8 @@ struct ledger_header {
     int64_t sample_most; /* peak of live bytes shown by samples */
     struct ledger_sample_half sample_halves[2];
 
-    /*
-     * 248: if not 0, live bytes at the peak; PEAKS is then the excess of each
-     * site at the peak over now, and peak_copied is 0
-     */
+    /* 248: if not 0, live bytes at the peak; PEAKS is then the excess of each
+       site at the peak over now, and peak_copied is 0 */
     uint64_t peak_noted;
 
     /* 256: with peak_has_maps */

@@ -34,10 +34,8 @@ struct record {
 typedef int read_fn(struct ledger_reader *reader, struct record record,
                     void *view);
 
-/*
- * Records of a segment, by kind; other kinds hold bytes, or words by shard.
- * Readers allocate memory for the highest index: the limit bounds it.
- */
+/* Records of a segment, by kind; other kinds hold bytes, or words by shard.
+   Readers allocate memory for the highest index: the limit bounds it. */
 static const struct {
     uint32_t count, size, index_limit;
 } records[LEDGER_SEGMENT_KINDS] = {
@@ -165,10 +163,8 @@ static int read_entry(struct ledger_reader *reader, uint32_t entry,
     return 1;
 }
 
-/*
- * Open the DIRECTORY segment, if any, and check all entries; return 1 or an
- * error. Segments must not overlap.
- */
+/* Open the DIRECTORY segment, if any, and check all entries; return 1 or an
+   error. Segments must not overlap. */
 static int open_directory(struct ledger_reader *reader)
 {
     struct ledger_segment segment;
@@ -229,10 +225,8 @@ static int find_record(struct ledger_reader *reader, uint32_t kind,
     return found;
 }
 
-/*
- * Find the next record of this kind for which `read` does not return 0; return
- * 0 at the end. Record 0 is never used, except in a timeline.
- */
+/* Find the next record of this kind for which `read` does not return 0; return
+   0 at the end. Record 0 is never used, except in a timeline. */
 static int next_record(struct ledger_reader *reader,
                        struct ledger_cursor *cursor, uint32_t kind,
                        read_fn *read, void *view)

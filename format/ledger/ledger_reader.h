@@ -252,10 +252,8 @@ int ledger_reader_module(struct ledger_reader *reader, uint32_t index,
 /* Return the highest possible index of a frame, plus 1. */
 uint32_t ledger_reader_frame_limit(struct ledger_reader *reader);
 
-/*
- * Read the first frame whose index is above `*index`, and store its index
- * there. Return 1, 0 if there is none below `limit`, or an error.
- */
+/* Read the first frame whose index is above `*index`, and store its index
+   there. Return 1, 0 if there is none below `limit`, or an error. */
 int ledger_reader_next_frame(struct ledger_reader *reader, uint32_t limit,
                              uint32_t *index, struct ledger_frame_view *frame);
 
@@ -270,10 +268,8 @@ int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
 /* Return true if temporary blocks were counted. */
 bool ledger_reader_has_temporary(const struct ledger_reader *reader);
 
-/*
- * Read a site's temporary blocks: those freed by the next allocation of their
- * thread. Return 1, 0 if unknown, or an error.
- */
+/* Read a site's temporary blocks: those freed by the next allocation of their
+   thread. Return 1, 0 if unknown, or an error. */
 int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
                             uint64_t *blocks);
 
@@ -308,10 +304,8 @@ void ledger_reader_sampling(const struct ledger_reader *reader,
 /* Return the current mean number of bytes between samples; 0: exact. */
 uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader);
 
-/*
- * Read the estimates of a site; return 1, 0 if there are none, or an error.
- * Variances are the bits of a finite, non-negative number.
- */
+/* Read the estimates of a site; return 1, 0 if there are none, or an error.
+   Variances are the bits of a finite, non-negative number. */
 int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
                             struct ledger_lifetimes *lifetimes);
 
@@ -319,10 +313,8 @@ int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
 int ledger_reader_residency(struct ledger_reader *reader, uint32_t site,
                             struct ledger_residency *residency);
 
-/*
- * Read the resident memory at that time. Return false if it was not read, is
- * being written, or is more than any process can have.
- */
+/* Read the resident memory at that time. Return false if it was not read, is
+   being written, or is more than any process can have. */
 bool ledger_reader_resident(const struct ledger_reader *reader,
                             enum ledger_resident_time time,
                             struct ledger_resident *resident);

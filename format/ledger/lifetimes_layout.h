@@ -36,10 +36,8 @@ enum ledger_life {
     LEDGER_LIFE_FREED = 3, /* first of the sums of freed blocks, by lifetime */
 };
 
-/*
- * A lifetime is the number of bytes allocated between allocation and free.
- * Class 0 is 0 bytes, class n below 256 * 4^n, the last one unlimited.
- */
+/* A lifetime is the number of bytes allocated between allocation and free.
+   Class 0 is 0 bytes, class n below 256 * 4^n, the last one unlimited. */
 enum {
     LEDGER_LIFE_CLASSES = 13,
     LEDGER_LIFE_COUNT = 16,

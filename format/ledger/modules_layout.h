@@ -36,10 +36,8 @@ struct ledger_module {
     uint8_t reserved[128 - 72];
 };
 
-/*
- * A call in a stack and the frame of its caller: a tree whose leaves are sites.
- * Index 0 is never used; a parent's index is lower.
- */
+/* A call in a stack and the frame of its caller: a tree whose leaves are sites.
+   Index 0 is never used; a parent's index is lower. */
 struct ledger_frame {
     uint32_t parent;  /* 0: no caller, the stack is complete */
     uint32_t module;  /* index in the module table; 0: unknown */

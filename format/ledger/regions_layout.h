@@ -15,10 +15,8 @@ enum ledger_region_kind {
     LEDGER_REGION_K_HEAP = 3, /* a heap that threads may wait for */
 };
 
-/*
- * A region that the program manages itself. Bytes are those of whole blocks,
- * overhead included. Index 0 is never used.
- */
+/* A region that the program manages itself. Bytes are those of whole blocks,
+   overhead included. Index 0 is never used. */
 struct ledger_region {
     uint32_t kind;    /* enum ledger_region_kind; stored last */
     uint32_t is_gone; /* 1: removed by the program */

@@ -14,10 +14,8 @@ enum ledger_resident_flags {
     LEDGER_RESIDENT_MAPS_KNOWN = 1u << 0, /* `maps` is not part of `heap` */
 };
 
-/*
- * Resident memory at one time, by use, as reported by the kernel. The sum of
- * all parts is the resident memory of the process.
- */
+/* Resident memory at one time, by use, as reported by the kernel. The sum of
+   all parts is the resident memory of the process. */
 struct ledger_resident {
     uint64_t ns;     /* CLOCK_REALTIME; 0: not read; stored last */
     uint64_t heap;   /* bytes of the allocator, in blocks and free */

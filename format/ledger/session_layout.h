@@ -71,10 +71,8 @@ struct session_header {
     uint32_t ledger_capacity;
     uint32_t control;    /* enum ledger_control of a new ledger */
     uint32_t compressed; /* 1: 16-bit references */
-    /*
-     * Symbol that identifies an allocator linked into the program; empty: none.
-     * NUL-terminated.
-     */
+    /* Symbol that identifies an allocator linked into the program; empty: none.
+       NUL-terminated. */
     char own_allocator[SESSION_SYMBOL_CAPACITY];
     uint32_t events_clock; /* enum events_clock; 0: no event trace */
     /* Futex. 1: the reader of events sleeps on this word. */

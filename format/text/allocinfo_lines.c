@@ -45,10 +45,8 @@ static bool take_space(struct cursor *line)
     return line->next < line->end && *line->next++ == ' ';
 }
 
-/*
- * Parse up to the next space, which is consumed; control bytes are refused. The
- * last space of a row may be missing: editors strip it.
- */
+/* Parse up to the next space, which is consumed; control bytes are refused. The
+   last space of a row may be missing: editors strip it. */
 static bool take_word(struct cursor *line, struct text_view *word)
 {
     word->bytes = line->next;
@@ -73,10 +71,8 @@ static bool split_place(struct text_view word, struct allocinfo_row *row)
     return cursor_number(&number, 10, &row->line) && number.next == number.end;
 }
 
-/*
- * Parse FILE:LINE [MODULE] and the space after it: all before " func:". Other
- * bytes are not part of a name.
- */
+/* Parse FILE:LINE [MODULE] and the space after it: all before " func:". Other
+   bytes are not part of a name. */
 static bool take_place(struct cursor *line, struct allocinfo_row *row)
 {
     struct text_view place = { line->next, 0 };

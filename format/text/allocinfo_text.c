@@ -39,10 +39,8 @@ static void put_name(struct text_out *out, struct text_view text)
         text_put_bytes(out, &(char){ allocinfo_shown(text.bytes[i]) }, 1);
 }
 
-/*
- * Split a number into digits by subtraction: small processors cannot divide 64
- * bits. Return the number of digits.
- */
+/* Split a number into digits by subtraction: small processors cannot divide 64
+   bits. Return the number of digits. */
 static size_t split_digits(uint64_t value, char digits[20])
 {
     uint64_t tens[20] = { 1 };

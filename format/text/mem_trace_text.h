@@ -43,10 +43,8 @@ enum { MEM_TRACE_TEXT_MAX = 88 }; /* longest line in bytes */
    pointer, n count, s size. */
 extern const char mem_trace_forms[8][4];
 
-/*
- * Write the line with newline, without NUL; return its length. An unknown op is
- * "?". Any context.
- */
+/* Write the line with newline, without NUL; return its length. An unknown op is
+   "?". Any context. */
 size_t mem_trace_text_write(char line[MEM_TRACE_TEXT_MAX],
                             const struct mem_trace_event *event);
 

@@ -24,10 +24,8 @@
 
 enum { ZPL_TEXT_LONGEST = 96 }; /* longest written line in bytes */
 
-/*
- * Write a line with newline, without NUL; return its length. `out` has room for
- * ZPL_TEXT_LONGEST bytes.
- */
+/* Write a line with newline, without NUL; return its length. `out` has room for
+   ZPL_TEXT_LONGEST bytes. */
 size_t zpl_text_write(char *out, const struct zpl_event *event);
 
 enum zpl_text_line {

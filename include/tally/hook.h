@@ -63,10 +63,8 @@ extern TALLY_THREAD_LOCAL uint32_t tally_listeners;
 tally_reference tally_hook_listen_alloc(uint32_t site, size_t size);
 void tally_hook_listen_free(tally_reference reference, size_t size);
 
-/*
- * Report a block of `size` bytes allocated at `site`, an id from
- * tally_site_open(). Return the reference to keep with the block.
- */
+/* Report a block of `size` bytes allocated at `site`, an id from
+   tally_site_open(). Return the reference to keep with the block. */
 static __inline__ tally_reference tally_hook_alloc(uint32_t site, size_t size)
 {
     if (tally_listeners == 0)
@@ -114,10 +112,8 @@ struct tally_place {
  */
 uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place);
 
-/*
- * Return the counters of `site`, an id up to tally_site_count(), summed over
- * all shards. Not a snapshot while other threads allocate.
- */
+/* Return the counters of `site`, an id up to tally_site_count(), summed over
+   all shards. Not a snapshot while other threads allocate. */
 struct tally_site_account tally_site_read(uint32_t site);
 
 /* Return the highest id; the first is 1. */

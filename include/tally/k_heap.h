@@ -43,10 +43,8 @@ void *k_heap_aligned_alloc(struct k_heap *heap, size_t align, size_t bytes,
 void *k_heap_calloc(struct k_heap *heap, size_t num, size_t size,
                     k_timeout_t timeout);
 
-/*
- * Like sys_heap_realloc(), but wait for memory if needed. NULL leaves the block
- * unchanged. 0 bytes free the block and return NULL at once.
- */
+/* Like sys_heap_realloc(), but wait for memory if needed. NULL leaves the block
+   unchanged. 0 bytes free the block and return NULL at once. */
 void *k_heap_realloc(struct k_heap *heap, void *ptr, size_t bytes,
                      k_timeout_t timeout);
 
@@ -82,10 +80,8 @@ int tally_k_heap_figures_get(struct k_heap *heap,
                        aligned(sizeof(void *)))) = { &(name), #name }
 
 #if __STDC_HOSTED__
-/*
- * Store in *heaps the array of all heaps that K_HEAP_DEFINE defined in the
- * caller's program or shared object; return their number.
- */
+/* Store in *heaps the array of all heaps that K_HEAP_DEFINE defined in the
+   caller's program or shared object; return their number. */
 static inline int k_heap_array_get(struct k_heap **heaps);
 #endif
 

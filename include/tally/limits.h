@@ -144,10 +144,8 @@ uint64_t limits_budget(const char *name, uint64_t otherwise);
  */
 int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated);
 
-/*
- * Return 1 if a scope of the calling thread was hit and is not masked, else 0.
- * Any context.
- */
+/* Return 1 if a scope of the calling thread was hit and is not masked, else 0.
+   Any context. */
 int limits_interrupted(void);
 
 /*

@@ -72,10 +72,8 @@
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments"
 #endif
 
-/*
- * Each macro expands to the function's own name, which may also be the name of
- * a member or variable. The last argument carries the tag.
- */
+/* Each macro expands to the function's own name, which may also be the name of
+   a member or variable. The last argument carries the tag. */
 #define malloc(...)        malloc(__VA_OPT__(TALLY_HERE_1(__VA_ARGS__)))
 #define valloc(...)        valloc(__VA_OPT__(TALLY_HERE_1(__VA_ARGS__)))
 #define pvalloc(...)       pvalloc(__VA_OPT__(TALLY_HERE_1(__VA_ARGS__)))

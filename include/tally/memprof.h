@@ -131,10 +131,8 @@ double memprof_effective_rate(const struct memprof *profile);
  */
 void memprof_advance(void);
 
-/*
- * Move the calling thread into a new domain, which joins the profile of its old
- * one. Return 0 or -ENOMEM.
- */
+/* Move the calling thread into a new domain, which joins the profile of its old
+   one. Return 0 or -ENOMEM. */
 int memprof_domain_new(void);
 
 /*

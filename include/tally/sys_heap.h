@@ -55,10 +55,8 @@ void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes);
    0. */
 void *sys_heap_alloc(struct sys_heap *heap, size_t bytes);
 
-/*
- * Like sys_heap_alloc(), at a multiple of `align`: a power of two, or 0 for
- * any. Another `align` is refused and counts as a fault.
- */
+/* Like sys_heap_alloc(), at a multiple of `align`: a power of two, or 0 for
+   any. Another `align` is refused and counts as a fault. */
 void *sys_heap_aligned_alloc(struct sys_heap *heap, size_t align, size_t bytes);
 
 /* Like sys_heap_alloc(), for callers whose interface has an unused
@@ -81,20 +79,16 @@ void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,
 /* Return the usable size of a block in bytes, at least the requested size. */
 size_t sys_heap_usable_size(struct sys_heap *heap, void *mem);
 
-/*
- * Fill *stats. Whole chunks are counted, headers included, so that the sum of
- * free and allocated bytes is constant. Return 0, or -EINVAL for a NULL.
- */
+/* Fill *stats. Whole chunks are counted, headers included, so that the sum of
+   free and allocated bytes is constant. Return 0, or -EINVAL for a NULL. */
 int sys_heap_runtime_stats_get(struct sys_heap *heap,
                                struct sys_memory_stats *stats);
 
 /* Restart the peak from the current value. Return 0, or -EINVAL for a NULL. */
 int sys_heap_runtime_stats_reset_max(struct sys_heap *heap);
 
-/*
- * Check the whole heap: every chunk, list and count. For tests and diagnosis;
- * takes time linear in the number of chunks.
- */
+/* Check the whole heap: every chunk, list and count. For tests and diagnosis;
+   takes time linear in the number of chunks. */
 bool sys_heap_validate(struct sys_heap *heap);
 
 /*
@@ -142,10 +136,8 @@ bool tally_heap_block_read(struct sys_heap *heap, const void *mem,
 bool tally_heap_block_free(struct sys_heap *heap, void *mem,
                            struct tally_heap_block *block);
 
-/*
- * Charge `mem`, a live block, to `site`. `requested` is the size it was
- * allocated or resized with; 0 if that was 1.
- */
+/* Charge `mem`, a live block, to `site`. `requested` is the size it was
+   allocated or resized with; 0 if that was 1. */
 void tally_heap_block_charge(struct sys_heap *heap, void *mem, uint32_t site,
                              size_t requested);
 

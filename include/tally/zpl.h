@@ -86,10 +86,8 @@ struct tally_zpl_stream {
 
 enum { TALLY_ZPL_BUFFER_SMALLEST = 128 };
 
-/*
- * Send events to this stream from now on, first those already buffered. Before
- * the first call all events are lost. Return 0 or TALLY_E_INVALID.
- */
+/* Send events to this stream from now on, first those already buffered. Before
+   the first call all events are lost. Return 0 or TALLY_E_INVALID. */
 int tally_zpl_open(const struct tally_zpl_stream *stream);
 
 /* Send the contents of the buffer. Each round ends with a flush. */
@@ -150,10 +148,8 @@ void tally_zpl_figures_get(struct tally_zpl_figures *figures);
  */
 int tally_zpl_start(const char *target);
 
-/*
- * Run a last round, then end the thread once everything is written or one
- * second has passed. Called automatically when the program ends.
- */
+/* Run a last round, then end the thread once everything is written or one
+   second has passed. Called automatically when the program ends. */
 void tally_zpl_stop(void);
 
 TALLY_END_DECLS

@@ -48,10 +48,8 @@ void tally_clock_tick(void)
     tally_port_unlock(key);
 }
 
-/*
- * Read the clock with interrupts masked. At 0 SysTick raises its interrupt and
- * restarts.
- */
+/* Read the clock with interrupts masked. At 0 SysTick raises its interrupt and
+   restarts. */
 static uint64_t read_ns(void)
 {
     uint32_t left = SYSTICK_CURRENT;

@@ -13,10 +13,8 @@
 
 #include "ports/posix/raw_calls.h"
 
-/*
- * Return the environment's entries. A library with -z initfirst may allocate
- * before libc has set environ, and a program may clear it.
- */
+/* Return the environment's entries. A library with -z initfirst may allocate
+   before libc has set environ, and a program may clear it. */
 static char **entries(void)
 {
     static bool is_set;

@@ -346,10 +346,8 @@ bool loaded_files_find(uintptr_t address, struct loaded_file *file)
     return true;
 }
 
-/*
- * Return the program headers of a file, which lie in its first page. For the
- * executable, ask the kernel, since the loader may know only its code.
- */
+/* Return the program headers of a file, which lie in its first page. For the
+   executable, ask the kernel, since the loader may know only its code. */
 const ElfW(Phdr) *
     loaded_files_headers(const struct loaded_file *file, size_t *count)
 {

@@ -40,8 +40,6 @@ bool page_map_is_used(struct page_map *map, const void *page);
    the kernel. */
 bool readable_page(uintptr_t address);
 
-/*
- * Check all pages of `size` bytes, at least 1, of a loaded file. Return true if
- * the program must not call the kernel: such pages hardly ever disappear.
- */
+/* Check all pages of `size` bytes, at least 1, of a loaded file. Return true if
+   the program must not call the kernel: such pages hardly ever disappear. */
 bool readable_file(uintptr_t from, size_t size);

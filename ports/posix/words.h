@@ -70,10 +70,8 @@ static inline bool words_are_alone(void)
 #define words_clear_top_alone(word)             false
 #endif
 
-/*
- * Operations between these are not interrupted on platforms where those below
- * are plain loads and stores.
- */
+/* Operations between these are not interrupted on platforms where those below
+   are plain loads and stores. */
 static inline uint32_t words_enter(void)
 {
     return 0;
@@ -87,10 +85,8 @@ static inline void words_leave(uint32_t key)
 /* True if a swap may find a changed word. */
 enum { WORDS_MAY_CHANGE = 1 };
 
-/*
- * Store `wanted` if the word is still `*seen`; otherwise store its value in
- * `*seen`. `is_alone` is a fresh result of words_are_alone().
- */
+/* Store `wanted` if the word is still `*seen`; otherwise store its value in
+   `*seen`. `is_alone` is a fresh result of words_are_alone(). */
 static inline bool words_swap_64(uint64_t *word, uint64_t *seen,
                                  uint64_t wanted, bool is_alone)
 {

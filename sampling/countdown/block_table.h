@@ -107,10 +107,8 @@ void block_table_insert(struct block_table *table, void *entry);
 /* Remove the entry that a link points to; the link then points to the next. */
 void *block_table_remove(struct block_table *table, void **place);
 
-/*
- * Rebuild the chains, in a forked child with one thread: another thread may
- * have left them inconsistent. `is_inside` selects the entries.
- */
+/* Rebuild the chains, in a forked child with one thread: another thread may
+   have left them inconsistent. `is_inside` selects the entries. */
 void block_table_adopt(struct block_table *table,
                        const struct block_table_kind *kind,
                        bool (*is_inside)(void *entry));

@@ -394,10 +394,8 @@ static void add(struct counted_thread *thread,
         countdown_unbill(thread, counted->size);
 }
 
-/*
- * Call the clients until one refuses, or its callback forks: the other clients
- * are then the parent's. The thread has entered.
- */
+/* Call the clients until one refuses, or its callback forks: the other clients
+   are then the parent's. The thread has entered. */
 static inline __attribute__((always_inline)) bool
 ask_all(struct counted_thread *thread, const struct counted_block *counted,
         ask_fn ask)
@@ -525,10 +523,8 @@ bool countdown_take(void *block, struct sample_taken *taken)
     return is_any;
 }
 
-/*
- * Retire each client's record of the block, even if no client is set any more.
- * In a child forked in a callback, clients have no records.
- */
+/* Retire each client's record of the block, even if no client is set any more.
+   In a child forked in a callback, clients have no records. */
 void countdown_retire(const struct sample_taken *taken)
 {
     struct counted_thread *thread = countdown_thread();

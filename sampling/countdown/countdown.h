@@ -170,10 +170,8 @@ static inline bool countdown_has(enum countdown_client_number number)
             1) != 0;
 }
 
-/*
- * Return true if a thread may go on counting in a generation, even if it must
- * poll. A handler may clear `polled` at any time.
- */
+/* Return true if a thread may go on counting in a generation, even if it must
+   poll. A handler may clear `polled` at any time. */
 static inline bool countdown_is_in(const struct counted_thread *thread,
                                    uint32_t generation)
 {
@@ -285,10 +283,8 @@ static inline uint64_t countdown_position(const struct counted_thread *thread)
     return thread->passed + countdown_since(thread);
 }
 
-/*
- * Return the bytes that the thread has requested and received, exact while any
- * client counts them. Clients find the same value in `allocated`.
- */
+/* Return the bytes that the thread has requested and received, exact while any
+   client counts them. Clients find the same value in `allocated`. */
 static inline uint64_t countdown_allocated(const struct counted_thread *thread)
 {
     return thread->allocated + (countdown_since(thread) & thread->derived);
@@ -307,17 +303,13 @@ void countdown_put_back(const struct sample_taken *taken);
 /* For allocators outside of the recorder's entry points: slabs and heaps. */
 extern HIDDEN const struct sample_calls countdown_samples;
 
-/*
- * Stop counting in calls of the program that are not allocations and run its
- * callbacks. Return false if the thread is already in such a call.
- */
+/* Stop counting in calls of the program that are not allocations and run its
+   callbacks. Return false if the thread is already in such a call. */
 bool countdown_enter(struct counted_thread *thread);
 void countdown_leave(struct counted_thread *thread);
 
-/*
- * Call these before and after a callback of the program; `thread`, which has
- * entered, may be NULL. They preserve errno.
- */
+/* Call these before and after a callback of the program; `thread`, which has
+   entered, may be NULL. They preserve errno. */
 int countdown_begin_callback(struct counted_thread *thread);
 void countdown_end_callback(struct counted_thread *thread, int error);
 
@@ -354,10 +346,8 @@ const struct countdown_client *countdown_client_once(unsigned number);
 /* Begin a new generation, so that all threads ask their clients anew. */
 void countdown_change(void);
 
-/*
- * Take and release the lock of the clients' shared state. The number returned
- * changes after a fork: earlier state of clients belongs to another process.
- */
+/* Take and release the lock of the clients' shared state. The number returned
+   changes after a fork: earlier state of clients belongs to another process. */
 uint32_t countdown_lock(void);
 void countdown_unlock(void);
 bool countdown_is_locked(void);

@@ -59,28 +59,20 @@ struct counted_block {
 struct countdown_client {
     uint32_t counts; /* COUNTDOWN_WORDS; COUNTDOWN_ALLOCATED */
 
-    /*
-     * The thread has noticed a new generation. Its first one if the client's
-     * memory is all zeros.
-     */
+    /* The thread has noticed a new generation. Its first one if the client's
+       memory is all zeros. */
     void (*follow)(struct counted_thread *thread);
 
-    /*
-     * Return the amount until the client's next event; 0: at the next block. It
-     * may set thread->polled.
-     */
+    /* Return the amount until the client's next event; 0: at the next block. It
+       may set thread->polled. */
     uint64_t (*distance)(struct counted_thread *thread);
 
-    /*
-     * Return true if a block may be allocated, in place of one of `before`
-     * bytes. NULL: it may.
-     */
+    /* Return true if a block may be allocated, in place of one of `before`
+       bytes. NULL: it may. */
     bool (*allows)(struct counted_thread *thread, size_t size, size_t before);
 
-    /*
-     * A block was allocated and is counted in `allocated` and in
-     * countdown_position(). Return false to free it and fail the allocation.
-     */
+    /* A block was allocated and is counted in `allocated` and in
+       countdown_position(). Return false to free it and fail the allocation. */
     bool (*count)(struct counted_thread *thread,
                   const struct counted_block *counted);
 
@@ -95,10 +87,8 @@ struct countdown_client {
     /* A request that allows() permitted has failed; or NULL. */
     void (*fail)(struct counted_thread *thread, size_t size);
 
-    /*
-     * The thread has forked and this is its child, which counts anew; its
-     * allocations so far persist. Called before follow(); or NULL.
-     */
+    /* The thread has forked and this is its child, which counts anew; its
+       allocations so far persist. Called before follow(); or NULL. */
     void (*inherit)(struct counted_thread *thread,
                     const struct counted_thread *parent);
 

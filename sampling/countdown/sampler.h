@@ -58,10 +58,8 @@ uint64_t sampler_binomial(struct sampler *sampler, uint64_t trials);
 /* Return the trials to a success, at least 1 and at most SAMPLER_NEVER. */
 uint64_t sampler_gap(struct sampler *sampler);
 
-/*
- * Return the logarithm of a finite x > 0, without math.h, exact to a few units
- * in the last place; undefined for other x.
- */
+/* Return the logarithm of a finite x > 0, without math.h, exact to a few units
+   in the last place; undefined for other x. */
 double natural_log(double x);
 
 /* Return the logarithm of 1 + x, for -1 < x <= 1; exact even if 1 + x is

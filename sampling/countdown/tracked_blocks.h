@@ -72,10 +72,8 @@ struct tracked *tracked_make(uint64_t key);
  */
 struct tracked *tracked_insert(struct tracked *entry);
 
-/*
- * Remove an entry. NULL: there is none, or, with TRACKED_DEAD, it is claimed.
- * An entry that is TRACKED_LIFTED may be put back, claimed or not.
- */
+/* Remove an entry. NULL: there is none, or, with TRACKED_DEAD, it is claimed.
+   An entry that is TRACKED_LIFTED may be put back, claimed or not. */
 struct tracked *tracked_take(uint64_t key, enum tracked_loss loss);
 
 /* Return true if the lifted entry was claimed. */
@@ -90,10 +88,8 @@ bool tracked_drop(struct tracked *lifted);
 /* Return true if the entry still exists and is minor. */
 bool tracked_is_minor(struct tracked_name name);
 
-/*
- * Remove all entries in [start, end) at multiples of `unit`; return them as a
- * list. Searches the whole table.
- */
+/* Remove all entries in [start, end) at multiples of `unit`; return them as a
+   list. Searches the whole table. */
 struct tracked *tracked_take_all(uint64_t start, uint64_t end, uint64_t unit);
 
 /* Claim a minor entry for a promotion; mark one that waits as ripe instead. */
@@ -110,16 +106,12 @@ void tracked_release(struct tracked *entry);
    number of freed entries. */
 uint32_t tracked_release_all(const struct memprof *profile);
 
-/*
- * Return the number of entries, claimed ones included, without those that have
- * no profile and only refer to others.
- */
+/* Return the number of entries, claimed ones included, without those that have
+   no profile and only refer to others. */
 uint64_t tracked_count(void);
 
-/*
- * Return true if there are no entries. A thread that inserts one later sees all
- * stores made before this call.
- */
+/* Return true if there are no entries. A thread that inserts one later sees all
+   stores made before this call. */
 bool tracked_is_empty(void);
 
 /* Remove all entries, in a forked child. */

@@ -34,10 +34,8 @@ HIDDEN uint64_t limits_period_of(double rate);
  */
 HIDDEN void limits_share(struct counted_thread *thread, double rate);
 
-/*
- * Charge `samples` of a block, drawn by a profile whose callback was not called
- * yet. Return false to fail the allocation.
- */
+/* Charge `samples` of a block, drawn by a profile whose callback was not called
+   yet. Return false to fail the allocation. */
 HIDDEN bool limits_sampled(struct counted_thread *thread, uint64_t samples);
 
 /*
@@ -60,10 +58,8 @@ static inline bool limits_must_follow(void)
     return !countdown_has(COUNTDOWN_LIMITS) && limits_live.is_used != 0;
 }
 
-/*
- * Add the usable bytes of an allocated block, or subtract those of a freed one,
- * while limits_live_is_counted().
- */
+/* Add the usable bytes of an allocated block, or subtract those of a freed one,
+   while limits_live_is_counted(). */
 HIDDEN void limits_add_live(int64_t bytes);
 
 /* Memory of limits in each thread, initially zero. */
@@ -99,10 +95,8 @@ static inline bool limits_pass_live(struct counted_thread *thread,
            !limits_live_is_nearer(scopes->nearness);
 }
 
-/*
- * Table of tally/limits.h's functions: the public functions call the recorder's
- * if it is loaded; without it nothing is counted and no scope begins.
- */
+/* Table of tally/limits.h's functions: the public functions call the recorder's
+   if it is loaded; without it nothing is counted and no scope begins. */
 struct limits_calls {
     /* `stack`: the program's stack extends at least to this address. */
     int (*begin)(struct limit_scope *scope, const struct limit_wanted *wanted,

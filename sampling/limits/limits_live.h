@@ -77,10 +77,8 @@ static inline int64_t limits_live_bytes(const struct limits_live_number *number)
 
 int64_t limits_live_read(void);
 
-/*
- * Return the bytes that may still be allocated; negative: too many are live;
- * INT64_MAX: no limit. Publish it for all threads.
- */
+/* Return the bytes that may still be allocated; negative: too many are live;
+   INT64_MAX: no limit. Publish it for all threads. */
 int64_t limits_live_room(void);
 
 /* Return the bits of a room. Threads whose own value is larger check again. */

@@ -224,10 +224,8 @@ static void hit(struct limit_state *scope)
     scope->is_hit = true;
 }
 
-/*
- * Return true if `size` bytes, in place of a block of `before`, reach the limit
- * of an exact scope.
- */
+/* Return true if `size` bytes, in place of a block of `before`, reach the limit
+   of an exact scope. */
 static bool is_reached(const struct limits_thread *thread,
                        struct limit_state *scope, uint64_t size,
                        uint64_t before)
@@ -279,10 +277,8 @@ static struct limit_state **find(struct limits_thread *thread,
     return place;
 }
 
-/*
- * Return true if the scope's frame was left: it begins again at the same call,
- * its mark was overwritten, or the new call is in another function.
- */
+/* Return true if the scope's frame was left: it begins again at the same call,
+   its mark was overwritten, or the new call is in another function. */
 static bool is_left(const struct limit_state *state,
                     const struct limit_wanted *wanted)
 {
@@ -357,10 +353,8 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
     return 0;
 }
 
-/*
- * Return true if the scope's frame was left, given that the stack extends down
- * to `stack`; with `looks_into`, also if another frame has overwritten it.
- */
+/* Return true if the scope's frame was left, given that the stack extends down
+   to `stack`; with `looks_into`, also if another frame has overwritten it. */
 static bool is_gone(const struct limit_state *state, uintptr_t stack,
                     bool looks_into)
 {

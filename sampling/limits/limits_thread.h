@@ -77,10 +77,8 @@ struct limit_wanted {
                        same */
 };
 
-/*
- * Begin a scope. Return 0, or an error of limits_begin_allocation() if nothing
- * began. `is_sampled`: sample it, if its kind allows.
- */
+/* Begin a scope. Return 0, or an error of limits_begin_allocation() if nothing
+   began. `is_sampled`: sample it, if its kind allows. */
 int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
                         const struct limit_wanted *wanted, bool is_sampled);
 
@@ -100,17 +98,13 @@ int limits_thread_set_threshold(struct limits_thread *thread,
                                 const struct limit_scope *scope,
                                 const struct limit_threshold *threshold);
 
-/*
- * Take a threshold that was reached and not called yet, to call it; return
- * false if there is none. Thresholds set in this round wait for the next.
- */
+/* Take a threshold that was reached and not called yet, to call it; return
+   false if there is none. Thresholds set in this round wait for the next. */
 bool limits_thread_take_threshold(struct limits_thread *thread,
                                   struct limit_threshold *reached);
 
-/*
- * Words that an open scope keeps on the program's stack until another frame
- * overwrites it. The first two may name a budget: struct limit_share.
- */
+/* Words that an open scope keeps on the program's stack until another frame
+   overwrites it. The first two may name a budget: struct limit_share. */
 static inline void limits_scope_mark(struct limit_scope *scope)
 {
     for (unsigned i = 2; i < 8; i++)
@@ -142,10 +136,8 @@ bool limits_thread_admits(struct limits_thread *thread, uint64_t size,
 /* Update scopes after an allocation. */
 void limits_thread_update(struct limits_thread *thread);
 
-/*
- * Charge `samples`, one in `period` words, of a block; return true if it may be
- * allocated.
- */
+/* Charge `samples`, one in `period` words, of a block; return true if it may be
+   allocated. */
 bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
                           uint64_t period);
 

@@ -263,10 +263,8 @@ static bool is_in_use(const struct memprof *profile)
     return __atomic_load_n(&profile->holds, __ATOMIC_ACQUIRE) != 0;
 }
 
-/*
- * Return the oldest discarded profile, if there are enough of them, or a new
- * one. A profile still in use is skipped; superfluous ones become unused.
- */
+/* Return the oldest discarded profile, if there are enough of them, or a new
+   one. A profile still in use is skipped; superfluous ones become unused. */
 static struct memprof *take_profile(void)
 {
     struct memprof *taken = NULL;

@@ -19,10 +19,8 @@ struct tally_port_stack {
 typedef void (*tally_port_stack_fn)(void *context,
                                     const struct tally_port_stack *stack);
 
-/*
- * Call `tell` for the stack of each thread. Return the number of threads whose
- * stacks cannot be found. One thread at a time.
- */
+/* Call `tell` for the stack of each thread. Return the number of threads whose
+   stacks cannot be found. One thread at a time. */
 uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context);
 
 /* Return the bytes of stack that the thread uses now; 0 if there is no such

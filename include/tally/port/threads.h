@@ -37,10 +37,8 @@ struct tally_thread *tally_port_thread(void);
  */
 void **tally_port_thread_word(void);
 
-/*
- * Hosts only. Call `leave` when the calling thread ends, as late as possible.
- * `leave` is the same for all threads.
- */
+/* Hosts only. Call `leave` when the calling thread ends, as late as possible.
+   `leave` is the same for all threads. */
 void tally_port_at_thread_end(void (*leave)(void));
 
 #endif /* TALLY_PORT_THREADS_H */

@@ -14,10 +14,8 @@
 
 #include "tally/private/malloc_family.h"
 
-/*
- * Evaluate the argument once, then make `tag` pending. The cast lets a constant
- * int become a size_t without a warning; the comma gives a bit-field a type.
- */
+/* Evaluate the argument once, then make `tag` pending. The cast lets a constant
+   int become a size_t without a warning; the comma gives a bit-field a type. */
 #define TALLY_PEND(condition, tag, argument)       \
     __auto_type tally_value = ((void)0, argument); \
     if (condition)                                 \

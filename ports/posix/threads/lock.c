@@ -80,10 +80,8 @@ static uint32_t count_inside(void)
     return count;
 }
 
-/*
- * Wait until no other thread is inside, at most one second: a fault handler
- * that sleeps there leaves its guard held in the child.
- */
+/* Wait until no other thread is inside, at most one second: a fault handler
+   that sleeps there leaves its guard held in the child. */
 static void gate_await(void)
 {
     uint64_t end = tally_port_time_ns() + PATIENCE_NS;

@@ -144,10 +144,8 @@ static bool find_first(struct thread_stack *stack)
     return true;
 }
 
-/*
- * Find the stack of the thread `tid` of this process. Return false if it is
- * unknown: the thread is ending, or its C library has no robust list there.
- */
+/* Find the stack of the thread `tid` of this process. Return false if it is
+   unknown: the thread is ending, or its C library has no robust list there. */
 static bool find_stack(int tid, struct thread_stack *stack)
 {
     uintptr_t head;

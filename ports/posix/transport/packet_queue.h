@@ -30,10 +30,8 @@ bool packet_queue_put(struct packet_queue *queue, const void *bytes,
 /* Return the bytes in the queue, packet headers included. */
 size_t packet_queue_size(const struct packet_queue *queue);
 
-/*
- * Store the address of the next bytes of the oldest packet in *bytes; return
- * their number, up to the packet's end or the ring's. 0: there is none.
- */
+/* Store the address of the next bytes of the oldest packet in *bytes; return
+   their number, up to the packet's end or the ring's. 0: there is none. */
 size_t packet_queue_peek(struct packet_queue *queue,
                          const unsigned char **bytes);
 
