@@ -158,17 +158,11 @@ uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place)
     return id;
 }
 
-static void see_more(size_t size)
-{
-    size_t live = __atomic_add_fetch(&live_bytes, size, __ATOMIC_RELAXED);
-
-    WORD_RAISE(&most_bytes, live);
-}
-
 tally_reference tally_hook_listen_alloc(uint32_t site, size_t size)
 {
     uint32_t state = __atomic_load_n(&listening, __ATOMIC_ACQUIRE);
     struct ledger_counter *counter;
+    size_t live;
 
     if (state == LISTENING_NEVER)
         tally_listeners = 0;
@@ -179,7 +173,8 @@ tally_reference tally_hook_listen_alloc(uint32_t site, size_t size)
         return 0;
     account_add_word(&counter->alloc_blocks, 1);
     account_add_word(&counter->alloc_bytes, size);
-    see_more(size);
+    live = __atomic_add_fetch(&live_bytes, size, __ATOMIC_RELAXED);
+    WORD_RAISE(&most_bytes, live);
     return site;
 }
 

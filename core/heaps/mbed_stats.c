@@ -21,19 +21,6 @@ static uint32_t fit(uint64_t figure)
     return figure < UINT32_MAX ? (uint32_t)figure : UINT32_MAX;
 }
 
-#if __STDC_HOSTED__
-/* Not libc's own figure, which includes cached blocks and never decreases. If
-   block sizes are unknown, add 16 bytes for header and rounding. */
-static void add_platform_heap(struct heaps *heaps,
-                              const struct engine_totals *totals)
-{
-    heaps->reserved = (uint64_t)tally_port_heap_reserved();
-    heaps->used = totals->taken_bytes >= totals->live_bytes
-                      ? totals->taken_bytes
-                      : totals->live_bytes + 16 * totals->live_blocks;
-}
-#endif
-
 static void add_sys_heaps(struct heaps *heaps)
 {
     uint32_t key = tally_port_lock();
@@ -59,7 +46,12 @@ void mbed_stats_heap_get(mbed_stats_heap_t *stats)
 
     engine_read_totals(&totals);
 #if __STDC_HOSTED__
-    add_platform_heap(&heaps, &totals);
+    /* Not libc's own figure, which includes cached blocks and never decreases.
+       If block sizes are unknown, add 16 bytes for header and rounding. */
+    heaps.reserved = (uint64_t)tally_port_heap_reserved();
+    heaps.used = totals.taken_bytes >= totals.live_bytes
+                     ? totals.taken_bytes
+                     : totals.live_bytes + 16 * totals.live_blocks;
 #endif
     if (heaps.reserved == 0)
         add_sys_heaps(&heaps);

@@ -122,14 +122,6 @@ static void fill(struct writing *writing)
     tally_port_unlock(key);
 }
 
-static void put_header(struct writing *writing)
-{
-    static const char one[] = ALLOCINFO_HEADER_V1, two[] = ALLOCINFO_HEADER_V2;
-
-    writing->used = sizeof one - 1;
-    memcpy(writing->piece, writing->version == 1 ? one : two, writing->used);
-}
-
 /* Return non-zero if the row has values that only version 2.0 can express. */
 static int is_marked(struct alloc_tag *tag, void *context)
 {
@@ -172,7 +164,10 @@ int allocinfo_write_to(allocinfo_sink_fn sink, void *context,
     put_options(&writing, options == NULL ? &all : options);
     if (writing.version > 2 || !allocinfo_filter_is_valid(&writing.filter))
         return -MEM_PROFILING_EINVAL;
-    put_header(&writing);
+    writing.used = sizeof ALLOCINFO_HEADER_V1 - 1; /* both have this size */
+    memcpy(writing.piece,
+           writing.version == 1 ? ALLOCINFO_HEADER_V1 : ALLOCINFO_HEADER_V2,
+           writing.used);
     fill(&writing);
     while (error == 0 && writing.used > 0) {
         error = sink(writing.piece, writing.used, context);

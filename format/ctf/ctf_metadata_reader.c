@@ -258,15 +258,6 @@ static void add_event(struct ctf_events *events, struct text_view name,
         events->field_count = first;
 }
 
-static void keep_field(struct told *told, const struct field *field)
-{
-    if (told->count < MOST_TOLD)
-        told->fields[told->count] = *field;
-    told->count++;
-    if (told->events != NULL)
-        take_field(told->events, field);
-}
-
 enum { DEEPEST = 8 }; /* nesting of structs */
 
 static void declare(struct types *types, struct text_view name, uint32_t bits,
@@ -383,8 +374,10 @@ static uint32_t read_fields(struct types *types, struct told *told)
         while (token->kind != TSDL_END && !is(token, ";") && !is(token, "}"))
             next_token(token);
         take(token, ";");
-        if (told != NULL)
-            keep_field(told, &field);
+        if (told != NULL && told->count++ < MOST_TOLD)
+            told->fields[told->count - 1] = field;
+        if (told != NULL && told->events != NULL)
+            take_field(told->events, &field);
         sum = field.length.length > 0 ? TSDL_NOT_FIXED
                                       : add_bits(sum, field.bits, field.count);
     }

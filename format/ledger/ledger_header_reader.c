@@ -169,13 +169,6 @@ uint64_t ledger_resident_sum(const struct ledger_resident *resident)
 /* Limit of each part, so that sums do not wrap. */
 #define AMOUNT_LIMIT (UINT64_C(1) << 57)
 
-static bool is_possible(const struct ledger_resident *resident)
-{
-    return (resident->heap | resident->maps | resident->files |
-            resident->stacks | resident->tally | resident->unexplained |
-            resident->live_bytes | resident->highest) < AMOUNT_LIMIT;
-}
-
 bool ledger_reader_resident(const struct ledger_reader *reader,
                             enum ledger_resident_time time,
                             struct ledger_resident *resident)
@@ -185,5 +178,8 @@ bool ledger_reader_resident(const struct ledger_reader *reader,
                         resident,
                         offsetof(struct ledger_resident, reserved) / 8);
     /* a record being replaced has no time */
-    return resident->ns != 0 && is_possible(resident);
+    return resident->ns != 0 &&
+           (resident->heap | resident->maps | resident->files |
+            resident->stacks | resident->tally | resident->unexplained |
+            resident->live_bytes | resident->highest) < AMOUNT_LIMIT;
 }

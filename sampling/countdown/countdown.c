@@ -376,15 +376,6 @@ bool countdown_allows(struct counted_thread *thread, size_t size, size_t before)
 typedef bool (*ask_fn)(unsigned number, struct counted_thread *thread,
                        const struct counted_block *counted);
 
-/* Return the bytes charged for the block, which are refunded if it is freed. */
-static uint64_t charge_of(const struct counted_thread *thread,
-                          const struct counted_block *counted)
-{
-    return counted->is_suballocated
-               ? 0
-               : counted->size & (thread->billed | thread->derived);
-}
-
 static void add(struct counted_thread *thread,
                 const struct counted_block *counted)
 {
@@ -444,7 +435,10 @@ static bool ask_to_settle(unsigned number, struct counted_thread *thread,
 bool countdown_count(struct counted_thread *thread,
                      const struct counted_block *counted)
 {
-    uint64_t charge = charge_of(thread, counted);
+    /* Bytes charged, which are refunded if a client refuses the block. */
+    uint64_t charge = counted->is_suballocated
+                          ? 0
+                          : counted->size & (thread->billed | thread->derived);
     bool is_kept;
 
     add(thread, counted);

@@ -256,15 +256,6 @@ static struct memprof_waiting *keep(struct counted_thread *thread,
     return waiting;
 }
 
-static void append(struct memprof_thread *room, struct memprof_waiting *waiting)
-{
-    if (room->waiting == NULL)
-        room->waiting = waiting;
-    else
-        room->waiting_last->next = waiting;
-    room->waiting_last = waiting;
-}
-
 /* Record a block allocated in the thread's scope, sampled or not. */
 static void marshal_made(struct counted_thread *thread,
                          struct memprof_birth *birth)
@@ -296,7 +287,11 @@ static void marshal_made(struct counted_thread *thread,
     if (!memprof_is_major(birth->profile, &birth->allocation))
         memprof_is_young(room, name);
     waiting->entry = entry;
-    append(room, waiting);
+    if (room->waiting == NULL)
+        room->waiting = waiting;
+    else
+        room->waiting_last->next = waiting;
+    room->waiting_last = waiting;
     if (bulk != NULL)
         bulk->waiting = waiting;
 }

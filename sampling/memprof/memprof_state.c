@@ -232,13 +232,6 @@ void memprof_domain_enter(struct memprof_domain *domain)
         memprof_domain_drop(domain);
 }
 
-static struct memprof *take_new(void)
-{
-    static struct own_memory own = OWN_MEMORY;
-
-    return own_memory_piece(&own, &profiles.unused, sizeof(struct memprof));
-}
-
 static void keep_discarded(struct memprof *profile)
 {
     profile->next = NULL;
@@ -267,6 +260,7 @@ static bool is_in_use(const struct memprof *profile)
    one. A profile still in use is skipped; superfluous ones become unused. */
 static struct memprof *take_profile(void)
 {
+    static struct own_memory own = OWN_MEMORY;
     struct memprof *taken = NULL;
 
     for (int i = 0; i < LOOKS && profiles.discarded_count >= DISCARDED_KEPT;
@@ -284,7 +278,9 @@ static struct memprof *take_profile(void)
             profiles.unused = oldest;
         }
     }
-    return taken != NULL ? taken : take_new();
+    if (taken == NULL)
+        taken = own_memory_piece(&own, &profiles.unused, sizeof *taken);
+    return taken;
 }
 
 static bool is_sampling(const struct memprof_domain *domain)

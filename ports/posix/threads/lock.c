@@ -65,12 +65,6 @@ static void gate_enter(void)
     mine.inside++;
 }
 
-static void gate_leave(void)
-{
-    mine.inside--;
-    __atomic_fetch_sub(stripe_of_mine(), 1, __ATOMIC_SEQ_CST);
-}
-
 static uint32_t count_inside(void)
 {
     uint32_t count = 0;
@@ -89,13 +83,6 @@ static void gate_await(void)
 
     while (count_inside() != mine.inside && tally_port_time_ns() < end)
         raw_call(SYS_nanosleep, RAW_ARGUMENT(&pause), 0, 0, 0, 0, 0);
-}
-
-static void gate_open(void)
-{
-    __atomic_fetch_sub(&closers, 1, __ATOMIC_SEQ_CST);
-    raw_call(SYS_futex, RAW_ARGUMENT(&closers), FUTEX_WAKE | FUTEX_PRIVATE_FLAG,
-             INT32_MAX, 0, 0, 0);
 }
 
 static void gate_open_in_child(void)
@@ -129,7 +116,8 @@ void tally_port_unguard(uint32_t *guard, uint64_t kept)
     if (__atomic_exchange_n(guard, GUARD_FREE, __ATOMIC_RELEASE) ==
         GUARD_WANTED)
         tally_port_wake(guard);
-    gate_leave();
+    mine.inside--;
+    __atomic_fetch_sub(stripe_of_mine(), 1, __ATOMIC_SEQ_CST);
     raw_restore_signals(&kept);
 }
 
@@ -169,7 +157,9 @@ static void before_fork(void)
 static void in_parent(void)
 {
     pthread_mutex_unlock(&lock);
-    gate_open();
+    __atomic_fetch_sub(&closers, 1, __ATOMIC_SEQ_CST);
+    raw_call(SYS_futex, RAW_ARGUMENT(&closers), FUTEX_WAKE | FUTEX_PRIVATE_FLAG,
+             INT32_MAX, 0, 0, 0);
 }
 
 /* The child's thread id differs from that of the lock's owner. */
