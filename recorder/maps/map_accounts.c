@@ -302,7 +302,7 @@ static void sampled_put_down(struct tracked *lifted, void *map)
     int kept = errno;
 
     if (lifted != NULL)
-        memprof_put_down_map(lifted, map);
+        memprof_put_back_map(lifted, map);
     errno = kept;
 }
 

@@ -285,7 +285,7 @@ static void marshal_made(struct counted_thread *thread,
     if (before != NULL)
         memprof_end_life(thread, before);
     if (!memprof_is_major(birth->profile, &birth->allocation))
-        memprof_is_young(room, name);
+        memprof_add_young(room, name);
     waiting->entry = entry;
     if (room->waiting == NULL)
         room->waiting = waiting;
@@ -316,7 +316,7 @@ static void run(struct counted_thread *thread)
     room->bulk_count = 0;
     for (; waiting != NULL; waiting = waiting->next) {
         if (waiting->entry != NULL)
-            memprof_bear_late(thread, waiting->entry, &waiting->allocation);
+            memprof_begin_late(thread, waiting->entry, &waiting->allocation);
     }
     free_chunks(chunks);
     memprof_catch_up(thread);
@@ -420,7 +420,7 @@ static void register_object(struct counted_thread *thread, uintptr_t object,
         make_trials(thread, countdown_position(thread),
                     (uint64_t)birth.allocation.size + 1);
     if (birth.allocation.n_samples != 0 &&
-        memprof_bear(thread, &birth) == MEMPROF_FOLLOWED && bulk != NULL)
+        memprof_begin_life(thread, &birth) == MEMPROF_FOLLOWED && bulk != NULL)
         add_to_bulk(thread, bulk->address, birth.key);
 }
 
@@ -487,7 +487,7 @@ static bool sample(struct counted_thread *thread,
     if (room->marshal_depth != 0)
         marshal_made(thread, &birth);
     else if (birth.allocation.n_samples != 0)
-        return memprof_bear(thread, &birth) != MEMPROF_REFUSED;
+        return memprof_begin_life(thread, &birth) != MEMPROF_REFUSED;
     return true;
 }
 
@@ -515,7 +515,7 @@ static void finish(struct counted_thread *thread,
 
     birth.allocation.n_samples = announced->n_samples;
     if (announced->metadata != NULL)
-        memprof_bear_announced(thread, birth.key, announced);
+        memprof_begin_announced(thread, birth.key, announced);
     else if (room->marshal_depth != 0 && room->profile != NULL &&
              counted->block != NULL)
         marshal_made(thread, &birth);
@@ -578,9 +578,9 @@ const struct countdown_client memprof_client = {
 static bool had_maps; /* some file map was sampled at some time */
 
 /* Record memory without a header. */
-static enum memprof_born bear_bare(uint64_t key, size_t bytes,
-                                   enum memprof_source source,
-                                   const void *origin)
+static enum memprof_outcome begin_bare_life(uint64_t key, size_t bytes,
+                                            enum memprof_source source,
+                                            const void *origin)
 {
     struct counted_thread *thread = countdown_thread();
     struct memprof_birth birth = {
@@ -590,7 +590,7 @@ static enum memprof_born bear_bare(uint64_t key, size_t bytes,
                         .bytes = bytes,
                         .source = source },
     };
-    enum memprof_born born = MEMPROF_IGNORED;
+    enum memprof_outcome born = MEMPROF_IGNORED;
     uint64_t amount = (uint64_t)birth.allocation.size * COUNTDOWN_WORD;
 
     if (thread == NULL || !countdown_enter(thread))
@@ -605,7 +605,7 @@ static enum memprof_born bear_bare(uint64_t key, size_t bytes,
     if (source == MEMPROF_CUSTOM)
         limits_charge(thread, bytes, birth.allocation.n_samples);
     if (birth.allocation.n_samples != 0)
-        born = memprof_bear(thread, &birth);
+        born = memprof_begin_life(thread, &birth);
     memprof_catch_up(thread);
     countdown_leave(thread);
     return born;
@@ -618,7 +618,8 @@ uint64_t memprof_local_custom_alloc(size_t bytes)
     if (!countdown_is_on())
         return 0;
     token = new_token();
-    return bear_bare(token, bytes, MEMPROF_CUSTOM, NULL) == MEMPROF_FOLLOWED
+    return begin_bare_life(token, bytes, MEMPROF_CUSTOM, NULL) ==
+                   MEMPROF_FOLLOWED
                ? token
                : 0;
 }
@@ -652,8 +653,8 @@ void memprof_local_custom_free(uint64_t token)
 
 bool memprof_mapped(void *map, size_t bytes, const void *origin)
 {
-    enum memprof_born born =
-        bear_bare((uintptr_t)map, bytes, MEMPROF_MAP_FILE, origin);
+    enum memprof_outcome born =
+        begin_bare_life((uintptr_t)map, bytes, MEMPROF_MAP_FILE, origin);
 
     if (born == MEMPROF_FOLLOWED)
         __atomic_store_n(&had_maps, true, __ATOMIC_RELAXED);
@@ -713,7 +714,7 @@ static struct tracked *copy_to(uint64_t key, const struct tracked *entry)
     return copy;
 }
 
-void memprof_put_down_map(struct tracked *lifted, void *map)
+void memprof_put_back_map(struct tracked *lifted, void *map)
 {
     struct tracked *moved = lifted;
 

@@ -98,7 +98,7 @@ static void enlarge_young(struct memprof_thread *room)
     room->young_room = more;
 }
 
-void memprof_is_young(struct memprof_thread *room, struct tracked_name name)
+void memprof_add_young(struct memprof_thread *room, struct tracked_name name)
 {
     word_lock_take(&room->young_lock);
     if (room->young_count == room->young_room) {
@@ -331,9 +331,9 @@ static void insert(struct counted_thread *thread, struct tracked *entry)
     if (before != NULL)
         memprof_end_life(thread, before);
     if (is_minor && before != entry)
-        memprof_is_young(memprof_room(thread), name);
+        memprof_add_young(memprof_room(thread), name);
     memprof_keep_counting(profile);
-    memprof_let_go(profile, 1);
+    memprof_unhold(profile, 1);
 }
 
 static bool is_told(const struct memprof *profile,
@@ -356,9 +356,9 @@ static void *announce(struct counted_thread *thread,
 }
 
 /* Follow a block by the pointer that its alloc callback returned. */
-static enum memprof_born follow(struct counted_thread *thread,
-                                struct tracked *entry, void *metadata,
-                                bool is_born_major)
+static enum memprof_outcome follow(struct counted_thread *thread,
+                                   struct tracked *entry, void *metadata,
+                                   bool is_born_major)
 {
     entry->metadata = metadata;
     entry->is_major = is_born_major;
@@ -370,8 +370,8 @@ static enum memprof_born follow(struct counted_thread *thread,
     return MEMPROF_FOLLOWED;
 }
 
-enum memprof_born memprof_bear(struct counted_thread *thread,
-                               struct memprof_birth *birth)
+enum memprof_outcome memprof_begin_life(struct counted_thread *thread,
+                                        struct memprof_birth *birth)
 {
     struct memprof *profile = birth->profile;
     struct tracked *entry;
@@ -403,7 +403,7 @@ bool memprof_announce(struct counted_thread *thread,
     memprof_hold(birth->profile);
     metadata = announce(thread, birth);
     if (metadata == NULL || metadata == MEMPROF_REJECT) {
-        memprof_let_go(birth->profile, 1);
+        memprof_unhold(birth->profile, 1);
         return metadata == NULL;
     }
     announced->metadata = metadata;
@@ -412,8 +412,8 @@ bool memprof_announce(struct counted_thread *thread,
     return true;
 }
 
-void memprof_bear_announced(struct counted_thread *thread, uint64_t key,
-                            const struct memprof_announced *announced)
+void memprof_begin_announced(struct counted_thread *thread, uint64_t key,
+                             const struct memprof_announced *announced)
 {
     struct tracked *entry = key != 0 ? tracked_make(key) : NULL;
 
@@ -424,11 +424,11 @@ void memprof_bear_announced(struct counted_thread *thread, uint64_t key,
         call_dealloc(thread, announced->profile, announced->is_major,
                      announced->metadata);
     }
-    memprof_let_go(announced->profile, 1);
+    memprof_unhold(announced->profile, 1);
 }
 
-void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
-                       const struct memprof_allocation *allocation)
+void memprof_begin_late(struct counted_thread *thread, struct tracked *entry,
+                        const struct memprof_allocation *allocation)
 {
     struct memprof *profile = entry->profile;
     bool is_born_major = memprof_is_major(profile, allocation);
@@ -524,7 +524,7 @@ void memprof_put_back(struct tracked *entry)
     before = tracked_insert(entry);
     /* The epoch may have ended meanwhile. */
     if (is_minor && thread != NULL && before != entry)
-        memprof_is_young(memprof_room(thread), name);
+        memprof_add_young(memprof_room(thread), name);
     if (before != NULL && (before != entry || drop(thread, entry)))
         retire(thread, before);
     if (profile == NULL)
@@ -532,7 +532,7 @@ void memprof_put_back(struct tracked *entry)
     /* This thread, interrupted by a handler, may hold the lock. */
     if (!countdown_is_locked())
         memprof_keep_counting(profile);
-    memprof_let_go(profile, 1);
+    memprof_unhold(profile, 1);
 }
 
 void memprof_put_back_taken(void *taken)

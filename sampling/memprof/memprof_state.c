@@ -186,7 +186,7 @@ void memprof_stop_if_idle(void)
 /* With the lock held. */
 static void release_all(struct memprof *profile)
 {
-    memprof_let_go(profile, tracked_release_all(profile));
+    memprof_unhold(profile, tracked_release_all(profile));
 }
 
 void memprof_keep_counting(struct memprof *profile)

@@ -106,7 +106,7 @@ static inline void memprof_hold(struct memprof *profile)
     __atomic_add_fetch(&profile->holds, 1, __ATOMIC_RELAXED);
 }
 
-static inline void memprof_let_go(struct memprof *profile, uint32_t holds)
+static inline void memprof_unhold(struct memprof *profile, uint32_t holds)
 {
     uint32_t before =
         __atomic_fetch_sub(&profile->holds, holds, __ATOMIC_RELEASE);
@@ -130,7 +130,7 @@ static inline void memprof_release(struct tracked *entry)
 
     tracked_release(entry);
     if (profile != NULL)
-        memprof_let_go(profile, 1);
+        memprof_unhold(profile, 1);
 }
 
 /* Return the words of a block, without its header. */
@@ -181,7 +181,7 @@ struct memprof_birth {
     struct memprof_allocation allocation;
 };
 
-enum memprof_born {
+enum memprof_outcome {
     MEMPROF_REFUSED, /* the allocation must fail */
     MEMPROF_IGNORED,
     MEMPROF_FOLLOWED,
@@ -227,8 +227,8 @@ void memprof_put_back_taken(void *taken);
 /* The functions below are for a thread that has entered: countdown_enter(). */
 
 /* Call the alloc callback of a sampled block, and follow the block. */
-enum memprof_born memprof_bear(struct counted_thread *thread,
-                               struct memprof_birth *birth);
+enum memprof_outcome memprof_begin_life(struct counted_thread *thread,
+                                        struct memprof_birth *birth);
 
 /* Call only its alloc callback; return false if the allocation must fail. */
 bool memprof_announce(struct counted_thread *thread,
@@ -236,16 +236,16 @@ bool memprof_announce(struct counted_thread *thread,
                       struct memprof_announced *announced);
 
 /* Follow an announced block; key 0: there is no block. */
-void memprof_bear_announced(struct counted_thread *thread, uint64_t key,
-                            const struct memprof_announced *announced);
+void memprof_begin_announced(struct counted_thread *thread, uint64_t key,
+                             const struct memprof_announced *announced);
 
 /* Follow a block whose entry is in the table, claimed, since it was
    allocated. */
-void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
-                       const struct memprof_allocation *allocation);
+void memprof_begin_late(struct counted_thread *thread, struct tracked *entry,
+                        const struct memprof_allocation *allocation);
 
 /* Add a minor block to this epoch. */
-void memprof_is_young(struct memprof_thread *room, struct tracked_name name);
+void memprof_add_young(struct memprof_thread *room, struct tracked_name name);
 
 /* Call the last callback of an entry that the caller owns. */
 void memprof_end_life(struct counted_thread *thread, struct tracked *entry);
@@ -281,7 +281,7 @@ void memprof_unmapped(void *at, size_t bytes, size_t page);
 /* Lift the record of a map before it moves (NULL: none), and put it down at its
    new address, or the old one if it did not move. */
 struct tracked *memprof_lift_map(void *map);
-void memprof_put_down_map(struct tracked *lifted, void *map);
+void memprof_put_back_map(struct tracked *lifted, void *map);
 
 /* Return true if any sampled file map exists. */
 bool memprof_has_maps(void);
