@@ -29,7 +29,7 @@ _Static_assert((int)ALLOCINFO_WANT_MODULE == ALLOCINFO_FILTER_MODULE &&
                    (int)ALLOCINFO_WANT_MAX_SIZE == ALLOCINFO_FILTER_MAX_SIZE,
                "the public bits are Linux's");
 
-struct writing {
+struct allocinfo_writer {
     struct allocinfo_filter filter;
     unsigned version;
     bool has_totals;
@@ -58,16 +58,16 @@ static void put_names(struct allocinfo_row *row, const struct alloc_tag *tag)
 }
 
 static void put_numbers(struct allocinfo_row *row, const struct alloc_tag *tag,
-                        const struct writing *writing)
+                        const struct allocinfo_writer *writer)
 {
     struct alloc_tag_counters counters = alloc_tag_read(tag);
 
     row->bytes = (int64_t)counters.bytes;
     row->calls = counters.calls;
-    row->has_totals = writing->has_totals;
+    row->has_totals = writer->has_totals;
     row->total_bytes = counters.total_bytes;
     row->total_calls = counters.total_calls;
-    row->has_peak = writing->has_peaks;
+    row->has_peak = writer->has_peaks;
     row->peak_seen = counters.peak_seen;
     row->unseen_frees = counters.unseen_frees;
     row->is_inaccurate = row->is_inaccurate || row->unseen_frees != 0;
@@ -77,48 +77,49 @@ static void put_numbers(struct allocinfo_row *row, const struct alloc_tag *tag,
 /* Write a row; return false if the buffer is full and the row goes into the
    next. Names that do not fit into an empty buffer keep their last bytes, as in
    filters. */
-static bool put_row(struct writing *writing, struct allocinfo_row *row)
+static bool put_row(struct allocinfo_writer *writer, struct allocinfo_row *row)
 {
-    size_t room = PIECE_BYTES - writing->used;
-    size_t size = allocinfo_write_row(writing->piece + writing->used, room,
-                                      writing->version, row);
+    size_t room = PIECE_BYTES - writer->used;
+    size_t size = allocinfo_write_row(writer->piece + writer->used, room,
+                                      writer->version, row);
 
-    if (size > room && writing->used > 0)
+    if (size > room && writer->used > 0)
         return false;
     if (size > room) {
         row->file = allocinfo_last_bytes(row->file);
         row->function = allocinfo_last_bytes(row->function);
-        size = allocinfo_write_row(writing->piece, room, writing->version, row);
+        size = allocinfo_write_row(writer->piece, room, writer->version, row);
     }
-    writing->used += size;
+    writer->used += size;
     return true;
 }
 
-static bool put_tag(struct writing *writing, const struct alloc_tag *tag)
+static bool put_tag(struct allocinfo_writer *writer,
+                    const struct alloc_tag *tag)
 {
     struct allocinfo_row row;
 
     put_names(&row, tag);
-    if (!allocinfo_filter_matches_names(&writing->filter, &row))
+    if (!allocinfo_filter_matches_names(&writer->filter, &row))
         return true;
-    put_numbers(&row, tag, writing);
-    if (!allocinfo_filter_matches_numbers(&writing->filter, &row))
+    put_numbers(&row, tag, writer);
+    if (!allocinfo_filter_matches_numbers(&writer->filter, &row))
         return true;
-    return put_row(writing, &row);
+    return put_row(writer, &row);
 }
 
 /* Fill the buffer; an empty one means the end. */
-static void fill(struct writing *writing)
+static void fill(struct allocinfo_writer *writer)
 {
     uint32_t key = tally_port_lock();
-    struct tag_cursor before = writing->cursor;
+    struct tag_cursor before = writer->cursor;
     struct alloc_tag *tag;
 
-    while ((tag = tag_cursor_next(&writing->cursor)) != NULL &&
-           put_tag(writing, tag))
-        before = writing->cursor;
+    while ((tag = tag_cursor_next(&writer->cursor)) != NULL &&
+           put_tag(writer, tag))
+        before = writer->cursor;
     if (tag != NULL)
-        writing->cursor = before;
+        writer->cursor = before;
     tally_port_unlock(key);
 }
 
@@ -130,16 +131,16 @@ static int is_marked(struct alloc_tag *tag, void *context)
            alloc_tag_read(tag).unseen_frees != 0;
 }
 
-static void put_options(struct writing *writing,
+static void put_options(struct allocinfo_writer *writer,
                         const struct allocinfo_options *options)
 {
-    writing->version = options->version;
-    if (writing->version == 0)
-        writing->version =
+    writer->version = options->version;
+    if (writer->version == 0)
+        writer->version =
             __STDC_HOSTED__ && alloc_tag_for_each(is_marked, NULL) ? 2 : 1;
-    writing->has_totals = options->has_totals;
-    writing->has_peaks = options->has_peaks;
-    writing->filter = (struct allocinfo_filter){
+    writer->has_totals = options->has_totals;
+    writer->has_peaks = options->has_peaks;
+    writer->filter = (struct allocinfo_filter){
         .mask = options->wanted,
         .module = text_of(options->module),
         .function = text_of(options->function),
@@ -155,24 +156,24 @@ int allocinfo_write_to(allocinfo_sink_fn sink, void *context,
                        const struct allocinfo_options *options)
 {
     static const struct allocinfo_options all = { 0 };
-    struct writing writing;
+    struct allocinfo_writer writer;
     int error = 0;
 
     if (!mem_profiling_is_available())
         return -MEM_PROFILING_ENOENT;
-    writing.cursor = (struct tag_cursor){ 0 };
-    put_options(&writing, options == NULL ? &all : options);
-    if (writing.version > 2 || !allocinfo_filter_is_valid(&writing.filter))
+    writer.cursor = (struct tag_cursor){ 0 };
+    put_options(&writer, options == NULL ? &all : options);
+    if (writer.version > 2 || !allocinfo_filter_is_valid(&writer.filter))
         return -MEM_PROFILING_EINVAL;
-    writing.used = sizeof ALLOCINFO_HEADER_V1 - 1; /* both have this size */
-    memcpy(writing.piece,
-           writing.version == 1 ? ALLOCINFO_HEADER_V1 : ALLOCINFO_HEADER_V2,
-           writing.used);
-    fill(&writing);
-    while (error == 0 && writing.used > 0) {
-        error = sink(writing.piece, writing.used, context);
-        writing.used = 0;
-        fill(&writing);
+    writer.used = sizeof ALLOCINFO_HEADER_V1 - 1; /* both have this size */
+    memcpy(writer.piece,
+           writer.version == 1 ? ALLOCINFO_HEADER_V1 : ALLOCINFO_HEADER_V2,
+           writer.used);
+    fill(&writer);
+    while (error == 0 && writer.used > 0) {
+        error = sink(writer.piece, writer.used, context);
+        writer.used = 0;
+        fill(&writer);
     }
     return error;
 }

@@ -181,11 +181,11 @@ struct field {
     struct text_view length; /* name of the field with the count; empty: none */
 };
 
-enum { MOST_TOLD = 8, SECOND = 1000000000 };
+enum { MOST_FIELDS = 8, SECOND = 1000000000 };
 
-/* Fields of a struct, in order; those beyond MOST_TOLD are only counted. */
-struct told {
-    struct field fields[MOST_TOLD];
+/* Fields of a struct, in order; those beyond MOST_FIELDS are only counted. */
+struct field_list {
+    struct field fields[MOST_FIELDS];
     unsigned count;
     uint32_t bits;
     struct ctf_events *events; /* list that also receives the fields, or NULL */
@@ -214,24 +214,24 @@ static unsigned first_new(const struct ctf_events *events)
 
 /* Keep a field of an event under construction; a field of unknown type drops
    the event. */
-static void take_field(struct ctf_events *events, const struct field *told)
+static void take_field(struct ctf_events *events, const struct field *declared)
 {
     unsigned first = first_new(events);
-    bool is_text = told->value == TSDL_TEXT && told->length.length == 0;
-    uint32_t bits = is_text ? 0 : told->bits;
+    bool is_text = declared->value == TSDL_TEXT && declared->length.length == 0;
+    uint32_t bits = is_text ? 0 : declared->bits;
     struct ctf_field field = {
-        .name = told->name,
+        .name = declared->name,
         .bytes = (uint16_t)(bits / 8),
-        .count = (uint16_t)told->count,
-        .value = (uint8_t)(is_text ? TSDL_LETTER : told->value),
-        .length_of = find_length(events, first, told->length),
+        .count = (uint16_t)declared->count,
+        .value = (uint8_t)(is_text ? TSDL_LETTER : declared->value),
+        .length_of = find_length(events, first, declared->length),
     };
 
     if (events->field_count == CTF_FIELD_CAPACITY)
         return;
     if (bits % 8 != 0 || bits > CTF_EVENT_LIMIT * 8 ||
-        told->count > (is_text ? 1 : CTF_EVENT_LIMIT) ||
-        (told->length.length > 0) != (field.length_of > 0) ||
+        declared->count > (is_text ? 1 : CTF_EVENT_LIMIT) ||
+        (declared->length.length > 0) != (field.length_of > 0) ||
         events->field_count - first >= CTF_EVENT_FIELDS)
         field.count = UINT16_MAX; /* ... and drop the event */
     events->fields[events->field_count++] = field;
@@ -334,10 +334,10 @@ static uint32_t read_attribute(struct types *types, const char name[4])
     return sum;
 }
 
-static uint32_t read_type(struct types *types, struct told *told);
+static uint32_t read_type(struct types *types, struct field_list *list);
 
 /* Read `{ TYPE NAME[COUNT]; ... }`; an `align` after it is ignored. */
-static uint32_t read_fields(struct types *types, struct told *told)
+static uint32_t read_fields(struct types *types, struct field_list *list)
 {
     struct token *token = &types->token;
     uint32_t sum = 0;
@@ -374,10 +374,10 @@ static uint32_t read_fields(struct types *types, struct told *told)
         while (token->kind != TSDL_END && !is(token, ";") && !is(token, "}"))
             next_token(token);
         take(token, ";");
-        if (told != NULL && told->count++ < MOST_TOLD)
-            told->fields[told->count - 1] = field;
-        if (told != NULL && told->events != NULL)
-            take_field(told->events, &field);
+        if (list != NULL && list->count++ < MOST_FIELDS)
+            list->fields[list->count - 1] = field;
+        if (list != NULL && list->events != NULL)
+            take_field(list->events, &field);
         sum = field.length.length > 0 ? TSDL_NOT_FIXED
                                       : add_bits(sum, field.bits, field.count);
     }
@@ -407,7 +407,7 @@ static uint32_t read_enum(struct types *types)
     return bits;
 }
 
-static uint32_t read_struct(struct types *types, struct told *told)
+static uint32_t read_struct(struct types *types, struct field_list *list)
 {
     struct token *token = &types->token;
     struct text_view name = { 0 };
@@ -421,26 +421,26 @@ static uint32_t read_struct(struct types *types, struct told *told)
     }
     body = token->text.bytes;
     if (is(token, "{")) {
-        bits = read_fields(types, told);
+        bits = read_fields(types, list);
         types->value = TSDL_BYTES;
         types->labels = NULL;
         declare(types, name, bits, body);
         return bits;
     }
     alias = find(types, name);
-    if (alias != NULL && alias->body != NULL && told != NULL) {
+    if (alias != NULL && alias->body != NULL && list != NULL) {
         /* Now the fields are wanted: read them again. */
         struct token behind = *token;
 
         *token = begin(alias->body, (size_t)(token->end - alias->body));
-        read_fields(types, told);
+        read_fields(types, list);
         *token = behind;
     }
     return alias == NULL ? TSDL_NOT_FIXED : alias->bits;
 }
 
 /* Read a type, up to the token after it. Names may have several words. */
-static uint32_t read_type(struct types *types, struct told *told)
+static uint32_t read_type(struct types *types, struct field_list *list)
 {
     struct token *token = &types->token;
     uint32_t bits;
@@ -449,7 +449,7 @@ static uint32_t read_type(struct types *types, struct told *told)
     types->labels = NULL;
     take(token, "const");
     if (take(token, "struct"))
-        return read_struct(types, told);
+        return read_struct(types, list);
     if (take(token, "enum"))
         return read_enum(types);
     if (take(token, "integer"))
@@ -479,9 +479,9 @@ enum { THREAD_SWITCHED_IN = 0x11 }; /* id of Zephyr's event */
 
 enum part { PACKET_HEADER, PACKET_CONTEXT, EVENT_HEADER, ZPL_FIELDS, PARTS };
 
-struct reading {
+struct metadata_reader {
     struct types types;
-    struct told parts[PARTS];
+    struct field_list parts[PARTS];
     bool has_zpl, is_strange; /* is_strange: something is unsupported */
     uint64_t zpl_id;
     unsigned clocks;
@@ -489,11 +489,12 @@ struct reading {
 };
 
 /* Read `:= TYPE` with its fields. */
-static void read_assigned(struct reading *reading, struct told *told)
+static void read_assigned(struct metadata_reader *reader,
+                          struct field_list *list)
 {
-    told->count = 0;
-    if (take(&reading->types.token, ":="))
-        told->bits = read_type(&reading->types, told);
+    list->count = 0;
+    if (take(&reader->types.token, ":="))
+        list->bits = read_type(&reader->types, list);
 }
 
 /* Skip past the next semicolon, or to the end of the block. */
@@ -508,68 +509,68 @@ static void end_statement(struct token *token)
     take(token, ";");
 }
 
-static void read_number(struct reading *reading, uint64_t *value)
+static void read_number(struct metadata_reader *reader, uint64_t *value)
 {
-    if (take(&reading->types.token, "="))
-        number_of(&reading->types.token, value);
+    if (take(&reader->types.token, "="))
+        number_of(&reader->types.token, value);
 }
 
-static void in_trace(struct reading *reading)
+static void in_trace(struct metadata_reader *reader)
 {
-    struct token *token = &reading->types.token;
+    struct token *token = &reader->types.token;
 
     if (take(token, "packet.header"))
-        read_assigned(reading, &reading->parts[PACKET_HEADER]);
+        read_assigned(reader, &reader->parts[PACKET_HEADER]);
     else if (take(token, "byte_order") && take(token, "="))
-        reading->is_strange |= !is(token, "le");
+        reader->is_strange |= !is(token, "le");
 }
 
-static void in_stream(struct reading *reading)
+static void in_stream(struct metadata_reader *reader)
 {
-    if (take(&reading->types.token, "packet.context"))
-        read_assigned(reading, &reading->parts[PACKET_CONTEXT]);
-    else if (take(&reading->types.token, "event.header"))
-        read_assigned(reading, &reading->parts[EVENT_HEADER]);
-    else if (take(&reading->types.token, "event.context"))
-        reading->is_strange = true;
+    if (take(&reader->types.token, "packet.context"))
+        read_assigned(reader, &reader->parts[PACKET_CONTEXT]);
+    else if (take(&reader->types.token, "event.header"))
+        read_assigned(reader, &reader->parts[EVENT_HEADER]);
+    else if (take(&reader->types.token, "event.context"))
+        reader->is_strange = true;
 }
 
-static void in_clock(struct reading *reading)
+static void in_clock(struct metadata_reader *reader)
 {
-    if (take(&reading->types.token, "freq"))
-        read_number(reading, &reading->facts->clock_hertz);
+    if (take(&reader->types.token, "freq"))
+        read_number(reader, &reader->facts->clock_hertz);
 }
 
-static void in_environment(struct reading *reading)
+static void in_environment(struct metadata_reader *reader)
 {
-    struct token *token = &reading->types.token;
+    struct token *token = &reader->types.token;
 
     if (take(token, "program") && take(token, "="))
-        reading->facts->program = token->text;
+        reader->facts->program = token->text;
     else if (take(token, "load_address"))
-        read_number(reading, &reading->facts->load_address);
+        read_number(reader, &reader->facts->load_address);
     else if (take(token, "sample_interval"))
-        read_number(reading, &reading->facts->sample_interval);
+        read_number(reader, &reader->facts->sample_interval);
 }
 
 /* Read the statements of a block, up to its end. */
-static void read_block(struct reading *reading,
-                       void (*statement)(struct reading *reading))
+static void read_block(struct metadata_reader *reader,
+                       void (*statement)(struct metadata_reader *reader))
 {
-    struct token *token = &reading->types.token;
+    struct token *token = &reader->types.token;
 
     take(token, "{");
     while (token->kind != TSDL_END && !take(token, "}")) {
-        statement(reading);
+        statement(reader);
         end_statement(token);
     }
 }
 
-static void read_event(struct reading *reading)
+static void read_event(struct metadata_reader *reader)
 {
-    struct ctf_events *events = &reading->facts->others;
-    struct token *token = &reading->types.token;
-    struct told told = { .events = events };
+    struct ctf_events *events = &reader->facts->others;
+    struct token *token = &reader->types.token;
+    struct field_list list = { .events = events };
     struct text_view name = { 0 };
     bool is_left_out = false;
     uint64_t id = 0;
@@ -579,55 +580,55 @@ static void read_event(struct reading *reading)
         if (take(token, "name") && take(token, "="))
             name = token->text;
         else if (take(token, "id"))
-            read_number(reading, &id);
+            read_number(reader, &id);
         else if (take(token, "fields"))
-            read_assigned(reading, &told);
+            read_assigned(reader, &list);
         else if (take(token, "context"))
             is_left_out = true;
         end_statement(token);
     }
     if (text_is(name, "zpl_memory")) {
-        reading->has_zpl = true;
-        reading->zpl_id = id;
-        reading->parts[ZPL_FIELDS] = told;
-        reading->is_strange |= is_left_out;
+        reader->has_zpl = true;
+        reader->zpl_id = id;
+        reader->parts[ZPL_FIELDS] = list;
+        reader->is_strange |= is_left_out;
         is_left_out = true;
     }
     add_event(events, name, is_left_out ? UINT64_MAX : id);
 }
 
-static void read_declaration(struct reading *reading)
+static void read_declaration(struct metadata_reader *reader)
 {
-    struct token *token = &reading->types.token;
+    struct token *token = &reader->types.token;
     bool is_typedef = is(token, "typedef");
     uint32_t bits;
 
     next_token(token);
-    bits = read_type(&reading->types, NULL);
+    bits = read_type(&reader->types, NULL);
     if (is_typedef || take(token, ":="))
-        declare(&reading->types, token->text, bits, NULL);
+        declare(&reader->types, token->text, bits, NULL);
     end_statement(token);
 }
 
-static void read_all(struct reading *reading)
+static void read_all(struct metadata_reader *reader)
 {
-    struct token *token = &reading->types.token;
+    struct token *token = &reader->types.token;
 
     while (token->kind != TSDL_END) {
         if (is(token, "typealias") || is(token, "typedef"))
-            read_declaration(reading);
+            read_declaration(reader);
         else if (is(token, "struct") || is(token, "enum"))
-            read_type(&reading->types, NULL);
+            read_type(&reader->types, NULL);
         else if (take(token, "trace"))
-            read_block(reading, in_trace);
+            read_block(reader, in_trace);
         else if (take(token, "stream"))
-            read_block(reading, in_stream);
-        else if (take(token, "clock") && ++reading->clocks > 0)
-            read_block(reading, in_clock);
+            read_block(reader, in_stream);
+        else if (take(token, "clock") && ++reader->clocks > 0)
+            read_block(reader, in_clock);
         else if (take(token, "env"))
-            read_block(reading, in_environment);
+            read_block(reader, in_environment);
         else if (take(token, "event"))
-            read_event(reading);
+            read_event(reader);
         else if (is(token, "{"))
             skip_block(token);
         else
@@ -662,13 +663,13 @@ static bool are_regions(struct token token)
     return true;
 }
 
-static bool is_same(const struct told *told, const struct told *wanted,
-                    const char *end)
+static bool is_same(const struct field_list *list,
+                    const struct field_list *wanted, const char *end)
 {
-    bool is_same = told->count == wanted->count && told->bits == wanted->bits;
+    bool is_same = list->count == wanted->count && list->bits == wanted->bits;
 
     for (unsigned i = 0; is_same && i < wanted->count; i++) {
-        const struct field *field = &told->fields[i];
+        const struct field *field = &list->fields[i];
         const struct field *other = &wanted->fields[i];
 
         is_same =
@@ -683,42 +684,43 @@ static bool is_same(const struct told *told, const struct told *wanted,
 
 /* Return true if the stream has this layout, as Tally's own metadata describe
    it. */
-static bool is_layout(struct reading *reading, const struct ctf_layout *layout)
+static bool is_layout(struct metadata_reader *reader,
+                      const struct ctf_layout *layout)
 {
     const struct ctf_surroundings nothing = { 0 };
     struct ctf_metadata_facts facts = { 0 };
-    struct reading own = { .facts = &facts };
+    struct metadata_reader own = { .facts = &facts };
     char text[CTF_METADATA_CAPACITY];
     bool is_known = true;
 
     own.types.token =
         begin(text, ctf_metadata_write(text, sizeof text, layout, &nothing));
     read_all(&own);
-    if (!reading->has_zpl) {
+    if (!reader->has_zpl) {
         /* Zephyr's metadata do not mention ZPL: assume its event. */
-        reading->parts[ZPL_FIELDS] = own.parts[ZPL_FIELDS];
-        reading->zpl_id = own.zpl_id;
-        is_known = ctf_events_find(&reading->facts->others,
+        reader->parts[ZPL_FIELDS] = own.parts[ZPL_FIELDS];
+        reader->zpl_id = own.zpl_id;
+        is_known = ctf_events_find(&reader->facts->others,
                                    (uint16_t)own.zpl_id) == NULL;
     }
     for (unsigned i = 0; i < PARTS; i++)
-        is_known &= is_same(&reading->parts[i], &own.parts[i],
-                            reading->types.token.end);
-    return is_known && reading->zpl_id == own.zpl_id;
+        is_known &=
+            is_same(&reader->parts[i], &own.parts[i], reader->types.token.end);
+    return is_known && reader->zpl_id == own.zpl_id;
 }
 
 /* Find the layout; return false if it is unknown. */
-static bool find_layout(struct reading *reading)
+static bool find_layout(struct metadata_reader *reader)
 {
-    struct ctf_layout *layout = &reading->facts->layout;
+    struct ctf_layout *layout = &reader->facts->layout;
 
-    if (!reading->has_zpl &&
-        ctf_events_find(&reading->facts->others, THREAD_SWITCHED_IN) == NULL)
+    if (!reader->has_zpl &&
+        ctf_events_find(&reader->facts->others, THREAD_SWITCHED_IN) == NULL)
         return false;
     for (unsigned i = 0; i < 12; i++) {
         *layout = (struct ctf_layout){ (uint8_t)(1 + i / 4), i % 4 < 2 ? 4 : 8,
                                        i % 2 > 0 };
-        if (is_layout(reading, layout))
+        if (is_layout(reader, layout))
             return true;
     }
     return false;
@@ -727,17 +729,17 @@ static bool find_layout(struct reading *reading)
 bool ctf_metadata_read(const char *text, size_t size,
                        struct ctf_metadata_facts *facts)
 {
-    struct reading reading = {
+    struct metadata_reader reader = {
         .types = { .token = begin(text, size) },
         .facts = facts,
     };
 
     memset(facts, 0, sizeof *facts);
-    read_all(&reading);
+    read_all(&reader);
     if (facts->clock_hertz == 0)
         facts->clock_hertz = SECOND;
-    return !reading.is_strange && reading.clocks <= 1 &&
-           facts->clock_hertz <= SECOND && find_layout(&reading);
+    return !reader.is_strange && reader.clocks <= 1 &&
+           facts->clock_hertz <= SECOND && find_layout(&reader);
 }
 
 /* Parse the key of a name: thread_77 or region_0x1000. */
