@@ -14,42 +14,35 @@
  * [ONE|MANY] selects singular or plural. Append new counters at the end.
  */
 #define LEDGER_COUNT_LIST(X)                                                   \
-    X(failed_allocations, "request[|s] that the allocator refused")            \
-    X(unseen_frees, "block[|s] freed where Tally could not see it")            \
-    X(foreign_frees,                                                           \
-      "free[|s] of [a block that was|blocks that were] never recorded")        \
-    X(lost_allocations, "allocation[|s] not recorded, for want of memory")     \
+    X(failed_allocations, "request[|s] refused by the allocator")              \
+    X(unseen_frees, "block[|s] freed by code that is not recorded")            \
+    X(foreign_frees, "free[|s] of [an unrecorded block|unrecorded blocks]")    \
+    X(lost_allocations, "allocation[|s] not recorded (out of memory)")         \
     X(lost_frees, "free[|s] not recorded")                                     \
-    X(lost_sites, "call site[|s] not recorded, for want of room")              \
-    X(lost_modules, "module[|s] not recorded, for want of room")               \
+    X(lost_sites, "call site[|s] not recorded (table full)")                   \
+    X(lost_modules, "module[|s] not recorded (table full)")                    \
     X(lost_maps, "mmap, munmap or mremap call[|s] not recorded")               \
     X(raw_map_calls,                                                           \
       "mmap-family call[|s] made through syscall(), not recorded")             \
-    X(lost_notices, "notice[|s] dropped, for want of room")                    \
+    X(lost_notices, "notice[|s] dropped (table full)")                         \
     X(unrecorded_forks,                                                        \
-      "forked child[|ren] that did not reach the recording: what became "      \
-      "another user, changed its root or locked itself in needs a tally "      \
-      "record of its own, there; or no descriptor or ledger was free")         \
-    X(truncated_stacks,                                                        \
-      "stack[|s] that could not be followed to [its|their] end")               \
-    X(lost_events,                                                             \
-      "event[|s] that [is|are] not in the trace, for want of room")            \
+      "forked child[|ren] not recorded: no descriptor or ledger was free, or " \
+      "[it|they] changed user, root or sandbox (start tally record there)")    \
+    X(truncated_stacks, "truncated stack[|s]")                                 \
+    X(lost_events, "event[|s] missing from the trace (buffer full)")           \
     X(lost_stacks,                                                             \
-      "time[|s] that [a stack was|stacks were] not told apart, for want of "   \
-      "room: charged to the call alone")                                       \
+      "time[|s] that the table of stacks was full: charged to the call site "  \
+      "only")                                                                  \
     X(unrecorded_images,                                                       \
-      "process image[|s] that opened no ledger: [it|they] could not, for "     \
-      "want of memory (see --most), address space or descriptors, or "         \
-      "[was|were] killed or left behind as [it|they] began")                   \
-    X(left_running,                                                            \
-      "process[|es] that ran on and had opened no ledger: what [it does|they " \
-      "do] from then on is in no account")                                     \
+      "process image[|s] not recorded: out of memory (see --most), address "   \
+      "space or descriptors, or killed or left running at [its|their] start")  \
+    X(left_running, "process[|es] left running before opening a ledger, "      \
+                    "not recorded")                                            \
     X(lost_labels,                                                             \
-      "time[|s] that a label was not told apart, for want of room: charged "   \
-      "to the label other")                                                    \
+      "time[|s] that the table of labels was full: charged to the "            \
+      "label other")                                                           \
     X(older_frees,                                                             \
-      "free[|s] of [a block|blocks] older than the recording, which are in "   \
-      "no account")
+      "free[|s] of [a block|blocks] older than the recording, not counted")
 
 enum ledger_count {
 #define LEDGER_COUNT_ENUM(name, sentence) LEDGER_COUNT_##name,
@@ -63,38 +56,37 @@ enum { LEDGER_NOTICES_PER_SEGMENT = 128 };
 /* Facts that a reader of the report should know: name, and sentence, with %s
    for the notice's text. */
 #define LEDGER_NOTICE_LIST(X)                                                  \
-    X(child_static, "statically linked, so it ran unrecorded: %s")             \
-    X(child_setuid, "set-user-ID or privileged, so it ran unrecorded: %s")     \
-    X(child_no_preload,                                                        \
-      "started without LD_PRELOAD, so it ran unrecorded: %s")                  \
+    X(child_static, "statically linked, so not recorded: %s")                  \
+    X(child_setuid, "set-user-ID or privileged, so not recorded: %s")          \
+    X(child_no_preload, "started without LD_PRELOAD, so not recorded: %s")     \
     X(own_allocator,                                                           \
-      "has an allocator of its own, or functions of one, that could not be "   \
-      "patched; what it hands out is not seen, but only the maps that it "     \
-      "takes; record that program itself, or build it with libc's malloc: %s") \
-    X(deepbind, "loaded with RTLD_DEEPBIND; its allocations are not seen: %s") \
-    X(references_exhausted, "more call sites than compressed references can "  \
-                            "name; profiling was disabled%s")                  \
+      "has its own allocator, or functions of one, that could not be "         \
+      "patched; its blocks are not recorded, only the mmap memory it takes; "  \
+      "record that program itself, or build it with libc's malloc: %s")        \
+    X(deepbind,                                                                \
+      "loaded with RTLD_DEEPBIND, so its allocations are not recorded: %s")    \
+    X(references_exhausted, "too many call sites for compressed references; "  \
+                            "profiling was disabled%s")                        \
     X(compressed_refused, "compressed references need libc's allocator; full " \
                           "ones were used%s")                                  \
-    X(sandboxed, "a seccomp filter was installed; children forked after that " \
-                 "are not recorded%s")                                         \
+    X(sandboxed,                                                               \
+      "a seccomp filter was installed; children forked after it are "          \
+      "not recorded%s")                                                        \
     X(child_no_session,                                                        \
-      "could not reach the recording from where it runs, as another user or "  \
-      "in another root or namespace, so it ran unrecorded; start tally "       \
-      "record there, as that user: %s")                                        \
-    X(child_foreign,                                                           \
-      "made for another libc or machine, so it ran unrecorded: %s")            \
-    X(child_sanitized,                                                         \
-      "needs a sanitizer's runtime, which no recorder may precede, so it ran " \
-      "unrecorded: %s")                                                        \
-    X(child_little_room,                                                       \
-      "has less than 16 MiB of address space (ulimit -v), so it ran "          \
-      "unrecorded: %s")                                                        \
-    X(labels_refused, "labels are not kept, for they need whole stacks; use "  \
-                      "--stacks=all or --stacks=sampled%s")                    \
+      "could not reach the recording, as another user or in another root or "  \
+      "namespace, so not recorded; start tally record there, as that user: "   \
+      "%s")                                                                    \
+    X(child_foreign, "built for another libc or machine, so not recorded: %s") \
+    X(child_sanitized, "needs a sanitizer's runtime, which must be loaded "    \
+                       "first, so not recorded: %s")                           \
+    X(child_little_room, "has less than 16 MiB of address space (ulimit -v), " \
+                         "so not recorded: %s")                                \
+    X(labels_refused,                                                          \
+      "labels need whole stacks, so they are not recorded; use "               \
+      "--stacks=all or --stacks=sampled%s")                                    \
     X(child_past_limit,                                                        \
-      "began when the recording was at its limit of memory (--most), so it "   \
-      "ran unrecorded: %s")
+      "started after the recording reached its memory limit (--most), so not " \
+      "recorded: %s")
 
 enum ledger_notice_code {
     LEDGER_NOTICE_NONE = 0,

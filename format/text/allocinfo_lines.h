@@ -22,7 +22,7 @@
 #define ALLOCINFO_ERROR_LIST(X)                                           \
     X(ALLOCINFO_E_OK, 0, "nothing is wrong")                              \
     X(ALLOCINFO_E_VERSION, -1, "the allocinfo version is not 1.0 or 2.0") \
-    X(ALLOCINFO_E_ROW, -2, "a row is not of allocinfo's form")            \
+    X(ALLOCINFO_E_ROW, -2, "malformed allocinfo row")                     \
     X(ALLOCINFO_E_CUT, -3, "the last line is cut short")
 
 enum allocinfo_error {

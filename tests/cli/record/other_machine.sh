@@ -17,7 +17,7 @@ aarch64-linux-gnu-gcc -o guest guest.c && [ -x /usr/bin/qemu-aarch64 ] ||
     { echo "SKIPPED: no compiler or emulator for aarch64; scripts/install-deps test" >&2; exit 77; }
 aarch64-linux-gnu-gcc -static -o static guest.c
 cp /usr/bin/qemu-aarch64 qemu-moved
-named='s/.*so it ran unrecorded: /named: /p'
+named='s/.*so not recorded: /named: /p'
 for run in "qemu-aarch64 -L /usr/aarch64-linux-gnu ./guest" "./qemu-moved -cpu max ./static"; do
     for form in "$run last" "sh -c '$run last; exit \$?'"; do
         eval "tally record -f -o a.tally -- $form" 2> lines

@@ -11,7 +11,7 @@ printf '%s' ':tally:M:0:\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\
     > /proc/sys/fs/binfmt_misc/register
 ./guest; echo $?
 tally record -o a.tally -- sh -c './guest; exit $?' 2> lines; echo $?
-sed -n 's/.*so it ran unrecorded: /named: /p' lines
+sed -n 's/.*so not recorded: /named: /p' lines
 ls a.tally.d 2> /dev/null
 grep ERROR lines
 exit 0

@@ -25,6 +25,6 @@ cc -O0 -fno-builtin -o program program.c
 cc -O0 -no-pie -fno-pie -o caller caller.c
 for name in program caller; do
     tally record -q -o $name.tally -- sh -c "exec ./$name"
-    tally report --full $name.tally.d/* | grep -c "has an allocator of its own"
+    tally report --full $name.tally.d/* | grep -c "has its own allocator"
 done
 tally report --json program.tally.d/* | jq -c '.notices[] | [.code, (.text | sub(".*/"; ""))]'

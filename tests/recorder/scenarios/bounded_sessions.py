@@ -199,7 +199,7 @@ def no_more_past_the_limit(place):
         said = shell.end()
         equal("status", 3, shell.process.returncode)
     assert "reached its limit of 2.0 MiB of memory" in said, said
-    assert "limit of memory (--most), so it ran unrecorded: /bin/true" in \
+    assert "memory limit (--most), so not recorded: /bin/true" in \
         said, said
     names = names_of(place.recorder.children())
     equal("past the limit", 0, names.count("true"))

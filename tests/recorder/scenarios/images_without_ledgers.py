@@ -101,8 +101,8 @@ def every_report_says_so(place):
         if count > 0 and len(files) > 2:
             break
     assert count > 0 and len(files) > 2, f"{count} of {files}: not tried"
-    said = "1 process image that opened no ledger: it could not" \
-        if count == 1 else f"{count} process images that opened no ledger"
+    said = "1 process image not recorded: out of memory" \
+        if count == 1 else f"{count} process images not recorded"
     for arguments in [["--all", ledger], *[[file] for file in files]]:
         report = watchdog.run([place.recorder.tally, "report", "--full",
                                *arguments])
@@ -158,9 +158,8 @@ def killed_as_they_begin(place):
           place.recorder.first("killed").lost("unrecorded_images"))
     shown = watchdog.run([place.recorder.tally, "report", "--full",
                           place.recorder.ledger("killed")])
-    said = "2 process images that opened no ledger: they could not, for " \
-        "want of memory (see --most), address space or descriptors, or " \
-        "were killed or left behind as they began"
+    said = "2 process images not recorded: out of memory (see --most), " \
+        "address space or descriptors, or killed or left running at their start"
     assert said in shown.stdout.decode(), shown.stdout.decode()[-2000:]
 
 

@@ -151,8 +151,8 @@ def no_room(place):
     equal("left running, did not reach it, had no room", (0, 0, 1),
           tuple(first.lost(name) for name in
                 ("left_running", "unrecorded_forks", "unrecorded_images")))
-    assert "1 process image that opened no ledger: it could not, for want of " \
-        "memory (see --most), address space" in words, words
+    assert "1 process image not recorded: out of memory (see --most), " \
+        "address space" in words, words
     assert "another user" not in words, words
 
 

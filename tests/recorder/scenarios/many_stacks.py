@@ -88,7 +88,7 @@ def past_the_end_calls_have_one(place):
         equal(name, 0, lost[name])
     text = watchdog.run([place.recorder.tally, "report", "--full",
                          place.recorder.ledger()]).stdout
-    assert b"stacks were not told apart" in text, text
+    assert b"table of stacks was full" in text, text
 
 
 scenario.main(each_is_told_apart, past_the_end_calls_have_one)

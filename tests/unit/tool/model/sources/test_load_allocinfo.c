@@ -170,7 +170,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
                      -1);
     assert_false(failure.has_offset);
     assert_int_equal(failure.line, 4);
-    assert_string_equal(failure.why, "a row is not of allocinfo's form");
+    assert_string_equal(failure.why, "malformed allocinfo row");
     assert_string_equal(failure.advice, "take the line out of a copy");
 }
 

@@ -251,7 +251,7 @@ static void damage_is_told_with_its_place(void **state)
     assert_int_equal(load_ledger(fixture->ledger->bytes, fixture->ledger->size,
                                  fixture->profile, &failure),
                      -1);
-    assert_string_equal(failure.why, "the ledger's header contradicts itself");
+    assert_string_equal(failure.why, "the recording's header is inconsistent");
     assert_true(failure.has_offset);
     assert_int_equal(failure.offset, 32);
 }
