@@ -90,7 +90,8 @@ static int add_event(struct writing *ctf, const struct trace_event *event,
 
 static void finish(struct writing *ctf, const struct trace_counts *counts)
 {
-    uint64_t lost = counts->discarded + counts->missing;
+    uint64_t lost = counts->losses[TRACE_LOSS_discarded_events] +
+                    counts->losses[TRACE_LOSS_missing_events];
 
     if (ctf->kind == TRACE_EVENT_CALL) {
         events_writer_lose(&ctf->calls, lost);

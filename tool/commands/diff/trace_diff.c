@@ -269,9 +269,7 @@ int trace_diff(struct diff *diff, const char *foreign_option,
         const struct trace_counts *counts = &sums[i].counts;
 
         trace_tell_losses(diff->names[i], counts);
-        diff->is_lossy = diff->is_lossy || counts->skipped.bytes != 0 ||
-                         counts->lost_packets != 0 ||
-                         counts->cut_packets != 0 || counts->discarded != 0 ||
+        diff->is_lossy = diff->is_lossy || trace_counts_are_lossy(counts) ||
                          sums[i].regions.left_out != 0;
     }
     region_comparison_open(&comparison, &sums[0].regions, &sums[1].regions);

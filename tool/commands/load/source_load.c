@@ -27,41 +27,6 @@
 #include "tool/text/number.h"
 #include "tool/web/page_subject.h"
 
-const char *trace_losses(char out[TRACE_LOSSES_SIZE],
-                         const struct trace_counts *counts)
-{
-    const struct {
-        uint64_t count;
-        const char *sentence;
-    } lacks[] = {
-        { counts->lost_packets, "; %s packet[ is|s are] missing" },
-        { counts->cut_packets, "; the last packet is cut off" },
-        { counts->missing, "; %s event[ is|s are] missing" },
-        { counts->discarded, "; the program lost %s event[|s]" },
-    };
-    char form[64];
-
-    out[0] = '\0';
-    if (counts->skipped.bytes != 0)
-        snprintf(out, TRACE_LOSSES_SIZE,
-                 "skipped %s byte%s in %s place%s, the first at byte %s",
-                 NUMBER(counts->skipped.bytes),
-                 number_plural(counts->skipped.bytes),
-                 NUMBER(counts->skipped.places),
-                 number_plural(counts->skipped.places),
-                 NUMBER(counts->skipped.first));
-    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
-        size_t length = strlen(out);
-
-        number_sentence(form, sizeof form, lacks[i].sentence, lacks[i].count);
-        if (lacks[i].count != 0)
-            snprintf(out + length, TRACE_LOSSES_SIZE - length,
-                     form + (length == 0 ? strlen("; ") : 0),
-                     NUMBER(lacks[i].count));
-    }
-    return out;
-}
-
 int trace_check(const char *name, const struct trace_counts *counts)
 {
     if (!trace_counts_are_of_trace(counts))

@@ -104,15 +104,6 @@ int open_profile(const char *name, struct profile *profile);
 int open_others(const char *name, struct profile *profile);
 int open_below(const struct live_ledger *ledger, struct profile *profile);
 
-enum { TRACE_LOSSES_SIZE = 256 };
-
-/*
- * "skipped 37 bytes in 2 places, the first at byte 40; the program lost 3
- * events"; "" when nothing is missing.
- */
-const char *trace_losses(char out[TRACE_LOSSES_SIZE],
-                         const struct trace_counts *counts);
-
 /*
  * After the last event: COMMAND_DONE, or COMMAND_USAGE after a complaint that
  * there was none. A file without a byte may be a trace of none: a line on

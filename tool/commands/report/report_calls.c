@@ -177,18 +177,27 @@ void report_calls_print_losses(const struct report *report)
         printf("  %s\n", losses);
 }
 
+void trace_losses_write(struct json *json, const struct trace_counts *counts)
+{
+    static const char *const members[] = {
+#define TRACE_LOSS_MEMBER(name, sentence) #name,
+        TRACE_LOSS_LIST(TRACE_LOSS_MEMBER)
+#undef TRACE_LOSS_MEMBER
+    };
+
+    json_unsigned(json, "skipped_bytes", counts->skipped.bytes);
+    json_unsigned(json, "skipped_places", counts->skipped.places);
+    for (size_t i = 0; i < TRACE_LOSS_COUNT; i++)
+        json_unsigned(json, members[i], counts->losses[i]);
+}
+
 void report_calls_write_lost(struct json *json, const struct report *report)
 {
     const struct call_summary *calls = report->profile->calls;
 
     if (calls == NULL)
         return;
-    json_unsigned(json, "skipped_bytes", calls->counts.skipped.bytes);
-    json_unsigned(json, "skipped_places", calls->counts.skipped.places);
-    json_unsigned(json, "missing_packets", calls->counts.lost_packets);
-    json_unsigned(json, "cut_packets", calls->counts.cut_packets);
-    json_unsigned(json, "missing_events", calls->counts.missing);
-    json_unsigned(json, "discarded_events", calls->counts.discarded);
+    trace_losses_write(json, &calls->counts);
     json_unsigned(json, "odd_sizes", calls->odd_sizes);
 }
 

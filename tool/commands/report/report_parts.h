@@ -202,6 +202,9 @@ void report_calls_print_losses(const struct report *report);
 void report_calls_write_lost(struct json *json, const struct report *report);
 void report_calls_write_json(struct json *json, const struct report *report);
 
+/* Write members for all that is missing of a trace. */
+void trace_losses_write(struct json *json, const struct trace_counts *counts);
+
 /* Add what was live over time to regions that can be drawn. */
 void report_calls_add_region(struct regions *regions,
                              const struct call_accounts *calls);

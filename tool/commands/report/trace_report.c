@@ -169,11 +169,7 @@ static void write_trace(struct json *json, const struct report *report)
 static void write_lost(struct json *json, const struct report *report)
 {
     json_begin(json, "lost", JSON_OBJECT);
-    json_unsigned(json, "skipped_bytes", report->sum->counts.skipped.bytes);
-    json_unsigned(json, "skipped_places", report->sum->counts.skipped.places);
-    json_unsigned(json, "missing_packets", report->sum->counts.lost_packets);
-    json_unsigned(json, "cut_packets", report->sum->counts.cut_packets);
-    json_unsigned(json, "discarded_events", report->sum->counts.discarded);
+    trace_losses_write(json, &report->sum->counts);
     json_unsigned(json, "events_of_more_regions",
                   report->sum->regions.left_out);
     json_end(json);

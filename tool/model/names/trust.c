@@ -114,19 +114,10 @@ static void say_lost(const struct telling *telling,
 static void say_trace(const struct telling *telling,
                       const struct call_summary *calls)
 {
-    const struct trace_counts *counts = &calls->counts;
+    char losses[TRACE_LOSSES_SIZE];
 
-    if (counts->skipped.bytes != 0)
-        say(telling,
-            "bytes of the trace that were skipped: %" PRIu64
-            ", the first at byte %" PRIu64,
-            counts->skipped.bytes, counts->skipped.first);
-    say_count(telling, "packets of the trace that are missing",
-              counts->lost_packets);
-    if (counts->cut_packets != 0)
-        say(telling, "the last packet of the trace is cut off");
-    say_count(telling, "events of the trace that are missing", counts->missing);
-    say_count(telling, "events that the program lost", counts->discarded);
+    if (trace_losses(losses, &calls->counts)[0] != '\0')
+        say(telling, "the trace: %s", losses);
     say_count(telling, "blocks of more bytes than there can be, left out",
               calls->odd_sizes);
 }
@@ -161,11 +152,7 @@ bool trust_has_unseen(const struct profile *profile)
 
 bool trust_trace_is_lossy(const struct call_summary *calls)
 {
-    const struct trace_counts *counts = &calls->counts;
-
-    return counts->skipped.bytes != 0 || counts->lost_packets != 0 ||
-           counts->cut_packets != 0 || counts->missing != 0 ||
-           counts->discarded != 0 || calls->odd_sizes != 0;
+    return trace_counts_are_lossy(&calls->counts) || calls->odd_sizes != 0;
 }
 
 bool trust_is_lossy(const struct profile *profile)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call_summary.h - what is known of a trace that was read, and what one of
- * calls tells besides the accounts of its sites
+ * call_summary.h - what was read of a trace, what is missing, and the facts of
+ * its calls that belong to no call site
  */
 #pragma once
 
@@ -11,30 +11,54 @@
 
 #include "format/byte_stream.h"
 
-/* What is known of what was read, and what of it is no event. */
+/*
+ * X(member in JSON, sentence behind its count): events and packets that are not
+ * in the trace. To add a loss, add a row, and count it in trace_stream.c.
+ */
+#define TRACE_LOSS_LIST(X)                          \
+    X(missing_packets, "packet[ is|s are] missing") \
+    X(cut_packets, "packet[ is|s are] cut off")     \
+    X(missing_events, "event[ is|s are] missing")   \
+    X(discarded_events, "event[|s] lost by the program")
+
+enum trace_loss {
+#define TRACE_LOSS_NUMBER(name, sentence) TRACE_LOSS_##name,
+    TRACE_LOSS_LIST(TRACE_LOSS_NUMBER)
+#undef TRACE_LOSS_NUMBER
+        TRACE_LOSS_COUNT
+};
+
 struct trace_counts {
     uint64_t bytes;
     uint64_t events;
-    uint64_t calls;  /* of these, calls of allocation functions */
-    uint64_t others; /* beside these, and not of memory */
-    bool has_calls;  /* the metadata says so, even if there was none */
-    bool
-        is_blank; /* there is no byte at all, which may be a text of no calls */
+    uint64_t calls;  /* events that are calls of allocation functions */
+    uint64_t others; /* further events, which are not of memory */
+    bool has_calls;  /* the metadata describes calls, even if there is none */
+    bool is_blank;   /* no byte at all, as in a text of no calls */
+    bool is_mixed;   /* CTF of several layouts, or events as text with it */
     struct skips skipped; /* in pieces, or lines of text */
-    uint64_t lost_packets;
-    bool is_mixed; /* CTF of several layouts, or events as text with it */
-    uint64_t cut_packets; /* of which the stream has the beginning alone */
-    uint64_t missing;     /* events of packets that are missing or damaged */
-    uint64_t discarded;   /* events that the writer says it lost */
-    uint64_t sample_interval; /* of text that says so: trace_names.h; or 0 */
-    uint64_t profiler_us;     /* what the writer says it took */
+    uint64_t losses[TRACE_LOSS_COUNT];
+    uint64_t sample_interval; /* bytes, in text that says so; or 0 */
+    uint64_t profiler_us; /* time that the profiler took, by its own account */
 };
 
-/* Whether it is a trace, be it of no call. */
+/* Return true if it is a trace, even of no call. */
 static inline bool trace_counts_are_of_trace(const struct trace_counts *counts)
 {
     return counts->events > 0 || (counts->has_calls && counts->bytes == 0);
 }
+
+/* Return true if anything was skipped or lost. */
+bool trace_counts_are_lossy(const struct trace_counts *counts);
+
+enum { TRACE_LOSSES_SIZE = 256 };
+
+/*
+ * Write "skipped 37 bytes in 2 places, the first at byte 40; 3 events lost by
+ * the program", or "" if nothing is missing.
+ */
+const char *trace_losses(char out[TRACE_LOSSES_SIZE],
+                         const struct trace_counts *counts);
 
 /* Requests of one site that failed. */
 struct call_failure {
@@ -50,10 +74,10 @@ struct call_summary {
     uint64_t first, last; /* places */
     uint64_t peak_bytes;
     uint64_t peak_place;
-    uint64_t temporary;
-    uint64_t sample_interval; /* only sampled blocks are in it; 0: all are */
-    bool knows_files;         /* all that the program had loaded */
-    uint64_t odd_sizes;       /* results for more bytes than there can be */
+    uint64_t temporary;       /* blocks */
+    uint64_t sample_interval; /* bytes between samples; 0: all blocks are in */
+    bool knows_files;         /* all files that the program had loaded */
+    uint64_t odd_sizes; /* results for more bytes than there can be, left out */
     struct trace_counts counts;
     struct call_failure *failures; /* the most frequent first */
     size_t failure_count;

@@ -594,10 +594,8 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
         counts->calls += part.calls;
         counts->others += part.others;
         skips_merge(&counts->skipped, &part.skipped, 0);
-        counts->lost_packets += part.lost_packets;
-        counts->cut_packets += part.cut_packets;
-        counts->missing += part.missing;
-        counts->discarded += part.discarded;
+        for (size_t loss = 0; loss < TRACE_LOSS_COUNT; loss++)
+            counts->losses[loss] += part.losses[loss];
         if (part.sample_interval != 0)
             counts->sample_interval = part.sample_interval;
         counts->profiler_us += part.profiler_us;

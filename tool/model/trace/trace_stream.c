@@ -630,7 +630,7 @@ static void count_text(const struct console *text, struct trace_counts *counts)
     counts->calls = text->calls.events - text->call.is_there;
     counts->events =
         text->regions.events - text->region.is_there + counts->calls;
-    counts->discarded = text->calls.lost;
+    counts->losses[TRACE_LOSS_discarded_events] = text->calls.lost;
     counts->sample_interval = text->calls.sample_interval;
     counts->skipped = skipped_of_console(text);
 }
@@ -640,6 +640,7 @@ void trace_stream_count(const struct trace_stream *stream,
 {
     const struct ctf_reader *ctf = &stream->ctf;
     const struct events_reader *calls = &stream->calls;
+    uint64_t *losses = counts->losses;
     /* Text that went on behind it says that it was a disturbance. */
     bool has_rest = stream->has_text && stream->is_ended &&
                     stream->text.region.offset <= stream->rest &&
@@ -655,17 +656,17 @@ void trace_stream_count(const struct trace_stream *stream,
         counts->skipped = stream->before;
         counts->others = ctf->other_events;
         skips_merge(&counts->skipped, &stream->skips, 0);
-        counts->lost_packets = ctf->lost_packets;
-        counts->cut_packets = ctf->is_cut;
-        counts->discarded += ctf->discarded;
+        losses[TRACE_LOSS_missing_packets] = ctf->lost_packets;
+        losses[TRACE_LOSS_cut_packets] = ctf->is_cut;
+        losses[TRACE_LOSS_discarded_events] += ctf->discarded;
         counts->profiler_us = ctf->profiler_us;
     } else if (stream->form == TRACE_CALLS) {
         counts->events += calls->events;
         counts->calls += calls->events;
         skips_merge(&counts->skipped, &calls->in.skipped, stream->rest);
-        counts->missing = calls->missing;
-        counts->cut_packets = calls->is_cut;
-        counts->discarded += calls->discarded;
+        losses[TRACE_LOSS_missing_events] = calls->missing;
+        losses[TRACE_LOSS_cut_packets] = calls->is_cut;
+        losses[TRACE_LOSS_discarded_events] += calls->discarded;
     } else if (stream->form == TRACE_UNKNOWN && has_rest) {
         skips_add(&counts->skipped, stream->rest, stream->fed - stream->rest,
                   false);

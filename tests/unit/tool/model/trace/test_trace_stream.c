@@ -126,7 +126,8 @@ static void calls_are_found_behind_damage(void **state)
                      EVENTS - calls->first_packet);
     trace_stream_count(stream, &counts);
     assert_int_equal(trace_stream_form(stream), TRACE_CALLS);
-    assert_int_equal(counts.missing, calls->first_packet);
+    assert_int_equal(counts.losses[TRACE_LOSS_missing_events],
+                     calls->first_packet);
     assert_int_equal(counts.skipped.first, 0);
     assert_int_equal(counts.skipped.places, 1);
     trace_stream_destroy(stream);

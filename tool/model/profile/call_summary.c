@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call_summary.c - see call_summary.h */
+#include "tool/model/profile/call_summary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tool/text/number.h"
+
+bool trace_counts_are_lossy(const struct trace_counts *counts)
+{
+    uint64_t lost = counts->skipped.bytes;
+
+    for (size_t i = 0; i < TRACE_LOSS_COUNT; i++)
+        lost |= counts->losses[i];
+    return lost != 0;
+}
+
+const char *trace_losses(char out[TRACE_LOSSES_SIZE],
+                         const struct trace_counts *counts)
+{
+    static const char *const sentences[] = {
+#define TRACE_LOSS_SENTENCE(name, sentence) sentence,
+        TRACE_LOSS_LIST(TRACE_LOSS_SENTENCE)
+#undef TRACE_LOSS_SENTENCE
+    };
+    char sentence[64];
+
+    out[0] = '\0';
+    if (counts->skipped.bytes != 0)
+        snprintf(out, TRACE_LOSSES_SIZE,
+                 "skipped %s byte%s in %s place%s, the first at byte %s",
+                 NUMBER(counts->skipped.bytes),
+                 number_plural(counts->skipped.bytes),
+                 NUMBER(counts->skipped.places),
+                 number_plural(counts->skipped.places),
+                 NUMBER(counts->skipped.first));
+    for (size_t i = 0; i < TRACE_LOSS_COUNT; i++) {
+        size_t length = strlen(out);
+
+        if (counts->losses[i] != 0)
+            snprintf(out + length, TRACE_LOSSES_SIZE - length, "%s%s %s",
+                     length == 0 ? "" : "; ", NUMBER(counts->losses[i]),
+                     number_sentence(sentence, sizeof sentence, sentences[i],
+                                     counts->losses[i]));
+    }
+    return out;
+}
