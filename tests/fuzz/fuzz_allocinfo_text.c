@@ -22,7 +22,6 @@
 #include "tool/exporters/exporter.h"
 #include "tool/model/compare/comparison.h"
 #include "tool/model/names/frame_names.h"
-#include "tool/model/names/site_rows.h"
 #include "tool/model/names/site_sum.h"
 #include "tool/model/sources/load_allocinfo.h"
 
@@ -41,7 +40,10 @@ static void write_and_read_again(const struct allocinfo_row *row)
     allocinfo_write_row(line, length, 2, row);
     assert(allocinfo_read_row(line, length, 2, &again) == (int64_t)length);
     assert(again.bytes == row->bytes && again.calls == row->calls);
-    assert(site_rows_compare(&again, row) == 0);
+    assert(allocinfo_compare_texts(again.file, row->file) == 0);
+    assert(allocinfo_compare_texts(again.function, row->function) == 0);
+    assert(allocinfo_compare_texts(again.module, row->module) == 0);
+    assert(again.line == row->line);
     assert(again.is_inaccurate == row->is_inaccurate);
     assert(again.has_totals == row->has_totals);
     free(line);
@@ -88,17 +90,47 @@ static void export_all(const struct profile *profile, struct site_names *names,
     }
 }
 
-static void compare_with_itself(const struct site_rows *rows)
+static void use_row(const struct profile_site *site,
+                    const struct site_name *name)
 {
-    struct comparison_side side = { rows->rows, rows->count };
+    const char *module = site_module(NULL, site, name);
+    const struct allocinfo_row row = {
+        .bytes = site->amounts.live_bytes,
+        .calls = (uint64_t)site->amounts.live_blocks,
+        .file = { name->file, strlen(name->file) },
+        .line = name->line,
+        .function = { name->function, strlen(name->function) },
+        .module = { module, module == NULL ? 0 : strlen(module) },
+        .is_inaccurate = site->is_inaccurate,
+        .has_totals = !site->lacks_totals,
+        .total_calls = site->amounts.alloc_blocks,
+        .total_bytes = site->amounts.alloc_bytes,
+        .pairs = { site->label->pairs, strlen(site->label->pairs) },
+    };
+
+    write_and_read_again(&row);
+    filter_by_itself(&row);
+}
+
+static void compare_with_itself(struct profile *profile,
+                                struct site_names *names)
+{
+    size_t *sites = memory_zeroed(profile->site_count, sizeof *sites);
+    const struct comparison_side side = { { profile, names, NULL },
+                                          .sites = sites,
+                                          .count = profile->site_count };
+    const struct comparison_side sides[2] = { side, side };
     struct comparison comparison;
 
-    assert(comparison_open(&comparison, &side, &side) == 0);
+    for (size_t i = 0; i < profile->site_count; i++)
+        sites[i] = i;
+    assert(comparison_open(&comparison, &compared_values[0], sides) == 0);
     assert(comparison.sum.growth.bytes == 0 &&
            comparison.sum.growth.blocks == 0);
     assert(comparison.unsure_rows == 0);
     comparison_sort(&comparison, 0);
     comparison_close(&comparison);
+    free(sites);
 }
 
 static int64_t sum_of(const struct profile *profile)
@@ -116,19 +148,14 @@ static int64_t sum_of(const struct profile *profile)
 static void use(struct profile *profile)
 {
     struct site_names *names;
-    struct site_rows rows;
 
     profile_finish(profile);
     names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
-    site_rows_open(&rows, profile, names);
-    for (size_t i = 0; i < rows.count; i++) {
-        write_and_read_again(&rows.rows[i]);
-        filter_by_itself(&rows.rows[i]);
-    }
-    compare_with_itself(&rows);
+    for (size_t i = 0; i < profile->site_count; i++)
+        use_row(&profile->sites[i], &names->sites[i]);
+    compare_with_itself(profile, names);
     export_all(profile, names,
                profile->site_count > 0 ? names->sites[0].file : "");
-    site_rows_close(&rows);
     assert(sum_of(profile) == profile->heap.live_bytes);
     for (unsigned by = SITE_SUM_PLACE; by <= SITE_SUM_FOLDER; by++) {
         const struct site_sum how = { .by = (enum site_sum_by)by };

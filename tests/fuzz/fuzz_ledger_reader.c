@@ -18,7 +18,6 @@
 #include "format/ledger/ledger_reader.h"
 #include "tests/fakes/fake_ledger.h"
 #include "tool/model/names/call_tree.h"
-#include "tool/model/names/site_rows.h"
 #include "tool/model/names/site_sum.h"
 #include "tool/model/sources/load_ledger.h"
 

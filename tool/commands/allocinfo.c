@@ -18,7 +18,6 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/model/names/site_names.h"
-#include "tool/model/names/site_rows.h"
 #include "tool/model/sources/load_allocinfo.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/render/terminal.h"
@@ -90,10 +89,52 @@ static int compare_sites(const void *left, const void *right, void *argument)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static void print_sites(const struct allocinfo_options *options,
-                        struct profile *profile, const struct site_rows *rows)
+static struct text_view view_of(const char *text)
 {
-    size_t *order = memory_zeroed(rows->count, sizeof *order);
+    return (struct text_view){ text, text == NULL ? 0 : strlen(text) };
+}
+
+static void print_site(const struct allocinfo_options *options,
+                       unsigned version, const struct profile *profile,
+                       const struct profile_site *site,
+                       const struct site_name *name)
+{
+    const struct profile_amounts *amounts = &site->amounts;
+    bool is_text = profile->allocinfo_version != 0;
+    char *label = site_label(site, name);
+    struct allocinfo_row row = {
+        .bytes = amounts->live_bytes,
+        .calls = (uint64_t)amounts->live_blocks,
+        .file = view_of(site_file(name)),
+        .line = name->file == NULL ? 0 : name->line,
+        .function = view_of(label),
+        .module = view_of(site_module(profile, site, name)),
+        .is_inaccurate = site_is_inaccurate(profile, site),
+        /* Totals of a text stay; a ledger's are printed on demand. */
+        .has_totals = !site->lacks_totals && (options->has_totals || is_text),
+        .total_calls = amounts->alloc_blocks,
+        .total_bytes = amounts->alloc_bytes,
+        .unseen_frees = amounts->unseen_frees,
+        .is_unloaded = site->is_unloaded,
+        .has_peak = options->has_peaks,
+        .peak_seen = amounts->peak_seen,
+        .has_rates = options->has_rates,
+    };
+
+    if (row.has_rates) {
+        row.calls_per_second = profile_rate(profile, row.total_calls);
+        row.bytes_per_second = profile_rate(profile, row.total_bytes);
+    }
+    if (site->label != NULL && !site->is_sum)
+        row.pairs = view_of(site->label->pairs);
+    print_row(version, &row);
+    free(label);
+}
+
+static void print_sites(const struct allocinfo_options *options,
+                        struct profile *profile, const struct site_names *names)
+{
+    size_t *order = memory_zeroed(profile->site_count, sizeof *order);
     unsigned version = options->version;
 
     if (version == 0)
@@ -101,22 +142,17 @@ static void print_sites(const struct allocinfo_options *options,
             profile->allocinfo_version == 2 || profile->inaccurate_sites != 0
                 ? 2
                 : 1;
-    for (size_t i = 0; i < rows->count; i++)
+    for (size_t i = 0; i < profile->site_count; i++)
         order[i] = i;
-    qsort_r(order, rows->count, sizeof *order, compare_sites, profile);
+    qsort_r(order, profile->site_count, sizeof *order, compare_sites, profile);
     print_header(version);
-    for (size_t i = 0; i < rows->count; i++) {
-        struct allocinfo_row row = rows->rows[order[i]];
+    for (size_t i = 0; i < profile->site_count; i++) {
+        const struct profile_site *site = &profile->sites[order[i]];
 
-        /* What a text says of totals stays; a ledger is asked for them. */
-        row.has_totals = row.has_totals && (options->has_totals ||
-                                            profile->allocinfo_version != 0);
-        row.has_peak = options->has_peaks;
-        row.has_rates = options->has_rates;
-        if (profile->sites[order[i]].kind == LEDGER_SITE_HEAP &&
-            !profile->sites[order[i]].is_left_out &&
-            allocinfo_filter_matches_numbers(&options->of.filter, &row))
-            print_row(version, &row);
+        if (site->kind == LEDGER_SITE_HEAP && !site->is_left_out &&
+            site_numbers_match(&options->of.choice.filter, profile, site))
+            print_site(options, version, profile, site,
+                       &names->sites[order[i]]);
     }
     free(order);
 }
@@ -124,7 +160,6 @@ static void print_sites(const struct allocinfo_options *options,
 static int print_profile(const struct allocinfo_options *options,
                          struct profile *profile)
 {
-    struct site_rows rows;
     struct site_names *names;
 
     note_sampling(options->source, profile);
@@ -133,11 +168,9 @@ static int print_profile(const struct allocinfo_options *options,
                     profile->allocinfo_version == 0,
                     profile->duration_ns > 0) != COMMAND_DONE)
         return COMMAND_USAGE;
-    names = filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS,
-                                profile, NULL, NULL);
-    site_rows_open(&rows, profile, names);
-    print_sites(options, profile, &rows);
-    site_rows_close(&rows);
+    names = sites_name(&options->of.choice, DEMANGLE_WITHOUT_ARGUMENTS, profile,
+                       NULL, NULL);
+    print_sites(options, profile, names);
     return COMMAND_DONE;
 }
 
@@ -172,7 +205,7 @@ static void copy_row(const struct allocinfo_options *options,
     const char *bytes = lines->bytes + lines->row;
     size_t size = lines->at - lines->row;
 
-    if (!site_rows_match(&options->of.filter, row, NULL))
+    if (!allocinfo_filter_matches(&options->of.choice.filter, row))
         return;
     if ((options->version == 1 && lines->version != 1) ||
         lines->remarks.reports != 0 || bytes[size - 1] != '\n' ||
@@ -284,7 +317,7 @@ int command_allocinfo(int argc, char **argv)
     status = source_load_open(&load);
     if (status == COMMAND_DONE)
         status = load.source.kind == SOURCE_ALLOCINFO &&
-                         options.of.sum.by == SITE_SUM_NONE
+                         options.of.choice.sum.by == SITE_SUM_NONE
                      ? copy_text(&options, &load.source)
                      : print_source(&options, &load);
     source_load_close(&load);

@@ -281,7 +281,7 @@ static int export_profile(const struct export_options *options,
                                       "use live-bytes or live-blocks");
     note_sampling(options->source, profile);
     note_losses(options->source, profile);
-    names = site_names_create(profile, &options->of.search,
+    names = site_names_create(profile, &options->of.choice.search,
                               DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;
     profile_begin_stacks(profile);

@@ -21,9 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/load/source_load.h"
 #include "tool/exporters/exporter.h"
 #include "tool/files/regular_file.h"
 #include "tool/model/names/images.h"
@@ -203,7 +203,8 @@ static bool spool_profile(struct push *push, struct profile *profile,
                      push->service == NULL ? program : push->service, host,
                      image->pid, push->labels);
     escape_here(ESCAPE_TERMINAL, name);
-    made.bytes = bytes = pprof_of(profile, &push->of.search, job, &made.size);
+    made.bytes = bytes =
+        pprof_of(profile, &push->of.choice.search, job, &made.size);
     snprintf(file, sizeof file, "%016" PRIx64 "%08" PRIx32 ".push",
              made.from_ns,
              /* Snapshots of one process begin at the same time. */
@@ -546,7 +547,7 @@ static int push_all(struct push *push, char **names)
                         errno == EWOULDBLOCK ? "another tally push uses it"
                                              : strerror(errno),
                         "name a folder of yours alone with --spool=DIR");
-    push->of.search.kept = &push->symbols;
+    push->of.choice.search.kept = &push->symbols;
     srandom((unsigned)push->begin_ns);
     /* A file may be a pipe: a signal ends us while we read what is named. */
     sigprocmask(SIG_UNBLOCK, &ending.heard, NULL);

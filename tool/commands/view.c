@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tool/commands/options/complaint.h"
-#include "tool/commands/options/options.h"
 #include "tool/commands/load/live_page.h"
 #include "tool/commands/load/source_load.h"
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/options.h"
 
 struct view_options {
     struct live_page page;
@@ -162,7 +162,7 @@ int command_view(int argc, char **argv)
                         "with tally export --to html");
     content.title = source->source;
     content.is_live = is_pid(source->source);
-    source->of.search.kept = &symbols;
+    source->of.choice.search.kept = &symbols;
     mallopt(M_MMAP_THRESHOLD, LIVE_PAGE_MAPPED);
     opens_browser = options.has_browser && options.listen.path == NULL;
     page = served_page_open(&content);

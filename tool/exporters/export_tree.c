@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/model/names/site_rows.h"
 #include "tool/tables/array.h"
 
 /* The one name of that label. */
@@ -47,44 +46,33 @@ descend(struct export_tree *tree, uint32_t *node, const char *format, ...)
     free(label);
 }
 
-static void add_site(struct export_tree *tree, const struct profile_site *site,
-                     const struct site_name *name,
-                     const struct allocinfo_row *row)
+static void add_site(struct export_tree *tree, const struct profile *profile,
+                     const struct profile_site *site,
+                     const struct site_name *name)
 {
-    const char *module = name->module == NULL ? "unknown" : name->module;
-    int length = (int)row->function.length;
+    const char *module = site_module(profile, site, name);
+    char *label = site_label(site, name);
     uint32_t node = 0;
 
-    if (row->module.length > 0)
-        descend(tree, &node, "[%.*s]", (int)row->module.length,
-                row->module.bytes);
+    if (module != NULL)
+        descend(tree, &node, "[%s]", module);
     else
         descend(tree, &node, "%s",
-                site->label != NULL ? "built-in" : base_name(module));
+                site->label != NULL    ? "built-in"
+                : name->module == NULL ? "unknown"
+                                       : base_name(name->module));
     if (name->file != NULL)
         descend(tree, &node, "%s", name->file);
     if (name->file != NULL && name->line != 0)
-        descend(tree, &node, "%.*s:%" PRIu64, length, row->function.bytes,
-                name->line);
+        descend(tree, &node, "%s:%" PRIu64, label, name->line);
     else
-        descend(tree, &node, "%.*s", length, row->function.bytes);
+        descend(tree, &node, "%s", label);
+    free(label);
     if (site->kind != LEDGER_SITE_HEAP)
         node = call_tree_child(&tree->tree, node,
                                frame_kinds[site->kind].label_number,
                                &frame_kinds[site->kind]);
     call_tree_add(&tree->tree, node, &site->amounts);
-}
-
-static void add_sites(struct export_tree *tree, const struct export_job *job)
-{
-    struct site_rows rows;
-
-    site_rows_open(&rows, job->profile, job->names);
-    for (size_t i = 0; i < rows.count; i++) {
-        add_site(tree, &job->profile->sites[i], &job->names->sites[i],
-                 &rows.rows[i]);
-    }
-    site_rows_close(&rows);
 }
 
 void export_tree_open(struct export_tree *tree, const struct export_job *job,
@@ -95,9 +83,10 @@ void export_tree_open(struct export_tree *tree, const struct export_job *job,
         .is_of_sites = !job->has_stacks,
     };
     call_tree_make_root(&tree->tree);
-    if (tree->is_of_sites)
-        add_sites(tree, job);
-    else
+    for (size_t i = 0; tree->is_of_sites && i < job->profile->site_count; i++)
+        add_site(tree, job->profile, &job->profile->sites[i],
+                 &job->names->sites[i]);
+    if (!tree->is_of_sites)
         call_tree_add_from_roots(&tree->tree);
 }
 

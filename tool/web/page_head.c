@@ -224,7 +224,7 @@ static void write_comparison(struct json *json,
                              const struct page_subject *subject)
 {
     const struct compared_value *value = subject->comparison->value;
-    const struct matched_side *sides = subject->comparison->matching.sides;
+    const struct named_profile *sides = subject->comparison->sides;
 
     write_compared(json, subject, value);
     json_begin(json, "sample_intervals", JSON_ARRAY);
@@ -235,8 +235,8 @@ static void write_comparison(struct json *json,
         write_quantiles(json);
     json_begin(json, "trust", JSON_ARRAY);
     for (unsigned i = 0; i < 2; i++)
-        trust_tell(sides[i].profile, subject->side_names[i], sides[i].names,
-                   tell, json);
+        trust_tell(sides[i].profile, sides[i].names, sides[i].frames, tell,
+                   json);
     json_end(json);
 }
 

@@ -32,8 +32,8 @@ struct page_subject {
     const struct page_process *processes;
     size_t process_count; /* 0: there is one */
     const struct stack_comparison *comparison;
-    const char *before, *after;             /* what is compared is called */
-    const struct site_names *side_names[2]; /* of its sides */
+    const char *before, *after; /* what is compared is called */
+
     const struct regions *regions; /* finished; of a comparison the later */
     const struct regions *regions_before;
     const struct region_comparison *region_comparison;

@@ -247,7 +247,7 @@ void page_tree_open(struct page_tree *tree)
     call_tree_make_root(&tree->own);
     if (subject->comparison != NULL) {
         tree->calls = &subject->comparison->tree;
-        tree->call_limit = subject->comparison->matching.id_count + 1;
+        tree->call_limit = subject->comparison->numbers.count + 1;
     } else if (subject->profile != NULL) {
         tree->call_limit = frame_names_call_limit(subject->frames);
         tree->own.stack_nodes =

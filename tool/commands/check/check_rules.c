@@ -117,8 +117,9 @@ static bool add_grown(struct result *result, const struct budget_rule *rule,
     budget_subject_name(after);
     stack_comparison_open(
         &stacks, &value,
-        (const struct matched_side[2]){ { before->profile, before->frames },
-                                        { after->profile, after->frames } });
+        (const struct named_profile[2]){
+            { before->profile, before->names, before->frames },
+            { after->profile, after->names, after->frames } });
     for (size_t i = 0; i < stacks.changed_count && !is_found; i++) {
         const struct call_node *nodes = stacks.tree.nodes;
         uint32_t node = stacks.changed[i];
@@ -221,7 +222,7 @@ static bool has_call(struct check_source *source, const char *pattern,
 
     budget_subject_name(of);
     return glob_is_known(
-        pattern, &(struct named_source){ of->profile, of->names, of->frames },
+        pattern, &(struct named_profile){ of->profile, of->names, of->frames },
         1, near);
 }
 

@@ -128,18 +128,14 @@ static int parse(int argc, char **argv, struct diff_options *options)
     return COMMAND_GO_ON;
 }
 
-/* 0, or -1: what grew is too large. */
+/* Return 0, or -1 if growth is too large. */
 static int write_diff(struct diff_options *options,
-                      const struct diff_side sides[2],
+                      const struct comparison_side sides[2],
                       struct comparison *comparison)
 {
-    const struct comparison_side before = { sides[0].wanted,
-                                            sides[0].wanted_count };
-    const struct comparison_side after = { sides[1].wanted,
-                                           sides[1].wanted_count };
     struct diff *diff = &options->diff;
 
-    if (comparison_open(comparison, &before, &after) < 0)
+    if (comparison_open(comparison, diff->value, sides) < 0)
         return -1;
     comparison_sort(comparison, options->order == 0 && diff->value->is_of_blocks
                                     ? 1 /* growth of blocks */
@@ -159,7 +155,6 @@ static int write_diff(struct diff_options *options,
                                .comparison = diff->stacks,
                                .before = diff->names[0],
                                .after = diff->names[1],
-                               .side_names = { sides[0].names, sides[1].names },
                            });
     else if (diff->form == RESULT_JSON)
         diff_write_json(diff);
@@ -171,26 +166,20 @@ static int write_diff(struct diff_options *options,
 }
 
 static int compare_sides(struct diff_options *options,
-                         struct diff_side sides[2])
+                         struct comparison_side sides[2])
 {
+    const struct named_profile named[2] = { sides[0].of, sides[1].of };
     bool has_stacks =
-        sides[0].profile->has_stacks && sides[1].profile->has_stacks;
-    const struct matched_side matched[2] = {
-        { sides[0].profile, sides[0].frames },
-        { sides[1].profile, sides[1].frames },
-    };
-    const struct named_source named[2] = {
-        { sides[0].profile, sides[0].names, sides[0].frames },
-        { sides[1].profile, sides[1].names, sides[1].frames },
-    };
+        named[0].profile->has_stacks && named[1].profile->has_stacks;
     struct comparison comparison = { 0 };
     struct stack_comparison stacks = { 0 };
     struct diff *diff = &options->diff;
     bool was_said = note_unknown_names(&options->of, named, 2);
     int error;
 
-    if ((options->of.filter.mask != 0 || options->of.focus.count != 0) &&
-        sides[0].wanted_count + sides[1].wanted_count == 0)
+    if ((options->of.choice.filter.mask != 0 ||
+         options->of.choice.focus.count != 0) &&
+        sides[0].count + sides[1].count == 0)
         return was_said ? COMMAND_USAGE
                         : tell_line("no row of either source passes the "
                                     "filter; tally report shows which names "
@@ -202,17 +191,19 @@ static int compare_sides(struct diff_options *options,
         return complain("--svg", "not both sources know stacks",
                         "record them with tally record --stacks=all");
     for (unsigned i = 0; i < 2; i++) {
-        diff->profiles[i] = sides[i].profile;
-        diff->slab_bytes[i] = sides[i].slab_bytes;
-        diff->is_lossy = diff->is_lossy || trust_is_lossy(sides[i].profile);
+        diff->profiles[i] = named[i].profile;
+        diff->is_lossy = diff->is_lossy || trust_is_lossy(named[i].profile);
     }
     diff->row_limit = options->of.row_limit;
     diff->has_peaks = options->value == VALUE_NOT_SAID;
     diff_find_sums(diff, sides, &options->of);
     if (has_stacks) {
         diff->stacks = &stacks;
-        stack_comparison_open(&stacks, diff->value, matched);
-        diff_match_lines(&stacks, sides);
+        stack_comparison_open(&stacks, diff->value, named);
+        for (unsigned i = 0; i < 2; i++) {
+            sides[i].calls = stacks.calls[i].sites;
+            sides[i].call_limit = stacks.numbers.count + UINT64_C(1);
+        }
     }
     error = write_diff(options, sides, &comparison);
     comparison_close(&comparison);
@@ -244,7 +235,7 @@ static int diff_sites(struct diff_options *options,
                       struct source_load sources[2])
 {
     const struct compared_value *value = value_of(options);
-    struct diff_side sides[2] = { 0 };
+    struct comparison_side sides[2] = { 0 };
     struct text_pool *wrappers = &options->diff.wrappers;
     int status = COMMAND_DONE;
 
@@ -262,11 +253,9 @@ static int diff_sites(struct diff_options *options,
             diff_side_open(&sides[i], &sources[i], &options->of, wrappers);
     }
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++)
-        diff_side_choose(&sides[i], value, &options->of, wrappers);
+        diff_side_choose(&sides[i], &options->diff, &options->of, i);
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);
-    diff_side_close(&sides[1]);
-    diff_side_close(&sides[0]);
     text_pool_free(wrappers);
     return status;
 }

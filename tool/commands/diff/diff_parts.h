@@ -10,41 +10,9 @@
 #include "tool/commands/load/source_load.h"
 #include "tool/model/compare/comparison.h"
 #include "tool/model/compare/stack_comparison.h"
-#include "tool/model/names/frame_names.h"
-#include "tool/model/names/site_rows.h"
 #include "tool/model/profile/estimate.h"
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/terminal.h"
-
-/* The rows of a source. Begins as zero. */
-struct diff_side {
-    struct profile *profile;
-    struct site_names *names;
-    struct frame_names *frames; /* NULL: it knows no stacks */
-    struct site_rows site_rows;
-    struct allocinfo_row *wanted; /* of HEAP sites that the filter passes */
-    size_t *wanted_sites;         /* whose row it is */
-    size_t wanted_count;
-    int64_t slab_bytes; /* of theirs, what are slab pages */
-};
-
-/* The source has its profile and stays as long. Both sides have names before
-   rows are chosen: what wraps on one side is folded on both. */
-void diff_side_open(struct diff_side *side, const struct source_load *source,
-                    const struct source_options *options,
-                    struct text_pool *wrappers);
-void diff_side_choose(struct diff_side *side,
-                      const struct compared_value *value,
-                      const struct source_options *options,
-                      const struct text_pool *wrappers);
-void diff_side_close(struct diff_side *side);
-
-/*
- * Give the rows that are wanted of both sides, where their call is the same,
- * one file and line: those of the later side.
- */
-void diff_match_lines(struct stack_comparison *stacks,
-                      struct diff_side sides[2]);
 
 /*
  * Compare two instants of one ledger, as `of` chooses rows. Returns the exit
@@ -83,22 +51,24 @@ struct diff {
 /* What decides, in percent of what was before. */
 double diff_percent(const struct diff *diff);
 
-/* Sums and peaks of both sides; `has_peaks` stays where both know them. */
-void diff_find_sums(struct diff *diff, const struct diff_side sides[2],
+/*
+ * Name the sites of a side, then choose those to compare; a side begins as
+ * zero. Name both before the first is chosen: a wrapper of one side is folded
+ * on both.
+ */
+void diff_side_open(struct comparison_side *side,
+                    const struct source_load *source,
+                    const struct source_options *options,
+                    struct text_pool *wrappers);
+void diff_side_choose(struct comparison_side *side, struct diff *diff,
+                      const struct source_options *options, unsigned number);
+
+/* Find sums and peaks; clear `has_peaks` unless both sides know them. */
+void diff_find_sums(struct diff *diff, const struct comparison_side sides[2],
                     const struct source_options *options);
 
 /* By how much the peak changed beyond noise, likewise; 0: it did not. */
 double diff_peak_percent(const struct diff *diff);
-
-/* Texts of rows are strings; NULL: not known. */
-static inline const char *diff_text(struct text_view text)
-{
-    return text.length == 0 ? NULL : text.bytes;
-}
-
-/* The base name of the file that the row's call lies in, or NULL. */
-const char *diff_module(const struct diff *diff,
-                        const struct comparison_row *row);
 
 /* Whether a row is the same on both sides, as far as samples can tell. */
 bool diff_is_noise(const struct diff *diff, const struct comparison_row *row);

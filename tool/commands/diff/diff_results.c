@@ -46,16 +46,12 @@ static struct result result_of(const struct diff *diff,
     };
 }
 
-static void add_place(struct result *result, const struct diff *diff,
-                      const struct comparison_row *row)
+static void add_place(struct result *result, const struct comparison_row *row)
 {
-    const struct allocinfo_row *place = row->place;
-    const bool has_line = place->line != 0;
-
-    result_add_call(
-        result, &(struct site_name){ diff_text(place->function),
-                                     has_line ? diff_text(place->file) : NULL,
-                                     place->line, diff_module(diff, row) });
+    result_add_call(result,
+                    &(struct site_name){ row->function,
+                                         row->line != 0 ? row->file : NULL,
+                                         row->line, row->object });
 }
 
 /* The stack that grew most or, where none is known, the row. */
@@ -79,7 +75,7 @@ static void add_culprit(struct result *result, const struct diff *diff)
         const struct comparison_row *row = &comparison->rows[i];
 
         if (comparison_deciding(diff->value, &row->growth) > 0) {
-            add_place(result, diff, row);
+            add_place(result, row);
             return;
         }
     }
@@ -143,7 +139,7 @@ void diff_write_results(const struct diff *diff)
             diff, row,
             comparison_percent(comparison_deciding(diff->value, &row->before),
                                comparison_deciding(diff->value, &row->growth)));
-        add_place(&result, diff, row);
+        add_place(&result, row);
         result_add(&list, &result);
         shown++;
     }

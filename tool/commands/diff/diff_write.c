@@ -10,10 +10,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/figures/site_figures.h"
-#include "tool/model/names/site_rows.h"
 #include "tool/model/names/wrappers.h"
 #include "tool/render/call_tree_text.h"
 #include "tool/render/stack_tables.h"
@@ -124,35 +124,16 @@ static const char *note_of(char out[NOTE_SIZE],
     return out;
 }
 
-/* The program's has no name in rows, for it may be called otherwise now. */
-const char *diff_module(const struct diff *diff,
-                        const struct comparison_row *row)
-{
-    const struct profile *profile =
-        diff->profiles[row->state != COMPARISON_GONE];
-    const char *module = diff_text(site_rows_module(row->place));
-    size_t programs = 0;
-
-    for (size_t i = 0; i < profile->module_count && row->place->line != 0 &&
-                       row->place->module.length == 0;
-         i++) {
-        if (profile->modules[i].is_executable && programs++ == 0)
-            module = base_name(profile->modules[i].path);
-    }
-    return programs > 1 ? NULL : module;
-}
-
 static void add_place(struct table **table, const struct diff *diff,
                       const struct comparison_row *row)
 {
-    const struct allocinfo_row *place = row->place;
-    const char *file = diff_text(place->file);
-    bool is_folder = place->file.bytes[place->file.length - 1] == '/';
-    char *line = place->line == 0 ? NULL : site_line(file, place->line);
+    size_t length = strlen(row->file);
+    bool is_folder = length > 0 && row->file[length - 1] == '/';
+    char *line = row->line == 0 ? NULL : site_line(row->file, row->line);
     char note[NOTE_SIZE];
 
-    add_row(table, diff, row, diff_text(place->function),
-            place->line == 0 && is_folder ? file : line, diff_module(diff, row),
+    add_row(table, diff, row, row->function,
+            row->line == 0 && is_folder ? row->file : line, row->object,
             note_of(note, row));
     free(line);
 }
@@ -514,14 +495,14 @@ static void write_row(struct json *json, const struct diff *diff,
 
     find_amounts(amounts, diff, row);
     json_begin(json, NULL, JSON_OBJECT);
-    json_string(json, "function", diff_text(row->place->function));
-    json_string(json, "file", diff_text(row->place->file));
-    json_unsigned(json, "line", row->place->line);
+    json_string(json, "function", row->function);
+    json_string(json, "file", row->file);
+    json_unsigned(json, "line", row->line);
     json_known(json, "line_before", row->state != COMPARISON_NEW,
                row->line_before);
     json_unsigned(json, "lines_before", row->places_before);
     json_unsigned(json, "lines_after", row->places_after);
-    json_string(json, "module", diff_text(row->place->module));
+    json_string(json, "module", row->module);
     figures_put(NULL, json, amounts[BYTES], TIMES);
     figures_put(NULL, json, amounts[BLOCKS], TIMES);
     json_string(json, "state", states[row->state]);

@@ -12,8 +12,8 @@ static void write_profile(struct live_page *page, FILE *out,
                           const struct source_load *load)
 {
     struct profile *profile = load->profile;
-    struct site_names *names = site_names_create(profile, &page->of.search,
-                                                 DEMANGLE_WITHOUT_ARGUMENTS);
+    struct site_names *names = site_names_create(
+        profile, &page->of.choice.search, DEMANGLE_WITHOUT_ARGUMENTS);
     struct page_process *processes;
     struct page_subject subject = { .title = page->source,
                                     .profile = profile,
@@ -22,7 +22,7 @@ static void write_profile(struct live_page *page, FILE *out,
 
     profile_begin_stacks(profile);
     subject.frames = blame_all(&fold_shipped, profile, names);
-    symbols_rest(*page->of.search.kept);
+    symbols_rest(*page->of.choice.search.kept);
     subject.processes = processes =
         source_load_processes(load, &subject.process_count);
     page_data_write(out, &subject);

@@ -194,32 +194,35 @@ static int take_metadata(const char *name, const char *value, void *whole)
 #define OF_SITES(GROUP) .is_of_sites = true, .group = OPTIONS_##GROUP
 
 static const struct option_rule shared_rules[] = {
-    { "file", .take = take_text, FIELD(filter.file), NAMES(FILE) },
-    { "function", .take = take_text, FIELD(filter.function), NAMES(FUNCTION) },
-    { "module", .take = take_text, FIELD(filter.module), NAMES(MODULE) },
-    { "line", .take = take_line, FIELD(filter.line), NAMES(LINE) },
-    { "inaccurate", OPTION_SETS(struct source_options, filter.is_inaccurate),
+    { "file", .take = take_text, FIELD(choice.filter.file), NAMES(FILE) },
+    { "function", .take = take_text, FIELD(choice.filter.function),
+      NAMES(FUNCTION) },
+    { "module", .take = take_text, FIELD(choice.filter.module), NAMES(MODULE) },
+    { "line", .take = take_line, FIELD(choice.filter.line), NAMES(LINE) },
+    { "inaccurate",
+      OPTION_SETS(struct source_options, choice.filter.is_inaccurate),
       NAMES(INACCURATE) },
-    { "min-size", .take = option_take_bytes, FIELD(filter.min_size),
+    { "min-size", .take = option_take_bytes, FIELD(choice.filter.min_size),
       SIZES(MIN_SIZE) },
-    { "max-size", .take = option_take_bytes, FIELD(filter.max_size),
+    { "max-size", .take = option_take_bytes, FIELD(choice.filter.max_size),
       SIZES(MAX_SIZE) },
     { "sum", .take = take_sum, .words = &sum_words, .is_optional = true,
-      FIELD(sum), OF_SITES(SUM) },
+      FIELD(choice.sum), OF_SITES(SUM) },
     { "top", OPTION_TAKES_WHOLE(take_rows), OF_SITES(TOP) },
     { "all", OPTION_SETS(struct source_options, has_all),
       OF_SITES(ALL | OPTIONS_PROCESS) },
     { "process", FIELD(process), .group = OPTIONS_PROCESS },
     { "kind", .take = take_kinds, .words = &kind_words, FIELD(kinds),
       OF_SITES(ALL | OPTIONS_KIND) },
-    { "sysroot", .take = take_symbols, FIELD(search), OF_SITES(SYMBOLS) },
+    { "sysroot", .take = take_symbols, FIELD(choice.search),
+      OF_SITES(SYMBOLS) },
     { "debuginfod", .take = take_symbols,
-      OPTION_SETS(struct source_options, search), OF_SITES(SYMBOLS) },
+      OPTION_SETS(struct source_options, choice.search), OF_SITES(SYMBOLS) },
     { "at", .take = history_option_take, .words = &history_words, FIELD(at),
       OF_SITES(AT) },
-    { "hide", .take = take_glob, FIELD(fold.hide), OF_SITES(BLAME) },
-    { "focus", .take = take_glob, FIELD(focus), OF_SITES(BLAME) },
-    { "leaf", OPTION_SETS(struct source_options, fold.is_leaf),
+    { "hide", .take = take_glob, FIELD(choice.fold.hide), OF_SITES(BLAME) },
+    { "focus", .take = take_glob, FIELD(choice.focus), OF_SITES(BLAME) },
+    { "leaf", OPTION_SETS(struct source_options, choice.fold.is_leaf),
       OF_SITES(BLAME) },
     { "metadata", OPTION_TAKES_WHOLE(take_metadata),
       .group = OPTIONS_METADATA },
@@ -306,7 +309,7 @@ static int take(const struct option_rule *rule, void *options)
     int word;
 
     if (rule->filter != 0)
-        source->filter.mask |= rule->filter;
+        source->choice.filter.mask |= rule->filter;
     if (rule->is_of_sites) {
         source->of_sites = rule->name;
         source->asks_rows = source->asks_rows || rule->group != OPTIONS_SYMBOLS;
@@ -371,7 +374,7 @@ static int judge(const struct option_table *table,
     if (trace_metadata_judge(&failure) < 0)
         return complain_about_source("--metadata", &failure);
     if ((table->shared & OPTIONS_SIZES) == 0 ||
-        allocinfo_filter_is_valid(&options->filter))
+        allocinfo_filter_is_valid(&options->choice.filter))
         return COMMAND_GO_ON;
     return complain("--min-size", "it is more than --max-size",
                     "no row can be both; exchange them");
@@ -381,12 +384,13 @@ static int judge(const struct option_table *table,
 static int read_project(struct source_options *options, bool has_focus)
 {
     static struct text_pool texts; /* to the end */
-    struct glob_list *hide = &options->fold.hide, *focus = &options->focus;
+    struct glob_list *hide = &options->choice.fold.hide,
+                     *focus = &options->choice.focus;
     struct project_file project = { hide, focus, &texts };
     size_t hidden = hide->count, focused = focus->count;
     struct yaml_failure failure;
     char *path = NULL;
-    FILE *file = options->fold.is_leaf ? NULL : project_file_find(&path);
+    FILE *file = options->choice.fold.is_leaf ? NULL : project_file_find(&path);
     int status = COMMAND_GO_ON;
 
     if (file != NULL && project_file_read(&project, path, file, &failure) < 0)
@@ -470,62 +474,6 @@ int options_take_one(const struct option_table *table, const char *what,
     return tell_line("%s: %s %s is named; see tally %s --help", table->command,
                      optind == argc ? "no" : "more than one", what,
                      table->command);
-}
-
-/* The names of sites alone, without calls around them. */
-static void choose(const struct source_options *options,
-                   struct profile *profile, const struct site_names *names)
-{
-    const struct glob_list *focus = &options->focus;
-    struct allocinfo_filter by_name = options->filter;
-    struct site_rows rows;
-
-    site_rows_open(&rows, profile, names);
-    by_name.mask &= ~(uint64_t)ALLOCINFO_FILTER_NUMBERS;
-    for (size_t i = 0; i < profile->site_count; i++) {
-        const struct allocinfo_row *row = &rows.rows[i];
-        const struct site_name *name = &names->sites[i];
-
-        profile->sites[i].is_left_out =
-            profile->sites[i].is_left_out ||
-            (focus->count != 0 && !glob_list_matches(focus, name)) ||
-            (!site_rows_match(&by_name, row, name->module) &&
-             !site_rows_name_matches(&by_name, name, row->module.length == 0));
-    }
-    site_rows_close(&rows);
-}
-
-void filter_options_choose(const struct source_options *options,
-                           struct profile *profile, struct site_names *names,
-                           struct frame_names *frames,
-                           const struct text_pool *wrappers)
-{
-    const struct blame blame = { &options->fold, &options->filter,
-                                 &options->focus, wrappers };
-
-    if (wrappers != NULL && !options->fold.is_leaf)
-        blame_find(&blame, profile, names, frames);
-    if (frames == NULL || options->fold.is_leaf)
-        choose(options, profile, names);
-    site_sum(profile, names, &options->sum);
-    if (frames != NULL)
-        frame_names_rename_sites(frames);
-}
-
-struct site_names *filter_options_name(const struct source_options *options,
-                                       enum demangle_arguments arguments,
-                                       struct profile *profile,
-                                       struct frame_names **frames,
-                                       struct text_pool *wrappers)
-{
-    struct site_names *names =
-        site_names_create(profile, &options->search, arguments);
-
-    if (frames != NULL)
-        *frames = blame_name(&options->fold, profile, names, wrappers);
-    filter_options_choose(options, profile, names,
-                          frames == NULL ? NULL : *frames, wrappers);
-    return names;
 }
 
 const char *elf_option_program(const struct elf_option *elf)

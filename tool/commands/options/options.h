@@ -34,15 +34,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/text/allocinfo_filter.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/model/names/blame.h"
-#include "tool/model/names/site_rows.h"
-#include "tool/model/names/site_sum.h"
+#include "tool/model/names/choose.h"
 #include "tool/model/profile/history.h"
 #include "tool/model/trace/caller_modules.h"
 #include "tool/model/trace/trace_names.h"
-#include "tool/symbols/symbols.h"
 
 /*
  * Take the value of the option `name`, "--elf", or NULL of one that has none,
@@ -144,18 +140,14 @@ struct elf_option {
 };
 
 struct source_options {
-    struct allocinfo_filter filter;
-    struct site_sum sum;
+    struct site_choice choice;
     size_t row_limit; /* rows that are shown; SIZE_MAX: all */
     bool has_row_limit;
     bool has_all;
     const char *process; /* --process, or NULL */
     unsigned kinds;      /* as struct profile has them */
-    struct symbols_search search;
     struct elf_option elf;
     struct history_wish at;
-    struct fold_rules fold;
-    struct glob_list focus;
     bool asks_rows;       /* for some, or their order: names of files aside */
     const char *of_sites; /* the last that traces of regions do not take, or
                              NULL */
@@ -172,26 +164,6 @@ option_take_fn option_take_bytes;
 /* Into a struct elf_option, and a struct history_wish. */
 option_take_fn elf_option_take_load_address;
 option_take_fn history_option_take;
-
-/*
- * Names of a finished profile, from which the sites are left out whose names
- * are not wanted, and then summed; numbers are those of the sums, for
- * allocinfo_filter_matches_numbers(). Sites are the calls that are to blame
- * (blame.h); where `frames` is NULL, as `wrappers` is then, innermost calls.
- * `*frames`, for the caller to destroy, has the names of all calls, or is NULL:
- * the source knows none.
- */
-struct site_names *filter_options_name(const struct source_options *options,
-                                       enum demangle_arguments arguments,
-                                       struct profile *profile,
-                                       struct frame_names **frames,
-                                       struct text_pool *wrappers);
-
-/* The same where names are known already: see blame_name(). */
-void filter_options_choose(const struct source_options *options,
-                           struct profile *profile, struct site_names *names,
-                           struct frame_names *frames,
-                           const struct text_pool *wrappers);
 
 /* The program's file; NULL: none is named, or a ledger, which knows no
    variables. */

@@ -32,10 +32,10 @@ static void add(struct search *search, const struct site_name *name)
 {
     const struct glob_list glob = { { search->wanted }, 1, 1 };
     char *short_name = fold_short_name(name->function);
-    bool is_like = search->filter.mask == 0
-                       ? glob_list_matches(&glob, name)
-                       : site_rows_name_matches(&search->filter, name,
-                                                name->module == NULL);
+    bool is_like =
+        search->filter.mask == 0
+            ? glob_list_matches(&glob, name)
+            : name_filter_matches(&search->filter, name, name->module == NULL);
 
     search->is_found = search->is_found || is_like;
     add_candidate(search, ALLOCINFO_FILTER_FUNCTION,
@@ -46,7 +46,7 @@ static void add(struct search *search, const struct site_name *name)
     free(short_name);
 }
 
-static void look(struct search *search, const struct named_source *source)
+static void look(struct search *search, const struct named_profile *source)
 {
     const struct profile *profile = source->profile;
 
@@ -66,7 +66,7 @@ static void look(struct search *search, const struct named_source *source)
     }
 }
 
-static bool is_found(struct search *search, const struct named_source *sources,
+static bool is_found(struct search *search, const struct named_profile *sources,
                      size_t count, char note[NEAR_SIZE])
 {
     struct text_pool *texts = &search->candidates;
@@ -88,7 +88,7 @@ static bool is_found(struct search *search, const struct named_source *sources,
     return search->is_found;
 }
 
-bool glob_is_known(const char *glob, const struct named_source *sources,
+bool glob_is_known(const char *glob, const struct named_profile *sources,
                    size_t count, char note[NEAR_SIZE])
 {
     struct search search = { .wanted = glob };
@@ -96,7 +96,7 @@ bool glob_is_known(const char *glob, const struct named_source *sources,
     return is_found(&search, sources, count, note);
 }
 
-static bool has_rows(const struct named_source *sources, size_t count)
+static bool has_rows(const struct named_profile *sources, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < sources[i].profile->site_count; k++) {
@@ -108,11 +108,11 @@ static bool has_rows(const struct named_source *sources, size_t count)
 }
 
 bool note_unknown_names(const struct source_options *options,
-                        const struct named_source *sources, size_t count)
+                        const struct named_profile *sources, size_t count)
 {
-    const struct allocinfo_filter *filter = &options->filter;
-    const struct glob_list *hide = &options->fold.hide;
-    const struct glob_list *focus = &options->focus;
+    const struct allocinfo_filter *filter = &options->choice.filter;
+    const struct glob_list *hide = &options->choice.fold.hide;
+    const struct glob_list *focus = &options->choice.focus;
     bool is_left = has_rows(sources, count);
     const struct {
         const char *option;

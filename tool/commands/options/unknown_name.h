@@ -6,17 +6,11 @@
 #include "tool/commands/options/options.h"
 #include "tool/text/near.h"
 
-struct named_source {
-    const struct profile *profile;
-    const struct site_names *names;
-    const struct frame_names *frames; /* NULL: it knows no stacks */
-};
-
 /* Whether anything was said: a line about each glob of options and, where
    no row of any source is left, about each other name; with what is near. */
 bool note_unknown_names(const struct source_options *options,
-                        const struct named_source *sources, size_t count);
+                        const struct named_profile *sources, size_t count);
 
 /* Whether a call is like the glob; if none is, `note` gets what is near. */
-bool glob_is_known(const char *glob, const struct named_source *sources,
+bool glob_is_known(const char *glob, const struct named_profile *sources,
                    size_t count, char note[NEAR_SIZE]);

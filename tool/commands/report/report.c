@@ -108,7 +108,7 @@ static int take_by(const char *name, const char *value, void *whole)
 {
     struct report_options *options = whole;
 
-    options->of.sum = (struct site_sum){ .by = SITE_SUM_LABEL };
+    options->of.choice.sum = (struct site_sum){ .by = SITE_SUM_LABEL };
     return words_find(&by_words, value) == 0
                ? COMMAND_GO_ON
                : complain_about_word(name, value, &by_words);
@@ -201,7 +201,7 @@ static int write_report(struct report_options *options)
     int status = COMMAND_DONE;
     size_t shown = 0;
 
-    report_choose_rows(report, &options->of.filter, options->order);
+    report_choose_rows(report, &options->of.choice.filter, options->order);
     for (size_t i = 0; i < LEDGER_SITE_KINDS; i++)
         shown += report->rows[i].site_count;
     if (report->row != 0 && shown != 1)
@@ -245,10 +245,10 @@ static int check(const struct report_options *options,
     if (tree != NULL && !profile->has_stacks)
         return complain(tree, "the source knows no stacks",
                         "record them with tally record --stacks=all");
-    if (options->of.sum.by == SITE_SUM_LABEL && !profile->has_stacks)
+    if (options->of.choice.sum.by == SITE_SUM_LABEL && !profile->has_stacks)
         return complain("--by=label", "the source knows no stacks",
                         "record them with tally record --stacks=all");
-    if (tree != NULL && options->of.sum.by > SITE_SUM_PLACE)
+    if (tree != NULL && options->of.choice.sum.by > SITE_SUM_PLACE)
         return complain(tree,
                         "sums of modules, folders and labels know no "
                         "stacks",
@@ -295,18 +295,18 @@ static int report_sites(struct report_options *options,
         return status;
     report->profile = load->profile;
     /* Who calls an allocator can be asked, too. */
-    options->of.fold.is_leaf =
-        options->of.fold.is_leaf || report->callers_of != NULL;
-    names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS,
-                                load->profile, &frames, &report->wrappers);
+    options->of.choice.fold.is_leaf =
+        options->of.choice.fold.is_leaf || report->callers_of != NULL;
+    names = sites_name(&options->of.choice, DEMANGLE_WITH_ARGUMENTS,
+                       load->profile, &frames, &report->wrappers);
     note_unknown_names(&options->of,
-                       &(struct named_source){ report->profile, names, frames },
+                       &(struct named_profile){ load->profile, names, frames },
                        1);
     report->frames = report->profile->has_stacks ? frames : NULL;
     report->names = names;
-    report->has_series = options->of.sum.by == SITE_SUM_NONE;
+    report->has_series = options->of.choice.sum.by == SITE_SUM_NONE;
     if (report->has_regions)
-        region_names_find(load->profile, options->of.search.sysroot);
+        region_names_find(load->profile, options->of.choice.search.sysroot);
     status = write_report(options);
     text_pool_free(&report->wrappers);
     return status;
@@ -388,7 +388,7 @@ int report_write_live(const char *pid, const struct symbols_search *search,
                       FILE *out)
 {
     struct report_options options = {
-        .of = { .row_limit = SIZE_MAX, .search = *search },
+        .of = { .row_limit = SIZE_MAX, .choice.search = *search },
         .report = { .source = pid, .row_limit = SIZE_MAX, .out = out },
         .form = RESULT_JSON,
     };

@@ -6,7 +6,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/model/names/site_rows.h"
+#include "tool/model/names/choose.h"
 #include "tool/tables/memory.h"
 
 /* A view of what is gone has no rows of what is not. */
@@ -71,9 +71,7 @@ void report_choose_rows(struct report *report,
                         const struct allocinfo_filter *filter, unsigned order)
 {
     const struct profile *profile = report->profile;
-    struct site_rows rows;
 
-    site_rows_open(&rows, profile, report->names);
     for (size_t i = 0; i < LEDGER_SITE_KINDS; i++)
         report->rows[i].sites =
             memory_zeroed(profile->site_count, sizeof *report->rows[i].sites);
@@ -82,14 +80,13 @@ void report_choose_rows(struct report *report,
         struct report_rows *of_kind = &report->rows[kind];
 
         if (!profile->sites[i].is_left_out &&
-            allocinfo_filter_matches_numbers(filter, &rows.rows[i]) &&
+            site_numbers_match(filter, profile, &profile->sites[i]) &&
             ((kind != LEDGER_SITE_HEAP && !report_has_snapshot(report) &&
               !(report->view == REPORT_PEAK && profile->has_map_peaks) &&
               report->view != REPORT_RESIDENT) ||
              is_in_view(report, &profile->sites[i].amounts)))
             of_kind->sites[of_kind->site_count++] = i;
     }
-    site_rows_close(&rows);
     for (size_t i = 0; i < LEDGER_SITE_KINDS; i++) {
         if (report->row != 0 && has_rows(report, i))
             report->rows[i].site_count = 0;

@@ -183,7 +183,7 @@ struct served_page *program_page(struct program *program)
     programs_lock();
     if (program->page == NULL) {
         program->source.source = program->number;
-        program->source.of.search.kept = &program->symbols;
+        program->source.of.choice.search.kept = &program->symbols;
         program->uses++;
         program->page = served_page_open(&content);
         if (program->page == NULL)

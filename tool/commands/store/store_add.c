@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/store/store_parts.h"
-#include "tool/commands/load/source_load.h"
 #include "tool/files/regular_file.h"
 #include "tool/fleet/batch.h"
 #include "tool/model/names/images.h"
@@ -173,7 +173,7 @@ int store_add(struct clickhouse *server, const struct store_options *options,
         return complain("store add", "no file, folder or process is named",
                         "see tally store --help");
     gethostname(adding.host, sizeof adding.host - 1);
-    adding.batch = batch_open(server, &options->of.search);
+    adding.batch = batch_open(server, &options->of.choice.search);
     for (; *arguments != NULL && !adding.has_failed; arguments++)
         add(&adding, *arguments);
     if (adding.has_failed || batch_flush(adding.batch) < 0)

@@ -16,7 +16,6 @@
 #include "tool/commands/top/top_load.h"
 #include "tool/commands/top/top_parts.h"
 #include "tool/model/names/frame_names.h"
-#include "tool/model/names/site_rows.h"
 #include "tool/model/names/trust.h"
 #include "tool/model/profile/measure.h"
 #include "tool/text/escape.h"
@@ -186,19 +185,16 @@ static void add_row(struct top *top, size_t number, double seconds)
 static void add_rows(struct top *top, double seconds)
 {
     struct accounts *accounts = top->context;
-    struct site_rows rows;
 
-    accounts->names = filter_options_name(
-        &accounts->of, DEMANGLE_WITHOUT_ARGUMENTS, accounts->profile,
-        &accounts->frames, &accounts->wrappers);
-    site_rows_open(&rows, accounts->profile, accounts->names);
+    accounts->names =
+        sites_name(&accounts->of.choice, DEMANGLE_WITHOUT_ARGUMENTS,
+                   accounts->profile, &accounts->frames, &accounts->wrappers);
     for (size_t i = 0; i < accounts->profile->site_count; i++) {
         if (!accounts->profile->sites[i].is_left_out &&
-            allocinfo_filter_matches_numbers(&accounts->of.filter,
-                                             &rows.rows[i]))
+            site_numbers_match(&accounts->of.choice.filter, accounts->profile,
+                               &accounts->profile->sites[i]))
             add_row(top, i, seconds);
     }
-    site_rows_close(&rows);
 }
 
 /* What was asked for is there; later on, another order will do. */
@@ -207,7 +203,7 @@ static int check(struct top *top)
     const struct accounts *accounts = top->context;
     char option[32];
 
-    if (accounts->of.sum.by != SITE_SUM_NONE &&
+    if (accounts->of.choice.sum.by != SITE_SUM_NONE &&
         accounts->profile->allocinfo_version == 0)
         return complain("--sum", "top sums rows of allocinfo files alone",
                         "sum those of a ledger with tally report");
@@ -233,9 +229,9 @@ static double begin_refresh(struct top *top)
 
     accounts->loaded_at = top_now();
     accounts->of = top->options->of;
-    accounts->of.search.kept = &accounts->symbols;
+    accounts->of.choice.search.kept = &accounts->symbols;
     if (top->filter != NULL)
-        accounts->of.focus = (struct glob_list){ { top->filter }, 1, 0 };
+        accounts->of.choice.focus = (struct glob_list){ { top->filter }, 1, 0 };
     if (before != 0 && !top->is_other)
         return accounts->loaded_at - before;
     top->wants_mark = top->wants_mark || (top->facts & TOP_MARK) != 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comparison.c - two sets of rows, place by place
+ * comparison.c - see comparison.h
  *
- * Both sides are sorted by function and line, and walked side by side, function
- * by function.
+ * Sites of both sides are calls of call_numbers.h, known by their lines. A call
+ * that stacks know on both sides takes the place that it has on the later side.
  */
 #include "tool/model/compare/comparison.h"
 
@@ -11,40 +11,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/model/names/site_rows.h"
+#include "format/text/allocinfo_text.h"
+#include "tool/model/compare/call_numbers.h"
 #include "tool/model/profile/amounts.h"
+#include "tool/tables/array.h"
 #include "tool/tables/memory.h"
 
-/* What a side holds at a place, or at some of one function. */
-struct place {
-    const struct allocinfo_row *row;
-    struct comparison_amounts amounts;
-    bool is_inaccurate;
+const struct compared_value compared_values[] = {
+    { "live", MEASURE_LIVE_BYTES, MEASURE_LIVE_BLOCKS, false, "" },
+    { "peak", MEASURE_PEAK_BYTES, MEASURE_PEAK_BLOCKS, false, "at the peak " },
+    { "total", MEASURE_TOTAL_BYTES, MEASURE_TOTAL_BLOCKS, false,
+      "ever allocated " },
+    { "blocks", MEASURE_LIVE_BYTES, MEASURE_LIVE_BLOCKS, true, "" },
+    { "temporary", MEASURE_COUNT, MEASURE_TEMPORARY, true, "temporary " },
+    { "resident", MEASURE_RESIDENT, MEASURE_COUNT, false, "resident " },
 };
 
-struct places {
-    struct place *all;
-    size_t count;
-};
+const struct word_list compared_value_words = WORDS(compared_values);
 
-static int compare_functions(const struct place *a, const struct place *b)
+int64_t compared_of(const struct profile_amounts *amounts, enum measure measure)
 {
-    int order = allocinfo_compare_texts(a->row->file, b->row->file);
-
-    if (order == 0)
-        order = allocinfo_compare_texts(a->row->function, b->row->function);
-    return order != 0 ? order
-                      : allocinfo_compare_texts(a->row->module, b->row->module);
+    return measure == MEASURE_COUNT ? 0 : measure_of(amounts, measure);
 }
 
-static int compare_places(const void *left, const void *right)
+enum measure compared_unknown(const struct compared_value *value,
+                              const struct profile *profile)
 {
-    const struct place *a = left, *b = right;
-    int order = compare_functions(a, b);
+    if (value->bytes != MEASURE_COUNT &&
+        !measure_is_known(profile, value->bytes))
+        return value->bytes;
+    if (value->blocks != MEASURE_COUNT &&
+        !measure_is_known(profile, value->blocks))
+        return value->blocks;
+    return MEASURE_COUNT;
+}
 
-    return order != 0
-               ? order
-               : (a->row->line > b->row->line) - (a->row->line < b->row->line);
+int64_t comparison_deciding(const struct compared_value *value,
+                            const struct comparison_amounts *amounts)
+{
+    return value->is_of_blocks ? amounts->blocks : amounts->bytes;
 }
 
 static void add(struct comparison_amounts *sum,
@@ -64,199 +69,225 @@ void comparison_add(struct comparison_row *sum,
     add(&sum->growth, &row->growth);
 }
 
-static void join(struct place *place, const struct place *other)
+/* Number a text. Texts are equal if they look equal in an allocinfo text. */
+static uint32_t number_text(struct text_pool *pool, const char *text)
 {
-    add(&place->amounts, &other->amounts);
-    place->is_inaccurate = place->is_inaccurate || other->is_inaccurate;
+    char *shown = text == NULL ? NULL : memory_text(text);
+    uint32_t number;
+
+    for (char *at = shown; at != NULL && *at != '\0'; at++)
+        *at = allocinfo_shown(*at);
+    number = text_pool_add(pool, shown);
+    free(shown);
+    return number;
 }
 
-/* The places of a side, in order. */
-static int open_places(struct places *places,
-                       const struct comparison_side *side)
+static void add_call(struct call_numbers *numbers, uint32_t side,
+                     const struct named_profile *of, size_t site)
 {
-    struct sum_range bytes = { 0 }, blocks = { 0 };
-
-    places->all = memory_zeroed(side->count + 1, sizeof *places->all);
-    for (size_t i = 0; i < side->count; i++) {
-        const struct allocinfo_row *row = &side->rows[i];
-
-        places->all[i] = (struct place){
-            .row = row,
-            .amounts = { row->bytes, (int64_t)row->calls, row->bytes_variance,
-                         row->calls_variance },
-            .is_inaccurate = row->is_inaccurate,
-        };
-        if (!sum_range_add(&bytes, row->bytes) ||
-            !sum_range_add(&blocks, (int64_t)row->calls))
-            return COMPARISON_E_TOO_LARGE;
-    }
-    qsort(places->all, side->count, sizeof *places->all, compare_places);
-    for (size_t i = 0; i < side->count; i++) {
-        struct place *last = &places->all[places->count - (places->count > 0)];
-
-        if (places->count > 0 && compare_places(last, &places->all[i]) == 0)
-            join(last, &places->all[i]);
-        else
-            places->all[places->count++] = places->all[i];
-    }
-    return 0;
-}
-
-/* What is walked of both sides, and what became of it. */
-struct walk {
-    struct comparison *comparison;
-    struct places before, after; /* what is left of them */
-    struct sum_range bytes, blocks;
-    bool is_too_large;
-};
-
-/* A row of some places of one function, of which there may be none on one
-   side. */
-static void add_row(struct walk *walk, const struct place *before,
-                    size_t before_count, const struct place *after,
-                    size_t after_count)
-{
-    struct comparison *comparison = walk->comparison;
-    struct comparison_row row = {
-        .place = after_count > 0 ? after->row : before->row,
-        .line_before = before_count > 0 ? before->row->line : 0,
-        .line_after = after_count > 0 ? after->row->line : 0,
-        .places_before = before_count,
-        .places_after = after_count,
-        .state = before_count == 0  ? COMPARISON_NEW
-                 : after_count == 0 ? COMPARISON_GONE
-                                    : COMPARISON_BOTH,
+    const struct site_name *name = &of->names->sites[site];
+    char *label = site_label(&of->profile->sites[site], name);
+    const struct numbered_call call = {
+        .group = { number_text(&numbers->texts, label),
+                   number_text(&numbers->texts,
+                               site_module(of->profile,
+                                           &of->profile->sites[site], name)),
+                   number_text(&numbers->texts, site_file(name)) },
+        .side = side,
+        .module = PROFILE_NO_MODULE,
+        .position = name->file == NULL ? 0 : name->line,
+        .has_line = true,
     };
-    struct place old = { 0 }, new = { 0 };
 
-    for (size_t i = 0; i < before_count; i++)
-        join(&old, &before[i]);
-    for (size_t i = 0; i < after_count; i++)
-        join(&new, &after[i]);
-    row.before = old.amounts;
-    row.after = new.amounts;
-    row.is_inaccurate = old.is_inaccurate || new.is_inaccurate;
-    row.is_unsure = old.is_inaccurate != new.is_inaccurate;
-    if (__builtin_sub_overflow(row.after.bytes, row.before.bytes,
-                               &row.growth.bytes) ||
-        __builtin_sub_overflow(row.after.blocks, row.before.blocks,
-                               &row.growth.blocks) ||
-        !sum_range_add(&walk->bytes, row.growth.bytes) ||
-        !sum_range_add(&walk->blocks, row.growth.blocks)) {
-        walk->is_too_large = true;
-        return;
-    }
-    comparison->rows[comparison->count++] = row;
-    comparison_add(&comparison->sum, &row);
-    comparison->unsure_rows += row.is_unsure;
-    comparison->inaccurate_rows += row.is_inaccurate && !row.is_unsure;
+    free(label);
+    ARRAY_ADD(numbers->calls, numbers->call_count, call);
 }
 
-/* Whether the lines of both sides are as far apart, one by one. */
-static bool have_shifted(const struct places *before,
-                         const struct places *after)
+/* Give sites that stacks know as one call one place: the first one on the later
+   side. */
+static void match_calls(struct call_numbers *numbers,
+                        const struct comparison_side sides[2])
 {
-    if (before->count != after->count)
+    size_t *first =
+        memory_zeroed(sides[1].call_limit + UINT64_C(1), sizeof *first);
+
+    for (unsigned side = 2; side-- > 0;) {
+        for (size_t i = 0; i < sides[side].count; i++) {
+            uint32_t number = sides[side].calls[sides[side].sites[i]];
+            size_t index = i + (side == 1 ? sides[0].count : 0);
+            struct numbered_call *call = &numbers->calls[index];
+
+            if (number == INDEX_NONE)
+                continue;
+            if (side == 1 && first[number] == 0)
+                first[number] = index + 1;
+            if (first[number] == 0)
+                continue;
+            call->group = numbers->calls[first[number] - 1].group;
+            call->position = numbers->calls[first[number] - 1].position;
+        }
+    }
+    free(first);
+}
+
+static int compare_calls(const void *left, const void *right)
+{
+    const struct numbered_call *a = *(struct numbered_call *const *)left;
+    const struct numbered_call *b = *(struct numbered_call *const *)right;
+
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    if (a->side != b->side)
+        return a->side < b->side ? -1 : 1;
+    if (a->position != b->position)
+        return a->position < b->position ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static void name_row(struct comparison *comparison, struct comparison_row *row,
+                     const struct named_profile *of, size_t site)
+{
+    const struct site_name *name = &of->names->sites[site];
+
+    row->function = name->function;
+    if (row->function == NULL) {
+        char *label = site_label(&of->profile->sites[site], name);
+
+        row->function = text_pool_keep(&comparison->labels, label);
+        free(label);
+    }
+    row->file = site_file(name);
+    row->line = name->file == NULL ? 0 : name->line;
+    row->module = site_module(of->profile, &of->profile->sites[site], name);
+    row->object = name->module != NULL                ? base_name(name->module)
+                  : row->line != 0                    ? NULL
+                  : strcmp(row->file, "unknown") == 0 ? NULL
+                                                      : base_name(row->file);
+}
+
+/* Add a site to its row. `is_place`: it is the first of its place. */
+static void add_site(struct comparison *comparison,
+                     const struct compared_value *value,
+                     const struct comparison_side *side, size_t site,
+                     const struct numbered_call *call, bool is_place)
+{
+    const struct profile_site *of = &side->of.profile->sites[site];
+    struct comparison_row *row = &comparison->rows[call->number];
+    bool is_before = call->side == 0;
+    size_t *places = is_before ? &row->places_before : &row->places_after;
+    const struct comparison_amounts amounts = {
+        compared_of(&of->amounts, value->bytes),
+        compared_of(&of->amounts, value->blocks),
+        measure_variance(&of->amounts, value->bytes),
+        measure_variance(&of->amounts, value->blocks),
+    };
+
+    if (*places == 0) {
+        name_row(comparison, row, &side->of, site);
+        *(is_before ? &row->line_before : &row->line_after) = call->position;
+    }
+    *places += is_place;
+    add(is_before ? &row->before : &row->after, &amounts);
+    row->is_marked[call->side] |= of->is_inaccurate;
+}
+
+/* Return false if the growth of the row, or of all, does not fit. */
+static bool finish_row(struct comparison *comparison,
+                       struct comparison_row *row, struct sum_range sums[2])
+{
+    const bool *is_marked = row->is_marked;
+
+    row->state = row->places_before == 0  ? COMPARISON_NEW
+                 : row->places_after == 0 ? COMPARISON_GONE
+                                          : COMPARISON_BOTH;
+    row->is_inaccurate = is_marked[0] || is_marked[1];
+    row->is_unsure = is_marked[0] != is_marked[1];
+    comparison->unsure_rows += row->is_unsure;
+    comparison->inaccurate_rows += row->is_inaccurate && !row->is_unsure;
+    if (__builtin_sub_overflow(row->after.bytes, row->before.bytes,
+                               &row->growth.bytes) ||
+        __builtin_sub_overflow(row->after.blocks, row->before.blocks,
+                               &row->growth.blocks) ||
+        !sum_range_add(&sums[0], row->growth.bytes) ||
+        !sum_range_add(&sums[1], row->growth.blocks))
         return false;
-    for (size_t i = 1; i < before->count; i++) {
-        if (after->all[i].row->line - before->all[i].row->line !=
-            after->all[0].row->line - before->all[0].row->line)
+    comparison_add(&comparison->sum, row);
+    return true;
+}
+
+static bool fits(const struct comparison_side *side,
+                 const struct compared_value *value)
+{
+    struct sum_range sums[2] = { 0 };
+
+    for (size_t i = 0; i < side->count; i++) {
+        const struct profile_amounts *amounts =
+            &side->of.profile->sites[side->sites[i]].amounts;
+
+        if (!sum_range_add(&sums[0], compared_of(amounts, value->bytes)) ||
+            !sum_range_add(&sums[1], compared_of(amounts, value->blocks)))
             return false;
     }
     return true;
 }
 
-/* Rows of equal lines; the other places come to the front. */
-static void pair_lines(struct walk *walk, struct places *before,
-                       struct places *after)
+static void add_sites(struct comparison *comparison,
+                      const struct compared_value *value,
+                      const struct comparison_side sides[2],
+                      const struct call_numbers *numbers)
 {
-    size_t i = 0, j = 0, before_left = 0, after_left = 0;
+    struct numbered_call **order =
+        memory_zeroed(numbers->call_count + 1, sizeof(*order));
 
-    while (i < before->count || j < after->count) {
-        int order = i == before->count ? 1
-                    : j == after->count
-                        ? -1
-                        : compare_places(&before->all[i], &after->all[j]);
+    for (size_t i = 0; i < numbers->call_count; i++)
+        order[i] = &numbers->calls[i];
+    ARRAY_SORT(order, numbers->call_count, compare_calls);
+    for (size_t i = 0; i < numbers->call_count; i++) {
+        const struct numbered_call *call = order[i];
+        size_t index = (size_t)(call - numbers->calls) -
+                       (call->side == 0 ? 0 : sides[0].count);
 
-        if (order < 0)
-            before->all[before_left++] = before->all[i++];
-        else if (order > 0)
-            after->all[after_left++] = after->all[j++];
-        else
-            add_row(walk, &before->all[i++], 1, &after->all[j++], 1);
+        add_site(comparison, value, &sides[call->side],
+                 sides[call->side].sites[index], call,
+                 i == 0 || call->number != order[i - 1]->number ||
+                     call->side != order[i - 1]->side ||
+                     call->position != order[i - 1]->position);
     }
-    before->count = before_left;
-    after->count = after_left;
-}
-
-/* The places of one function. */
-static void pair(struct walk *walk, struct places before, struct places after)
-{
-    if (!have_shifted(&before, &after))
-        pair_lines(walk, &before, &after);
-    if (before.count != after.count && before.count > 0 && after.count > 0) {
-        add_row(walk, before.all, before.count, after.all, after.count);
-        return;
-    }
-    for (size_t i = 0; i < before.count || i < after.count; i++)
-        add_row(walk, &before.all[i], i < before.count, &after.all[i],
-                i < after.count);
-}
-
-/* Take the places of a function, that of `first`, from the front. */
-static struct places take(struct places *left, const struct place *first)
-{
-    struct places taken = { .all = left->all };
-
-    while (taken.count < left->count &&
-           compare_functions(&left->all[taken.count], first) == 0)
-        taken.count++;
-    left->all += taken.count;
-    left->count -= taken.count;
-    return taken;
-}
-
-static int walk_all(struct walk *walk)
-{
-    while (walk->before.count > 0 || walk->after.count > 0) {
-        bool is_before =
-            walk->after.count == 0 ||
-            (walk->before.count > 0 &&
-             compare_functions(walk->before.all, walk->after.all) < 0);
-        const struct place *first =
-            is_before ? walk->before.all : walk->after.all;
-        struct places before = take(&walk->before, first);
-
-        pair(walk, before, take(&walk->after, first));
-    }
-    return walk->is_too_large ? COMPARISON_E_TOO_LARGE : 0;
+    free(order);
 }
 
 int comparison_open(struct comparison *comparison,
-                    const struct comparison_side *before,
-                    const struct comparison_side *after)
+                    const struct compared_value *value,
+                    const struct comparison_side sides[2])
 {
-    struct places old = { 0 }, new = { 0 };
-    int error;
+    struct call_numbers numbers = { 0 };
+    struct sum_range sums[2] = { 0 };
+    bool has_room = fits(&sides[0], value) && fits(&sides[1], value);
 
-    *comparison = (struct comparison){
-        .rows = memory_zeroed(before->count + after->count + 1,
-                              sizeof *comparison->rows),
-    };
-    error = open_places(&old, before);
-    if (error == 0)
-        error = open_places(&new, after);
-    if (error == 0)
-        error = walk_all(&(struct walk){
-            .comparison = comparison, .before = old, .after = new });
-    free(old.all);
-    free(new.all);
-    return error;
+    *comparison = (struct comparison){ 0 };
+    if (!has_room)
+        return COMPARISON_E_TOO_LARGE;
+    for (unsigned side = 0; side < 2; side++) {
+        for (size_t i = 0; i < sides[side].count; i++)
+            add_call(&numbers, side, &sides[side].of, sides[side].sites[i]);
+    }
+    if (sides[0].calls != NULL && sides[1].calls != NULL)
+        match_calls(&numbers, sides);
+    call_numbers_find(&numbers);
+    comparison->count = numbers.count;
+    comparison->rows =
+        memory_zeroed(numbers.count + UINT64_C(1), sizeof *comparison->rows);
+    add_sites(comparison, value, sides, &numbers);
+    call_numbers_free(&numbers);
+    for (size_t i = 0; i < comparison->count && has_room; i++)
+        has_room = finish_row(comparison, &comparison->rows[i], sums);
+    return has_room ? 0 : COMPARISON_E_TOO_LARGE;
 }
 
 void comparison_close(struct comparison *comparison)
 {
     free(comparison->rows);
+    text_pool_free(&comparison->labels);
     *comparison = (struct comparison){ 0 };
 }
 
@@ -294,6 +325,27 @@ static int descending(int64_t a, int64_t b)
     return (a < b) - (a > b);
 }
 
+/* NULL is the empty text. */
+static int compare_texts(const char *a, const char *b)
+{
+    const struct text_view left = { a, a == NULL ? 0 : strlen(a) };
+    const struct text_view right = { b, b == NULL ? 0 : strlen(b) };
+
+    return allocinfo_compare_texts(left, right);
+}
+
+static int compare_places(const struct comparison_row *a,
+                          const struct comparison_row *b)
+{
+    int order = compare_texts(a->file, b->file);
+
+    if (order == 0)
+        order = (a->line > b->line) - (a->line < b->line);
+    if (order == 0)
+        order = compare_texts(a->function, b->function);
+    return order != 0 ? order : compare_texts(a->module, b->module);
+}
+
 static int compare(unsigned order, const struct comparison_row *a,
                    const struct comparison_row *b)
 {
@@ -307,15 +359,15 @@ static int compare(unsigned order, const struct comparison_row *a,
     case AFTER:
         return descending(a->after.bytes, b->after.bytes);
     case FUNCTION:
-        return allocinfo_compare_texts(a->place->function, b->place->function);
+        return compare_texts(a->function, b->function);
     case FILE_LINE:
-        return site_rows_compare(a->place, b->place);
+        return compare_places(a, b);
     default: /* MODULE */
-        return allocinfo_compare_texts(a->place->module, b->place->module);
+        return compare_texts(a->module, b->module);
     }
 }
 
-/* Ties are broken by growth and place: no two rows are equal. */
+/* Break ties by growth and place: no two rows are equal. */
 static int compare_rows(const void *left, const void *right, void *order)
 {
     const struct comparison_row *a = left, *b = right;
@@ -325,7 +377,7 @@ static int compare_rows(const void *left, const void *right, void *order)
         result = compare(GROWTH, a, b);
     if (result == 0)
         result = compare(BLOCKS, a, b);
-    return result != 0 ? result : site_rows_compare(a->place, b->place);
+    return result != 0 ? result : compare_places(a, b);
 }
 
 void comparison_sort(struct comparison *comparison, unsigned order)

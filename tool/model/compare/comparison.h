@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comparison.h - two sets of rows, place by place
+ * comparison.h - the rows of two profiles, place by place
  *
- * Rows of one file, line, function and module are of one place, and are summed
- * first. Places of both sides are the same if all four are. Lines shift: when a
- * function has as many places on both sides and all have moved by the same
- * number of lines, they are the same in their order. So are those that only one
- * side has, if a function has as many of them on both sides. Where it has not,
- * it is not known which is which, and they are one row. A row knows the lines
- * of both sides.
+ * A place is a file, a line, a function and a module, or a call of stacks that
+ * are known on both sides; call_numbers.h says which places are the same. All
+ * sites of a place on both sides are one row.
  *
  *     struct comparison comparison;
  *
- *     if (comparison_open(&comparison, &before, &after) == 0) {
+ *     if (comparison_open(&comparison, value, sides) == 0) {
  *         comparison_sort(&comparison, 0);
  *         show(&comparison.rows[0]);
  *     }
@@ -24,8 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/text/allocinfo_text.h"
+#include "tool/model/names/frame_names.h"
 #include "tool/model/profile/measure.h"
+#include "tool/tables/text_pool.h"
 #include "tool/text/words.h"
 
 /* What is compared: bytes, blocks, or both. */
@@ -48,16 +45,20 @@ int64_t compared_of(const struct profile_amounts *amounts,
 enum measure compared_unknown(const struct compared_value *value,
                               const struct profile *profile);
 
-/* One side. Its rows must stay until the comparison is closed. */
+/* A profile, which outlives the comparison, and its sites to compare. */
 struct comparison_side {
-    const struct allocinfo_row *rows;
+    struct named_profile of;
+    size_t *sites;
     size_t count;
+    const uint32_t *calls; /* by site, its call on both sides, as in
+                              struct side_calls; NULL unknown */
+    size_t call_limit;     /* one more than the highest of both sides */
 };
 
 struct comparison_amounts {
     int64_t bytes;
     int64_t blocks;
-    double bytes_variance, blocks_variance; /* not of growth */
+    double bytes_variance, blocks_variance; /* 0 in growth */
 };
 
 enum comparison_state {
@@ -67,33 +68,39 @@ enum comparison_state {
 };
 
 struct comparison_row {
-    const struct allocinfo_row *place; /* its names, and line if it has but one
-                                          side; not its numbers */
-    uint64_t line_before,
-        line_after; /* the first of them; 0: on one side none */
+    const char *function; /* or MODULE+0xADDRESS; of the later side, as are the
+                             next four */
+    const char *file;     /* or path of the module, or "unknown" */
+    uint64_t line;        /* 0 unknown */
+    const char *module;   /* base name; NULL: built in, or the executable */
+    const char *object;   /* base name of the file with the code, executables
+                             too, or of a sum of files; NULL unknown */
+    uint64_t line_before, line_after;   /* first lines; 0: none on that side */
     size_t places_before, places_after; /* more than 1: they are one row */
     enum comparison_state state;
     struct comparison_amounts before;
     struct comparison_amounts after;
     struct comparison_amounts growth;
+    bool is_marked[2];  /* inaccurate, by side */
     bool is_inaccurate; /* marked on either side: values are wrong */
-    bool is_unsure;     /* marked on one side alone: so is the growth */
+    bool is_unsure;     /* marked on one side alone: growth is wrong, too */
 };
 
 struct comparison {
     struct comparison_row *rows; /* all places, unchanged ones too */
     size_t count;
-    struct comparison_row sum; /* of all: its amounts */
-    size_t inaccurate_rows;    /* of which the growth is right */
+    struct comparison_row sum; /* amounts of all rows */
+    size_t inaccurate_rows;    /* those whose growth is right */
     size_t unsure_rows;
+    struct text_pool labels; /* private: of functions without names */
 };
 
 enum { COMPARISON_E_TOO_LARGE = -2 }; /* a sum does not fit into 64 bits */
 
-/* 0, or an error; comparison_close() in either case. */
+/* Return 0 or an error; call comparison_close() in either case. */
 int comparison_open(struct comparison *comparison,
-                    const struct comparison_side *before,
-                    const struct comparison_side *after);
+                    const struct compared_value *value,
+                    const struct comparison_side sides[2]);
 void comparison_close(struct comparison *comparison);
 
 /* Order of growth: by how much it is, up or down; of equals what grew is

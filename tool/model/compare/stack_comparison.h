@@ -2,25 +2,19 @@
 /*
  * stack_comparison.h - two profiles, stack by stack
  *
- * The stacks of both sides as one tree from the outermost call on, in which a
- * call that is the same on both sides is one node. Names and lines are those of
- * the later side where it has the call.
- *
- * Lines shift and addresses change from one build to the next. So a call is
- * known by the function that it is in, the function that it calls, and its
- * ordinal among the calls of the one to the other, in the order of addresses.
- * Where the two sides have different numbers of these, no match is certain, and
- * they are one call. In one build addresses are the same, and decide.
+ * The stacks of both sides as one tree from the outermost call on. A call that
+ * is the same on both sides (call_numbers.h) is one node. Names and lines are
+ * those of the later side where it has the call.
  */
 #pragma once
 
+#include "tool/model/compare/call_numbers.h"
 #include "tool/model/compare/comparison.h"
 #include "tool/model/names/call_tree.h"
-#include "tool/tables/text_pool.h"
 
 /*
- * What the measures of the tree's nodes stand for. WIDTH is the more of both,
- * so that what is gone has a place beside what is new.
+ * The measures of the tree's nodes. WIDTH is the larger of both sides: calls
+ * that are gone have a place beside new ones.
  */
 enum {
     COMPARED_WIDTH = MEASURE_LIVE_BYTES,
@@ -30,57 +24,42 @@ enum {
     COMPARED_BLOCKS_AFTER = MEASURE_TOTAL_BLOCKS,
 };
 
-struct matched_side {
-    const struct profile *profile;
-    struct frame_names *names;
-};
-
-/* Private, all of it: numbers of calls, so that each is looked for once. */
+/* Numbers of the calls of a side, so that each is looked up once. */
 struct side_calls {
-    uint32_t *first_inlined; /* by place, of what was inlined there, */
-    uint32_t *inlined;       /* from the second innermost call on */
+    uint32_t *sites; /* by site, its first stack's call to blame; INDEX_NONE
+                        without stacks */
+    struct label_texts *labels; /* private from here on; by label number */
+    uint32_t *first_inlined; /* by place, its first in `inlined`, which has */
+    uint32_t *inlined;       /* all but the innermost call of each place */
     size_t inlined_count;
-    uint32_t *frames;    /* by frame, its caller's innermost call; behind
-                                them */
-    uint32_t *callers;   /* by stack, that of its frame, */
-    uint32_t *innermost; /* and of its place or site */
-    size_t count;        /* of these three together */
-};
-
-struct call_matching {
-    struct matched_side sides[2];
-    uint32_t id_count; /* of calls that are not the same */
-    struct text_pool texts;
-    struct side_calls side_calls[2];
-    struct label_texts *labels[2]; /* by side and label number */
-    struct known_call *calls;
-    size_t call_count;
+    uint32_t *frames;    /* by frame, its caller's innermost call */
+    uint32_t *callers;   /* by stack, its frame's innermost call */
+    uint32_t *innermost; /* by stack, the innermost call */
+    size_t count;        /* of the last three, which are one array */
 };
 
 struct stack_comparison {
     const struct compared_value *value;
-    struct call_matching matching;
+    struct named_profile sides[2];
+    struct side_calls calls[2];
+    struct call_numbers numbers;
     struct call_tree tree;
-    uint32_t *changed; /* nodes where stacks end that hold more or less, those
-                          whose bytes changed most first */
+    uint32_t *changed; /* nodes where stacks end that hold more or less, the
+                          largest change of bytes first */
     size_t changed_count;
     const struct frame_name **names; /* private: by the number of a call */
 };
 
+/* Compare two named profiles, which must outlive the comparison. */
 void stack_comparison_open(struct stack_comparison *comparison,
                            const struct compared_value *value,
-                           const struct matched_side sides[2]);
+                           const struct named_profile sides[2]);
 void stack_comparison_close(struct stack_comparison *comparison);
 
-/* Of bytes or, of a value that has none, of blocks. */
+/* Return the growth in bytes or, of a value without bytes, in blocks. */
 int64_t stack_comparison_growth(const struct stack_comparison *comparison,
                                 uint32_t node);
 
-/* That of the call to blame for what ends at the node. */
+/* Return the node of the call to blame for stacks that end at the node. */
 uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,
                                  uint32_t node);
-
-/* Into `numbers`, by site, that of the call that it is; UINT32_MAX
-   for a site without any. */
-void stack_comparison_number_sites(struct stack_comparison *comparison,
-                                   unsigned side, uint32_t *numbers);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/model/names/site_rows.h"
 #include "tool/tables/array.h"
 #include "tool/tables/memory.h"
 
@@ -23,14 +22,12 @@ struct blaming {
     bool has_filter; /* without, all are wanted, however they are called */
 };
 
-static bool is_wanted(const struct blaming *blaming,
-                      const struct site_name *name, bool is_executable)
+bool blame_wants(const struct blame *blame, const struct site_name *name,
+                 bool is_executable)
 {
-    const struct blame *blame = blaming->blame;
-
     return (blame->focus->count == 0 ||
             glob_list_matches(blame->focus, name)) &&
-           site_rows_name_matches(blame->filter, name, is_executable);
+           name_filter_matches(blame->filter, name, is_executable);
 }
 
 static bool has_filter(const struct blame *blame)
@@ -61,7 +58,8 @@ static void judge_place(struct blaming *blaming, uint32_t number)
             frame_names_set_fold(blaming->frames, number, i, FOLD_WRAPPER);
         blaming->place_is_wanted[number] =
             blaming->place_is_wanted[number] ||
-            (blaming->has_filter && is_wanted(blaming, &name, is_executable));
+            (blaming->has_filter &&
+             blame_wants(blaming->blame, &name, is_executable));
     }
 }
 
@@ -162,7 +160,8 @@ static struct blamed find_blamed(const struct blaming *blaming,
         const struct site_name *name = &blaming->names->sites[stack->site];
 
         blamed.is_wanted =
-            blamed.is_wanted || is_wanted(blaming, name, name->module == NULL);
+            blamed.is_wanted ||
+            blame_wants(blaming->blame, name, name->module == NULL);
         return blamed;
     }
     blamed.is_wanted =

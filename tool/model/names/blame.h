@@ -15,7 +15,6 @@
  *
  *     blame_find(&blame, profile, names, frames);
  *     show(names->sites[i].function); // of profile->sites[i]
- *     frame_names_destroy(frames);
  */
 #pragma once
 
@@ -49,6 +48,10 @@ struct frame_names *blame_name(const struct fold_rules *rules,
 struct frame_names *blame_all(const struct fold_rules *rules,
                               struct profile *profile,
                               struct site_names *names);
+
+/* Return true if the filter and the focus want the name. */
+bool blame_wants(const struct blame *blame, const struct site_name *name,
+                 bool is_executable);
 
 /* Sum a profile and its names by the calls that are to blame; leave out the
    rows, or stacks, that are not wanted. */

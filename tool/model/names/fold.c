@@ -144,6 +144,44 @@ bool glob_list_matches(const struct glob_list *list,
     return is_one;
 }
 
+static struct text_view view_of(const char *text)
+{
+    return (struct text_view){ text, text == NULL ? 0 : strlen(text) };
+}
+
+static bool is_module(struct text_view wanted, const char *path)
+{
+    return allocinfo_compare_texts(wanted, view_of(path)) == 0 ||
+           allocinfo_compare_texts(wanted, view_of(base_name(path))) == 0;
+}
+
+bool name_filter_matches(const struct allocinfo_filter *filter,
+                         const struct site_name *name, bool is_executable)
+{
+    struct allocinfo_filter rest = *filter;
+    struct allocinfo_row row = {
+        .file = view_of(site_file(name)),
+        .line = name->file == NULL ? 0 : name->line,
+        .function = view_of(name->function),
+    };
+    char *short_name;
+    bool is_match;
+
+    if (!is_executable && name->module != NULL)
+        row.module = view_of(base_name(name->module));
+    if ((filter->mask & ALLOCINFO_FILTER_MODULE) != 0 && name->module != NULL &&
+        is_module(filter->module, name->module))
+        rest.mask &= ~(uint64_t)ALLOCINFO_FILTER_MODULE;
+    is_match = allocinfo_filter_matches_names(&rest, &row);
+    short_name = is_match ? NULL : fold_short_name(name->function);
+    if (short_name != NULL) {
+        row.function = view_of(short_name);
+        is_match = allocinfo_filter_matches_names(&rest, &row);
+    }
+    free(short_name);
+    return is_match;
+}
+
 const struct fold_rules fold_shipped, fold_by_list = { .is_by_list = true };
 
 bool fold_matches(const struct fold_rules *rules, const struct site_name *name)

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "format/text/allocinfo_filter.h"
 #include "tool/model/names/site_names.h"
 
 enum { GLOB_LIMIT = 64 };
@@ -48,6 +49,14 @@ bool fold_matches(const struct fold_rules *rules, const struct site_name *name);
    function is known by its qualified name, without type and arguments. */
 bool glob_list_matches(const struct glob_list *list,
                        const struct site_name *name);
+
+/*
+ * Return true if the filter wants the name; its numbers do not count. A
+ * function of C++ may be given without type and arguments, a module by its path
+ * or base name. An executable is built in, and has its name as well.
+ */
+bool name_filter_matches(const struct allocinfo_filter *filter,
+                         const struct site_name *name, bool is_executable);
 
 /* Of C++ a function's name without type and arguments, for the caller to free;
    NULL: it has none. */

@@ -16,7 +16,6 @@
  *         show(name->label);
  *     if (walk.is_cut)
  *         show("and more");
- *     frame_names_destroy(names);
  */
 #pragma once
 
@@ -55,6 +54,13 @@ extern const struct frame_name frame_truncated;
 extern const struct frame_name frame_kinds[LEDGER_SITE_KINDS];
 
 struct frame_names;
+
+/* A finished profile, and what its sites and frames are called. */
+struct named_profile {
+    struct profile *profile;
+    struct site_names *names;
+    struct frame_names *frames; /* NULL: it knows no stacks */
+};
 
 /* Look up all that stacks need in the symbols of `site_names`. They live as long
    as the profile. */

@@ -13,6 +13,9 @@
 
 #include "tool/symbols/elf_file.h"
 #include "tool/tables/memory.h"
+#include "tool/text/number.h"
+
+static const char unknown[] = "unknown";
 
 size_t site_names_chain(struct symbols *symbols, const struct profile *profile,
                         const struct profile_place *place,
@@ -111,6 +114,37 @@ struct site_names *site_names_create(const struct profile *profile,
             names->unresolved++;
     }
     return names;
+}
+
+char *site_label(const struct profile_site *site, const struct site_name *name)
+{
+    return name->function != NULL
+               ? memory_text(name->function)
+               : memory_print("%s+%s",
+                              name->module == NULL ? unknown
+                                                   : base_name(name->module),
+                              ADDRESS(site->place));
+}
+
+const char *site_file(const struct site_name *name)
+{
+    return name->file != NULL     ? name->file
+           : name->module != NULL ? name->module
+                                  : unknown;
+}
+
+const char *site_module(const struct profile *profile,
+                        const struct profile_site *site,
+                        const struct site_name *name)
+{
+    bool is_built_in = site->label != NULL
+                           ? site->label->module == NULL
+                           : site->module == PROFILE_NO_MODULE ||
+                                 profile->modules[site->module].is_executable;
+
+    return is_built_in            ? NULL
+           : name->module == NULL ? unknown
+                                  : base_name(name->module);
 }
 
 /* When all of it had ended; UINT64_MAX: it has not. */

@@ -6,7 +6,6 @@
  *                                                  DEMANGLE_WITH_ARGUMENTS);
  *
  *     print(names->sites[i].function); // of profile->sites[i]
- *     site_names_destroy(names);
  */
 #pragma once
 
@@ -45,6 +44,19 @@ struct symbols *site_names_symbols(const struct profile *profile,
 size_t site_names_chain(struct symbols *symbols, const struct profile *profile,
                         const struct profile_place *place,
                         struct symbol chain[SYMBOLS_CHAIN_LIMIT]);
+
+/* Return the function or, if it is unknown, MODULE+0xADDRESS; the caller frees
+   it. */
+char *site_label(const struct profile_site *site, const struct site_name *name);
+
+/* Return the file, else the path of the module, else "unknown". */
+const char *site_file(const struct site_name *name);
+
+/* Return the base name of the module, or "unknown"; NULL if the site is built
+   in, or in the executable. */
+const char *site_module(const struct profile *profile,
+                        const struct profile_site *site,
+                        const struct site_name *name);
 
 /*
  * Whether the module's names may be those of another file: it has no build-id,

@@ -11,48 +11,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/model/names/site_rows.h"
 #include "tool/tables/memory.h"
 #include "tool/tables/text_pool.h"
 
 /* What is kept of a path: its folders, the last slash included. */
-static size_t folder_length(struct text_view path, uint64_t depth)
+static size_t folder_length(const char *path, uint64_t depth)
 {
-    bool is_whole = depth == 0 && path.length > 0 && path.bytes[0] == '/';
+    bool is_whole = depth == 0 && path[0] == '/';
     size_t length = 0;
     uint64_t names = 0;
 
-    for (size_t i = 0; i < path.length; i++) {
-        if (path.bytes[i] != '/')
+    for (size_t i = 0; path[i] != '\0'; i++) {
+        if (path[i] != '/')
             continue;
         length = i + 1;
-        names += i > 0 && (i > 1 || path.bytes[0] != '.');
+        names += i > 0 && (i > 1 || path[0] != '.');
         if (!is_whole && names == (depth == 0 ? 2 : depth))
             break;
     }
     return length;
 }
 
-/* `row` has what it was called. */
 static void call_by_group(struct profile *profile, struct profile_site *site,
-                          struct site_name *name,
-                          const struct allocinfo_row *row,
-                          const struct site_sum *how)
+                          struct site_name *name, const struct site_sum *how)
 {
     bool is_folder = how->by == SITE_SUM_FOLDER;
-    size_t length = folder_length(row->file, how->depth);
+    const char *file = site_file(name);
+    size_t length = folder_length(file, how->depth);
     char *folder =
-        memory_got(is_folder && length > 0 ? strndup(row->file.bytes, length)
-                                           : strdup("./"));
+        memory_print("%.*s", is_folder && length > 0 ? (int)length : 2,
+                     is_folder && length > 0 ? file : "./");
     const struct profile_label label = {
         .function = "*",
         .file = is_folder              ? folder
                 : name->module != NULL ? name->module
                 : site->label != NULL  ? "built-in"
                                        : "unknown",
-        .module = is_folder                ? "*"
-                  : row->module.length > 0 ? name->module
-                                           : NULL,
+        .module = is_folder                                  ? "*"
+                  : site_module(profile, site, name) != NULL ? name->module
+                                                             : NULL,
         .pairs = "",
     };
     bool has_path = site->label == NULL && !is_folder;
@@ -65,40 +62,40 @@ static void call_by_group(struct profile *profile, struct profile_site *site,
                                                    : site->label->module };
 }
 
-/* Of rows that site_rows_compare() finds the same. Lengths come first, so that
-   names of any bytes cannot be mistaken. */
-static char *place_key(const struct profile_site *site,
-                       const struct allocinfo_row *row)
+/* Return a text that sites of one place have in common. Lengths come first, so
+   that names of any bytes are told apart. */
+static char *place_key(const struct profile *profile,
+                       const struct profile_site *site,
+                       const struct site_name *name)
 {
+    const char *file = site_file(name);
+    const char *module = site_module(profile, site, name);
+    char *function = site_label(site, name);
     char *key = memory_print(
-        "%u %d %" PRIu64 " %zu %zu %.*s%.*s%.*s", site->kind, site->is_left_out,
-        row->line, row->file.length, row->function.length,
-        (int)row->file.length, row->file.bytes, (int)row->function.length,
-        row->function.bytes, (int)row->module.length,
-        row->module.length == 0 ? "" : row->module.bytes);
+        "%u %d %" PRIu64 " %zu %zu %s%s%s", site->kind, site->is_left_out,
+        name->file == NULL ? 0 : name->line, strlen(file), strlen(function),
+        file, function, module == NULL ? "" : module);
 
+    free(function);
     for (char *at = key; *at != '\0'; at++)
         *at = allocinfo_shown(*at);
     return key;
 }
 
-/* Of each site the number of its place, in the order of their first sites. */
+/* Return the number of each site's place, in the order of first sites. */
 static uint32_t *find_places(const struct profile *profile,
                              const struct site_names *names)
 {
     uint32_t *places = memory_zeroed(profile->site_count + 1, sizeof *places);
     struct text_pool keys = { 0 };
-    struct site_rows rows;
 
-    site_rows_open(&rows, profile, names);
-    for (size_t i = 0; i < rows.count; i++) {
-        char *key = place_key(&profile->sites[i], &rows.rows[i]);
+    for (size_t i = 0; i < profile->site_count; i++) {
+        char *key = place_key(profile, &profile->sites[i], &names->sites[i]);
 
         places[i] = text_pool_add(&keys, key);
         free(key);
     }
     text_pool_free(&keys);
-    site_rows_close(&rows);
     return places;
 }
 
@@ -137,19 +134,6 @@ static void join_all(struct profile *profile, struct site_names *names,
         profile->inaccurate_sites += profile->sites[i].is_inaccurate;
         names->unresolved += names->sites[i].function == NULL;
     }
-}
-
-static void call_all_by_group(struct profile *profile, struct site_names *names,
-                              const struct site_sum *how)
-{
-    struct site_rows rows;
-
-    site_rows_open(&rows, profile, names);
-    for (size_t i = 0; i < profile->site_count; i++)
-        call_by_group(profile, &profile->sites[i], &names->sites[i],
-                      &rows.rows[i], how);
-    site_rows_close(&rows);
-    profile->has_stacks = false;
 }
 
 enum { PAIRS_SHOWN = 16 };
@@ -226,7 +210,6 @@ static void call_all_by_label(struct profile *profile, struct site_names *names)
     arena_release(profile->arena, names->sites);
     profile->sites = sites;
     profile->site_count = count;
-    profile->has_stacks = false;
     names->sites = called;
 }
 
@@ -239,8 +222,12 @@ void site_sum(struct profile *profile, struct site_names *names,
         return;
     if (how->by == SITE_SUM_LABEL)
         call_all_by_label(profile, names);
-    else if (how->by != SITE_SUM_PLACE)
-        call_all_by_group(profile, names, how);
+    for (size_t i = 0; i < profile->site_count && (how->by == SITE_SUM_MODULE ||
+                                                   how->by == SITE_SUM_FOLDER);
+         i++)
+        call_by_group(profile, &profile->sites[i], &names->sites[i], how);
+    if (how->by != SITE_SUM_PLACE)
+        profile->has_stacks = false;
     places = find_places(profile, names);
     join_all(profile, names, places);
     free(places);

@@ -11,26 +11,72 @@
 
 #include <cmocka.h>
 
-static struct allocinfo_row row(uint64_t line, int64_t bytes, uint64_t calls)
+/* A row of an allocinfo text: its site and its names. */
+struct row {
+    struct profile_site site;
+    struct site_name name;
+};
+
+static struct row row(uint64_t line, int64_t bytes, uint64_t blocks)
 {
-    return (struct allocinfo_row){ .bytes = bytes,
-                                   .calls = calls,
-                                   .file = { "a.c", 3 },
-                                   .line = line,
-                                   .function = { "f", 1 } };
+    static const struct profile_label built_in;
+
+    return (struct row){
+        { .module = PROFILE_NO_MODULE,
+          .label = &built_in,
+          .amounts = { .live_bytes = bytes, .live_blocks = (int64_t)blocks } },
+        { .function = "f", .file = "a.c", .line = line },
+    };
+}
+
+enum { ROWS_LIMIT = 8 };
+
+/* The rows of a side; texts of a comparison are the rows'. */
+struct side {
+    struct profile_site sites[ROWS_LIMIT];
+    struct site_name called[ROWS_LIMIT];
+    struct profile profile;
+    struct site_names names;
+    size_t numbers[ROWS_LIMIT];
+};
+
+static struct comparison_side make_side(struct side *side,
+                                        const struct row *rows, size_t count)
+{
+    *side = (struct side){ .profile = { .sites = side->sites },
+                           .names = { .sites = side->called } };
+    for (size_t i = 0; i < count; i++) {
+        side->sites[i] = rows[i].site;
+        side->called[i] = rows[i].name;
+        side->numbers[i] = i;
+    }
+    return (struct comparison_side){ { &side->profile, &side->names, NULL },
+                                     .sites = side->numbers,
+                                     .count = count };
+}
+
+static int try_to_compare(struct comparison *comparison,
+                          const struct row *before, size_t before_count,
+                          const struct row *after, size_t after_count)
+{
+    struct side rows[2];
+    const struct comparison_side sides[2] = {
+        make_side(&rows[0], before, before_count),
+        make_side(&rows[1], after, after_count),
+    };
+
+    return comparison_open(comparison, &compared_values[0], sides);
 }
 
 /* Sorted by place, so that tests know where rows are. */
-static struct comparison compare(const struct allocinfo_row *before,
-                                 size_t before_count,
-                                 const struct allocinfo_row *after,
-                                 size_t after_count)
+static struct comparison compare(const struct row *before, size_t before_count,
+                                 const struct row *after, size_t after_count)
 {
-    struct comparison_side sides[] = { { before, before_count },
-                                       { after, after_count } };
     struct comparison comparison;
 
-    assert_int_equal(comparison_open(&comparison, &sides[0], &sides[1]), 0);
+    assert_int_equal(
+        try_to_compare(&comparison, before, before_count, after, after_count),
+        0);
     comparison_sort(&comparison,
                     (unsigned)words_find(&comparison_orders, "file"));
     return comparison;
@@ -38,9 +84,8 @@ static struct comparison compare(const struct allocinfo_row *before,
 
 static void rows_of_one_place_are_summed_on_each_side(void **state)
 {
-    struct allocinfo_row before[] = { row(1, 10, 1), row(1, 20, 1) };
-    struct allocinfo_row after[] = { row(1, 35, 1), row(1, 1, 1),
-                                     row(1, 1, 1) };
+    struct row before[] = { row(1, 10, 1), row(1, 20, 1) };
+    struct row after[] = { row(1, 35, 1), row(1, 1, 1), row(1, 1, 1) };
     struct comparison comparison = compare(before, 2, after, 3);
 
     (void)state;
@@ -55,12 +100,12 @@ static void rows_of_one_place_are_summed_on_each_side(void **state)
 
 static void places_of_one_side_are_new_or_gone(void **state)
 {
-    struct allocinfo_row before[] = { row(1, 10, 1), row(3, 5, 1) };
-    struct allocinfo_row after[] = { row(3, 5, 1), row(2, 7, 2) };
+    struct row before[] = { row(1, 10, 1), row(3, 5, 1) };
+    struct row after[] = { row(3, 5, 1), row(2, 7, 2) };
     struct comparison comparison;
 
     (void)state;
-    before[0].function.bytes = "g";
+    before[0].name.function = "g";
     comparison = compare(before, 2, after, 2);
     assert_int_equal(comparison.count, 3);
     assert_int_equal(comparison.rows[0].state, COMPARISON_GONE);
@@ -77,10 +122,8 @@ static void places_of_one_side_are_new_or_gone(void **state)
 /* Line 13 is not where line 13 was, nor 16: both have moved. */
 static void places_of_a_function_move_by_as_many_lines(void **state)
 {
-    struct allocinfo_row before[] = { row(13, 5, 1), row(10, 100, 1),
-                                      row(16, 7, 1) };
-    struct allocinfo_row after[] = { row(16, 6, 1), row(13, 100, 1),
-                                     row(19, 7, 1) };
+    struct row before[] = { row(13, 5, 1), row(10, 100, 1), row(16, 7, 1) };
+    struct row after[] = { row(16, 6, 1), row(13, 100, 1), row(19, 7, 1) };
     struct comparison comparison = compare(before, 3, after, 3);
 
     (void)state;
@@ -88,7 +131,7 @@ static void places_of_a_function_move_by_as_many_lines(void **state)
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(comparison.rows[i].line_before, 10 + 3 * i);
         assert_int_equal(comparison.rows[i].line_after, 13 + 3 * i);
-        assert_int_equal(comparison.rows[i].place->line, 13 + 3 * i);
+        assert_int_equal(comparison.rows[i].line, 13 + 3 * i);
         assert_int_equal(comparison.rows[i].growth.bytes, i == 1);
         assert_int_equal(comparison.rows[i].state, COMPARISON_BOTH);
     }
@@ -97,10 +140,9 @@ static void places_of_a_function_move_by_as_many_lines(void **state)
 
 static void places_that_are_left_are_in_order_or_one(void **state)
 {
-    struct allocinfo_row before[] = { row(10, 1, 1), row(20, 2, 1),
-                                      row(30, 4, 1) };
-    struct allocinfo_row after[] = { row(12, 16, 1), row(20, 32, 1),
-                                     row(39, 64, 1), row(40, 128, 1) };
+    struct row before[] = { row(10, 1, 1), row(20, 2, 1), row(30, 4, 1) };
+    struct row after[] = { row(12, 16, 1), row(20, 32, 1), row(39, 64, 1),
+                           row(40, 128, 1) };
     struct comparison comparison = compare(before, 3, after, 3);
 
     (void)state;
@@ -113,7 +155,7 @@ static void places_that_are_left_are_in_order_or_one(void **state)
     comparison = compare(before, 3, after, 4);
     assert_int_equal(comparison.count, 2);
     assert_int_equal(comparison.rows[0].growth.bytes, 16 + 64 + 128 - 1 - 4);
-    assert_int_equal(comparison.rows[0].place->line, 12);
+    assert_int_equal(comparison.rows[0].line, 12);
     assert_int_equal(comparison.rows[0].places_before, 2);
     assert_int_equal(comparison.rows[0].places_after, 3);
     assert_int_equal(comparison.rows[1].growth.bytes, 32 - 2);
@@ -122,12 +164,13 @@ static void places_that_are_left_are_in_order_or_one(void **state)
 
 static void modules_are_part_of_the_place(void **state)
 {
-    struct allocinfo_row before = row(1, 1, 1);
-    struct allocinfo_row after = row(1, 1, 1);
+    struct row before = row(1, 1, 1);
+    struct row after = row(1, 1, 1);
     struct comparison comparison;
 
     (void)state;
-    after.module = (struct text_view){ "m", 1 };
+    after.site.label = &(struct profile_label){ .module = "m" };
+    after.name.module = "m";
     comparison = compare(&before, 1, &after, 1);
     assert_int_equal(comparison.count, 2);
     comparison_close(&comparison);
@@ -135,8 +178,8 @@ static void modules_are_part_of_the_place(void **state)
 
 static void wrapped_numbers_grow_like_others(void **state)
 {
-    struct allocinfo_row before = row(1, -100, UINT64_MAX);
-    struct allocinfo_row after = row(1, 50, 1);
+    struct row before = row(1, -100, UINT64_MAX);
+    struct row after = row(1, 50, 1);
     struct comparison comparison = compare(&before, 1, &after, 1);
 
     (void)state;
@@ -166,8 +209,7 @@ static void what_does_not_fit_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         for (int is_blocks = 0; is_blocks < 2; is_blocks++) {
-            struct allocinfo_row before[2], after[2];
-            struct comparison_side sides[] = { { before, 2 }, { after, 2 } };
+            struct row before[2], after[2];
             struct comparison comparison;
 
             for (unsigned j = 0; j < 2; j++) {
@@ -178,7 +220,7 @@ static void what_does_not_fit_is_refused(void **state)
                     after[j] = row(j, 0, (uint64_t)cases[i].after[j]);
                 }
             }
-            assert_int_equal(comparison_open(&comparison, &sides[0], &sides[1]),
+            assert_int_equal(try_to_compare(&comparison, before, 2, after, 2),
                              cases[i].error);
             comparison_close(&comparison);
         }
@@ -187,13 +229,13 @@ static void what_does_not_fit_is_refused(void **state)
 
 static void growth_is_right_if_both_sides_are_marked(void **state)
 {
-    struct allocinfo_row before[] = { row(1, 1, 1), row(2, 1, 1) };
-    struct allocinfo_row after[] = { row(1, 2, 1), row(2, 2, 1) };
+    struct row before[] = { row(1, 1, 1), row(2, 1, 1) };
+    struct row after[] = { row(1, 2, 1), row(2, 2, 1) };
     struct comparison comparison;
 
     (void)state;
-    before[0].is_inaccurate = after[0].is_inaccurate = true;
-    after[1].is_inaccurate = true;
+    before[0].site.is_inaccurate = after[0].site.is_inaccurate = true;
+    after[1].site.is_inaccurate = true;
     comparison = compare(before, 2, after, 2);
     assert_true(comparison.rows[0].is_inaccurate);
     assert_false(comparison.rows[0].is_unsure);
@@ -205,8 +247,8 @@ static void growth_is_right_if_both_sides_are_marked(void **state)
 
 static void percent_is_of_what_was_before(void **state)
 {
-    struct allocinfo_row before = row(1, 200, 1);
-    struct allocinfo_row after = row(1, 250, 1);
+    struct row before = row(1, 200, 1);
+    struct row after = row(1, 250, 1);
     struct comparison comparison = compare(&before, 1, &after, 1);
 
     (void)state;
@@ -225,10 +267,9 @@ static void percent_is_of_what_was_before(void **state)
 
 static void the_largest_change_comes_first(void **state)
 {
-    struct allocinfo_row after[] = { row(1, -5, 9), row(2, 7, 1),
-                                     row(3, 0, 1),  row(4, 7, 2),
-                                     row(5, -7, 3), row(6, 5, 1),
-                                     row(7, 7, 2),  row(8, 0, (uint64_t)-8) };
+    struct row after[] = { row(1, -5, 9), row(2, 7, 1),           row(3, 0, 1),
+                           row(4, 7, 2),  row(5, -7, 3),          row(6, 5, 1),
+                           row(7, 7, 2),  row(8, 0, (uint64_t)-8) };
     struct comparison comparison = compare(NULL, 0, after, 8);
     static const uint64_t by_growth[] = { 4, 7, 2, 5, 6, 1, 8, 3 };
     static const uint64_t by_blocks[] = { 1, 8, 5, 4, 7, 2, 6, 3 };
@@ -237,11 +278,11 @@ static void the_largest_change_comes_first(void **state)
     comparison_sort(&comparison,
                     (unsigned)words_find(&comparison_orders, "growth"));
     for (size_t i = 0; i < 8; i++)
-        assert_int_equal(comparison.rows[i].place->line, by_growth[i]);
+        assert_int_equal(comparison.rows[i].line, by_growth[i]);
     comparison_sort(&comparison,
                     (unsigned)words_find(&comparison_orders, "blocks"));
     for (size_t i = 0; i < 8; i++)
-        assert_int_equal(comparison.rows[i].place->line, by_blocks[i]);
+        assert_int_equal(comparison.rows[i].line, by_blocks[i]);
     assert_int_equal(words_find(&comparison_orders, "size"), -1);
     comparison_close(&comparison);
 }

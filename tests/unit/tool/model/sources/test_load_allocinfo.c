@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "format/text/allocinfo_text.h"
-#include "tool/model/names/site_rows.h"
 #include "tool/model/names/site_sum.h"
 
 static int create(void **state)
@@ -244,17 +243,14 @@ static void duplicates_stay_until_they_are_summed(void **state)
 static void sums_keep_pairs_of_single_rows_alone(void **state)
 {
     struct profile *profile = *state;
-    struct site_names *names;
-    struct site_rows rows;
 
     load(profile, ALLOCINFO_HEADER_V2 "1 1 a.c:1 func:f nid0:1 \n"
                                       "1 1 a.c:1 func:f nid0:1 \n"
                                       "1 1 a.c:2 func:f nid0:1 \n");
-    names = sum(profile);
-    site_rows_open(&rows, profile, names);
-    assert_int_equal(rows.rows[0].pairs.length, 0);
-    assert_int_equal(rows.rows[1].pairs.length, strlen("nid0:1"));
-    site_rows_close(&rows);
+    sum(profile);
+    assert_true(profile->sites[0].is_sum);
+    assert_false(profile->sites[1].is_sum);
+    assert_string_equal(profile->sites[1].label->pairs, "nid0:1");
 }
 
 static void folders_are_as_deep_as_is_asked_for(void **state)

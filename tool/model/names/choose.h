@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * choose.h - the sites of a profile that a user asks for, under their names
+ *
+ *     struct text_pool wrappers = { 0 };
+ *     struct frame_names *frames;
+ *     struct site_names *names = sites_name(&choice, DEMANGLE_WITH_ARGUMENTS,
+ *                                           profile, &frames, &wrappers);
+ *
+ *     if (!profile->sites[i].is_left_out &&
+ *         site_numbers_match(&choice.filter, profile, &profile->sites[i]))
+ *         show(names->sites[i].function);
+ */
+#pragma once
+
+#include "format/text/allocinfo_filter.h"
+#include "tool/model/names/blame.h"
+#include "tool/model/names/site_sum.h"
+
+/* All zero: every site, by the shipped rules. */
+struct site_choice {
+    struct symbols_search search;
+    struct fold_rules fold;
+    struct allocinfo_filter filter;
+    struct glob_list focus;
+    struct site_sum sum;
+};
+
+/*
+ * Name the sites of a finished profile: calls to blame (blame.h) or, if
+ * `frames` and `wrappers` are NULL, innermost calls. Leave out sites by their
+ * names, then sum the rest. Fill `*frames`, which the caller destroys, with the
+ * names of all calls; NULL if the source has no stacks.
+ */
+struct site_names *sites_name(const struct site_choice *choice,
+                              enum demangle_arguments arguments,
+                              struct profile *profile,
+                              struct frame_names **frames,
+                              struct text_pool *wrappers);
+
+/* Do the same with names that are known: see blame_name(). */
+void sites_choose(const struct site_choice *choice, struct profile *profile,
+                  struct site_names *names, struct frame_names *frames,
+                  const struct text_pool *wrappers);
+
+/* Return true if live values may be wrong: the source says so, or lost events
+   of the site. */
+bool site_is_inaccurate(const struct profile *profile,
+                        const struct profile_site *site);
+
+/* Return true if the filter wants the numbers of a site. */
+bool site_numbers_match(const struct allocinfo_filter *filter,
+                        const struct profile *profile,
+                        const struct profile_site *site);
