@@ -2,7 +2,7 @@
 /*
  * blame.c - see blame.h
  *
- * Each place is judged once, and each frame once: callers have lower numbers.
+ * Judge each place and each frame once: callers have lower numbers.
  */
 #include "tool/model/names/blame.h"
 
@@ -12,14 +12,14 @@
 #include "tool/tables/array.h"
 #include "tool/tables/memory.h"
 
-struct blaming {
+struct blame_job {
     const struct blame *blame;
     struct profile *profile;
     struct site_names *names;
     struct frame_names *frames;
-    bool *place_is_wanted; /* a call there */
-    bool *frame_is_wanted; /* it, or a caller of it */
-    bool has_filter; /* without, all are wanted, however they are called */
+    bool *place_is_wanted; /* by place: a call there passes */
+    bool *frame_is_wanted; /* by frame: it or a caller of it passes */
+    bool has_filter;       /* false: all names pass */
 };
 
 bool blame_wants(const struct blame *blame, const struct site_name *name,
@@ -30,23 +30,17 @@ bool blame_wants(const struct blame *blame, const struct site_name *name,
            name_filter_matches(blame->filter, name, is_executable);
 }
 
-static bool has_filter(const struct blame *blame)
+static void judge_place(struct blame_job *job, uint32_t number)
 {
-    return blame->focus->count != 0 ||
-           (blame->filter->mask & ~(uint64_t)ALLOCINFO_FILTER_NUMBERS) != 0;
-}
-
-static void judge_place(struct blaming *blaming, uint32_t number)
-{
-    const struct profile *profile = blaming->profile;
+    const struct profile *profile = job->profile;
     const struct profile_place *place = &profile->stacks.places[number];
     bool is_executable = place->module != PROFILE_NO_MODULE &&
                          profile->modules[place->module].is_executable;
-    const struct text_pool *wrappers = blaming->blame->wrappers;
+    const struct text_pool *wrappers = job->blame->wrappers;
     bool is_call = stacks_kind(&profile->stacks, number) == 0;
     size_t count = 0;
     const struct frame_name *found =
-        frame_names_find(blaming->frames, number, &count);
+        frame_names_find(job->frames, number, &count);
 
     for (size_t i = 0; i < count && is_call; i++) {
         const struct site_name name = frame_name_called(&found[i]);
@@ -55,64 +49,53 @@ static void judge_place(struct blaming *blaming, uint32_t number)
             index_table_find(&wrappers->table, INDEX_TEXT, wrappers->texts,
                              sizeof *wrappers->texts,
                              found[i].label) != INDEX_NONE)
-            frame_names_set_fold(blaming->frames, number, i, FOLD_WRAPPER);
-        blaming->place_is_wanted[number] =
-            blaming->place_is_wanted[number] ||
-            (blaming->has_filter &&
-             blame_wants(blaming->blame, &name, is_executable));
+            frame_names_set_fold(job->frames, number, i, FOLD_WRAPPER);
+        job->place_is_wanted[number] =
+            job->place_is_wanted[number] ||
+            (job->has_filter && blame_wants(job->blame, &name, is_executable));
     }
 }
 
-static void judge(struct blaming *blaming)
+static void judge(struct blame_job *job)
 {
-    const struct stacks *stacks = &blaming->profile->stacks;
+    const struct stacks *stacks = &job->profile->stacks;
 
     for (uint32_t i = 0; i < stacks->place_count; i++)
-        judge_place(blaming, i);
+        judge_place(job, i);
     for (size_t i = 1; i < stacks->frame_count; i++) {
         const struct profile_frame *frame = &stacks->frames[i];
 
-        blaming->frame_is_wanted[i] = blaming->place_is_wanted[frame->place] ||
-                                      (stacks_is_frame(frame->parent) &&
-                                       blaming->frame_is_wanted[frame->parent]);
+        job->frame_is_wanted[i] = job->place_is_wanted[frame->place] ||
+                                  (stacks_is_frame(frame->parent) &&
+                                   job->frame_is_wanted[frame->parent]);
     }
 }
 
-/* What is to blame for a stack. */
+/* The call to blame for a stack. */
 struct blamed {
-    const struct frame_name *name; /* NULL: its site, which has a label */
+    const struct frame_name *name; /* NULL: the stack's site has a label */
     uint32_t place;
-    uint32_t folded; /* calls before it */
+    uint32_t folded; /* calls inside it */
     bool is_wanted;
 };
 
-/* In a map's stack the innermost place is none. */
-static uint32_t first_call(const struct stacks *stacks,
-                           const struct profile_stack *stack)
-{
-    bool is_map =
-        stacks_kind(stacks, stack->place) != 0 && stacks_is_frame(stack->frame);
-
-    return is_map ? stacks->frames[stack->frame].place : stack->place;
-}
-
 /*
- * Outwards until a call has a name and is not folded. Calls without a name that
- * a folded one of their module made, or any of their library, are its own: of a
- * program they are most of it. A wrapper keeps what nothing with a name called
- * it for.
+ * Go outwards until a call has a name and is not folded. Skip a nameless call
+ * that a folded call of its module made, or any call of its library: it is
+ * internal to that module. Blame a wrapper if no call with a name is further
+ * out.
  */
-static void find_call(const struct blaming *blaming,
+static void find_call(const struct blame_job *job,
                       const struct profile_stack *stack, struct blamed *blamed)
 {
-    const struct stacks *stacks = &blaming->profile->stacks;
+    const struct stacks *stacks = &job->profile->stacks;
     struct blamed nameless = { .name = NULL }, wrapper = { .name = NULL };
     uint32_t place = stack->place, next = stack->frame, folded = 0;
 
     for (;;) {
         size_t count = 0;
         const struct frame_name *found =
-            frame_names_find(blaming->frames, place, &count);
+            frame_names_find(job->frames, place, &count);
         struct blamed here = { found, place, folded, blamed->is_wanted };
         uint32_t module = stacks->places[place].module;
 
@@ -125,7 +108,7 @@ static void find_call(const struct blaming *blaming,
             module == stacks->places[nameless.place].module &&
             (here.name == found + count ||
              (here.name->name.function != NULL && module != PROFILE_NO_MODULE &&
-              !blaming->profile->modules[module].is_executable)))
+              !job->profile->modules[module].is_executable)))
             nameless.name = NULL;
         if (here.name < found + count && here.name->name.function != NULL) {
             *blamed = nameless.name != NULL ? nameless : here;
@@ -142,41 +125,43 @@ static void find_call(const struct blaming *blaming,
             }
             place = stacks->frames[next].place;
             next = stacks->frames[next].parent;
-        } while (profile_pair(blaming->profile, place) != NULL);
+        } while (profile_pair(job->profile, place) != NULL);
     }
 }
 
-static struct blamed find_blamed(const struct blaming *blaming,
+static struct blamed find_blamed(const struct blame_job *job,
                                  const struct profile_stack *stack)
 {
-    const struct stacks *stacks = &blaming->profile->stacks;
+    const struct stacks *stacks = &job->profile->stacks;
     struct blamed blamed = { .place = stack->place };
     size_t count;
 
-    blamed.is_wanted =
-        !blaming->has_filter || (stacks_is_frame(stack->frame) &&
-                                 blaming->frame_is_wanted[stack->frame]);
+    blamed.is_wanted = !job->has_filter || (stacks_is_frame(stack->frame) &&
+                                            job->frame_is_wanted[stack->frame]);
     if (stack->place == STACK_NO_PLACE) {
-        const struct site_name *name = &blaming->names->sites[stack->site];
+        const struct site_name *name = &job->names->sites[stack->site];
 
-        blamed.is_wanted =
-            blamed.is_wanted ||
-            blame_wants(blaming->blame, name, name->module == NULL);
+        blamed.is_wanted = blamed.is_wanted ||
+                           blame_wants(job->blame, name, name->module == NULL);
         return blamed;
     }
-    blamed.is_wanted =
-        blamed.is_wanted || blaming->place_is_wanted[stack->place];
-    find_call(blaming, stack, &blamed);
+    blamed.is_wanted = blamed.is_wanted || job->place_is_wanted[stack->place];
+    find_call(job, stack, &blamed);
     if (blamed.name == NULL) {
-        blamed.place = first_call(stacks, stack);
+        /* The innermost place of a map's stack is no call. */
+        bool is_map = stacks_kind(stacks, stack->place) != 0 &&
+                      stacks_is_frame(stack->frame);
+
+        blamed.place =
+            is_map ? stacks->frames[stack->frame].place : stack->place;
         blamed.folded = blamed.place != stack->place;
-        blamed.name = frame_names_find(blaming->frames, blamed.place, &count);
+        blamed.name = frame_names_find(job->frames, blamed.place, &count);
     }
     return blamed;
 }
 
-/* A row that is nothing yet, of what is to blame for a stack of `site`. */
-static struct profile_site begin_row(const struct blaming *blaming,
+/* Return a site without amounts for the call to blame for a stack of `site`. */
+static struct profile_site begin_row(const struct blame_job *job,
                                      const struct profile_site *site,
                                      const struct blamed *blamed)
 {
@@ -188,10 +173,10 @@ static struct profile_site begin_row(const struct blaming *blaming,
     row.frame = STACK_WHOLE;
     row.is_left_out = !blamed->is_wanted;
     if (blamed->name == NULL) {
-        profile_label_site(blaming->profile, &row, site->label);
+        profile_label_site(job->profile, &row, site->label);
     } else {
         const struct profile_place *place =
-            &blaming->profile->stacks.places[blamed->place];
+            &job->profile->stacks.places[blamed->place];
 
         row.place = place->address;
         row.module = place->module;
@@ -199,31 +184,9 @@ static struct profile_site begin_row(const struct blaming *blaming,
     return row;
 }
 
-static void add_stack(struct arena *arena, struct profile_site *row,
-                      const struct profile_site *site,
-                      const struct profile_stack *stack)
-{
-    amounts_add_settled(&row->amounts, &stack->amounts);
-    lifetimes_merge(arena, &row->lifetimes, stack->lifetimes);
-    profile_join_marks(row, site);
-}
-
 enum { KEYS = 2 * LEDGER_SITE_KINDS };
 
-/* Rows by call, kind and whether they are wanted; what has a label keeps its
-   row, or has one of each. */
-static size_t key_of(const struct blaming *blaming,
-                     const struct profile_stack *stack,
-                     const struct blamed *blamed)
-{
-    size_t number = blamed->name == NULL
-                        ? frame_names_call_limit(blaming->frames) + stack->site
-                        : blamed->name->call_number;
-    uint32_t kind = blaming->profile->sites[stack->site].kind;
-
-    return KEYS * number + 2 * kind + blamed->is_wanted;
-}
-
+/* Callers have a row for each kind, wanted or not; so has a labelled site. */
 struct rows {
     uint32_t *numbers; /* by key, from 1; 0: none yet */
     struct profile_site *sites;
@@ -232,20 +195,24 @@ struct rows {
     size_t name_count;
 };
 
-static struct profile_site *row_of(const struct blaming *blaming,
+static struct profile_site *row_of(const struct blame_job *job,
                                    struct rows *rows,
                                    const struct profile_stack *stack,
                                    const struct blamed *blamed)
 {
-    const struct profile_site *site = &blaming->profile->sites[stack->site];
-    uint32_t *number = &rows->numbers[key_of(blaming, stack, blamed)];
+    const struct profile_site *site = &job->profile->sites[stack->site];
+    size_t call = blamed->name == NULL
+                      ? frame_names_call_limit(job->frames) + stack->site
+                      : blamed->name->call_number;
+    uint32_t *number =
+        &rows->numbers[KEYS * call + 2 * site->kind + blamed->is_wanted];
     const struct profile_label *label;
 
     if (*number == 0) {
-        ARENA_ADD(blaming->profile->arena, rows->sites, rows->count,
-                  begin_row(blaming, site, blamed));
+        ARENA_ADD(job->profile->arena, rows->sites, rows->count,
+                  begin_row(job, site, blamed));
         label = rows->sites[rows->count - 1].label;
-        ARENA_ADD(blaming->profile->arena, rows->names, rows->name_count,
+        ARENA_ADD(job->profile->arena, rows->names, rows->name_count,
                   label == NULL
                       ? blamed->name->name
                       : (struct site_name){ label->function, label->file,
@@ -255,10 +222,10 @@ static struct profile_site *row_of(const struct blaming *blaming,
     return &rows->sites[*number - 1];
 }
 
-static void put_rows(struct blaming *blaming, struct rows *rows)
+static void put_rows(struct blame_job *job, struct rows *rows)
 {
-    struct profile *profile = blaming->profile;
-    struct site_names *names = blaming->names;
+    struct profile *profile = job->profile;
+    struct site_names *names = job->names;
 
     arena_release(profile->arena, profile->sites);
     arena_release(profile->arena, names->sites);
@@ -270,48 +237,51 @@ static void put_rows(struct blaming *blaming, struct rows *rows)
         profile->inaccurate_sites += profile->sites[i].is_inaccurate;
         names->unresolved += names->sites[i].function == NULL;
     }
-    frame_names_rename_sites(blaming->frames);
+    frame_names_rename_sites(job->frames);
 }
 
-/* Rows of calls instead of rows of places. */
-static void sum_by_call(struct blaming *blaming)
+/* Replace sites that are places by sites that are calls. */
+static void sum_by_call(struct blame_job *job)
 {
-    struct profile *profile = blaming->profile;
+    struct profile *profile = job->profile;
     size_t keys =
-        KEYS * (frame_names_call_limit(blaming->frames) + profile->site_count);
+        KEYS * (frame_names_call_limit(job->frames) + profile->site_count);
     struct rows rows = { .numbers =
                              memory_zeroed(keys + 1, sizeof *rows.numbers) };
 
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {
         struct profile_stack *stack = &profile->stacks.stacks[i];
-        struct blamed blamed = find_blamed(blaming, stack);
-        struct profile_site *row = row_of(blaming, &rows, stack, &blamed);
+        struct blamed blamed = find_blamed(job, stack);
+        struct profile_site *row = row_of(job, &rows, stack, &blamed);
 
-        frame_names_fold(blaming->frames, i, blamed.folded);
-        add_stack(profile->arena, row, &profile->sites[stack->site], stack);
+        frame_names_fold(job->frames, i, blamed.folded);
+        amounts_add_settled(&row->amounts, &stack->amounts);
+        lifetimes_merge(profile->arena, &row->lifetimes, stack->lifetimes);
+        profile_join_marks(row, &profile->sites[stack->site]);
         stack->site = (uint32_t)(row - rows.sites);
     }
     free(rows.numbers);
-    put_rows(blaming, &rows);
+    put_rows(job, &rows);
 }
 
-/* A place alone: of what was inlined there the innermost that is not folded. */
-static void name_site(struct blaming *blaming, size_t number)
+/* Name a site without stacks by the innermost inlined call that is not
+   folded. */
+static void name_site(struct blame_job *job, size_t number)
 {
-    struct profile_site *site = &blaming->profile->sites[number];
-    struct site_name *name = &blaming->names->sites[number];
+    struct profile_site *site = &job->profile->sites[number];
+    struct site_name *name = &job->names->sites[number];
     struct symbol chain[SYMBOLS_CHAIN_LIMIT];
     size_t count =
         site->label != NULL || site->module == PROFILE_NO_MODULE
             ? 0
-            : symbols_find_chain(blaming->names->symbols, (int)site->module,
+            : symbols_find_chain(job->names->symbols, (int)site->module,
                                  site->place, chain);
 
     for (size_t i = 0; i < count; i++) {
         struct site_name call = { chain[i].function, chain[i].file,
                                   chain[i].line, name->module };
 
-        if (!fold_matches(blaming->blame->rules, &call)) {
+        if (!fold_matches(job->blame->rules, &call)) {
             *name = call;
             return;
         }
@@ -335,8 +305,8 @@ static void fold_calls(const struct fold_rules *rules,
     }
 }
 
-/* What is hidden takes no caller away from a wrapper, and may have wrappers of
-   its own. */
+/* Find wrappers before and after calls are hidden: hidden calls count as callers
+   of wrappers, and may have wrappers themselves. */
 struct frame_names *blame_name(const struct fold_rules *rules,
                                const struct profile *profile,
                                struct site_names *names,
@@ -361,25 +331,28 @@ struct frame_names *blame_name(const struct fold_rules *rules,
 void blame_find(const struct blame *blame, struct profile *profile,
                 struct site_names *names, struct frame_names *frames)
 {
-    struct blaming blaming = { .blame = blame,
-                               .profile = profile,
-                               .names = names,
-                               .frames = frames,
-                               .has_filter = has_filter(blame) };
+    struct blame_job job = { .blame = blame,
+                             .profile = profile,
+                             .names = names,
+                             .frames = frames,
+                             .has_filter =
+                                 blame->focus->count != 0 ||
+                                 (blame->filter->mask &
+                                  ~(uint64_t)ALLOCINFO_FILTER_NUMBERS) != 0 };
 
     if (!profile->has_stacks) {
         for (size_t i = 0; i < profile->site_count; i++)
-            name_site(&blaming, i);
+            name_site(&job, i);
         return;
     }
-    blaming.place_is_wanted = memory_zeroed(profile->stacks.place_count + 1,
-                                            sizeof *blaming.place_is_wanted);
-    blaming.frame_is_wanted = memory_zeroed(profile->stacks.frame_count + 1,
-                                            sizeof *blaming.frame_is_wanted);
-    judge(&blaming);
-    sum_by_call(&blaming);
-    free(blaming.place_is_wanted);
-    free(blaming.frame_is_wanted);
+    job.place_is_wanted = memory_zeroed(profile->stacks.place_count + 1,
+                                        sizeof *job.place_is_wanted);
+    job.frame_is_wanted = memory_zeroed(profile->stacks.frame_count + 1,
+                                        sizeof *job.frame_is_wanted);
+    judge(&job);
+    sum_by_call(&job);
+    free(job.place_is_wanted);
+    free(job.frame_is_wanted);
 }
 
 struct frame_names *blame_all(const struct fold_rules *rules,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blame.h - whose allocation it is: the innermost call that is not folded
+ * blame.h - the caller to blame for an allocation
  *
- * Rows of a profile are places that call an allocator. Where stacks are known
- * they become the innermost calls that no rule folds (fold.h) and that are no
- * wrapper (wrappers.h), by function, file and line; a stack of folded calls
- * alone keeps its innermost one. What is wanted is decided by stack, too: any
- * of its calls may have the name that is asked for.
+ * A recorded site is the call of an allocator. With stacks, a site becomes the
+ * innermost call that no rule folds (fold.h) and that is no wrapper
+ * (wrappers.h), by function, file and line. A stack of folded calls only keeps
+ * its innermost call. A stack passes the filter and the focus if any of its
+ * calls does.
  *
  *     struct text_pool wrappers = { 0 };
  *     struct blame blame = { &rules, &filter, &focus, &wrappers };
@@ -28,23 +28,22 @@
 
 struct blame {
     const struct fold_rules *rules;
-    const struct allocinfo_filter *filter; /* of names; its numbers do not
-                                              count here */
-    const struct glob_list *focus;    /* some call is like one; empty: all */
-    const struct text_pool *wrappers; /* labels that are folded, too */
+    const struct allocinfo_filter *filter; /* names only: numbers are ignored */
+    const struct glob_list *focus;         /* globs of calls; empty: all */
+    const struct text_pool *wrappers;      /* labels of wrappers to fold */
 };
 
 /*
- * The names of all frames of a finished profile, which must outlive them, as
- * must `names`; NULL without stacks. They know which rules fold them, and the
- * wrappers among them are added: two profiles that are compared fold alike.
+ * Name all frames of a finished profile and mark those that rules fold; NULL
+ * without stacks. Add its wrappers to `wrappers`: a comparison passes one pool
+ * for both sides, so that both fold alike.
  */
 struct frame_names *blame_name(const struct fold_rules *rules,
                                const struct profile *profile,
                                struct site_names *names,
                                struct text_pool *wrappers);
 
-/* Both, of all stacks. */
+/* Name frames, then sum all sites by caller. */
 struct frame_names *blame_all(const struct fold_rules *rules,
                               struct profile *profile,
                               struct site_names *names);
@@ -53,7 +52,7 @@ struct frame_names *blame_all(const struct fold_rules *rules,
 bool blame_wants(const struct blame *blame, const struct site_name *name,
                  bool is_executable);
 
-/* Sum a profile and its names by the calls that are to blame; leave out the
-   rows, or stacks, that are not wanted. */
+/* Sum a profile and its names by the callers to blame. Mark sites that the
+   filter or the focus leaves out. */
 void blame_find(const struct blame *blame, struct profile *profile,
                 struct site_names *names, struct frame_names *frames);

@@ -2,8 +2,8 @@
 /*
  * call_tree.c - stacks as one tree
  *
- * From the roots, each frame of the profile is a node, so that each is looked
- * at once, however many stacks go through it.
+ * From the roots, each frame of the profile is a node: it is visited once,
+ * however many stacks go through it.
  *
  * This file is long because stacks become nodes and nodes are weighed here.
  */
@@ -93,7 +93,7 @@ void call_tree_add(struct call_tree *tree, uint32_t node,
     }
 }
 
-/* The node of a call at a place whose caller's is `node`: outermost first. */
+/* Go from the node of its caller to that of a place's innermost call. */
 static uint32_t descend(struct call_tree *tree, const struct frame_name *names,
                         size_t count, uint32_t node)
 {
@@ -143,19 +143,11 @@ void call_tree_add_from_roots(struct call_tree *tree)
     index_table_free(&tree->table);
 }
 
-/* A C++ function may be named with or without its arguments. */
-static bool is_called(const char *label, const char *function)
-{
-    size_t length = strlen(function);
-
-    return strncmp(label, function, length) == 0 &&
-           (label[length] == '\0' || label[length] == '(');
-}
-
 void call_tree_add_from_leaf(struct call_tree *tree,
                              const struct profile_stack *stack,
                              const char *function)
 {
+    size_t length = function == NULL ? 0 : strlen(function);
     struct stack_walk walk;
     const struct frame_name *name;
     uint32_t node = 0;
@@ -164,7 +156,11 @@ void call_tree_add_from_leaf(struct call_tree *tree,
     call_tree_make_root(tree);
     stack_walk_begin(&walk, tree->names, stack);
     while ((name = stack_walk_next(&walk)) != NULL) {
-        has_begun = has_begun || is_called(name->label, function);
+        /* A C++ function may be given without its arguments. */
+        has_begun =
+            has_begun ||
+            (strncmp(name->label, function, length) == 0 &&
+             (name->label[length] == '\0' || name->label[length] == '('));
         if (has_begun)
             node = add_child(tree, node, name);
     }
@@ -175,8 +171,7 @@ void call_tree_add_from_leaf(struct call_tree *tree,
     call_tree_add(tree, node, &stack->amounts);
 }
 
-/* What nodes weigh, and in which order: a tree may be as deep as the deepest
-   stack, so that nothing here recurs. */
+/* Nothing below recurs: a tree may be as deep as the deepest stack. */
 struct child_order {
     const struct call_tree *tree;
     const uint64_t *weights; /* NULL: by name alone */
@@ -231,7 +226,7 @@ void call_totals_sort_by_name(struct call_totals *totals,
     sort_children(totals, tree, NULL);
 }
 
-/* Children come behind their parents, so that one pass backwards sums all. */
+/* Sum all nodes backwards in one pass: parents come first. */
 static void sum(struct call_totals *totals, const struct call_tree *tree,
                 enum measure measure)
 {

@@ -3,9 +3,9 @@
  * call_tree.h - stacks as one tree
  *
  * Node 0 is the root, which has no name. Parents have lower numbers than their
- * children. Two calls are one node if they have one parent and the same
- * function, or with CALL_TREE_BY_LINE the same line of it. A stack whose outer
- * end is not known begins with a node called "[truncated]".
+ * children. Calls are one node if they have one parent and one function, or
+ * with CALL_TREE_BY_LINE one line. A truncated stack begins with the node
+ * "[truncated]".
  *
  *     struct call_tree tree = { .names = names };
  *     struct call_totals totals;
@@ -28,100 +28,100 @@ enum call_tree_key { CALL_TREE_BY_FUNCTION, CALL_TREE_BY_LINE };
 
 struct call_node {
     uint32_t parent;
-    uint32_t number;               /* of the name, by the tree's key */
-    const struct frame_name *name; /* NULL of the root */
-    uint32_t level;                /* 0 for the root */
-    uint32_t end; /* what stacks that end here weigh: in ends; 0 for none */
+    uint32_t number;               /* label or call number, by the key */
+    const struct frame_name *name; /* NULL: the root */
+    uint32_t level;                /* calls from the root */
+    uint32_t end;                  /* index in ends; 0: no stack ends here */
 };
 
-/* Few nodes are the end of a stack. */
+/* Amounts of stacks that end at a node: few nodes have any. */
 struct call_end {
     int64_t own[MEASURE_COUNT];
     uint32_t folded; /* innermost calls that are not to blame: blame.h */
 };
 
-/* Begins as zero but for what is the caller's, which stays. */
+/* Begins as zero but for the first four fields and `stack_nodes`. */
 struct call_tree {
     struct frame_names *names;
     const struct profile *profile;
     enum call_tree_key key;
-    bool is_exact; /* also where the profile was sampled */
+    bool is_exact; /* keeps no variances, even of a sampled profile */
     struct call_node *nodes;
     struct call_end *ends; /* the first is all 0 */
     size_t end_count;
-    /* Of sampled profiles how uncertain ends are, squared, by end; else
-       NULL. */
+    /* Variances of a sampled profile, by end; else NULL. */
     struct call_variance {
         double own[MEASURE_COUNT];
     } * variances;
-    uint32_t *stack_nodes;    /* the caller's room for the node that each stack
-                                 ends at, from the roots; or NULL */
-    size_t count;             /* 0: not even the root is there yet */
+    uint32_t *stack_nodes;    /* by stack, the node it ends at, filled by
+                                 call_tree_add_from_roots(); or NULL */
+    size_t count;             /* 0: there is no root yet */
     uint32_t levels;          /* one more than the highest */
     struct index_table table; /* private */
 };
 
 void call_tree_close(struct call_tree *tree);
 
-/* The root alone, which the functions below make, too. */
+/* Make the root, as all functions below do. */
 void call_tree_make_root(struct call_tree *tree);
 
-/* The child of a node that has the number, new or known; the name stays. */
+/* Return the child with that number; the name, which must stay, is that of a
+   new one. */
 uint32_t call_tree_child(struct call_tree *tree, uint32_t parent,
                          uint32_t number, const struct frame_name *name);
 
-/* What stacks that end at the node weigh, by measure. */
+/* Return the amounts of stacks that end at the node, by measure. */
 static inline const int64_t *call_tree_own(const struct call_tree *tree,
                                            size_t node)
 {
     return tree->ends[tree->nodes[node].end].own;
 }
 
-/* The same, to be written to: stacks end there. */
+/* Return them for writing. */
 int64_t *call_tree_end(struct call_tree *tree, uint32_t node);
 
-/* Say that stacks of these amounts end at the node. */
+/* Add the amounts of a stack that ends at the node. */
 void call_tree_add(struct call_tree *tree, uint32_t node,
                    const struct profile_amounts *amounts);
 
-/* All stacks, the outermost call first; nothing is added then. */
+/* Add all stacks, outermost call first. Call it last. */
 void call_tree_add_from_roots(struct call_tree *tree);
 
-/* One stack, the innermost call first, from the first one called `function` on;
-   NULL: from its begin. A stack without it is left out. */
+/* Add a stack, innermost call first, from the first call of `function` on, or
+   all of it if that is NULL. Leave out a stack without such a call. */
 void call_tree_add_from_leaf(struct call_tree *tree,
                              const struct profile_stack *stack,
                              const char *function);
 
-/* What nodes and all above them weigh by one measure. */
+/* Sums of nodes and their descendants, by one measure. */
 struct call_totals {
     enum measure measure;
-    uint64_t *weights;  /* by node */
-    double *variances;  /* likewise, where the tree has them; else NULL */
-    size_t negative;    /* nodes whose own weight is below 0 and left out */
-    uint32_t *children; /* those that weigh something, the heaviest first */
-    uint32_t *first_child;
-    uint32_t *child_counts;
+    uint64_t *weights;      /* by node */
+    double *variances;      /* by node, if the tree has variances; else NULL */
+    size_t negative;        /* nodes left out: their own amount is below 0 */
+    uint32_t *children;     /* nodes with a weight, heaviest first */
+    uint32_t *first_child;  /* by node, index in children */
+    uint32_t *child_counts; /* by node */
 };
 
 void call_totals_open(struct call_totals *totals, const struct call_tree *tree,
                       enum measure measure);
-/* Children by label instead. */
+/* Sort children by label instead. */
 void call_totals_sort_by_name(struct call_totals *totals,
                               const struct call_tree *tree);
 void call_totals_close(struct call_totals *totals);
 
-/* All nodes that weigh something, each before its children. */
+/* A walk over nodes with a weight, parents first; private. */
 struct call_walk {
-    const struct call_tree *tree; /* private, as is all */
+    const struct call_tree *tree;
     const struct call_totals *totals;
-    uint32_t *cursors; /* by level: how many children were visited */
+    uint32_t *cursors; /* by level, children visited */
     uint32_t node;
     bool has_begun;
 };
 
 void call_walk_begin(struct call_walk *walk, const struct call_tree *tree,
                      const struct call_totals *totals);
-/* False behind the last. */
+/* Return false after the last node. */
 bool call_walk_next(struct call_walk *walk, uint32_t *node);
 void call_walk_end(struct call_walk *walk);

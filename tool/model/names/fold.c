@@ -8,7 +8,7 @@
 #include "tool/tables/memory.h"
 #include "tool/text/glob.h"
 
-/* docs/man/tally-report.1 shows it. */
+/* docs/man/tally-report.1 has this list, too. */
 static const char *const fold_list[] = {
     /* libc */
     "malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "memalign",
@@ -19,7 +19,7 @@ static const char *const fold_list[] = {
     "__fopen_internal", "opendir*", "fdopendir", "__opendir*", "__alloc_dir",
     /* C++ */
     "operator new", "operator new[]", "std::*", "__gnu_cxx::*", "__cxxabiv1*",
-    /* What programs call their own ones */
+    /* wrappers in programs */
     "xmalloc", "xcalloc", "xrealloc", "xreallocarray", "xzalloc", "xmemdup",
     "xstrdup", "xstrndup", "xnmalloc", "xnrealloc", "xmalloc0", "x2realloc",
     "x2nrealloc", "xpalloc", "xcharalloc", "xasprintf", "xvasprintf",
@@ -68,15 +68,17 @@ static const char *const fold_list[] = {
 };
 
 /*
- * Of "void a::b<int>::c(int) [clone .cold]": "a::b<int>::c"; for the caller to
- * free. A conversion, "a::operator int()", keeps its type.
+ * Return "a::b<int>::c" of "void a::b<int>::c(int) [clone .cold]"; the caller
+ * frees it. A conversion, "a::operator int()", keeps its type.
  */
-static char *qualified(const char *function)
+char *fold_short_name(const char *function)
 {
-    const char *begin = function, *operator= strstr(function, "operator");
+    const char *begin = function, *operator, * at;
     unsigned depth = 0;
-    const char *at;
 
+    if (function == NULL || strpbrk(function, " (<") == NULL)
+        return NULL;
+    operator= strstr(function, "operator");
     for (at = function; *at != '\0' && at != operator; at++) {
         if (*at == '<' || (*at == '(' && strncmp(at, "(anonymous", 10) == 0))
             depth++;
@@ -92,45 +94,32 @@ static char *qualified(const char *function)
     return memory_got(strndup(begin, (size_t)(at - begin)));
 }
 
-static bool is_module_like(const char *glob, const char *module)
+static bool is_path_like(const char *glob, const char *module)
 {
     return glob_matches(glob, module) || glob_matches(glob, base_name(module));
 }
 
-static bool is_file_like(const char *glob, const struct site_name *name)
+/* `short_name` is the function, or its qualified name. */
+static bool list_matches(const struct glob_list *list,
+                         const struct site_name *name, const char *short_name)
 {
-    char *line = site_line(name->file, name->line);
-    bool is_one =
-        is_module_like(glob, name->file) || is_module_like(glob, line);
+    char *line = name->file == NULL || list->count == 0
+                     ? NULL
+                     : site_line(name->file, name->line);
+    bool is_match = false;
 
-    free(line);
-    return is_one;
-}
+    for (size_t i = 0; i < list->count && !is_match; i++) {
+        const char *glob = list->globs[i];
 
-char *fold_short_name(const char *function)
-{
-    return function == NULL || strpbrk(function, " (<") == NULL
-               ? NULL
-               : qualified(function);
-}
-
-static bool is_one_of(const char *glob, const struct site_name *name,
-                      const char *short_name)
-{
-    return (name->function != NULL && (glob_matches(glob, short_name) ||
-                                       glob_matches(glob, name->function))) ||
-           (name->file != NULL && is_file_like(glob, name)) ||
-           (name->module != NULL && is_module_like(glob, name->module));
-}
-
-static bool is_one_of_list(const struct glob_list *list,
-                           const struct site_name *name, const char *short_name)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        if (is_one_of(list->globs[i], name, short_name))
-            return true;
+        is_match =
+            (name->function != NULL && (glob_matches(glob, short_name) ||
+                                        glob_matches(glob, name->function))) ||
+            (name->file != NULL &&
+             (is_path_like(glob, name->file) || is_path_like(glob, line))) ||
+            (name->module != NULL && is_path_like(glob, name->module));
     }
-    return false;
+    free(line);
+    return is_match;
 }
 
 bool glob_list_matches(const struct glob_list *list,
@@ -138,7 +127,7 @@ bool glob_list_matches(const struct glob_list *list,
 {
     char *made = fold_short_name(name->function);
     bool is_one =
-        is_one_of_list(list, name, made == NULL ? name->function : made);
+        list_matches(list, name, made == NULL ? name->function : made);
 
     free(made);
     return is_one;
@@ -147,12 +136,6 @@ bool glob_list_matches(const struct glob_list *list,
 static struct text_view view_of(const char *text)
 {
     return (struct text_view){ text, text == NULL ? 0 : strlen(text) };
-}
-
-static bool is_module(struct text_view wanted, const char *path)
-{
-    return allocinfo_compare_texts(wanted, view_of(path)) == 0 ||
-           allocinfo_compare_texts(wanted, view_of(base_name(path))) == 0;
 }
 
 bool name_filter_matches(const struct allocinfo_filter *filter,
@@ -167,11 +150,15 @@ bool name_filter_matches(const struct allocinfo_filter *filter,
     char *short_name;
     bool is_match;
 
-    if (!is_executable && name->module != NULL)
-        row.module = view_of(base_name(name->module));
-    if ((filter->mask & ALLOCINFO_FILTER_MODULE) != 0 && name->module != NULL &&
-        is_module(filter->module, name->module))
-        rest.mask &= ~(uint64_t)ALLOCINFO_FILTER_MODULE;
+    if (name->module != NULL) {
+        const char *base = base_name(name->module);
+
+        if (!is_executable)
+            row.module = view_of(base);
+        if (allocinfo_compare_texts(filter->module, view_of(base)) == 0 ||
+            allocinfo_compare_texts(filter->module, view_of(name->module)) == 0)
+            rest.mask &= ~(uint64_t)ALLOCINFO_FILTER_MODULE;
+    }
     is_match = allocinfo_filter_matches_names(&rest, &row);
     short_name = is_match ? NULL : fold_short_name(name->function);
     if (short_name != NULL) {
@@ -195,7 +182,7 @@ bool fold_matches(const struct fold_rules *rules, const struct site_name *name)
     for (size_t i = 0; short_name != NULL && !is_folded && fold_list[i] != NULL;
          i++)
         is_folded = glob_matches(fold_list[i], short_name);
-    is_folded = is_folded || is_one_of_list(&rules->hide, name, short_name);
+    is_folded = is_folded || list_matches(&rules->hide, name, short_name);
     free(made);
     return is_folded;
 }

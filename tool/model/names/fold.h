@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fold.h - calls that are not to blame for what they allocate
+ * fold.h - patterns of calls: those to fold, and those that a user asks for
  *
- * Allocators, their wrappers and containers ask for memory on behalf of their
- * callers. A list of such names ships (fold.c); a user adds globs of a
- * function, a file, FILE:LINE or a module.
+ * Allocators, wrappers and containers allocate on behalf of their callers, who
+ * are to blame. Tally ships a list of their names (fold.c). A user adds globs
+ * of functions, files, FILE:LINE or modules.
  *
  *     struct fold_rules rules = { .hide = { { "cache_*" }, 1, 0 } };
  *
@@ -22,31 +22,31 @@
 enum { GLOB_LIMIT = 64 };
 
 struct glob_list {
-    const char *globs[GLOB_LIMIT]; /* strings of somebody else's */
+    const char *globs[GLOB_LIMIT]; /* not owned */
     size_t count;
-    size_t given; /* of these by options, before those of a project */
+    size_t given; /* globs from options, which come before the project's */
 };
 
 enum fold {
     FOLD_NOT,
-    FOLD_RULE,    /* one of the list, or of the user's */
-    FOLD_WRAPPER, /* as wrappers.h found */
+    FOLD_RULE,    /* in the shipped list, or hidden by the user */
+    FOLD_WRAPPER, /* found by wrappers.h */
 };
 
 struct fold_rules {
-    bool is_leaf;    /* no call is folded, not even one of the user's */
-    bool is_by_list; /* wrappers are not looked for */
+    bool is_leaf;    /* fold no call, not even hidden ones */
+    bool is_by_list; /* find no wrappers */
     struct glob_list hide;
 };
 
-/* Those that ship alone; and by list, so that what a call is blamed for does
-   not change with the calls that come later. */
+/* The shipped rules; and without wrappers, so that later calls do not change
+   the blame of earlier ones. */
 extern const struct fold_rules fold_shipped, fold_by_list;
 
 bool fold_matches(const struct fold_rules *rules, const struct site_name *name);
 
-/* Whether one of them is like its function, file, FILE:LINE or module. A
-   function is known by its qualified name, without type and arguments. */
+/* Return true if a glob matches the function, file, FILE:LINE or module. A
+   function of C++ may be given by its qualified name alone. */
 bool glob_list_matches(const struct glob_list *list,
                        const struct site_name *name);
 
@@ -58,6 +58,6 @@ bool glob_list_matches(const struct glob_list *list,
 bool name_filter_matches(const struct allocinfo_filter *filter,
                          const struct site_name *name, bool is_executable);
 
-/* Of C++ a function's name without type and arguments, for the caller to free;
-   NULL: it has none. */
+/* Return the qualified name of a C++ function, without type and arguments, for
+   the caller to free; NULL if the function is not one of C++. */
 char *fold_short_name(const char *function);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * frame_names.c - what people call the frames of a profile's stacks
+ * frame_names.c - names of the frames of a profile's stacks
  *
- * Names lie in blocks that never move. Labels are numbered by their text and
- * module, calls by their label, file and line.
+ * Labels are numbered by their text and module, calls by their label, file and
+ * line. Names never move.
  */
 #include "tool/model/names/frame_names.h"
 
@@ -14,13 +14,13 @@
 #include "tool/tables/index_table.h"
 #include "tool/tables/text_pool.h"
 
-/* A label, or a call, by numbers of its texts. */
-struct numbered {
-    uint64_t a, b;
+/* A label, by text and module, or a call, by label, file and line. */
+struct name_key {
+    uint64_t text, rest;
 };
 
-struct numbers {
-    struct numbered *items;
+struct name_keys {
+    struct name_key *items;
     size_t count;
     struct index_table table;
 };
@@ -28,7 +28,7 @@ struct numbers {
 struct place_names {
     struct frame_name *names;
     uint32_t count;
-    bool is_unresolved; /* one of them has no function */
+    bool is_unresolved; /* some name has no function */
 };
 
 struct frame_names {
@@ -36,11 +36,11 @@ struct frame_names {
     const struct profile *profile;
     struct site_names *site_names;
     struct place_names *places; /* by place */
-    struct place_names *sites;  /* by site, those with a label */
-    uint32_t *folded;           /* by stack: calls that walks leave out */
+    struct place_names *sites;  /* by site, if it has a label */
+    uint32_t *folded;           /* by stack, calls that walks leave out */
     struct text_pool texts;
-    struct numbers labels;
-    struct numbers calls;
+    struct name_keys labels;
+    struct name_keys calls;
 };
 
 const struct frame_name frame_truncated = {
@@ -60,16 +60,14 @@ const struct frame_name frame_kinds[LEDGER_SITE_KINDS] = {
     KIND(LEDGER_SITE_STACK, "[thread stack]"),
 };
 
-/* The number of the pair, new or known. */
-static uint32_t number_of(struct numbers *numbers, uint64_t a, uint64_t b)
+static uint32_t number_of(struct name_keys *keys, uint64_t text, uint64_t rest)
 {
-    const struct numbered pair = { a, b };
+    const struct name_key key = { text, rest };
 
-    return INDEX_ADD(&numbers->table, sizeof pair, numbers->items,
-                     numbers->count, &pair);
+    return INDEX_ADD(&keys->table, sizeof key, keys->items, keys->count, &key);
 }
 
-/* Number the texts of a name and make them those of the pool. */
+/* Number a name and replace its texts by those of the pool. */
 static void intern(struct frame_names *names, struct frame_name *name)
 {
     uint32_t label = text_pool_add(&names->texts, name->label);

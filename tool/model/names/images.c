@@ -24,7 +24,7 @@ static bool parse_number(const char **text, uint32_t *number)
     return true;
 }
 
-/* PID-GENERATION and nothing else; other files there are none of ours. */
+/* Parse PID-GENERATION; return false for any other name. */
 static bool parse_name(const char *name, struct image_file *file)
 {
     return parse_number(&name, &file->pid) && *name++ == '-' &&

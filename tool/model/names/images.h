@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * images.h - the other process images of a recording
+ * images.h - the files of a recording's exec images
  *
- * `tally record -o FILE` keeps the first image in FILE and each further one in
+ * `tally record -o FILE` writes the first image to FILE and each other one to
  * FILE.d/PID-GENERATION.
  */
 #pragma once
@@ -13,7 +13,7 @@
 struct image_file {
     char *path;
     uint32_t pid;
-    uint32_t generation; /* counts the images that this pid has had */
+    uint32_t generation; /* exec images of the pid before this one */
 };
 
 struct image_list {

@@ -17,8 +17,8 @@ struct list {
     struct glob_list *globs;
 };
 
-/* Return true if only this user, its own group and root may write there. The
-   descriptor decides: a name may lead elsewhere by the time it is opened. */
+/* Return true if only this user, its group and root may write the file. Check
+   the descriptor: its name may lead elsewhere by now. */
 static bool is_ours(int fd)
 {
     struct stat status;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * project_file.h - .tally.yaml: what reports of a project hide and focus on
+ * project_file.h - .tally.yaml: the calls that reports of a project hide and
+ * focus on
  *
  *     hide: [pool_get, vendor_*]
  *     focus:
  *       - serve
  *
- * Globs as --hide and --focus take them. The file is not to be trusted.
+ * Globs are those of --hide and --focus. The file is not trusted.
  */
 #pragma once
 
@@ -14,19 +15,18 @@
 #include "tool/model/yaml_file.h"
 #include "tool/tables/text_pool.h"
 
-/* Globs are added to lists of others'. */
 struct project_file {
-    struct glob_list *hide, *focus;
-    struct text_pool *texts; /* which hold what is added */
+    struct glob_list *hide, *focus; /* the lists to extend */
+    struct text_pool *texts;        /* owns the new globs */
 };
 
 /*
- * Open the nearest file of this user or of root that others may not write, in a
- * folder that they may not write, from this folder up to HOME or the root; no
- * symbolic link. NULL: there is none. *path is for the caller to free.
+ * Open the nearest .tally.yaml, from this folder up to HOME or the root; NULL
+ * if there is none. Skip symbolic links, and files and folders that other users
+ * own or may write. The caller frees *path.
  */
 FILE *project_file_find(char **path);
 
-/* Close `in`. 0, or -1 with the failure filled in. */
+/* Read and close `in`. Return 0, or -1 with the failure filled in. */
 int project_file_read(struct project_file *project, const char *name, FILE *in,
                       struct yaml_failure *failure);

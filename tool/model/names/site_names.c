@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * site_names.c - what people call the sites of a profile
+ * site_names.c - names of the sites of a profile
  *
- * The one place where model and symbols meet. Labels need no symbols.
+ * Only this file connects model and symbols. Labels need no symbols.
  */
 #include "tool/model/names/site_names.h"
 
@@ -62,7 +62,7 @@ static struct site_name name_site(struct symbols *symbols,
     return name;
 }
 
-/* False: the symbols are of other modules. */
+/* Return false if the symbols are those of other modules. */
 static bool keep_modules(struct symbols *symbols, const struct profile *profile)
 {
     for (size_t i = 0; i < profile->module_count; i++) {
@@ -147,7 +147,7 @@ const char *site_module(const struct profile *profile,
                                   : base_name(name->module);
 }
 
-/* When all of it had ended; UINT64_MAX: it has not. */
+/* Return the end of the last process; UINT64_MAX if one was running. */
 static uint64_t end_of(const struct profile *profile)
 {
     uint64_t end = 0;
@@ -180,21 +180,12 @@ char *site_line(const char *file, uint64_t line)
                      : memory_print("%s:%" PRIu64, file, line);
 }
 
-/* The last file that was asked; regions of one file mostly come together. */
+/* The last file that was used: regions of one file mostly come together. */
 struct file {
     uint32_t module; /* index in the profile */
     struct object_names *names;
 };
 
-static bool is_same(const struct profile_module *module,
-                    const struct elf_identity *identity)
-{
-    return identity->build_id_size == module->build_id_size &&
-           memcmp(identity->build_id, module->build_id,
-                  module->build_id_size) == 0;
-}
-
-/* A file that is not there has no names. */
 static void open_file(struct file *file, const struct profile *profile,
                       uint32_t module, const char *sysroot)
 {
@@ -209,7 +200,8 @@ static void open_file(struct file *file, const struct profile *profile,
     *file = (struct file){ .module = module };
     path = memory_print("%s%s", sysroot == NULL ? "" : sysroot, wanted->path);
     if (elf_identity_read(path, &identity, &why) == 0 &&
-        is_same(wanted, &identity))
+        identity.build_id_size == wanted->build_id_size &&
+        memcmp(identity.build_id, wanted->build_id, wanted->build_id_size) == 0)
         file->names = object_names_open(path, &why);
     free(path);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * site_names.h - what people call the sites of a profile
+ * site_names.h - names of the sites of a profile
  *
  *     struct site_names *names = site_names_create(profile, NULL,
  *                                                  DEMANGLE_WITH_ARGUMENTS);
@@ -34,13 +34,13 @@ struct site_names *site_names_create(const struct profile *profile,
                                      const struct symbols_search *search,
                                      enum demangle_arguments arguments);
 
-/* Where names come from: `search->kept`, which is made to fit the profile, or
-   new ones. */
+/* Return the symbols of the profile's modules: `search->kept`, updated for the
+   profile, or new ones. */
 struct symbols *site_names_symbols(const struct profile *profile,
                                    const struct symbols_search *search,
                                    enum demangle_arguments arguments);
 
-/* As symbols_find_chain(), but what the source says comes first. */
+/* Like symbols_find_chain(), but prefer names that the source has. */
 size_t site_names_chain(struct symbols *symbols, const struct profile *profile,
                         const struct profile_place *place,
                         struct symbol chain[SYMBOLS_CHAIN_LIMIT]);
@@ -59,23 +59,21 @@ const char *site_module(const struct profile *profile,
                         const struct site_name *name);
 
 /*
- * Whether the module's names may be those of another file: it has no build-id,
- * and was changed after all of the profile's processes had ended.
+ * Return true if the module's file may be another one by now: it has no
+ * build-id, and changed after all processes of the profile had ended.
  */
 bool site_names_may_be_wrong(const struct site_names *names,
                              const struct profile *profile, size_t module);
 
-/* The part of a path behind its last slash. */
+/* Return the part of a path after its last slash. */
 const char *base_name(const char *path);
 
-/* "FILE:LINE", or "FILE" without a line; the caller frees it. */
+/* Return "FILE:LINE", or "FILE" if the line is 0; the caller frees it. */
 char *site_line(const char *file, uint64_t line);
 
 /*
- * Name the slabs and heaps of a profile that the program gave no name, as far
- * as that is known; files are below `sysroot` unless that is NULL. One that is
- * a variable is called as the variable, which the symbols of its file tell, as
- * in a trace (trace_names.h). Nothing is taken from a file with another
- * build-id than the one that was loaded.
+ * Name slabs and heaps without a name after the variables that they are, like
+ * trace_names.h. Find files below `sysroot` unless it is NULL. Ignore a file
+ * whose build-id is not that of the loaded one.
  */
 void region_names_find(struct profile *profile, const char *sysroot);

@@ -2,7 +2,7 @@
 /*
  * site_sum.c - see site_sum.h
  *
- * Sites of a module or folder are called the same first, so that they are of
+ * Sites of a module, folder or label first get one name, so that they are of
  * one place.
  */
 #include "tool/model/names/site_sum.h"
@@ -14,7 +14,7 @@
 #include "tool/tables/memory.h"
 #include "tool/tables/text_pool.h"
 
-/* What is kept of a path: its folders, the last slash included. */
+/* Return the length of the folders to keep of a path, with the last slash. */
 static size_t folder_length(const char *path, uint64_t depth)
 {
     bool is_whole = depth == 0 && path[0] == '/';
@@ -99,16 +99,6 @@ static uint32_t *find_places(const struct profile *profile,
     return places;
 }
 
-static void join(struct arena *arena, struct profile_site *leader,
-                 struct profile_site *site)
-{
-    amounts_add_settled(&leader->amounts, &site->amounts);
-    leader->slab_bytes += site->slab_bytes;
-    profile_join_marks(leader, site);
-    leader->is_sum = true;
-    lifetimes_merge(arena, &leader->lifetimes, site->lifetimes);
-}
-
 static void join_all(struct profile *profile, struct site_names *names,
                      const uint32_t *places)
 {
@@ -117,8 +107,14 @@ static void join_all(struct profile *profile, struct site_names *names,
     profile->inaccurate_sites = names->unresolved = 0;
     for (size_t i = 0; i < profile->site_count; i++) {
         if (places[i] < kept) {
-            join(profile->arena, &profile->sites[places[i]],
-                 &profile->sites[i]);
+            struct profile_site *sum = &profile->sites[places[i]];
+            const struct profile_site *site = &profile->sites[i];
+
+            amounts_add_settled(&sum->amounts, &site->amounts);
+            sum->slab_bytes += site->slab_bytes;
+            profile_join_marks(sum, site);
+            sum->is_sum = true;
+            lifetimes_merge(profile->arena, &sum->lifetimes, site->lifetimes);
             continue;
         }
         profile->sites[kept] = profile->sites[i];
@@ -143,7 +139,7 @@ static int compare_pairs(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The label of a stack; for the caller to free. */
+/* Return the label of a stack; the caller frees it. */
 static char *label_of(const struct profile *profile, uint32_t frame)
 {
     const char *pairs[PAIRS_SHOWN], *pair;
@@ -165,7 +161,7 @@ static char *label_of(const struct profile *profile, uint32_t frame)
     return text;
 }
 
-/* The site that a stack adds to, as one that is called by its label. */
+/* Return the site of a stack, named by the stack's label. */
 static struct profile_site site_of_stack(struct profile *profile,
                                          struct profile_stack *stack)
 {
@@ -184,7 +180,7 @@ static struct profile_site site_of_stack(struct profile *profile,
     return site;
 }
 
-/* Each stack as a site. Those without one stay. */
+/* Make each stack a site. Keep sites without stacks. */
 static void call_all_by_label(struct profile *profile, struct site_names *names)
 {
     size_t count = profile->stacks.stack_count, all = profile->site_count;

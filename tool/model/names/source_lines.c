@@ -12,17 +12,17 @@
 #include "tool/tables/array.h"
 
 enum {
-    LARGEST = 64 << 20, /* bytes of a file */
-    LONGEST = 200,      /* of a line, which is cut there */
+    FILE_LIMIT = 64 << 20, /* bytes */
+    LINE_LIMIT = 200,      /* bytes; the rest is left out */
 };
 
 struct source_file {
-    char *text; /* NULL: it cannot be read */
+    char *text; /* NULL: not readable */
     size_t *ends;
     size_t line_count;
 };
 
-/* Ended by a line feed. */
+/* Read the text and end it with a line feed. */
 static char *read_text(const char *path, size_t *size)
 {
     int fd = regular_file_open(AT_FDCWD, path, O_RDONLY);
@@ -31,7 +31,7 @@ static char *read_text(const char *path, size_t *size)
 
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &status) == 0 && status.st_size <= LARGEST) {
+    if (fstat(fd, &status) == 0 && status.st_size <= FILE_LIMIT) {
         *size = (size_t)status.st_size + 1;
         text = memory_zeroed(*size, 1);
         text[*size - 1] = '\n';
@@ -74,8 +74,8 @@ char *source_lines_find(struct source_lines *lines, const char *path,
         begin++;
     while (begin < end && (unsigned char)end[-1] <= ' ')
         end--;
-    if (end - begin > LONGEST)
-        end = begin + LONGEST;
+    if (end - begin > LINE_LIMIT)
+        end = begin + LINE_LIMIT;
     return begin == end ? NULL
                         : memory_print("%.*s", (int)(end - begin), begin);
 }

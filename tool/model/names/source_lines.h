@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source_lines.h - lines of source files, as they are on this machine now
+ * source_lines.h - lines of source files on this machine
  *
- * Begins as { 0 }. Each file is read once. A file that is no longer the one
- * that was compiled may have other lines.
+ * Begins as { 0 }. Each file is read once. Lines are wrong if the file changed
+ * after it was compiled.
  */
 #pragma once
 
@@ -13,13 +13,13 @@
 #include "tool/tables/text_pool.h"
 
 struct source_lines {
-    struct text_pool paths; /* private, as is all */
+    struct text_pool paths; /* private, as are all fields */
     struct source_file *files;
     size_t count;
 };
 
-/* Line `number`, from 1, without spaces around it, for the caller to free;
-   NULL: the file cannot be read, or has no such line. */
+/* Return line `number`, from 1, trimmed, for the caller to free; NULL if the
+   file cannot be read or has no such line. */
 char *source_lines_find(struct source_lines *lines, const char *path,
                         uint64_t number);
 

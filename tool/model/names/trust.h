@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trust.h - what is to be known of a profile before it is believed, in lines
+ * trust.h - the accuracy of a profile, in lines of text
  *
- * Where numbers are estimates or may be too low, what was lost or not seen,
- * stacks that were not followed to their end, frames without a name, names that
- * may be wrong, and notices. Lines are of printable ASCII, whatever the source
- * holds, and the same for each exporter that has a place for them.
+ * Lines name estimates, lost and unrecorded events, truncated stacks, frames
+ * without names, names that may be wrong, and notices. All exporters write the
+ * same lines, in printable ASCII.
  */
 #pragma once
 
@@ -18,42 +17,40 @@ enum { TRUST_LINE_SIZE = 1024 };
 /* `line` is valid during the call. */
 typedef void trust_line_fn(void *context, const char *line);
 
-/* `frames`, whose names have been found, may be NULL: frames are left out. */
+/* Tell all lines; `frames` may be NULL: then without those about frames. */
 void trust_tell(const struct profile *profile, const struct site_names *names,
                 const struct frame_names *frames, trust_line_fn *tell,
                 void *context);
 
-/* The same for an allocinfo text alone: what it lacks, and what it counts
-   twice. */
+/* Tell what an allocinfo text lacks, or counts twice. */
 void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
                      void *context);
 void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,
                       void *context);
 
-/* All lines in one, with "; " before each; the caller frees it. */
+/* Return all lines in one, with "; " before each; the caller frees it. */
 char *trust_join(const struct profile *profile, const struct site_names *names,
                  const struct frame_names *frames);
 
-/* How far samples were apart: "one byte in 4,096 was sampled"; with a budget,
-   what that took, too. */
+/* Print the sampling interval, "one byte in 4,096 was sampled", or the budget
+   and the CPU time that sampling took. */
 const char *trust_sampling(char out[TRUST_LINE_SIZE], uint64_t interval,
                            const struct ledger_sampling *sampling);
 
-/* Events that the accounts lack, or have at another place than theirs. */
+/* Return the number of events that were lost, or counted for another site. */
 uint64_t trust_lost(const struct profile *profile);
 
-/* Whether there are any, also in the trace it was made of, or it was read while
-   it changed. */
+/* Return true if the profile, or the trace that it comes from, lacks events or
+   was read while it changed. */
 bool trust_is_lossy(const struct profile *profile);
 bool trust_trace_is_lossy(const struct call_summary *calls);
 
-/* Whether allocations of the program itself were not seen, as its notices
-   say. */
+/* Return true if a notice says that some allocations were not recorded. */
 bool trust_has_unseen(const struct profile *profile);
 
-/* What a count of LEDGER_COUNT_LIST is of; there is a number before it. */
+/* Print the sentence that follows a number of LEDGER_COUNT_LIST. */
 const char *trust_count_sentence(char out[TRUST_LINE_SIZE], size_t which,
                                  uint64_t count);
 
-/* What a notice says; the one "%s" in it stands for its text. */
+/* Return the sentence of a notice; its one "%s" stands for the text. */
 const char *trust_notice_sentence(uint32_t code);

@@ -11,7 +11,7 @@ enum { LINES_LIMIT = 2, CALLERS_LEAST = 3 };
 /* A function, by its label number. */
 struct function {
     const char *label;
-    uint32_t lines; /* that allocate; above LINES_LIMIT: it is no wrapper */
+    uint32_t lines; /* that allocate; above LINES_LIMIT: no wrapper */
     uint32_t callers;
     bool is_wrapper;
 };
@@ -20,7 +20,7 @@ struct call {
     uint32_t callee, caller;
 };
 
-struct search {
+struct wrapper_search {
     const struct profile *profile;
     const struct frame_names *names;
     struct function *functions;
@@ -29,7 +29,7 @@ struct search {
     struct index_table table;
 };
 
-static void count_lines(struct search *search)
+static void count_lines(struct wrapper_search *search)
 {
     bool *is_known = memory_zeroed(
         frame_names_call_limit(search->names) + UINT64_C(1), sizeof *is_known);
@@ -54,19 +54,9 @@ static void count_lines(struct search *search)
     free(is_known);
 }
 
-static void add_call(struct search *search, uint32_t callee, uint32_t caller)
-{
-    const struct call call = { callee, caller };
-    size_t count = search->call_count;
-
-    if (callee != caller &&
-        INDEX_ADD(&search->table, sizeof call, search->calls,
-                  search->call_count, &call) == count)
-        search->functions[callee].callers++;
-}
-
-/* From the innermost call outwards, as long as each may be a wrapper. */
-static void add_stack(struct search *search, const struct profile_stack *stack)
+/* Add calls from the innermost one outwards, until one cannot be a wrapper. */
+static void add_stack(struct wrapper_search *search,
+                      const struct profile_stack *stack)
 {
     const struct stacks *stacks = &search->profile->stacks;
     const struct frame_name *callee = NULL;
@@ -82,8 +72,16 @@ static void add_stack(struct search *search, const struct profile_stack *stack)
                 search->functions[found[i].label_number].lines <= LINES_LIMIT;
 
             if (callee != NULL && found[i].fold == FOLD_NOT &&
-                found[i].name.function != NULL)
-                add_call(search, callee->label_number, found[i].label_number);
+                found[i].name.function != NULL &&
+                callee->label_number != found[i].label_number) {
+                const struct call call = { callee->label_number,
+                                           found[i].label_number };
+                size_t known = search->call_count;
+
+                if (INDEX_ADD(&search->table, sizeof call, search->calls,
+                              search->call_count, &call) == known)
+                    search->functions[call.callee].callers++;
+            }
             if (found[i].fold == FOLD_NOT && !may_be)
                 return;
             callee = found[i].fold == FOLD_NOT ? &found[i] : NULL;
@@ -95,8 +93,8 @@ static void add_stack(struct search *search, const struct profile_stack *stack)
     }
 }
 
-/* What serves a wrapper is one. */
-static void follow_calls(struct search *search)
+/* Mark wrappers, and all that they call. */
+static void follow_calls(struct wrapper_search *search)
 {
     bool is_changed = true;
 
@@ -118,7 +116,7 @@ void wrappers_find(const struct profile *profile,
                    const struct frame_names *names, struct text_pool *found)
 {
     const uint32_t limit = frame_names_label_limit(names);
-    struct search search = {
+    struct wrapper_search search = {
         .profile = profile,
         .names = names,
         .functions =

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wrappers.h - functions that hand on the block they got, for many callers
+ * wrappers.h - allocation wrappers: functions that return a block to many
+ * callers
  *
- * A function is one if all of this is so:
+ * A function is a wrapper if all of this is true:
  *
- * 1. By its debug information it returns memory of no kind: a pointer to void,
- *    or to bytes that may be written. What builds a structure, keeps the block
+ * 1. Its debug information says that it returns raw memory: a pointer to void
+ *    or to writable bytes. A function that builds a structure, keeps the block
  *    or returns a number does not.
- * 2. All that it allocates comes from at most two of its lines, in all stacks.
- * 3. In some stack it is the innermost call that is not folded or such a
- *    function.
- * 4. At least three functions that have names call it, or one that is a
- *    wrapper.
+ * 2. It allocates in at most two of its lines, in all stacks.
+ * 3. In some stack all calls inside it are folded or wrappers.
+ * 4. At least three functions with names call it, or one wrapper.
  *
- * Without debug information there is none.
+ * Without debug information no wrapper is found.
  */
 #pragma once
 
 #include "tool/model/names/frame_names.h"
 #include "tool/tables/text_pool.h"
 
-/* Add the labels of those in stacks whose calls have been marked by rules. */
+/* Add the labels of wrappers. Rules have marked the calls that they fold. */
 void wrappers_find(const struct profile *profile,
                    const struct frame_names *names, struct text_pool *found);
 
-/* "folded, as they return the block they got: a, b", for the caller to free;
-   NULL: none was found. */
+/* Return "folded, as they return the block they got: a, b", for the caller to
+   free; NULL without wrappers. */
 char *wrappers_text(const struct text_pool *found);
