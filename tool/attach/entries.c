@@ -2,7 +2,6 @@
 /* entries.c - see entries.h */
 #include "tool/attach/entries.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +11,6 @@
 #include <unistd.h>
 
 #include "format/behind.h"
-#include "tool/files/regular_file.h"
 #include "tool/patch/plan.h"
 #include "tool/session/find/process_state.h"
 
@@ -20,33 +18,37 @@
 struct module {
     uint64_t start;
     const char *name; /* without folders */
-    char path[PROCESS_PATH_CAPACITY];
+    int fd;           /* -1: it cannot be opened */
+    char path[32];    /* of the descriptor */
 };
 
-static bool find_file(pid_t pid, const struct smaps_entry *entry,
-                      struct module *module)
-{
-    module->start = entry->start;
-    module->name = behind_folders(entry->path);
-    if (!process_mapped_path(pid, entry, module->path))
-        module->path[0] = '\0'; /* it cannot be opened */
-    return entry->path[0] == '/' && entry->offset == 0;
-}
+typedef bool module_fn(const struct module *module, void *context);
 
-/* Call `see` with each until it returns true, which is returned. */
-static bool see_modules(pid_t pid,
-                        bool (*see)(const struct module *module, void *context),
+/* Call `see` with each module whose name begins with `file` until it returns
+   true, which is returned. */
+static bool see_modules(pid_t pid, const char *file, module_fn *see,
                         void *context)
 {
     struct smaps maps = { .file = process_file(pid, "maps") };
     struct smaps_entry entry;
-    struct module module;
     bool is_found = false;
 
     if (maps.file == NULL)
         return false;
-    while (!is_found && smaps_next(&maps, &entry))
-        is_found = find_file(pid, &entry, &module) && see(&module, context);
+    while (!is_found && smaps_next(&maps, &entry)) {
+        struct module module = { .start = entry.start,
+                                 .name = behind_folders(entry.path) };
+
+        if (entry.path[0] != '/' || entry.offset != 0 ||
+            behind(module.name, file) == NULL)
+            continue;
+        module.fd = process_mapped_open(pid, &entry);
+        snprintf(module.path, sizeof module.path, "/proc/self/fd/%d",
+                 module.fd);
+        is_found = see(&module, context);
+        if (module.fd >= 0)
+            close(module.fd);
+    }
     smaps_end(&maps);
     fclose(maps.file);
     return is_found;
@@ -96,12 +98,11 @@ static uint64_t find_symbol(Elf *elf, const char *name)
 static bool read_module(const struct module *module, const char *name,
                         uint64_t *bias, uint64_t *address)
 {
-    int fd = regular_file_open(AT_FDCWD, module->path, O_RDONLY);
     Elf *elf = NULL;
     bool is_read = false;
 
-    if (fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
-        elf = elf_begin(fd, ELF_C_READ, NULL);
+    if (module->fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
+        elf = elf_begin(module->fd, ELF_C_READ, NULL);
     if (elf != NULL && find_bias(elf, module->start, bias)) {
         *address = find_symbol(elf, name);
         if (*address != 0)
@@ -109,13 +110,10 @@ static bool read_module(const struct module *module, const char *name,
         is_read = true;
     }
     elf_end(elf);
-    if (fd >= 0)
-        close(fd);
     return is_read;
 }
 
 struct search {
-    const char *file;
     const char *name;
     uint64_t address;
 };
@@ -125,16 +123,15 @@ static bool see_symbol(const struct module *module, void *context)
     struct search *search = context;
     uint64_t bias;
 
-    return strncmp(module->name, search->file, strlen(search->file)) == 0 &&
-           read_module(module, search->name, &bias, &search->address) &&
+    return read_module(module, search->name, &bias, &search->address) &&
            search->address != 0;
 }
 
 uint64_t entries_find(pid_t pid, const char *file, const char *name)
 {
-    struct search search = { .file = file, .name = name };
+    struct search search = { .name = name };
 
-    return see_modules(pid, see_symbol, &search) ? search.address : 0;
+    return see_modules(pid, file, see_symbol, &search) ? search.address : 0;
 }
 
 struct planning {
@@ -184,7 +181,7 @@ static bool see_executable(const struct module *module, void *context)
     struct planning *planning = context;
     struct stat status;
 
-    return stat(module->path, &status) == 0 &&
+    return fstat(module->fd, &status) == 0 &&
            status.st_ino == planning->executable.st_ino &&
            status.st_dev == planning->executable.st_dev &&
            add_family(module, planning);
@@ -239,21 +236,21 @@ int entries_plan(pid_t pid, const char *prefix, struct patch_plan *plan,
     *plan = (struct patch_plan){ 0 };
     snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
     is_found = stat(path, &planning.executable) == 0 &&
-               see_modules(pid, see_executable, &planning);
+               see_modules(pid, "", see_executable, &planning);
     if (!is_found && planning.refused[0] == '\0')
-        is_found = see_modules(pid, see_other, &planning);
+        is_found = see_modules(pid, "", see_other, &planning);
     if (!is_found && planning.refused[0] == '\0')
-        is_found = see_modules(pid, see_libc, &planning);
+        is_found = see_modules(pid, "", see_libc, &planning);
     if (!is_found)
         return session_fail(
             failure, "attach: %s; start the program under tally record",
             planning.refused[0] != '\0' ? planning.refused
                                         : "no malloc was found in the process");
-    (void)see_modules(pid, see_services, &planning);
+    (void)see_modules(pid, "", see_services, &planning);
     if (prefix == NULL)
         return 0;
     planning.why[0] = '\0';
-    is_found = see_modules(pid, see_prefixed, &planning);
+    is_found = see_modules(pid, "", see_prefixed, &planning);
     return is_found && planning.why[0] == '\0'
                ? 0
                : session_fail(failure, "attach: --allocator=%s: %s", prefix,

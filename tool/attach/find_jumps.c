@@ -7,7 +7,6 @@
  */
 #include "tool/attach/find_jumps.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -120,14 +119,11 @@ static void see_pages(struct search *search, const struct smaps_entry *entry)
 static void see_code(void *context, const struct smaps_entry *entry)
 {
     struct search *search = context;
-    char path[PROCESS_PATH_CAPACITY];
 
     if (entry->access[2] != 'x' || entry->path[0] != '/' ||
         behind(entry->path, "/memfd:" PATCH_AREA) != NULL)
         return;
-    search->file = process_mapped_path(search->tracee->pid, entry, path)
-                       ? regular_file_open(AT_FDCWD, path, O_RDONLY)
-                       : -1;
+    search->file = process_mapped_open(search->tracee->pid, entry);
     see_pages(search, entry);
     if (search->file >= 0)
         close(search->file);

@@ -8,7 +8,6 @@
 #include "tool/attach/safe_place.h"
 
 #include <elfutils/libdwfl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +27,20 @@ enum {
     LOADER_STATE = 24,  /* offset of r_state in struct r_debug */
 };
 
+/* A file that the process has loaded. */
 struct file {
+    struct smaps_entry first; /* of its mappings */
+    uint64_t end;             /* of its last mapping */
+    bool has_code;            /* else it is only read by mmap() */
+    pid_t pid;
     Dwfl_Module *module;
     struct symbol_table *names; /* or NULL: none is asked for */
     enum file_kind kind;
+};
+
+struct file_list {
+    struct file *files;
+    size_t count;
 };
 
 struct frame {
@@ -44,9 +53,7 @@ struct frame {
 struct safe_place {
     const struct tracee *tracee;
     Dwfl *dwfl;
-    struct file *files;
-    size_t file_count;
-    char *files_text;      /* that they were reported by */
+    struct file_list list;
     uint64_t loader_state; /* address of r_state */
     struct frame frames[FRAMES_LIMIT];
     size_t count;
@@ -104,112 +111,110 @@ static bool has_allocator(Dwfl_Module *module)
     return false;
 }
 
-static int add_file(Dwfl_Module *module, void **data, const char *path,
-                    Dwarf_Addr start, void *argument)
+static void add_mapping(void *context, const struct smaps_entry *entry)
 {
-    struct safe_place *place = argument;
-    struct file file = { .module = module };
-    char name[PATH_MAX] = ""; /* of what is mapped: see list_files() */
-
-    file.kind =
-        file_kind_of(readlink(path, name, sizeof name - 1) > 0 ? name : path);
-    (void)data;
-    (void)start;
-    if (file.kind == FILE_OTHER && has_allocator(module))
-        file.kind = FILE_WITH_ALLOCATOR;
-    if (file.kind == FILE_LIBC || file.kind == FILE_WITH_ALLOCATOR)
-        file.names = symbol_table_create(module);
-    ARRAY_ADD(place->files, place->file_count, file);
-    return DWARF_CB_OK;
-}
-
-static void forget_files(struct safe_place *place)
-{
-    for (size_t i = 0; i < place->file_count; i++)
-        symbol_table_destroy(place->files[i].names);
-    free(place->files);
-    free(place->files_text);
-    place->files = NULL;
-    place->file_count = 0;
-}
-
-/* Being listed. */
-struct listing {
-    FILE *file;
-    long pid, begin; /* of the lines of one file */
-    uint64_t inode;
-    char path[PROCESS_PATH_CAPACITY]; /* of the file's first line */
-    bool has_code;
-};
-
-/* One without code is not loaded. */
-static void end_file(struct listing *list)
-{
-    if (!list->has_code)
-        fseek(list->file, list->begin, SEEK_SET);
-    list->begin = ftell(list->file);
-    list->has_code = false;
-}
-
-/* A line of /proc/PID/maps, with the file as it is found from here. */
-static void list_file(void *context, const struct smaps_entry *entry)
-{
-    struct listing *list = context;
+    struct file_list *list = context;
+    struct file *last = list->count == 0 ? NULL : &list->files[list->count - 1];
 
     if (entry->path[0] != '/')
         return;
-    if (entry->offset == 0)
-        end_file(list);
-    if (entry->offset == 0 || entry->inode != list->inode)
-        (void)process_mapped_path((pid_t)list->pid, entry, list->path);
-    list->inode = entry->inode;
-    list->has_code |= entry->access[2] == 'x';
-    fprintf(list->file, "%lx-%lx %s %lx 00:00 %lu %s\n",
-            (unsigned long)entry->start, (unsigned long)entry->end,
-            entry->access, (unsigned long)entry->offset,
-            (unsigned long)entry->inode, list->path);
+    if (last == NULL || entry->offset == 0 ||
+        entry->inode != last->first.inode) {
+        if (last != NULL && !last->has_code)
+            list->count--;
+        ARRAY_ADD(list->files, list->count, (struct file){ .first = *entry });
+        last = &list->files[list->count - 1];
+    }
+    last->end = entry->end;
+    last->has_code |= entry->access[2] == 'x';
 }
 
-/*
- * Which files it has loaded, as /proc/PID/maps has them, with paths as they are
- * found from here. One that it only reads by mmap() is left out. For free().
- */
-static char *list_files(pid_t pid)
+static bool is_same_list(const struct file_list *left,
+                         const struct file_list *right)
 {
-    char *text = NULL;
-    size_t size;
-    struct listing list = { .file = memory_got(open_memstream(&text, &size)),
-                            .pid = pid };
+    bool is_same = left->count == right->count;
 
-    process_maps_see(pid, list_file, &list);
-    end_file(&list);
-    fclose(list.file);
-    return memory_got(text);
+    for (size_t i = 0; is_same && i < left->count; i++) {
+        const struct file *a = &left->files[i], *b = &right->files[i];
+
+        is_same = a->first.start == b->first.start && a->end == b->end &&
+                  a->first.inode == b->first.inode &&
+                  strcmp(a->first.path, b->first.path) == 0;
+    }
+    return is_same;
+}
+
+static void forget_files(struct file_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        symbol_table_destroy(list->files[i].names);
+    free(list->files);
+}
+
+/* Open a file for libdwfl. It is read, not mapped: the program may cut it
+   off. */
+static int open_file(Dwfl_Module *module, void **data, const char *name,
+                     Dwarf_Addr start, char **path, Elf **elf)
+{
+    const struct file *file = *data;
+    int fd = process_mapped_open(file->pid, &file->first);
+
+    (void)module;
+    (void)name;
+    (void)start;
+    (void)path;
+    *elf = fd < 0 || elf_version(EV_CURRENT) == EV_NONE
+               ? NULL
+               : elf_begin(fd, ELF_C_READ, NULL);
+    if (*elf != NULL || fd < 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static void report_file(struct safe_place *place, struct file *file)
+{
+    void **data;
+
+    file->pid = place->tracee->pid;
+    file->module = memory_got(dwfl_report_module(place->dwfl, file->first.path,
+                                                 file->first.start, file->end));
+    dwfl_module_info(file->module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
+    *data = file;
 }
 
 void safe_place_refresh(struct safe_place *place)
 {
-    char *text = list_files(place->tracee->pid);
-    FILE *file;
+    struct file_list list = { NULL, 0 };
 
-    if (place->files_text != NULL && strcmp(text, place->files_text) == 0) {
-        free(text);
+    process_maps_see(place->tracee->pid, add_mapping, &list);
+    if (list.count > 0 && !list.files[list.count - 1].has_code)
+        list.count--;
+    if (is_same_list(&place->list, &list)) {
+        free(list.files);
         return;
     }
-    forget_files(place);
-    place->files_text = text;
-    file = memory_got(fmemopen(text, strlen(text), "r"));
+    forget_files(&place->list);
+    place->list = list;
     dwfl_report_begin(place->dwfl);
-    dwfl_linux_proc_maps_report(place->dwfl, file);
+    for (size_t i = 0; i < list.count; i++)
+        report_file(place, &list.files[i]);
     dwfl_report_end(place->dwfl, NULL, NULL);
-    fclose(file);
-    dwfl_getmodules(place->dwfl, add_file, place, 0);
+    for (size_t i = 0; i < list.count; i++) {
+        struct file *file = &list.files[i];
+
+        file->kind = file_kind_of(file->first.path);
+        if (file->kind == FILE_OTHER && has_allocator(file->module))
+            file->kind = FILE_WITH_ALLOCATOR;
+        if (file->kind == FILE_LIBC || file->kind == FILE_WITH_ALLOCATOR)
+            file->names = symbol_table_create(file->module);
+    }
 }
 
 struct safe_place *safe_place_open(const struct tracee *tracee)
 {
     static const Dwfl_Callbacks files = {
-        .find_elf = dwfl_linux_proc_find_elf,
+        .find_elf = open_file,
         .find_debuginfo = dwfl_build_id_find_debuginfo,
     };
     static const Dwfl_Thread_Callbacks threads = {
@@ -235,7 +240,7 @@ struct safe_place *safe_place_open(const struct tracee *tracee)
 
 void safe_place_close(struct safe_place *place)
 {
-    forget_files(place);
+    forget_files(&place->list);
     dwfl_end(place->dwfl);
     free(place);
 }
@@ -266,8 +271,8 @@ static int add_frame(Dwfl_Frame *state, void *argument)
     pc -= !is_activation;
     frame->at = pc;
     module = dwfl_addrmodule(place->dwfl, pc);
-    for (size_t i = 0; i < place->file_count; i++) {
-        const struct file *file = &place->files[i];
+    for (size_t i = 0; i < place->list.count; i++) {
+        const struct file *file = &place->list.files[i];
 
         if (file->module != module)
             continue;
@@ -420,9 +425,9 @@ bool safe_place_look(struct safe_place *place, pid_t tid,
 
 uint64_t safe_place_symbol(const struct safe_place *place, const char *name)
 {
-    for (size_t i = 0; i < place->file_count; i++) {
-        Dwfl_Module *module = place->files[i].module;
-        enum file_kind kind = place->files[i].kind;
+    for (size_t i = 0; i < place->list.count; i++) {
+        Dwfl_Module *module = place->list.files[i].module;
+        enum file_kind kind = place->list.files[i].kind;
         int count = kind == FILE_LIBC || kind == FILE_NEVER
                         ? dwfl_module_getsymtab(module)
                         : 0;

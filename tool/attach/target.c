@@ -132,7 +132,7 @@ static void see_library(void *context, const struct smaps_entry *entry)
 {
     struct libraries *libraries = context;
     const char *name = behind_folders(entry->path);
-    char path[PROCESS_PATH_CAPACITY];
+    int file;
 
     if (entry->access[2] != 'x')
         return;
@@ -144,9 +144,10 @@ static void see_library(void *context, const struct smaps_entry *entry)
         libraries->other = "Android's";
     if (behind(name, "libc.so.6") != NULL || behind(name, "libc-2.") != NULL) {
         strcpy(libraries->libc, entry->path);
-        libraries->is_readable =
-            process_mapped_path(libraries->pid, entry, path) &&
-            access(path, R_OK) == 0;
+        file = process_mapped_open(libraries->pid, entry);
+        libraries->is_readable = file >= 0;
+        if (file >= 0)
+            close(file);
     }
 }
 

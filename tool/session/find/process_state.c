@@ -12,12 +12,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "format/behind.h"
+#include "tool/files/regular_file.h"
 
 enum { PAGES_IN_TURN = 512, IS_EXITING = 4 /* the kernel's PF_EXITING */ };
 
@@ -160,9 +164,9 @@ static bool begin(struct smaps_entry *entry, char *line)
     if (!isdigit((unsigned char)line[0]) && !islower((unsigned char)line[0]))
         return false;
     if (sscanf(line,
-               "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n",
+               "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %15s %" SCNu64 " %n",
                &found.start, &found.end, found.access, &found.offset,
-               &found.inode, &path) != 5 ||
+               found.device, &found.inode, &path) != 6 ||
         found.start >= found.end)
         return false;
     keep_path(&found, line + path);
@@ -248,22 +252,83 @@ void process_maps_see(pid_t pid, process_map_fn *see, void *context)
     fclose(maps.file);
 }
 
-bool process_mapped_path(pid_t pid, const struct smaps_entry *entry,
-                         char path[PROCESS_PATH_CAPACITY])
+/* Open `path` in the root of process `pid`, through no link, for its status
+   alone. */
+static int find_in_root(pid_t pid, const char *path)
 {
-    struct stat status;
+    static const struct open_how how = {
+        .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+        .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS
+    };
+    char name[64];
+    int root, place;
 
-    snprintf(path, PROCESS_PATH_CAPACITY,
-             "/proc/%ld/map_files/%" PRIx64 "-%" PRIx64, (long)pid,
-             entry->start, entry->end);
-    if (stat(path, &status) == 0)
-        return S_ISREG(status.st_mode);
-    snprintf(path, PROCESS_PATH_CAPACITY, "/proc/%ld/root%s", (long)pid,
-             entry->path);
-    return lstat(path, &status) == 0 && status.st_ino == entry->inode &&
-           S_ISREG(status.st_mode) &&
-           ((status.st_mode & S_IROTH) != 0 ||
-            status.st_uid == process_user(pid));
+    snprintf(name, sizeof name, "/proc/%ld/root", (long)pid);
+    root = open(name, O_PATH | O_CLOEXEC);
+    if (root < 0)
+        return -1;
+    place = (int)syscall(SYS_openat2, root, path, &how, sizeof how);
+    /* Linux before 5.6, or a filter of a container. The checks stay. */
+    if (place < 0 && (errno == ENOSYS || errno == EPERM))
+        place = openat(root, path + strspn(path, "/"),
+                       O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    close(root);
+    return place;
+}
+
+struct own_mapping {
+    uint64_t start;
+    const struct smaps_entry *wanted;
+    bool is_same;
+};
+
+static void compare_own(void *context, const struct smaps_entry *entry)
+{
+    struct own_mapping *own = context;
+
+    if (entry->start == own->start)
+        own->is_same = entry->inode == own->wanted->inode &&
+                       strcmp(entry->device, own->wanted->device) == 0;
+}
+
+/* Compare device and inode as the kernel has them of a mapping: fstat() has
+   other ones in btrfs and overlayfs. Nothing can be read there. */
+static bool is_mapped_file(int fd, const struct smaps_entry *entry)
+{
+    void *page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE, fd, 0);
+    struct own_mapping own = { (uint64_t)(uintptr_t)page, entry, false };
+
+    if (page == MAP_FAILED)
+        return false;
+    process_maps_see(getpid(), compare_own, &own);
+    munmap(page, 1);
+    return own.is_same;
+}
+
+int process_mapped_open(pid_t pid, const struct smaps_entry *entry)
+{
+    char path[64];
+    struct stat status;
+    int place, fd;
+
+    snprintf(path, sizeof path, "/proc/%ld/map_files/%" PRIx64 "-%" PRIx64,
+             (long)pid, entry->start, entry->end);
+    fd = regular_file_open(AT_FDCWD, path, O_RDONLY);
+    if (fd >= 0)
+        return fd;
+    place = find_in_root(pid, entry->path);
+    if (place < 0)
+        return -1;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", place);
+    fd = regular_file_open(AT_FDCWD, path, O_RDONLY);
+    close(place);
+    if (fd < 0 || (fstat(fd, &status) == 0 &&
+                   ((status.st_mode & S_IROTH) != 0 ||
+                    status.st_uid == process_user(pid)) &&
+                   is_mapped_file(fd, entry)))
+        return fd;
+    close(fd);
+    return -1;
 }
 
 bool pagemap_read(int pagemap, uint64_t page, size_t count, uint64_t *words)

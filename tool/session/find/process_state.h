@@ -70,6 +70,7 @@ struct smaps_entry {
     uint64_t end;
     char access[5];                 /* "rw-p": p private, s shared */
     uint64_t offset;                /* in the file */
+    char device[16];                /* "fe:00": of the file's file system */
     uint64_t inode;                 /* 0: of no file */
     char path[SMAPS_PATH_CAPACITY]; /* or [heap] and the like, or empty */
     uint64_t resident;              /* bytes */
@@ -97,15 +98,13 @@ typedef void process_map_fn(void *context, const struct smaps_entry *entry);
 void process_maps_see(pid_t pid, process_map_fn *see, void *context);
 
 /*
- * Where what is mapped is found from here. Root reaches the file itself, by
- * whatever name, also in a container; others what the process has by that name
- * now, if all users or the process's own may read it. True: it is a file, and
- * the same.
+ * Open the file behind a mapping for reading; -1: it cannot be had. Root gets
+ * it from the kernel, by whatever name, also in a container. Others get the
+ * file of that name in the process's root, if it is the one that is mapped, and
+ * all users or the process's own may read it. Only the descriptor is checked:
+ * the name may lead elsewhere by now.
  */
-enum { PROCESS_PATH_CAPACITY = SMAPS_PATH_CAPACITY + 32 };
-
-bool process_mapped_path(pid_t pid, const struct smaps_entry *entry,
-                         char path[PROCESS_PATH_CAPACITY]);
+int process_mapped_open(pid_t pid, const struct smaps_entry *entry);
 
 /* Of a word of /proc/PID/pagemap. */
 #define PAGE_IS_PRESENT (UINT64_C(1) << 63)
