@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "format/ledger/ledger_units.h"
@@ -208,12 +210,16 @@ void session_file_release(const struct session_file *session, uint32_t number)
                      (off_t)SESSION_EXTENT_SIZE);
 }
 
+/* Return true for a memfd that no process can make fail under us. One of huge
+   pages could: it is as long, and its pages may be none. */
 static bool is_session(int fd, struct session_header *header)
 {
     int seals = fcntl(fd, F_GET_SEALS);
+    struct statfs system;
     struct stat status;
 
-    return seals >= 0 && (seals & F_SEAL_SHRINK) != 0 &&
+    return fstatfs(fd, &system) == 0 && system.f_type == TMPFS_MAGIC &&
+           seals >= 0 && (seals & F_SEAL_SHRINK) != 0 &&
            fstat(fd, &status) == 0 && status.st_size == SESSION_FILE_SIZE &&
            pread(fd, header, sizeof *header, 0) == sizeof *header &&
            memcmp(header->magic, SESSION_MAGIC, SESSION_MAGIC_SIZE) == 0 &&
