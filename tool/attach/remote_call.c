@@ -315,7 +315,7 @@ static int try_thread(struct call *call, pid_t tid)
 }
 
 /* A wait with a limit, which may begin anew at each stop, is disturbed less. */
-static int try_all(struct call *call, unsigned round)
+static int try_all(struct call *call, unsigned round, uint64_t deadline)
 {
     const struct tracee *tracee = call->remote->tracee;
     int last = round % ROUNDS_UNDISTURBED == 0 ? RANK_LIMITED : RANK_RUNS;
@@ -325,7 +325,8 @@ static int try_all(struct call *call, unsigned round)
 
     safe_place_refresh(call->remote->place);
     for (int rank = RANK_WAITS; rank <= last; rank++) {
-        for (size_t i = 0; i < count && outcome > 0; i++) {
+        for (size_t i = 0;
+             i < count && outcome > 0 && !tracee_is_past(deadline); i++) {
             if (rank_of(tids[i]) == rank)
                 outcome = try_thread(call, tids[i]);
         }
@@ -345,7 +346,10 @@ int remote_call(struct remote *remote, const struct remote_function *function,
     call->remote = remote;
     call->function = function;
     call->arguments = arguments;
-    while ((outcome = try_all(call, round++)) > 0 && !tracee_is_past(deadline))
+    call->tid = remote->tracee->pid;
+    strcpy(call->why, "was not reached");
+    while ((outcome = try_all(call, round++, deadline)) > 0 &&
+           !tracee_is_past(deadline))
         nanosleep(&(struct timespec){ .tv_nsec = BETWEEN_ROUNDS_NS }, NULL);
     if (outcome > 0)
         outcome = tracee_fail(remote->tracee,

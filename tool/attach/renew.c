@@ -60,8 +60,9 @@ static bool is_quiet(const struct renewal *renewal,
         const struct tracee_thread *thread = &tracee->threads[i];
 
         if (stack_words_may_have(words, thread, is_in_code, image) &&
-            safe_place_is_in(renewal->remote->place, thread->tid, image->code,
-                             image->code_size))
+            (tracee_is_past(words->deadline) ||
+             safe_place_is_in(renewal->remote->place, thread->tid, image->code,
+                              image->code_size)))
             return false;
     }
     return true;

@@ -22,6 +22,8 @@
 #include "tool/tables/memory.h"
 #include "tool/text/advice.h"
 
+enum { LIMIT_MS = 2000 }; /* for all threads */
+
 struct state {
     uint32_t value; /* of the accumulator */
     bool is_known;
@@ -246,10 +248,17 @@ int seccomp_check(struct tracee *tracee)
 {
     pid_t *tids;
     size_t count = tracee_list(tracee->pid, &tids);
+    uint64_t deadline = tracee_deadline(LIMIT_MS);
     int result = 0;
 
-    for (size_t i = 0; i < count && result == 0; i++)
+    for (size_t i = 0; i < count && result == 0; i++) {
         result = check_thread(tracee, tids[i]);
+        if (result == 0 && i + 1 < count && tracee_is_past(deadline))
+            result = tracee_fail(tracee,
+                                 "its %zu threads do not show their seccomp "
+                                 "filters within %d ms; try again",
+                                 count, LIMIT_MS);
+    }
     free(tids);
     return result;
 }

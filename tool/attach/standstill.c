@@ -55,7 +55,8 @@ bool stack_words_may_have(const struct stack_words *words,
 
     if (thread->has_ended || !thread->is_stopped)
         return false;
-    if (!tracee_get_registers(thread->tid, &registers) ||
+    if (tracee_is_past(words->deadline) ||
+        !tracee_get_registers(thread->tid, &registers) ||
         is(registers.rip, context))
         return true;
     at = registers.rsp / sizeof page[0] * sizeof page[0];
@@ -112,8 +113,17 @@ int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
         process_maps_see(tracee->pid, add_range, &words);
         turn = first_in_turn();
         begin = clock_ns(CLOCK_MONOTONIC);
-        if (tracee_stop_all(tracee, TRACEE_STOP_MS) == 0)
+        if (tracee_stop_all(tracee, TRACEE_STOP_MS) == 0) {
+            words.deadline = tracee_deadline(STANDSTILL_MS);
             result = act(&words, context);
+            if (result == STANDSTILL_AGAIN && tracee_is_past(words.deadline)) {
+                result = STANDSTILL_LATE;
+                tracee_fail(tracee,
+                            "its %zu threads cannot be looked at within %d ms; "
+                            "start the program under tally record",
+                            tracee->count, STANDSTILL_MS);
+            }
+        }
         tracee_release(tracee);
         clock_keep_longest(stopped_ns, begin);
         sched_setscheduler(0, turn.policy, &turn.param);

@@ -324,15 +324,16 @@ int tracee_stop_all(struct tracee *tracee, int limit_ms)
 
     tracee->has_refused = false;
     while (seize_others(tracee) > 0) {
-        for (unsigned turn = TURNS_AWAKE - 10; collect_stops(tracee) > 0;
-             turn++) {
+        unsigned turn = TURNS_AWAKE - 10;
+
+        do {
             if (tracee_is_past(deadline))
                 return tracee_fail(tracee,
                                    "not all of its threads stopped within %d "
                                    "ms; it goes on as before, try again",
                                    limit_ms);
-            pause_between(turn);
-        }
+            pause_between(turn++);
+        } while (collect_stops(tracee) > 0);
     }
     if (tracee->count > 0 && !tracee->has_refused)
         return 0;
