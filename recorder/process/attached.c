@@ -27,7 +27,7 @@
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/real_allocator.h"
 #include "recorder/events/events.h"
-#include "recorder/process/patches.h"
+#include "recorder/process/allocators.h"
 #include "recorder/real_functions.h"
 
 enum { PAGE = 4096 };

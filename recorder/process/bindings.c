@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bindings.c - see bindings.h
+ * bindings.c - binding functions of an allocator; see allocators.h
  *
  * Words are written through /proc/self/mem, which keeps the protection of their
  * pages: the loader may still be at work on them.
  */
-#include "recorder/process/bindings.h"
+#include "recorder/process/allocators.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -15,7 +15,6 @@
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/recording.h"
-#include "recorder/process/prefixed.h"
 
 struct binding {
     const char *marker;  /* a function of each version */

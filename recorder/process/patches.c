@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patches.c - see patches.h; all is checked before anything is written
+ * patches.c - see allocators.h; all is checked before anything is written
  *
  *     program  -->  its malloc: jump  -->  patched malloc  -->  malloc
  *                                                                 |
  *     its malloc, behind the jump  <--  moved code  <--  real.malloc
  */
 #define _GNU_SOURCE
-#include "recorder/process/patches.h"
+#include "recorder/process/allocators.h"
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -16,13 +16,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "format/ledger/patch_plan.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/real_allocator.h"
 #include "recorder/calls/recording.h"
-#include "recorder/process/plan_file.h"
-#include "recorder/process/prefixed.h"
 #include "recorder/real_functions.h"
 
 #define PATCHED(type, name, parameters, arguments)                             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan_file.c - see plan_file.h */
+/* plan_file.c - mapping the plan of patches; see allocators.h */
 #define _GNU_SOURCE
-#include "recorder/process/plan_file.h"
+#include "recorder/process/allocators.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

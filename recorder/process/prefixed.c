@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prefixed.c - see prefixed.h
+ * prefixed.c - functions of allocators besides malloc; see allocators.h
  *
  * An allocator's calls of malloc, or of itself, are no second blocks: if
  * entries are patched, the depth shows them. A shared library that is bound
  * never calls back (bindings.c), so its functions may throw, or be left. A
  * block that is resized in place is one allocation and one free, as by realloc.
  */
-#include "recorder/process/prefixed.h"
+#include "recorder/process/allocators.h"
 
 #include <errno.h>
 #include <stdint.h>

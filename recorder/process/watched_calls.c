@@ -32,7 +32,7 @@
 #include "ports/posix/sandbox.h"
 #include "recorder/events/events.h"
 #include "recorder/maps/map_accounts.h"
-#include "recorder/process/bindings.h"
+#include "recorder/process/allocators.h"
 #include "recorder/real_functions.h"
 #include "recorder/stacks/stacks.h"
 
