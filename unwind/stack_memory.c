@@ -47,14 +47,6 @@ static bool is_first_stack(const struct stack_memory *memory, uintptr_t page)
            memory->low - page <= STACK_GUARD;
 }
 
-/* Extend the known range down to `page`, if all between is readable. */
-static void extend(struct stack_memory *memory, uintptr_t page)
-{
-    if (is_first_stack(memory, page) ||
-        find_gap(page, memory->low) == memory->low)
-        memory->low = page;
-}
-
 static void find_own(struct stack_memory *memory, uintptr_t page)
 {
     uintptr_t end = own_end(memory->thread, page);
@@ -89,9 +81,11 @@ void stack_memory_begin(struct stack_memory *memory, uintptr_t from)
         if (page >= memory->gap || memory->gap - page > OWN_LIMIT)
             find_own(memory, page);
     } else if (from < memory->low && memory->low - page <= OWN_LIMIT) {
-        if (page >= memory->gap || memory->gap > memory->low ||
-            memory->gap == 0)
-            extend(memory, page);
+        if ((page >= memory->gap || memory->gap > memory->low ||
+             memory->gap == 0) &&
+            (is_first_stack(memory, page) ||
+             find_gap(page, memory->low) == memory->low))
+            memory->low = page;
     }
 }
 

@@ -101,13 +101,6 @@ static bool is_in_module(uint32_t word, void *context)
     return site != NULL && site->module == *module;
 }
 
-static void stop_for_want_of_references(void)
-{
-    if (__atomic_exchange_n(&process.header->control, LEDGER_CONTROL_NEVER,
-                            __ATOMIC_ACQ_REL) != LEDGER_CONTROL_NEVER)
-        ledger_write_notice(LEDGER_NOTICE_references_exhausted, "");
-}
-
 uint32_t ledger_word_of(uint32_t id)
 {
     uint32_t place = ledger_place_of(id);
@@ -116,7 +109,9 @@ uint32_t ledger_word_of(uint32_t id)
     if (!process_is_compressed)
         return is_near ? place | REFERENCE_BIT : place;
     if (id > REFERENCE_COMPRESSED_LIMIT) {
-        stop_for_want_of_references();
+        if (__atomic_exchange_n(&process.header->control, LEDGER_CONTROL_NEVER,
+                                __ATOMIC_ACQ_REL) != LEDGER_CONTROL_NEVER)
+            ledger_write_notice(LEDGER_NOTICE_references_exhausted, "");
         return 0;
     }
     if (id >= REFERENCE_COMPRESSED_SIZE)

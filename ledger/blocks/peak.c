@@ -29,18 +29,6 @@ struct used_shards {
     uint32_t numbers[SHARD_LIMIT];
 };
 
-static void find_used(struct used_shards *used, bool is_everywhere)
-{
-    const struct ledger_total *totals = process.header->totals;
-
-    used->count = 0;
-    for (uint32_t shard = 0; shard < ledger_space_shards(); shard++) {
-        if (is_everywhere ||
-            totals[shard < LEDGER_TOTAL_CAPACITY ? shard : 0].is_used != 0)
-            used->numbers[used->count++] = shard;
-    }
-}
-
 /* Return 0 for a negative number: another thread may have freed blocks whose
    allocation we have not seen. */
 static uint64_t no_less_than_none(uint64_t live)
@@ -174,8 +162,14 @@ static uint64_t add_freed(const struct peak_change *freed)
 static uint64_t copy_all(const struct peak_change *freed, bool is_everywhere)
 {
     static struct used_shards used;
+    const struct ledger_total *totals = process.header->totals;
 
-    find_used(&used, is_everywhere);
+    used.count = 0;
+    for (uint32_t shard = 0; shard < ledger_space_shards(); shard++) {
+        if (is_everywhere ||
+            totals[shard < LEDGER_TOTAL_CAPACITY ? shard : 0].is_used != 0)
+            used.numbers[used.count++] = shard;
+    }
     clear();
     return add_all(&used, is_everywhere) + add_freed(freed);
 }
@@ -202,13 +196,6 @@ static uint64_t now_ns(clockid_t clock)
     if (!sandbox_is_closed())
         raw_call(SYS_clock_gettime, clock, RAW_ARGUMENT(&now), 0, 0, 0, 0);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* Return false to skip this copy. */
-static bool may_copy(const struct peak_state *state, int64_t top)
-{
-    return state->watched >= ledger_site_count() / SITES_PER_WATCH ||
-           top > state->held + state->held / COARSE;
 }
 
 static int64_t within(int64_t value, int64_t least, int64_t most)
@@ -247,7 +234,8 @@ static void copy_or_not(struct peak_state *state, int64_t top,
 
     if (heap_total_now(process.header).live - freed->bytes <= state->held) {
         state->top = state->passed;
-    } else if (may_copy(state, top)) {
+    } else if (state->watched >= ledger_site_count() / SITES_PER_WATCH ||
+               top > state->held + state->held / COARSE) {
         __atomic_store_n(&process.header->peak_noted, 0, __ATOMIC_RELEASE);
         process.header->peak_copied = copy(top, freed);
         process.header->peak_copied_ns = now_ns(CLOCK_REALTIME);
@@ -274,16 +262,6 @@ static void release(void)
 {
     process.peak.given_up = NULL;
     __atomic_store_n(&process.peak.copier, NULL, __ATOMIC_RELEASE);
-}
-
-static void try_to_copy(struct peak_state *state, int64_t top,
-                        const struct peak_change *freed)
-{
-    if (!claim())
-        return;
-    if (top > state->passed)
-        copy_or_not(state, top, freed);
-    release();
 }
 
 /* Return another thread that copies; NULL: none, or one already given up. */
@@ -351,8 +329,11 @@ static void check(struct ledger_total *total, const struct peak_change *freed,
     top = __atomic_load_n(&state->top, __ATOMIC_RELAXED);
     step = now.users == 1 ? 1 : within(top / FINE, 1, LEDGER_TOTAL_BATCH);
     state->watched++;
-    if (top > state->passed && top - now.live >= step)
-        try_to_copy(state, top, freed);
+    if (top > state->passed && top - now.live >= step && claim()) {
+        if (top > state->passed)
+            copy_or_not(state, top, freed);
+        release();
+    }
     step = within(step / now.users, 1, LEDGER_TOTAL_BATCH);
     if (state->top > state->passed)
         set_next_check(total, step, LEDGER_TOTAL_BATCH + below + step);
@@ -389,24 +370,20 @@ enum { DELTAS_AT_LEAST = 16, SITES_PER_DELTA = 8, PASSES_AT_MOST = 8 };
 
 struct peak_deltas peak_deltas;
 
-static struct ledger_peak *find_peak(uint32_t reference)
-{
-    uint32_t id = ledger_id_of(reference);
-    struct ledger_peak *peak = id == 0 ? NULL : ledger_peak_at(id);
-
-    if (peak != NULL && (uintptr_t)peak >> PEAK_DELTAS_ADDRESS == 0)
-        peak_deltas.known[reference % PEAK_DELTAS_KNOWN] =
-            (uint64_t)(reference / PEAK_DELTAS_KNOWN) << PEAK_DELTAS_ADDRESS |
-            (uintptr_t)peak;
-    return peak;
-}
-
 static void write_delta(struct peak_change change)
 {
-    struct ledger_peak *peak = peak_deltas_known(change.reference);
+    uint32_t reference = change.reference, id;
+    struct ledger_peak *peak = peak_deltas_known(reference);
 
-    if (peak == NULL)
-        peak = find_peak(change.reference);
+    if (peak == NULL) {
+        id = ledger_id_of(reference);
+        peak = id == 0 ? NULL : ledger_peak_at(id);
+        if (peak != NULL && (uintptr_t)peak >> PEAK_DELTAS_ADDRESS == 0)
+            peak_deltas.known[reference % PEAK_DELTAS_KNOWN] =
+                (uint64_t)(reference / PEAK_DELTAS_KNOWN)
+                    << PEAK_DELTAS_ADDRESS |
+                (uintptr_t)peak;
+    }
     if (peak != NULL)
         peak_deltas_write(peak, change.blocks, change.bytes);
 }

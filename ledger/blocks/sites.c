@@ -35,14 +35,6 @@ uint32_t sites_open(uintptr_t key, const struct tally_place *place)
     return id;
 }
 
-/* Raise the peak to the live bytes at each reading. */
-static uint64_t see_peak(struct ledger_site *record, uint64_t live)
-{
-    if ((int64_t)live >= 0)
-        WORD_RAISE(&record->peak_seen, live);
-    return __atomic_load_n(&record->peak_seen, __ATOMIC_RELAXED);
-}
-
 struct tally_site_account sites_read(uint32_t site)
 {
     struct tally_site_account account = { 0 };
@@ -78,7 +70,9 @@ struct tally_site_account sites_read(uint32_t site)
         record->inherited_blocks + account.total_blocks - freed_blocks;
     account.live_bytes =
         record->inherited_bytes + account.total_bytes - freed_bytes;
-    account.peak_seen = see_peak(record, account.live_bytes);
+    if ((int64_t)account.live_bytes >= 0)
+        WORD_RAISE(&record->peak_seen, account.live_bytes);
+    account.peak_seen = __atomic_load_n(&record->peak_seen, __ATOMIC_RELAXED);
     account.unseen_frees =
         __atomic_load_n(&record->place.unseen_frees, __ATOMIC_RELAXED);
     return account;

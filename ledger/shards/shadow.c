@@ -97,12 +97,6 @@ static struct shadow_slot *claim(uintptr_t region)
     }
 }
 
-static bool is_full(void)
-{
-    return __atomic_load_n(&shadow.leaf_count, __ATOMIC_RELAXED) ==
-           SHADOW_SLOTS;
-}
-
 static char *make_leaf(uintptr_t address)
 {
     uintptr_t region = region_of(address);
@@ -110,7 +104,8 @@ static char *make_leaf(uintptr_t address)
     struct shadow_slot *slot;
     char *leaf, *held = NULL;
 
-    if (found != NULL || region >= UINT32_MAX || is_full())
+    if (found != NULL || region >= UINT32_MAX ||
+        __atomic_load_n(&shadow.leaf_count, __ATOMIC_RELAXED) == SHADOW_SLOTS)
         return found;
     leaf = tally_port_pages_alloc(leaf_size());
     if (leaf == NULL)
@@ -137,13 +132,6 @@ static void *words_in(char *leaf, uintptr_t address)
     return leaf + granule_of(address) * word_size();
 }
 
-/* Return false for an impossible id: it is the size of a block that is gone. */
-static bool is_id(uint32_t id)
-{
-    return !shadow.is_compressed || shadow.is_wide ||
-           id < REFERENCE_COMPRESSED_SIZE;
-}
-
 static struct reference get(const void *words)
 {
     struct reference reference = { 0, 0 };
@@ -151,7 +139,11 @@ static struct reference get(const void *words)
     if (words != NULL)
         reference = shadow.is_compressed ? reference_get_compressed(words)
                                          : reference_get(words);
-    return is_id(reference.id) ? reference : (struct reference){ 0, 0 };
+    /* An impossible id is the size of a block that is gone. */
+    return !shadow.is_compressed || shadow.is_wide ||
+                   reference.id < REFERENCE_COMPRESSED_SIZE
+               ? reference
+               : (struct reference){ 0, 0 };
 }
 
 /* Return the words of a reference. Blocks of libc have two granules at

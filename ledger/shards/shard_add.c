@@ -23,25 +23,22 @@ static uint32_t parse_cpu_list(struct cursor list)
     return highest < SHARD_CPU_LIMIT ? (uint32_t)highest : SHARD_CPU_LIMIT;
 }
 
-static uint32_t possible_cpus(void)
-{
-    char list[128];
-    long length =
-        raw_read_file("/sys/devices/system/cpu/possible", list, sizeof list);
-
-    return length > 0 ? parse_cpu_list((struct cursor){ list, list + length })
-                      : 0;
-}
-
 uint32_t shard_cpus_open(void)
 {
     const ptrdiff_t *offset = loaded_symbols_find("__rseq_offset");
     const unsigned *size = loaded_symbols_find("__rseq_size");
+    uint32_t cpus = 0;
+    char list[128];
+    long length;
 
     if (!SHARD_HAS_CPUS || offset == NULL || size == NULL || *size == 0)
         return 0;
     __atomic_store_n(&shard_cpus.rseq_offset, *offset, __ATOMIC_RELAXED);
-    __atomic_store_n(&shard_cpus.count, possible_cpus(), __ATOMIC_RELAXED);
+    length =
+        raw_read_file("/sys/devices/system/cpu/possible", list, sizeof list);
+    if (length > 0)
+        cpus = parse_cpu_list((struct cursor){ list, list + length });
+    __atomic_store_n(&shard_cpus.count, cpus, __ATOMIC_RELAXED);
     return shard_cpus.count;
 }
 

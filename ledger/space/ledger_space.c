@@ -57,14 +57,6 @@ static struct {
 
 KEPT static char *windows[WINDOW_CAPACITY];
 
-static bool overcommit_is_strict(void)
-{
-    char value = '0';
-
-    raw_read_file("/proc/sys/vm/overcommit_memory", &value, 1);
-    return value == '2';
-}
-
 bool ledger_space_can_touch(void *pages, size_t size)
 {
     long result;
@@ -368,26 +360,19 @@ static bool can_extend(void)
            !raw_failed(raw_munmap((void *)(uintptr_t)at, LEDGER_PAGE));
 }
 
-/* Map windows while the descriptor is open, if they cannot be mapped later. */
-static void map_ahead(int fd, uint64_t offset)
-{
-    for (uint32_t i = 1; i < WINDOWS_AHEAD && windows[i - 1] != NULL; i++)
-        windows[i] =
-            map_window(windows[i - 1] + WINDOW, 0, fd, offset + i * WINDOW);
-    extend_near();
-}
-
 struct ledger_header *ledger_space_open(int fd, uint64_t offset,
                                         uint32_t shard_count, bool will_grow)
 {
     struct ledger_header *opened = NULL;
+    char overcommit = '0';
     char *room;
 
     space.shard_count = shard_count;
     space.next = LEDGER_FIRST_SEGMENT;
     space.directory_next = 0;
     space.more_entries = 0;
-    space.is_strict = overcommit_is_strict();
+    raw_read_file("/proc/sys/vm/overcommit_memory", &overcommit, 1);
+    space.is_strict = overcommit == '2';
     room = will_grow ? find_room() : NULL;
     windows[0] = map_window(room, room != NULL ? MAP_FIXED : 0, fd, offset);
     ledger_space_near = NEAR_IN_WINDOW;
@@ -395,8 +380,12 @@ struct ledger_header *ledger_space_open(int fd, uint64_t offset,
         opened = lay_out();
     if (opened == NULL)
         return NULL;
-    if (!can_extend())
-        map_ahead(fd, offset);
+    if (!can_extend()) { /* map windows while the descriptor is open */
+        for (uint32_t i = 1; i < WINDOWS_AHEAD && windows[i - 1] != NULL; i++)
+            windows[i] =
+                map_window(windows[i - 1] + WINDOW, 0, fd, offset + i * WINDOW);
+        extend_near();
+    }
     space.next += TIMELINE_SIZE;
     publish_timeline();
     return opened;

@@ -525,28 +525,21 @@ static struct ledger_region *find_gone(enum ledger_region_kind kind,
     return NULL;
 }
 
-static struct ledger_region *make_region(uintptr_t address)
-{
-    uint32_t index;
-    struct ledger_region *region = append(&regions, &index);
-
-    if (region != NULL) {
-        regions_before[index] = *region_bucket(address);
-        *region_bucket(address) = index;
-    }
-    return region;
-}
-
 struct ledger_region *ledger_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name)
 {
+    uint32_t index;
+
     if (region == NULL)
         region = find_gone(kind, address, name);
-    if (region == NULL)
-        region = make_region(address);
-    if (region == NULL)
-        return NULL;
+    if (region == NULL) {
+        region = append(&regions, &index);
+        if (region == NULL)
+            return NULL;
+        regions_before[index] = *region_bucket(address);
+        *region_bucket(address) = index;
+    }
     region->address = address;
     region->is_gone = 0;
     if (!is_text(&region->name, name))

@@ -198,17 +198,11 @@ static void set_state(struct known_module *module, bool is_loaded)
     site_table_sleep(&space_sites, module->start, module->end);
 }
 
-static uint32_t count_known(void)
-{
-    uint32_t count = __atomic_load_n(&known_count, __ATOMIC_ACQUIRE);
-
-    return count < MODULE_CAPACITY ? count : MODULE_CAPACITY;
-}
-
 /* Return the next stored module from `*i` on, or NULL. */
 static struct known_module *next_known(uint32_t *i)
 {
-    while (*i < count_known()) {
+    while (*i < MODULE_CAPACITY &&
+           *i < __atomic_load_n(&known_count, __ATOMIC_ACQUIRE)) {
         struct known_module *module = &known[(*i)++];
 
         if (__atomic_load_n(&module->index, __ATOMIC_ACQUIRE) != 0)
@@ -222,14 +216,6 @@ static bool is_at_same_place(const struct known_module *module,
 {
     return module->start == as->start && module->end == as->end &&
            module->path_hash == as->path_hash;
-}
-
-static bool is_same_file(const struct known_module *module,
-                         const struct known_module *as)
-{
-    return is_at_same_place(module, as) &&
-           module->build_id_size == as->build_id_size &&
-           memcmp(module->build_id, as->build_id, as->build_id_size) == 0;
 }
 
 bool modules_see_unloading;
@@ -273,7 +259,9 @@ uint32_t modules_find(uintptr_t address)
     while ((module = next_known(&i)) != NULL) {
         if (module->start >= as.end || module->end <= as.start)
             continue;
-        if (is_same_file(module, &as)) {
+        if (is_at_same_place(module, &as) &&
+            module->build_id_size == as.build_id_size &&
+            memcmp(module->build_id, as.build_id, as.build_id_size) == 0) {
             __atomic_store_n(&module->entry, file.entry, __ATOMIC_RELAXED);
             set_state(module, true);
             found = module->index;

@@ -54,21 +54,17 @@ static long open_session(void)
     return fd < 0 && common_path[0] != '\0' ? open_path(common_path) : fd;
 }
 
-static bool parse_nonce(const char *text, uint64_t *value)
-{
-    struct cursor digits = { text, text + strlen(text) };
-
-    return digits.end - digits.next == NONCE_DIGITS &&
-           cursor_number(&digits, 16, value) && digits.next == digits.end;
-}
-
 static bool parse_environment(void)
 {
     const char *value = tally_port_environment(SESSION_ENVIRONMENT);
     const char *colon = value == NULL ? NULL : strrchr(value, ':');
+    struct cursor digits;
 
-    if (colon == NULL || colon - value >= PATH_CAPACITY ||
-        !parse_nonce(colon + 1, &nonce))
+    if (colon == NULL || colon - value >= PATH_CAPACITY)
+        return false;
+    digits = (struct cursor){ colon + 1, colon + strlen(colon) };
+    if (digits.end - digits.next != NONCE_DIGITS ||
+        !cursor_number(&digits, 16, &nonce) || digits.next != digits.end)
         return false;
     memcpy(path, value, (size_t)(colon - value));
     path[colon - value] = '\0';
@@ -345,17 +341,6 @@ bool session_follows_execs(void)
     return (follow & SESSION_FOLLOW_EXEC) != 0;
 }
 
-/* Return true if the next image can open the session: exec ends all rights
-   beyond those of its user. */
-static bool will_be_owner(void)
-{
-    long user = raw_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
-    long group = raw_call(SYS_getegid, 0, 0, 0, 0, 0, 0);
-
-    return user == 0 ||
-           (user == (long)owner.st_uid && group == (long)owner.st_gid);
-}
-
 void session_give_up(const struct session_claim *claim)
 {
     add_to_word(claim->fd, claim->offset + offsetof(struct ledger_header, pid),
@@ -377,11 +362,15 @@ void session_expect_image(long pid, uint32_t added)
 bool session_is_reachable(void)
 {
     long fd = open_session();
+    long user = raw_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+    long group = raw_call(SYS_getegid, 0, 0, 0, 0, 0, 0);
 
     if (fd < 0)
         return false;
     raw_close((int)fd);
-    return will_be_owner();
+    /* Exec ends all rights of the next image beyond those of its user. */
+    return user == 0 ||
+           (user == (long)owner.st_uid && group == (long)owner.st_gid);
 }
 
 bool session_is_full(void)

@@ -132,15 +132,6 @@ static bool is_ours(struct form *form)
     return form->next == NULL || owner == OWNER_LIBRARY;
 }
 
-/* Find a library that a plugin loaded, and perhaps unloaded again. */
-static void find_late(struct form *form)
-{
-    if (has_library)
-        return;
-    form->next = loaded_symbols_among(form->name, is_library);
-    find_handlers();
-}
-
 static bool is_nothrow(const struct form *form)
 {
     return strstr(form->name, "nothrow") != NULL;
@@ -191,7 +182,10 @@ static bool new_slow(struct form *form, observe_aligned_fn *allocate,
         *block = observe_new(allocate, alignment, size, caller);
         if (*block != NULL)
             return true;
-        find_late(form);
+        if (!has_library) { /* a plugin may have loaded and unloaded it */
+            form->next = loaded_symbols_among(form->name, is_library);
+            find_handlers();
+        }
         if (form->next != NULL && !can_fail_here(is_nothrow(form)))
             return false;
         observe_failure(&(struct mem_trace_event){

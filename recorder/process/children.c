@@ -50,22 +50,17 @@ static uint32_t next_slot;
 KEPT static pthread_key_t key;
 KEPT static bool was_tried, has_key;
 
-static struct creation *map_slot(void)
-{
-    long at = raw_mmap(NULL, sizeof(struct creation), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    return raw_failed(at) ? NULL : (void *)(uintptr_t)at;
-}
-
 static struct creation *take_slot(void)
 {
     uint32_t number = __atomic_fetch_add(&next_slot, 1, __ATOMIC_RELAXED);
     struct creation *slot = &slots[number % SLOTS];
+    long at;
 
-    return __atomic_exchange_n(&slot->is_taken, 1, __ATOMIC_ACQUIRE) == 0
-               ? slot
-               : map_slot();
+    if (__atomic_exchange_n(&slot->is_taken, 1, __ATOMIC_ACQUIRE) == 0)
+        return slot;
+    at = raw_mmap(NULL, sizeof *slot, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return raw_failed(at) ? NULL : (void *)(uintptr_t)at;
 }
 
 static void give_back(struct creation *creation)

@@ -336,18 +336,6 @@ static void lead_there(const struct patch_plan *plan, uintptr_t bias)
     real_functions_patched(is_libcs);
 }
 
-/* Write all jumps. If a page cannot be written to, it is the first: all or
-   none. */
-static void jump_all(const struct patch_plan *plan, uintptr_t bias)
-{
-    for (uint32_t i = 0; i < plan->count; i++) {
-        const struct patch_entry *entry = &plan->entries[i];
-
-        if (entry->covered_size != 0 && patched_entry(entry->name) != NULL)
-            write_jump(entry->at + bias, moved_to(plan, i) + PATCH_ROOM);
-    }
-}
-
 /* Fill in the jumps' targets for tally attach, and note the first jump. */
 static void tell_where(struct patch_plan *plan)
 {
@@ -390,8 +378,13 @@ bool patches_apply(uint64_t nonce)
     bias = getauxval(AT_ENTRY) - plan->entry;
     if (plan->nonce == nonce && areas[0] == NULL && is_this_program(plan))
         is_done = lead(plan, bias);
-    if (is_done)
-        jump_all(plan, bias);
+    /* If a page cannot be written to, it is the first: all jumps or none. */
+    for (uint32_t i = 0; is_done && i < plan->count; i++) {
+        const struct patch_entry *entry = &plan->entries[i];
+
+        if (entry->covered_size != 0 && patched_entry(entry->name) != NULL)
+            write_jump(entry->at + bias, moved_to(plan, i) + PATCH_ROOM);
+    }
     raw_munmap((void *)(uintptr_t)plan, sizeof *plan);
     return is_done;
 }

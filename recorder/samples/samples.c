@@ -124,15 +124,6 @@ static void leave_young(struct sample *entry)
     entry->young = NULL;
 }
 
-static void join_young(struct sample *entry, struct sample **young)
-{
-    entry->young = young;
-    entry->next_young = *young;
-    if (*young != NULL)
-        (*young)->young = &entry->next_young;
-    *young = entry;
-}
-
 static struct sample *take_out(uint64_t address)
 {
     void **place = block_table_find(&table.blocks, address);
@@ -175,10 +166,14 @@ static bool add_block(const struct sample *made, struct sample **young,
                 : NULL;
     if (entry != NULL) {
         *entry = *made;
-        entry->young = NULL;
+        entry->young = young;
         insert(entry);
-        if (young != NULL)
-            join_young(entry, young);
+        if (young != NULL) {
+            entry->next_young = *young;
+            if (*young != NULL)
+                (*young)->young = &entry->next_young;
+            *young = entry;
+        }
     }
     unlock();
     return entry != NULL;
@@ -197,15 +192,6 @@ static void *take(void *block)
     entry = take_out((uintptr_t)block);
     unlock();
     return entry;
-}
-
-static void release(struct sample *entry)
-{
-    INVARIANT(T1, !entry->is_inside);
-    if (!lock())
-        return; /* its space is lost */
-    block_table_release(&table.blocks, entry);
-    unlock();
 }
 
 static void put_back(void *taken)
@@ -594,10 +580,15 @@ static void leave(struct counted_thread *thread)
 static void retire(struct counted_thread *thread, void *taken)
 {
     uint64_t begun = ticks_now();
+    struct sample *entry = taken;
 
-    tell(taken, MEM_TRACE_FREE, 0);
-    discharge(taken, publish(thread));
-    release(taken);
+    tell(entry, MEM_TRACE_FREE, 0);
+    discharge(entry, publish(thread));
+    INVARIANT(T1, !entry->is_inside);
+    if (lock()) { /* else its space is lost */
+        block_table_release(&table.blocks, entry);
+        unlock();
+    }
     spend_since(begun);
 }
 

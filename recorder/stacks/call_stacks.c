@@ -138,17 +138,6 @@ static struct unwind_rule rule_of(uintptr_t call)
     return unwind_rules_find(&shared.rules, call - 1, &machine);
 }
 
-/* Forget stacks of unloaded files and of threads that have ended. */
-static void follow(struct call_stacks *stacks,
-                   const struct counted_thread *thread)
-{
-    uint32_t now = follow_files();
-
-    if (stacks->cache->generation != now || stacks->number != thread->number)
-        clear(stacks, now);
-    stacks->number = thread->number;
-}
-
 static struct frames *frames_at(struct call_stacks *stacks, uint32_t unit)
 {
     return (struct frames *)(void *)(stacks->units + (size_t)unit * UNIT);
@@ -195,12 +184,16 @@ size_t call_stacks_find_from(struct counted_thread *thread,
 {
     struct call_stacks *stacks = thread->stacks;
     const struct frames *found;
+    uint32_t now;
 
     if (stacks == NULL)
         stacks = open_stacks(thread);
     if (stacks == NULL)
         return 0;
-    follow(stacks, thread);
+    now = follow_files();
+    if (stacks->cache->generation != now || stacks->number != thread->number)
+        clear(stacks, now); /* of unloaded files, or of a thread that ended */
+    stacks->number = thread->number;
     stack_cache_take(stacks->cache, (uintptr_t)&origin->return_address);
     found = frames_at(stacks, find_or_follow(stacks, origin));
     stack_cache_leave(stacks->cache);

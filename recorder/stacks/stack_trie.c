@@ -117,20 +117,10 @@ static const struct kind frame_kind = { &frames, is_frame, is_frame_of_module,
 static const struct kind site_kind = { &sites, is_site, is_site_of_module,
                                        write_site };
 
-/* Return the id that is in the table: another thread may come first. If the
-   table is full, `id` is not in it. */
-static uint32_t agree(const struct kind *kind, const struct place *place,
-                      uintptr_t key, uint32_t id)
-{
-    uint32_t first = site_table_enter(kind->table, key, id);
-
-    return first != 0 && kind->is_it(first, place) ? first : id;
-}
-
 static NOINLINE uint32_t open_place(const struct kind *kind,
                                     struct place *place, uintptr_t key)
 {
-    uint32_t id;
+    uint32_t id, first;
 
     place->module = modules_find(place->address);
     id = site_table_wake(kind->table, key, kind->is_of_module, place);
@@ -141,7 +131,11 @@ static NOINLINE uint32_t open_place(const struct kind *kind,
     if (!site_table_takes_more(kind->table))
         return 0;
     id = kind->write(place);
-    return id == 0 ? 0 : agree(kind, place, key, id);
+    if (id == 0)
+        return 0;
+    /* Another thread may come first, or the table may be full. */
+    first = site_table_enter(kind->table, key, id);
+    return first != 0 && kind->is_it(first, place) ? first : id;
 }
 
 static uint32_t find(const struct kind *kind, struct place place)

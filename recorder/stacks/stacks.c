@@ -339,12 +339,6 @@ static struct stack_cache *take_shared(uintptr_t at)
     return NULL;
 }
 
-static uint32_t word_of_call(uintptr_t caller, enum ledger_site_kind kind)
-{
-    return ledger_open_site(
-        kind >= LEDGER_SITE_FILE ? &space_sites : &map_sites, kind, caller);
-}
-
 /* Return true if the site has this kind: one call may map memory and files. */
 static bool is_of_kind(uint32_t word, enum ledger_site_kind kind)
 {
@@ -388,8 +382,11 @@ uint32_t stacks_map_word_from(uintptr_t caller, enum ledger_site_kind kind,
 uint32_t stacks_map_word_from(uintptr_t caller, enum ledger_site_kind kind,
                               const struct unwind_origin *origin)
 {
+    struct site_table *table =
+        kind >= LEDGER_SITE_FILE ? &space_sites : &map_sites;
+
     return (stacks.is_open ? shared_word(origin, caller, kind)
-                           : word_of_call(caller, kind)) &
+                           : ledger_open_site(table, kind, caller)) &
            ~REFERENCE_BIT;
 }
 
