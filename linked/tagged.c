@@ -52,7 +52,6 @@ static bool is_recorders(void)
     return mem_profiling_decide() && engine_of_recorder != NULL;
 }
 
-/* Record a block that we allocated; open its site if need be. */
 static NOINLINE void *record_first(struct alloc_tag *tag, void *block,
                                    size_t size)
 {

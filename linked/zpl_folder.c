@@ -72,7 +72,6 @@ static int write_file(const char *path, size_t size)
     return error;
 }
 
-/* Write the text at `out`; return its length. */
 static size_t make_metadata(char *out, size_t capacity)
 {
     static uint64_t zero_ns;
@@ -168,7 +167,6 @@ int zpl_folder_open(const char *path, const struct ctf_layout *layout,
     return error;
 }
 
-/* Enter a name unless it is known. */
 static void add_name(bool *is_changed, enum ctf_named what, uint64_t number,
                      const char *name)
 {

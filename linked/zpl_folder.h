@@ -18,7 +18,6 @@ int zpl_folder_open(const char *path, const struct ctf_layout *layout,
 /* Send the metadata in the stream, without a folder. */
 void zpl_folder_open_within(const struct ctf_layout *layout);
 
-/* Make updates do nothing from now on. */
 void zpl_folder_close(void);
 
 /* Write the metadata if there are new names; into the stream in any case. */

@@ -405,7 +405,6 @@ void tally_zpl_stop(void)
     pthread_mutex_unlock(&starting);
 }
 
-/* Start without the program's help if TALLY_ZPL is set. */
 __attribute__((constructor)) static void start_by_environment(void)
 {
     const char *target = tally_port_environment(ENVIRONMENT);

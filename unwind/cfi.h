@@ -198,7 +198,6 @@ uintptr_t eh_frame_start(const struct eh_frame_file *file);
 bool eh_frame_find(const struct eh_frame_file *file, uintptr_t address,
                    struct cfi_entry *entry);
 
-/* Read the entry that begins at `fde`. */
 bool eh_frame_read(const struct eh_frame_file *file, uintptr_t fde,
                    struct cfi_entry *entry);
 

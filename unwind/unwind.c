@@ -91,7 +91,6 @@ static void put_place(struct unwind_registers *registers, unsigned number,
     registers->is_known &= ~(1u << number);
 }
 
-/* Go on in the caller. */
 static bool step_to(struct unwinder *unwinder, uintptr_t cfa,
                     uintptr_t return_place)
 {

@@ -129,7 +129,6 @@ struct unwinder {
  */
 void unwind_from(struct unwinder *unwinder, const struct unwind_origin *origin);
 
-/* Forget the previous walk: files were unloaded. */
 static inline void unwind_tail_forget(struct unwind_tail *tail)
 {
     tail->marks[tail->now].count = 0;

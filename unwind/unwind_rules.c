@@ -35,7 +35,6 @@ void unwind_rules_unlock(struct unwind_rules *rules)
     }
 }
 
-/* Return space for a new rule, or NULL. */
 static struct unwind_rule *take_rule(struct unwind_rules *rules, uint32_t *id)
 {
     static struct own_memory own = OWN_MEMORY;

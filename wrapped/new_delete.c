@@ -46,7 +46,6 @@ static void end_telling(const struct told_new *self)
     WRAP(before##j##behind, __VA_ARGS__)
 #endif
 
-/* forms for one object and for arrays */
 #define WRAP_NEWS(behind, ...)                        \
     WRAP_BY_SIZE(WRAP_NEW, _Znw, behind, __VA_ARGS__) \
     WRAP_BY_SIZE(WRAP_NEW, _Zna, behind, __VA_ARGS__)

@@ -340,7 +340,6 @@ ledger_alloc_word(void *block, size_t size, uint32_t word)
  */
 struct reference ledger_take(void *block);
 
-/* Count that an old block has grown to `size` bytes. */
 void ledger_count_growth(struct reference old, size_t size);
 
 /* Settle the old block. Return true if there is a new one to record. */
@@ -374,5 +373,4 @@ void ledger_add_block(uint32_t reference, enum shard_side side, uint64_t size);
 /* Take a block out, if it was recorded, and count its free. */
 void ledger_drop(void *block);
 
-/* Count a request that the allocator refused. */
 void ledger_count_failure(void);

@@ -23,7 +23,6 @@
 
 enum { SHARD_LIMIT = SHARD_FIRST_CPU + SHARD_CPU_LIMIT };
 
-/* shards that are in use */
 struct used_shards {
     uint32_t count;
     uint32_t numbers[SHARD_LIMIT];
@@ -88,7 +87,6 @@ static int64_t add_shard(struct ledger_peak *peaks,
     return (int64_t)(signs[0] | signs[1]) < 0 ? -1 : (int64_t)sum[1];
 }
 
-/* Copy the sites of one segment, from `id` on. */
 static uint64_t copy_segment(uint32_t id, uint32_t count,
                              const struct used_shards *used, bool is_everywhere)
 {
@@ -144,7 +142,6 @@ static void clear(void)
     }
 }
 
-/* Add back a block that is being freed. */
 static uint64_t add_freed(const struct peak_change *freed)
 {
     uint32_t id = freed->reference == 0 ? 0 : ledger_id_of(freed->reference);
@@ -450,7 +447,6 @@ static void move_up(struct ledger_total *total)
     set_next_check(total, 1, LEDGER_TOTAL_BATCH + 1);
 }
 
-/* End deltas: there is a second thread. */
 static void end_by_second_thread(const struct ledger_total *total)
 {
     process.peak.delta_limit = 0;
@@ -541,7 +537,6 @@ void peak_deltas_on_new_peak(struct ledger_total *total, struct reference made)
         write_delta(change_of(SHARD_ALLOC, made));
 }
 
-/* Handle the first free after a new peak. */
 static void on_first_free_after_peak(void)
 {
     struct peak_state *state = &process.peak;

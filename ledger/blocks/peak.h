@@ -99,7 +99,6 @@ static inline struct ledger_peak *peak_deltas_known(uint32_t reference)
     return known >> PEAK_DELTAS_ADDRESS == 0 ? (void *)(uintptr_t)known : NULL;
 }
 
-/* Write one delta. */
 static inline void peak_deltas_write(struct ledger_peak *peak, int64_t blocks,
                                      int64_t bytes)
 {

@@ -31,7 +31,6 @@ struct ledger_region *sites_write_region(struct ledger_region *region,
                                          enum ledger_region_kind kind,
                                          uintptr_t address, const char *name);
 
-/* Read all sites, to update their peaks. */
 void sites_see_peaks(void);
 
 /* Give the site's tag another address, in a file that was loaded again. */

@@ -123,7 +123,6 @@ static inline bool shadow_words(const void *block, uint32_t **words)
     return true;
 }
 
-/* Return true if no block was ever recorded. */
 static inline bool shadow_is_empty(void)
 {
     return __atomic_load_n(&shadow.leaf_count, __ATOMIC_RELAXED) == 0;
@@ -155,5 +154,4 @@ void shadow_walk(void (*visit)(struct reference reference, void *context),
    they cannot read it. */
 uint64_t shadow_address(void);
 
-/* Unlock its pages after mlockall. */
 void shadow_unlock(void);

@@ -21,7 +21,6 @@
 
 enum { SEGMENT_CAPACITY = 64, TEXT_CAPACITY = 512, PLACE_CAPACITY = 512 };
 
-/* a growing list of records of one size */
 struct record_list {
     enum ledger_segment_kind kind;
     uint32_t per_segment;
@@ -99,7 +98,6 @@ static uint64_t offset_of(const struct record_list *list, uint32_t index)
                : 0;
 }
 
-/* Return the record, or NULL if its segment does not exist. */
 static void *record_at(const struct record_list *list, uint32_t index)
 {
     uint64_t offset = offset_of(list, index);
@@ -128,7 +126,6 @@ static void *make_record(struct record_list *list, uint32_t index)
     return record_at(list, index);
 }
 
-/* Return the next index, or 0 if all below the limit are in use. */
 static uint32_t take_index(struct record_list *list, uint32_t limit)
 {
     uint32_t index = __atomic_load_n(&list->next, __ATOMIC_RELAXED);

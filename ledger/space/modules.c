@@ -98,7 +98,6 @@ static uint32_t read_notes(const unsigned char *notes, size_t size,
     return 0;
 }
 
-/* Read the build-id from the file's mapping. */
 static uint32_t read_build_id(const struct loaded_file *file, uint8_t *into)
 {
     size_t count = 0;
@@ -198,7 +197,6 @@ static void set_state(struct known_module *module, bool is_loaded)
     site_table_sleep(&space_sites, module->start, module->end);
 }
 
-/* Return the next stored module from `*i` on, or NULL. */
 static struct known_module *next_known(uint32_t *i)
 {
     while (*i < MODULE_CAPACITY &&

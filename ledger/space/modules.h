@@ -32,7 +32,6 @@ bool modules_are_same(const void *a, const void *b);
 /* Return the path of the loaded file that holds `address`, or NULL. */
 const char *modules_path_of(const void *address);
 
-/* Return true if an address lies in the dynamic loader. */
 bool modules_is_loader(uintptr_t address);
 
 /* Put the file that holds `address` to sleep: it is about to be unloaded. */

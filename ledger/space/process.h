@@ -150,7 +150,6 @@ static inline char *thread_caller_shard(void)
     return __atomic_load_n(&recorder_thread.way->caller_base, __ATOMIC_RELAXED);
 }
 
-/* Return the total of the shard that the thread owns. */
 static inline struct ledger_total *thread_total(void)
 {
     return process.short_ways[recorder_thread.own_shard].total;

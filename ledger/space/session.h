@@ -50,7 +50,6 @@ const char *session_path(void);
 enum { SESSION_VARIABLE = 96 };
 bool session_write_variable(char text[SESSION_VARIABLE], bool is_for_child);
 
-/* Claim an extent for a forked child of an image that had a claim. */
 bool session_claim_forked(struct session_claim *claim);
 bool session_follows_forks(void);
 bool session_follows_execs(void);
@@ -66,5 +65,4 @@ void session_expect_image(long pid, uint32_t added);
 /* Return true if the session can be opened from here, and after an exec too. */
 bool session_is_reachable(void);
 
-/* Return true if the session has handed out all its ledgers. */
 bool session_is_full(void);

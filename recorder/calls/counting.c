@@ -177,8 +177,6 @@ NOINLINE void *counting_fail(size_t size)
     return NULL;
 }
 
-/* Observer of the bytes that the process holds. */
-
 bool observe_live_bytes_is_on(void)
 {
     return limits_live_is_counted();

@@ -119,7 +119,6 @@ int posix_memalign(void **block, size_t alignment, size_t size)
     return error;
 }
 
-/* functions that few programs call */
 #define RARE(name, observe, parameters, ...)                       \
     void *name parameters                                          \
     {                                                              \

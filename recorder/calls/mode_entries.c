@@ -143,8 +143,6 @@ COUNTING_CALLS(bytes, COUNTDOWN_BYTES, MANY_THREADS)
 COUNTING_CALLS(bytes_one_thread, COUNTDOWN_BYTES, ONE_THREAD)
 COUNTING_CALLS(both, COUNTDOWN_BOTH, MANY_THREADS)
 
-/* MODE_LIVE */
-
 static void *live_malloc(size_t size)
 {
     void *block;
@@ -197,7 +195,6 @@ static void patched_free(void *block)
         recording_free(block);
 }
 
-/* one row for each mode */
 #define TABLE(X)                                                              \
     X(STARTING, observe, observe, observe, observe)                           \
     X(RECORDING, recording, recording, recording, recording)                  \

@@ -85,7 +85,6 @@ static bool frees(const struct call *call)
     return resizes(call) && call->with.old != NULL && call->size == 0;
 }
 
-/* Call the allocator. */
 INLINE void *perform(const struct call *call)
 {
     switch (call->form) {
@@ -204,7 +203,6 @@ INLINE void *perform_and_tell(const struct call *call, uint32_t observers)
                                     : perform_and_account(call);
 }
 
-/* Handle the first call of a new process. */
 static NOINLINE void start(void)
 {
     real_functions_find();
@@ -256,7 +254,6 @@ static void *refuse(const struct call *call)
     return NULL;
 }
 
-/* state of the old block of a resize */
 struct old_block {
     struct sample_taken taken;
     bool is_taken;

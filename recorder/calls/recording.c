@@ -92,7 +92,6 @@ void *recording_realloc(void *block, size_t size)
                : moved;
 }
 
-/* Free without the fast path of release(). */
 void recording_free(void *block)
 {
     ledger_free_slow(block);

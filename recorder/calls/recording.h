@@ -81,7 +81,6 @@ static inline size_t recording_count(size_t count, size_t size,
     return count;
 }
 
-/* body of malloc */
 static inline __attribute__((always_inline)) void *acquire(size_t size)
 {
     return LIKELY(mode_is_recording()) ? recording_malloc(size)
@@ -94,7 +93,6 @@ void release_recorded(void *block);
 /* Free a block that was taken out, and check the thread's peaks. */
 void release_due(void *block, struct reference freed);
 
-/* body of free and of every delete */
 static inline __attribute__((always_inline)) void release(void *block)
 {
     struct reference freed;

@@ -521,7 +521,6 @@ static inline void set_busy(struct events_ring *ring, uintptr_t frame)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Return space for `count` words, or NULL. */
 static inline uint64_t *begin(struct event_ring *own, uint64_t count)
 {
     uint64_t head;

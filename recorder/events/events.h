@@ -23,7 +23,6 @@
    is open. */
 void events_open(const struct session_claim *claim);
 
-/* Return true if this process is traced. */
 bool events_are_on(void);
 
 /*
@@ -36,7 +35,6 @@ void events_add(const struct mem_trace_event *event, uint32_t frame);
 /* Stop reading the processor's counter; times stand still from now on. */
 void events_lose_clock(void);
 
-/* Unlock its pages after mlockall. */
 void events_unlock(void);
 
 /* Unmap the area of a trace that this process no longer has. */

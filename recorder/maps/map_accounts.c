@@ -109,7 +109,6 @@ static bool lock(void)
     return false;
 }
 
-/* state that leave() restores */
 struct entry {
     uint64_t signals;
     bool are_blocked;
@@ -255,7 +254,6 @@ static struct interval find_piece(const void *at, size_t size)
     return piece;
 }
 
-/* Tell clients that a range is about to be unmapped. */
 static void sampled_unmap(void *at, size_t size)
 {
     int kept = errno;
@@ -338,7 +336,6 @@ void map_accounts_stack(uintptr_t start, uintptr_t end, uint32_t site)
     leave(&entry);
 }
 
-/* Return the site of a map; 0: it is not recorded. */
 static uint32_t site_of(int flags, int fd, uintptr_t caller)
 {
     bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
@@ -377,7 +374,6 @@ extern HIDDEN __typeof__(munmap) own_munmap __THROW
 extern HIDDEN __typeof__(mremap) own_mremap __THROW
     __attribute__((alias("mremap")));
 
-/* Restore a piece after the kernel refused. */
 static void put_back(const struct interval *piece)
 {
     if (piece->site != 0)

@@ -117,7 +117,6 @@ static void plan_stack(struct creation *creation,
     }
 }
 
-/* Apply the creator's settings in the new thread. */
 static void enter(struct creation *created)
 {
     struct creation creation = *created;

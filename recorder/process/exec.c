@@ -45,7 +45,6 @@ EXEC_NAMES(OWN)
 
 typedef char *const argument_list[];
 
-/* address space, in bytes */
 #define LITTLE_ROOM (UINT64_C(16) << 20)
 
 #define VARIABLE "LD_PRELOAD="
@@ -78,7 +77,6 @@ static const char *find_preloads(char *const environment[])
     return "";
 }
 
-/* Return true if LD_PRELOAD names this library. */
 static bool preload_is_ours(char *const environment[])
 {
     for (const char *entry = find_preloads(environment); *entry != '\0';) {
@@ -193,7 +191,6 @@ static const enum ledger_notice_code notices[] = {
     [EXECUTABLE_SANITIZED] = LEDGER_NOTICE_child_sanitized,
 };
 
-/* facts about a program that is about to run */
 struct verdict {
     uint32_t *said;   /* notice to take back, or NULL */
     bool is_stripped; /* it must not get our preload */
@@ -285,7 +282,6 @@ static struct verdict look(const char *path, argument_list arguments,
     return say(executable_look(path), path, environment);
 }
 
-/* Expect a ledger of the program that this process becomes. */
 static struct verdict become(struct verdict verdict)
 {
     if (verdict.is_recorded)
@@ -423,7 +419,6 @@ static size_t count_arguments(va_list *rest)
     return count;
 }
 
-/* Collect the arguments in an array on the stack, as libc does. */
 #define COLLECT(arguments, first, rest)                                   \
     va_list rest;                                                         \
     va_start(rest, first);                                                \

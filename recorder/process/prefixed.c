@@ -164,7 +164,6 @@ static size_t prefixed_xallocx(void *block, size_t size, size_t extra,
     return usable;
 }
 
-/* Define a function that frees. */
 #define RELEASE(name, parameters, arguments)                    \
     static void(*other_##name) parameters;                      \
                                                                 \

@@ -85,7 +85,6 @@ static uint32_t *close_sandbox(void)
     return said;
 }
 
-/* Open it again: the filter was refused. */
 static void open_again(uint32_t *said)
 {
     sandbox_open();

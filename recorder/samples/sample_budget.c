@@ -49,7 +49,6 @@ void sample_budget_count(struct sample_budget *budget, uint64_t blocks)
     __atomic_fetch_add(&budget->calls, blocks, __ATOMIC_RELAXED);
 }
 
-/* Return the nearest power of two, by its factor. */
 static uint64_t nearest(double interval)
 {
     uint64_t power = SAMPLE_LEAST;

@@ -50,7 +50,6 @@ void sample_budget_begin(struct sample_budget *budget,
 /* Add the ticks a thread has spent, limited in case it did not run. */
 void sample_budget_spend(struct sample_budget *budget, uint64_t ticks);
 
-/* Add the blocks that a sample stands for. */
 void sample_budget_count(struct sample_budget *budget, uint64_t blocks);
 
 /* Move the interval if that is due, unless another thread does, and write it

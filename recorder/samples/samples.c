@@ -282,7 +282,6 @@ static uint64_t ticks_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Add the ticks since `begun`; return the time. */
 static uint64_t spend_since(uint64_t begun)
 {
     uint64_t now = begun == 0 ? 0 : ticks_now();
@@ -298,7 +297,6 @@ static struct room *room_of(struct counted_thread *thread)
     return countdown_room(thread, COUNTDOWN_SAMPLES);
 }
 
-/* Publish the thread's bytes; return the time in bytes. */
 static uint64_t publish(struct counted_thread *thread)
 {
     uint64_t *volume = &process.header->sample_volume;
@@ -473,7 +471,6 @@ static void end_epochs(struct counted_thread *thread)
     room->epoch_end += (passed / EPOCH + 1) * EPOCH;
 }
 
-/* result of drawing for a block */
 struct drawn {
     uint64_t hits, interval;
 };

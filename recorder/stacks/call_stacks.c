@@ -127,7 +127,6 @@ static uint32_t follow_files(void)
     return now;
 }
 
-/* Return the rule of the frame that contains a call. */
 static struct unwind_rule rule_of(uintptr_t call)
 {
     struct cfi_machine machine;

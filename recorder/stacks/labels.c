@@ -123,7 +123,6 @@ static inline uint32_t number_in(uint64_t word)
     return (uint32_t)(word >> NUMBER_SHIFT);
 }
 
-/* Store a label's number; return the previous one. */
 static inline uint32_t put_number(uint64_t *word, uint32_t label)
 {
     uint32_t before = number_in(*word);

@@ -21,10 +21,8 @@
 
 enum { LABELS_DEPTH = 8 }; /* limit of pairs in one label */
 
-/* Allow labels: stacks are recorded. */
 void labels_open(void);
 
-/* Unlock its pages after mlockall. */
 void labels_unlock(void);
 
 /* 1 from the first label on. Read it after the generation of loaded files,

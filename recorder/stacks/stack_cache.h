@@ -163,7 +163,6 @@ static inline bool stack_input_is_same(const struct stack_input *input,
     return word == input->value;
 }
 
-/* Compare return address, `origin` and mark. */
 static inline bool stack_entry_is_for(const struct stack_entry *entry,
                                       uintptr_t origin,
                                       uintptr_t return_address, uintptr_t mark)
@@ -304,7 +303,6 @@ static inline void stack_cache_leave(struct stack_cache *cache)
 struct stack_cache *stack_cache_open(struct unwind_rules *rules,
                                      uint32_t *spare);
 
-/* Unlock its pages after mlockall. */
 void stack_cache_unlock(struct stack_cache *cache);
 
 /* Free a cache that no other thread can see. */

@@ -35,7 +35,6 @@ void stack_trie_adopt(void)
     site_table_adopt(&sites);
 }
 
-/* search key of a frame or a site */
 struct place {
     uint32_t frame; /* its parent; for a site its frame */
     uintptr_t address;
@@ -104,7 +103,6 @@ static uint32_t write_site(const struct place *place)
     return id == 0 ? 0 : ledger_word_of(id);
 }
 
-/* operations of frames or of sites */
 struct kind {
     struct site_table *table;
     bool (*is_it)(uint32_t id, const struct place *place);

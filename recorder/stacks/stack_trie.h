@@ -31,8 +31,6 @@ uint32_t stack_trie_frame(uint32_t parent, uintptr_t address);
 uint32_t stack_trie_site(enum ledger_site_kind kind, uint32_t frame,
                          uintptr_t caller, bool is_cut);
 
-/* Put all keys to sleep: a file was unloaded. */
 void stack_trie_forget(void);
 
-/* Adopt the tables in a forked child, before it has other threads. */
 void stack_trie_adopt(void);

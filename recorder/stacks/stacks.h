@@ -23,7 +23,6 @@ struct unwind_origin;
 /* Get ready to charge to stacks; return false if there is no memory. */
 bool stacks_open(void);
 
-/* Take over the parent's stacks in a forked child, if there are any. */
 void stacks_adopt(void);
 
 /* Record a block. Return `block`, so that entry points can end in a jump. */
@@ -37,7 +36,6 @@ uint32_t stacks_word(const struct unwind_origin *origin, uintptr_t caller);
    `kind` is its site's. */
 uint32_t stacks_map_word(uintptr_t caller, enum ledger_site_kind kind);
 
-/* Unlock its pages after mlockall. */
 void stacks_unlock(void);
 
 /* Find a stack for struct countdown_carrier. `origin` is a struct
@@ -45,7 +43,6 @@ void stacks_unlock(void);
 size_t call_stacks_find(struct counted_thread *thread, const void *origin,
                         const uintptr_t **frames);
 
-/* Forget stacks: a file was unloaded. */
 void call_stacks_forget(void);
 
 /* Return the stack pointer of the program's call that returns to `caller`, or a
