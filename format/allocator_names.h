@@ -29,7 +29,7 @@
 #define ALLOCATOR_MALLOCS \
     " malloc mi_malloc je_malloc tc_malloc _rjem_je_malloc _rjem_malloc "
 
-/* Return the name of an allocator's own function without its prefix, or NULL. */
+/* Return the name of an allocator's function without its prefix, or NULL. */
 static inline const char *allocator_own_name(const char *name,
                                              const char *prefix)
 {
