@@ -446,34 +446,34 @@ uint32_t owner_slot_take(uint32_t *owners, uint32_t count)
 }
 
 /* Fill the shard's entry, before any thread uses it. */
-static struct ledger_total *open_way(uint32_t shard)
+static struct ledger_total *open_fast_path(uint32_t shard)
 {
     static uint64_t nowhere[LEDGER_SIZE_CLASSES];
     const struct ledger_counter *start = (const void *)process.base;
-    struct short_way *way = &process.short_ways[shard];
+    struct fast_path *path = &process.fast_paths[shard];
     uint64_t *sizes = ledger_sizes_at(shard);
 
-    way->total = &process.header->totals[shard];
-    __atomic_store_n(&way->total->is_used, 1, __ATOMIC_RELAXED);
-    way->temporary = (char *)ledger_space_temporary(start, shard);
-    way->sizes = sizes != NULL ? sizes : nowhere;
-    return way->total;
+    path->total = &process.header->totals[shard];
+    __atomic_store_n(&path->total->is_used, 1, __ATOMIC_RELAXED);
+    path->temporary = (char *)ledger_space_temporary(start, shard);
+    path->sizes = sizes != NULL ? sizes : nowhere;
+    return path->total;
 }
 
 /* Set the entry before the thread points at it. */
-static void take_short_way(uint32_t shard)
+static void take_fast_path(uint32_t shard)
 {
-    struct short_way *way = &process.short_ways[shard];
+    struct fast_path *path = &process.fast_paths[shard];
     char *base = process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT);
 
     /* The cached stacks carry the previous owner's label. */
-    __atomic_store_n(&way->stacks, NULL, __ATOMIC_RELAXED);
-    __atomic_store_n(&way->base, base, __ATOMIC_RELEASE);
-    __atomic_store_n(&way->caller_base, process_has_stacks() ? NULL : base,
+    __atomic_store_n(&path->stacks, NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&path->base, base, __ATOMIC_RELEASE);
+    __atomic_store_n(&path->caller_base, process_has_stacks() ? NULL : base,
                      __ATOMIC_RELEASE);
-    thread_follow_near(way);
+    thread_follow_near(path);
     if (!process_is_compressed)
-        recorder_thread.way = way;
+        recorder_thread.fast_path = path;
 }
 
 void thread_attach(void)
@@ -481,7 +481,7 @@ void thread_attach(void)
     struct ledger_total *total = NULL;
 
     /* Leave the fast path until the thread is attached again. */
-    recorder_thread.way = &process.short_ways[0];
+    recorder_thread.fast_path = &process.fast_paths[0];
     recorder_thread.own_shard = 0;
     if (!process_attach()) {
         tally_listeners = 0;
@@ -492,11 +492,11 @@ void thread_attach(void)
         recorder_thread.own_shard =
             (uint16_t)owner_slot_take(process.shard_owners, SHARD_THREADS + 1);
     if (recorder_thread.own_shard != 0)
-        total = open_way(recorder_thread.own_shard);
+        total = open_fast_path(recorder_thread.own_shard);
     peak_deltas_share(total);
     tally_listeners = TALLY_LISTENER_ACCOUNT;
     if (recorder_thread.own_shard != 0 && shadow_is_of_libc())
-        take_short_way(recorder_thread.own_shard);
+        take_fast_path(recorder_thread.own_shard);
 }
 
 void thread_share(void)

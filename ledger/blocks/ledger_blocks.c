@@ -18,7 +18,7 @@ bool ledger_is_listening(void)
     return tally_listeners != 0;
 }
 
-static NOINLINE void settle(enum shard_side side, struct reference block)
+static NOINLINE void flush_total(enum shard_side side, struct reference block)
 {
     struct ledger_total *total = thread_total();
 
@@ -33,7 +33,7 @@ NOINLINE void *ledger_flush(void *block, struct reference made)
 {
     made.id &= ~REFERENCE_BIT;
     if (UNLIKELY(!peak_deltas_add(SHARD_ALLOC, made)))
-        settle(SHARD_ALLOC, made);
+        flush_total(SHARD_ALLOC, made);
     return block;
 }
 
@@ -41,11 +41,11 @@ NOINLINE void ledger_flush_free(struct reference freed)
 {
     freed.id &= ~REFERENCE_BIT;
     if (UNLIKELY(!peak_deltas_add(SHARD_FREE, freed)))
-        settle(SHARD_FREE, freed);
+        flush_total(SHARD_FREE, freed);
 }
 
 /* Flush the total of threads that own no shard, after a free. */
-static NOINLINE void settle_shared(struct reference freed)
+static NOINLINE void flush_shared(struct reference freed)
 {
     peak_watch(&process.header->totals[0], freed.id & ~REFERENCE_BIT,
                freed.size);
@@ -83,14 +83,14 @@ void ledger_add_block(uint32_t reference, enum shard_side side, uint64_t size)
     if (recorder_thread.own_shard != 0) {
         if (ledger_add_own(account_in_shard(counter, recorder_thread.own_shard),
                            thread_total(), side, size) == LEDGER_FLUSH)
-            settle(side, (struct reference){ reference, size });
+            flush_total(side, (struct reference){ reference, size });
         return;
     }
     if ((tally_listeners & TALLY_LISTENER_SHARED) != 0 ||
         !shard_add_cpu(counter, side, size))
         shard_add_shared(counter, side, size);
     if (heap_total_add_shared(process.header, side, size))
-        settle_shared((struct reference){ reference, size });
+        flush_shared((struct reference){ reference, size });
 }
 
 static bool is_in_module(uint32_t word, void *context)
@@ -293,7 +293,7 @@ static NOINLINE void free_anywhere(void *block)
         result = ledger_free_near(block, &ledger_space_near, LEDGER_CPU_SHARD,
                                   &reference);
     if (result == LEDGER_FLUSH)
-        settle_shared(reference);
+        flush_shared(reference);
     if (result != LEDGER_SLOW_PATH)
         return;
     reference = ledger_take(block);
@@ -307,7 +307,7 @@ void ledger_free_slow(void *block)
 {
     char *base = thread_compact_shard();
 
-    thread_follow_near(recorder_thread.way);
+    thread_follow_near(recorder_thread.fast_path);
     if (base == NULL || !ledger_free_compact(block, base))
         free_anywhere(block);
 }

@@ -87,7 +87,7 @@ ledger_add(struct ledger_counter *counter, enum ledger_shard whose,
            enum shard_side side, uint64_t size)
 {
     if (whose == LEDGER_OWN_SHARD)
-        return ledger_add_own(counter, thread_way()->total, side, size);
+        return ledger_add_own(counter, thread_fast_path()->total, side, size);
     if (UNLIKELY(!shard_add_cpu(counter, side, size)))
         shard_add_shared(counter, side, size);
     return heap_total_add_shared((struct ledger_header *)(void *)process.base,
@@ -103,7 +103,7 @@ void ledger_count_temporary_shared(struct ledger_counter *in_shard_0);
 static inline __attribute__((always_inline)) void
 ledger_count_size(size_t size, enum ledger_shard whose)
 {
-    uint64_t *sizes = thread_way()->sizes;
+    uint64_t *sizes = thread_fast_path()->sizes;
 
     if (whose == LEDGER_OWN_SHARD)
         shard_add_word((int64_t *)&sizes[ledger_size_class(size)], 1);
@@ -116,7 +116,7 @@ ledger_count_size(size_t size, enum ledger_shard whose)
 static inline __attribute__((always_inline)) void
 ledger_count_temporary(uint32_t word, enum ledger_shard whose)
 {
-    char *start = thread_way()->temporary;
+    char *start = thread_fast_path()->temporary;
     uint32_t offset = word << 5;
     uint32_t in_page = offset % LEDGER_PAGE;
 
@@ -189,7 +189,7 @@ ledger_free_near(void *block, const uint32_t *near, enum ledger_shard whose,
     if (block == recorder_thread.newest)
         ledger_count_temporary(word, whose);
     return ledger_add(ledger_counter_near(word, whose == LEDGER_OWN_SHARD
-                                                    ? thread_way()->base
+                                                    ? thread_fast_path()->base
                                                     : process.base),
                       whose, SHARD_FREE, size);
 }
@@ -217,7 +217,7 @@ ledger_free_own(void *block, struct reference *freed)
 {
     /* The allocator will want the block's header: let both misses overlap. */
     __builtin_prefetch((char *)block - 16);
-    return ledger_free_near(block, &thread_way()->near, LEDGER_OWN_SHARD,
+    return ledger_free_near(block, &thread_fast_path()->near, LEDGER_OWN_SHARD,
                             freed);
 }
 
@@ -237,7 +237,7 @@ static inline char *thread_compact_shard(void)
 {
     return shadow.is_compressed
                ? __atomic_load_n(
-                     &process.short_ways[recorder_thread.own_shard].base,
+                     &process.fast_paths[recorder_thread.own_shard].base,
                      __ATOMIC_RELAXED)
                : NULL;
 }

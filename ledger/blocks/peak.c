@@ -646,7 +646,7 @@ void peak_map(struct peak_change change)
         return;
     }
     __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
-    heap_total_settle(header, total);
+    heap_total_flush_all(header, total);
     __atomic_fetch_add(&header->map_bytes, change.bytes, __ATOMIC_RELAXED);
     if (is_alone(total))
         check_alone(total, change.bytes < 0 ? change : nothing, 0);

@@ -26,7 +26,7 @@
  * Maps are few, so each is added to the whole at once, in `map_bytes`. The peak
  * includes both, and so does `others`. Between two maps the sum is the heap's
  * level plus a constant: so a thread flushes everything before it maps
- * (heap_total_settle()), and `heap_peak` is known wherever `peak_bytes` is. It
+ * (heap_total_flush_all()), and `heap_peak` is known wherever `peak_bytes` is. It
  * is kept from the first map on.
  */
 #pragma once
@@ -143,8 +143,8 @@ static inline void heap_total_flush(struct ledger_header *header,
 }
 
 /* Flush everything: the shard keeps no highest point. */
-static inline void heap_total_settle(struct ledger_header *header,
-                                     struct ledger_total *total)
+static inline void heap_total_flush_all(struct ledger_header *header,
+                                        struct ledger_total *total)
 {
     struct heap_now now = heap_total_now(header);
     int64_t below;

@@ -107,7 +107,7 @@ void ledger_space_count_grown(const struct ledger_counter *counter,
                        __ATOMIC_RELAXED);
 }
 
-static void settle_window(char *window)
+static void advise_window(char *window)
 {
     pages_advise(window, WINDOW);
     if (pages_are_locked())
@@ -123,7 +123,7 @@ static char *map_window(char *place, int fixed, int fd, uint64_t offset)
 
     if (raw_failed(at))
         return NULL;
-    settle_window((char *)(uintptr_t)at);
+    advise_window((char *)(uintptr_t)at);
     return (char *)(uintptr_t)at;
 }
 
@@ -173,7 +173,7 @@ static char *extend_window(uint32_t index)
     raw_munmap((void *)(uintptr_t)at, LEDGER_PAGE);
     window =
         move_window((char *)(uintptr_t)at + LEDGER_PAGE, windows[index - 1]);
-    settle_window(window);
+    advise_window(window);
     if (__atomic_compare_exchange_n(&windows[index], &held, window, false,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         extend_near();

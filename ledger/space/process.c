@@ -8,7 +8,7 @@
 _Alignas(LEDGER_PAGE) struct process process;
 
 _Thread_local struct recorder_thread recorder_thread = {
-    .way = &process.short_ways[0],
+    .fast_path = &process.fast_paths[0],
 };
 
 static const uint32_t off = LEDGER_CONTROL_OFF;
@@ -31,6 +31,6 @@ void process_count(enum ledger_count which, uint64_t added)
 void process_drop_stacks(void)
 {
     for (uint32_t shard = 1; shard < LEDGER_TOTAL_CAPACITY; shard++)
-        __atomic_store_n(&process.short_ways[shard].stacks, NULL,
+        __atomic_store_n(&process.fast_paths[shard].stacks, NULL,
                          __ATOMIC_SEQ_CST);
 }

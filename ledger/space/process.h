@@ -52,7 +52,7 @@ struct peak_state {
 };
 
 /* the data a thread with its own shard needs for one allocation */
-struct short_way {
+struct fast_path {
     /* The shard's counters; caller_base is NULL if sites are stacks. */
     char *caller_base;
     char *base;
@@ -73,7 +73,7 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
        names lies 32 times the reference behind it. */
     char *base;
     /* indexed by shard; all of index 0 is NULL */
-    struct short_way short_ways[LEDGER_TOTAL_CAPACITY];
+    struct fast_path fast_paths[LEDGER_TOTAL_CAPACITY];
     /* Each call reads the following words, which share a cache line. */
     /* enum mode: what an entry point does (recorder/calls/mode.h) */
     uint32_t mode;
@@ -117,11 +117,11 @@ void process_drop_stacks(void);
 
 struct recorder_thread {
     /*
-     * One of process.short_ways. If its `base` is not NULL, the thread has its
+     * One of process.fast_paths. If its `base` is not NULL, the thread has its
      * own shard, which implies TALLY_LISTENER_ACCOUNT, libc's allocator and
      * full references.
      */
-    struct short_way *way;
+    struct fast_path *fast_path;
     void *newest;           /* the thread's latest block */
     uint16_t own_shard;     /* 0: none; it adds to its CPU's shard or shard 0 */
     uint16_t new_caller[3]; /* of a nothrow new that is in the library, or 0:
@@ -133,31 +133,32 @@ struct recorder_thread {
 extern HIDDEN _Thread_local struct recorder_thread recorder_thread;
 
 /* Return the thread's own entry. Const, as nothing in a function changes it. */
-static inline __attribute__((const)) struct short_way *thread_way(void)
+static inline __attribute__((const)) struct fast_path *thread_fast_path(void)
 {
-    return recorder_thread.way;
+    return recorder_thread.fast_path;
 }
 
 /* Return the start of this thread's shard, or NULL if it has none. */
 static inline char *thread_shard(void)
 {
-    return __atomic_load_n(&recorder_thread.way->base, __ATOMIC_RELAXED);
+    return __atomic_load_n(&recorder_thread.fast_path->base, __ATOMIC_RELAXED);
 }
 
 /* Return the same if sites are callers, or NULL if they are stacks. */
 static inline char *thread_caller_shard(void)
 {
-    return __atomic_load_n(&recorder_thread.way->caller_base, __ATOMIC_RELAXED);
+    return __atomic_load_n(&recorder_thread.fast_path->caller_base,
+                           __ATOMIC_RELAXED);
 }
 
 static inline struct ledger_total *thread_total(void)
 {
-    return process.short_ways[recorder_thread.own_shard].total;
+    return process.fast_paths[recorder_thread.own_shard].total;
 }
 
 /* Refresh the limit of near references, which may have grown. */
-static inline void thread_follow_near(struct short_way *way)
+static inline void thread_follow_near(struct fast_path *path)
 {
-    if (__atomic_load_n(&way->base, __ATOMIC_RELAXED) != NULL)
-        __atomic_store_n(&way->near, ledger_space_near, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&path->base, __ATOMIC_RELAXED) != NULL)
+        __atomic_store_n(&path->near, ledger_space_near, __ATOMIC_RELAXED);
 }

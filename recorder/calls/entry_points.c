@@ -43,9 +43,9 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
     uint32_t word, old_size;
     void *moved;
 
-    if (UNLIKELY(
-            !mode_is_recording() ||
-            !ledger_take_near(block, &thread_way()->near, &word, &old_size)))
+    if (UNLIKELY(!mode_is_recording() ||
+                 !ledger_take_near(block, &thread_fast_path()->near, &word,
+                                   &old_size)))
         return MODE_CALL(realloc)(block, size);
     moved = real.realloc(block, size);
     if (UNLIKELY(moved == NULL)) {
@@ -56,7 +56,7 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
     }
     old = (struct reference){ word, old_size };
     ledger_count_growth(old, size);
-    if (UNLIKELY(ledger_add(ledger_counter_near(word, thread_way()->base),
+    if (UNLIKELY(ledger_add(ledger_counter_near(word, thread_fast_path()->base),
                             LEDGER_OWN_SHARD, SHARD_FREE,
                             old_size) == LEDGER_FLUSH))
         ledger_flush_free(old);

@@ -47,7 +47,7 @@ static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
 NOINLINE void *recording_alloc_known(void *block, size_t size, uintptr_t caller)
 {
     struct stack_cache *cache =
-        __atomic_load_n(&recorder_thread.way->stacks, __ATOMIC_ACQUIRE);
+        __atomic_load_n(&recorder_thread.fast_path->stacks, __ATOMIC_ACQUIRE);
     const struct stack_entry *entry;
     const struct stack_input *differs;
     uint32_t word;

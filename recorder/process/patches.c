@@ -95,7 +95,7 @@ enum {
 _Static_assert((int)PATCH_CODE >= 16, "room for a jump to the recorder");
 
 /* Indexed by `is_far`. Each entry has its moved code, and at the same index its
-   way to the hook. Both areas map one file, and each has its own code. */
+   jump to the hook. Both areas map one file, and each has its own code. */
 KEPT static char *areas[2];
 
 static bool is_this_program(const struct patch_plan *plan)
@@ -165,7 +165,7 @@ static bool copy_code(const struct patch_entry *entry, char *to, int64_t away)
 }
 
 /* Write jmp *(%rip), and the address. */
-static void write_way(char *at, void *hook)
+static void write_hook_jump(char *at, void *hook)
 {
     static const unsigned char jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
 
@@ -230,7 +230,8 @@ static bool write_jump(uintptr_t at, const char *to)
     return true;
 }
 
-static void write_ways(const struct patch_plan *plan, uintptr_t bias, char *to)
+static void write_hook_jumps(const struct patch_plan *plan, uintptr_t bias,
+                             char *to)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];
@@ -238,8 +239,8 @@ static void write_ways(const struct patch_plan *plan, uintptr_t bias, char *to)
 
         /* Calls of an unknown function go on in its own code. */
         if (entry->covered_size != 0)
-            write_way(to + PATCH_ROOM + i * (size_t)PATCH_CODE,
-                      hook != NULL ? hook : code_of(plan, i, bias));
+            write_hook_jump(to + PATCH_ROOM + i * (size_t)PATCH_CODE,
+                            hook != NULL ? hook : code_of(plan, i, bias));
     }
 }
 
@@ -253,7 +254,7 @@ static bool fill(const struct patch_plan *plan, uintptr_t bias, int fd)
     if (raw_failed(at))
         return false;
     is_filled = prepare(plan, bias, to);
-    write_ways(plan, bias, to);
+    write_hook_jumps(plan, bias, to);
     memcpy(to + PLAN, plan, sizeof *plan);
     raw_munmap(to, SIZE);
     return is_filled;

@@ -8,7 +8,7 @@
 static const double window = 0.05;
 static const double some_samples = 256e-6; /* cost of 64 samples */
 static const double longest_part = 100e-6;
-static const double way = 50e-9; /* call and return, which no clock sees */
+static const double trip = 50e-9; /* call and return, which no clock sees */
 /* an allocation and its free that take no sample */
 static const double call = 2e-9;
 
@@ -40,7 +40,8 @@ void sample_budget_spend(struct sample_budget *budget, uint64_t ticks)
 {
     double spent = within((double)ticks, 0, longest_part * budget->second);
 
-    __atomic_fetch_add(&budget->spent, (uint64_t)(spent + way * budget->second),
+    __atomic_fetch_add(&budget->spent,
+                       (uint64_t)(spent + trip * budget->second),
                        __ATOMIC_RELAXED);
 }
 

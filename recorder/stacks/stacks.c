@@ -298,21 +298,21 @@ static uint32_t find_or_follow(struct stack_cache *cache,
 /*
  * Let the thread's fast path use the cache, which may have been used by a
  * thread with another label word. An unload raises the generation, then clears
- * way->stacks: either it clears the pointer stored here, or we see the new
+ * path->stacks: either it clears the pointer stored here, or we see the new
  * generation.
  */
 static void publish(struct stack_cache *cache)
 {
-    struct short_way *way = recorder_thread.way;
+    struct fast_path *path = recorder_thread.fast_path;
 
-    if (way->stacks == cache)
+    if (path->stacks == cache)
         return;
     cache->label = labels_word();
-    if (TALLY_VERIFIES || way->base == NULL)
+    if (TALLY_VERIFIES || path->base == NULL)
         return;
-    __atomic_store_n(&way->stacks, cache, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&path->stacks, cache, __ATOMIC_SEQ_CST);
     if (!is_of_now(cache))
-        __atomic_store_n(&way->stacks, NULL, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&path->stacks, NULL, __ATOMIC_SEQ_CST);
 }
 
 /* Lock a shared cache. Its user may be preempted, so wait; but not for ever: a
