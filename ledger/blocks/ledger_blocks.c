@@ -172,7 +172,7 @@ static void drop_unseen(void *block, size_t size)
     }
 }
 
-/* Record a block; `reference` 0: there was no room for one more site. */
+/* Record a block; `reference` 0: there was no space for one more site. */
 static void alloc(void *block, size_t size, uint32_t reference)
 {
     if (reference == 0 ||

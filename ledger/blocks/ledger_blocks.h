@@ -352,7 +352,7 @@ void ledger_resized_word(void *block, struct reference old, void *moved,
    REFERENCE_BIT if it is near; compressed, the id; or 0. */
 uint32_t ledger_word_of(uint32_t id);
 
-/* Return the reference of a site, opened if it is new; 0: there is no room. */
+/* Return the reference of a site, opened if it is new; 0: there is no space. */
 uint32_t ledger_open_site(struct site_table *table, enum ledger_site_kind kind,
                           uintptr_t caller);
 

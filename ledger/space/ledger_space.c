@@ -286,7 +286,7 @@ static void write_entry(uint32_t number, uint32_t kind, uint32_t index,
 }
 
 /* Return the offset of the segment in `slot`, made now if there is none; 0: no
-   room. If several threads make it at once, one wins and sets *is_ours. */
+   space. If several threads make it at once, one wins and sets *is_ours. */
 static NOINLINE uint64_t claim_segment(uint64_t *slot, size_t size,
                                        bool *is_ours)
 {

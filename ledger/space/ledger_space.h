@@ -42,7 +42,7 @@ struct ledger_header *ledger_space_open(int fd, uint64_t offset,
                                         uint32_t shard_count, bool will_grow);
 
 /* Call ledger_space_inherit() for each segment; return false if there is no
-   room. */
+   space. */
 typedef bool ledger_inherit(struct ledger_header *header);
 
 /*
@@ -60,7 +60,7 @@ bool ledger_space_inherit(uint32_t kind, uint32_t index, uint64_t offset,
                           size_t size, size_t inherited);
 
 /* Return the offset of a segment, made now if `*slot`, its offset, is 0; return
-   0 if there is no room. Threads that ask at once get the same segment. */
+   0 if there is no space. Threads that ask at once get the same segment. */
 uint64_t ledger_space_segment(uint32_t kind, uint32_t index, size_t size,
                               uint64_t *slot);
 
@@ -72,7 +72,7 @@ uint64_t ledger_space_take(uint64_t *next, uint64_t piece, size_t size);
 size_t ledger_space_site_segment_size(void);
 
 /* Return true if the space left is reserved for single callers, to which stacks
-   without room are charged: one site for each id, with counters for 64 CPUs. */
+   without space are charged: one site for each id, with counters for 64 CPUs. */
 bool ledger_space_is_for_calls(void);
 
 /* Return a site's count of temporary blocks in `shard`; its counter in shard 0

@@ -73,7 +73,7 @@ static uint64_t next_text; /* bytes of text */
 #define TALLY_SITE_SEGMENTS 16384
 #endif
 
-/* Stacks leave room for single callers: a stack without room is charged to its
+/* Stacks leave space for single callers: a stack without space is charged to its
    caller. */
 enum {
     SITE_SEGMENTS = TALLY_SITE_SEGMENTS,

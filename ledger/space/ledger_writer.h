@@ -18,7 +18,7 @@
 #include "format/ledger/sites_layout.h"
 #include "tally/hook.h"
 
-/* Copy a text into the ledger; length 0: there is no room. */
+/* Copy a text into the ledger; length 0: there is no space. */
 struct ledger_text ledger_write_text(const char *text, size_t length);
 
 /*
@@ -27,7 +27,7 @@ struct ledger_text ledger_write_text(const char *text, size_t length);
  * site by its place, or by its id where a reference has only 16 bits.
  */
 
-/* Return a new site's id, or 0 if there is no room. */
+/* Return a new site's id, or 0 if there is no space. */
 uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
                            uint32_t module);
 
@@ -62,7 +62,7 @@ uint32_t ledger_write_frame(uint32_t parent, uintptr_t address,
 struct ledger_frame *ledger_frame_at(uint32_t index);
 
 /* Return a shard's counts of allocations by ledger_size_class(), and a site's
-   bytes at the peak; NULL: no room. */
+   bytes at the peak; NULL: no space. */
 uint64_t *ledger_sizes_at(uint32_t shard);
 struct ledger_peak *ledger_peak_at(uint32_t site);
 
@@ -78,7 +78,7 @@ struct sample_weight {
 uint32_t ledger_sampled_id_of(uint32_t reference);
 
 /* Add one sample to a sum of a site. `which` is an enum ledger_life, or
-   LEDGER_LIFE_FREED and a class. Return false if there is no room. */
+   LEDGER_LIFE_FREED and a class. Return false if there is no space. */
 bool ledger_add_sample(uint32_t site, unsigned which,
                        const struct sample_weight *weight);
 
@@ -92,11 +92,11 @@ struct ledger_module *ledger_module_at(uint32_t index);
 /*
  * Count this notice; notices with the same code and text are one record. Return
  * its `times`, so that a caller whose action failed can take it back, or NULL
- * if there was no room.
+ * if there was no space.
  */
 uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text);
 
-/* Write a new region, or rename `region` if it is not NULL. NULL: no room. */
+/* Write a new region, or rename `region` if it is not NULL. NULL: no space. */
 struct ledger_region *ledger_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name);
@@ -104,5 +104,5 @@ struct ledger_region *ledger_write_region(struct ledger_region *region,
 struct ledger_header;
 
 /* For ledger_space_fork(): take over the records written before the fork.
-   Return false if there is no room. */
+   Return false if there is no space. */
 bool ledger_writer_inherit(struct ledger_header *header);

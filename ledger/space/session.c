@@ -101,7 +101,7 @@ static bool may_reach(uint64_t size)
 }
 
 /* Add to a word of the file without a mapping, for which there may be no
-   room. */
+   space. */
 static void add_to_word(long fd, uint64_t offset, uint32_t added)
 {
     uint32_t word = 0;

@@ -2,11 +2,11 @@
 /*
  * observe.h - one call of the malloc family, in all forms, in any mode
  *
- *     ask for refusals, take the old block, perform, account, notify
+ *     ask for refusals, take the old block, perform, charge, notify
  *
  * Code that may refuse calls or takes samples is a client of the countdown
  * (countdown.h): one subtraction says whether any client is due. Code that sees
- * each call is an observer: observer.h. Accounts are the same as for an
+ * each call is an observer: observer.h. Sites are charged as for an
  * unobserved call.
  */
 #pragma once

@@ -23,11 +23,11 @@
 int stack_trie_open(void);
 
 /* Return the frame of a call that returns to `address`, in a function called
-   from `parent`; 0: no room. */
+   from `parent`; 0: no space. */
 uint32_t stack_trie_frame(uint32_t parent, uintptr_t address);
 
 /* Return the word (ledger_word_of) of the site at `caller`, in a function
-   called from `frame`; 0: no room. `is_cut`: the frames are incomplete. */
+   called from `frame`; 0: no space. `is_cut`: the frames are incomplete. */
 uint32_t stack_trie_site(enum ledger_site_kind kind, uint32_t frame,
                          uintptr_t caller, bool is_cut);
 

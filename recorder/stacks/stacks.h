@@ -29,7 +29,7 @@ void stacks_adopt(void);
 void *stacks_alloc(void *block, size_t size, uintptr_t caller);
 
 /* Return the word of a stack's site, or of `caller` alone if the stack cannot
-   be walked now; 0: there is no room. */
+   be walked now; 0: there is no space. */
 uint32_t stacks_word(const struct unwind_origin *origin, uintptr_t caller);
 
 /* Return the word of a map made by `caller`, without the bit of near sites.
