@@ -9,6 +9,7 @@ import time
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 PATIENCE_SECONDS = 3
+KEEPER = "tally-keeper"  # holds the recording while recorded processes run
 
 
 def adopt_orphans():
@@ -57,32 +58,43 @@ def descendants():
 
 
 def left_behind():
-    """The names of what still runs after a while, in order."""
+    """Return the sorted names of processes that run on, without a keeper of
+    others."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         reap()
         found = descendants()
         if not found or time.monotonic() > deadline:
-            return sorted(name for name, _ in found)
+            names = {name for name, _ in found}
+            return sorted(name for name, _ in found
+                          if name != KEEPER or names == {KEEPER})
         time.sleep(0.05)
 
 
 def end_all():
-    """End what is left, until nothing is.
+    """End all processes that are left; return the names of idle keepers.
 
-    First each is asked, since a server may have things outside its folder to
-    remove: postgres has shared memory.
+    Each gets SIGTERM first: a server may have to remove things outside its
+    folder, as postgres has shared memory. A keeper gets none, for it ends by
+    itself after the last process that it serves.
     """
-    begin = time.monotonic()
+    begin = alone_since = time.monotonic()
     asked = set()
+    idle = []
     while time.monotonic() < begin + PATIENCE_SECONDS + 10:
         reap()
         found = descendants()
         if not found:
-            return
+            return idle
         late = time.monotonic() > begin + PATIENCE_SECONDS
+        if {name for name, _ in found} != {KEEPER}:
+            alone_since = time.monotonic()
+        elif time.monotonic() > alone_since + PATIENCE_SECONDS:
+            idle = [name for name, _ in found]
         for process in found:
             try:
+                if process[0] == KEEPER and process[0] not in idle:
+                    continue
                 if late:
                     os.kill(process[1], signal.SIGKILL)
                 elif process not in asked:
