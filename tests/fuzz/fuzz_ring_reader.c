@@ -3,9 +3,10 @@
  * fuzz_ring_reader.c - any bytes at all, as the rings of a program, drained
  * and of a black box
  *
- * An input is the head of each of four rings, as a u32, and the words at their
- * begin; of an odd number of bytes it is a black box. Besides that nothing
- * crashes:
+ * An input is the head of each of four rings, as an i32 that is extended to 64
+ * bits, and the words at their begin and end; of an odd number of bytes it is a black
+ * box. Each ring is read to its head, and then to one further on. Besides that
+ * nothing crashes:
  *
  *   R1  all is taken out once the program is over, and at most what is there
  *   R2  an event is one of those that there are
@@ -23,7 +24,7 @@
 #undef NDEBUG
 #include <assert.h>
 
-enum { RINGS = 4, HEAD = 4 * RINGS };
+enum { RINGS = 4, HEAD = 4 * RINGS, FURTHER = 100 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -63,9 +64,23 @@ static void fill(struct events_area *area, const uint8_t *data, size_t size,
         char *ring = (char *)area + EVENTS_AREA_HEAD + i * bytes;
 
         memcpy(ring, data + HEAD + i * share, share);
-        area->rings[i] = (struct events_ring){ .head = read_u32le(data + 4 * i),
-                                               .busy = data[4 * i] & 1 };
+        memcpy(ring + bytes - share, data + HEAD + i * share, share);
+        area->rings[i] = (struct events_ring){
+            .head = (uint64_t)(int32_t)read_u32le(data + 4 * i),
+            .busy = data[4 * i] & 1
+        };
     }
+}
+
+static uint64_t take_all(struct ring_reader *reader,
+                         const struct tick_scale *scale)
+{
+    uint64_t taken =
+        ring_reader_take(reader, scale, true, UINT64_MAX, take_event, NULL);
+
+    for (uint32_t i = 0; i < reader->ring_count; i++)
+        assert(reader->places[i].tail == reader->places[i].head);
+    return taken;
 }
 
 static void read_all(const uint8_t *data, size_t size, bool is_blackbox)
@@ -83,11 +98,11 @@ static void read_all(const uint8_t *data, size_t size, bool is_blackbox)
     tick_scale_begin(&scale, EVENTS_CLOCK_NANOSECONDS);
     tick_scale_update(&scale);
     taken = ring_reader_take(&reader, &scale, false, 5, take_event, NULL);
-    taken +=
-        ring_reader_take(&reader, &scale, true, UINT64_MAX, take_event, NULL);
+    taken += take_all(&reader, &scale);
     assert(taken <= (uint64_t)RINGS * EVENTS_RING_WORDS);
-    for (uint32_t i = 0; i < reader.ring_count; i++)
-        assert(reader.places[i].tail == reader.places[i].head);
+    for (size_t i = 0; i < RINGS; i++)
+        area->rings[i].head += FURTHER;
+    assert(take_all(&reader, &scale) <= (uint64_t)RINGS * FURTHER);
     ring_reader_close(&reader);
 }
 

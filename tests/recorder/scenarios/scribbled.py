@@ -22,9 +22,9 @@ def can_be_read(place):
             equal("lines of a refusal", 1, outcome.stderr.count(b"\n"))
 
 
-def record(place, options, seeds=SEEDS, arguments=()):
+def record(place, options, seeds=SEEDS):
     for seed in seeds:
-        program = [place.victim("scribbled"), seed, *arguments]
+        program = [place.victim("scribbled"), seed]
         plain = watchdog.run(program)
         recorded = place.recorder.run(
             program, ["--force", "--wait=first", *options], timeout=200)
@@ -51,8 +51,7 @@ def samples_with_a_budget(place):
 
 
 def events(place):
-    record(place, ["--events=" + place.file("events")],
-           arguments=["events"])
+    record(place, ["--events=" + place.file("events")])
 
 
 def last_events_with_their_stacks(place):

@@ -6,9 +6,8 @@
  * The child that scribbles makes no allocation, so it has no ledger. It maps
  * the session's file and writes until its parent ends. It leaves alone what
  * names the session, and the words that switch recording off. The argument is
- * a seed; with 0 there seem to be more ledgers than there can be. With another
- * argument events are read. Nothing is scribbled where the program is not
- * recorded. It says a checksum of all blocks.
+ * a seed; with 0 there seem to be more ledgers than there can be. Nothing is
+ * scribbled where the program is not recorded. It says a checksum of all blocks.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -40,7 +39,6 @@ enum {
     HELD = 256,
     EXTENTS = 4, /* the first ledgers, in which new ones begin anew */
     USED = 2 << 20,
-    RINGS = 6,
 };
 
 static uint64_t mix(uint64_t *state)
@@ -122,29 +120,20 @@ static void write_settings(char *session, uint64_t *random)
     ((volatile char *)session)[at] = (char)some_value(random);
 }
 
-/*
- * What rings say of themselves, and what is in them. All of that is events to
- * tally record where it reads them, so there only what it says itself.
- */
-static void write_rings(char *extent, bool are_read, uint64_t *random)
+/* Heads, tails and counts of all rings, and records that are in them. */
+static void write_rings(char *extent, uint64_t *random)
 {
     struct events_area *area = (void *)(extent + EVENTS_AREA_OFFSET);
     uint64_t choice = mix(random);
 
-    if (!are_read && choice % 4 == 0)
-        write_words((char *)area + EVENTS_AREA_HEAD, RINGS * EVENTS_RING_BYTES,
-                    random);
-    else if (!are_read)
-        write_words((char *)area, offsetof(struct events_area, rings[RINGS]),
-                    random);
-    else if (choice % 4 == 0)
-        write_words((char *)&area->lost, 3 * sizeof area->lost, random);
+    if (choice % 4 == 0)
+        write_words((char *)area + EVENTS_AREA_HEAD,
+                    (size_t)EVENTS_RING_COUNT * EVENTS_RING_BYTES, random);
     else
-        write_words((char *)&area->rings[choice / 4 % RINGS].tail,
-                    sizeof area->rings[0].tail, random);
+        write_words((char *)area, sizeof *area, random);
 }
 
-static void write_extent(char *extent, bool are_read, uint64_t *random)
+static void write_extent(char *extent, uint64_t *random)
 {
     uint64_t choice = mix(random);
     size_t header = offsetof(struct ledger_header, shard_count);
@@ -154,14 +143,13 @@ static void write_extent(char *extent, bool are_read, uint64_t *random)
     else if (choice % 4 == 1)
         write_words(extent + 256, LEDGER_PAGE - 256, random);
     else if (choice % 8 == 3)
-        write_rings(extent, are_read, random);
+        write_rings(extent, random);
     else
         write_words(extent + LEDGER_PAGE, USED, random);
 }
 
 /* No call here that the recorder sees. */
-static __attribute__((noreturn)) void scribble(const char *path, uint64_t seed,
-                                               bool are_read)
+static __attribute__((noreturn)) void scribble(const char *path, uint64_t seed)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC);
     long at =
@@ -174,7 +162,7 @@ static __attribute__((noreturn)) void scribble(const char *path, uint64_t seed,
     for (uint64_t random = seed;;) {
         uint64_t extent = 1 + mix(&random) % EXTENTS;
 
-        write_extent(session + extent * SESSION_EXTENT_SIZE, are_read, &random);
+        write_extent(session + extent * SESSION_EXTENT_SIZE, &random);
         if (random % 64 == 0)
             write_numbers(session, seed == 0, &random);
         if (random % 64 == 1)
@@ -182,7 +170,7 @@ static __attribute__((noreturn)) void scribble(const char *path, uint64_t seed,
     }
 }
 
-static void begin_scribbling(uint64_t seed, bool are_read)
+static void begin_scribbling(uint64_t seed)
 {
     const char *session = getenv(SESSION_ENVIRONMENT);
     char path[64] = "";
@@ -196,7 +184,7 @@ static void begin_scribbling(uint64_t seed, bool are_read)
         return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent)
-        scribble(path, seed, are_read);
+        scribble(path, seed);
     _exit(0);
 }
 
@@ -306,8 +294,7 @@ int main(int count, char **arguments)
         allocate_some(&sum);
         return 0;
     }
-    begin_scribbling(count > 1 ? strtoull(arguments[1], NULL, 10) : 1,
-                     count > 2);
+    begin_scribbling(count > 1 ? strtoull(arguments[1], NULL, 10) : 1);
     for (uintptr_t i = 0; i < THREADS; i++)
         REQUIRE(pthread_create(&threads[i], NULL, work, (void *)i) == 0);
     for (int i = 0; i < THREADS; i++) {
