@@ -214,16 +214,16 @@ static int end(struct attached *attached, struct tracee *tracee,
     return result;
 }
 
-/* What is asked of it is asked once its memory is open: it may become another
-   program, and end, any time. */
-static void end_other(pid_t pid, void *context)
+/* End a process that maps the session. It may become another program, and end,
+   any time: so it is asked once its memory is open. */
+static void end_other(struct attached *attached, pid_t pid)
 {
-    struct attached *attached = context;
     struct session_failure failure;
     struct tracee tracee;
     uint64_t stopped_ns = 0;
 
-    if (tracee_open(&tracee, pid, &failure) < 0)
+    if (forked_session(pid) != attached->session ||
+        tracee_open(&tracee, pid, &failure) < 0)
         return;
     if (jumps_stand(&tracee, &attached->jumps)) {
         if (forked_descends(pid, attached->pid) &&
@@ -240,6 +240,7 @@ int attached_end(struct attached *attached, int session,
                  struct session_failure *failure)
 {
     const uint32_t none = 0, is_over = 1;
+    struct process_walk walk = { .pid = 0 };
 
     /* Programs that run next may still find the session: it takes no more. */
     (void)!pwrite(session, &none, sizeof none,
@@ -248,7 +249,10 @@ int attached_end(struct attached *attached, int session,
     attached->tracee.failure = failure;
     if (end(attached, &attached->tracee, &attached->stopped_ns) < 0)
         return -1;
-    forked_each(attached->pid, attached->session, end_other, attached);
+    while (attached->session != 0 && process_next(&walk)) {
+        if (walk.pid != attached->pid)
+            end_other(attached, walk.pid);
+    }
     (void)!pwrite(session, &is_over, sizeof is_over,
                   offsetof(struct session_header, is_over));
     /* Who holds it knows all jumps, and takes away what is left. */

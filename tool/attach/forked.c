@@ -2,9 +2,6 @@
 /* forked.c - see forked.h */
 #include "tool/attach/forked.h"
 
-#include <dirent.h>
-#include <stdlib.h>
-
 #include "format/behind.h"
 #include "tool/session/find/process_state.h"
 
@@ -35,20 +32,4 @@ bool forked_descends(pid_t pid, pid_t from)
             return true;
     }
     return false;
-}
-
-void forked_each(pid_t pid, uint64_t session,
-                 void (*see)(pid_t other, void *context), void *context)
-{
-    struct dirent *entry;
-    DIR *folder = session == 0 ? NULL : opendir("/proc");
-
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        pid_t other = (pid_t)atol(entry->d_name);
-
-        if (other > 0 && other != pid && forked_session(other) == session)
-            see(other, context);
-    }
-    if (folder != NULL)
-        closedir(folder);
 }

@@ -15,8 +15,4 @@
 /* Return the inode of the session's file that a process maps, or 0. */
 uint64_t forked_session(pid_t pid);
 
-/* Call `see` with each other process that maps the file with that inode. */
-void forked_each(pid_t pid, uint64_t session,
-                 void (*see)(pid_t other, void *context), void *context);
-
 bool forked_descends(pid_t pid, pid_t from);

@@ -87,15 +87,12 @@ static bool is_there(pid_t pid, const char *library)
            here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* The program may close it, and open another file by its number. Its name is
-   the program's to choose; the kernel says that it is an empty memfd, and of
-   the program's own user. */
-static bool is_fresh(int fd, pid_t pid)
+bool load_is_fresh(int fd, uid_t user)
 {
     struct stat status;
 
     return fd >= 0 && fcntl(fd, F_GET_SEALS) == 0 && fstat(fd, &status) == 0 &&
-           status.st_size == 0 && status.st_uid == process_user(pid);
+           status.st_size == 0 && status.st_uid == user;
 }
 
 static bool is_copy(const char *path)
@@ -115,7 +112,8 @@ static int fill(const struct loading *loading, const char *library, int number)
     snprintf(path, sizeof path, "/proc/%ld/fd/%d",
              (long)loading->remote->tracee->pid, number);
     to = regular_file_open(AT_FDCWD, path, O_WRONLY);
-    if (from >= 0 && is_fresh(to, loading->remote->tracee->pid)) {
+    if (from >= 0 &&
+        load_is_fresh(to, process_user(loading->remote->tracee->pid))) {
         while ((size = sendfile(to, from, NULL, INT_MAX)) > 0)
             ;
         /* The program runs what lies there, and its children have it, too. */

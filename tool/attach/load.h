@@ -19,3 +19,10 @@ bool load_is_done(pid_t pid);
    `stack`. */
 int load_recorder(struct remote *remote, const char *library, uint64_t room,
                   uint64_t stack);
+
+/*
+ * Return true for an empty memfd of `user` without seals: the recorder may be
+ * written there. The program can have closed its own and opened another file by
+ * that number, and chooses its name.
+ */
+bool load_is_fresh(int fd, uid_t user);

@@ -11,7 +11,6 @@
  * a word, and behind a tab what it means, out of the help.
  */
 #include <ctype.h>
-#include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,20 +117,16 @@ static void offer_process(const struct live_program *program, void *context)
 /* Programs of this user, of all users for root. */
 static void offer_running(struct line *line)
 {
-    struct dirent *entry;
-    DIR *folder = opendir("/proc");
+    struct process_walk walk = { .pid = 0 };
 
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        pid_t pid = (pid_t)atol(entry->d_name);
-        struct live_program found = { .ledger.pid = pid };
-        uint64_t user = process_status_read(pid, "Uid:", 10);
+    while (process_next(&walk)) {
+        struct live_program found = { .ledger.pid = walk.pid };
+        uint64_t user = process_status_read(walk.pid, "Uid:", 10);
 
         if ((user == geteuid() || geteuid() == 0) &&
-            process_status_read(pid, "VmSize:", 10) != 0)
+            process_status_read(walk.pid, "VmSize:", 10) != 0)
             offer_process(&found, line);
     }
-    if (folder != NULL)
-        closedir(folder);
 }
 
 /* NULL: `word` is no option of the command, or one without a table. */

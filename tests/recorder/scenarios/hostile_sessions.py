@@ -11,8 +11,8 @@ import struct
 import subprocess
 
 from harness import scenario, watchdog
-from harness.attached_program import Program, attach, children_of, detach, \
-    is_clean
+from harness.attached_program import Program, account, attach, children_of, \
+    detach, has, is_clean
 from harness.scenario import Skip, equal
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
@@ -270,6 +270,34 @@ def a_worker_rewrites_what_programs_run(place):
         detach(master.tally, master.pid, attaching)
 
 
+def a_session_of_others_that_is_named(place):
+    """tally detach of a process that does not map the session that its
+    environment names ends no recording."""
+    with Program(place) as program:
+        attaching = program.attach(place.file("a"))
+        path = next(f"/proc/{attaching.pid}/fd/{name}" for name in
+                    os.listdir(f"/proc/{attaching.pid}/fd")
+                    if os.readlink(f"/proc/{attaching.pid}/fd/{name}")
+                    .startswith("/memfd:tally "))
+        with open(path, "rb") as file:
+            nonce = struct.unpack("<Q", file.read(24)[16:])[0]
+        with running([place.victim("steps")], stdin=subprocess.PIPE,
+                     stdout=subprocess.PIPE,
+                     env={**watchdog.clean_environment(),
+                          "TALLY_SESSION": f"{path}:{nonce:016x}"}) as other:
+            equal("ready", b".", os.read(other.stdout.fileno(), 1))
+            outcome = watchdog.run([program.tally, "detach", str(other.pid)])
+            equal(outcome.stderr.decode(), 2, outcome.status)
+            assert "tally attach does not record it" in \
+                outcome.stderr.decode(), outcome.stderr
+        equal("recording", None, attaching.poll())
+        assert not is_clean(program.pid), "another's recording was ended"
+        program.do("a")
+        program.detach(attaching)
+        has(account(place, place.file("a")), "first", 100, 100)
+        program.end()
+
+
 def a_ledger_that_names_another_process(place):
     """Nothing is read in a process that does not map the ledger."""
     with running(place.recorder.command([place.victim("steps")], []),
@@ -341,5 +369,6 @@ def the_list_is_whole(place):
 scenario.main(the_list_is_whole, a_strangers_plan,
               a_worker_rewrites_the_session,
               a_worker_rewrites_what_programs_run,
+              a_session_of_others_that_is_named,
               a_ledger_that_names_another_process,
               a_file_that_can_be_cut_off)

@@ -2,7 +2,6 @@
 /* outer_pid.c - by the number there and the time of birth; see outer_pid.h */
 #include "tool/session/find/outer_pid.h"
 
-#include <dirent.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,20 +29,19 @@ bool outer_pid_is_needed(pid_t pid)
 
 void outer_pid_write(int session, uint64_t offset)
 {
-    DIR *folder = opendir("/proc");
+    struct process_walk walk = { .pid = 0 };
     struct ledger_header header;
     struct process_state state;
-    struct dirent *entry;
 
-    if (folder == NULL || ledger_header_read(session, offset, &header) < 0)
-        header.start_ticks = 0;
-    while (header.start_ticks != 0 && (entry = readdir(folder)) != NULL) {
-        pid_t pid = (pid_t)atol(entry->d_name);
-
-        if (pid > 0 && process_state_read(pid, &state) == 0 &&
+    if (ledger_header_read(session, offset, &header) < 0 ||
+        header.start_ticks == 0)
+        return;
+    while (process_next(&walk)) {
+        if (process_state_read(walk.pid, &state) == 0 &&
             state.start_ticks == header.start_ticks &&
-            inner_pid(pid) == header.pid) {
-            const uint32_t pids[] = { (uint32_t)pid, (uint32_t)state.parent };
+            inner_pid(walk.pid) == header.pid) {
+            const uint32_t pids[] = { (uint32_t)walk.pid,
+                                      (uint32_t)state.parent };
 
             (void)!pwrite(
                 session, pids, sizeof pids,
@@ -51,6 +49,5 @@ void outer_pid_write(int session, uint64_t offset)
             break;
         }
     }
-    if (folder != NULL)
-        closedir(folder);
+    process_walk_end(&walk);
 }

@@ -36,6 +36,28 @@ static const struct {
     { "nr", SMAPS_NO_RESERVE },
 };
 
+bool process_next(struct process_walk *walk)
+{
+    struct dirent *entry;
+
+    if (walk->pid == 0)
+        walk->folder = opendir("/proc");
+    while (walk->folder != NULL && (entry = readdir(walk->folder)) != NULL) {
+        walk->pid = (pid_t)atol(entry->d_name);
+        if (walk->pid > 0)
+            return true;
+    }
+    process_walk_end(walk);
+    return false;
+}
+
+void process_walk_end(struct process_walk *walk)
+{
+    if (walk->folder != NULL)
+        closedir(walk->folder);
+    walk->folder = NULL;
+}
+
 int process_open(pid_t pid, const char *name)
 {
     char path[64];

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,6 +26,25 @@ int process_state_read(pid_t pid, struct process_state *state);
  * alive still.
  */
 bool process_is_alive(pid_t pid, uint64_t start_ticks);
+
+/*
+ * All processes, also those that begin meanwhile with a higher number. Begins
+ * all zero:
+ *
+ *     struct process_walk walk = { .pid = 0 };
+ *
+ *     while (process_next(&walk))
+ *         look_at(walk.pid);
+ *
+ * process_walk_end() is for a walk that does not come to its end.
+ */
+struct process_walk {
+    pid_t pid;
+    DIR *folder; /* private */
+};
+
+bool process_next(struct process_walk *walk);
+void process_walk_end(struct process_walk *walk);
 
 /* Open /proc/PID/NAME to be read. -1 or NULL with errno. */
 int process_open(pid_t pid, const char *name);

@@ -186,26 +186,20 @@ int session_search(pid_t pid, struct session_header *header,
 
 int session_search_holder(uint64_t inode, struct session_header *header)
 {
-    struct dirent *entry;
-    DIR *folder = opendir("/proc");
+    struct process_walk walk = { .pid = 0 };
     struct stat status;
     char name[256];
     int fd = -1;
 
-    while (folder != NULL && fd < 0 && (entry = readdir(folder)) != NULL) {
-        pid_t pid = (pid_t)atol(entry->d_name);
-
-        if (pid <= 0)
-            continue;
-        process_status_words(pid, "Name:\t", name);
+    while (fd < 0 && process_next(&walk)) {
+        process_status_words(walk.pid, "Name:\t", name);
         if (strncmp(name, "tally", 5) == 0)
-            fd = open_from_folder(pid, "fd", header);
+            fd = open_from_folder(walk.pid, "fd", header);
         if (fd >= 0 && (fstat(fd, &status) < 0 || status.st_ino != inode)) {
             close(fd);
             fd = -1;
         }
     }
-    if (folder != NULL)
-        closedir(folder);
+    process_walk_end(&walk);
     return fd;
 }

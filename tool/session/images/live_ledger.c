@@ -7,7 +7,6 @@
 #include "tool/session/images/live_ledger.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -391,18 +390,17 @@ int64_t live_ledger_find_all(live_program_fn *tell, void *context)
 {
     struct search search = { .tell = tell, .context = context };
     int64_t cut = -1;
-    struct dirent *entry;
-    DIR *folder = opendir("/proc");
+    struct process_walk walk = { .pid = 0 };
     struct stat process;
+    char path[32];
 
     search.is_told = calloc(SESSION_PID_LIMIT, 1);
-    while (folder != NULL && search.is_told != NULL &&
-           (entry = readdir(folder)) != NULL) {
-        pid_t pid = (pid_t)atol(entry->d_name);
+    while (search.is_told != NULL && process_next(&walk)) {
+        pid_t pid = walk.pid;
         uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
-        if (pid <= 0 || search.is_told[pid] ||
-            fstatat(dirfd(folder), entry->d_name, &process, 0) < 0 ||
+        snprintf(path, sizeof path, "/proc/%ld", (long)pid);
+        if (search.is_told[pid] || stat(path, &process) < 0 ||
             (geteuid() != 0 && process.st_uid != geteuid()))
             continue;
         search.user = find_user(&search, pid, process.st_uid);
@@ -417,7 +415,5 @@ int64_t live_ledger_find_all(live_program_fn *tell, void *context)
             cut = search.user->id;
     }
     free(search.is_told);
-    if (folder != NULL)
-        closedir(folder);
     return cut;
 }
