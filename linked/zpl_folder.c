@@ -40,16 +40,6 @@ static size_t name_count;
 static char program[PATH_MAX];
 static char text[TEXT_CAPACITY];
 
-static uint64_t clock_zero(void)
-{
-    struct timespec now = { 0 };
-    uint64_t monotonic = tally_port_time_ns();
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec -
-           monotonic;
-}
-
 /* Take the address of the first object: the program. */
 static int take_load_address(struct dl_phdr_info *object, size_t size,
                              void *address)
@@ -77,9 +67,13 @@ static size_t make_metadata(char *out, size_t capacity)
     static uint64_t zero_ns;
     struct ctf_surroundings surroundings = { .names = names };
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    struct timespec now = { 0 };
 
-    if (zero_ns == 0)
-        zero_ns = clock_zero();
+    if (zero_ns == 0) {
+        zero_ns = 0 - tally_port_time_ns();
+        clock_gettime(CLOCK_REALTIME, &now);
+        zero_ns += (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    }
     surroundings.clock_zero_ns = zero_ns;
     if (length > 0) {
         program[length] = '\0';

@@ -359,12 +359,18 @@ static struct unwind_marks *marks_before(struct unwind_tail *tail)
     return &tail->marks[1 - tail->now];
 }
 
-/* Keep the walk's end for the next one, if that leaves half of the space. */
-static void keep_walk(struct unwinder *unwinder)
+/* Keep the last walk's end for the next one, if that leaves half of the
+   space. */
+static void tail_begin(struct unwinder *unwinder)
 {
     struct unwind_tail *tail = &unwinder->tail;
     uint32_t frames = unwinder->frame_count, inputs = unwinder->input_count;
 
+    tail->now = 1 - tail->now;
+    tail->at = 0;
+    tail->is_counted = false;
+    marks_now(tail)->count = marks_now(tail)->next = 0;
+    marks_now(tail)->stride = 1;
     tail->frames = tail->inputs = 0;
     if (marks_before(tail)->count == 0 || !unwinder->is_repeatable ||
         frames > UNWIND_FRAMES / 2 || inputs > UNWIND_INPUTS / 2)
@@ -379,18 +385,6 @@ static void keep_walk(struct unwinder *unwinder)
     tail->inputs = inputs;
     tail->is_cut = unwinder->is_cut;
     tail->origin = unwinder->origin;
-}
-
-static void tail_begin(struct unwinder *unwinder)
-{
-    struct unwind_tail *tail = &unwinder->tail;
-
-    tail->now = 1 - tail->now;
-    tail->at = 0;
-    tail->is_counted = false;
-    marks_now(tail)->count = marks_now(tail)->next = 0;
-    marks_now(tail)->stride = 1;
-    keep_walk(unwinder);
 }
 
 /* Drop every second mark, and double the distance of the next ones. */
@@ -500,19 +494,6 @@ static void count_same(struct unwinder *unwinder)
     tail->is_counted = true;
 }
 
-/* Take over the previous walk's marks: the frames farther out are the same. */
-static void take_marks(struct unwind_tail *tail)
-{
-    const struct unwind_marks *before = marks_before(tail);
-    struct unwind_marks *marks = marks_now(tail);
-
-    for (uint32_t i = tail->at; i < before->count; i++) {
-        if (marks->count == UNWIND_MARKS)
-            thin_out(marks);
-        marks->marks[marks->count++] = before->marks[i];
-    }
-}
-
 /*
  * Change the numbers of the marks from counts before a frame to counts from
  * there on. The walk read `inputs` words itself; `lowest` is the lowest address
@@ -607,6 +588,8 @@ static const struct unwind_mark *find_mark(struct unwinder *unwinder)
 static __attribute__((noinline)) bool tail_take(struct unwinder *unwinder)
 {
     const struct unwind_mark *mark = find_mark(unwinder);
+    const struct unwind_marks *before = marks_before(&unwinder->tail);
+    struct unwind_marks *marks = marks_now(&unwinder->tail);
     uint32_t inputs = unwinder->input_count;
 
     if (mark == NULL) {
@@ -615,7 +598,12 @@ static __attribute__((noinline)) bool tail_take(struct unwinder *unwinder)
     }
     take_frames(unwinder, mark);
     count_from_end(unwinder, inputs, mark->lowest);
-    take_marks(&unwinder->tail);
+    /* Take over its marks: the frames farther out are the same. */
+    for (uint32_t i = unwinder->tail.at; i < before->count; i++) {
+        if (marks->count == UNWIND_MARKS)
+            thin_out(marks);
+        marks->marks[marks->count++] = before->marks[i];
+    }
     return true;
 }
 

@@ -128,15 +128,6 @@ ledger_count_temporary(uint32_t word, enum ledger_shard whose)
         ledger_count_temporary_shared(ledger_counter_near(word, process.base));
 }
 
-/* Return true if both words of the block are 0: no reference is in the way. */
-static inline bool ledger_is_clear(const uint32_t *words)
-{
-    uint64_t both;
-
-    __builtin_memcpy(&both, words, sizeof both);
-    return both == 0;
-}
-
 /* Record a block. Calls nothing, so that no register needs saving. `base` is
    the start of the thread's own shard or, with LEDGER_CPU_SHARD, of shard 0. */
 static inline __attribute__((always_inline)) enum ledger_result
@@ -144,11 +135,13 @@ ledger_alloc_near(void *block, size_t size, uint32_t word, char *base,
                   enum ledger_shard whose)
 {
     uint32_t *words;
+    uint64_t both;
 
     if (UNLIKELY(size > REFERENCE_SIZE_LIMIT || !reference_is_there(word) ||
                  !shadow_words(block, &words)))
         return LEDGER_SLOW_PATH;
-    if (UNLIKELY(!ledger_is_clear(words)))
+    __builtin_memcpy(&both, words, sizeof both);
+    if (UNLIKELY(both != 0)) /* a reference is there already */
         return LEDGER_SLOW_PATH;
     words[1] = (uint32_t)size;
     words[0] = word;

@@ -11,23 +11,21 @@
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 
-static uint32_t open_code(uintptr_t key)
-{
-    uint32_t id = site_table_search(&hook_sites, key);
-
-    if (id == 0)
-        id = ledger_write_site(LEDGER_SITE_HEAP, key, modules_find(key));
-    return id == 0 ? 0 : site_table_enter(&hook_sites, key, id);
-}
-
 uint32_t sites_open(uintptr_t key, const struct tally_place *place)
 {
     uint32_t id;
 
     if (!ledger_is_listening())
         return 0;
-    id = place == NULL ? open_code(key)
-                       : ledger_write_tag(place, key, modules_find(key));
+    if (place != NULL) {
+        id = ledger_write_tag(place, key, modules_find(key));
+    } else {
+        id = site_table_search(&hook_sites, key);
+        if (id == 0)
+            id = ledger_write_site(LEDGER_SITE_HEAP, key, modules_find(key));
+        if (id != 0)
+            id = site_table_enter(&hook_sites, key, id);
+    }
     if (id != 0 && ledger_word_of(id) == 0)
         return 0;
     if (id == 0)

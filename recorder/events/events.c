@@ -487,15 +487,6 @@ static bool lock(uint32_t *thread)
     return false;
 }
 
-static void unlock(void)
-{
-    __atomic_store_n(&event_rings.lock, 0, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&event_rings.lock_waiting, __ATOMIC_SEQ_CST) != 0 &&
-        !sandbox_is_closed())
-        raw_call(SYS_futex, RAW_ARGUMENT(&event_rings.lock), FUTEX_WAKE, 1, 0,
-                 0, 0);
-}
-
 /*
  * Read the time after everything that other threads can see before it: an
  * allocation may return a block that another thread has just freed, and a free
@@ -662,7 +653,11 @@ static NOINLINE void add_to_shared(const struct mem_trace_event *event,
     }
     if (shared->thread == thread || put_thread(shared, thread))
         put(shared, event, frame);
-    unlock();
+    __atomic_store_n(&event_rings.lock, 0, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&event_rings.lock_waiting, __ATOMIC_SEQ_CST) != 0 &&
+        !sandbox_is_closed())
+        raw_call(SYS_futex, RAW_ARGUMENT(&event_rings.lock), FUTEX_WAKE, 1, 0,
+                 0, 0);
 }
 
 static NOINLINE void add_slowly(const struct mem_trace_event *event,

@@ -193,15 +193,6 @@ static struct {
     uintptr_t start, end;
 } newest;
 
-static void note_newest(uintptr_t start, uintptr_t end, uint32_t site)
-{
-    if (site == 0 && (end <= newest.start || start >= newest.end))
-        return;
-    newest.thread = site == 0 ? NULL : &recorder_thread;
-    newest.start = start;
-    newest.end = end;
-}
-
 /* Count a temporary map: [start, end), which begins with a piece of `site`, is
    about to be unmapped. */
 static void count_temporary(uintptr_t start, uintptr_t end, uint32_t site)
@@ -226,7 +217,11 @@ static void assign_range(uintptr_t start, uintptr_t end, uint32_t site,
         return;
     if (unmapped != 0)
         count_temporary(start, end, unmapped);
-    note_newest(start, end, site);
+    if (site != 0 || (end > newest.start && start < newest.end)) {
+        newest.thread = site == 0 ? NULL : &recorder_thread;
+        newest.start = start;
+        newest.end = end;
+    }
     if (!interval_map_assign(&maps, start, end, site))
         process_count(LEDGER_COUNT_lost_maps, 1);
     leave(&entry);

@@ -282,13 +282,6 @@ static struct verdict look(const char *path, argument_list arguments,
     return say(executable_look(path), path, environment);
 }
 
-static struct verdict become(struct verdict verdict)
-{
-    if (verdict.is_recorded)
-        session_expect_image(raw_getpid(), 1);
-    return verdict;
-}
-
 static void take_back(struct verdict verdict)
 {
     if (verdict.is_recorded)
@@ -345,12 +338,15 @@ look_along_path(const char *file, argument_list arguments,
                              : given)
 
 /* Become the program examined by `look`, by the call `run`; or go on. */
-#define BECOME(look, run)                  \
-    JOIN(false);                           \
-    struct verdict verdict = become(look); \
-    int result = run;                      \
-                                           \
-    take_back(verdict);                    \
+#define BECOME(look, run)                      \
+    JOIN(false);                               \
+    struct verdict verdict = look;             \
+    int result;                                \
+                                               \
+    if (verdict.is_recorded)                   \
+        session_expect_image(raw_getpid(), 1); \
+    result = run;                              \
+    take_back(verdict);                        \
     return result
 
 EXPORT int execve(const char *path, argument_list arguments,

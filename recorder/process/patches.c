@@ -98,15 +98,6 @@ _Static_assert((int)PATCH_CODE >= 16, "room for a jump to the recorder");
    jump to the hook. Both areas map one file, and each has its own code. */
 KEPT static char *areas[2];
 
-static bool is_this_program(const struct patch_plan *plan)
-{
-    struct stat status;
-
-    return raw_call(SYS_newfstatat, AT_FDCWD, RAW_ARGUMENT("/proc/self/exe"),
-                    RAW_ARGUMENT(&status), 0, 0, 0) == 0 &&
-           status.st_dev == plan->device && status.st_ino == plan->inode;
-}
-
 static bool map_at(char **area, uintptr_t place, int fd)
 {
     long at = raw_mmap((void *)place, SIZE, PROT_READ | PROT_EXEC,
@@ -337,19 +328,6 @@ static void lead_there(const struct patch_plan *plan, uintptr_t bias)
     real_functions_patched(is_libcs);
 }
 
-/* Fill in the jumps' targets for tally attach, and note the first jump. */
-static void tell_where(struct patch_plan *plan)
-{
-    for (int i = 0; i < 2; i++)
-        plan->ways[i] = (uintptr_t)areas[i] + PATCH_ROOM;
-    /* Prefixed functions may be a plugin's, which the program may unload. */
-    for (uint32_t i = 0; i < plan->count && ledger_jump == NULL; i++) {
-        if (plan->entries[i].covered_size != 0 &&
-            *plan->entries[i].name != PATCH_PREFIXED)
-            ledger_jump = (const uint8_t *)(uintptr_t)plan->entries[i].at;
-    }
-}
-
 static bool lead(const struct patch_plan *plan, uintptr_t bias)
 {
     if (plan->count == 0 || plan->count > PATCH_CAPACITY ||
@@ -361,23 +339,33 @@ static bool lead(const struct patch_plan *plan, uintptr_t bias)
 
 bool patches_attach(struct patch_plan *plan)
 {
-    bool is_done = lead(plan, 0);
-
-    if (is_done)
-        tell_where(plan);
-    return is_done;
+    if (!lead(plan, 0))
+        return false;
+    for (int i = 0; i < 2; i++)
+        plan->ways[i] = (uintptr_t)areas[i] + PATCH_ROOM;
+    /* Prefixed functions may be a plugin's, which the program may unload. */
+    for (uint32_t i = 0; i < plan->count && ledger_jump == NULL; i++) {
+        if (plan->entries[i].covered_size != 0 &&
+            *plan->entries[i].name != PATCH_PREFIXED)
+            ledger_jump = (const uint8_t *)(uintptr_t)plan->entries[i].at;
+    }
+    return true;
 }
 
 bool patches_apply(uint64_t nonce)
 {
     const struct patch_plan *plan = plan_file_map();
+    struct stat status;
     uintptr_t bias;
     bool is_done = false;
 
     if (plan == NULL)
         return false;
     bias = getauxval(AT_ENTRY) - plan->entry;
-    if (plan->nonce == nonce && areas[0] == NULL && is_this_program(plan))
+    if (plan->nonce == nonce && areas[0] == NULL &&
+        raw_call(SYS_newfstatat, AT_FDCWD, RAW_ARGUMENT("/proc/self/exe"),
+                 RAW_ARGUMENT(&status), 0, 0, 0) == 0 &&
+        status.st_dev == plan->device && status.st_ino == plan->inode)
         is_done = lead(plan, bias);
     /* If a page cannot be written to, it is the first: all jumps or none. */
     for (uint32_t i = 0; is_done && i < plan->count; i++) {

@@ -339,20 +339,13 @@ static struct stack_cache *take_shared(uintptr_t at)
     return NULL;
 }
 
-/* Return true if the site has this kind: one call may map memory and files. */
-static bool is_of_kind(uint32_t word, enum ledger_site_kind kind)
-{
-    const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
-
-    return site == NULL || site->kind == (uint32_t)kind;
-}
-
 /* Return the word of a stack from a shared cache, which has a lock. */
 static NOINLINE uint32_t shared_word(const struct unwind_origin *origin,
                                      uintptr_t caller,
                                      enum ledger_site_kind kind)
 {
     struct stack_cache *cache = take_shared((uintptr_t)&origin->return_address);
+    const struct ledger_site *site;
     uint32_t word;
 
     if (cache == NULL) {
@@ -363,7 +356,10 @@ static NOINLINE uint32_t shared_word(const struct unwind_origin *origin,
     if (UNLIKELY(labels_are_used))
         cache->label = labels_word();
     word = find_or_follow(cache, origin);
-    if (kind != LEDGER_SITE_HEAP && !is_of_kind(word, kind))
+    site =
+        kind == LEDGER_SITE_HEAP ? NULL : ledger_site_of(word & ~REFERENCE_BIT);
+    /* One call may map memory and files. */
+    if (site != NULL && site->kind != (uint32_t)kind)
         word = follow(cache, origin);
     cache->kind = LEDGER_SITE_HEAP;
     stack_cache_leave(cache);
