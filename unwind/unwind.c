@@ -258,7 +258,7 @@ static void find_register(struct unwinder *unwinder, unsigned number,
 }
 
 /* Mark the current frame: its address is no return address after all. */
-static void keep_uncalled(struct unwinder *unwinder)
+static void mark_uncalled(struct unwinder *unwinder)
 {
     if (!unwinder->is_interrupted)
         unwinder->frames[unwinder->frame_count - 1]++;
@@ -280,7 +280,7 @@ static __attribute__((noinline)) bool step_by_program(struct unwinder *unwinder,
         return false;
     is_signal = machine->row.is_signal;
     if (is_signal)
-        keep_uncalled(unwinder);
+        mark_uncalled(unwinder);
     if (cfa <= unwinder->sp && !is_signal)
         return false;
     unwinder->callers.in_memory = unwinder->callers.is_known = 0;
@@ -321,7 +321,7 @@ static enum step step(struct unwinder *unwinder)
         is_done = step_by_guess(unwinder);
         break;
     case UNWIND_RULE_ENTRY:
-        keep_uncalled(unwinder);
+        mark_uncalled(unwinder);
         return STEP_END;
     default:
         return STEP_END;
@@ -444,8 +444,8 @@ static bool was_read(const struct unwinder *unwinder,
 }
 
 /* Return true if a register is unchanged, or was never read from there on. */
-static bool is_register_as_then(const struct unwinder *unwinder,
-                                const struct unwind_mark *mark, unsigned saved)
+static bool is_same_register(const struct unwinder *unwinder,
+                             const struct unwind_mark *mark, unsigned saved)
 {
     const struct unwind_registers *now = &unwinder->registers;
     unsigned number = unwind_saved_registers[saved];
@@ -463,13 +463,13 @@ static bool is_register_as_then(const struct unwinder *unwinder,
            !was_read(unwinder, mark, mark->places[saved]);
 }
 
-static bool is_as_then(const struct unwinder *unwinder,
-                       const struct unwind_mark *mark)
+static bool is_same_state(const struct unwinder *unwinder,
+                          const struct unwind_mark *mark)
 {
     if (mark->address != unwinder->address || !is_markable(unwinder))
         return false;
     for (unsigned i = 0; i < UNWIND_SAVED; i++) {
-        if (!is_register_as_then(unwinder, mark, i))
+        if (!is_same_register(unwinder, mark, i))
             return false;
     }
     return true;
@@ -527,7 +527,7 @@ static void take_frames(struct unwinder *unwinder,
     uint32_t from = UNWIND_INPUTS - mark->inputs;
 
     INVARIANT(T1, mark->inputs <= unwinder->tail.same_inputs &&
-                      is_as_then(unwinder, mark));
+                      is_same_state(unwinder, mark));
     INVARIANT(T3, unwinder->frame_count + mark->frames < UNWIND_FRAMES &&
                       unwinder->input_count + mark->inputs < UNWIND_INPUTS);
     memmove(&unwinder->frames[unwinder->frame_count],
@@ -578,7 +578,7 @@ static const struct unwind_mark *find_mark(struct unwinder *unwinder)
         return NULL;
     if (!tail->is_counted)
         count_same(unwinder);
-    return mark->inputs <= tail->same_inputs && is_as_then(unwinder, mark)
+    return mark->inputs <= tail->same_inputs && is_same_state(unwinder, mark)
                ? mark
                : NULL;
 }

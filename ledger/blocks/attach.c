@@ -197,18 +197,18 @@ static struct {
     uint32_t is_known;
     uint32_t is_libc;
     uint32_t cpus;
-} surroundings;
+} loader_facts;
 
 void process_prepare(void)
 {
-    if (__atomic_load_n(&surroundings.is_known, __ATOMIC_ACQUIRE) != 0 ||
+    if (__atomic_load_n(&loader_facts.is_known, __ATOMIC_ACQUIRE) != 0 ||
         !embedding.has_glibc())
         return;
     modules_open();
-    __atomic_store_n(&surroundings.is_libc, embedding.is_libc(),
+    __atomic_store_n(&loader_facts.is_libc, embedding.is_libc(),
                      __ATOMIC_RELAXED);
-    __atomic_store_n(&surroundings.cpus, shard_cpus_open(), __ATOMIC_RELAXED);
-    __atomic_store_n(&surroundings.is_known, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&loader_facts.cpus, shard_cpus_open(), __ATOMIC_RELAXED);
+    __atomic_store_n(&loader_facts.is_known, 1, __ATOMIC_RELEASE);
 }
 
 static bool open_first(void)
@@ -220,12 +220,12 @@ static bool open_first(void)
     if (!embedding.has_glibc() || !embedding.claim(&claim))
         return false;
     process_prepare();
-    is_libc = surroundings.is_libc != 0;
+    is_libc = loader_facts.is_libc != 0;
     is_attached = claim.is_attached;
     process_is_compressed = claim.header.compressed != 0 && is_libc;
     shadow_open(process_is_compressed, !is_libc);
     header = ledger_space_open(claim.fd, claim.offset,
-                               SHARD_FIRST_CPU + surroundings.cpus,
+                               SHARD_FIRST_CPU + loader_facts.cpus,
                                claim.header.stacks != SESSION_STACKS_CALLER);
     if (header != NULL) {
         header->pid = (uint32_t)raw_getpid();
@@ -333,7 +333,7 @@ static bool open_forked(void)
     return true;
 }
 
-static void be_idle(void)
+static void become_idle(void)
 {
     process.is_idle = 1;
     choose_mode();
@@ -359,7 +359,7 @@ static bool open_ledger(void)
         is_open = open_first();
     was_refused |= !is_open;
     if (was_refused)
-        be_idle();
+        become_idle();
     is_opening = false;
     tally_listeners = listeners;
     return is_open;
@@ -388,7 +388,7 @@ bool process_attach(void)
         return true;
     if (was_refused) {
         if (process_is_new_but_refused()) {
-            be_idle();
+            become_idle();
             if (session_follows_forks() && !sandbox_is_closed())
                 session_expect_image(raw_getpid(), 1);
         }

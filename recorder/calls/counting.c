@@ -123,7 +123,7 @@ static void follow_change(void)
 }
 
 /* Report held bytes to a keeper outside the process. */
-static void tell_held(uint64_t limit, uint64_t bytes)
+static void report_held(uint64_t limit, uint64_t bytes)
 {
     struct ledger_header *header = process.header;
 
@@ -142,7 +142,7 @@ struct countdown_carrier countdown_carrier = {
     .is_own_stack = call_stacks_is_own,
     .same_function = call_stacks_same_function,
     .call_in = call_stacks_call_in,
-    .holds = tell_held,
+    .holds = report_held,
     .setting = tally_port_environment,
 };
 

@@ -64,7 +64,7 @@ static void write_word(struct binding *binding, const void *at, uintptr_t word)
 
 /* Bind later references to the hooks. GNU's table has the first symbol of each
    chain, and the hashes of all: bit 0 is set in the last of a chain. */
-static void lead_symbols(struct binding *binding, const struct file *file)
+static void bind_symbols(struct binding *binding, const struct file *file)
 {
     const uint32_t *firsts = file->hash + 4 + 2 * (size_t)file->hash[2];
     const uint32_t *hashes = firsts + file->hash[0] - file->hash[1];
@@ -89,7 +89,7 @@ static void lead_symbols(struct binding *binding, const struct file *file)
  * there. Functions of mimalloc that return blocks, and have no hook, are
  * recognized by name.
  */
-static void lead_references(struct binding *binding, const struct file *file,
+static void bind_references(struct binding *binding, const struct file *file,
                             int table, size_t size)
 {
     const ElfW(Rela) *at = (const void *)file->words[table];
@@ -112,7 +112,7 @@ static void lead_references(struct binding *binding, const struct file *file,
 }
 
 /* Bind one file. glibc has added the bias to addresses that it can write. */
-static void lead(struct binding *binding, const struct link_map *map)
+static void bind_file(struct binding *binding, const struct link_map *map)
 {
     struct file file = { .bias = map->l_addr };
 
@@ -127,15 +127,15 @@ static void lead(struct binding *binding, const struct link_map *map)
     file.is_allocator = (uintptr_t)map->l_ld - binding->start < binding->size;
     if (file.words[DT_STRTAB] < map->l_addr) /* the kernel's vDSO */
         return;
-    lead_references(binding, &file, DT_RELA, file.words[DT_RELASZ]);
-    lead_references(binding, &file, DT_JMPREL, file.words[DT_PLTRELSZ]);
+    bind_references(binding, &file, DT_RELA, file.words[DT_RELASZ]);
+    bind_references(binding, &file, DT_JMPREL, file.words[DT_PLTRELSZ]);
     if (file.is_allocator && file.hash != NULL)
-        lead_symbols(binding, &file);
+        bind_symbols(binding, &file);
     else if (file.is_allocator)
         binding->missed = binding->marker;
 }
 
-static void bind(struct binding *binding)
+static void bind_allocator(struct binding *binding)
 {
     const struct r_debug *loader = loaded_symbols_find("_r_debug");
     const struct link_map *map = loader == NULL ? NULL : loader->r_map;
@@ -160,7 +160,7 @@ static void bind(struct binding *binding)
         real_functions_mixed();
     binding->memory = (int)raw_open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     for (; map != NULL; map = map->l_next)
-        lead(binding, map);
+        bind_file(binding, map);
     raw_close(binding->memory);
 }
 
@@ -171,7 +171,7 @@ void bindings_apply(char missed[SESSION_SYMBOL_CAPACITY])
 
     for (size_t i = 0; i < ALL; i++) {
         if (!are_bound)
-            bind(&all[i]);
+            bind_allocator(&all[i]);
         if (all[i].missed == NULL || *missed != '\0')
             continue;
         size = strnlen(all[i].missed, SESSION_SYMBOL_CAPACITY - 1);

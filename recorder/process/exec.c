@@ -2,9 +2,9 @@
 /*
  * exec.c - programs that the program runs, and that will not be recorded
  *
- * File, arguments and environment stay as they are. But a
- * static or privileged program, or one whose environment has lost the preload,
- * leaves no ledger, and its parent's ledger says so. A program that our preload
+ * File, arguments and environment stay as they are. But a static or privileged
+ * program, or one whose environment has lost the preload, leaves no ledger, and
+ * its parent's ledger says so. A program that our preload
  * would break - another libc, a sanitizer, a root without this library - runs
  * without it, and is named too. If the call fails, the notice is taken back.
  *
@@ -204,7 +204,7 @@ static const struct verdict nothing = { NULL, false, false };
  * ledger: the next one may have. Our preload can also break programs that are
  * not followed.
  */
-static bool is_worth_a_look(argument_list environment)
+static bool must_examine(argument_list environment)
 {
     return !sandbox_is_closed() &&
            (session_follows_execs() || preload_is_ours(environment));
@@ -238,8 +238,8 @@ static enum ledger_notice_code find_notice(enum executable_kind kind,
                              : LEDGER_NOTICE_NONE;
 }
 
-static struct verdict say(enum executable_kind kind, const char *path,
-                          argument_list environment)
+static struct verdict judge(enum executable_kind kind, const char *path,
+                            argument_list environment)
 {
     bool is_ours = preload_is_ours(environment);
 
@@ -266,20 +266,20 @@ static struct verdict say(enum executable_kind kind, const char *path,
     return verdict;
 }
 
-static struct verdict look(const char *path, argument_list arguments,
-                           argument_list environment)
+static struct verdict examine(const char *path, argument_list arguments,
+                              argument_list environment)
 {
-    if (!is_worth_a_look(environment) || path == NULL ||
+    if (!must_examine(environment) || path == NULL ||
         raw_call(SYS_faccessat, AT_FDCWD, RAW_ARGUMENT(path), X_OK, 0, 0, 0) !=
             0)
         return nothing;
 
     const char *guest = emulated_program(path, arguments);
 
-    if (guest != NULL && executable_look(guest) == EXECUTABLE_FOREIGN)
-        return say(EXECUTABLE_FOREIGN, guest, environment);
+    if (guest != NULL && executable_kind_of(guest) == EXECUTABLE_FOREIGN)
+        return judge(EXECUTABLE_FOREIGN, guest, environment);
     path = loader_program(path, arguments);
-    return say(executable_look(path), path, environment);
+    return judge(executable_kind_of(path), path, environment);
 }
 
 static void take_back(struct verdict verdict)
@@ -293,17 +293,17 @@ static void take_back(struct verdict verdict)
 /* Examine the file that execvp will find: along PATH, unless there is a
    slash. */
 static __attribute__((noinline)) struct verdict
-look_along_path(const char *file, argument_list arguments,
-                argument_list environment)
+examine_along_path(const char *file, argument_list arguments,
+                   argument_list environment)
 {
     char candidate[512];
     const char *folder = tally_port_environment("PATH");
     size_t length = file == NULL ? 0 : strlen(file);
 
-    if (!is_worth_a_look(environment) || length == 0)
+    if (!must_examine(environment) || length == 0)
         return nothing;
     if (file[strcspn(file, "/")] != '\0')
-        return look(file, arguments, environment);
+        return examine(file, arguments, environment);
     if (folder == NULL)
         folder = "/bin:/usr/bin";
     for (;;) {
@@ -315,7 +315,7 @@ look_along_path(const char *file, argument_list arguments,
             memcpy(candidate + part + (part > 0), file, length + 1);
             if (raw_call(SYS_faccessat, AT_FDCWD, RAW_ARGUMENT(candidate), X_OK,
                          0, 0, 0) == 0)
-                return look(candidate, arguments, environment);
+                return examine(candidate, arguments, environment);
         }
         if (folder[part] == '\0')
             return nothing;
@@ -337,10 +337,10 @@ look_along_path(const char *file, argument_list arguments,
      : (verdict).is_recorded ? environment                             \
                              : given)
 
-/* Become the program examined by `look`, by the call `run`; or go on. */
-#define BECOME(look, run)                      \
+/* Become the program examined by `examine`, by the call `run`; or go on. */
+#define BECOME(examine, run)                   \
     JOIN(false);                               \
-    struct verdict verdict = look;             \
+    struct verdict verdict = examine;          \
     int result;                                \
                                                \
     if (verdict.is_recorded)                   \
@@ -352,7 +352,7 @@ look_along_path(const char *file, argument_list arguments,
 EXPORT int execve(const char *path, argument_list arguments,
                   argument_list environment)
 {
-    BECOME(look(path, arguments, environment),
+    BECOME(examine(path, arguments, environment),
            REAL(execve)(path, arguments, RUN_WITH(verdict)));
 }
 
@@ -364,7 +364,7 @@ EXPORT int execv(const char *path, argument_list arguments)
 EXPORT int execvpe(const char *file, argument_list arguments,
                    argument_list environment)
 {
-    BECOME(look_along_path(file, arguments, environment),
+    BECOME(examine_along_path(file, arguments, environment),
            REAL(execvpe)(file, arguments, RUN_WITH(verdict)));
 }
 
@@ -374,35 +374,35 @@ EXPORT int execvp(const char *file, argument_list arguments)
 }
 
 /* Examine the file of a descriptor, or of a path below one. */
-static struct verdict look_below(int folder, const char *path,
-                                 argument_list environment, int flags)
+static struct verdict examine_below(int folder, const char *path,
+                                    argument_list environment, int flags)
 {
     enum executable_kind kind;
     long fd;
 
-    if (!is_worth_a_look(environment))
+    if (!must_examine(environment))
         return nothing;
     if ((flags & AT_EMPTY_PATH) != 0 && (path == NULL || path[0] == '\0'))
-        return say(executable_look_at(folder), "(a descriptor)", environment);
+        return judge(executable_kind_at(folder), "(a descriptor)", environment);
     fd = raw_call(SYS_openat, folder, RAW_ARGUMENT(path),
                   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0);
     if (fd < 0)
         return nothing;
-    kind = executable_look_at((int)fd);
+    kind = executable_kind_at((int)fd);
     raw_close((int)fd);
-    return say(kind, path, environment);
+    return judge(kind, path, environment);
 }
 
 EXPORT int execveat(int folder, const char *path, argument_list arguments,
                     argument_list environment, int flags)
 {
-    BECOME(look_below(folder, path, environment, flags),
+    BECOME(examine_below(folder, path, environment, flags),
            REAL(execveat)(folder, path, arguments, RUN_WITH(verdict), flags));
 }
 
 EXPORT int fexecve(int fd, argument_list arguments, argument_list environment)
 {
-    BECOME(look_below(fd, NULL, environment, AT_EMPTY_PATH),
+    BECOME(examine_below(fd, NULL, environment, AT_EMPTY_PATH),
            REAL(fexecve)(fd, arguments, RUN_WITH(verdict)));
 }
 
@@ -475,17 +475,17 @@ static int spawn(spawn_fn *real_spawn, struct verdict verdict, pid_t *child,
     return error;
 }
 
-#define SPAWN(name, look)                                                   \
+#define SPAWN(name, examine)                                                \
     EXPORT int name(pid_t *child, const char *file,                         \
                     const posix_spawn_file_actions_t *actions,              \
                     const posix_spawnattr_t *attributes,                    \
                     argument_list arguments, argument_list environment)     \
     {                                                                       \
         JOIN(true);                                                         \
-        struct verdict verdict = look(file, arguments, environment);        \
+        struct verdict verdict = examine(file, arguments, environment);     \
                                                                             \
         return spawn(REAL(name), verdict, child, file, actions, attributes, \
                      arguments, RUN_WITH(verdict));                         \
     }
-SPAWN(posix_spawn, look)
-SPAWN(posix_spawnp, look_along_path)
+SPAWN(posix_spawn, examine)
+SPAWN(posix_spawnp, examine_along_path)

@@ -56,7 +56,7 @@ static enum executable_kind judge(int fd, const struct program_facts *facts)
 }
 
 /* A script's interpreter decides. */
-enum executable_kind executable_look_at(int fd)
+enum executable_kind executable_kind_at(int fd)
 {
     struct program_facts facts;
     enum executable_kind kind;
@@ -76,14 +76,14 @@ enum executable_kind executable_look_at(int fd)
     return kind;
 }
 
-enum executable_kind executable_look(const char *path)
+enum executable_kind executable_kind_of(const char *path)
 {
     long fd = open_file(path);
     enum executable_kind kind;
 
     if (fd < 0)
         return EXECUTABLE_DYNAMIC;
-    kind = executable_look_at((int)fd);
+    kind = executable_kind_at((int)fd);
     raw_close((int)fd);
     return kind;
 }

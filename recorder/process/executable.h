@@ -17,7 +17,7 @@ enum executable_kind {
 
 /* Return the kind of the file at `path`, or of its interpreter if it is a
    script. */
-enum executable_kind executable_look(const char *path);
+enum executable_kind executable_kind_of(const char *path);
 
 /* Return the kind of an open file; its position is untouched. */
-enum executable_kind executable_look_at(int fd);
+enum executable_kind executable_kind_at(int fd);

@@ -308,7 +308,7 @@ static bool is_leaf(const struct patch_plan *plan, const char *name)
            (strcmp(name, "malloc") == 0 || strcmp(name, "free") == 0);
 }
 
-static void lead_there(const struct patch_plan *plan, uintptr_t bias)
+static void set_real_functions(const struct patch_plan *plan, uintptr_t bias)
 {
     bool is_libcs = plan->is_libc != 0;
 
@@ -328,18 +328,18 @@ static void lead_there(const struct patch_plan *plan, uintptr_t bias)
     real_functions_patched(is_libcs);
 }
 
-static bool lead(const struct patch_plan *plan, uintptr_t bias)
+static bool prepare_patches(const struct patch_plan *plan, uintptr_t bias)
 {
     if (plan->count == 0 || plan->count > PATCH_CAPACITY ||
         (!is_made(plan) && !make_area(plan, bias)))
         return false;
-    lead_there(plan, bias);
+    set_real_functions(plan, bias);
     return true;
 }
 
 bool patches_attach(struct patch_plan *plan)
 {
-    if (!lead(plan, 0))
+    if (!prepare_patches(plan, 0))
         return false;
     for (int i = 0; i < 2; i++)
         plan->ways[i] = (uintptr_t)areas[i] + PATCH_ROOM;
@@ -366,7 +366,7 @@ bool patches_apply(uint64_t nonce)
         raw_call(SYS_newfstatat, AT_FDCWD, RAW_ARGUMENT("/proc/self/exe"),
                  RAW_ARGUMENT(&status), 0, 0, 0) == 0 &&
         status.st_dev == plan->device && status.st_ino == plan->inode)
-        is_done = lead(plan, bias);
+        is_done = prepare_patches(plan, bias);
     /* If a page cannot be written to, it is the first: all jumps or none. */
     for (uint32_t i = 0; is_done && i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];

@@ -427,7 +427,8 @@ static __attribute__((noinline)) void probe_free(uint64_t pointer)
 
 /* Report a sampled block to probes and to the trace, which has no other
    calls. */
-static void tell(const struct sample *entry, enum mem_trace_op op, size_t size)
+static void report(const struct sample *entry, enum mem_trace_op op,
+                   size_t size)
 {
     bool is_alloc = op == MEM_TRACE_MALLOC;
     const struct ledger_site *site =
@@ -453,7 +454,7 @@ static void promote(struct room *room)
     struct sample entry;
 
     while (take_young(&room->young, &entry)) {
-        tell(&entry, MEM_TRACE_PROMOTE, 0);
+        report(&entry, MEM_TRACE_PROMOTE, 0);
         ledger_add_sample(entry.site, LEDGER_LIFE_PROMOTED, &entry.weight);
     }
 }
@@ -506,12 +507,12 @@ static void add_sample(struct counted_thread *thread,
         return;
     }
     if (before.block.key != 0) {
-        tell(&before, MEM_TRACE_FREE, 0);
+        report(&before, MEM_TRACE_FREE, 0);
         discharge(&before, now);
         process_count(LEDGER_COUNT_unseen_frees, 1);
     }
     charge(&made);
-    tell(&made, MEM_TRACE_MALLOC, counted->size);
+    report(&made, MEM_TRACE_MALLOC, counted->size);
     if (is_young)
         ledger_add_sample(made.site, LEDGER_LIFE_YOUNG, &made.weight);
 }
@@ -579,7 +580,7 @@ static void retire(struct counted_thread *thread, void *taken)
     uint64_t begun = ticks_now();
     struct sample *entry = taken;
 
-    tell(entry, MEM_TRACE_FREE, 0);
+    report(entry, MEM_TRACE_FREE, 0);
     discharge(entry, publish(thread));
     INVARIANT(T1, !entry->is_inside);
     if (lock()) { /* else its space is lost */

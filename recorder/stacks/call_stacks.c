@@ -159,8 +159,8 @@ static uint32_t keep(struct call_stacks *stacks)
     return unit;
 }
 
-static uint32_t find_or_follow(struct call_stacks *stacks,
-                               const struct unwind_origin *origin)
+static uint32_t find_or_walk(struct call_stacks *stacks,
+                             const struct unwind_origin *origin)
 {
     const struct stack_entry *entry =
         stack_cache_find_saved(stacks->cache, origin);
@@ -194,7 +194,7 @@ size_t call_stacks_find_from(struct counted_thread *thread,
         clear(stacks, now); /* of unloaded files, or of a thread that ended */
     stacks->number = thread->number;
     stack_cache_take(stacks->cache, (uintptr_t)&origin->return_address);
-    found = frames_at(stacks, find_or_follow(stacks, origin));
+    found = frames_at(stacks, find_or_walk(stacks, origin));
     stack_cache_leave(stacks->cache);
     *frames = found->frames;
     return found->count;

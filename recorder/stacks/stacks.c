@@ -189,8 +189,8 @@ static NOINLINE uint32_t enter_stack(struct stack_cache *cache)
                            unwinder->frames[first], false);
 }
 
-static NOINLINE uint32_t follow(struct stack_cache *cache,
-                                const struct unwind_origin *origin)
+static NOINLINE uint32_t walk(struct stack_cache *cache,
+                              const struct unwind_origin *origin)
 {
     uint32_t generation = follow_generation();
     uint32_t word;
@@ -284,15 +284,15 @@ static inline void verify(struct stack_cache *cache,
 }
 #endif
 
-static uint32_t find_or_follow(struct stack_cache *cache,
-                               const struct unwind_origin *origin)
+static uint32_t find_or_walk(struct stack_cache *cache,
+                             const struct unwind_origin *origin)
 {
     const struct stack_entry *entry =
         is_of_now(cache) ? stack_cache_find_saved(cache, origin) : NULL;
     uint32_t word = entry != NULL ? entry->word : 0;
 
     verify(cache, origin, word);
-    return word != 0 ? word : follow(cache, origin);
+    return word != 0 ? word : walk(cache, origin);
 }
 
 /*
@@ -355,12 +355,12 @@ static NOINLINE uint32_t shared_word(const struct unwind_origin *origin,
     cache->kind = kind;
     if (UNLIKELY(labels_are_used))
         cache->label = labels_word();
-    word = find_or_follow(cache, origin);
+    word = find_or_walk(cache, origin);
     site =
         kind == LEDGER_SITE_HEAP ? NULL : ledger_site_of(word & ~REFERENCE_BIT);
     /* One call may map memory and files. */
     if (site != NULL && site->kind != (uint32_t)kind)
-        word = follow(cache, origin);
+        word = walk(cache, origin);
     cache->kind = LEDGER_SITE_HEAP;
     stack_cache_leave(cache);
     return word;
@@ -396,7 +396,7 @@ static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
         !stack_cache_enter(cache, (uintptr_t)&origin->return_address))
         return stacks_word(origin, caller);
     publish(cache);
-    word = find_or_follow(cache, origin);
+    word = find_or_walk(cache, origin);
     stack_cache_leave(cache);
     return word;
 }

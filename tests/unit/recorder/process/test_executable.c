@@ -99,7 +99,7 @@ static void assert_image_is(const struct image *image,
                             enum executable_kind expected)
 {
     write_file(path, image, sizeof *image);
-    assert_int_equal(executable_look(path), expected);
+    assert_int_equal(executable_kind_of(path), expected);
 }
 
 static void a_program_with_a_loader_is_dynamic(void **state)
@@ -217,13 +217,13 @@ static void a_program_for_another_machine_is_foreign(void **state)
 static void a_program_of_the_system_is_dynamic(void **state)
 {
     (void)state;
-    assert_int_equal(executable_look("/bin/ls"), EXECUTABLE_DYNAMIC);
+    assert_int_equal(executable_kind_of("/bin/ls"), EXECUTABLE_DYNAMIC);
 }
 
 static void assert_script_is(const char *line, enum executable_kind expected)
 {
     write_file(script, line, strlen(line));
-    assert_int_equal(executable_look(script), expected);
+    assert_int_equal(executable_kind_of(script), expected);
 }
 
 static void a_script_is_what_its_interpreter_is(void **state)
@@ -258,12 +258,12 @@ static void a_script_of_a_script_is_followed(void **state)
     write_file(middle, line, strlen(line));
     snprintf(line, sizeof line, "#!%s\n", middle);
     write_file(script, line, strlen(line));
-    assert_int_equal(executable_look(script), EXECUTABLE_STATIC);
+    assert_int_equal(executable_kind_of(script), EXECUTABLE_STATIC);
 
     /* A circle ends. */
     snprintf(line, sizeof line, "#!%s\n", script);
     write_file(middle, line, strlen(line));
-    assert_int_equal(executable_look(script), EXECUTABLE_DYNAMIC);
+    assert_int_equal(executable_kind_of(script), EXECUTABLE_DYNAMIC);
     unlink(middle);
 }
 
@@ -272,9 +272,9 @@ static void there_is_nothing_to_say_of_anything_else(void **state)
     struct image image = image_of(PT_LOAD, PT_LOAD, PT_LOAD);
 
     (void)state;
-    assert_int_equal(executable_look("/nonexistent/program"),
+    assert_int_equal(executable_kind_of("/nonexistent/program"),
                      EXECUTABLE_DYNAMIC);
-    assert_int_equal(executable_look(folder), EXECUTABLE_DYNAMIC);
+    assert_int_equal(executable_kind_of(folder), EXECUTABLE_DYNAMIC);
     assert_script_is("#!/nonexistent/interpreter\n", EXECUTABLE_DYNAMIC);
     assert_script_is("#!", EXECUTABLE_DYNAMIC);
     assert_script_is("#!\n", EXECUTABLE_DYNAMIC);
@@ -282,7 +282,7 @@ static void there_is_nothing_to_say_of_anything_else(void **state)
                      EXECUTABLE_DYNAMIC);
     assert_script_is("", EXECUTABLE_DYNAMIC);
     write_file(script, &image, sizeof image.elf - 1); /* cut off */
-    assert_int_equal(executable_look(script), EXECUTABLE_DYNAMIC);
+    assert_int_equal(executable_kind_of(script), EXECUTABLE_DYNAMIC);
     image.elf.e_phentsize = sizeof(Elf32_Phdr);
     assert_image_is(&image, EXECUTABLE_DYNAMIC);
 }
@@ -328,8 +328,8 @@ static void the_file_stays_open_where_it_was_and_errno_too(void **state)
     assert_true(fd >= 0);
     assert_int_equal(lseek(fd, 7, SEEK_SET), 7);
     errno = 4321;
-    assert_int_equal(executable_look_at(fd), EXECUTABLE_STATIC);
-    assert_int_equal(executable_look("/nonexistent/program"),
+    assert_int_equal(executable_kind_at(fd), EXECUTABLE_STATIC);
+    assert_int_equal(executable_kind_of("/nonexistent/program"),
                      EXECUTABLE_DYNAMIC);
     assert_int_equal(errno, 4321);
     assert_int_equal(lseek(fd, 0, SEEK_CUR), 7);
@@ -337,7 +337,7 @@ static void the_file_stays_open_where_it_was_and_errno_too(void **state)
     /* Nor is anything else left open. */
     write_file(script, line, strlen(line));
     before = second_free_descriptor();
-    assert_int_equal(executable_look(script), EXECUTABLE_STATIC);
+    assert_int_equal(executable_kind_of(script), EXECUTABLE_STATIC);
     assert_int_equal(second_free_descriptor(), before);
 }
 
@@ -348,7 +348,7 @@ static void our_own_setuid_program_changes_nothing(void **state)
     (void)state;
     write_file(path, &image, sizeof image);
     assert_int_equal(chmod(path, 06755), 0);
-    assert_int_equal(executable_look(path), EXECUTABLE_DYNAMIC);
+    assert_int_equal(executable_kind_of(path), EXECUTABLE_DYNAMIC);
 }
 
 static void a_setuid_program_of_another_is_privileged(void **state)
@@ -361,23 +361,23 @@ static void a_setuid_program_of_another_is_privileged(void **state)
         SKIP("only root can make a file another's; run it as root");
     write_file(path, &image, sizeof image);
     assert_int_equal(chown(path, OTHER_USER, getgid()), 0);
-    assert_int_equal(executable_look(path), EXECUTABLE_DYNAMIC);
+    assert_int_equal(executable_kind_of(path), EXECUTABLE_DYNAMIC);
     assert_int_equal(chmod(path, 04755), 0);
-    assert_int_equal(executable_look(path), EXECUTABLE_SETUID);
+    assert_int_equal(executable_kind_of(path), EXECUTABLE_SETUID);
     snprintf(line, sizeof line, "#!%s\n", path);
     assert_script_is(line, EXECUTABLE_SETUID);
 
     assert_int_equal(chown(path, getuid(), OTHER_USER), 0);
     assert_int_equal(chmod(path, 02755), 0);
-    assert_int_equal(executable_look(path), EXECUTABLE_SETUID);
+    assert_int_equal(executable_kind_of(path), EXECUTABLE_SETUID);
     assert_int_equal(chmod(path, 02745), 0); /* mandatory locking, once */
-    assert_int_equal(executable_look(path), EXECUTABLE_DYNAMIC);
+    assert_int_equal(executable_kind_of(path), EXECUTABLE_DYNAMIC);
 
     image = image_of(PT_LOAD, PT_LOAD, PT_LOAD);
     write_file(path, &image, sizeof image);
     assert_int_equal(chown(path, OTHER_USER, getgid()), 0);
     assert_int_equal(chmod(path, 04755), 0);
-    assert_int_equal(executable_look(path), EXECUTABLE_STATIC);
+    assert_int_equal(executable_kind_of(path), EXECUTABLE_STATIC);
 }
 
 int main(void)
