@@ -33,6 +33,7 @@
 #include "sampling/countdown/countdown.h"
 #include "tally/error.h"
 #include "tally/hook.h"
+#include "tally/label.h"
 #include "tally/port.h"
 
 static void set_control(uint32_t control)
@@ -232,4 +233,24 @@ static void in_child(void)
 __attribute__((constructor)) static void watch_forks(void)
 {
     pthread_atfork(NULL, NULL, in_child);
+}
+
+/* Labels belong to the recorder; without it they do nothing. */
+
+uint32_t tally_label_set(const char *key, const char *value)
+{
+    return engine_of_recorder == NULL
+               ? 0
+               : engine_of_recorder->set_label(key, value);
+}
+
+uint32_t tally_label_use(uint32_t label)
+{
+    return engine_of_recorder == NULL ? 0
+                                      : engine_of_recorder->use_label(label);
+}
+
+uint32_t tally_label_get(void)
+{
+    return engine_of_recorder == NULL ? 0 : engine_of_recorder->get_label();
 }

@@ -239,15 +239,6 @@ static struct event_ring *find_ring(void)
     return own;
 }
 
-static bool is_on_other_stack(void)
-{
-    stack_t stack = { .ss_flags = SS_ONSTACK };
-
-    if (!sandbox_is_closed())
-        raw_call(SYS_sigaltstack, 0, RAW_ARGUMENT(&stack), 0, 0, 0, 0);
-    return (stack.ss_flags & SS_ONSTACK) != 0;
-}
-
 /*
  * Return true if the ring is busy. A handler that leaves by longjmp abandons
  * the event that it interrupted: the ring stays busy with a frame below ours on
@@ -255,9 +246,14 @@ static bool is_on_other_stack(void)
  */
 static bool is_in_use(const struct event_ring *own, uintptr_t frame)
 {
+    stack_t stack = { .ss_flags = SS_ONSTACK };
     uint64_t busy = own->ring->busy;
 
-    if (busy != 0 && busy <= frame && !is_on_other_stack())
+    if (busy == 0 || busy > frame)
+        return busy != 0;
+    if (!sandbox_is_closed())
+        raw_call(SYS_sigaltstack, 0, RAW_ARGUMENT(&stack), 0, 0, 0, 0);
+    if ((stack.ss_flags & SS_ONSTACK) == 0)
         __atomic_store_n(&own->ring->busy, 0, __ATOMIC_RELEASE);
     return own->ring->busy != 0;
 }

@@ -85,14 +85,6 @@ static void end_stack(void *size)
     set_stack((size_t)size, 0);
 }
 
-/* Make the key. libc would allocate for higher keys. If two threads make one at
-   once, either will do. */
-static void make_key(void)
-{
-    has_key = pthread_key_create(&key, end_stack) == 0 && key < KEYS_IN_THREADS;
-    __atomic_store_n(&was_tried, true, __ATOMIC_RELEASE);
-}
-
 /* Plan the stack's site, unless the program has allocated the stack itself. */
 static void plan_stack(struct creation *creation,
                        const pthread_attr_t *attributes, uintptr_t caller)
@@ -107,8 +99,13 @@ static void plan_stack(struct creation *creation,
         (uintptr_t)start + size != 0)
         return;
     pthread_attr_getstacksize(attributes, &size);
-    if (!__atomic_load_n(&was_tried, __ATOMIC_ACQUIRE))
-        make_key();
+    if (!__atomic_load_n(&was_tried, __ATOMIC_ACQUIRE)) {
+        /* libc would allocate for higher keys. If two threads make a key at
+           once, either will do. */
+        has_key =
+            pthread_key_create(&key, end_stack) == 0 && key < KEYS_IN_THREADS;
+        __atomic_store_n(&was_tried, true, __ATOMIC_RELEASE);
+    }
     creation->stack_size = map_accounts_pages(size);
     creation->site = map_accounts_site(LEDGER_SITE_STACK, caller);
     if (creation->site != 0 && !has_key) {

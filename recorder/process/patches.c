@@ -126,14 +126,6 @@ static bool map_near(char **area, uintptr_t program, int fd)
     return false;
 }
 
-static bool is_whole(const struct patch_entry *entry)
-{
-    return entry->name[PATCH_NAME - 1] == '\0' &&
-           entry->covered_size <= PATCH_COVERED &&
-           entry->code_size <= PATCH_CODE &&
-           entry->offset_count <= PATCH_OFFSETS;
-}
-
 /* Copy the code; correct its relative words for its move by `away` bytes. */
 static bool copy_code(const struct patch_entry *entry, char *to, int64_t away)
 {
@@ -155,15 +147,6 @@ static bool copy_code(const struct patch_entry *entry, char *to, int64_t away)
     return true;
 }
 
-/* Write jmp *(%rip), and the address. */
-static void write_hook_jump(char *at, void *hook)
-{
-    static const unsigned char jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
-
-    memcpy(at, jump, sizeof jump);
-    memcpy(at + sizeof jump, &hook, sizeof hook);
-}
-
 static bool prepare(const struct patch_plan *plan, uintptr_t bias, char *to)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -173,7 +156,10 @@ static bool prepare(const struct patch_plan *plan, uintptr_t bias, char *to)
             (int64_t)((uintptr_t)areas[is_far] - (plan->moved[is_far] + bias));
         char *code = to + i * (size_t)PATCH_CODE;
 
-        if (!is_whole(entry) || entry->same_as > i)
+        if (entry->name[PATCH_NAME - 1] != '\0' ||
+            entry->covered_size > PATCH_COVERED ||
+            entry->code_size > PATCH_CODE ||
+            entry->offset_count > PATCH_OFFSETS || entry->same_as > i)
             return false;
         if (entry->covered_size == 0)
             continue;
@@ -224,14 +210,19 @@ static bool write_jump(uintptr_t at, const char *to)
 static void write_hook_jumps(const struct patch_plan *plan, uintptr_t bias,
                              char *to)
 {
-    for (uint32_t i = 0; i < plan->count; i++) {
-        const struct patch_entry *entry = &plan->entries[i];
-        void *hook = patched_entry(entry->name);
+    /* jmp *(%rip), and the address */
+    static const unsigned char jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
 
-        /* Calls of an unknown function go on in its own code. */
-        if (entry->covered_size != 0)
-            write_hook_jump(to + PATCH_ROOM + i * (size_t)PATCH_CODE,
-                            hook != NULL ? hook : code_of(plan, i, bias));
+    for (uint32_t i = 0; i < plan->count; i++) {
+        void *hook = patched_entry(plan->entries[i].name);
+        char *at = to + PATCH_ROOM + i * (size_t)PATCH_CODE;
+
+        if (plan->entries[i].covered_size == 0)
+            continue;
+        if (hook == NULL) /* an unknown function goes on in its own code */
+            hook = code_of(plan, i, bias);
+        memcpy(at, jump, sizeof jump);
+        memcpy(at + sizeof jump, &hook, sizeof hook);
     }
 }
 

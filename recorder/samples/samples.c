@@ -343,17 +343,6 @@ static void follow(struct counted_thread *thread)
     room->is_open = 1;
 }
 
-/* Return the bytes to the next check of the interval, which shall cost less
-   than samples do. */
-static uint64_t next_look(const struct room *room, uint64_t epoch)
-{
-    uint64_t part = room->interval / 8;
-
-    if (part > MOST_TO_LOOK)
-        part = MOST_TO_LOOK;
-    return part > epoch ? part : epoch;
-}
-
 static uint64_t distance(struct counted_thread *thread)
 {
     const struct room *room = room_of(thread);
@@ -365,9 +354,18 @@ static uint64_t distance(struct counted_thread *thread)
                          : 0;
 
     /* An epoch without young blocks may end later, as it promotes none. But if
-       the interval moves, no thread keeps an old one for long. */
-    if (room->young == NULL)
-        epoch = samples.budget.share > 0 ? next_look(room, epoch) : sample;
+       the interval moves, no thread keeps an old one for long; checks of it
+       shall cost less than samples do. */
+    if (room->young == NULL && samples.budget.share <= 0)
+        epoch = sample;
+    else if (room->young == NULL) {
+        uint64_t part = room->interval / 8;
+
+        if (part > MOST_TO_LOOK)
+            part = MOST_TO_LOOK;
+        if (part > epoch)
+            epoch = part;
+    }
     return epoch < sample ? epoch : sample;
 }
 

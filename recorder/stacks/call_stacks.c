@@ -280,19 +280,13 @@ uintptr_t call_stacks_call_in(uintptr_t place, uintptr_t frame)
     return words[1];
 }
 
-static bool find_function(uintptr_t call, struct cfi_entry *entry)
-{
-    struct eh_frame_file file;
-
-    /* The byte before belongs to the call. */
-    return unwind_rules_file(call - 1, &file) &&
-           eh_frame_find(&file, call - 1, entry);
-}
-
 bool call_stacks_same_function(uintptr_t a, uintptr_t b)
 {
+    struct eh_frame_file file;
     struct cfi_entry entry;
 
-    return !find_function(a, &entry) ||
+    /* The byte before belongs to the call. */
+    return !unwind_rules_file(a - 1, &file) ||
+           !eh_frame_find(&file, a - 1, &entry) ||
            (b - 1 >= entry.start && b - 1 < entry.end);
 }
