@@ -8,7 +8,7 @@ MATRIX ?=
 CYCLES ?= 1000
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-# Ninja starts far fewer processes than make; a build keeps what it began with.
+# Ninja starts far fewer processes than make; a build folder keeps its generator.
 ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
@@ -17,7 +17,7 @@ endif
 ALONE = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 BUILD = $(ALONE) cmake --build --preset $(1) -j $(JOBS)
 CONFIGURE = cmake --preset $(1)
-# One more than processors, for some tests wait.
+# One job more than processors: some tests only wait.
 TEST = $(ALONE) ctest --preset $(1) -j $$(($(JOBS) + 1))
 
 .DEFAULT_GOAL := all
@@ -28,9 +28,9 @@ TEST = $(ALONE) ctest --preset $(1) -j $$(($(JOBS) + 1))
 all: build/compile_commands.json ## Build build/bin/tally and build/lib/
 	@$(call BUILD,release)
 
-# What is shipped needs no test packages; check and bench add their part.
+# Tests and benchmarks are off here; check and bench switch them on.
 build/compile_commands.json:
-	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=OFF >/dev/null
+	@$(call CONFIGURE,release) >/dev/null
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / \
@@ -43,7 +43,7 @@ demo: ## Record a C++ server with memory problems and report them
 	    { cat build/demo.log >&2; exit 1; }
 	@scripts/demo build
 
-check: ## Run all tests, and say what was skipped
+check: ## Run all tests and list the skipped ones
 	@scripts/install-deps build demo test
 	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=ON \
 	    -DTALLY_BUILD_BENCH=ON -DTALLY_WERROR=ON >/dev/null
@@ -51,7 +51,7 @@ check: ## Run all tests, and say what was skipped
 	@$(call TEST,release); status=$$?; \
 	    scripts/list-skipped build/results.xml; exit $$status
 
-matrix: ## Compare many real programs with their recorded runs, for an hour
+matrix: ## Compare real programs with their recorded runs (an hour)
 	@scripts/install-deps build matrix
 	@$(MAKE) --no-print-directory all
 	@for compiler in gcc clang; do \
@@ -84,7 +84,7 @@ fleet: ## Put 10,000 ledgers of 200 hosts into two ClickHouse servers
 	@$(MAKE) --no-print-directory all
 	@/usr/bin/python3 -B tests/fleet/fleet.py replicas build 10000 200 100
 
-bench: ## Measure what recording costs, as in docs/benchmarks.md
+bench: ## Measure the cost of recording, as in docs/benchmarks.md
 	@scripts/install-deps build demo test bench
 	@$(call CONFIGURE,release) -DTALLY_BUILD_BENCH=ON >/dev/null
 	@$(call BUILD,release)
@@ -97,7 +97,7 @@ firmware: ## Build the example for a Cortex-M3, build/firmware/station.elf
 	    -DCONFIG_ZPL_MEMORY_PROFILING_INTERVAL=100 >/dev/null
 	@$(ALONE) cmake --build build/firmware -j $(JOBS)
 
-firmware-run: ## Run it in QEMU and compare its trace with what it expects
+firmware-run: ## Run it in QEMU and check its trace
 	@scripts/install-deps build test
 	@mkdir -p build && echo 'building; the log is build/firmware-run.log' >&2
 	@$(MAKE) --no-print-directory firmware all \
@@ -105,7 +105,7 @@ firmware-run: ## Run it in QEMU and compare its trace with what it expects
 	    { cat build/firmware-run.log >&2; exit 1; }
 	@scripts/run-firmware build build/firmware/station.elf
 
-size: ## Print what Tally takes on a Cortex-M3; 1 if that exceeds its budget
+size: ## Print Tally's size on a Cortex-M3; fail if it exceeds its budget
 	@scripts/install-deps build test
 	@$(ALONE) scripts/firmware-size build/size
 
@@ -117,7 +117,7 @@ deb: ## Build Debian packages of the recorder, the command and the libraries
 	@$(ALONE) scripts/build-deb build/deb
 	@ls build/deb/*.deb
 
-deb-check: ## Build them twice, and use them in a fresh Debian 12; as root
+deb-check: ## Build packages twice and use them in a fresh Debian 12; as root
 	@scripts/install-deps build deb
 	@$(ALONE) tests/house/debian/check_whole build/deb
 
@@ -140,7 +140,7 @@ fuzz: ## Run each libFuzzer target for FUZZ_SECONDS (60)
 	@$(call BUILD,fuzz) --target fuzz_targets
 	@scripts/fuzz build/fuzz $(FUZZ_SECONDS)
 
-format: ## Let clang-format decide
+format: ## Run clang-format on all sources
 	@scripts/list-files | grep -E '\.(c|h|cpp)$$' | xargs clang-format -i
 
 clean: ## Remove build/

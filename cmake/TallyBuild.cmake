@@ -54,9 +54,9 @@ foreach(folder IN ITEMS format core sampling ports port ledger unwind
     -fmacro-prefix-map=${CMAKE_BINARY_DIR}/views/${folder}/=)
 endforeach()
 
-# The recorder and the command know the registers, frames and instructions of
-# one processor; recorder/processor.h lists what another one has to supply.
-# libtally, core and format need none of that. Half a recorder is not built.
+# The recorder and the command know registers, frames and instructions of
+# x86-64; recorder/processor.h lists what a port needs. libtally, core and
+# format are portable.
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" OR NOT CMAKE_SIZEOF_VOID_P
                                                         EQUAL 8)
   set(unported)
@@ -67,10 +67,10 @@ if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" OR NOT CMAKE_SIZEOF_VOID_P
   endforeach()
   if(unported)
     # Spaces at the beginning keep it in one line.
-    message(FATAL_ERROR " tally: recorder and command are not ported to "
-                        "${CMAKE_SYSTEM_PROCESSOR}: no stacks, no calls that "
-                        "hand on, no jumps over entries (recorder/processor.h)"
-                        "; build libtally alone with${unported}")
+    message(FATAL_ERROR " tally: the recorder and the command need x86-64, "
+                        "this is ${CMAKE_SYSTEM_PROCESSOR}; build libtally "
+                        "alone with${unported} (recorder/processor.h lists "
+                        "what a port needs)")
   endif()
 endif()
 

@@ -17,7 +17,6 @@ endfunction()
 # style sheet, with all that it imports, d3 from Debian's node-d3, into a C
 # source that defines `VARIABLE` and `VARIABLE_hash`, and puts its path into
 # VARIABLE. Options are esbuild's.
-find_program(TALLY_ESBUILD esbuild REQUIRED)
 function(tally_bundle variable file header)
   get_filename_component(folder ${file} DIRECTORY)
   get_filename_component(suffix ${file} EXT)
