@@ -95,6 +95,7 @@ install(
   FILES_MATCHING
   PATTERN "*.md"
   PATTERN "*.png"
+  PATTERN "*.svg"
   PATTERN "*.webp"
   PATTERN "*.schema.json"
   PATTERN "*.rules.yml"
