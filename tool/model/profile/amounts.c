@@ -63,7 +63,7 @@ static int64_t not_negative(uint64_t difference)
     return (int64_t)difference < 0 ? 0 : (int64_t)difference;
 }
 
-/* A difference of two ledgers may be of false ones. */
+/* Differences of two damaged ledgers may be negative or no number. */
 static void settle_variance(double *variance)
 {
     if (!(*variance >= 0))
@@ -71,8 +71,8 @@ static void settle_variance(double *variance)
 }
 
 /*
- * Counters of several shards are not read at one instant, so that the free of
- * a block may be seen without its allocation.
+ * Shards are not read at one instant, so that a free may be counted without
+ * its allocation.
  */
 bool amounts_settle(struct profile_amounts *amounts, bool is_running)
 {
@@ -167,8 +167,8 @@ static uint64_t without(uint64_t whole, uint64_t part)
 }
 
 /*
- * Of no sample nothing is left, though sums of fractions were rounded on their
- * way. What was read while the program ran may be behind in part.
+ * No sample leaves no variance, although sums of fractions were rounded. Parts
+ * that were read while the program ran may be older than others.
  */
 struct lifetime_sum lifetimes_live(const struct lifetimes *lifetimes)
 {

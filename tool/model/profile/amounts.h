@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * amounts.h - how much, and for how long: blocks and bytes of a place, a stack
- * or all of them
+ * amounts.h - blocks and bytes of a site, a stack or a profile, and how long
+ * sampled blocks lived
  */
 #pragma once
 
@@ -11,8 +11,7 @@
 #include "format/ledger/lifetimes_layout.h"
 #include "tool/tables/arena.h"
 
-/* How uncertain estimates are, squared; they add up as the estimates do. All 0
-   where accounts are exact. */
+/* Variances of estimates, which add up as the estimates do; 0 if exact. */
 struct amounts_variance {
     double total_blocks;
     double total_bytes;
@@ -23,8 +22,8 @@ struct amounts_variance {
 };
 
 /*
- * Sums over ids, shards and images; they wrap at 2^64. Of a site that lacks
- * totals only the differences mean anything.
+ * Sums over shards and images, modulo 2^64. If a site lacks totals, only
+ * differences of its sums mean anything.
  */
 struct profile_amounts {
     uint64_t inherited_blocks;
@@ -33,39 +32,37 @@ struct profile_amounts {
     uint64_t alloc_bytes;
     uint64_t free_blocks;
     uint64_t free_bytes;
-    uint64_t peak_seen;   /* live bytes that were there at once, at least; of a
-                             sum the largest; once finished, with the present
-                             ones */
-    uint64_t peak_blocks; /* when the heap held most; 0 unless has_peaks */
+    uint64_t peak_seen;   /* highest live bytes seen; a sum has the highest of
+                             its parts */
+    uint64_t peak_blocks; /* at the peak of the heap; 0 unless has_peaks */
     uint64_t peak_bytes;
     uint64_t temporary_blocks; /* 0 unless has_temporary */
-    uint64_t grown_blocks; /* by realloc, and how much; 0 unless has_grown */
+    uint64_t grown_blocks;     /* grown by realloc; 0 unless has_grown */
     uint64_t grown_bytes;
-    uint64_t resident_bytes; /* of pages that it pins; 0 unless has_residency,
-                                as are the next: see struct ledger_residency */
+    uint64_t resident_bytes; /* of pages that it pins: struct ledger_residency;
+                                0 unless has_residency, as are the next five */
     uint64_t resident_used;
-    uint32_t untouched_pages; /* of LEDGER_PAGE bytes, as the next */
+    uint32_t untouched_pages; /* LEDGER_PAGE bytes each */
     uint32_t alone_pages;
     uint32_t alone_blocks;
-    uint32_t unseen_frees; /* blocks that were found to be freed out of sight */
+    uint32_t unseen_frees; /* blocks that were freed without being recorded */
     struct amounts_variance variance;
-    int64_t live_blocks; /* from here on set by amounts_settle() */
+    int64_t live_blocks; /* by amounts_settle(), as are the next three */
     int64_t live_bytes;
-    int64_t older_blocks; /* so many, at least, are of what was inherited */
+    int64_t older_blocks; /* live and inherited, at least */
     int64_t older_bytes;
 };
 
 /*
- * Numbers that can be added up, in any choice and order: what is above 0 and
- * what is below are summed apart, and the sum of some of the numbers lies
- * between the two.
+ * Bounds of the sum of any of some numbers: positive and negative ones are
+ * summed apart.
  */
 struct sum_range {
     int64_t most;
     int64_t least;
 };
 
-/* Whether all sums fit into 64 bits with this number, too. */
+/* Add a number; return false if some sum does not fit into 64 bits. */
 static inline bool sum_range_add(struct sum_range *range, int64_t number)
 {
     int64_t *bound = number < 0 ? &range->least : &range->most;
@@ -73,24 +70,23 @@ static inline bool sum_range_add(struct sum_range *range, int64_t number)
     return !__builtin_add_overflow(*bound, number, bound);
 }
 
-/* Add what a source said, not what was worked out of it. */
+/* Add what a source says, without derived values. */
 void amounts_add(struct profile_amounts *sum,
                  const struct profile_amounts *more);
 
-/* Add all of amounts that were settled. */
+/* Add settled amounts, with derived values. */
 void amounts_add_settled(struct profile_amounts *sum,
                          const struct profile_amounts *more);
 
 /*
- * Work out live values. True if they were caught below zero, and are zero now:
- * only those of a running program can be.
+ * Work out live values. Return true if they were below 0 and are 0 now, which
+ * happens in a running program only.
  */
 bool amounts_settle(struct profile_amounts *amounts, bool is_running);
 
 /*
- * How long the blocks of a place or a stack lived. Of a sampled ledger alone:
- * sums over its samples, which add up. Whether an estimate is any good:
- * estimate.h.
+ * Lifetimes of the blocks of a site or a stack: sums over the samples of a
+ * sampled ledger. estimate.h has their intervals.
  */
 struct lifetime_sum {
     uint64_t samples;
@@ -117,11 +113,8 @@ void lifetimes_add(struct lifetimes *sum, const struct lifetimes *more);
 
 struct lifetime_sum lifetimes_freed(const struct lifetimes *lifetimes);
 
-/* What was not freed. */
+/* Return the blocks that were not freed. */
 struct lifetime_sum lifetimes_live(const struct lifetimes *lifetimes);
 
-/*
- * The class that the middle one of all bytes is in; LEDGER_LIFE_CLASSES when it
- * lives.
- */
+/* Return the class of the median byte; LEDGER_LIFE_CLASSES if it is live. */
 unsigned lifetimes_median(const struct lifetimes *lifetimes);

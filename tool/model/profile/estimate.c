@@ -6,13 +6,13 @@
 
 enum {
     TERMS = 100000,
-    LARGE_SHAPE = 1000, /* from here on an approximation is as good */
+    LARGE_SHAPE = 1000, /* from here on an approximation is good enough */
 };
 
 static const double least = 1e-300;
 static const double precision = 1e-9;
 
-/* The part of the gamma distribution that lies below x, by its power series. */
+/* Return the gamma distribution function at x, by its power series. */
 static double gamma_by_series(double shape, double x, double factor)
 {
     double term = 1 / shape, sum = term;
@@ -24,7 +24,7 @@ static double gamma_by_series(double shape, double x, double factor)
     return sum * factor;
 }
 
-/* The part that lies above x, by a continued fraction, after Lentz. */
+/* Return the part above x, by a continued fraction (Lentz). */
 static double gamma_by_fraction(double shape, double x, double factor)
 {
     double b = x + 1 - shape, c = 1 / least, d = 1 / b, fraction = d;
@@ -51,7 +51,7 @@ static double gamma_below(double shape, double x, double factor)
                          : 1 - gamma_by_fraction(shape, x, factor);
 }
 
-/* The share that is to lie below x, as estimate.h has it. */
+/* Return the wanted probability below x: see distribution_gamma(). */
 static double share_below(enum distribution_tail tail, double x)
 {
     return tail == DISTRIBUTION_LOW ? 0.025 * -expm1(-x) : 0.975;
@@ -80,7 +80,7 @@ double distribution_gamma(double shape, enum distribution_tail tail)
         return x;
     log_gamma = lgamma(shape);
     x = x > low && x < high ? x : shape;
-    /* By Newton, or by halves where that leads out of what is left. */
+    /* Newton's method, with bisection for steps that leave the bounds. */
     for (int i = 0; i < 100 && high - low > high * precision; i++) {
         double factor = exp(shape * log(x) - x - log_gamma);
         double error = gamma_below(shape, x, factor) - share_below(tail, x);
@@ -119,9 +119,9 @@ struct interval interval_of_sum(double value, double variance, double weight)
 }
 
 /*
- * A block that is n times as large as samples are apart stands for n times as
- * many bytes, and is missed with a probability of exp(-n): to a sum of many
- * such ones, one that is missing matters the more, the more there are.
+ * Return the weight of one missing sample. A block n times as large as the
+ * interval stands for n times as many bytes and is missed with a probability of
+ * exp(-n): the more such blocks a sum has, the more a missing one may add.
  */
 static double weight_of(const struct profile *profile, bool is_bytes,
                         double value)
@@ -143,7 +143,7 @@ struct interval interval_of_measure(const struct profile *profile,
                                measure_variance(amounts, measure));
 }
 
-/* A number of blocks was rounded at random, at the worst up by one too many. */
+/* Block counts were rounded at random, by less than one block. */
 struct interval interval_of_sampled(const struct profile *profile,
                                     enum measure measure, double value,
                                     double variance)
@@ -163,7 +163,6 @@ struct interval interval_of_bytes(const struct profile *profile, double bytes)
                                bytes * weight_of(profile, false, 0));
 }
 
-/* What lived at some instant is the least, what samples showed the most. */
 struct interval interval_of_peak(const struct profile *profile)
 {
     return (struct interval){
@@ -181,16 +180,16 @@ struct interval interval_of_growth(double before, struct interval was,
     };
 }
 
-/* A sum of the samples in a part, or in the rest. */
+/* Sum of the samples of a part, or of the rest. */
 struct sum {
     double value;
     struct interval interval;
 };
 
 /*
- * The share from which on (1 - share) * part - share * rest is no longer above
- * 0 as surely as an interval of it says that is made of theirs, which are
- * independent (after Zou and Donner): the smaller root of a quadratic equation.
+ * Return the lowest share for which the interval of (1 - share) * part - share
+ * * rest, made of the two independent intervals (Zou and Donner), contains 0:
+ * the smaller root of a quadratic equation.
  */
 static double find_low(const struct sum *part, const struct sum *rest)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * given_names.h - places that the source names itself, beside their addresses
+ * given_names.h - names of places that come with their source
  *
- * So a file that was put together from many machines has names where none of
- * their programs is.
+ * A file that was merged from many machines has names without their programs.
  */
 #pragma once
 
@@ -12,8 +11,8 @@
 #include "tool/tables/text_pool.h"
 
 struct given_place {
-    uint64_t address; /* as in the module's file */
-    uint64_t module;  /* of the profile */
+    uint64_t address; /* in the module's file */
+    uint64_t module;  /* index in the profile's modules */
     size_t count;
     struct symbol *chain; /* innermost first */
 };
@@ -25,11 +24,11 @@ struct given_names {
     struct text_pool texts;   /* of the symbols */
 };
 
-/* A place is named by the first who does; texts are copied. */
+/* Name a place, unless it has a name; texts are copied. */
 void given_names_add(struct given_names *names, uint32_t module,
                      uint64_t address, const struct symbol *chain,
                      size_t count);
 
-/* NULL: it has none. */
+/* Return the names of a place, or NULL. */
 const struct given_place *given_names_find(const struct given_names *names,
                                            uint32_t module, uint64_t address);

@@ -47,10 +47,10 @@ double history_distance(const struct history *history, size_t number)
     return (ns < 0 ? -ns : ns) / 1e9;
 }
 
-/* The nearest instant, if the time is one that the history is of. */
+/* Choose the nearest instant if the history covers the time. */
 static void choose(struct history *history)
 {
-    const uint64_t rounding = SECOND / 1000; /* of times as they are printed */
+    const uint64_t rounding = SECOND / 1000; /* of printed times */
     const struct history_wish *wish = &history->wish;
     const struct ledger_instant *instants = history->instants, *most = instants;
     uint64_t last_ns = instants[history->count - 1].ns;
@@ -124,7 +124,7 @@ int history_load(struct history *history,
     memcpy(history->runs, view->runs, size);
     choose(history);
     found = find_limit(history);
-    /* Of ids that no site has nothing is touched. */
+    /* Pages of ids without a site are never touched. */
     history->rows = arena_zeroed(history->arena, history->site_limit,
                                  sizeof *history->rows);
     if (found == 0 && history->is_chosen)

@@ -2,8 +2,7 @@
 /* measure.c - see measure.h */
 #include "tool/model/profile/measure.h"
 
-/* What a measure is, in struct profile_amounts; without a variance it is exact,
-   or that is not known. */
+/* Field of struct profile_amounts, and its variance if one is known. */
 #define AT(member) offsetof(struct profile_amounts, member)
 static const struct {
     const char *name;

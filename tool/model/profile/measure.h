@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * measure.h - what is measured of a place or a stack, by name
+ * measure.h - measures of a site or a stack, by name
  */
 #pragma once
 
@@ -13,34 +13,33 @@
 enum measure {
     MEASURE_LIVE_BYTES,
     MEASURE_LIVE_BLOCKS,
-    MEASURE_PEAK_BYTES, /* when the heap held most */
+    MEASURE_PEAK_BYTES, /* at the heap's peak */
     MEASURE_PEAK_BLOCKS,
-    MEASURE_TOTAL_BYTES, /* ever allocated */
+    MEASURE_TOTAL_BYTES, /* allocated */
     MEASURE_TOTAL_BLOCKS,
-    MEASURE_TEMPORARY, /* blocks freed before their thread's next one */
-    MEASURE_GROWN,     /* blocks that realloc made grow */
-    MEASURE_RESIDENT,  /* bytes of the pages that its blocks pin */
+    MEASURE_TEMPORARY, /* blocks freed by the next allocation of their thread */
+    MEASURE_GROWN,     /* blocks grown by realloc */
+    MEASURE_RESIDENT,  /* bytes of pages pinned by its blocks */
     MEASURE_COUNT,
 };
 
-/* "live-bytes" and so on. */
+/* Return "live-bytes" and so on. */
 const char *measure_name(enum measure measure);
 
-/* The names, then "leaked-bytes" and "leaked-blocks", which are what lives at
-   the end. The number of a word modulo MEASURE_COUNT is its measure. */
+/* Names of measures, then "leaked-bytes" and "leaked-blocks", which are live at
+   exit. The index of a word modulo MEASURE_COUNT is its measure. */
 extern const struct word_list measure_words;
 
 bool measure_is_bytes(enum measure measure);
 
-/* "bytes" or "blocks". */
+/* Return "bytes" or "blocks". */
 const char *measure_unit(enum measure measure);
 
-/* Whether a finished profile tells it. */
+/* Return true if a finished profile has this measure. */
 bool measure_is_known(const struct profile *profile, enum measure measure);
 
 int64_t measure_of(const struct profile_amounts *amounts, enum measure measure);
 
-/* How uncertain that is, squared; 0 where it is exact, or not known, and of
-   MEASURE_COUNT. */
+/* Return its variance; 0 if it is exact or unknown, and for MEASURE_COUNT. */
 double measure_variance(const struct profile_amounts *amounts,
                         enum measure measure);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.c - who holds how much: the accounts of one or more process images
+ * profile.c - memory by call site and stack, of one or more process images
  *
  * Sites lie in an array in the order in which they were first met, with an
  * index table beside it. Invariants between calls:
@@ -61,7 +61,7 @@ static bool is_same_module(const struct profile_module *a,
            strcmp(a->path, b->path) == 0;
 }
 
-/* The number of the module; their count: it is not there. */
+/* Return the module's number, or module_count if it is new. */
 static size_t find_module(const struct profile *profile,
                           const struct profile_module *module)
 {
@@ -138,7 +138,7 @@ void profile_join_marks(struct profile_site *sum,
     sum->is_estimate = sum->is_estimate || site->is_estimate;
 }
 
-/* No address is so high, in a program or a kernel. */
+/* First address of pairs, above all addresses of programs and kernels. */
 #define PAIRS UINT64_C(0xffffffff00000000)
 
 struct profile_place profile_place_of_pair(struct profile *profile,
@@ -170,7 +170,7 @@ const char *profile_next_pair(const struct profile *profile, uint32_t *frame)
     return pair;
 }
 
-/* The stack that the site adds to, of row number `row`. */
+/* Add the site to its stack, which belongs to `row`; return its number. */
 static uint32_t add_stack(struct profile *profile,
                           const struct profile_site *site, uint32_t row)
 {
@@ -239,7 +239,8 @@ uint32_t profile_add_site(struct profile *profile,
     return add_stack(profile, site, number);
 }
 
-/* A running image was read when its last sample was taken. */
+/* Return the run time; the last data point is when a running image was
+   read. */
 static uint64_t measure_duration(const struct profile *profile)
 {
     const struct timeline *timeline = &profile->timeline;
@@ -283,7 +284,7 @@ void profile_finish(struct profile *profile)
     profile->lifetimes = (struct lifetimes){ 0 };
     profile->torn_sites = profile->inaccurate_sites = 0;
     profile->slab_bytes = 0;
-    /* A text without rows says nothing of totals. */
+    /* An allocinfo text without rows has no totals. */
     profile->lacks_totals =
         profile->allocinfo_version != 0 && profile->site_count == 0;
     for (size_t i = 0; i < profile->site_count; i++) {

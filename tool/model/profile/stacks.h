@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stacks.h - who called whom: the stacks of a profile, each once
+ * stacks.h - the stacks of a profile, each once
  *
- * A stack is the place of a site, then the frames from which its function was
- * called, up to the root. Frames are a tree in which each is found once, and so
- * is each place: what is called from 10,000 stacks is named once.
+ * A stack is the place of a site, then its callers' frames up to the root.
+ * Frames form a tree that has each frame once; places are kept once, too, so
+ * that a place in 10,000 stacks is named once.
  *
  *     const struct profile_stack *stack = &stacks->stacks[i];
  *
@@ -23,38 +23,38 @@
 #include "tool/model/profile/amounts.h"
 #include "tool/tables/index_table.h"
 
-enum { STACK_WHOLE = 0 };         /* in place of a frame: no caller */
-#define STACK_CUT      UINT32_MAX /* ... it could not be followed further */
-#define STACK_NO_PLACE UINT32_MAX /* of a site that has a label instead */
+enum { STACK_WHOLE = 0 };         /* instead of a frame: no caller */
+#define STACK_CUT      UINT32_MAX /* ... caller unknown: the stack is cut */
+#define STACK_NO_PLACE UINT32_MAX /* the site has a label instead */
 
-/* Address, in no module, of the place that is innermost in stacks of what is no
-   block of the heap. */
+/* Address of the innermost place, in no module, in stacks of other memory than
+   the heap. */
 #define STACK_OF(kind) (UINT64_MAX - ((kind)-LEDGER_SITE_MAP))
 
-/* A return address, as in the module's file. */
+/* Return address in the module's file. */
 struct profile_place {
     uint64_t address;
-    uint32_t module; /* of the profile, or PROFILE_NO_MODULE */
+    uint32_t module; /* index in the profile, or PROFILE_NO_MODULE */
 };
 
 struct profile_frame {
     uint32_t place;
-    uint32_t parent; /* a lower number, STACK_WHOLE or STACK_CUT */
+    uint32_t parent; /* lower number, STACK_WHOLE or STACK_CUT */
 };
 
 struct profile_stack {
-    uint32_t site;  /* of the profile */
-    uint32_t frame; /* its caller, STACK_WHOLE or STACK_CUT */
-    uint32_t place; /* of that site, or STACK_NO_PLACE */
+    uint32_t site;  /* index in the profile */
+    uint32_t frame; /* caller, STACK_WHOLE or STACK_CUT */
+    uint32_t place; /* of the site, or STACK_NO_PLACE */
     struct profile_amounts amounts;
-    struct lifetimes *lifetimes; /* NULL: nothing was sampled */
+    struct lifetimes *lifetimes; /* of its samples; NULL: none */
 };
 
 struct stacks {
     struct profile_place *places;
     size_t place_count;
-    struct profile_frame *frames; /* number 0 is none */
-    size_t frame_count;           /* with it */
+    struct profile_frame *frames; /* number 0 is unused, and counted */
+    size_t frame_count;
     struct profile_stack *stacks;
     size_t stack_count;
     size_t kind_count;              /* places that are STACK_OF() something */
@@ -63,7 +63,7 @@ struct stacks {
     struct index_table stack_table;
 };
 
-/* The kind that a place stands for; 0: it is code. */
+/* Return the kind that a place stands for; 0 if it is code. */
 static inline uint64_t stacks_kind(const struct stacks *stacks, uint32_t place)
 {
     uint64_t number = UINT64_MAX - stacks->places[place].address;
@@ -73,7 +73,7 @@ static inline uint64_t stacks_kind(const struct stacks *stacks, uint32_t place)
                : 0;
 }
 
-/* Places that are code. */
+/* Return the number of places in code. */
 static inline size_t stacks_code_places(const struct stacks *stacks)
 {
     return stacks->place_count - stacks->kind_count;
@@ -84,20 +84,20 @@ static inline bool stacks_is_frame(uint32_t frame)
     return frame != STACK_WHOLE && frame != STACK_CUT;
 }
 
-/* Nothing is added from here on. */
+/* Free the indices, after the last stack was added. */
 void stacks_finish(struct stacks *stacks);
 
-/* The number of a place, or of a frame with that parent; new or known. */
+/* Return the number of a place, or of a frame, new or known. */
 uint32_t stacks_add_place(struct stacks *stacks,
                           const struct profile_place *place);
 uint32_t stacks_add_frame(struct stacks *stacks,
                           const struct profile_frame *frame);
 
-/* Add amounts and lifetimes, which are copied, to the stack of that site and
-   frame, whose number it returns. */
+/* Add amounts and lifetimes to the stack of this site and frame; return its
+   number. */
 uint32_t stacks_add(struct stacks *stacks, const struct profile_stack *stack);
 
-/* Whether it could not be followed to its end; and the last that is known of
-   it, unless `place` is NULL. */
+/* Return true if its outermost frames are unknown; set *place, which may be
+   NULL, to the outermost known place. */
 bool stacks_is_cut(const struct stacks *stacks,
                    const struct profile_stack *stack, uint32_t *place);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* timeline.c - one line of the samples of several images; see timeline.h */
+/* timeline.c - one line of data points of several images; see timeline.h */
 #include "tool/model/profile/timeline.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ void timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns)
 {
     struct timeline_sample end = { .ns = ns, .image = image, .is_end = true };
 
-    /* What it had allocated stays allocated. */
+    /* Its allocated total stays. */
     for (size_t i = timeline->count; i-- > 0;) {
         const struct timeline_sample *sample = &timeline->samples[i];
 
@@ -41,7 +41,7 @@ static int compare(const void *left, const void *right)
     return 0;
 }
 
-/* The numbers of images, 0 to the highest, and one more. */
+/* Return one more than the highest image number. */
 static size_t count_images(const struct timeline *timeline)
 {
     uint64_t highest = 0;
@@ -53,7 +53,7 @@ static size_t count_images(const struct timeline *timeline)
     return (size_t)highest + 1;
 }
 
-/* Sums wrap, as what they are made of may be anything. */
+/* Replace an image's part of the sum. Hostile values may wrap. */
 static void replace(struct timeline_sample *sum,
                     const struct timeline_sample *old,
                     const struct timeline_sample *now)
@@ -83,11 +83,11 @@ void timeline_finish(struct timeline *timeline)
         struct timeline_sample *old = &latest[now.image];
 
         if (now.is_end && image_count == 1)
-            continue; /* how it ended is its last sample */
+            continue; /* its last data point says how it ended */
         replace(&sum, old, &now);
         *old = now;
         sum.ns = now.ns;
-        /* Of several at one time, the last says it all. */
+        /* The last of several points at one time is the whole sum. */
         if (used > 0 && timeline->samples[used - 1].ns == sum.ns)
             used--;
         timeline->samples[used++] = sum;

@@ -2,8 +2,8 @@
 /*
  * timeline.h - totals of the heap over time, of one or more process images
  *
- * Samples of several images become those of their sum: at each time, what each
- * image held when last looked at, and nothing once it had ended.
+ * Data points of several images become those of their sum: at each time, the
+ * last known value of each image, and 0 after its end.
  */
 #pragma once
 
@@ -15,11 +15,11 @@
 
 struct timeline_sample {
     uint64_t ns;    /* CLOCK_REALTIME */
-    uint64_t image; /* whichever number the caller gives it */
+    uint64_t image; /* number chosen by the caller */
     int64_t live_bytes;
     int64_t live_blocks;
     uint64_t total_bytes; /* allocated until then */
-    bool is_end;          /* private: the image's memory was given back */
+    bool is_end;          /* private: the image has ended */
 };
 
 struct timeline {
@@ -28,12 +28,12 @@ struct timeline {
     size_t count;
 };
 
-/* In any order; one may come twice. */
+/* Add a data point, in any order; duplicates do no harm. */
 void timeline_add_sample(struct timeline *timeline,
                          const struct timeline_sample *sample);
 
-/* The image that has been added last ended at `ns`. */
+/* End the image that was added last, at `ns`. */
 void timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns);
 
-/* Make one line of all that was added; once. */
+/* Merge the points of all images into one line, once. */
 void timeline_finish(struct timeline *timeline);
