@@ -15,7 +15,7 @@
 
 enum { FIRST_READ_SIZE = 1 << 16 };
 
-/* No ledger is larger than its extent, and no text comes near. */
+/* Limit of any source: a ledger fills one extent at most. */
 static const size_t largest_source = SESSION_EXTENT_SIZE;
 
 int source_fail(struct source_failure *failure, const char *why,
@@ -63,7 +63,7 @@ bool is_ledger(const void *bytes, size_t size)
            memcmp(bytes, LEDGER_MAGIC, LEDGER_MAGIC_SIZE) == 0;
 }
 
-/* Memory is taken where something is stored, so that a hole costs none. */
+/* Grow the buffer, whose untouched pages take no memory. */
 static int grow(struct source *source, size_t larger,
                 struct source_failure *failure)
 {
@@ -85,7 +85,7 @@ static int grow(struct source *source, size_t larger,
     return 0;
 }
 
-/* The rest of a file whose size is known, and only what is stored of it. */
+/* Read the rest of a file of known size, without its holes. */
 static int read_file(struct source *source, int descriptor, size_t size,
                      struct source_failure *failure)
 {
@@ -115,7 +115,7 @@ int source_read(struct source *source, int descriptor,
 
             if (more <= 0)
                 return more;
-            /* Those of /proc have no size. */
+            /* Files in /proc have no size. */
             if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
                 lseek(descriptor, 0, SEEK_CUR) == (off_t)source->size &&
                 (uint64_t)status.st_size > source->size)

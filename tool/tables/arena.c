@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arena.c - memory that is given back all at once
+ * arena.c - memory that is freed all at once
  *
- * Blocks that may grow are the heap's, each behind a link in a list, so that a
- * large array is resized in place. Copies, which are many and small, lie one
- * behind the other in blocks of PART_SIZE.
+ * Blocks that may grow come from the heap, each behind a link of a list, so
+ * that a large array is resized in place. Copies, which are many and small, are
+ * packed into blocks of PART_SIZE.
  */
 #include "tool/tables/arena.h"
 
@@ -15,7 +15,7 @@
 
 enum { PART_SIZE = 1 << 14 };
 
-/* The head of each block; as large as the heap aligns blocks. */
+/* Header of each block, which keeps the heap's alignment. */
 struct link {
     _Alignas(max_align_t) struct link *next;
     struct link *previous;
@@ -28,10 +28,10 @@ struct ending {
 };
 
 struct arena {
-    struct link blocks; /* a circle */
+    struct link blocks; /* circular list */
     struct ending *endings;
-    char *part;  /* where the next copy goes */
-    size_t left; /* bytes there */
+    char *part;  /* room for the next copies */
+    size_t left; /* bytes */
 };
 
 struct arena *arena_create(void)
@@ -112,7 +112,7 @@ void arena_release(struct arena *arena, void *block)
     free(block);
 }
 
-/* Return room for a copy; texts are not aligned, nor are their sizes. */
+/* Return room for a copy. */
 static char *take(struct arena *arena, size_t size, size_t alignment)
 {
     size_t gap = -(size_t)(uintptr_t)arena->part & (alignment - 1);

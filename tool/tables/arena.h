@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arena.h - memory that is given back all at once
+ * arena.h - memory that is freed all at once
  *
- * All that a profile or a view of it is made of lies in one arena, so that no
- * part needs a function to free it.
+ * A profile and its names lie in one arena, so that no part of them needs a
+ * function to free it.
  *
  *     struct arena *arena = arena_create();
  *
@@ -26,27 +26,27 @@ struct arena *arena_create(void);
 /* Call what arena_at_end() registered, the last first, and free all blocks. */
 void arena_destroy(struct arena *arena);
 
-/* Have `end(object)` called when the arena is destroyed. */
+/* Call `end(object)` when the arena is destroyed. */
 void arena_at_end(struct arena *arena, void (*end)(void *object), void *object);
 
-/* Return a block that can be resized, of zeros or with what it had. */
+/* Return a block that can be resized: a new one of zeros, or a resized one. */
 void *arena_zeroed(struct arena *arena, size_t count, size_t size);
 void *arena_resized(struct arena *arena, void *block, size_t count,
                     size_t size);
 
-/* Free a block of the two functions above early: it is large and done with. */
+/* Free such a block before the arena, because it is large and not needed. */
 void arena_release(struct arena *arena, void *block);
 
 /* Return a copy of `size` bytes that is neither resized nor released. */
 void *arena_copy(struct arena *arena, const void *bytes, size_t size);
 
-/* Return such a copy of a text, of `length` bytes of it, or of a print. */
+/* Return a copy of a text, of `length` bytes as a text, or a formatted text. */
 char *arena_text(struct arena *arena, const char *text);
 char *arena_text_of(struct arena *arena, const void *bytes, size_t length);
 char *arena_print(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* As array_grow() and ARRAY_ADD(), in an arena. */
+/* Like array_grow() and ARRAY_ADD(), in an arena. */
 static inline void *arena_grow(struct arena *arena, void *array, size_t count,
                                size_t item_size)
 {

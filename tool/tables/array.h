@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * array.h - arrays that grow one item at a time, and are searched when sorted
+ * array.h - arrays that grow by one item, and searches in sorted ones
  *
  *     ARRAY_ADD(list->items, list->count, item);
  */
@@ -12,8 +12,7 @@
 
 #include "tool/tables/memory.h"
 
-/* `array`, of `count` items, with room for one more: it doubles at each power
-   of two. */
+/* Return `array` with room for one more item; it doubles at powers of two. */
 static inline void *array_grow(void *array, size_t count, size_t item_size)
 {
     if ((count & (count - 1)) != 0)
@@ -21,17 +20,17 @@ static inline void *array_grow(void *array, size_t count, size_t item_size)
     return memory_resized(array, count == 0 ? 1 : count * 2, item_size);
 }
 
-/* Put an item behind the others. */
+/* Append an item. */
 #define ARRAY_ADD(array, count, ...)                          \
     ((array) = array_grow((array), (count), sizeof *(array)), \
      (array)[(count)++] = (__VA_ARGS__))
 
-/* Even of none, whose address qsort() must not be given. */
+/* Sort an array, even an empty one, whose NULL qsort() does not take. */
 #define ARRAY_SORT(array, count, compare)                              \
     ((count) > 0 ? qsort((array), (count), sizeof *(array), (compare)) \
                  : (void)0)
 
-/* Order by the uint64_t that items begin with, for qsort(). */
+/* Compare items by the uint64_t at their start, for qsort(). */
 static inline int array_compare(const void *left, const void *right)
 {
     uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
@@ -39,7 +38,7 @@ static inline int array_compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Of items in that order, how many begin with at most `number`. */
+/* Return how many of the sorted items begin with at most `number`. */
 static inline size_t array_count_until(const void *array, size_t count,
                                        size_t item_size, uint64_t number)
 {

@@ -12,7 +12,7 @@ enum { BUFFER_SIZE = 1 << 16, GZIP_WINDOW = 15 + 16, LEVEL = 6 };
 struct gzip_stream {
     FILE *out;
     z_stream zlib;
-    char in[BUFFER_SIZE]; /* not packed yet */
+    char in[BUFFER_SIZE]; /* bytes to compress */
     unsigned char packed[BUFFER_SIZE];
 };
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gzip_stream.h - bytes, packed, into a file
+ * gzip_stream.h - gzip output
  *
- * The packed bytes depend on the bytes alone: no name and no time is in them.
+ * Output depends on the input alone: it has no name and no time.
  */
 #pragma once
 
 #include <stdio.h>
 
-/* fclose() writes the end. `out` must stay; its errors stay in it. */
+/* Return a stream that compresses to `out`; fclose() writes the end. `out` must
+   outlive it and keeps its errors. */
 FILE *gzip_stream_open(FILE *out);

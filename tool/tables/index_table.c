@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index_table.c - where in an array the item with some key lies
+ * index_table.c - see index_table.h
  *
- * At most half full, so that a search ends at an unused slot.
+ * Tables are at most half full, so that a search ends at an unused slot.
  */
 #include "tool/tables/index_table.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index_table.h - where in an array the item with some key lies
+ * index_table.h - index of an array by key
  *
- * Open addressing over the indices of an array that its owner keeps. Begins as
- * { 0 }, or with the arena that slots and array are to lie in; a slot holds an item's index, and in the bits that are left some of
- * its hash. The key is the first bytes of an item, among which is no padding.
+ * Open addressing over the numbers of items in an array that its owner keeps. A
+ * slot holds a number and, in the remaining bits, a part of the hash. A key is
+ * the first bytes of an item, without padding. Begins as { 0 }, or with the
+ * arena for slots and array.
  *
  *     number = INDEX_ADD(&list->table, INDEX_KEY(struct item, address),
  *                        list->items, list->count, &item);
@@ -18,28 +19,28 @@
 
 #include "tool/tables/arena.h"
 
-/* In place of a key's size: items are pointers to texts, and so is the key. */
+/* Key size of items that are pointers to texts. */
 enum { INDEX_TEXT = 0 };
 
 #define INDEX_NONE UINT32_MAX
 
 struct index_table {
-    uint32_t *slots; /* 0: unused; else 1 more than an index, below the highest
-                        bits of the hash */
-    size_t size;     /* 0, or a power of two; more than twice the items */
-    uint32_t last;   /* the number that INDEX_ADD() evaluates to */
-    struct arena *arena; /* of the slots and the array; NULL: the heap */
+    uint32_t *slots;     /* 0: unused; else number + 1 in the low bits, hash
+                        above */
+    size_t size;         /* 0, or a power of two; more than twice the items */
+    uint32_t last;       /* private: result of INDEX_ADD() */
+    struct arena *arena; /* for slots and array; NULL: the heap */
 };
 
-/* Private: room for so many items. */
+/* Private: make room for `count` items. */
 void index_table_grow(struct index_table *table, size_t key_size,
                       const void *items, size_t item_size, size_t count);
 
-/* So many items may come: it need not grow then. */
+/* Make room for `count` items in advance. */
 #define INDEX_EXPECT(table, key_size, array, count) \
     index_table_grow((table), (key_size), (array), sizeof *(array), (count))
 
-/* The bytes of an item up to that field, its key. */
+/* Size of a key that ends with `field`. */
 #define INDEX_KEY(type, field) \
     (offsetof(type, field) + sizeof(((type *)NULL)->field))
 
@@ -69,17 +70,14 @@ static inline uint32_t index_hash(const void *key, size_t size)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* Private: the key of an item. */
+/* Private: return the key of an item. */
 static inline const void *index_key_of(const void *item, size_t key_size)
 {
     return key_size == INDEX_TEXT ? *(const char *const *)item : item;
 }
 
-/*
- * Private: the slot of the item with the key, or the unused one where it
- * belongs. Inline, so that sizes are constant: events look for their sites by
- * the million.
- */
+/* Private: return the slot of the key, or the unused slot for it. Inline for
+   constant sizes: millions of events look for their sites. */
 static inline uint32_t *index_slot_of(const struct index_table *table,
                                       uint32_t hash, size_t key_size,
                                       const void *items, size_t item_size,
@@ -102,7 +100,7 @@ static inline uint32_t *index_slot_of(const struct index_table *table,
     }
 }
 
-/* The number of the item with the key, or INDEX_NONE. */
+/* Return the number of the item with the key, or INDEX_NONE. */
 static inline uint32_t index_table_find(const struct index_table *table,
                                         size_t key_size, const void *items,
                                         size_t item_size, const void *key)
@@ -116,7 +114,7 @@ static inline uint32_t index_table_find(const struct index_table *table,
     return slot == 0 ? INDEX_NONE : (slot & (uint32_t)(table->size - 1)) - 1;
 }
 
-/* Private: INDEX_ADD() with sizes; returns the array, which may have moved. */
+/* Private: INDEX_ADD() with sizes; return the array, which may have moved. */
 static inline void *index_table_add(struct index_table *table, size_t key_size,
                                     void *items, size_t *count,
                                     size_t item_size, const void *item)
@@ -137,10 +135,8 @@ static inline void *index_table_add(struct index_table *table, size_t key_size,
     return items;
 }
 
-/*
- * The number of the item with the key of `item`, which is put behind the others
- * when there is none.
- */
+/* Evaluate to the number of the item with the key of `item`, which is appended
+   if there is none. */
 #define INDEX_ADD(table, key_size, array, count, item)                 \
     ((array) = index_table_add((table), (key_size), (array), &(count), \
                                sizeof *(array), (item)),               \

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.c - memory that is there, or the command ends; see memory.h
+ * memory.c - see memory.h
  *
- * A request that fails inside libdw and what it calls may be swallowed, so that
- * a name is missing or wrong, or end in an assertion or a null pointer. So
- * malloc, calloc and realloc are the command's own: they ask the next ones,
- * libc's or others'.
+ * libdw and the libraries below it may ignore a failed request, so that a name
+ * is missing or wrong, or crash. So malloc, calloc and realloc are replaced:
+ * they call the next ones, libc's or others', and check the result.
  */
 #include "tool/tables/memory.h"
 
@@ -42,7 +41,7 @@ void memory_end(void)
     static const struct memory_use unknown = { .purpose = "" };
     const struct memory_use *use = current == NULL ? &unknown : current;
 
-    current = NULL; /* what follows goes on without memory */
+    current = NULL; /* requests may fail from here on */
     if (undo_at_end != NULL)
         undo_at_end();
     fputs("tally: ", stderr);
@@ -89,7 +88,7 @@ char *memory_print(const char *format, ...)
     return memory_got(length < 0 ? NULL : text);
 }
 
-/* A sanitizer's own have to be the first, and end the program as well. */
+/* Sanitizers replace malloc themselves, and end the program, too. */
 #ifndef TALLY_SANITIZED
 /* The next is looked up when it is needed: libraries ask before ours runs.
    Mostly it is called last, and sees our caller as its own. */

@@ -1,48 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.h - memory that is there, or the command ends
+ * memory.h - allocation that ends the command if memory runs out
  *
- * A report without all of its memory is no report. So a request that fails ends
+ * A report without some of its memory would be wrong. So a failed request ends
  * the command, with status 2 and one line:
  *
  *     tally: WHAT: there is not enough memory PURPOSE; free some and try again
  *
- * Not for tally record and what it starts: a program is being recorded there.
+ * Not for tally record and its helpers, which must not end a recording.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What memory is used for, as the line says it. */
+/* Use of memory, for the line. */
 struct memory_use {
-    const char *what;    /* a source, an option or a command; NULL: nothing */
+    const char *what;    /* source, option or command, or NULL */
     const char *purpose; /* " to load it", or "" */
-    bool has_libraries;  /* requests of libraries and of libc end it, too */
+    bool has_libraries;  /* requests of libraries end the command, too */
 };
 
-/*
- * What this thread uses memory for from now on; NULL: it is not known. Returns
- * what it was until now, for the caller to put back.
- */
+/* Set this thread's use of memory (NULL: unknown) and return the previous one,
+   for the caller to restore. */
 const struct memory_use *memory_use(const struct memory_use *use);
 
-/*
- * To be undone before that line: a file that was begun, a screen. One at a
- * time; NULL: nothing.
- */
+/* Set a function to call before that line, to remove a partial file or leave a
+   screen; NULL: none. */
 void memory_undo(void (*undo)(void));
 
-/* Names are whole: libdw may pass over a request of its own that failed. */
+/* Use for names: libdw may ignore its own failed requests. */
 extern const struct memory_use memory_for_names;
 
-/* `block`, which a function returned that allocates; NULL: the end. */
+/* Return `block`, or end the command if it is NULL. */
 void *memory_got(void *block);
 
-/* The end, after any other sign that there is no memory. */
+/* End the command because memory ran out. */
 _Noreturn void memory_end(void);
 
-/* All for free(), and never NULL. */
+/* Return a block for free(), never NULL. */
 void *memory_zeroed(size_t count, size_t size);
 void *memory_resized(void *block, size_t count, size_t size);
 char *memory_text(const char *text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text_pool.h - texts, each once, with a number
+ * text_pool.h - distinct texts, numbered
  *
- * Begins as { 0 }, or with the arena of its table, which needs no
- * text_pool_free(). A text stays where it is until then.
+ * Begins as { 0 }, or with the arena of its table, and then needs no
+ * text_pool_free(). Texts never move.
  */
 #pragma once
 
@@ -18,10 +18,11 @@ struct text_pool {
     struct index_table table; /* private */
 };
 
-/* The number of the text, which is copied if it is new; INDEX_NONE of NULL. */
+/* Return the number of a text, which is copied if it is new; INDEX_NONE for
+   NULL. */
 uint32_t text_pool_add(struct text_pool *pool, const char *text);
 
-/* Likewise, but that copy, or NULL. */
+/* Return the pool's copy of a text; NULL for NULL. */
 const char *text_pool_keep(struct text_pool *pool, const char *text);
 
 void text_pool_free(struct text_pool *pool);

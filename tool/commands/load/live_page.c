@@ -29,8 +29,8 @@ static void write_profile(struct live_page *page, FILE *out,
     free(processes);
 }
 
-/* What becomes of a process. One that runs another program by exec has a ledger
-   again soon, if that is recorded. */
+/* Return the state of the process. After exec it has a ledger again soon, if
+   the new program is recorded. */
 static enum web_state look(struct live_page *page)
 {
     const char *pid = page->shown[0] != '\0' ? page->shown : page->source;
@@ -52,7 +52,6 @@ static enum web_state look(struct live_page *page)
     return page->missed < 2 ? WEB_GOES_ON : WEB_AWAY;
 }
 
-/* What it holds now. What was said is not said again. */
 enum web_state live_page_write(void *context, FILE *out)
 {
     struct live_page *page = context;
@@ -60,7 +59,8 @@ enum web_state live_page_write(void *context, FILE *out)
     enum web_state state = page->is_shown ? look(page) : WEB_GOES_ON;
     int status;
 
-    if (page->shown[0] != '\0') /* also when another one holds more now */
+    if (page->shown[0] != '\0') /* even if another process has a higher peak
+                                   now */
         load.process = page->shown;
     if (state != WEB_GOES_ON || page->missed != 0)
         return state;

@@ -19,7 +19,7 @@
 #include "tool/text/glob.h"
 #include "tool/text/number.h"
 
-/* Up to its first NUL. */
+/* Copy up to the first NUL. */
 static char *copy(const struct ledger_text_view *text)
 {
     return memory_print("%.*s",
@@ -27,8 +27,8 @@ static char *copy(const struct ledger_text_view *text)
                         (const char *)text->bytes);
 }
 
-/* Of address space what was seen in memory; where that is not known, all of it
-   if there is no heap, and else nothing. */
+/* Return the peak of the heap and resident maps. If residency is unknown, maps
+   count only if there is no heap. */
 static uint64_t most_held(const struct ledger_reader *reader)
 {
     struct ledger_resident most;
@@ -59,7 +59,7 @@ static void take_ledger(struct process_image *image, struct source *source)
         return;
     image->is_readable = true;
     image->is_running = reader.process.ended == 0;
-    if (image->pid == 0) /* no name of a file says it */
+    if (image->pid == 0) /* not in the file's name */
         image->pid = reader.process.pid;
     image->parent_pid = reader.process.parent_pid;
     image->program = copy(&reader.process.program);
@@ -68,7 +68,7 @@ static void take_ledger(struct process_image *image, struct source *source)
     image->end_ns = reader.process.end_ns;
     image->live = (int64_t)totals.sample.live_bytes;
     image->peak = most_held(&reader);
-    if (image->live > (int64_t)image->peak) /* it was not watched */
+    if (image->live > (int64_t)image->peak) /* its peak was not measured */
         image->peak = totals.sample.live_bytes;
     image->total = totals.sample.alloc_bytes;
 }
@@ -109,7 +109,7 @@ static int compare_peaks(const void *left, const void *right)
     return compare_starts(left, right);
 }
 
-/* Each below the last image before it, of its own process or its parent. */
+/* Link each image to the last one before it, of its process or its parent. */
 static void link_images(struct process_tree *tree)
 {
     struct process_image **order = memory_zeroed(tree->count, sizeof *order);
@@ -143,7 +143,7 @@ static void link_images(struct process_tree *tree)
     free(order);
 }
 
-/* One that has ended meanwhile is left out. */
+/* Add a live process, unless it has ended. */
 static int add_live(const struct live_ledger *ledger, void *context)
 {
     struct process_tree *tree = context;
@@ -218,7 +218,7 @@ const char *process_number(char out[PROCESS_NUMBER_SIZE],
     return out;
 }
 
-/* A program's own name may have what a glob has. */
+/* Compare a name, which may contain characters of a glob, with a glob. */
 static bool is_called(const char *wish, const char *name)
 {
     return strcmp(wish, name) == 0 || glob_matches(wish, name);

@@ -154,7 +154,7 @@ int open_profile(const char *name, struct profile *profile)
     return status;
 }
 
-/* A process that has ended meanwhile is left out. */
+/* Add a live process, unless it has ended. */
 static int add_live(const struct live_ledger *ledger, void *profile)
 {
     struct ledger_snapshot snapshot;
@@ -192,7 +192,7 @@ int open_others(const char *name, struct profile *profile)
         if (status != COMMAND_DONE)
             return status;
         if (ledger.pid != pid_of(name))
-            ledger.offset = 0; /* all that tally record records */
+            ledger.offset = 0; /* the whole recording */
         status = open_below(&ledger, profile);
         live_ledger_close(&ledger);
         return status;
@@ -206,7 +206,7 @@ int open_others(const char *name, struct profile *profile)
     return status;
 }
 
-/* The first of two looks. */
+/* Read the process a first time, then wait. */
 static int look_before(struct source_load *load)
 {
     struct timespec age = { (time_t)(load->older_ns / 1000000000),
@@ -255,7 +255,7 @@ void source_load_choose_same(struct source_load sources[2])
         return;
     for (unsigned i = 0; i < 2; i++)
         process_tree_open(trees[i], sources[i].name, false);
-    /* What has no other images is read for its program. */
+    /* A recording of one image is read for its program. */
     for (unsigned i = 0; i < 2; i++) {
         if (trees[i]->count == 0 && trees[1 - i]->count > 1 &&
             !is_pid(sources[i].name) && strcmp(sources[i].name, "-") != 0)
@@ -277,7 +277,7 @@ void source_load_choose_same(struct source_load sources[2])
         process_tree_close(trees[i]);
 }
 
-/* An earlier snapshot is of the one process that was named. */
+/* Choose one image; an earlier snapshot is of the named one. */
 static int choose_process(struct source_load *load)
 {
     const char *name = load->name, *wish = load->process;
@@ -301,7 +301,7 @@ static int choose_process(struct source_load *load)
     if (load->chosen == NULL)
         return COMMAND_DONE;
     load->name = load->chosen->path;
-    /* Who names a process means that one. */
+    /* A process that was named needs no message. */
     if (!load->is_silent && wish == NULL && load->processes.count > 1 &&
         !(is_pid(name) && strcmp(name, load->name) == 0))
         tell_line("%s: of %zu process images %s %s, which held most%s; see "
@@ -396,7 +396,7 @@ static int load_sum(const struct source_load *load)
     return status;
 }
 
-/* Both are of one image, so counters of the earlier one are not higher. */
+/* Subtract the earlier ledger of the same image. */
 static int take_earlier_away(struct source_load *load)
 {
     struct source *source = &load->earlier;
@@ -417,14 +417,14 @@ static int take_earlier_away(struct source_load *load)
                : COMMAND_DONE;
 }
 
-/* Counters only grow. */
+/* Return true if the subtracted ledger is the later one: counters only grow. */
 static bool is_later(const struct profile *profile)
 {
     return (int64_t)profile->heap.alloc_blocks < 0 ||
            (int64_t)profile->heap.free_blocks < 0;
 }
 
-/* An instant that was wished for must be known. */
+/* Refuse an instant that the ledger does not have. */
 static int check_instant(const struct source_load *load)
 {
     const struct history *history = &load->profile->history;

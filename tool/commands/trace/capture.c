@@ -3,10 +3,9 @@
  * capture.c - tally capture: keep the trace that a program sends
  *
  * Bytes are kept as they come, and parsed only to report on them. A signal ends
- * the capture behind what has arrived by then.
+ * the capture after the bytes that have arrived.
  *
- * This file is long because what arrives, what is kept and what is shown meet
- * in one loop.
+ * This file is long because receiving, keeping and showing meet in one loop.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,9 +17,9 @@
 #include "format/text/zpl_text.h"
 #include "tool/capture/capture_file.h"
 #include "tool/capture/capture_source.h"
+#include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/load/source_load.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/terminal.h"
@@ -33,7 +32,7 @@ enum {
     BLOCK_SIZE = 1 << 16,
     DEFAULT_WAIT = 5,       /* seconds */
     MOST_SECONDS = 1000000, /* of an option */
-    LATE_BLOCKS = 16,       /* read after a signal, at most */
+    LATE_BLOCKS = 16,       /* most blocks read after a signal */
     LINE_MS = 200,          /* between two lines that show what arrives */
     LINE_SIZE = 512,
     CALLS_SIZE = 160,
@@ -42,7 +41,7 @@ enum {
 struct capture_options {
     struct capture_order order;
     const char *output;
-    int milliseconds; /* -1: until it ends */
+    int milliseconds; /* -1: until the source ends */
     bool is_forced;
 };
 
@@ -54,7 +53,7 @@ struct capture {
     uint64_t next_line_ms; /* 0: none was shown */
     struct trace_stream *stream;
     struct trace_sum sum;
-    struct zpl_event last; /* if there is a region */
+    struct zpl_event last; /* last event of a region */
     uint64_t end_ms;       /* 0: none */
     unsigned char block[BLOCK_SIZE];
 };
@@ -70,7 +69,7 @@ static int take_time(const char *name, const char *value, void *field)
     return COMMAND_GO_ON;
 }
 
-/* 0 is for ever. */
+/* Read a duration; 0 means forever. */
 static int take_wait(const char *name, const char *value, void *field)
 {
     int *ms = field, status = take_time(name, value, ms);
@@ -110,7 +109,8 @@ static int parse(int argc, char **argv, struct capture_options *options)
     return status;
 }
 
-/* The stream's clock was 0 when the first event came, less its time. */
+/* Write metadata. The stream's clock was 0 at the arrival of the first event
+   minus its time. */
 static int describe(struct capture *capture, const struct zpl_event *first)
 {
     struct ctf_layout layout = trace_stream_layout(capture->stream);
@@ -130,7 +130,7 @@ static int fail_output(const struct capture *capture)
                     "make room and capture again; what came before is there");
 }
 
-/* All events that are whole by now. */
+/* Read all complete events. */
 static int take_events(struct capture *capture)
 {
     struct trace_event event;
@@ -147,7 +147,7 @@ static int take_events(struct capture *capture)
     return COMMAND_GO_ON;
 }
 
-/* "live 1,024 bytes in 3 blocks, peak 2,048"; returns `out`. */
+/* Write "live 1,024 bytes in 3 blocks, peak 2,048"; return `out`. */
 static const char *capture_calls(char out[CALLS_SIZE],
                                  const struct call_accounts *calls)
 {
@@ -192,7 +192,7 @@ static void erase_line(void)
     fputs("\r\033[K", stderr);
 }
 
-/* The line that shows what arrives, if it is time. */
+/* Update the status line, if it is due. */
 static void show(struct capture *capture)
 {
     char text[LINE_SIZE] = "";
@@ -217,7 +217,7 @@ static void show(struct capture *capture)
     fflush(stderr);
 }
 
-/* COMMAND_DONE at the end of the source. */
+/* Read a block; return COMMAND_DONE at the end of the source. */
 static int take_block(struct capture *capture)
 {
     ssize_t got = capture_source_read(&capture->source, capture->block,
@@ -236,8 +236,7 @@ static int take_block(struct capture *capture)
     return take_events(capture);
 }
 
-/* What has arrived when a signal comes is kept, but there may be no end to
-   it. */
+/* Keep bytes that had arrived at a signal, up to LATE_BLOCKS. */
 static int take_rest(struct capture *capture)
 {
     int status = COMMAND_GO_ON;
@@ -336,7 +335,7 @@ static int run(struct capture *capture)
         trace_stream_end(capture->stream);
         status = take_events(capture);
     }
-    /* Before anything else is written: leave an empty line. */
+    /* Clear the status line before other output. */
     if (capture->has_line && capture->next_line_ms != 0)
         erase_line();
     memory_undo(NULL);
@@ -350,7 +349,7 @@ static int run(struct capture *capture)
     return COMMAND_DONE;
 }
 
-/* What is to be replaced stays until there is a source. */
+/* Open the source before the output is replaced. */
 static int open_and_run(struct capture *capture)
 {
     const struct capture_options *options = capture->options;
@@ -359,7 +358,7 @@ static int open_and_run(struct capture *capture)
     size_t length = strlen(output);
     int status = COMMAND_USAGE;
 
-    /* What is in a folder is looked at when it is opened. */
+    /* A folder is checked when it is opened. */
     if (strcmp(output, "-") != 0 && length > 0 &&
         refuse_taken(options->is_forced || output[length - 1] == '/', output) !=
             COMMAND_GO_ON)
@@ -391,7 +390,7 @@ int command_capture(int argc, char **argv)
         .order = { .milliseconds = DEFAULT_WAIT * 1000 },
         .milliseconds = -1,
     };
-    static struct capture capture; /* its block is too large for a stack */
+    static struct capture capture; /* too large for a stack */
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)

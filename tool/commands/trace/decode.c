@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * decode.c - tally decode: the memory events of a trace, one a line
- */
+/* decode.c - tally decode: print the memory events of a trace, one a line */
 #include <stdio.h>
 
+#include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/decode_lines.h"
-#include "tool/commands/load/source_load.h"
 #include "tool/model/trace/caller_modules.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_names.h"
@@ -18,7 +16,7 @@ struct decode_options {
     bool is_json;
 };
 
-/* What events are of; callers only once there is a call. */
+/* Names for events; callers are opened at the first call. */
 struct decode_names {
     struct trace_program program;
     struct trace_names *regions;
@@ -39,16 +37,14 @@ static const struct option_table table = {
     .rules = rules,
 };
 
-/* A live trace is shown as far as it has come. */
+/* Print all lines before waiting for more. */
 static void flush_lines(void *context)
 {
     decode_lines_flush(context);
 }
 
-/*
- * As text a call is mem_trace's line to the byte, unless names are asked for.
- * COMMAND_DONE, or COMMAND_USAGE after a complaint.
- */
+/* Open names of callers. Text without names is mem_trace's own line. Return
+   COMMAND_DONE, or COMMAND_USAGE after a complaint. */
 static int open_callers(const struct decode_options *options,
                         struct decode_names *names)
 {
@@ -101,7 +97,7 @@ static int decode(const struct decode_options *options, struct trace *trace,
     if (got < 0)
         return complain_about_source(options->source, &failure);
     if (got > 0)
-        return COMMAND_DONE; /* main() tells what is wrong with the output */
+        return COMMAND_DONE; /* main() reports errors of the output */
     trace_count(trace, &counts);
     status = trace_check(options->source, &counts);
     if (status == COMMAND_DONE)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decode_lines.c - memory events as lines of text or of JSON, by the million
+ * decode_lines.c - memory events as lines of text or JSON
  *
- * Numbers are written here, as printf() would take longer than everything else
- * that is done with an event.
+ * Numbers are formatted here because printf() would take longer than everything
+ * else that is done for an event.
  */
 #include "tool/commands/trace/decode_lines.h"
 
@@ -16,7 +16,7 @@
 #include "tool/text/escape.h"
 
 enum {
-    NAME_LIMIT = 1024, /* bytes of a name; the rest is left out */
+    NAME_LIMIT = 1024, /* bytes of a name; longer ones are truncated */
     /* All else, and a name whose bytes are all written as \uXXXX. */
     LINE_LIMIT = 512 + 6 * NAME_LIMIT,
 };
@@ -83,7 +83,7 @@ static char *put_field(char *out, const char *key, uint64_t value)
     return text_put_digits(out, value, 10);
 }
 
-/* A number that is null where there is none. */
+/* Write a number, or null. */
 static char *put_optional(char *out, const char *key, bool is_there,
                           uint64_t value)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decode_lines.h - memory events as lines of text or of JSON, by the million
+ * decode_lines.h - memory events as lines of text or JSON
  *
- * A line of text is ZPL's own, behind the time in seconds, or mem_trace's, to
- * the byte, and before the name, where these are known; so it can be decoded
- * again. JSON is an array with an object a line.
+ * A line of text is ZPL's or mem_trace's own, with the time in seconds before
+ * it and the name behind it where they are known, so that it can be decoded
+ * again. JSON is an array with one object a line.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 
 enum { DECODE_LINES_SIZE = 1 << 16 };
 
-/* Private. */
+/* All fields are private. */
 struct decode_lines {
     FILE *out;
     bool is_json;
@@ -27,12 +27,12 @@ struct decode_lines {
 
 void decode_lines_open(struct decode_lines *lines, FILE *out, bool is_json);
 
-/* `name` of the region or the caller may be any bytes, or NULL. */
+/* Add an event; `name` of its region or caller may be any bytes, or NULL. */
 void decode_lines_add(struct decode_lines *lines,
                       const struct trace_event *event, const char *name);
 
-/* Write what is there; errors stay in the FILE. */
+/* Write complete lines; errors stay in the FILE. */
 void decode_lines_flush(struct decode_lines *lines);
 
-/* Write the rest. Without a line nothing is written at all. */
+/* Write the rest; nothing at all if there was no event. */
 void decode_lines_close(struct decode_lines *lines);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call_accounts.c - who allocated what, out of calls of allocation functions
+ * call_accounts.c - memory by caller, from calls of allocation functions
  *
- *   A1  each live block is in exactly one site's live amounts, its own
- *   A2  the sum's amounts are the sums over the sites, but for the peak
- *   A3  a site whose peak_number is not that of all has not changed since the
- *       last peak, so that what it holds is what it held then
+ *   A1  each live block is counted as live at exactly one site, its own
+ *   A2  the sum's amounts, without the peak, are the sums over all sites
+ *   A3  a site whose peak_number is older has not changed since the last peak,
+ *       so that its live values are those of the peak
  *
- * This file is long because a call changes all of these at once.
+ * This file is long because one call changes all of these.
  */
 #include "tool/model/calls/call_accounts.h"
 
@@ -18,10 +18,10 @@
 #include "tool/tables/array.h"
 
 enum {
-    LATE_CALLS = 1 << 20, /* before a realloc that is recorded late, at most */
+    LATE_CALLS = 1 << 20, /* most calls between a realloc and its late record */
 };
 
-/* The frame that comes next. A stack that has lost frames begins anew. */
+/* Add a frame to the stack of the next allocation; after a gap begin anew. */
 static void add_frame(struct call_accounts *accounts,
                       const struct mem_trace_event *event)
 {
@@ -37,7 +37,7 @@ static void add_frame(struct call_accounts *accounts,
     accounts->frames_left = event->count;
 }
 
-/* The number of the site of the caller and its frames. */
+/* Return the site of the caller and the frames before it. */
 static uint32_t find_site(struct call_accounts *accounts, uint64_t caller)
 {
     struct call_site site = { .caller = caller };
@@ -59,7 +59,7 @@ static uint64_t live_blocks(const struct call_amounts *amounts)
     return amounts->alloc_blocks - amounts->free_blocks;
 }
 
-/* Before a site changes, or at the end: it is still what it was at the peak. */
+/* Keep the site's live values of the peak, before it changes and at the end. */
 static void keep_peak(const struct call_accounts *accounts,
                       struct call_site *site)
 {
@@ -100,7 +100,7 @@ static struct call_newest *newest_of(struct call_accounts *accounts,
     return &accounts->newest[thread % CALL_THREAD_SLOTS];
 }
 
-/* That a block stands for. */
+/* Return the number of blocks that a block stands for. */
 static uint64_t blocks_of(const struct call_accounts *accounts,
                           const struct live_block *block)
 {
@@ -114,7 +114,7 @@ static void close_block(struct call_accounts *accounts,
     uint64_t blocks = blocks_of(accounts, block);
 
     keep_peak(accounts, site);
-    /* Weights of samples are capped, and their sums may wrap. */
+    /* Weights of samples are capped, so that their sums may wrap. */
     INVARIANT(A1, block->sample != 0 ||
                       (live_blocks(&site->amounts) > 0 &&
                        live_bytes(&site->amounts) >= block->size));
@@ -152,9 +152,10 @@ static void note_overtaken(struct call_accounts *accounts,
 }
 
 /*
- * Whether another thread got the old block of a realloc before the realloc was
- * recorded, so that the block is closed already. Text has no threads: there
- * each such block counts as lost and as foreign, and the sums are right.
+ * Return true if another thread got the old block of a realloc before the
+ * realloc was recorded, so that the block is closed already. Text has no
+ * threads: there such a block counts as lost and as foreign, and sums are
+ * right.
  */
 static bool is_overtaken(struct call_accounts *accounts,
                          const struct mem_trace_event *event)
@@ -178,8 +179,8 @@ static bool is_overtaken(struct call_accounts *accounts,
     return false;
 }
 
-/* As format/ledger/lifetimes_layout.h says; numbers of samples are as good as
-   chance. */
+/* Weight a sample: format/ledger/lifetimes_layout.h. A hash of its number
+   rounds it instead of a random number. */
 static void weigh(struct call_accounts *accounts, struct live_block *block)
 {
     double size = block->size == 0 ? 1 : (double)block->size;
@@ -251,8 +252,8 @@ static void reallocate(struct call_accounts *accounts,
     allocate(accounts, event->size, event);
 }
 
-/* Half of all addresses is more than any block has, and more than all that a
-   program ever asks for. */
+/* Return true for a result larger than half of the address space, or one that
+   brings the total there. */
 static bool is_odd_size(const struct call_accounts *accounts,
                         const struct mem_trace_event *event, uint64_t *size)
 {
@@ -261,7 +262,7 @@ static bool is_odd_size(const struct call_accounts *accounts,
                   *size > INT64_MAX - accounts->sum.alloc_bytes;
 
     if (is_odd && event->result == 0)
-        *size = UINT64_MAX; /* such a request must fail */
+        *size = UINT64_MAX; /* such a request fails */
     return is_odd && event->result != 0;
 }
 
@@ -311,7 +312,7 @@ static void merge_points(struct live_point *into, const struct live_point *next)
     into->total_bytes = next->total_bytes;
 }
 
-/* The line is full: two points become one, and hold twice as many events. */
+/* Merge pairs of points of a full line. */
 static void halve_line(struct live_line *line)
 {
     for (size_t i = 0; i < line->count; i += 2) {
@@ -322,7 +323,7 @@ static void halve_line(struct live_line *line)
     line->stride *= 2;
 }
 
-/* How it is after one more event; places do not go back. */
+/* Add a point after an event; places never decrease. */
 static void add_point(struct live_line *line, const struct live_point *point)
 {
     if (line->count > 0 && line->filled < line->stride) {
@@ -344,7 +345,7 @@ void call_accounts_add(struct call_accounts *accounts,
     struct live_point point;
 
     if (event->op == MEM_TRACE_PROMOTE)
-        return; /* it is no call */
+        return; /* no call */
     if (event->op == MEM_TRACE_FRAME) {
         add_frame(accounts, event);
         return;
@@ -360,7 +361,7 @@ void call_accounts_add(struct call_accounts *accounts,
     add_point(&accounts->line, &point);
 }
 
-/* Whether the sum is that of the sites. */
+/* Return true if the sum is that of the sites. */
 static __attribute__((unused)) bool is_sum(const struct call_accounts *accounts)
 {
     struct call_amounts left = accounts->sum;

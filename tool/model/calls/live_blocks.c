@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live_blocks.c - the blocks that are allocated at one point of a trace
+ * live_blocks.c - live blocks at one point of a trace
  *
  * Linear probing without tombstones, as all blocks come and go:
  *
- *   B1  between a block and where its address belongs no entry is empty
+ *   B1  no entry between a block and its first slot is empty
  *   B2  the table is at most half full
  */
 #include "tool/model/calls/live_blocks.h"
@@ -21,7 +21,7 @@ enum {
     LARGE_TABLE = 1 << 22, /* bytes */
 };
 
-/* The entry of the address, or the empty one where it belongs. */
+/* Return the entry of the address, or the empty entry for it. */
 static struct live_block *find_entry(const struct live_blocks *blocks,
                                      uint64_t address)
 {
@@ -33,7 +33,7 @@ static struct live_block *find_entry(const struct live_blocks *blocks,
     return &blocks->table[at];
 }
 
-/* Blocks lie anywhere in the table: with small pages each is two misses. */
+/* Create a table in huge pages, which save a TLB miss for each block. */
 static struct live_block *create_table(size_t size)
 {
     struct live_block *table = memory_zeroed(size, sizeof *table);
@@ -49,10 +49,8 @@ static struct live_block *create_table(size_t size)
     return table;
 }
 
-/*
- * The index is the hash's highest bits, so that blocks keep their order when
- * one bit is added, and memory is walked through once.
- */
+/* Double the table. The index is the hash's highest bits, so that blocks keep
+   their order and memory is walked once. */
 static void grow_table(struct live_blocks *blocks)
 {
     struct live_blocks larger = {
@@ -94,7 +92,7 @@ bool live_blocks_add(struct live_blocks *blocks, const struct live_block *block,
     return false;
 }
 
-/* Close the gap: move up what its home is not behind of. */
+/* Close the gap by moving later blocks that may lie there. */
 static void remove_entry(struct live_blocks *blocks, size_t gap)
 {
     const size_t mask = blocks->table_size - 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live_blocks.h - the blocks that are allocated at one point of a trace
+ * live_blocks.h - live blocks at one point of a trace
  *
- * Memory follows the most blocks that there were at once.
+ * Memory is proportional to the highest number of live blocks.
  */
 #pragma once
 
@@ -12,21 +12,22 @@
 
 struct live_block {
     uint64_t address; /* never 0 */
-    uint64_t size;    /* as it was asked for, or as a sample stands for */
-    uint32_t site;    /* whichever number the caller gives it */
-    uint32_t sample;  /* likewise */
+    uint64_t size;    /* requested bytes, or the bytes that a sample stands
+                         for */
+    uint32_t site;    /* number chosen by the caller */
+    uint32_t sample;  /* number chosen by the caller */
 };
 
-/* All fields 0 is none. */
+/* Begins as { 0 }. */
 struct live_blocks {
     size_t count;
 
     struct live_block *table; /* private: open addressing, a power of 2 */
     size_t table_size;
-    unsigned table_shift; /* of a hash to an index */
+    unsigned table_shift; /* from hash to index */
 };
 
-/* Private: where the entry of an address belongs. */
+/* Private: return the first slot for an address. */
 static inline size_t live_blocks_home(const struct live_blocks *blocks,
                                       uint64_t address)
 {
@@ -34,16 +35,15 @@ static inline size_t live_blocks_home(const struct live_blocks *blocks,
                     blocks->table_shift);
 }
 
-/* Add a block. True if one was there, which is put into `*before` and
-   replaced. */
+/* Add a block. Return true if it replaces one, which goes into *before. */
 bool live_blocks_add(struct live_blocks *blocks, const struct live_block *block,
                      struct live_block *before);
 
-/* Take out the block at an address, into `*block`; false: there is none. */
+/* Remove the block at an address into *block; return false if there is none. */
 bool live_blocks_take(struct live_blocks *blocks, uint64_t address,
                       struct live_block *block);
 
-/* Have what is known of an address at hand soon. */
+/* Prefetch the slot of an address. */
 static inline void live_blocks_expect(const struct live_blocks *blocks,
                                       uint64_t address)
 {

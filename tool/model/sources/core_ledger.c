@@ -14,10 +14,10 @@
 #include "format/ledger/ledger_reader.h"
 #include "tool/files/regular_file.h"
 
-/* What is mapped of a file. */
+/* Mapping of a file in the process. */
 struct core_map {
     uint64_t start, size;
-    uint64_t extent; /* of the session's file, from 1 */
+    uint64_t extent; /* number of the extent in the session's file, from 1 */
     uint64_t offset; /* in that */
 };
 
@@ -25,13 +25,13 @@ struct core {
     int descriptor;
     Elf *elf;
     size_t load_count;
-    uint64_t size;     /* of the file */
+    uint64_t size;     /* bytes of the dump */
     uint64_t left;     /* bytes that may be read yet */
-    bool is_cut;       /* what should be read lies behind the end */
+    bool is_cut;       /* some wanted bytes lie behind the end */
     unsigned searches; /* for memory, so far */
-    uint32_t signal;   /* that it was dumped for; 0: none, it may run on */
+    uint32_t signal;   /* cause of the dump; 0: none, the process may run on */
 
-    /* The list of mapped files, and where we are in it. */
+    /* List of mapped files, and the position in it. */
     const unsigned char *list;
     uint64_t page, count, number;
     const char *name, *end;
@@ -44,7 +44,7 @@ enum {
     SIGNAL_AT = 12, /* in struct elf_prstatus */
 };
 
-/* From the first entry on. False: there is no such list, or it is damaged. */
+/* Go to the first entry; return false if the list is missing or damaged. */
 static bool begin_maps(struct core *core, const Elf_Data *notes, size_t at,
                        size_t size)
 {
@@ -60,7 +60,7 @@ static bool begin_maps(struct core *core, const Elf_Data *notes, size_t at,
     return true;
 }
 
-/* The next one of a session that can be of a ledger. */
+/* Go to the next mapping of a session that may be of a ledger. */
 static bool next_map(struct core *core, struct core_map *map)
 {
     while (core->number < core->count) {
@@ -93,14 +93,14 @@ static void begin_again(struct core *core)
     core->name = (const char *)core->list + HEAD + core->count * ENTRY;
 }
 
-/* As much of that memory as was dumped; the rest of `to` stays as it is. */
+/* Copy the dumped part of this memory; the rest of `to` stays. */
 static int read_memory(struct core *core, uint64_t at, unsigned char *to,
                        uint64_t size)
 {
     GElf_Phdr load;
 
     if (core->searches++ == MOST_SEARCHES)
-        return -1; /* no ledger is mapped in so many parts */
+        return -1; /* a ledger has fewer mappings */
     for (size_t i = 0; i < core->load_count; i++) {
         if (gelf_getphdr(core->elf, (int)i, &load) == NULL ||
             load.p_type != PT_LOAD || at < load.p_vaddr ||
@@ -118,8 +118,7 @@ static int read_memory(struct core *core, uint64_t at, unsigned char *to,
     return 0;
 }
 
-/* The extent that a ledger begins in, and how much of it was mapped; 0: none
-   was dumped. */
+/* Return the extent of a ledger, and its mapped size; 0 if none was dumped. */
 static uint64_t find_extent(struct core *core, uint64_t *size)
 {
     uint64_t extent = 0;
@@ -146,8 +145,8 @@ static int is_cut_short(struct source_failure *failure)
                        "see ulimit -c, and the room on disk");
 }
 
-/* Of the first thread, which is the one that was hit. A debugger that has the
-   process stop says something else, or nothing. */
+/* Read the signal of the first thread, which received it. A debugger that stops
+   the process gives another signal, or none. */
 static void read_signal(struct core *core, const Elf_Data *notes, size_t at,
                         size_t size)
 {
@@ -160,7 +159,7 @@ static void read_signal(struct core *core, const Elf_Data *notes, size_t at,
         core->signal = status[SIGNAL_AT];
 }
 
-/* It ended when tally record looked at it last, about. */
+/* Set the end of the process to the last data point, its best approximation. */
 static void note_end(const struct core *core, unsigned char *bytes, size_t size)
 {
     struct ledger_header *header = (void *)bytes;
@@ -205,13 +204,13 @@ static int copy_ledger(struct core *core, struct source *source,
             error = read_memory(core, map.start, bytes + map.offset, map.size);
     }
     header = (void *)bytes;
-    header->used_bytes = size; /* the rest of a window is zeros */
+    header->used_bytes = size; /* the rest of a window is zero */
     note_end(core, bytes, size);
     source_open_bytes(source, bytes, size);
     return error == 0 ? 1 : is_cut_short(failure);
 }
 
-/* The note with the list. */
+/* Find the note with the list of mapped files. */
 static int read_core(struct core *core, struct source *source,
                      struct source_failure *failure)
 {

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load_allocinfo.c - the rows of an allocinfo text, added to a profile
+ * load_allocinfo.c - load an allocinfo text
  *
- * A profile keeps what was allocated and what was freed, and live values are
- * the difference. A row knows the difference, and its totals or not; what was
- * freed follows, modulo 2^64. Rows with which some sum would not fit are
- * refused.
+ * A profile has allocated and freed amounts, and live values are the
+ * difference. A row has the difference, and may have totals; freed amounts
+ * follow, modulo 2^64. Rows with which some sum would overflow are refused.
  */
 #include "tool/model/sources/load_allocinfo.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Clear of all others. */
+/* Error apart from enum allocinfo_error. */
 enum { TOO_LARGE = -100 };
 
-/* A text of a row, in a copy of that row, as a string. */
+/* Return a text of a row as a string in a copy of the row. */
 static const char *string_in(char *copy, const char *row, struct text_view text)
 {
     char *string = copy + (text.bytes - row);
@@ -24,7 +23,7 @@ static const char *string_in(char *copy, const char *row, struct text_view text)
     return string;
 }
 
-/* Whether all sums fit with the row, too. */
+/* Add a row to the sums; return false if one does not fit. */
 static bool fits(struct profile *profile, const struct allocinfo_row *row)
 {
     int64_t calls = (int64_t)row->calls, frees = 0;
@@ -41,14 +40,15 @@ static bool fits(struct profile *profile, const struct allocinfo_row *row)
     return !is_odd;
 }
 
-/* What a row holds beyond all that it allocated was there before. */
+/* Return what is live beyond the row's totals: it is older than they are. */
 static uint64_t inherited(const struct allocinfo_row *row, uint64_t live,
                           uint64_t total)
 {
     return row->has_totals && (int64_t)live > (int64_t)total ? live - total : 0;
 }
 
-/* It stands in the text so, and its texts with something behind each. */
+/* Add a row, which stands in the text as `bytes`; each of its texts has a byte
+   behind it. */
 static void load_row(struct profile *profile, const struct allocinfo_row *row,
                      const char *bytes, size_t size)
 {
@@ -72,7 +72,7 @@ static void load_row(struct profile *profile, const struct allocinfo_row *row,
             .free_bytes = row->total_bytes + more_bytes - (uint64_t)row->bytes,
         },
     };
-    /* The last line may lack its newline. */
+    /* One byte more, as the last line may lack its newline. */
     char *copy = memory_resized(NULL, size + 1, 1);
 
     memcpy(copy, bytes, size);

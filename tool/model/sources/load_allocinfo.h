@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load_allocinfo.h - the rows of an allocinfo text, added to a profile
+ * load_allocinfo.h - load an allocinfo text
  *
- * Each row is a site with a label, duplicates too. Live values are what the row
- * says, with calls of 2^63 or more as negative blocks; totals are known only
- * from rows that have the pairs for them.
+ * Each row is a site with a label, even a duplicate. Live values are the row's;
+ * 2^63 calls or more are negative blocks. Totals are known from rows with pairs
+ * for them.
  */
 #pragma once
 
@@ -14,10 +14,10 @@
 #include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
 
-/* 0, or -1 with what is wrong in `failure` and the profile half filled. */
+/* Return 0, or -1 with the reason and the profile partly filled. */
 int load_allocinfo(const unsigned char *bytes, size_t size,
                    struct profile *profile, struct source_failure *failure);
 
-/* -1: the line that is read next is in error. */
+/* Return -1 with an error in the next line. */
 int refuse_line(const struct allocinfo_lines *lines, int error,
                 struct source_failure *failure);

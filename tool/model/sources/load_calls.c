@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load_calls.c - the calls of a trace, added to a profile; see load_calls.h */
+/* load_calls.c - see load_calls.h */
 #include "tool/model/sources/load_calls.h"
 
 #include <string.h>
@@ -9,11 +9,11 @@ struct calls_load {
     const struct caller_modules *modules;
     struct profile *profile;
     struct call_summary *summary;
-    uint32_t *numbers; /* of the modules in the profile */
-    uint32_t *frames;  /* likewise */
+    uint32_t *numbers; /* by module: its number in the profile */
+    uint32_t *frames;  /* by frame: its number in the profile */
 };
 
-/* The index of the place's row; it is there. */
+/* Return the row of the site's place, which exists. */
 static uint32_t row_of(const struct profile *profile,
                        const struct profile_site *site)
 {
@@ -49,7 +49,7 @@ static struct profile_place place_of(const struct calls_load *load,
     return place;
 }
 
-/* Parents have lower numbers. */
+/* Load frames, parents first: they have lower numbers. */
 static void load_frames(struct calls_load *load,
                         const struct call_accounts *calls)
 {
@@ -95,7 +95,7 @@ static void load_site(struct calls_load *load, const struct call_site *call)
     struct lifetimes lifetimes = { 0 };
     struct lifetime_sum live;
 
-    /* How long blocks lived is not known. */
+    /* All freed blocks are in one class, for their lifetimes are not known. */
     lifetimes.sums[LEDGER_LIFE_ALLOCATED] = call->all;
     lifetimes.sums[LEDGER_LIFE_COUNT - 1] = call->freed;
     live = lifetimes_live(&lifetimes);
@@ -171,7 +171,9 @@ static struct call_summary *create_summary(struct arena *arena,
         .has_times = calls->has_times,
         .first = calls->first,
         .last = calls->last,
-        /* The most that estimates show is none: sample_accounts.h. */
+        /*
+         * The highest estimate is no estimate of the peak: sample_accounts.h.
+         */
         .peak_bytes = calls->sample_interval > 1 ? 0 : calls->sum.peak_bytes,
         .peak_place = calls->peak_place,
         .temporary = calls->sum.temporary,

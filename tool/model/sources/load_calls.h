@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load_calls.h - the calls of a trace, added to a profile
+ * load_calls.h - load the calls of a trace
  *
- * A site is a caller, in the file that it lies in as far as that is known.
+ * A site is a caller, in its module if that is known.
  */
 #pragma once
 

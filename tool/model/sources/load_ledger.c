@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * load_ledger.c - the accounts of one ledger, added to a profile
- */
+/* load_ledger.c - see load_ledger.h */
 #include "tool/model/sources/load_ledger.h"
 
 #include "tool/model/sources/load_ledger_parts.h"
 
 enum { RESIDENT_SINCE_MINOR = 5 };
 
-/* Arguments joined by NUL, as a line. */
+/* Join arguments that NULs separate by spaces. */
 static char *copy_command_line(struct arena *arena,
                                struct ledger_text_view text)
 {
@@ -122,7 +120,8 @@ static int load_timeline(struct ledger_load *load)
     return found;
 }
 
-/* Several images were not read at one time, and share memory. */
+/* Load resident memory, of one image alone: several share memory and were read
+   at different times. */
 static void load_resident(struct ledger_load *load)
 {
     const struct ledger_reader *reader = &load->reader;
@@ -181,7 +180,7 @@ static int load_all(struct ledger_load *load)
         uint64_t count =
             ledger_reader_count(&load->reader, (enum ledger_count)i);
 
-        /* Each image has these of the whole recording. */
+        /* These two count in the whole recording, in each image. */
         if (i != LEDGER_COUNT_unrecorded_images &&
             i != LEDGER_COUNT_left_running)
             *sum += count;
@@ -191,7 +190,7 @@ static int load_all(struct ledger_load *load)
     return error;
 }
 
-/* Of `load`, which has come to an end. */
+/* Free what loading needed, and return its result. */
 static int finish(struct ledger_load *load, int error,
                   struct source_failure *failure)
 {
@@ -236,7 +235,7 @@ static bool is_same_image(const struct profile *profile,
            image->start_ns == process->start_ns;
 }
 
-/* When it was read: its last sample, or its end. */
+/* Find when the ledger was read: its last data point, or its end. */
 static int find_time(struct ledger_load *load, uint64_t *ns)
 {
     struct ledger_cursor cursor = { 0 };

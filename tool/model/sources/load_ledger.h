@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * load_ledger.h - the accounts of one ledger, added to a profile
- */
+/* load_ledger.h - load a ledger */
 #pragma once
 
 #include <stddef.h>
@@ -9,15 +7,14 @@
 #include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
 
-/* 0, or -1 with what is wrong in `failure` and the profile half filled. */
+/* Return 0, or -1 with the reason and the profile partly filled. */
 int load_ledger(const unsigned char *bytes, size_t size,
                 struct profile *profile, struct source_failure *failure);
 
 /*
- * Take what an earlier ledger of the only image in the profile says away from
- * it: totals are counted from then on, what lived then is inherited, and what
- * the heap held most is not known. All else stays as it is. -1 also for the
- * ledger of another image.
+ * Subtract an earlier ledger of the only image: totals count from then on,
+ * blocks that were live then are inherited, and the peak is unknown. All else
+ * stays. Return 0, or -1, also for another image's ledger.
  */
 int load_ledger_earlier(const unsigned char *bytes, size_t size,
                         struct profile *profile,

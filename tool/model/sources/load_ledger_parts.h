@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load_ledger_parts.h - what the parts of load_ledger() share
+ * load_ledger_parts.h - shared by the parts of load_ledger()
  *
- *     load_ledger.c   the image, and what is not of one site
- *     load_sites.c    accounts, as they are or were at an instant
- *     load_stacks.c   files and frames, which sites name
+ *     load_ledger.c   the image, and facts that belong to no site
+ *     load_sites.c    counters of sites, at the end or at an instant
+ *     load_stacks.c   modules and frames
  *
  * Functions return 0 or an enum ledger_error.
  */
@@ -19,15 +19,15 @@
 #include "tool/tables/memory.h"
 
 struct loaded_module {
-    uint32_t module; /* of the profile, or PROFILE_NO_MODULE */
+    uint32_t module; /* index in the profile, or PROFILE_NO_MODULE */
     uint64_t bias;
     bool is_looked_up;
     bool is_unloaded;
-    char *pair; /* of a label; NULL: it is a file */
+    char *pair; /* KEY=VALUE of a label; NULL: a file */
 };
 
 struct loaded_frame {
-    uint32_t frame; /* of the profile, STACK_CUT if it is not there */
+    uint32_t frame; /* number in the profile; STACK_CUT if missing */
     uint32_t depth;
 };
 
@@ -35,14 +35,14 @@ struct ledger_load {
     struct arena *arena; /* until the ledger is loaded */
     struct ledger_reader reader;
     struct profile *profile;       /* its last image is the ledger's */
-    bool is_earlier;               /* what it says is taken away */
-    uint64_t interval;             /* between samples; 0: it is not sampled */
-    struct loaded_module *modules; /* by the ledger's number, as are frames */
+    bool is_earlier;               /* its values are subtracted */
+    uint64_t interval;             /* bytes between samples; 0: exact */
+    struct loaded_module *modules; /* by the ledger's number */
     uint32_t module_limit;
     struct loaded_frame *frames;
     uint32_t frame_limit;
-    const struct history *instant; /* it is loaded as of that; NULL: as it is
-                                      at the end */
+    const struct history *instant; /* load values at its chosen instant; NULL:
+                                      final values */
 };
 
 /* Return a text up to its first NUL, as a string. */
@@ -55,24 +55,24 @@ static inline char *load_text(const struct ledger_load *load,
                          text.length == 0 ? 0 : strnlen(bytes, text.length));
 }
 
-/* Modules can be found from then on. */
+/* Prepare for finding modules. */
 void load_modules(struct ledger_load *load);
 
-/* What the ledger calls module `index`, valid until the arena goes. */
+/* Find the ledger's module `index`, valid while the ledger is loaded. */
 int loaded_module_find(struct ledger_load *load, uint32_t index,
                        const struct loaded_module **found);
 
-/* The same of the module that lies at `address`; it may be none. */
+/* Find the module at `address`; *found may be of no module. */
 int loaded_module_find_at(struct ledger_load *load, uint64_t address,
                           const struct loaded_module **found);
 
 int load_frames(struct ledger_load *load);
 
-/* The frame of the ledger's number, or what stands in its place. */
+/* Return the frame with the ledger's number, or a cut one. */
 struct loaded_frame loaded_frame_find(const struct ledger_load *load,
                                       uint32_t number);
 
-/* The instant that the profile is to be of, if the ledger has it. */
+/* Load the history, and choose the wanted instant. */
 int load_history(struct ledger_load *load);
 
 int load_sites(struct ledger_load *load);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load_sites.c - the accounts of a ledger; see load_ledger_parts.h */
+/* load_sites.c - counters of sites; see load_ledger_parts.h */
 #include <math.h>
 #include <stdlib.h>
 
 #include "tool/model/sources/load_ledger_parts.h"
 
-enum { MAPS_SINCE_MINOR = 7 }; /* temporary ones */
+enum { MAPS_SINCE_MINOR = 7 }; /* first version with temporary maps */
 
-/* What the header tells of the peak, of temporary blocks and of samples. */
+/* Load facts on the peak, optional columns and sampling from the header. */
 static int load_head(struct ledger_load *load)
 {
     struct ledger_reader *reader = &load->reader;
@@ -70,8 +70,8 @@ static int load_site_peak(struct ledger_load *load,
     return found < 0 ? found : 0;
 }
 
-/* What lived at an instant was sampled as all are on average; of bytes each
-   stands for no more than the interval. */
+/* Return variances at an instant: blocks as uncertain as all on average; a byte
+   adds at most the interval. */
 static struct lifetime_sum live_then(const struct ledger_counter *then,
                                      uint64_t interval,
                                      const struct lifetime_sum *all)
@@ -110,7 +110,7 @@ measure_variances(const struct ledger_load *load,
         .temporary = lifetimes->sums[LEDGER_LIFE_FREED].blocks_variance,
     };
 
-    /* What a child inherited was sampled by its parent: at most this. */
+    /* Inherited blocks were sampled by the parent: this is an upper bound. */
     variance.live_bytes += (double)view->inherited_bytes * (double)interval;
     if (view->inherited_bytes > 0) {
         double a_block = (double)view->inherited_blocks /
@@ -124,7 +124,7 @@ measure_variances(const struct ledger_load *load,
     return variance;
 }
 
-/* Of a site of a sampled ledger; its lifetimes are stored at `lifetimes`. */
+/* Load the lifetimes of a sampled site into *lifetimes, and its variances. */
 static int load_lifetimes(struct ledger_load *load,
                           const struct ledger_site_view *view,
                           struct lifetimes *lifetimes,
@@ -140,7 +140,7 @@ static int load_lifetimes(struct ledger_load *load,
     found = ledger_reader_lifetimes(&load->reader, view->id, &stored);
     if (found < 0)
         return found;
-    /* What the program itself accounts for is exact. */
+    /* Sites that the program counts itself are exact. */
     site->is_estimate =
         interval > 1 && (found > 0 || view->inherited_blocks != 0);
     *lifetimes = lifetimes_of(&stored);
@@ -152,7 +152,7 @@ static int load_lifetimes(struct ledger_load *load,
     return 0;
 }
 
-/* The next of the texts that NULs divide, as a string; "" behind the last. */
+/* Return the next of the texts that NULs separate; "" behind the last. */
 static const char *next_text(char **rest)
 {
     char *text = *rest;
@@ -166,7 +166,7 @@ static uint32_t add_tag(struct ledger_load *load, struct profile_site *site,
 {
     uint32_t row;
     struct profile_label label = { .line = view->line, .pairs = "" };
-    /* Two NULs more, should the ledger have left them out. */
+    /* Two NULs more, in case the ledger lacks them. */
     char *texts = memory_zeroed(1, view->place.length + 3);
     char *rest = texts;
 
@@ -182,7 +182,7 @@ static uint32_t add_tag(struct ledger_load *load, struct profile_site *site,
     return row;
 }
 
-/* What lives is as of now, and what lived then as if inherited. */
+/* Negate earlier values; blocks live then become inherited. */
 static void take_away(struct profile_site *site)
 {
     const struct profile_amounts then = site->amounts;
@@ -280,7 +280,7 @@ static int load_site(struct ledger_load *load,
     return 0;
 }
 
-/* What it held at the instant; false: it was not there yet. */
+/* Set a site's values at the instant; return false if it had none yet. */
 static bool set_instant(const struct ledger_load *load,
                         struct ledger_site_view *view)
 {
@@ -292,7 +292,7 @@ static bool set_instant(const struct ledger_load *load,
     return view->counter.alloc_blocks != 0 || view->inherited_blocks != 0;
 }
 
-/* Of peaks and temporary blocks an instant does not tell. */
+/* Drop facts that an instant does not have, as the peak. */
 static void load_instant(struct ledger_load *load)
 {
     struct profile *profile = load->profile;

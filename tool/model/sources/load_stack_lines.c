@@ -2,8 +2,8 @@
 /*
  * load_stack_lines.c - see load_stack_lines.h
  *
- * A line of names comes before the stacks that need it. A file that is known by
- * a build-id alone is a module without a path.
+ * Names come before the stacks that use them. A file that is known by its
+ * build-id only is a module without a path.
  */
 #include "tool/model/sources/load_stack_lines.h"
 
@@ -16,14 +16,14 @@ enum { DEPTH_LIMIT = 65536 };
 
 struct builds {
     struct text_pool names;
-    uint32_t *modules; /* by number of the name */
+    uint32_t *modules; /* by number of the name in `names` */
 };
 
 struct lines_load {
     struct arena *arena; /* until the lines are loaded */
     struct profile *profile;
     struct builds builds;
-    struct profile_place *places; /* of one stack, innermost first */
+    struct profile_place *places; /* places of one stack, innermost first */
     size_t place_count;
 };
 
@@ -33,7 +33,7 @@ bool stack_lines_are(const void *bytes, size_t size)
            memcmp(bytes, STACK_LINES_BEGIN, sizeof STACK_LINES_BEGIN - 1) == 0;
 }
 
-/* An id in hexadecimal; a path has none. */
+/* Read a build-id in hexadecimal; paths are left alone. */
 static void read_build_id(const char *build, struct profile_module *module)
 {
     unsigned byte;
@@ -45,7 +45,7 @@ static void read_build_id(const char *build, struct profile_module *module)
         module->build_id[module->build_id_size++] = (uint8_t)byte;
 }
 
-/* No shared object, as far as its path tells. */
+/* Return true if the path is not that of a shared object. */
 static bool is_program(const char *path)
 {
     const char *name = strrchr(path, '/');
@@ -55,7 +55,7 @@ static bool is_program(const char *path)
            (length < 3 || strcmp(path + length - 3, ".so") != 0);
 }
 
-/* The module that a build is; `path` may be NULL. */
+/* Return the module of a build; `path` may be NULL. */
 static uint32_t module_of(struct lines_load *load, const char *build,
                           const char *path)
 {
@@ -75,7 +75,7 @@ static uint32_t module_of(struct lines_load *load, const char *build,
 
         module.is_executable = is_program(module.path);
         read_build_id(build, &module);
-        /* PATH@VERSION: other files of one path must stay apart. */
+        /* PATH@VERSION: a hash keeps files of one path apart. */
         if (module.build_id_size == 0 && strcmp(build, module.path) != 0) {
             module.build_id_size = sizeof(uint32_t);
             memcpy(module.build_id, &(uint32_t){ text_hash(build) },
@@ -87,7 +87,8 @@ static uint32_t module_of(struct lines_load *load, const char *build,
     return builds->modules[number];
 }
 
-/* build, address, path, then functions, files and lines of its chain. */
+/* Columns: build, address, path; functions, files and lines of the inline
+   chain. */
 static bool load_names(struct lines_load *load, char *row)
 {
     const char *build = tabbed_text(&row), *path;
@@ -117,8 +118,8 @@ static bool load_names(struct lines_load *load, char *row)
     return true;
 }
 
-/* False: it cannot be. The place at which no module and no address is stands
-   for what is not known further out. */
+/* Load the places of a stack; return false if they are malformed. A place
+   without module and address stands for unknown outer frames. */
 static bool load_places(struct lines_load *load, char *builds, char *addresses,
                         uint32_t *outermost)
 {
@@ -142,7 +143,7 @@ static bool load_places(struct lines_load *load, char *builds, char *addresses,
     return true;
 }
 
-/* Pairs are outermost; keys and values are two lists. */
+/* Add pairs as the outermost frames; keys and values are two lists. */
 static void load_pairs(struct lines_load *load, char *names, char *values)
 {
     const char *name, *value;
@@ -158,7 +159,9 @@ static void load_pairs(struct lines_load *load, char *names, char *values)
     }
 }
 
-/* kind, names and values of labels, builds and addresses, six numbers. */
+/*
+ * Columns: kind, names and values of labels, builds and addresses, six numbers.
+ */
 static bool load_stack(struct lines_load *load, char *row)
 {
     struct profile *profile = load->profile;
@@ -245,7 +248,7 @@ static bool load_line(struct lines_load *load, char *row)
         if (strcmp(lines[i].word, word) == 0)
             return lines[i].load(load, row);
     }
-    return true; /* of a newer writer */
+    return true; /* line of a newer writer */
 }
 
 int load_stack_lines(const unsigned char *bytes, size_t size,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load_stack_lines.h - stacks with their names, as lines, into a profile
+ * load_stack_lines.h - load stacks with names, one a line
  *
- * What tally store report -o writes: docs/fleet.md says how the lines lie.
+ * The output of tally store report -o; docs/fleet.md has the format.
  */
 #pragma once
 
 #include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
 
-/* The first line of such a text. */
+/* first line */
 #define STACK_LINES_BEGIN "tally stacks 1\n"
 
 bool stack_lines_are(const void *bytes, size_t size);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load_stacks.c - the files and frames of a ledger; see load_ledger_parts.h */
+/* load_stacks.c - modules and frames; see load_ledger_parts.h */
 #include "tool/model/sources/load_ledger_parts.h"
 
 enum {
-    DEPTH_LIMIT = 65536, /* of a stack: more is cut, for each of a million sites
-                            may lie above it */
+    DEPTH_LIMIT = 65536, /* frames of a stack; deeper ones are cut, as a million
+                            sites may share them */
 };
 
 void load_modules(struct ledger_load *load)
@@ -113,7 +113,7 @@ static int load_frame(struct ledger_load *load, uint32_t number,
     return 0;
 }
 
-/* In the order of their numbers: parents have lower ones. */
+/* Load frames by number: parents have lower ones. */
 int load_frames(struct ledger_load *load)
 {
     uint32_t limit = ledger_reader_frame_limit(&load->reader);

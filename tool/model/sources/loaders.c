@@ -15,7 +15,7 @@
 #include "tool/tables/memory.h"
 #include "tool/text/advice.h"
 
-/* How to recognise a source by its first bytes, and how to load it. */
+/* Kind of source: how to recognise and load it. */
 struct loader {
     enum source_kind kind;
     bool (*recognises)(const void *bytes, size_t size);
@@ -41,7 +41,10 @@ static const struct loader loaders[] = {
     { SOURCE_ALLOCINFO, allocinfo_lines_have_row, load_allocinfo },
 };
 
-enum { PREAMBLE_LIMIT = 1 << 22 }; /* of a console, until the first event */
+enum {
+    PREAMBLE_LIMIT = 1 << 22
+}; /* bytes of console output before the first
+                                      event */
 
 static const struct loader *find_loader(const unsigned char *bytes, size_t size)
 {
@@ -65,7 +68,7 @@ static int refuse_content(const struct source *source,
             : "name a file that tally record wrote");
 }
 
-/* What a console shows; one that is long may come to an event yet. */
+/* Return true for console output, which may come to an event yet. */
 static bool may_be_console(const struct source *source)
 {
     size_t odd = 0;
@@ -76,13 +79,13 @@ static bool may_be_console(const struct source *source)
     return source->size < PREAMBLE_LIMIT && odd < source->size / 16;
 }
 
-/* Whether to read on: 1, 0, or below zero when it is no use. */
+/* Return 1 to read on, 0 to stop, or -1 to refuse the source. */
 static int is_more_wanted(const struct source *source,
                           struct source_failure *failure)
 {
     const struct loader *loader = find_loader(source->bytes, source->size);
 
-    /* A trace may be larger than memory, or have no end yet. */
+    /* Traces may be larger than memory, or without end. */
     if (loader != NULL && loader->kind == SOURCE_TRACE)
         return 0;
     if (loader == NULL && !may_be_console(source))
@@ -90,7 +93,7 @@ static int is_more_wanted(const struct source *source,
     return 1;
 }
 
-/* Nothing is all there is of a trace in which nothing was called. */
+/* Set the kind of the source; an empty one is a trace without calls. */
 static int recognise(struct source *source, struct source_failure *failure)
 {
     const struct loader *loader = find_loader(source->bytes, source->size);
@@ -100,7 +103,7 @@ static int recognise(struct source *source, struct source_failure *failure)
         return 0;
     if (is_packed(source->bytes, source->size))
         return refuse_packed(failure);
-    /* Lines may end with carriage returns alone. */
+    /* Lines may end with carriage returns only. */
     if ((loader == NULL || loader->kind == SOURCE_ALLOCINFO) &&
         memchr(source->bytes, '\n', source->size) == NULL) {
         for (size_t i = 0; i < source->size; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loaders.h - how a source is recognised and becomes a profile
+ * loaders.h - recognise a source, and load it into a profile
  *
- * The content of a source, not its name, decides which loader takes it. To add
- * a kind of source, add a row to the table in loaders.c.
+ * A source is recognised by its content, not its name. To add a kind of source,
+ * add a row to the table in loaders.c.
  *
  *     struct source source;
  *     struct source_failure failure;
@@ -19,14 +19,13 @@
 #include "tool/model/source.h"
 
 /*
- * Read a whole file, or standard input if `path` is "-". What no loader knows
- * is refused after its first bytes. A file is read, not mapped: truncating it
- * meanwhile does no harm. Its holes are not read; of a trace only the beginning
- * is.
+ * Read a whole file, or standard input ("-"), but only the beginning of a
+ * trace. Unknown content is refused after its first bytes. Files are read, not
+ * mapped, so that truncation does no harm; holes are skipped. Return 0, or -1.
  */
 int source_open_file(struct source *source, const char *path,
                      struct source_failure *failure);
 
-/* Add what the source holds to the profile. A trace is refused. */
+/* Load the source into the profile; traces are refused. Return 0, or -1. */
 int source_load(const struct source *source, struct profile *profile,
                 struct source_failure *failure);

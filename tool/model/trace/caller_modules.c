@@ -39,7 +39,7 @@ static int identify(struct caller_module *module, const char *path,
     return 0;
 }
 
-/* A descriptor of a file that claims to be a ledger; -1: it does not. */
+/* Open a file that begins like a ledger; return -1 for others. */
 static int open_ledger(const char *path)
 {
     int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
@@ -86,8 +86,7 @@ static void add_view(struct caller_modules *modules,
     ARRAY_ADD(modules->items, modules->count, module);
 }
 
-/* What was loaded last at an address is what is there: first those still
-   are. */
+/* Add modules that are loaded first, for they are found first. */
 static void add_views(struct caller_modules *modules,
                       struct ledger_reader *reader)
 {

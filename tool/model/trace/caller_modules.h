@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * caller_modules.h - the files that callers in a trace lie in
+ * caller_modules.h - modules of the callers in a trace
  *
- * A trace of calls has addresses as they were at run time. Which file has one,
- * and at which address, is known of a program that the user names, and where it
- * was loaded; and of all files in the ledger of the same run.
+ * A trace of calls has run-time addresses. Their modules are known from the
+ * program that the user names, with its load address, or from the ledger of the
+ * same run, which has all modules.
  *
  *     caller_modules_add(&modules, "app.elf", NULL, &failure);
  *     module = caller_modules_find(&modules, event.caller, &place);
@@ -19,45 +19,41 @@
 #include "tool/model/source.h"
 
 struct caller_module {
-    struct profile_module file; /* its path is absolute */
-    uint64_t low, high;         /* what its segments span, as the file counts */
-    bool has_thumb;             /* bit 0 of a return address is no part of it */
+    struct profile_module file; /* with an absolute path */
+    uint64_t low, high;         /* span of its segments, in file addresses */
+    bool has_thumb;             /* bit 0 of return addresses marks Thumb code */
 };
 
-/* All fields 0 is none. */
+/* Begins as { 0 }. */
 struct caller_modules {
     struct caller_module *items;
     size_t count;
-    bool has_all; /* those of a ledger: what lies in none is in no file */
+    bool has_all; /* all files of the run: other addresses are in none */
 };
 
-/*
- * Add the program, whose address 0 was loaded at `load_address`; NULL: where it
- * was linked for. Or add the modules of a ledger. 0, or -1 with the reason.
- */
+/* Add the modules of a ledger, or a program, whose address 0 was loaded at
+   `load_address` (NULL: as linked). Return 0, or -1 with the reason. */
 int caller_modules_add(struct caller_modules *modules, const char *path,
                        const uint64_t *load_address,
                        struct source_failure *failure);
 
-/*
- * The number of the module that a caller lies in and the address in its file
- * that the call returns to; -1 if it lies in none.
- */
+/* Return the number of the module with this return address, or -1; set *place
+   to the address in its file. */
 int caller_modules_find(const struct caller_modules *modules, uint64_t caller,
                         uint64_t *place);
 
-/* Whether a file claims to be a ledger. */
+/* Return true if a file begins like a ledger. */
 bool is_ledger_file(const char *path);
 
 void caller_modules_close(struct caller_modules *modules);
 
-/* Functions by the million: each caller is looked up once; memory follows how
-   many there are. */
+/* Names of functions of callers, each looked up once. */
 struct caller_names;
 
-/* The modules must stay. */
+/* Create names of callers in `modules`, which must outlive them. */
 struct caller_names *caller_names_open(const struct caller_modules *modules);
 void caller_names_close(struct caller_names *names);
 
-/* The function's name, any bytes; NULL where it is not known. It stays. */
+/* Return the function's name, any bytes, or NULL; it lives as long as the
+   names. */
 const char *caller_names_find(struct caller_names *names, uint64_t caller);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regions.c - stacks, heaps and slabs of a trace, and how each was used over
- * time
+ * regions.c - usage of stacks, heaps and slabs in a trace over time
  *
- * When a region's points are full, neighbours become one and each new point
- * stands for twice as many events. The line that fits best needs only sums,
- * which are kept about the means so that nothing is lost in large numbers.
+ * When a region's points are full, pairs are merged, and each new point stands
+ * for twice as many events. The least-squares line needs only sums about the
+ * means, which keep their precision for large numbers.
  */
 #include "tool/model/trace/regions.h"
 
@@ -15,7 +14,8 @@
 #include "format/text/zpl_text.h"
 #include "tool/tables/array.h"
 
-/* A trend is more than this part of the region, and explains as much. */
+/* A trend changes more than this part of the region, and explains this part of
+   the variance. */
 #define LEAST_CHANGE  0.01
 #define LEAST_CERTAIN 0.25
 
@@ -113,7 +113,7 @@ void regions_add(struct regions *regions, const struct zpl_event *event)
         regions->first = place;
     }
     if (place < regions->first)
-        place = regions->first; /* what came before the trace began */
+        place = regions->first; /* older than the trace */
     if (place > regions->last)
         regions->last = place;
     if (size > region->size)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regions.h - stacks, heaps and slabs of a trace, and how each was used over
- * time
+ * regions.h - usage of stacks, heaps and slabs in a trace over time
  *
- * A region is known by what it is and its address. Whatever the number of
- * events, a region takes a few kilobytes: its line over time has at most
- * REGION_POINTS points, each the most that was used until the next one.
+ * A region is identified by its kind and address. It takes a few kilobytes for
+ * any number of events: its line has at most REGION_POINTS points, each the
+ * highest usage until the next one.
  *
  *     regions_add(&regions, &event);
  *     ...
@@ -22,13 +21,12 @@
 
 enum {
     REGION_POINTS = 256,
-    REGION_LIMIT = 16384, /* regions; events of more are left out, counted */
+    REGION_LIMIT = 16384, /* regions; events of further ones are counted in
+                             left_out */
 };
 
-/*
- * Where something happened: nanoseconds of the writer's clock or, in a trace
- * without times, the number of the region's event, from 0.
- */
+/* Position of an event: nanoseconds of the writer's clock or, in a trace
+   without times, the number of the region's event, from 0. */
 typedef uint64_t region_place;
 
 struct region_point {
@@ -46,21 +44,21 @@ struct region {
     uint64_t address;
     uint8_t kind;    /* enum zpl_memory_region */
     uint32_t thread; /* of a stack; else 0 */
-    char *name;      /* may be any bytes; NULL: not known */
-    uint64_t size;   /* the most of used and unused together */
-    uint64_t used;   /* at the end */
+    char *name;      /* any bytes; NULL unknown */
+    uint64_t size;   /* highest sum of used and unused bytes */
+    uint64_t used;   /* bytes at the end */
     uint64_t peak;
-    region_place peak_place; /* where the peak was first reached */
+    region_place peak_place; /* first place with the peak */
     uint64_t events;
     struct region_point *points;
     size_t point_count;
-    uint64_t stride; /* events of a point, except of the last one */
+    uint64_t stride; /* events for each point but the last */
 
-    /* The line that fits best: bytes for each unit of place. */
+    /* Least-squares line: bytes for each unit of place. */
     double slope;
     enum region_trend trend;
 
-    /* Private: sums about the means of places and of what is used. */
+    /* Private: sums of squares about the means. */
     double mean_place, mean_used, sum_place, sum_used, sum_both;
 };
 
@@ -75,27 +73,27 @@ struct regions {
     struct index_table index; /* private: of `items` */
 };
 
-/* All fields 0 is an empty table. */
-
 void regions_add(struct regions *regions, const struct zpl_event *event);
 
-/* For qsort(): by kind and address. */
+/* Compare by kind and address, for qsort(). */
 int regions_compare(const void *left, const void *right);
 
-/* Sort, and work out trends. Nothing is added behind this. */
+/* Sort, and work out trends, after the last event. */
 void regions_finish(struct regions *regions);
 
-/* The region of that kind and address, or NULL. Not once it is finished. */
+/*
+ * Return the region of this kind and address, or NULL; before regions_finish().
+ */
 struct region *regions_find(const struct regions *regions, uint8_t kind,
                             uint64_t address);
 
-/* Those there are so far, by kind and address, for the caller to free. */
+/* Return the regions by kind and address; the caller frees the array. */
 const struct region **regions_in_order(const struct regions *regions);
 
 void regions_close(struct regions *regions);
 
-/* "stack", "heap", "k_heap" or "mem_slab". */
+/* Return "stack", "heap", "k_heap" or "mem_slab". */
 const char *region_kind_name(const struct region *region);
 
-/* "rising", "falling" or "steady". */
+/* Return "rising", "falling" or "steady". */
 const char *region_trend_name(enum region_trend trend);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace.c - a trace of memory events, as the user named it
+ * trace.c - the files, streams and metadata of a trace
  *
  * This file is long because a trace comes from a file, a folder, a source or a
  * descriptor, whole or as it grows.
@@ -28,17 +28,17 @@ enum {
     BLOCK_SIZE = 1 << 17,
     MOST_THREADS = 4096,
     LARGEST_METADATA = 1 << 24,
-    MOST_STREAMS = 256, /* one for each CPU, at most */
+    MOST_STREAMS = 256, /* at most one for each CPU */
 };
 
 struct trace_part {
     struct trace_stream *stream;
-    int descriptor; /* -1 once it was read to its end */
+    int descriptor; /* -1 at the end */
     bool is_input;  /* standard input, which stays open */
     bool is_limited;
-    uint64_t left; /* bytes that may be read, when it is limited */
+    uint64_t left; /* bytes to read, if is_limited */
     bool has_event;
-    struct trace_event event; /* the next one, while there are other parts */
+    struct trace_event event; /* next event, if there are several parts */
     unsigned char *block;
 };
 
@@ -59,8 +59,7 @@ bool is_trace_folder(const char *path)
     return is_one;
 }
 
-/* Add a regular file's text to `*text`, which the caller frees in either
-   case. */
+/* Append a regular file to `*text`, which the caller frees. */
 static int add_text(int descriptor, char **text, size_t *text_size,
                     struct source_failure *failure)
 {
@@ -81,7 +80,7 @@ static int add_text(int descriptor, char **text, size_t *text_size,
     return 0;
 }
 
-/* What --metadata named, all in one, for as long as the command runs. */
+/* Files of --metadata, concatenated; kept until exit. */
 static struct {
     char *text;
     size_t size;
@@ -120,7 +119,7 @@ const struct ctf_metadata_facts *trace_metadata_given(const char **text,
     return &given.facts;
 }
 
-/* The descriptor is the trace's from here on. */
+/* Add a stream; the trace owns the descriptor. */
 static void add_part(struct trace *trace, int descriptor, bool is_input)
 {
     const struct ctf_metadata_facts *facts = trace_metadata_given(NULL, NULL);
@@ -136,7 +135,7 @@ static void add_part(struct trace *trace, int descriptor, bool is_input)
     ARRAY_ADD(trace->parts, trace->part_count, part);
 }
 
-/* When the trace was written to, at the latest. */
+/* Return the last time of writing, in seconds. */
 static int64_t time_of(int descriptor)
 {
     struct stat status;
@@ -152,7 +151,7 @@ static int is_stream(const struct dirent *entry)
     return entry->d_name[0] != '.' && strcmp(entry->d_name, metadata_name) != 0;
 }
 
-/* What is no file, a folder of indices, is none of ours. */
+/* Open all streams; folders, as those of indices, are not streams. */
 static int open_streams(struct trace *trace, int directory,
                         struct dirent **names, int count,
                         struct source_failure *failure)
@@ -190,7 +189,7 @@ static int read_metadata(struct trace *trace, int descriptor,
     return 0;
 }
 
-/* Streams of calls describe themselves. */
+/* Accept metadata of ZPL's streams or of calls, which describe themselves. */
 static int judge_metadata(const struct trace *trace,
                           struct source_failure *failure)
 {
@@ -239,7 +238,7 @@ static int open_folder(struct trace *trace, const char *path,
     return error;
 }
 
-/* Of a pipe nothing can be seen ahead. */
+/* Pipes cannot be read ahead: return false. */
 static bool is_packed_file(int descriptor)
 {
     unsigned char bytes[4];
@@ -263,7 +262,7 @@ bool trace_is_over(const struct trace *trace)
     return is_over;
 }
 
-/* The events that a black box has kept in a ledger. */
+/* Read only the events that a black box has kept in a ledger. */
 static int limit_to_events(struct trace *trace, const char *path,
                            struct source_failure *failure)
 {
@@ -376,8 +375,8 @@ void trace_close(struct trace *trace)
     *trace = (struct trace){ 0 };
 }
 
-/* Of a file: whether tally capture has it; else whether nothing is there
-   yet. */
+/* Return true if a pipe has no bytes yet; set *is_written if tally capture is
+   writing the file. */
 static bool must_wait(int descriptor, bool *is_written)
 {
     struct pollfd ready = { .fd = descriptor, .events = POLLIN };
@@ -392,7 +391,7 @@ static bool must_wait(int descriptor, bool *is_written)
     return false;
 }
 
-/* Of what nothing was written to in a file the last block is read alone. */
+/* Skip a hole in a file, but for its last block. */
 static void pass_hole(const struct trace_part *part)
 {
     off_t at = lseek(part->descriptor, 0, SEEK_CUR), data;
@@ -409,7 +408,7 @@ static void pass_hole(const struct trace_part *part)
     lseek(part->descriptor, at, SEEK_SET);
 }
 
-/* 1: read; 0: what follows it has not come yet. */
+/* Return 1 after reading, 0 if more bytes may still come, or -1. */
 static int read_block(struct trace_part *part, bool is_followed,
                       struct source_failure *failure)
 {
@@ -440,7 +439,7 @@ static int read_block(struct trace_part *part, bool is_followed,
     return 1;
 }
 
-/* What a stream says of itself: names, and not how it lies. */
+/* Take metadata from the stream: names, not layouts. */
 static void take_metadata(struct trace *trace, struct trace_part *part)
 {
     size_t size;
@@ -489,7 +488,7 @@ static void name_thread(struct trace_threads *threads, uint32_t id,
     threads->changes++;
 }
 
-/* Every event about a thread has its name. */
+/* Keep the name of a thread from any event about it. */
 static void take_thread(struct trace_threads *threads,
                         const struct trace_other *other)
 {
@@ -544,7 +543,7 @@ static int next_of_part(struct trace *trace, struct trace_part *part,
     }
 }
 
-/* Have each part's next event at hand, and take the oldest. */
+/* Return the oldest of the next events of all parts. */
 static int next_of_all(struct trace *trace, struct trace_event *event,
                        struct source_failure *failure)
 {
@@ -604,7 +603,7 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
     counts->has_calls |= counts->is_blank;
 }
 
-/* Whether a line named it, which is no accident. */
+/* Return true if the event comes from a line of text, never an accident. */
 static bool is_of_text(const struct trace_event *event)
 {
     return event->kind == TRACE_EVENT_CALL ||
@@ -630,7 +629,7 @@ bool is_trace(const void *bytes, size_t size)
     trace_stream_count(stream, &counts);
     form = trace_stream_form(stream);
     trace_stream_destroy(stream);
-    /* A few bytes of anything may look like an event of CTF. */
+    /* Any few bytes may look like an event of CTF. */
     return form == TRACE_CALLS ||
            ((counts.events > 0 || counts.others > 0) &&
             (has_line || counts.skipped.bytes < counts.bytes / 2));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_event.h - one event of a trace, of whichever kind
+ * trace_event.h - one event of a trace
  *
- * How much of a region is used, as ZPL tells it; a call of an allocation
- * function, as mem_trace does; a console may show both. And what else Zephyr
- * traces.
+ * Usage of a region (ZPL), a call of an allocation function (mem_trace), or any
+ * other event of Zephyr.
  */
 #pragma once
 
@@ -15,10 +14,10 @@
 enum trace_event_kind {
     TRACE_EVENT_REGION,
     TRACE_EVENT_CALL,
-    TRACE_EVENT_OTHER, /* only where they are asked for */
+    TRACE_EVENT_OTHER, /* only if trace.wants_others */
 };
 
-/* Its fields stay until the next event is asked for. */
+/* Event that is not of memory; valid until the next one is read. */
 struct trace_other {
     uint64_t time_ns;
     const struct ctf_events *events;
@@ -42,12 +41,13 @@ struct trace_event {
     };
 };
 
-/* When it was, in nanoseconds of the writer's clock; not known: the end of
-   time. */
+/*
+ * Return its time in nanoseconds of the writer's clock; UINT64_MAX if unknown.
+ */
 static inline uint64_t trace_event_time(const struct trace_event *event)
 {
     if (event->kind == TRACE_EVENT_REGION)
-        return event->region.time_ns; /* ZPL_EVENT_NO_TIME is the end */
+        return event->region.time_ns; /* ZPL_EVENT_NO_TIME is UINT64_MAX */
     if (event->kind == TRACE_EVENT_OTHER)
         return event->other.time_ns;
     return event->call.has_time ? event->call.time_ns : UINT64_MAX;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_names.c - what the regions and threads of a trace are called
+ * trace_names.c - names of the regions and threads of a trace
  *
- * Millions of events are of a few regions, so what was found, or not, is kept
- * in a table in which a region takes another's place.
+ * Millions of events name a few regions, so results are cached in a table with
+ * one slot for each hash.
  *
  * This file is long because names come from metadata, threads and the program.
  */
@@ -18,7 +18,9 @@
 #include "tool/symbols/elf_file.h"
 #include "tool/tables/array.h"
 
-/* The program that wrote the trace, unless it was built again since. */
+/*
+ * Return the path of the program that wrote the trace, or NULL if it is newer.
+ */
 static char *find_path(const struct trace *trace,
                        const struct text_view *program)
 {
@@ -35,7 +37,7 @@ static char *find_path(const struct trace *trace,
     return NULL;
 }
 
-/* PROGRAM.PID.tally is beside PROGRAM.PID.events, and so with other images. */
+/* Find PROGRAM.PID.tally beside PROGRAM.PID.events, also for other images. */
 static char *find_ledger(const char *folder)
 {
     static const char ending[] = ".events";
@@ -95,7 +97,7 @@ struct slot {
     char *name;
 };
 
-/* That the metadata gives, to a thread or a region. */
+/* Name of a thread or a region in the metadata. */
 struct given_name {
     enum ctf_named what;
     uint64_t number;
@@ -104,14 +106,14 @@ struct given_name {
 
 struct trace_names {
     const struct trace *trace;
-    const char *elf;            /* that the user named, or NULL */
-    unsigned description_count; /* of the trace, when names were read */
+    const char *elf;            /* path named by the user, or NULL */
+    unsigned description_count; /* of the trace when its names were read */
     unsigned thread_changes;
     struct object_names *objects;
     uint64_t load_address;
     struct given_name *given; /* sorted */
     size_t given_count;
-    char *made; /* by the last call for an object */
+    char *made; /* returned by the last trace_names_object() */
     struct slot slots[SLOT_COUNT];
 };
 
@@ -148,7 +150,7 @@ static void read_given(struct trace_names *names, const struct trace *trace)
     ARRAY_SORT(names->given, names->given_count, compare_given);
 }
 
-/* The name that the metadata give it, or NULL. */
+/* Return its name in the metadata, or NULL. */
 static const char *find_given(const struct trace_names *names,
                               enum ctf_named what, uint64_t number)
 {
@@ -212,7 +214,7 @@ static void forget(struct trace_names *names)
     names->given = NULL;
 }
 
-/* Metadata that came in the stream meanwhile. */
+/* Take metadata that has come in the stream since. */
 static void refresh(struct trace_names *names)
 {
     struct source_failure failure;
@@ -243,7 +245,7 @@ void trace_names_close(struct trace_names *names)
     free(names);
 }
 
-/* An address in memory as the file counts. */
+/* Return the file's address of an address in memory. */
 static uint64_t file_address(const struct trace_names *names, uint64_t address)
 {
     return address - names->load_address;
@@ -271,10 +273,8 @@ const char *trace_names_object(struct trace_names *names, uint64_t address)
     return names->made;
 }
 
-/*
- * A thread's id is the address of its variable, cut to 32 bits, or on a host
- * only a number: that must not lead into a file that counts from 0.
- */
+/* A thread's id is the low half of the address of its variable or, on a host,
+   only a number, which must not be looked up in a file that is linked to 0. */
 const char *trace_names_thread(struct trace_names *names, uint32_t thread)
 {
     const char *given;
@@ -329,7 +329,7 @@ const char *trace_names_find(struct trace_names *names,
 
 static const char malloc_heap[] = "z_malloc_heap";
 
-/* A k_heap and its heap are two regions at the same address. */
+/* Return true for the second region at an address: a k_heap and its heap. */
 static bool is_told_before(const struct regions *regions, size_t number)
 {
     for (size_t i = 0; i < number; i++) {

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_stream.c - memory events out of bytes, text or CTF, as they come
+ * trace_stream.c - memory events from bytes of text or CTF, as they come
  *
- * The bytes go to all readers until one of them has an event. Text comes first:
- * a line that names an event is no accident, a few bytes of CTF may be.
+ * All readers get the bytes until one of them has an event. Text is tried
+ * first: a line of an event is never an accident, a few bytes of CTF may be.
  *
- * In any large file some bytes look like an event of layout 1 or 2. So where
- * neither metadata nor a packet vouches for events they are held back until a
- * few follow directly on one another, or they are a good part of all bytes. A
- * stack of no thread or of gigabytes vouches for nothing: tables look like it.
+ * In any large file some bytes look like an event of layout 1 or 2. Without
+ * metadata or packets, events are held back until a few follow each other
+ * directly or make up a good part of all bytes. Stacks of no thread or of
+ * gigabytes do not count, because tables look like them.
  *
- * Where text goes over into bytes that are none, the readers of CTF begin
- * there. From then on the reader of text has only what they skip, in its place;
- * a line that names an event behind them settles whether what is held back are
- * events.
+ * CTF begins where text ends. From then on the reader of text gets the bytes
+ * that CTF skips, in their place; a line of an event behind them proves that
+ * held events were none.
  *
- * This file is long because what any reader leaves must come to the others
- * once, and in its place.
+ * This file is long because bytes that one reader skips go to the others once,
+ * and in their place.
  */
 #include "tool/model/trace/trace_stream.h"
 
@@ -30,14 +29,16 @@
 #include "tool/tables/memory.h"
 
 enum {
-    SURE_LINE = 16,     /* a shorter one may be the beginning of an event */
+    SURE_LINE = 16,     /* bytes; a shorter line may be the beginning of an
+                           event */
     HELD_CAPACITY = 64, /* of more the first ones are left out */
-    HELD_BYTES = 96, /* of another event's fields; one with more is not held */
+    HELD_BYTES = 96, /* fields of another event; larger events are not held */
     PACKET_RUN = 2,  /* each a packet of its own, in layout 3 */
-    SHORT_RUN = 4,   /* events in a row are enough if they are many, */
-    SURE_RUN = 16,   /* and so many in any case, if they vouch */
+    SHORT_RUN = 4,   /* events in a row suffice if they are dense, */
+    SURE_RUN = 16,   /* ... and so many in any case */
     LARGEST_STACK = 1 << 30,
-    SPARSEST = 16, /* a byte of an event to so many of none is, too */
+    SPARSEST = 16, /* bytes without an event for each byte of one: dense
+                      enough */
 };
 
 struct held {
@@ -45,21 +46,21 @@ struct held {
     unsigned char bytes[HELD_BYTES];
 };
 
-/* What a reader of text has found and next_of_console has not handed out. */
+/* Event found by a reader of text, until next_of_console() returns it. */
 struct finding {
     bool is_there;
-    bool is_dry;     /* the reader has used up all that was fed */
+    bool is_dry;     /* the reader has consumed all bytes */
     uint64_t offset; /* in the text */
-    size_t done;     /* bytes that the reader took of those that were fed */
+    size_t done;     /* bytes that the reader has consumed */
 };
 
 /*
- * What a console shows, ZPL's lines and mem_trace's. Each reader sees all
- * lines. One that has found nothing in what was fed has come as far as the
- * other, as both take whole lines; so it is sure what comes first.
+ * Console output with ZPL's and mem_trace's lines. Each reader sees all lines.
+ * Both consume whole lines, so that a reader without an event is as far as the
+ * other, and it is known which event comes first.
  */
 struct console {
-    const unsigned char *bytes; /* those that were fed */
+    const unsigned char *bytes; /* fed last */
     size_t size;
     struct finding region, call;
     struct zpl_event next_region;
@@ -70,32 +71,32 @@ struct console {
 
 struct trace_stream {
     enum trace_form form;
-    bool is_sure;  /* that its form is CTF */
+    bool is_sure;  /* its form is CTF */
     bool has_text; /* before what comes now */
-    bool is_mixed; /* CTF may be in it: text comes out of what that skips */
+    bool is_mixed; /* text is read from bytes that CTF skips */
     uint64_t rest; /* where that begins in the stream */
     struct held held[HELD_CAPACITY];
     unsigned held_count, held_first;
-    uint64_t left_out;  /* events that were held, and had no room any more */
+    uint64_t left_out;  /* events that were dropped from `held` */
     struct skips skips; /* of what was tried as CTF */
-    bool is_text_due;   /* skipped bytes have not been read as text yet */
+    bool is_text_due;   /* skipped bytes are still to be read as text */
     bool has_pending;   /* behind them */
     struct trace_event pending;
-    uint64_t passed_size; /* bytes that were skipped and not counted yet */
-    uint64_t told;        /* ... before they were read as text */
-    uint64_t text_end;    /* of what was read as text */
-    uint64_t skipped;     /* when the last event was read */
-    unsigned run;         /* events in a row, the last one included */
-    unsigned sure_run;    /* ... that vouch for one another */
-    const unsigned char *bytes; /* those that were fed */
+    uint64_t passed_size;       /* skipped bytes that are not counted yet */
+    uint64_t told;              /* ... before they were read as text */
+    uint64_t text_end;          /* end of the text that was read */
+    uint64_t skipped;           /* when the last event was read */
+    unsigned run;               /* consecutive events, with the last one */
+    unsigned sure_run;          /* ... that vouch for one another */
+    const unsigned char *bytes; /* fed last */
     size_t size;
-    size_t ctf_done, calls_done; /* of them */
+    size_t ctf_done, calls_done; /* of these bytes */
     uint64_t fed;
     bool is_ended, is_text_ended;
-    char *metadata; /* that was not taken yet, or NULL */
+    char *metadata; /* not taken yet, or NULL */
     size_t metadata_size;
     struct console text;
-    struct skips before; /* of text, before CTF could be */
+    struct skips before; /* of text before CTF */
     struct ctf_reader ctf;
     struct events_reader calls;
 };
@@ -197,7 +198,7 @@ static bool next_of_console(struct console *text, struct trace_event *event)
     return has_region;
 }
 
-/* Lines that name an event and are none. */
+/* Return malformed lines of events. */
 static struct skips skipped_of_console(const struct console *text)
 {
     const struct skips *calls = &text->calls.in.skipped;
@@ -209,7 +210,7 @@ static struct skips skipped_of_console(const struct console *text)
     return skipped;
 }
 
-/* Where the line begins that goes on at `end`. */
+/* Return the start of the line that goes on at `end`. */
 static size_t find_line(const unsigned char *bytes, size_t end)
 {
     const unsigned char *line = end == 0 ? NULL : memrchr(bytes, '\n', end);
@@ -217,11 +218,8 @@ static size_t find_line(const unsigned char *bytes, size_t end)
     return line == NULL ? 0 : (size_t)(line - bytes) + 1;
 }
 
-/*
- * How much may be text: no console shows a NUL. Everything from the beginning
- * of its line on may be of another form, and what seems to end a short line,
- * too.
- */
+/* Return the end of the text. A console shows no NUL: the line with one may be
+   of another form, and so may the short line before it. */
 static size_t find_text_end(const unsigned char *bytes, size_t size)
 {
     const unsigned char *nul = size == 0 ? NULL : memchr(bytes, 0, size);
@@ -305,13 +303,13 @@ char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size)
     return metadata;
 }
 
-/* Bytes that the readers of text have taken for events. */
+/* Return bytes of events of text. */
 static uint64_t told(const struct trace_stream *stream)
 {
     return stream->text.regions.told + stream->text.calls.told;
 }
 
-/* What was skipped is none of CTF; less what turned out to be a line's. */
+/* Count bytes skipped by CTF, without those of lines with events. */
 static void count_passed(struct trace_stream *stream)
 {
     const struct ctf_reader *ctf = &stream->ctf;
@@ -325,14 +323,14 @@ static void count_passed(struct trace_stream *stream)
         skips_add(&stream->skips, start, size - lines, true);
         return;
     }
-    /* They began in what was skipped before. */
+    /* These lines began in bytes that were skipped before. */
     if (stream->skips.bytes > lines - size)
         stream->skips.bytes -= lines - size;
     else
         stream->skips = (struct skips){ 0 };
 }
 
-/* Have what was skipped, and not seen by the reader of text, read as text. */
+/* Feed skipped bytes to the readers of text. */
 static void pass(struct trace_stream *stream)
 {
     const struct ctf_reader *ctf = &stream->ctf;
@@ -349,7 +347,7 @@ static void pass(struct trace_stream *stream)
     stream->is_text_due = true;
 }
 
-/* Metadata may have a clock that counts something else. */
+/* Convert ticks of the metadata's clock to nanoseconds. */
 static uint64_t in_ns(uint64_t hertz, uint64_t ticks)
 {
     const uint64_t second = 1000000000;
@@ -387,7 +385,7 @@ static bool read_ctf(struct trace_stream *stream, struct trace_event *event)
     return is_read;
 }
 
-/* Of bytes that were skipped the text comes first. */
+/* Read an event of text from skipped bytes, before the next event of CTF. */
 static bool next_of_passed(struct trace_stream *stream,
                            struct trace_event *event)
 {
@@ -406,7 +404,7 @@ static bool next_of_passed(struct trace_stream *stream,
     return true;
 }
 
-/* The last line may lack its newline. */
+/* Read a last line without newline. */
 static bool end_text(struct trace_stream *stream)
 {
     if (!stream->is_ended || stream->is_text_ended ||
@@ -445,7 +443,7 @@ static bool are_many(const struct trace_stream *stream)
                stream->skips.bytes;
 }
 
-/* Whether the events that are held vouch for one another. */
+/* Return true if the held events vouch for one another. */
 static bool is_sure_now(const struct trace_stream *stream)
 {
     const struct ctf_reader *ctf = &stream->ctf;
@@ -511,12 +509,14 @@ static void become_sure(struct trace_stream *stream)
     stream->form = TRACE_CTF;
 }
 
-/* Hold back what comes until it is sure to be CTF; true: it is text. */
+/*
+ * Hold events back until they are surely CTF; return true for an event of text.
+ */
 static bool find_ctf(struct trace_stream *stream, struct trace_event *event)
 {
     while (!stream->is_sure && next_of_ctf(stream, event)) {
         if (stream->is_text_due && !are_many(stream)) {
-            /* none was one; what stands behind the text may be */
+            /* no held event was one; bytes behind the text may be */
             stream->left_out = stream->held_count = 0;
             stream->ctf.events = stream->has_pending &&
                                  stream->pending.kind != TRACE_EVENT_OTHER;
@@ -531,8 +531,8 @@ static bool find_ctf(struct trace_stream *stream, struct trace_event *event)
     return false;
 }
 
-/* Packets have a sum, so an event is sure; a head is sure enough to wait for
-   it. */
+/* Read a call. Packets have a checksum, so that events are certain; a header is
+   reason enough to wait for the rest. */
 static bool next_of_calls(struct trace_stream *stream,
                           struct trace_event *event)
 {
@@ -549,10 +549,8 @@ static bool next_of_calls(struct trace_stream *stream,
     return true;
 }
 
-/*
- * Have the readers of CTF begin where text ends; at a line that goes on where
- * it has not, for it may turn out to be none.
- */
+/* Begin CTF at the end of the text; an unfinished line counts as CTF, as it may
+   be no text. */
 static void leave_text(struct trace_stream *stream)
 {
     size_t from = stream->fed - stream->size;
@@ -641,7 +639,7 @@ void trace_stream_count(const struct trace_stream *stream,
     const struct ctf_reader *ctf = &stream->ctf;
     const struct events_reader *calls = &stream->calls;
     uint64_t *losses = counts->losses;
-    /* Text that went on behind it says that it was a disturbance. */
+    /* Text on both sides means a disturbance. */
     bool has_rest = stream->has_text && stream->is_ended &&
                     stream->text.region.offset <= stream->rest &&
                     stream->text.call.offset <= stream->rest;
@@ -652,7 +650,7 @@ void trace_stream_count(const struct trace_stream *stream,
     if (stream->form == TRACE_CTF) {
         counts->is_mixed = ctf->has_changed || counts->events > 0;
         counts->events += ctf->events - stream->left_out;
-        /* What is damaged of later lines is in what CTF skipped. */
+        /* Damaged later lines are among the bytes that CTF skipped. */
         counts->skipped = stream->before;
         counts->others = ctf->other_events;
         skips_merge(&counts->skipped, &stream->skips, 0);
@@ -671,7 +669,7 @@ void trace_stream_count(const struct trace_stream *stream,
         skips_add(&counts->skipped, stream->rest, stream->fed - stream->rest,
                   false);
     }
-    /* Bytes may have been tried as lines of two kinds and as packets. */
+    /* Bytes may have been skipped as lines of two kinds and as packets. */
     if (counts->skipped.bytes > counts->bytes)
         counts->skipped.bytes = counts->bytes;
 }

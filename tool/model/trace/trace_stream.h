@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_stream.h - memory events out of bytes, text or CTF, as they come
+ * trace_stream.h - memory events from bytes of text or CTF, as they come
  *
- * Which of the two it is shows with the first event that either has; until then
- * all are tried. Text may hold ZPL's lines and mem_trace's in any mix, and CTF
- * may come behind it, or text between CTF. Memory does not grow with the
- * stream.
+ * The first event decides between text and CTF; until then both are tried. Text
+ * may mix ZPL's lines with mem_trace's; CTF may follow it, or be mixed with it.
+ * Memory does not grow with the stream.
  *
  *     trace_stream_feed(stream, bytes, size);
  *     while (trace_stream_next(stream, &event))
@@ -31,36 +30,36 @@ enum trace_form {
 
 struct trace_stream;
 
-/*
- * `facts` of the metadata, which must stay, or NULL. With them it is CTF.
- */
+/* Create a stream of CTF if `facts` of its metadata, which must stay, are
+   given; NULL: of any form. */
 struct trace_stream *
 trace_stream_create(const struct ctf_metadata_facts *facts);
 void trace_stream_destroy(struct trace_stream *stream);
 
-/* Take bytes, which must stay until next says false. */
+/* Feed bytes, which must stay until trace_stream_next() returns false. */
 void trace_stream_feed(struct trace_stream *stream, const void *bytes,
                        size_t size);
 
 /*
- * Take as many zero bytes, after next has said false. Nothing is done and false
- * returned when they have to be fed, for what is before them may go on in them.
+ * Feed `size` zero bytes after trace_stream_next() returned false. Return
+ * false, having done nothing, if they must be fed as bytes because an event may
+ * go on in them.
  */
 bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size);
 void trace_stream_end(struct trace_stream *stream);
 
-/* The next event; false: feed more, or after the end: that was all. */
+/*
+ * Read the next event. Return false if more bytes must be fed, or at the end.
+ */
 bool trace_stream_next(struct trace_stream *stream, struct trace_event *event);
 
-/*
- * Metadata that came in the stream since this was last called: a text that is
- * the caller's to free, or NULL.
- */
+/* Return metadata that came in the stream since the last call, for the caller
+   to free, or NULL. */
 char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size);
 
 enum trace_form trace_stream_form(const struct trace_stream *stream);
 
-/* Of CTF; version 0 when it is none. */
+/* Return the layout of CTF; version 0 for other forms. */
 struct ctf_layout trace_stream_layout(const struct trace_stream *stream);
 
 void trace_stream_count(const struct trace_stream *stream,

@@ -30,7 +30,7 @@ void trace_sum_add(struct trace_sum *sum, const struct trace_event *event)
         regions_add(&sum->regions, &event->region);
 }
 
-/* Events that were read, while memory is on its way to the cache. */
+/* Events read ahead while their sites are prefetched. */
 struct batch {
     struct trace_event events[BATCH_SIZE];
     size_t count;

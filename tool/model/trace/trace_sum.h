@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * trace_sum.h - the events of a trace, added up: by region, and by caller
- */
+/* trace_sum.h - events of a trace, summed by region and by caller */
 #pragma once
 
 #include "tool/model/calls/call_accounts.h"
@@ -9,35 +7,32 @@
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_names.h"
 
-/* All fields 0 is empty. */
+/* Begins as { 0 }. */
 struct trace_sum {
     struct regions regions; /* of ZPL's events */
     struct call_accounts calls;
     struct trace_counts counts;
-    struct trace_program program; /* that the trace names */
+    struct trace_program program; /* named by the trace */
 };
 
-/*
- * Read the rest of the trace into an empty sum, finish its regions and name
- * what is in them. 0, or -1 with the reason in `failure`; close it in either
- * case.
- */
+/* Read the rest of the trace into an empty sum, finish and name its regions.
+   Return 0, or -1 with the reason; close the sum in either case. */
 int trace_sum_load(struct trace_sum *sum, struct trace *trace,
                    struct trace_names *names, struct source_failure *failure);
 void trace_sum_close(struct trace_sum *sum);
 
-/* Add what has come since the last time. 0, or -1 with the reason. */
+/* Add new events. Return 0, or -1 with the reason. */
 int trace_sum_read(struct trace_sum *sum, struct trace *trace,
                    struct source_failure *failure);
 
-/* Add an event that was read otherwise. */
+/* Add one event that the caller has read. */
 void trace_sum_add(struct trace_sum *sum, const struct trace_event *event);
 
-/* Whether it is of calls, be it of none. */
+/* Return true for a trace of calls, even of no call. */
 static inline bool trace_sum_has_calls(const struct trace_sum *sum)
 {
     return sum->calls.events > 0 || sum->counts.has_calls;
 }
 
-/* Name regions that were read otherwise. */
+/* Name regions that the caller has added up. */
 void name_regions(struct trace_names *names, struct regions *regions);
