@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c - tally check: do programs keep to their budgets, and by how much do
-   runs differ? */
+/* check.c - tally check: judge programs by their budgets, or learn how runs
+   differ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static int read_budget(struct check *check, const char *name, FILE *in)
                : complain(failure.where, failure.why, failure.advice);
 }
 
-/* The user did not name this one: a FIFO in its place is not waited for. */
+/* Open no FIFO, which would block: the user did not name this file. */
 static int read_default_budget(struct check *check)
 {
     int fd = regular_file_open(AT_FDCWD, default_budget, O_RDONLY);
@@ -35,8 +35,8 @@ static int read_default_budget(struct check *check)
     return fd >= 0
                ? read_budget(check, default_budget, memory_got(fdopen(fd, "r")))
                : complain(default_budget, regular_file_error(),
-                          "write budgets into it, as tally check --help "
-                          "says, or name them with --budget");
+                          "write budgets there (see tally check --help), or "
+                          "use --budget");
 }
 
 static int take_budget(const char *name, const char *value, void *whole)
@@ -125,9 +125,8 @@ static int check_all(struct check *check, char **names, int count)
     if (status != COMMAND_DONE)
         return status;
     if (check->list.count == 0)
-        return complain("check", "no rule is for any of these programs",
-                        "see program: in the budget, and tally report for "
-                        "what ran");
+        return complain("check", "no rule applies to these programs",
+                        "compare program: in the budget with tally report");
     check->list.command = "check";
     result_forms[check->form].write(stdout, &check->list);
     if (check->list.counts[RESULT_BROKEN] > 0)
@@ -174,8 +173,7 @@ static void write_program(struct check *check, FILE *out, const char *program)
     }
 }
 
-/* Those of each whole program and those that a rule of growth has a pattern
-   for. */
+/* Write the noise of each program, and of each pattern in a rule of growth. */
 static void write_noise(struct check *check, FILE *out)
 {
     fputs("# Written by tally check --learn: mean and deviation of runs.\n"
@@ -200,8 +198,8 @@ static int learn(struct check *check)
     int status = COMMAND_DONE;
 
     if (check->baseline_count < 3)
-        return complain("--learn", "fewer than three runs show no spread",
-                        "name more with --baseline");
+        return complain("--learn", "three runs are needed",
+                        "give more with --baseline");
     if (is_file &&
         make_way(check->is_forced, check->output, NULL) != COMMAND_GO_ON)
         return COMMAND_USAGE;
@@ -215,7 +213,7 @@ static int learn(struct check *check)
     return status;
 }
 
-/* The file for what is learned is none of those that it is learned from. */
+/* Return -1 if the output is one of the inputs. */
 static int check_output(const struct check *check)
 {
     int result = 0;
@@ -236,11 +234,11 @@ static int parse(struct check *check, int argc, char **argv)
         return status;
     if (check->learns ? optind < argc : optind == argc)
         return complain("check",
-                        check->learns ? "--learn takes baselines alone"
-                                      : "no ledger is named",
+                        check->learns ? "--learn needs baselines only"
+                                      : "no source is given",
                         "see tally check --help");
     if (check->output != NULL && !check->learns)
-        return complain("--output", "it is for --learn", "leave it out");
+        return complain("--output", "it needs --learn", "leave it out");
     if (check->output != NULL && check_output(check) < 0)
         return complain_about_output(check->output);
     if (check->output != NULL && strcmp(check->output, "-") != 0 &&

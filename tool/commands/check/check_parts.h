@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check_parts.h - tally check: ledgers, baselines and what became of each rule
+ * check_parts.h - tally check: sources, baselines and results of rules
  */
 #pragma once
 
@@ -8,18 +8,18 @@
 #include "tool/model/budget/budget_sum.h"
 #include "tool/render/result.h"
 
-/* A ledger and its figures. Begins as zero. */
+/* A recording and its figures. Begins as zero. */
 struct check_source {
     struct source_load load;
     const char *program; /* path; "" unknown */
-    char *called;        /* its first argument; NULL unknown */
+    char *called;        /* argv[0]; NULL unknown */
     struct budget_subject subject;
 };
 
 struct check {
-    struct source_options of; /* the first member, as of each command */
+    struct source_options of; /* the first member, as options.h wants it */
     struct budget budget;
-    const char **budget_files; /* that were named */
+    const char **budget_files; /* as given */
     size_t budget_count;
     struct check_source *baselines;
     size_t baseline_count;
@@ -30,10 +30,10 @@ struct check {
     bool is_forced;
 };
 
-/* Add a result for each rule that is for the source's program. */
+/* Add a result for each rule of the source's program. */
 void check_rules(struct check *check, struct check_source *source);
 
-/* A figure in all baselines of a program; runs 0: there is none. */
+/* Return mean and deviation in all baselines of a program; runs 0: none. */
 struct budget_noise check_noise(struct check *check, const char *program,
                                 const struct budget_figure *figure,
                                 const char *pattern);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_rules.c - each rule of a program: the figure, the bound, by whom */
+/* check_rules.c - judge each rule of a program, and name the culprit */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,12 +29,7 @@ static struct check_source *next_baseline(struct check *check,
     return NULL;
 }
 
-static bool is_same(const char *a, const char *b)
-{
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-/* What --learn wrote. */
+/* Return the noise that --learn wrote. */
 static struct budget_noise noise_of_file(const struct check *check,
                                          const char *program,
                                          const struct budget_figure *figure,
@@ -45,8 +40,12 @@ static struct budget_noise noise_of_file(const struct check *check,
 
     while ((entry = budget_next(&check->budget, program, NULL, &at)) != NULL) {
         for (size_t i = 0; i < entry->noise_count; i++) {
+            const char *known = entry->noise[i].pattern;
+
             if (entry->noise[i].figure == figure &&
-                is_same(entry->noise[i].pattern, pattern))
+                (known == NULL || pattern == NULL
+                     ? known == pattern
+                     : strcmp(known, pattern) == 0))
                 return entry->noise[i];
         }
     }
@@ -74,17 +73,6 @@ struct budget_noise check_noise(struct check *check, const char *program,
     return noise;
 }
 
-static void add_stack(struct result *result, struct budget_subject *subject,
-                      size_t number)
-{
-    budget_subject_name(subject);
-    if (subject->profile->has_stacks)
-        result_add_stack(result, subject->frames,
-                         &subject->profile->stacks.stacks[number]);
-    else
-        result_add_call(result, &subject->names->sites[number]);
-}
-
 static bool has_match(const struct call_node *nodes, uint32_t node,
                       const char *pattern)
 {
@@ -97,7 +85,8 @@ static bool has_match(const struct call_node *nodes, uint32_t node,
     return false;
 }
 
-/* The stack that grew most since the last baseline; false: it is not known. */
+/* Add the stack that grew most since the last baseline; return false if it is
+   unknown. */
 static bool add_grown(struct result *result, const struct budget_rule *rule,
                       struct budget_subject *before,
                       struct budget_subject *after)
@@ -141,19 +130,26 @@ static void add_culprit(struct check *check, struct check_source *source,
                         const struct budget_rule *rule,
                         const struct budget_sum *sum, struct result *result)
 {
+    struct budget_subject *subject = &source->subject;
     struct check_source *baseline = NULL, *next;
     size_t at = 0;
 
     while ((next = next_baseline(check, source->program, &at)) != NULL)
         baseline = next;
     if (rule->is_growth && baseline != NULL &&
-        add_grown(result, rule, &baseline->subject, &source->subject))
+        add_grown(result, rule, &baseline->subject, subject))
         return;
-    if (sum->matches > 0)
-        add_stack(result, &source->subject, sum->top);
+    if (sum->matches == 0)
+        return;
+    budget_subject_name(subject);
+    if (subject->profile->has_stacks)
+        result_add_stack(result, subject->frames,
+                         &subject->profile->stacks.stacks[sum->top]);
+    else
+        result_add_call(result, &subject->names->sites[sum->top]);
 }
 
-/* "1,234 bytes (1.2 KiB)"; for the caller to free. */
+/* Return "1,234 bytes (1.2 KiB)"; the caller frees it. */
 static char *amount(const struct budget_rule *rule, double value)
 {
     int64_t number = (int64_t)value;
@@ -166,13 +162,13 @@ static char *amount(const struct budget_rule *rule, double value)
                                         NUMBER_BYTES(number));
 }
 
-/* What part of the bound is missing, or too much. */
+/* Return the distance from the limit; the caller frees it. */
 static char *describe_over(const struct budget_rule *rule,
                            const struct budget_sum *sum, double limit)
 {
     double over = sum->value - floor(limit);
     char *size = amount(rule, fabs(over)), *bound = amount(rule, floor(limit));
-    char *text = over == 0 ? memory_text("which is the bound")
+    char *text = over == 0 ? memory_text("equal to the limit")
                            : memory_print("%s %s than %s", size,
                                           over < 0 ? "less" : "more", bound);
 
@@ -204,17 +200,6 @@ static char *describe(const struct budget_rule *rule,
     return text;
 }
 
-/* Why it could not be judged. */
-static const char *lack_of(const struct budget_rule *rule,
-                           const struct budget_sum *sum)
-{
-    return !sum->is_known ? "the ledger does not tell this figure"
-           : rule->is_growth
-               ? "no baseline tells it; name one with --baseline, or learn its "
-                 "noise"
-               : "";
-}
-
 static bool has_call(struct check_source *source, const char *pattern,
                      char near[NEAR_SIZE])
 {
@@ -226,8 +211,8 @@ static bool has_call(struct check_source *source, const char *pattern,
         1, near);
 }
 
-/* A pattern that nothing in the ledger is like may be of what has allocated
-   nothing this time. It names something of the program then. */
+/* A pattern without a match is kept if it names a function of the program, which
+   allocated nothing this time. */
 static void judge_unmatched(struct check *check, struct check_source *source,
                             const char *pattern,
                             const struct budget_noise *base,
@@ -246,10 +231,8 @@ static void judge_unmatched(struct check *check, struct check_source *source,
         result->state = RESULT_UNKNOWN;
     result->message =
         result->state == RESULT_UNMATCHED
-            ? memory_text("nothing in the ledger is like its pattern")
-            : memory_print("no call, and no symbol of the program, is like its "
-                           "pattern%s",
-                           near);
+            ? memory_text("pattern matches nothing in this recording")
+            : memory_print("pattern matches no function%s", near);
 }
 
 static void add_rule(struct check *check, struct check_source *source,
@@ -287,7 +270,10 @@ static void add_rule(struct check *check, struct check_source *source,
     result.limit = verdict.limit;
     result.over = verdict.over;
     if (verdict.state == BUDGET_UNKNOWN)
-        result.message = memory_text(lack_of(rule, &sum));
+        result.message = memory_text(
+            !sum.is_known     ? "the recording lacks this figure"
+            : rule->is_growth ? "needs --baseline, or noise from --learn"
+                              : "");
     else if (verdict.state == BUDGET_UNMATCHED)
         judge_unmatched(check, source, rule->pattern, known, &result);
     else

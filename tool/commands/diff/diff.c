@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diff.c - tally diff: what grew from one source to another
+ * diff.c - tally diff: growth from one source to another
  *
- * Sources may be ledgers and allocinfo texts in any mix, so both sides are
- * compared as rows of such texts. Heap alone; maps are in no total.
+ * Sources may be recordings, traces and allocinfo texts in any mix.
  */
 #include <limits.h>
 #include <math.h>
@@ -24,12 +23,12 @@
 
 enum { DEFAULT_ROWS = 20 };
 
-/* --value: live bytes, and the peak watched. */
+/* No --value: compare live bytes, and check the peak. */
 #define VALUE_NOT_SAID UINT_MAX
 
 struct diff_options {
     struct source_options of;
-    struct diff diff;          /* what of it is asked for */
+    struct diff diff;
     struct elf_option elfs[2]; /* of traces */
     unsigned order, value;
     bool has_svg;
@@ -50,21 +49,20 @@ static int take_bound(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
-/* One program for both traces, or one for each. */
+/* The first --elf is for both traces; a second one replaces the later. */
 static int take_elf(const char *name, const char *value, void *field)
 {
     struct elf_option *elfs = field;
 
     if (elfs[0].path != elfs[1].path)
         return complain(name, "it is given three times",
-                        "name one for each trace");
+                        "give one for each trace");
     elfs[1].path = value;
     if (elfs[0].path == NULL)
         elfs[0].path = value;
     return COMMAND_GO_ON;
 }
 
-/* Likewise. */
 static int take_load_address(const char *name, const char *value, void *field)
 {
     struct elf_option *elfs = field;
@@ -116,12 +114,12 @@ static int parse(int argc, char **argv, struct diff_options *options)
     if (argc - optind != 2)
         return complain("diff",
                         argc - optind < 2 ? "two sources are needed"
-                                          : "more than two sources are named",
+                                          : "more than two sources are given",
                         "see tally diff --help");
     options->diff.names[0] = argv[optind];
     options->diff.names[1] = argv[optind + 1];
     if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
-        return complain("diff", "standard input can be read once",
+        return complain("diff", "standard input can be read only once",
                         "name a file for the other source");
     if (options->diff.form == RESULT_JSON && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
@@ -182,13 +180,12 @@ static int compare_sides(struct diff_options *options,
         sides[0].count + sides[1].count == 0)
         return was_said ? COMMAND_USAGE
                         : tell_line("no row of either source passes the "
-                                    "filter; tally report shows which names "
-                                    "there are");
+                                    "filter; see tally report for names");
     if (options->has_svg && diff->value->is_of_blocks)
-        return complain("--svg", "it shows bytes",
+        return complain("--svg", "it shows bytes only",
                         "leave --value out, or choose another one");
     if (options->has_svg && !has_stacks)
-        return complain("--svg", "not both sources know stacks",
+        return complain("--svg", "it needs stacks in both sources",
                         "record them with tally record --stacks=all");
     for (unsigned i = 0; i < 2; i++) {
         diff->profiles[i] = named[i].profile;
@@ -209,7 +206,7 @@ static int compare_sides(struct diff_options *options,
     comparison_close(&comparison);
     stack_comparison_close(&stacks);
     if (error < 0)
-        return complain(diff->names[1], "what grew does not fit into 64 bits",
+        return complain(diff->names[1], "growth exceeds 64 bits",
                         "choose fewer rows with --file or --module");
     return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }
@@ -218,17 +215,6 @@ static const struct compared_value *value_of(const struct diff_options *options)
 {
     return &compared_values[options->value == VALUE_NOT_SAID ? 0
                                                              : options->value];
-}
-
-static int check_value(const struct compared_value *value,
-                       const struct profile *profile)
-{
-    enum measure unknown = compared_unknown(value, profile);
-
-    return unknown == MEASURE_COUNT
-               ? COMMAND_DONE
-               : complain_about_measure("--value", profile, unknown,
-                                        "use --value=live");
 }
 
 static int diff_sites(struct diff_options *options,
@@ -244,8 +230,13 @@ static int diff_sites(struct diff_options *options,
         trace_tell_losses(sources[i].name, &sources[i].sum.counts);
         if (sources[i].is_trace)
             status = source_load_profile(&sources[i]);
-        if (status == COMMAND_DONE)
-            status = check_value(value, sources[i].profile);
+        if (status == COMMAND_DONE) {
+            enum measure unknown = compared_unknown(value, sources[i].profile);
+
+            if (unknown != MEASURE_COUNT)
+                status = complain_about_measure("--value", sources[i].profile,
+                                                unknown, "use --value=live");
+        }
         /* A page shows rows without callers, too. */
         if (status == COMMAND_DONE && options->diff.has_html)
             profile_begin_stacks(sources[i].profile);
@@ -274,17 +265,16 @@ static int diff_sources(struct diff_options *options,
             (const struct trace_sum[2]){ sources[0].sum, sources[1].sum });
     if (has_regions[0] || has_regions[1])
         return complain(sources[has_regions[0] ? 0 : 1].name,
-                        "it is a trace of regions, and the other source is "
-                        "none",
+                        "it is a trace of regions, but the other source is not",
                         "compare it with another such trace");
     if (options->elfs[0].path != NULL && !sources[0].is_trace &&
         !sources[1].is_trace)
-        return complain("--elf", "the sources are no traces", "leave it out");
+        return complain("--elf", "the sources are not traces", "leave it out");
     return diff_sites(options, sources);
 }
 
-/* There is memory for one source at a time, but not for what a trace adds up
-   to. */
+/* Load one source at a time, but sum a trace only: its profile takes more
+   memory. */
 static int load_sources(struct source_load sources[2])
 {
     int status = COMMAND_DONE;
@@ -347,13 +337,14 @@ int diff_between(const char *source, const struct history_wish times[2],
           .kinds = of->kinds },
     };
     char *names[2] = { NULL, NULL };
-    int status = strcmp(source, "-") == 0
-                     ? complain("--between", "standard input can be read once",
-                                "name a file")
-                     : load_sources(sources);
+    int status =
+        strcmp(source, "-") == 0
+            ? complain("--between", "standard input can be read only once",
+                       "name a file")
+            : load_sources(sources);
 
     if (status == COMMAND_DONE && (sources[0].is_trace || sources[1].is_trace))
-        status = complain(source, "it has no history", "name a ledger");
+        status = complain(source, "it has no history", "name a recording");
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
         const struct history *history = &sources[i].profile->history;
 

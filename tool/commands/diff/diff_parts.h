@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diff_parts.h - tally diff: the sides that are compared, and what is written
+ * diff_parts.h - tally diff: the sides to compare, and their writers
  */
 #pragma once
 
@@ -14,17 +14,14 @@
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/terminal.h"
 
-/*
- * Compare two instants of one ledger, as `of` chooses rows. Returns the exit
- * status.
- */
+/* Compare two instants of one recording. Return the exit status. */
 int diff_between(const char *source, const struct history_wish times[2],
                  const struct source_options *of, unsigned form,
                  enum terminal_color color);
 
 struct diff {
-    /* What is asked for. */
-    const char *names[2]; /* before and after, as the user named them */
+    /* options */
+    const char *names[2]; /* before and after, as given */
     const struct compared_value *value;
     unsigned form; /* of result_forms[] */
     size_t row_limit;
@@ -34,21 +31,21 @@ struct diff {
     bool is_between; /* two instants of one program */
     bool has_html;
 
-    /* What was found. */
+    /* results */
     const struct profile *profiles[2];
-    struct text_pool wrappers; /* that are folded, besides those of the list */
-    int64_t slab_bytes[2];     /* that a kernel counts twice */
+    struct text_pool wrappers; /* folded ones, besides the shipped list */
+    int64_t slab_bytes[2];     /* bytes that a kernel counts twice */
     const struct comparison *comparison;   /* sorted */
     const struct stack_comparison *stacks; /* NULL: not known on both sides */
-    struct profile_amounts sums[2];        /* of the rows that are wanted */
-    bool has_peaks;      /* no value is asked for, and both sides know them */
-    bool has_heap_peaks; /* of the heap alone, which grew more */
-    int64_t peaks[2];    /* else of these rows */
-    bool is_lossy;       /* a source lacks data or was read while it changed */
-    bool is_exceeded;
+    struct profile_amounts sums[2];        /* of compared rows, by side */
+    bool has_peaks;      /* there is no --value, and both sides know them */
+    bool has_heap_peaks; /* peaks are those of the heap, which grew more */
+    int64_t peaks[2];    /* bytes, by side */
+    bool is_lossy;       /* a source lacks data or changed while it was read */
+    bool is_exceeded;    /* growth is above the bound */
 };
 
-/* What decides, in percent of what was before. */
+/* Return the growth of the value, in percent. */
 double diff_percent(const struct diff *diff);
 
 /*
@@ -67,20 +64,19 @@ void diff_side_choose(struct comparison_side *side, struct diff *diff,
 void diff_find_sums(struct diff *diff, const struct comparison_side sides[2],
                     const struct source_options *options);
 
-/* By how much the peak changed beyond noise, likewise; 0: it did not. */
+/* Return the growth of the peak, in percent; 0 if it is within noise. */
 double diff_peak_percent(const struct diff *diff);
 
-/* Whether a row is the same on both sides, as far as samples can tell. */
+/* Return true if the growth of a row is within the sampling error. */
 bool diff_is_noise(const struct diff *diff, const struct comparison_row *row);
 
-/* To stdout. */
 void diff_write_text(const struct diff *diff);
 void diff_write_json(const struct diff *diff);
 void diff_write_results(const struct diff *diff);
 
 /*
- * Compare the regions of two traces as `diff` asks. `foreign_option` is one
- * that is for call sites alone, or NULL. Returns the exit status.
+ * Compare the regions of two traces. `foreign_option` is an option for call
+ * sites, which is refused, or NULL. Return the exit status.
  */
 int trace_diff(struct diff *diff, const char *foreign_option,
                const struct trace_sum sums[2]);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diff_results.c - what grew as results for reviews: first whether it may, then
- * the rows that changed
+ * diff_results.c - growth as results for reviews: verdicts, then changed rows
  */
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +53,7 @@ static void add_place(struct result *result, const struct comparison_row *row)
                                          row->line, row->object });
 }
 
-/* The stack that grew most or, where none is known, the row. */
+/* Add the stack that grew most or, without stacks, the row. */
 static void add_culprit(struct result *result, const struct diff *diff)
 {
     const struct comparison *comparison = diff->comparison;
@@ -101,7 +100,7 @@ static void add_gate(struct result_list *list, const struct diff *diff,
     result_add(list, &result);
 }
 
-/* Who holds it is not known: the rows are of what lives. */
+/* Name no culprit of the peak: rows are live memory. */
 static void add_peak_gate(struct result_list *list, const struct diff *diff)
 {
     const struct comparison none = { 0 };

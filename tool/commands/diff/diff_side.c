@@ -26,7 +26,7 @@ void diff_side_open(struct comparison_side *side,
         blame_name(&options->choice.fold, profile, side->of.names, wrappers);
 }
 
-/* Only a kernel's marks count here: a ledger that lost something is lossy. */
+/* Use only a kernel's marks: lost events make a recording lossy instead. */
 void diff_side_choose(struct comparison_side *side, struct diff *diff,
                       const struct source_options *options, unsigned number)
 {
@@ -52,9 +52,9 @@ void diff_side_choose(struct comparison_side *side, struct diff *diff,
 }
 
 /*
- * Of samples the peak is an estimate, which may differ by chance. Rows are of
- * the time when heap and maps together held most; the heap alone, of which a
- * report tells first, may have done so at another time.
+ * Rows belong to the peak of heap and maps together. The heap may have its peak
+ * at another time, and a report names that one first: take the one that grew
+ * more. Ignore estimated peaks, which may differ by chance.
  */
 void diff_find_sums(struct diff *diff, const struct comparison_side sides[2],
                     const struct source_options *options)

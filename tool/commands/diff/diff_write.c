@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diff_write.c - two sources compared, for people and for scripts
+ * diff_write.c - a comparison as text and as JSON
  *
- * For people places that did not change have no row.
+ * Text leaves out rows that did not change.
  *
- * This file is long because both forms show the same figures, side by side.
+ * This file is long because both forms share their figures.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -34,7 +34,7 @@ static struct interval side_interval(const struct profile *profile,
                                variance);
 }
 
-/* What a row holds, by unit and time. */
+/* Fill the figures of a row, by unit and time. */
 static void find_amounts(struct figure out[UNITS][TIMES],
                          const struct diff *diff,
                          const struct comparison_row *row)
@@ -101,7 +101,7 @@ static void add_row(struct table **table, const struct diff *diff,
 
 enum { NOTE_SIZE = 96 };
 
-/* Lines where they are not those of B, and marks. */
+/* Return a note about the state of a row, other lines before, and marks. */
 static const char *note_of(char out[NOTE_SIZE],
                            const struct comparison_row *row)
 {
@@ -152,7 +152,7 @@ bool diff_is_noise(const struct diff *diff, const struct comparison_row *row)
            interval.high >= 0;
 }
 
-/* Those of one state; how many. */
+/* Print the rows of one state; return their number. */
 static size_t print_rows_of(const struct diff *diff,
                             enum comparison_state state, const char *title)
 {
@@ -190,7 +190,6 @@ static size_t print_rows_of(const struct diff *diff,
     return shown;
 }
 
-/* What is on both sides first, then what is on one alone. */
 static void print_rows(const struct diff *diff)
 {
     const struct comparison *comparison = diff->comparison;
@@ -207,13 +206,13 @@ static void print_rows(const struct diff *diff)
     shown +=
         print_rows_of(diff, COMPARISON_GONE, shown > 0 ? "\nGone:" : "Gone:");
     if (shown == 0 && diff->row_limit > 0)
-        puts("no row has changed");
+        puts("no row changed");
     if (unclear > 0)
-        printf("\n%zu more row%s changed by no more than samples can tell\n",
-               unclear, number_plural(unclear));
+        printf("\n%zu more row%s changed within the sampling error\n", unclear,
+               number_plural(unclear));
 }
 
-/* "1,024 bytes in 1 block", or what of that is known. */
+/* Print "1,024 bytes in 1 block", or the one of both that is known. */
 static void print_amounts(const char *title, const struct diff *diff,
                           struct figure amounts[UNITS][TIMES], unsigned time)
 {
@@ -277,7 +276,7 @@ static void print_marks(const struct diff *diff)
         printf("\n%zu row%s marked inaccurate: values are wrong, growth %s\n",
                comparison->inaccurate_rows,
                comparison->inaccurate_rows == 1 ? " is" : "s are",
-               diff->is_lossy ? "may be, too" : "is right");
+               diff->is_lossy ? "may be wrong" : "is right");
     if (comparison->unsure_rows != 0)
         printf("\n%zu row%s marked inaccurate on one side alone: growth may be "
                "wrong\n",
@@ -289,10 +288,10 @@ static void print_marks(const struct diff *diff)
                NUMBER_SIGNED(diff->slab_bytes[0]),
                NUMBER_SIGNED(diff->slab_bytes[1]));
     if (diff->is_lossy)
-        puts("\nA source lacks data or was read while it changed; tally "
-             "report tells more");
+        puts("\nA source lacks data or changed while it was read; see tally "
+             "report");
     if (diff->is_exceeded)
-        printf("\n%s is more than %g %%\n",
+        printf("\n%s exceeds %g %%\n",
                diff_percent(diff) > diff->bound ? "Growth"
                                                 : "Growth of the peak",
                diff->bound);
@@ -348,7 +347,8 @@ static uint64_t amount_at(const struct profile_amounts *amounts, size_t at)
     return *(const uint64_t *)((const char *)amounts + at);
 }
 
-/* What was allocated and freed between two instants; NULL: for people. */
+/* Write allocated and freed amounts between two instants; as text if `json` is
+   NULL. */
 static void write_between(struct json *json, const struct diff *diff)
 {
     const struct {
@@ -383,7 +383,6 @@ static void write_between(struct json *json, const struct diff *diff)
         json_end(json);
 }
 
-/* What lives may be the same, and the peak not. */
 double diff_peak_percent(const struct diff *diff)
 {
     enum { NOISE_PERCENT = 5, NOISE_BYTES = 65536 };
@@ -418,7 +417,7 @@ void diff_write_text(const struct diff *diff)
     print_marks(diff);
 }
 
-/* Nothing where both sides are exact. */
+/* Write no intervals if both sides are exact. */
 static void write_intervals(struct json *json, const struct diff *diff,
                             struct figure amounts[UNITS][TIMES])
 {
@@ -430,7 +429,7 @@ static void write_intervals(struct json *json, const struct diff *diff,
         figures_write_intervals(json, growth, 2);
 }
 
-/* Null where the value that is compared has none. */
+/* Write null if the compared value has no such measure. */
 static void write_amount(struct json *json, const char *key,
                          enum measure measure, int64_t value)
 {
@@ -470,7 +469,7 @@ static void write_growth(struct json *json, const struct diff *diff)
     json_end(json);
 }
 
-/* Where no value was asked for: live bytes alone say too little. */
+/* Add the peak to the default value, live bytes. */
 static void write_peak(struct json *json, const struct diff *diff)
 {
     if (!diff->has_peaks)
@@ -512,8 +511,8 @@ static void write_row(struct json *json, const struct diff *diff,
     json_end(json);
 }
 
-/* The stack of each node that a row needs; a parent has the lower number. For
-   the caller to free. */
+/* Return the stack number of each node that a row needs; the caller frees them.
+   Parents have lower numbers. */
 static uint32_t *add_stacks(const struct diff *diff,
                             struct stack_tables *tables)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_diff.c - tally diff, of two traces, for people and for scripts
+ * trace_diff.c - tally diff of two traces of regions
  *
- * For people regions that did not change have no row.
+ * Text leaves out regions that did not change.
  */
 #include "tool/commands/diff/diff_parts.h"
 
@@ -25,7 +25,7 @@ struct trace_diff {
     size_t counts[2]; /* of regions */
 };
 
-/* Of a side that has no such region: null. */
+/* Write a region; null if its side lacks it. */
 static void write_region(struct json *json, const char *key,
                          const struct region *region)
 {
@@ -41,7 +41,7 @@ static void write_region(struct json *json, const char *key,
     json_end(json);
 }
 
-/* A row of the table or, if that is NULL, the members of an object. */
+/* Add a row to the table, or members to a JSON object. */
 static void put_pair(struct table **table, struct json *json,
                      const struct region_pair *pair)
 {
@@ -102,7 +102,7 @@ static void print_rows(const struct trace_diff *diff)
     if (table != NULL)
         table_show(table, diff->asked->color);
     else
-        puts("no region has changed");
+        puts("no region changed");
 }
 
 static void print_side(const char *title, const struct trace_diff *diff,
@@ -144,9 +144,9 @@ static void write_text(const struct trace_diff *diff)
     print_growth(diff->comparison);
     print_rows(diff);
     if (diff->asked->is_lossy)
-        puts("\nA part of a trace is missing; tally report tells more");
+        puts("\nA trace lacks data; see tally report");
     if (diff->asked->is_exceeded)
-        printf("\nGrowth is more than %g %%\n", diff->asked->bound);
+        printf("\nGrowth exceeds %g %%\n", diff->asked->bound);
 }
 
 static void write_side(struct json *json, const char *key,
@@ -207,7 +207,7 @@ static bool is_over(const struct diff *diff, int64_t before, int64_t growth)
     return diff->has_bound && comparison_percent(before, growth) > diff->bound;
 }
 
-/* NULL: of all regions. */
+/* Add the growth of a region, or of all if it is NULL. */
 static void add_result(struct result_list *list, const struct diff *diff,
                        const struct region *region, const char *what,
                        int64_t before, int64_t growth)

@@ -9,22 +9,22 @@
 #include "tool/tables/array.h"
 #include "tool/text/glob.h"
 
-/* Where lines go. */
-struct reading {
+/* The entry that is read. */
+struct budget_reader {
     struct budget *budget;
     struct budget_entry *entry;
     bool is_noise;
 };
 
-/* An item of `rules` or `noise`. */
+/* Add an item of `rules` or `noise`. */
 static int add_line(struct yaml_file *file, void *context)
 {
-    const struct reading *reading = context;
-    struct budget_entry *entry = reading->entry;
+    const struct budget_reader *reader = context;
+    struct budget_entry *entry = reader->entry;
     const char *text = yaml_text(file), *why;
     size_t at = 0;
 
-    if (reading->is_noise) {
+    if (reader->is_noise) {
         struct budget_noise noise = { 0 };
 
         why = budget_noise_read(&noise, text, &at);
@@ -44,37 +44,28 @@ static int add_line(struct yaml_file *file, void *context)
                              "peak <= 5 %");
 }
 
-static int read_program(struct yaml_file *file, struct budget_entry *entry)
-{
-    if (yaml_expect(file, YAML_SCALAR_EVENT, "it is no name") < 0)
-        return -1;
-    if (yaml_text(file) == NULL || entry->program != NULL)
-        return yaml_refuse(file, 0, "a program is named once", file->form);
-    entry->program = memory_text(yaml_text(file));
-    return 0;
-}
-
 static int read_entry(struct yaml_file *file, struct budget *budget,
                       bool is_top);
 
 static int read_entries(struct yaml_file *file, struct budget *budget)
 {
-    if (yaml_expect(file, YAML_SEQUENCE_START_EVENT, "it is no list") < 0)
+    if (yaml_expect(file, YAML_SEQUENCE_START_EVENT, "budgets are not a list") <
+        0)
         return -1;
     while (yaml_go_on(file) == 0) {
         if (file->event.type == YAML_SEQUENCE_END_EVENT)
             return 0;
         if (file->event.type != YAML_MAPPING_START_EVENT)
-            return yaml_refuse(file, 0, "program: and rules: are due here",
-                               file->form);
+            return yaml_refuse(file, 0,
+                               "expected program: or rules:", file->form);
         if (read_entry(file, budget, false) < 0)
             return -1;
     }
     return -1;
 }
 
-/* Behind the start of its mapping. */
-static int read_members(struct yaml_file *file, struct reading *reading,
+/* Read the members of an entry; the start of its mapping was read. */
+static int read_members(struct yaml_file *file, struct budget_reader *reader,
                         bool is_top)
 {
     while (yaml_go_on(file) == 0) {
@@ -84,16 +75,23 @@ static int read_members(struct yaml_file *file, struct reading *reading,
         if (file->event.type == YAML_MAPPING_END_EVENT)
             return 0;
         if (key != NULL && strcmp(key, "program") == 0) {
-            error = read_program(file, reading->entry);
+            error =
+                yaml_expect(file, YAML_SCALAR_EVENT, "a program is not a name");
+            if (error == 0 &&
+                (yaml_text(file) == NULL || reader->entry->program != NULL))
+                return yaml_refuse(file, 0, "a program is named once",
+                                   file->form);
+            if (error == 0)
+                reader->entry->program = memory_text(yaml_text(file));
         } else if (key != NULL &&
                    (strcmp(key, "rules") == 0 || strcmp(key, "noise") == 0)) {
-            reading->is_noise = *key == 'n';
-            error = yaml_read_list(file, add_line, reading);
+            reader->is_noise = *key == 'n';
+            error = yaml_read_list(file, add_line, reader);
         } else if (key != NULL && is_top && strcmp(key, "budgets") == 0) {
-            error = read_entries(file, reading->budget);
+            error = read_entries(file, reader->budget);
         } else {
             return yaml_refuse(
-                file, 0, "this key is unknown here",
+                file, 0, "unknown key",
                 "use program, rules and noise, and at the top budgets");
         }
         if (error < 0)
@@ -106,8 +104,8 @@ static int read_entry(struct yaml_file *file, struct budget *budget,
                       bool is_top)
 {
     struct budget_entry entry = { 0 };
-    struct reading reading = { .budget = budget, .entry = &entry };
-    int error = read_members(file, &reading, is_top);
+    struct budget_reader reader = { .budget = budget, .entry = &entry };
+    int error = read_members(file, &reader, is_top);
 
     ARRAY_ADD(budget->entries, budget->count, entry);
     return error;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * budget.h - what programs may hold, as a file that is reviewed like code
+ * budget.h - limits of programs, in a file that is reviewed like code
  *
  *     budgets:
  *       - program: server*
@@ -12,7 +12,7 @@
  *           - peak 1048576 +- 3500 of 5
  *
  * `rules`, `noise` and `program` may also stand at the top; without a program
- * they are of all. The file is YAML and not to be trusted.
+ * they apply to all. The file is YAML and not trusted.
  *
  *     struct budget budget = { 0 };
  *     struct yaml_failure failure;
@@ -30,7 +30,7 @@
 #include "tool/model/yaml_file.h"
 
 struct budget_entry {
-    char *program; /* glob of its base name; NULL: all */
+    char *program; /* glob of a base name; NULL: all programs */
     struct budget_rule *rules;
     size_t rule_count;
     struct budget_noise *noise;
@@ -43,14 +43,14 @@ struct budget {
     size_t count;
 };
 
-/* Add what `in` holds, as yaml_read() reads it, of a file called `name`, which
-   must stay. 0, or -1; budget_close() in either case. */
+/* Read entries from `in`, the file `name`, which must stay. Return 0 or -1;
+   call budget_close() in either case. */
 int budget_read(struct budget *budget, const char *name, FILE *in,
                 struct yaml_failure *failure);
 void budget_close(struct budget *budget);
 
-/* One of a program's path, or of what it was called, its first argument, unless
-   that is NULL; NULL behind the last. `entry` is where to begin. */
+/* Return the next entry, from `*entry` on, for a program by its path or its
+   first argument `called`, which may be NULL; NULL after the last. */
 const struct budget_entry *budget_next(const struct budget *budget,
                                        const char *program, const char *called,
                                        size_t *entry);

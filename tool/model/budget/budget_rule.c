@@ -53,15 +53,15 @@ enum { WORD_SIZE = 1024 };
 
 static const char digits[] = "0123456789.";
 
-/* The words of a text, one by one. */
+/* A reader of the words of a text. */
 struct words {
     const char *at, *next;
     bool is_quoted;
     char word[WORD_SIZE];
 };
 
-/* The word that is next, "" at the end. A number ends before its unit, and
-   relations are words of their own. */
+/* Read the next word, "" at the end; return false if it is invalid. Relations
+   are words of their own. */
 static bool read_word(struct words *words)
 {
     const char *from = words->next + strspn(words->next, " \t\n");
@@ -101,7 +101,7 @@ static bool read_number(const char *text, double *number)
            *end == '\0' && isfinite(*number);
 }
 
-/* "64 MiB", in one word or two, with quotes or without. */
+/* Read "64 MiB", in one word or two, with or without quotes. */
 static const char *read_bound(struct budget_rule *rule, struct words *words)
 {
     char text[2 * WORD_SIZE];
@@ -109,29 +109,29 @@ static const char *read_bound(struct budget_rule *rule, struct words *words)
     int unit;
 
     if (!read_word(words) || is_end(words))
-        return "it has no bound";
+        return "the bound is missing";
     strcpy(text, words->word);
     if (!words->is_quoted) {
         if (!read_word(words))
-            return "its bound is no number with a unit";
+            return "the bound is not a number with a unit";
         strcat(text, words->word);
     }
     length = strspn(text, digits);
     unit = words_find(&unit_words, text + length + strspn(text + length, " "));
     text[length] = '\0';
     if (unit < 0 || !read_number(text, &rule->bound))
-        return "its bound is no number with a unit";
+        return "the bound is not a number with a unit";
     rule->is_percent = units[unit].scale == 0;
     if (!rule->is_percent)
         rule->bound *= units[unit].scale;
     if (!isfinite(rule->bound))
-        return "its bound is too large";
+        return "the bound is too large";
     if (!rule->figure->is_bytes && !units[unit].is_of_blocks)
-        return "its figure is a number of blocks, not of bytes";
+        return "the figure is in blocks, not bytes";
     if (rule->figure->is_bytes && strcmp(units[unit].name, "blocks") == 0)
-        return "its figure is a number of bytes, not of blocks";
+        return "the figure is in bytes, not blocks";
     if (!is_end(words) && (!read_word(words) || !is_end(words)))
-        return "there is more behind its bound";
+        return "unexpected text after the bound";
     return NULL;
 }
 
@@ -141,21 +141,21 @@ static const char *read_figure(const struct budget_figure **figure,
     int word = words_find(&budget_figure_words, words->word);
 
     if (word < 0 || words->is_quoted)
-        return "its figure is unknown";
+        return "unknown figure";
     *figure = &budget_figures[word];
     return NULL;
 }
 
-/* The next word, and the pattern before it if there is one. */
+/* Read a word, and the pattern before it if there is one. */
 static const char *read_pattern(char **pattern, struct words *words,
                                 const char *stops)
 {
     if (!read_word(words))
-        return "its pattern has no end";
+        return "the pattern has no end";
     if (!words->is_quoted && strchr(stops, words->word[0]) != NULL)
         return NULL;
     *pattern = memory_text(words->word);
-    return read_word(words) ? NULL : "its bound is no number with a unit";
+    return read_word(words) ? NULL : "the bound is not a number with a unit";
 }
 
 static const char *read_rule(struct budget_rule *rule, struct words *words)
@@ -164,10 +164,10 @@ static const char *read_rule(struct budget_rule *rule, struct words *words)
     int relation;
 
     if (!read_word(words))
-        return "its figure is unknown";
+        return "unknown figure";
     rule->is_growth = strcmp(words->word, "growth") == 0;
     if (rule->is_growth && !read_word(words))
-        return "its figure is unknown";
+        return "unknown figure";
     why = read_figure(&rule->figure, words);
     if (why == NULL)
         why = read_pattern(&rule->pattern, words, "<=");
@@ -175,16 +175,16 @@ static const char *read_rule(struct budget_rule *rule, struct words *words)
         return why;
     relation = words_find(&relation_words, words->word);
     if (relation < 0 || words->is_quoted)
-        return "it has no <=, < or = where one is due";
+        return "expected <=, < or =";
     rule->relation = (enum budget_relation)relation;
     why = read_bound(rule, words);
     if (why != NULL)
         return why;
     if (rule->is_percent && !rule->is_growth && rule->pattern == NULL &&
         rule->figure->measure != MEASURE_TEMPORARY)
-        return "it is a share of itself";
+        return "it is a percentage of itself";
     if (rule->pattern != NULL && rule->figure->measure == MEASURE_RESIDENT)
-        return "resident memory is that of the whole program";
+        return "resident memory is known of the whole program only";
     return NULL;
 }
 
@@ -201,7 +201,7 @@ const char *budget_rule_read(struct budget_rule *rule, const char *text,
 
 static const char *read_noise(struct budget_noise *noise, struct words *words)
 {
-    const char *why = "its figure is unknown";
+    const char *why = "unknown figure";
     double runs;
 
     if (read_word(words))
@@ -215,9 +215,11 @@ static const char *read_noise(struct budget_noise *noise, struct words *words)
         !read_number(words->word, &noise->deviation) || !read_word(words) ||
         strcmp(words->word, "of") != 0 || !read_word(words) ||
         !read_number(words->word, &runs) || !(runs >= 1 && runs <= 1e6))
-        return "it is not as tally check --learn writes it";
+        return "not in the form of tally check --learn";
     noise->runs = (size_t)runs;
-    return read_word(words) && is_end(words) ? NULL : "there is more behind it";
+    return read_word(words) && is_end(words)
+               ? NULL
+               : "unexpected text after the noise";
 }
 
 const char *budget_noise_read(struct budget_noise *noise, const char *text,

@@ -13,7 +13,7 @@
 
 #include "tool/model/profile/measure.h"
 
-/* A figure of a whole program, or of what a pattern matches. */
+/* A figure of a whole program, or of the stacks that match a pattern. */
 struct budget_figure {
     const char *name;
     enum measure measure;
@@ -26,20 +26,20 @@ extern const struct word_list budget_figure_words;
 enum budget_relation { BUDGET_AT_MOST, BUDGET_BELOW, BUDGET_EQUAL };
 
 struct budget_rule {
-    char *text; /* as it stands in the file */
+    char *text; /* as in the file */
     const struct budget_figure *figure;
-    char *pattern;  /* glob of a function, FILE:LINE or module that is in the
-                      stack; NULL: the whole program */
-    bool is_growth; /* from a baseline on */
+    char *pattern;  /* glob of a function, FILE:LINE or module in the stack;
+                      NULL: the whole program */
+    bool is_growth; /* limits the growth since a baseline */
     enum budget_relation relation;
     double bound;
-    bool is_percent;  /* of the baseline; else of the program's figure or, of
-                        temporary blocks, of all that are allocated there */
-    const char *file; /* where it stands; the name as it was given */
+    bool is_percent;  /* of the baseline; without growth of the program's
+                        figure; of temporary blocks, of allocated blocks */
+    const char *file; /* name of the budget, as given */
     size_t line;
 };
 
-/* What a figure was in several runs. */
+/* Mean and deviation of a figure in several runs. */
 struct budget_noise {
     const struct budget_figure *figure;
     char *pattern; /* or NULL */
@@ -48,8 +48,8 @@ struct budget_noise {
 };
 
 /*
- * Read the text of a rule, or of a noise; NULL, or why it is none, and *at the
- * byte where it is not. Texts are copied.
+ * Read and copy the text of a rule or a noise. Return NULL, or an error text,
+ * with its byte in *at.
  */
 const char *budget_rule_read(struct budget_rule *rule, const char *text,
                              size_t *at);

@@ -37,8 +37,8 @@ static bool any_matches(const char *pattern, const struct frame_name *names,
     return false;
 }
 
-/* Of each frame, whether it or a caller of it is like the pattern; and of each
-   place, whether it is. */
+/* Return, by frame, true if the pattern matches it or a caller; fill `places`,
+   by place, in the same way. */
 static bool *match_frames(const struct budget_subject *subject,
                           const char *pattern, bool *places)
 {
@@ -109,7 +109,7 @@ static void add_stacks(struct budget_subject *subject, enum measure measure,
     free(places);
 }
 
-/* The program's own figure, where sites do not add up to it. */
+/* Return the program's figure, which may be no sum of sites. */
 static double whole_of(const struct profile *profile, enum measure measure)
 {
     if (measure == MEASURE_PEAK_BYTES)

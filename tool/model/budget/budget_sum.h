@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * budget_sum.h - what a figure is in a profile, and whether a rule is kept
+ * budget_sum.h - the value of a figure in a profile, and the verdict of a rule
  *
- * A pattern takes each stack of the heap in which any call is like it: its
- * function, also without type and arguments, FILE:LINE (the path, or its base
- * name) or module.
+ * A pattern matches each stack of the heap with a call that it matches: by
+ * function, also without type and arguments, FILE:LINE (path or base name) or
+ * module.
  *
  *     struct budget_subject subject = { .profile = profile };
  *     struct budget_sum sum;
@@ -18,26 +18,26 @@
 #include "tool/model/budget/budget.h"
 #include "tool/model/names/frame_names.h"
 
-/* A finished profile, which is the caller's, and its names once they are
+/* A finished profile, which is not owned, and its names once they are
    needed. */
 struct budget_subject {
     struct profile *profile;
     struct symbols_search search;
-    struct fold_rules fold;     /* of who is to blame */
-    struct site_names *names;   /* NULL: not yet */
-    struct frame_names *frames; /* likewise, or it has no stacks */
+    struct fold_rules fold;
+    struct site_names *names;   /* NULL: not yet named */
+    struct frame_names *frames; /* NULL: not yet named, or no stacks */
 };
 
 struct budget_sum {
-    bool is_known; /* the profile tells the figure */
+    bool is_known; /* the profile has the figure */
     double value;
-    double whole;   /* what a percentage is of */
-    size_t matches; /* stacks, or sites of a profile without stacks */
-    size_t top;     /* of these the one that has most, if there are any */
+    double whole;   /* 100 percent */
+    size_t matches; /* stacks or, without stacks, sites */
+    size_t top;     /* number of the largest match, if there is one */
     int64_t top_value;
 };
 
-/* Look for names, unless that was done. */
+/* Name the profile, unless that was done. */
 void budget_subject_name(struct budget_subject *subject);
 
 void budget_sum_find(struct budget_subject *subject,
@@ -46,31 +46,30 @@ void budget_sum_find(struct budget_subject *subject,
 
 bool budget_name_matches(const char *pattern, const struct site_name *name);
 
-/* Mean and deviation; the figure and the pattern are the caller's. */
+/* Return mean and deviation, without figure and pattern. */
 struct budget_noise budget_noise_of(const double *values, size_t count);
 
 /*
- * By how much one more run may differ by chance: the interval that predicts it
- * from the others, of 99.9 % to one side, and at least 1 % and 32 KiB, or 64
- * blocks: runs that were the same do not tell how threads may meet in the next
- * one. Of one run only that least is known.
+ * Return the tolerance for one more run: its one-sided 99.9 % prediction
+ * interval, but at least 1 % and 32 KiB or 64 blocks, as equal runs do not show
+ * how threads may meet in the next one. One run has that least tolerance.
  */
 double budget_noise_tolerance(const struct budget_noise *noise, bool is_bytes);
 
 enum budget_state {
     BUDGET_KEPT,
     BUDGET_BROKEN,
-    BUDGET_UNMATCHED, /* kept, for nothing is like its pattern */
-    BUDGET_UNKNOWN,   /* the source, or the baseline, does not tell */
+    BUDGET_UNMATCHED, /* kept: nothing matches its pattern */
+    BUDGET_UNKNOWN,   /* the source or the baseline lacks the figure */
 };
 
 struct budget_verdict {
     enum budget_state state;
-    double limit; /* in bytes or blocks, with what noise allows */
-    double over;  /* what is above it; below it if it is under 0 */
+    double limit; /* bytes or blocks, with the tolerance */
+    double over;  /* bytes or blocks above the limit; negative below */
 };
 
-/* `base`: what growth starts from; NULL: that is not known. */
+/* Judge a rule. `base` is the baseline of growth; NULL unknown. */
 struct budget_verdict budget_judge(const struct budget_rule *rule,
                                    const struct budget_sum *sum,
                                    const struct budget_noise *base);

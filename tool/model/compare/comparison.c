@@ -20,8 +20,7 @@
 const struct compared_value compared_values[] = {
     { "live", MEASURE_LIVE_BYTES, MEASURE_LIVE_BLOCKS, false, "" },
     { "peak", MEASURE_PEAK_BYTES, MEASURE_PEAK_BLOCKS, false, "at the peak " },
-    { "total", MEASURE_TOTAL_BYTES, MEASURE_TOTAL_BLOCKS, false,
-      "ever allocated " },
+    { "total", MEASURE_TOTAL_BYTES, MEASURE_TOTAL_BLOCKS, false, "allocated " },
     { "blocks", MEASURE_LIVE_BYTES, MEASURE_LIVE_BLOCKS, true, "" },
     { "temporary", MEASURE_COUNT, MEASURE_TEMPORARY, true, "temporary " },
     { "resident", MEASURE_RESIDENT, MEASURE_COUNT, false, "resident " },

@@ -25,23 +25,23 @@
 #include "tool/tables/text_pool.h"
 #include "tool/text/words.h"
 
-/* What is compared: bytes, blocks, or both. */
+/* A value to compare: bytes, blocks, or both. */
 struct compared_value {
     const char *name;
-    enum measure bytes, blocks; /* MEASURE_COUNT: it has none */
-    bool is_of_blocks;          /* they alone say whether it grew */
-    const char *said;           /* before its figures: "at the peak " */
+    enum measure bytes, blocks; /* MEASURE_COUNT: none */
+    bool is_of_blocks;          /* blocks decide, not bytes */
+    const char *said;           /* before figures: "at the peak " */
 };
 
-/* Their names, for words_find(); the first is the default. */
+/* All values, by name; the first is the default. */
 extern const struct compared_value compared_values[];
 extern const struct word_list compared_value_words;
 
-/* One measure of a row's amounts, 0 of MEASURE_COUNT. */
+/* Return a measure of amounts; 0 for MEASURE_COUNT. */
 int64_t compared_of(const struct profile_amounts *amounts,
                     enum measure measure);
 
-/* Which of the value's two a side does not tell; MEASURE_COUNT: none. */
+/* Return the measure of the value that a profile lacks, or MEASURE_COUNT. */
 enum measure compared_unknown(const struct compared_value *value,
                               const struct profile *profile);
 
@@ -103,26 +103,24 @@ int comparison_open(struct comparison *comparison,
                     const struct comparison_side sides[2]);
 void comparison_close(struct comparison *comparison);
 
-/* Order of growth: by how much it is, up or down; of equals what grew is
-   first. */
+/* Order growth by size, up or down; of equals, growth before decrease. */
 int comparison_by_change(int64_t a, int64_t b);
 
-/* Add the amounts of a row: those of some rows fit when they are added up. */
+/* Add the amounts of a row: sums of any rows fit. */
 void comparison_add(struct comparison_row *sum,
                     const struct comparison_row *row);
 
-/* What decides: bytes or, of a value that has none, blocks. */
+/* Return the amount that decides: bytes or blocks. */
 int64_t comparison_deciding(const struct compared_value *value,
                             const struct comparison_amounts *amounts);
 
-/* Growth in percent of what was before; infinite if there was nothing. */
+/* Return growth in percent of the amount before; infinite if that is 0. */
 double comparison_percent(int64_t before, int64_t growth);
 
 /*
- * By growth, blocks (their growth), before, after, function, file or module.
- * Amounts come largest first, growth as comparison_by_change() has it. Ties go
- * by growth of bytes, of blocks, and then by file, line, function and module.
- * An order is the number of a word; 0 is "growth".
+ * Sort rows by growth (0), blocks, before, after, function, file or module, the
+ * number of a word. Largest amounts come first. Ties are broken by growth of
+ * bytes, of blocks, then by file, line, function and module.
  */
 extern const struct word_list comparison_orders;
 void comparison_sort(struct comparison *comparison, unsigned order);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * region_comparison.c - what grew from one trace to another, region by region
+ * region_comparison.c - growth from one trace to another, region by region
  *
- * Both sides are sorted and walked together, first by name and then, those
- * without a match, by address.
+ * Sort and walk both sides together, first by name, then by address.
  */
 #include "tool/model/compare/region_comparison.h"
 
@@ -14,7 +13,7 @@
 #include "tool/tables/array.h"
 #include "tool/tables/memory.h"
 
-/* The regions of a trace that still look for their like. */
+/* The regions of a trace that are not paired yet. */
 struct side {
     const struct region **regions;
     size_t count;
@@ -22,7 +21,7 @@ struct side {
 
 typedef int compare_fn(const void *left, const void *right);
 
-/* Without a name: never the same. */
+/* Regions without a name are never the same. */
 static int by_name(const void *left, const void *right)
 {
     const struct region *a = left, *b = right;
@@ -69,7 +68,7 @@ static void add_pair(struct region_comparison *comparison,
     comparison->growth.peak += pair->growth.peak;
 }
 
-/* Pair what is equal, and leave the rest in the sides. */
+/* Pair equal regions, and leave the rest in the sides. */
 static void pair_equal(struct region_comparison *comparison,
                        struct side *before, struct side *after,
                        compare_fn *compare_pointers, compare_fn *compare)
@@ -97,7 +96,7 @@ static void pair_equal(struct region_comparison *comparison,
     *after = rest_after;
 }
 
-/* What changed most first; of what is equal the first in memory. */
+/* Largest change first; of equals, the lower address. */
 static int compare_pairs(const void *left, const void *right)
 {
     const struct region_pair *a = left, *b = right;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * region_comparison.h - what grew from one trace to another, region by region
+ * region_comparison.h - growth from one trace to another, region by region
  *
- * Regions are the same when they are of one kind and have one name, for
- * addresses move with every build and every start; of several with one name the
- * first is the first, by address. What is left is the same when its address is.
+ * Regions are the same if kind and name are: addresses change with every build
+ * and start. Several regions of one name pair in the order of addresses. The
+ * rest pairs by equal addresses.
  */
 #pragma once
 
@@ -23,12 +23,12 @@ struct region_pair {
 };
 
 struct region_comparison {
-    struct region_pair *pairs; /* what changed most first */
+    struct region_pair *pairs; /* largest change first */
     size_t count;
     struct region_amounts before, after, growth;
 };
 
-/* Both finished, and to be kept. */
+/* Compare finished regions, which must outlive the comparison. */
 void region_comparison_open(struct region_comparison *comparison,
                             const struct regions *before,
                             const struct regions *after);

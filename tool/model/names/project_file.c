@@ -89,7 +89,7 @@ static int read_members(struct yaml_file *file, void *context)
         if (file->event.type == YAML_MAPPING_END_EVENT)
             return 0;
         if (key == NULL || (!is_hide && strcmp(key, "focus") != 0))
-            return yaml_refuse(file, 0, "this key is unknown here", file->form);
+            return yaml_refuse(file, 0, "unknown key", file->form);
         if (yaml_read_list(file, add_glob, &list) < 0)
             return -1;
     }

@@ -82,38 +82,36 @@ static void rules_are_of_programs(void **state)
 static void what_is_wrong_has_a_place(void **state)
 {
     (void)state;
-    refuse("rules:\n  - peek <= 1\n", "b.yaml:2:5", "its figure is unknown");
+    refuse("rules:\n  - peek <= 1\n", "b.yaml:2:5", "unknown figure");
     refuse("rules:\n  - peak <= 1 XiB\n", "b.yaml:2:15",
-           "its bound is no number with a unit");
-    refuse("rules:\n  - peak <=\n", "b.yaml:2:12", "it has no bound");
+           "the bound is not a number with a unit");
+    refuse("rules:\n  - peak <=\n", "b.yaml:2:12", "the bound is missing");
     refuse("rules:\n  - peak <= 5 %\n", "b.yaml:2:16",
-           "it is a share of itself");
+           "it is a percentage of itself");
     refuse("rules:\n  - blocks <= 5 KiB\n", "b.yaml:2:17",
-           "its figure is a number of blocks, not of bytes");
+           "the figure is in blocks, not bytes");
     refuse("rules:\n  - live <= 5 blocks\n", "b.yaml:2:15",
-           "its figure is a number of bytes, not of blocks");
-    refuse("rules:\n  - live a b <= 5\n", "b.yaml:2:12",
-           "it has no <=, < or = where one is due");
+           "the figure is in bytes, not blocks");
+    refuse("rules:\n  - live a b <= 5\n", "b.yaml:2:12", "expected <=, < or =");
     refuse("rules:\n  - live <= 5 MiB more\n", "b.yaml:2:19",
-           "there is more behind its bound");
+           "unexpected text after the bound");
     refuse("rules:\n  - resident main <= 5\n", "b.yaml:2:23",
-           "resident memory is that of the whole program");
+           "resident memory is known of the whole program only");
     refuse("rules:\n  - live \"main <= 5\n", "b.yaml:2:10",
-           "its pattern has no end");
+           "the pattern has no end");
     refuse("rules:\n  - [ live <= 5 ]\n", "b.yaml:2:5",
            "a line of text is due here");
     refuse("rules: live <= 5\n", "b.yaml:1:8", "it is no list");
-    refuse("rule: [ live <= 5 ]\n", "b.yaml:1:1", "this key is unknown here");
-    refuse("budgets:\n  - budgets: []\n", "b.yaml:2:5",
-           "this key is unknown here");
+    refuse("rule: [ live <= 5 ]\n", "b.yaml:1:1", "unknown key");
+    refuse("budgets:\n  - budgets: []\n", "b.yaml:2:5", "unknown key");
     refuse("program: a\nprogram: b\n", "b.yaml:2:10",
            "a program is named once");
     refuse("noise:\n  - peak 5 +- x of 3\n", "b.yaml:2:15",
-           "it is not as tally check --learn writes it");
+           "not in the form of tally check --learn");
     refuse("- a\n", "b.yaml:1:1", "a key is due here");
     refuse("rules: []\n--- {}\n", "b.yaml:2:1", "it is a second document");
     refuse("rules: [\n", "b.yaml:2:1", "it is no YAML");
-    refuse("a: &a\n", "b.yaml:1:1", "this key is unknown here");
+    refuse("a: &a\n", "b.yaml:1:1", "unknown key");
     refuse("rules: [ *a ]\n", "b.yaml:1:10", "a line of text is due here");
     refuse("rules: [ \"live\\0 <= 5\" ]\n", "b.yaml:1:10",
            "a line of text is due here");
