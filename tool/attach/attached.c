@@ -22,7 +22,7 @@
 
 enum { LIMIT_MS = 2000, END_LIMIT_MS = 10000, STACK = 256 << 10 };
 
-/* What one attaching needs, until it is done. */
+/* State of one attachment until it is done. */
 struct step {
     struct attached *attached;
     struct patch_plan plan;
@@ -55,7 +55,7 @@ static int call_recorder(struct step *step, const char *name, uint64_t argument,
                : call(step, function, arguments, result);
 }
 
-/* Nothing is called on it any more. */
+/* Unmap the stack of our calls, which no call uses any more. */
 static void unmap_stack(struct step *step)
 {
     const uint64_t arguments[6] = { step->stack, STACK };
@@ -242,7 +242,7 @@ int attached_end(struct attached *attached, int session,
     const uint32_t none = 0, is_over = 1;
     struct process_walk walk = { .pid = 0 };
 
-    /* Programs that run next may still find the session: it takes no more. */
+    /* Programs that start next may still find the session: record no more. */
     (void)!pwrite(session, &none, sizeof none,
                   offsetof(struct session_header, follow));
     attached->stopped_ns = 0;
@@ -255,7 +255,7 @@ int attached_end(struct attached *attached, int session,
     }
     (void)!pwrite(session, &is_over, sizeof is_over,
                   offsetof(struct session_header, is_over));
-    /* Who holds it knows all jumps, and takes away what is left. */
+    /* Its holder knows all jumps, and removes the rest. */
     return !attached->is_unknown || attached->holder != 0
                ? 0
                : session_fail(failure,

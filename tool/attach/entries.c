@@ -94,7 +94,7 @@ static uint64_t find_symbol(Elf *elf, const char *name)
     return 0;
 }
 
-/* What one file says: its bias, and where `name` is; 0: not there. */
+/* Read the bias of one file and the address of `name` in it; 0: it has none. */
 static bool read_module(const struct module *module, const char *name,
                         uint64_t *bias, uint64_t *address)
 {
@@ -153,7 +153,7 @@ static bool is_ours(const struct module *module)
     return strncmp(module->name, "libtally-record", 15) == 0;
 }
 
-/* The malloc family of one file; what is found in vain goes again. */
+/* Plan the malloc family of one file; after a failure the plan is empty. */
 static bool add_family(const struct module *module, struct planning *planning)
 {
     uint64_t bias, malloc_at;
@@ -220,7 +220,7 @@ static bool see_prefixed(const struct module *module, void *context)
     if (is_ours(module) || is_libc(module) ||
         !read_module(module, "", &bias, &unused))
         return false;
-    /* What has it, and cannot be patched, ends the search. */
+    /* A file that has the allocator but cannot be patched ends the search. */
     return patch_plan_add_prefixed(planning->plan, module->path, bias,
                                    planning->prefix, planning->why) ||
            planning->why[0] != '\0';

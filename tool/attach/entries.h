@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entries.h - what of a process that runs is to be patched
+ * entries.h - which functions of a running process are patched
  */
 #pragma once
 
@@ -19,6 +19,6 @@
 int entries_plan(pid_t pid, const char *prefix, struct patch_plan *plan,
                  struct session_failure *failure);
 
-/* Where a function of this name begins in the process, in the file whose name
-   begins with `file`: "libc.so"; 0: nowhere. */
+/* Return the address of a function in the process, in the file whose name
+   begins with `file` ("libc.so"), or 0. */
 uint64_t entries_find(pid_t pid, const char *file, const char *name);

@@ -3,8 +3,8 @@
  * forked.h - the processes that an attached one has forked, as the kernel knows
  * them
  *
- * They have its jumps. What the session's file says of them is not asked: a
- * process of another user could have written it.
+ * They have its jumps. The session's file is not asked: a process of another
+ * user could have written it.
  */
 #pragma once
 

@@ -15,7 +15,7 @@ static uint64_t way_of(const struct patch_plan *plan, uint32_t number)
 
 enum { PAGES = 4096 };
 
-/* Most words of a stack are known by their page not to be covered. */
+/* Pages decide for most words of a stack that no jump covers them. */
 struct covering {
     const struct patch_plan *plan;
     bool has_page[PAGES]; /* by the end of its number */
@@ -26,7 +26,7 @@ static uint64_t page_of(uint64_t address)
     return address / 4096 % PAGES;
 }
 
-/* Whether something that goes on there would go on in the midst of a jump. */
+/* Return true if code that goes on there would go on inside a jump. */
 static bool is_covered(uint64_t address, const void *context)
 {
     const struct covering *covering = context;

@@ -2,8 +2,8 @@
 /*
  * jumps.h - the jumps over a running process's entries, written and taken away
  *
- * All its threads are stopped for that. None may stand behind the first byte of
- * what a jump covers, nor return there from a signal's handler.
+ * All threads are stopped meanwhile. None may stand behind the first byte that
+ * a jump covers, nor return there from a signal handler.
  */
 #pragma once
 
@@ -27,10 +27,9 @@ struct jump_list {
 };
 
 /*
- * Write the jumps that `list` is filled in with, to the ways that begin at
- * `plan->ways`, all or none. Adds the time that the process was stopped to
- * `*stopped_ns`, for the longest of several tries. -1: why not; the process is
- * as before, and runs.
+ * Write all jumps of `plan` or none, to the ways that begin at `plan->ways`,
+ * and fill `list`. `*stopped_ns` keeps the longest stop of all tries. Return -1
+ * with the failure set; the process then runs as before.
  */
 int jumps_write(struct tracee *tracee, struct patch_plan *plan,
                 struct jump_list *list, int limit_ms, uint64_t *stopped_ns);

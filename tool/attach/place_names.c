@@ -6,7 +6,7 @@
 
 #include "format/allocator_names.h"
 
-/* Of files. `*`: what begins so. */
+/* Names of files; a name that ends in `*` is a prefix. */
 #define LIBRARY(marker, prefix, library, operators) "lib" library "* "
 static const char never[] =
     " ld-linux* ld-2.* libgcc_s.* libunwind* libdl.* " ALLOCATORS(
@@ -57,7 +57,7 @@ bool place_is_named(const char *symbol, const char *name)
     return rest != NULL && (*rest == '\0' || *rest == '@');
 }
 
-/* Whether a word of the list is the name, or with * its beginning. */
+/* Return true if the list has the name, or a prefix of it that ends in `*`. */
 static bool is_in(const char *list, const char *name)
 {
     for (const char *word = list + 1; *word != '\0';

@@ -41,7 +41,7 @@ enum {
      UINT64_C(1) << (SIGFPE - 1) | UINT64_C(1) << (SIGILL - 1) |  \
      UINT64_C(1) << (SIGTRAP - 1))
 
-/* Of a thread to look at; the best have the lowest. */
+/* Order in which threads are tried, the best first. */
 enum { RANK_WAITS, RANK_RUNS, RANK_LIMITED, RANK_NEVER };
 
 struct call {
@@ -61,7 +61,7 @@ struct room {
     bool is_found;
 };
 
-/* We could write to a guard page, too. */
+/* Check the room on the stack: ptrace can write to a guard page, too. */
 static void see_room(void *context, const struct smaps_entry *entry)
 {
     struct room *room = context;
@@ -114,7 +114,7 @@ static bool begin_call(struct call *call)
     return true;
 }
 
-/* Whether it is at the entry of rt_sigreturn, by our frame. */
+/* Return true if the thread is at the entry of rt_sigreturn, by our frame. */
 static bool is_at_end(const struct call *call)
 {
     struct user_regs_struct now;
@@ -135,8 +135,9 @@ static bool is_fault(pid_t tid, int number)
 
 enum end { END_RETURNED, END_AT_FRAME, END_FAULT, END_LATE, END_THREAD };
 
-/* Whether it is stopped before it returns by its frame: a sleep then goes on.
-   And what runs on overwrites a result that lies on its own stack. */
+/* Return true if the thread must be stopped before it returns by its frame.
+   Otherwise a sleep would begin anew, and a result on the thread's own stack
+   would be overwritten. */
 static bool is_stopped_at_frame(const struct call *call)
 {
     return call->function->stack == 0 ||
@@ -150,8 +151,8 @@ static bool has_result(struct call *call)
            call->result != NO_RESULT;
 }
 
-/* The next stop that is to be looked at; or the thread is past the call, and
-   runs on, or has ended by now. */
+/* Wait for the next stop to look at, or until the thread is past the call or
+   has ended. */
 static enum end wait_for_stop(struct call *call, uint64_t deadline, int *status)
 {
     while (!tracee_wait(call->thread, clock_ns(CLOCK_MONOTONIC) + LOOK_NS,
@@ -294,7 +295,7 @@ static int rank_of(pid_t tid)
     return rank;
 }
 
-/* As perform(): stop a thread for as long as it takes. */
+/* Stop one thread and try the call in it. Return as perform() does. */
 static int try_thread(struct call *call, pid_t tid)
 {
     struct remote *remote = call->remote;
@@ -314,7 +315,8 @@ static int try_thread(struct call *call, pid_t tid)
     return outcome;
 }
 
-/* A wait with a limit, which may begin anew at each stop, is disturbed less. */
+/* Waits with a time limit may begin anew at each stop, so they are tried less
+   often. */
 static int try_all(struct call *call, unsigned round, uint64_t deadline)
 {
     const struct tracee *tracee = call->remote->tracee;

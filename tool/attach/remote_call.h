@@ -13,8 +13,8 @@
  *
  * The thread is one that stands where that is safe (safe_place.h), and then
  * goes on as before: registers, signal mask, alternate stack, errno and the
- * system call that it was in. All others run on. The same if we are killed at
- * any instant: then the thread comes back by itself (remote_frame.h).
+ * system call that it was in. All others run on. If we are killed at any
+ * instant, the thread comes back by itself (remote_frame.h).
  */
 #pragma once
 
@@ -43,10 +43,10 @@ struct remote_function {
 int remote_open(struct remote *remote, struct tracee *tracee);
 void remote_close(struct remote *remote);
 
-/* Call it with six arguments. -1 also when it did not come back in time: it
-   may still come, so that its stack stays in use. */
+/* Call the function with six arguments. Return -1 also if it did not return in
+   time: it may still return, so its stack stays in use. */
 int remote_call(struct remote *remote, const struct remote_function *function,
                 const uint64_t arguments[6], uint64_t *result);
 
-/* Map `size` bytes there that are zero, to be read and written, for good. */
+/* Map `size` writable zero bytes in the program, for good. */
 int remote_map(struct remote *remote, uint64_t size, uint64_t *address);

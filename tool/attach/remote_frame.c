@@ -2,8 +2,9 @@
 /*
  * remote_frame.c - the kernel's frame of a signal; see remote_frame.h
  *
- * As in the kernel's asm/sigcontext.h and asm/ucontext.h of x86-64. The
- * alternate stack has flags that the kernel refuses, and leaves the thread's.
+ * The layout is that of the kernel's asm/sigcontext.h and asm/ucontext.h of
+ * x86-64. The alternate stack has flags that the kernel refuses, and leaves the
+ * thread's.
  */
 #include "tool/attach/remote_frame.h"
 
@@ -188,7 +189,7 @@ uint64_t remote_frame_write(const struct remote_code *code,
 {
     struct user_regs_struct now = remote_state_restarted(state);
     uint64_t floating = (top - sizeof state->floating) & ~UINT64_C(63);
-    /* As behind a call: the context lies at a multiple of 16. */
+    /* The stack is as behind a call: the context lies at a multiple of 16. */
     uint64_t start = ((floating - sizeof(struct frame)) & ~UINT64_C(15)) - 8;
     uint64_t errno_address = now.fs_base + code->errno_offset;
     uint32_t errno_value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remote_frame.h - what a thread that was made to call a function returns by
+ * remote_frame.h - the frame by which a thread returns from a call of ours
  *
  * A return from a signal handler, that never ran: the kernel's rt_sigreturn
  * takes all registers, the signal mask and the floating point state from the
@@ -37,10 +37,10 @@ struct remote_code {
     uint64_t errno_offset; /* from the thread's %fs */
 };
 
-/* In the place of the result until there is one. */
+/* Stands for the result until there is one. */
 #define NO_RESULT UINT64_C(0x7a11e7b7e5c0ffee)
 
-/* What a stopped thread had. */
+/* Registers and signal mask of a stopped thread. */
 struct remote_state {
     struct user_regs_struct registers;
     uint64_t mask; /* of signals */
@@ -54,8 +54,8 @@ int remote_code_find(struct remote_code *code, const struct tracee *tracee,
 
 bool remote_state_get(struct remote_state *state, pid_t tid);
 
-/* Registers that make the system call again that the thread was stopped in, and
-   are for any instant. */
+/* Return registers that repeat the system call in which the thread was
+   stopped. */
 struct user_regs_struct
 remote_state_restarted(const struct remote_state *state);
 

@@ -10,7 +10,7 @@
 
 enum { MOST_VARIABLES = 64 << 20, MOST_WORDS = 4096 };
 
-/* What is written, read before anything is stopped. */
+/* Bytes to write, read before any thread is stopped. */
 struct renewal {
     struct remote *remote;
     struct recorder_image image;
@@ -49,7 +49,7 @@ static bool is_in_code(uint64_t word, const void *context)
     return word - image->code < image->code_size;
 }
 
-/* Whether no thread is in the recorder, or comes back to it. */
+/* Return true if no thread is in the recorder or returns to it. */
 static bool is_quiet(const struct renewal *renewal,
                      const struct stack_words *words)
 {
@@ -87,7 +87,7 @@ static bool write_words(const struct renewal *renewal)
     return true;
 }
 
-/* All but those that stay. */
+/* Write all variables but those that are kept. */
 static bool write_variables(const struct renewal *renewal)
 {
     const struct recorder_image *image = &renewal->image;

@@ -2,7 +2,8 @@
 /*
  * renew.h - the recorder in a process as if it had just been loaded
  *
- * Of a process that was attached to before. Its threads are stopped meanwhile.
+ * Make the recorder of a process new that was attached to before. Its threads
+ * are stopped meanwhile.
  */
 #pragma once
 

@@ -70,7 +70,7 @@ static bool read_word(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word,
     return tracee_read(place->tracee, address, word, sizeof *word);
 }
 
-/* The one that is looked at. */
+/* Give libdwfl the one thread that is looked at. */
 static pid_t next_thread(Dwfl *dwfl, void *argument, void **thread)
 {
     const struct safe_place *place = argument;
@@ -294,7 +294,7 @@ static bool refuse(char *why, const char *where, const char *name)
     return false;
 }
 
-/* Of libc, what began the thread, or called main(). */
+/* Return true for frames of libc that began the thread or called main(). */
 static bool is_bottom(const struct safe_place *place, size_t from, size_t to)
 {
     const char *name = place->frames[to - 1].name;
@@ -304,8 +304,8 @@ static bool is_bottom(const struct safe_place *place, size_t from, size_t to)
                                    place_is_named(name, "__libc_start_main")));
 }
 
-/* In a call of the kernel, of those that are made with no lock of libc's: one
-   that has waited for a thread goes on to free its stack. */
+/* Return true in a system call that libc makes without a lock. The calls left
+   out may follow pthread_join(), which frees a stack. */
 static bool is_waiting(const struct safe_place *place)
 {
     struct user_regs_struct now;
@@ -326,7 +326,7 @@ static bool is_waiting(const struct safe_place *place)
     }
 }
 
-/* Frames [from, to) of libc, that another file called. */
+/* Judge frames [from, to) of libc, which another file called. */
 static bool is_libc_safe(const struct safe_place *place, size_t from, size_t to,
                          char *why)
 {
@@ -366,8 +366,8 @@ static bool are_frames_safe(const struct safe_place *place, char *why)
     return true;
 }
 
-/* A critical section that begins anew when it is interrupted. What lies in
-   rseq_cs may be of one that has ended. */
+/* Return true in a critical section that restarts when interrupted. rseq_cs may
+   name a section that has ended. */
 static bool is_in_rseq(const struct safe_place *place)
 {
     struct __ptrace_rseq_configuration area;
@@ -388,7 +388,7 @@ static bool is_in_rseq(const struct safe_place *place)
             now.rip - section.start < section.size);
 }
 
-/* False: not to the thread's beginning. */
+/* Return false if frames do not lead to the thread's beginning. */
 static bool find_frames(struct safe_place *place, pid_t tid)
 {
     place->tid = tid;

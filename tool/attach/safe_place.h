@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * safe_place.h - whether a stopped thread may be made to call a function
+ * safe_place.h - judging where a stopped thread may be made to call a function
  *
  * Not where it is in the loader, an allocator, the unwinder or a signal
  * handler: they hold locks, or have half done what the call finds. All that the
@@ -31,20 +31,19 @@ void safe_place_close(struct safe_place *place);
 /* Look again which files are mapped, when some may have come or gone. */
 void safe_place_refresh(struct safe_place *place);
 
-/* Whether the loader's list of files is whole; false while one is loaded. */
+/* Return true if the loader's list of files is whole, false while a file is
+   loaded. */
 bool safe_place_is_loader_idle(const struct safe_place *place);
 
-/*
- * Of a stopped thread. false, and `why` reads on after "thread 12": "is in the
- * allocator (malloc)".
- */
+/* Return true if the stopped thread may call a function; else `why` reads on
+   after "thread 12": "is in the allocator (malloc)". */
 bool safe_place_look(struct safe_place *place, pid_t tid,
                      char why[SAFE_PLACE_WHY_SIZE]);
 
-/* Whether a stopped thread is in those bytes of code or comes back to them;
-   true, too, where its callers cannot be found. */
+/* Return true if a stopped thread is in those bytes of code or returns to them,
+   or if its callers cannot be found. */
 bool safe_place_is_in(struct safe_place *place, pid_t tid, uint64_t start,
                       uint64_t size);
 
-/* Where what libc or its loader exports lies in the program; 0: nowhere. */
+/* Return the address of an exported symbol of libc or its loader, or 0. */
 uint64_t safe_place_symbol(const struct safe_place *place, const char *name);

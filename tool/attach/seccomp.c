@@ -3,9 +3,9 @@
  * seccomp.c - following the filters of another process; see seccomp.h
  *
  * A classic BPF program jumps forward alone. So each instruction is looked at
- * once, with what is known by then whatever way led there. That is the
- * accumulator, as long as nothing is computed: filters choose by the number and
- * the machine, and what they compute is of arguments.
+ * once, with the facts that hold on every path to it. The only fact is the
+ * accumulator, as long as nothing is computed: filters choose by number and
+ * machine, and compute with arguments alone.
  */
 #include "tool/attach/seccomp.h"
 
@@ -50,7 +50,7 @@ static void note(struct run *run, uint32_t result)
         run->worst = verdict;
 }
 
-/* What is known on all ways. */
+/* Keep the facts that hold on all paths to an instruction. */
 static void reach(struct run *run, size_t at, const struct state *from)
 {
     struct state *to;
@@ -97,7 +97,7 @@ static void jump(struct run *run, const struct sock_filter *op, size_t next,
         reach(run, next + op->jf, state);
 }
 
-/* The kernel has refused what is no such instruction. */
+/* The kernel has refused invalid instructions already. */
 static void follow(struct run *run, const struct sock_filter *op, size_t at)
 {
     struct state state = run->states[at];
@@ -184,8 +184,8 @@ static void begin_anew(const struct tracee *tracee, pid_t tid)
     tracee_set_registers(tracee, tid, &restarted);
 }
 
-/* Of a stopped thread. Another one may add filters meanwhile: there is room
-   for the largest. */
+/* Judge the filters of a stopped thread. Another thread may add filters
+   meanwhile: there is room for the largest. */
 static int check_filters(const struct tracee *tracee, pid_t tid)
 {
     static struct sock_filter code[BPF_MAXINSNS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seccomp.h - whether a process's seccomp filters let pass what attaching calls
+ * seccomp.h - judging if seccomp filters allow the calls of attaching
  *
  * Each of its threads may have filters of its own. They are read from the
  * kernel, which takes root, and followed for each call with any arguments: what
@@ -21,7 +21,7 @@ enum seccomp_verdict {
     SECCOMP_ENDS,  /* or anything else */
 };
 
-/* The worst that a filter may do at system call `number` of x86-64. */
+/* Return the worst that a filter may do at system call `number` of x86-64. */
 enum seccomp_verdict seccomp_judge(const struct sock_filter *filter,
                                    size_t count, uint32_t number);
 

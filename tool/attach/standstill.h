@@ -8,7 +8,7 @@
 
 #include "tool/attach/tracee.h"
 
-/* Where stacks lie, by /proc/PID/maps, before the program was stopped. */
+/* Stacks by /proc/PID/maps, read before the program was stopped. */
 struct stack_words {
     const struct tracee *tracee;
     struct stack_range *ranges; /* private */
@@ -17,10 +17,10 @@ struct stack_words {
 };
 
 /*
- * Whether `is` is true of where the thread stands, or of a word of its stack,
- * above where it is in use; true, too, where that cannot be read, or time is
- * over. A thread that has ended, or is not stopped, has none. Fast: hundreds of threads in a few
- * milliseconds. What was left over from earlier calls is found as well.
+ * Return true if `is` holds for the thread's instruction pointer or for a word
+ * of its used stack, or if that cannot be read, or time is over. Return false
+ * for a thread that has ended or is not stopped. Leftovers of earlier calls are
+ * found as well. Hundreds of threads take a few milliseconds.
  */
 bool stack_words_may_have(const struct stack_words *words,
                           const struct tracee_thread *thread,
@@ -39,16 +39,16 @@ enum standstill {
 typedef enum standstill standstill_fn(const struct stack_words *words,
                                       void *context);
 
-/* What is said when it is refused, and when a thread always was in the way. */
+/* Messages for a refusal, and for a thread that always was in the way. */
 struct standstill_why {
     const char *refused, *again;
 };
 
 /*
- * Call `act` so, and again until it is done or refused, or the time is over. No
- * thread stands for longer than STANDSTILL_MS and what stopping takes. 0,
- * or -1 with what came of it last. In `*stopped_ns` the longest time that they
- * were stopped is kept.
+ * Stop all threads and call `act`, again until it is done or refused, or the
+ * time is over. No thread stands for longer than STANDSTILL_MS and what
+ * stopping takes. Return 0, or -1 with the last failure set. `*stopped_ns`
+ * keeps the longest stop.
  */
 int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
                void *context, const struct standstill_why *why,

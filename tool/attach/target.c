@@ -19,7 +19,7 @@
 
 #define START "start it under tally record"
 
-/* Why it cannot be attached to; each check returns this, or NULL. */
+/* Return a message. Each check returns one, or NULL. */
 __attribute__((format(printf, 1, 2))) static const char *say(const char *format,
                                                              ...)
 {
@@ -167,7 +167,7 @@ static struct libraries read_libraries(pid_t pid)
     return libraries;
 }
 
-/* Which C library it has; a package may have been renewed. */
+/* Check the program's C library, which a package may have replaced. */
 static const char *check_program(pid_t pid)
 {
     struct libraries libraries;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * target.h - whether a process can be attached to
+ * target.h - checks before a process is attached to
  *
- * Refused are those that it would harm, or that it would tell nothing of. All
- * that is known is read from /proc, and nothing is stopped.
+ * Processes are refused that attaching would harm or learn nothing of.
+ * Everything is read from /proc, and nothing is stopped.
  */
 #pragma once
 

@@ -2,9 +2,9 @@
 /*
  * tracee.c - ptrace, by PTRACE_SEIZE alone; see tracee.h
  *
- * A stop is asked for by PTRACE_INTERRUPT and comes as PTRACE_EVENT_STOP. What
- * else stops the thread before, a signal that arrives, is passed on with the
- * stop asked for again.
+ * A stop is asked for by PTRACE_INTERRUPT and comes as PTRACE_EVENT_STOP. A
+ * signal that stops the thread before is passed on, and the stop is asked for
+ * again.
  *
  * The kernel makes again by itself what the stop interrupted, but for calls
  * that fail by EINTR after any stop, signal(7). At PTRACE_EVENT_STOP it has not
@@ -191,7 +191,8 @@ bool tracee_wait(struct tracee_thread *thread, uint64_t deadline_ns,
     return true;
 }
 
-/* Whether the stop is the one that was asked for; else the thread goes on. */
+/* Return true for the stop that was asked for; otherwise let the thread go
+   on. */
 static bool is_asked_for(struct tracee_thread *thread, int status)
 {
     int number = WSTOPSIG(status);
@@ -256,8 +257,8 @@ static bool take_late(pid_t tid)
     return false;
 }
 
-/* NULL: it has ended; also a first thread that ended before the others. Or it
-   is another's. */
+/* Return NULL if the thread has ended, also a first thread that ended before
+   the others, or if another process traces it. */
 static struct tracee_thread *seize(struct tracee *tracee, pid_t tid)
 {
     struct process_state state;
@@ -283,7 +284,8 @@ static bool is_traced(const struct tracee *tracee, size_t count, pid_t tid)
     return false;
 }
 
-/* How many there are that were not traced. They are stopped together. */
+/* Seize all threads that are not traced yet and stop them together. Return
+   their number. */
 static size_t seize_others(struct tracee *tracee)
 {
     size_t before = tracee->count, count;
@@ -300,7 +302,7 @@ static size_t seize_others(struct tracee *tracee)
     return tracee->count - before;
 }
 
-/* How many run on. */
+/* Return the number of threads that still run. */
 static size_t collect_stops(struct tracee *tracee)
 {
     size_t running = 0;
@@ -369,7 +371,7 @@ void tracee_release_late(void)
     late_count = kept;
 }
 
-/* Those that stand go on at once. */
+/* Threads that stand go on first. */
 void tracee_release(struct tracee *tracee)
 {
     uint64_t deadline = tracee_deadline(TRACEE_STOP_MS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tracee.h - a process whose threads are stopped, one or all, and go on
+ * tracee.h - stopping one or all threads of a process, and letting them go on
  *
  *     struct tracee tracee;
  *
@@ -61,18 +61,20 @@ int tracee_open(struct tracee *tracee, pid_t pid,
                 struct session_failure *failure);
 void tracee_close(struct tracee *tracee);
 
-/* As session_fail(), of the process. */
+/* Call session_fail() with the process's number before the text. */
 __attribute__((format(printf, 2, 3))) int
 tracee_fail(const struct tracee *tracee, const char *format, ...);
 
-/* All threads, those that begin meanwhile, too. After -1: tracee_release(). */
+/* Stop all threads, also those that begin meanwhile. After -1 call
+   tracee_release(). */
 int tracee_stop_all(struct tracee *tracee, int limit_ms);
 
-/* NULL: it has ended, or did not stop in time, and is released. */
+/* Stop one thread. Return NULL if it has ended or did not stop in time; it is
+   released then. */
 struct tracee_thread *tracee_stop_one(struct tracee *tracee, pid_t tid,
                                       int limit_ms);
 
-/* All that are traced go on, and are traced no more. What does not stop, as in
+/* Let all traced threads go on untraced. A thread that does not stop, as in
    vfork, is kept until it does. */
 void tracee_release(struct tracee *tracee);
 
@@ -80,14 +82,15 @@ void tracee_release(struct tracee *tracee);
    and then while this process lives on. */
 void tracee_release_late(void);
 
-/* All of it, or false: it is not mapped, or another program runs by now.
-   Pages that the program may only read are written, too. */
+/* Read or write all bytes. Return false if they are not mapped, or if another
+   program runs by now. Pages that the program may only read are written,
+   too. */
 bool tracee_read(const struct tracee *tracee, uint64_t address, void *to,
                  size_t size);
 bool tracee_write(const struct tracee *tracee, uint64_t address,
                   const void *from, size_t size);
 
-/* Of a stopped thread. */
+/* Get or set the registers of a stopped thread. */
 bool tracee_get_registers(pid_t tid, struct user_regs_struct *registers);
 bool tracee_set_registers(const struct tracee *tracee, pid_t tid,
                           const struct user_regs_struct *registers);
@@ -96,11 +99,12 @@ bool tracee_set_registers(const struct tracee *tracee, pid_t tid,
    opened. */
 bool tracee_is_same(const struct tracee *tracee, pid_t tid);
 
-/* Let it run as `request` of ptrace() says, by the signal `number` or 0; it
-   stops at the next event. */
+/* Let the thread run by `request` of ptrace() and the signal `number` or 0,
+   until the next event. */
 void tracee_resume(struct tracee_thread *thread, int request, int number);
 
-/* The status of its next stop; false: none within the time, or it has ended. */
+/* Wait for the next stop and its status. Return false after the deadline, or if
+   the thread has ended. */
 bool tracee_wait(struct tracee_thread *thread, uint64_t deadline_ns,
                  int *status);
 
@@ -108,9 +112,10 @@ bool tracee_wait(struct tracee_thread *thread, uint64_t deadline_ns,
    it does not get; false: not within the time. */
 bool tracee_interrupt(struct tracee_thread *thread, uint64_t deadline_ns);
 
-/* The threads there are now, for free(); 0 of them: the process has ended. */
+/* List the threads, for free(). Return their number, 0 once the process has
+   ended. */
 size_t tracee_list(pid_t pid, pid_t **tids);
 
-/* Of the monotonic clock. */
+/* Deadlines are times of the monotonic clock. */
 uint64_t tracee_deadline(int limit_ms);
 bool tracee_is_past(uint64_t deadline_ns);

@@ -19,7 +19,7 @@
 #define PRELOAD       "LD_PRELOAD"
 #define RECORDER_NAME "libtally-record.so"
 
-/* Where it may lie, from the folder of this command. */
+/* Places of the recorder, from the folder of this command. */
 static const char *const places[] = {
     "/../lib/" RECORDER_NAME,
     "/" RECORDER_NAME,
@@ -113,7 +113,7 @@ void recorder_library_remove(const struct recorder_library *library)
     rmdir(library->folder);
 }
 
-/* The value, if `entry` sets the variable `name`; else NULL. */
+/* Return the value if `entry` sets the variable `name`, or NULL. */
 static const char *value_of(const char *entry, const char *name)
 {
     size_t length = strlen(name);
@@ -123,7 +123,7 @@ static const char *value_of(const char *entry, const char *name)
                : NULL;
 }
 
-/* A recording inside a recording. */
+/* Return true inside another recording. */
 static bool begins_with_recorder(const char *preloads, const char *recorder)
 {
     size_t length = strlen(recorder);

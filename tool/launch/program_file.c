@@ -19,7 +19,7 @@
 
 enum { SCRIPT_LEVELS = 4 };
 
-/* What execvp() searches when there is no PATH. */
+/* Folders that execvp() searches without PATH. */
 #define DEFAULT_PATH "/bin:/usr/bin"
 
 static bool is_regular(const char *path)
@@ -29,7 +29,7 @@ static bool is_regular(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Whether `path` can be executed; if not, why is in errno. */
+/* Return true if `path` can be executed; else errno says why not. */
 static bool is_executable(const char *path)
 {
     if (access(path, F_OK) < 0)
@@ -133,7 +133,7 @@ static int check_privileges(const char *path, struct session_failure *failure)
     if (stat(path, &status) < 0)
         return session_fail(failure, "%s: %s; name an existing program", path,
                             strerror(errno));
-    /* Of our own user and group it gains nothing. */
+    /* A file of our own user and group gains nothing. */
     if (((status.st_mode & S_ISUID) != 0 && status.st_uid != getuid()) ||
         ((status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0 &&
          status.st_gid != getgid()))
@@ -150,7 +150,8 @@ static int check_privileges(const char *path, struct session_failure *failure)
     return 0;
 }
 
-/* Why it cannot be recorded, or NULL; `text` has room for `size`. */
+/* Return why the program cannot be recorded, or NULL. `text` has room for
+   `size` bytes. */
 static const char *find_trouble(const struct program_facts *facts, char *text,
                                 size_t size)
 {

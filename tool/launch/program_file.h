@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program_file.h - the file that will be run, and whether it can be recorded
+ * program_file.h - finding the program to run, and refusing what cannot be
+ * recorded
  */
 #pragma once
 
@@ -27,5 +28,6 @@ struct program_file {
 int program_file_find(char *const command[], struct program_file *program,
                       struct session_failure *failure);
 
-/* What its headers say; of a file that cannot be read, nothing. */
+/* Read the facts in a program's headers; a file that cannot be read has
+   none. */
 void program_file_read(const char *path, struct program_facts *facts);

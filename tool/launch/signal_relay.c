@@ -29,10 +29,8 @@ static void close_between(unsigned first, unsigned last)
         close((int)fd);
 }
 
-/*
- * What was open in us must not stay open in here: readers of pipes wait until
- * the last writer is gone. The lifeline becomes descriptor 0.
- */
+/* Close our descriptors here: readers of pipes wait until the last writer is
+   gone. The lifeline becomes descriptor 0. */
 static _Noreturn void be_companion(void (*live)(void), int report, int lifeline,
                                    int kept, int count)
 {
@@ -45,7 +43,7 @@ static _Noreturn void be_companion(void (*live)(void), int report, int lifeline,
         close_between((unsigned)kept + (unsigned)count, ~0u);
         setsid();
     }
-    /* What others rely on is done. */
+    /* The caller waits for this. */
     if (write(1, &own, sizeof own) != sizeof own)
         _exit(1);
     close(1);
@@ -143,7 +141,7 @@ static sigset_t only(int number)
     return set;
 }
 
-/* As sigtimedwait(), without waiting. */
+/* Call sigtimedwait() without waiting. */
 static int take_pending(const sigset_t *set, siginfo_t *info)
 {
     return sigtimedwait(set, info, &(struct timespec){ 0, 0 });
@@ -166,15 +164,15 @@ static bool has_reached(pid_t program, struct signal_relay *relay, int number)
     /*
      * A signal for a group is dealt out under the kernel's list of tasks held
      * for reading. setpgid() takes it for writing, so once it returns (it
-     * changes nothing), all members have theirs.
-     */
+     * changes nothing), all members have
+     theirs. */
     setpgid(0, getpgrp());
     if (!is_in_set(relay->witness.pid, "ShdPnd:", number))
         return false;
-    /* What is pending there cannot be taken back: another one. */
+    /* A pending signal cannot be taken back: start a new witness. */
     companion_end(&relay->witness);
     relay->witness = companion_start(sleep_as_witness, -1, 0);
-    /* One that came meanwhile may have been seen by the old witness alone. */
+    /* Only the old witness may have seen a signal that came meanwhile. */
     if (number < SIGRTMIN)
         take_pending(&same, NULL);
     return getpgid(program) == getpgrp();
@@ -212,7 +210,7 @@ void signal_relay_end(struct signal_relay *relay)
     companion_end(&relay->witness);
 }
 
-/* What the waker looks at: this process, and the program. */
+/* Processes that the waker looks at. */
 static pid_t record_pid, program_pid;
 
 static bool is_stopped(pid_t pid)

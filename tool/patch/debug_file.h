@@ -9,6 +9,6 @@
 
 #include <libelf.h>
 
-/* Of the program that is open; NULL: there is none. The caller ends the Elf,
-   and closes `*fd`. */
+/* Open the debug file of a program, or return NULL. The caller ends the Elf and
+   closes `*fd`. */
 Elf *debug_file_open(int program_fd, Elf *program, int *fd);

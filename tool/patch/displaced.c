@@ -119,7 +119,7 @@ static const char *move(struct displaced *displaced, const uint8_t *bytes,
                          to + decoded->length, instruction->target);
 }
 
-/* Whether control never goes on behind it. */
+/* Return true if control never goes on behind the instruction. */
 static bool is_last(const struct instruction *instruction)
 {
     ZydisInstructionCategory category = instruction->decoded.meta.category;

@@ -2,8 +2,8 @@
 /*
  * displaced.h - the first instructions of a function, moved to another place
  *
- * A jump of five bytes is written over an entry. What it covers runs elsewhere,
- * and goes on behind it:
+ * A jump of five bytes is written over an entry. The covered instructions run
+ * elsewhere, and go on behind the jump:
  *
  *     entry    jmp hook            moved   push %rbx
  *              ...  <---------------       jmp entry + taken
@@ -22,7 +22,7 @@ enum {
     DISPLACED_CODE = DISPLACED_COUNT * 15 + DISPLACED_JUMP,
 };
 
-/* Where an instruction begins, from the jump, and in the moved code. */
+/* Offsets of an instruction from the jump and in the moved code. */
 struct displaced_step {
     uint8_t from, to;
 };
@@ -34,7 +34,7 @@ struct displaced {
     size_t size;
     struct displaced_step steps[DISPLACED_COUNT]; /* the first is 0, 0 */
     size_t count;
-    /* Of words in `code` that lead out of it, from where they lie. */
+    /* Offsets in `code` of words that lead out of it. */
     uint8_t offsets[DISPLACED_COUNT + 1];
     size_t offset_count;
 };

@@ -71,7 +71,8 @@ static bool is_among(const char *name, const char *names)
     return at != NULL;
 }
 
-/* Those of the standard: one with a place of its own allocates nothing. */
+/* Return true for operators new and delete that allocate: placement forms do
+   not. */
 static bool is_operator(const char *name)
 {
     static const char forms[] =
@@ -88,7 +89,7 @@ static bool is_operator(const char *name)
     return false;
 }
 
-/* The bytes of a function in the file; NULL: they are not there. */
+/* Return the bytes of a function in the file, or NULL. */
 static const uint8_t *bytes_of(Elf *elf, const GElf_Sym *symbol)
 {
     GElf_Shdr header;
@@ -122,7 +123,7 @@ static bool is_planned(const struct patch_plan *plan, const char *name)
     return false;
 }
 
-/* One more than the entry that has a jump there; 0: none has. */
+/* Return one more than the number of the entry that has a jump there, or 0. */
 static uint32_t find_jump(const struct patch_plan *plan, uint64_t address)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -304,7 +305,7 @@ static void close_program(struct program *program)
         close(program->fd);
 }
 
-/* Which file it is for. */
+/* Store the file's identity in the plan. */
 static bool name_file(struct program *program)
 {
     struct patch_plan *plan = program->plan;

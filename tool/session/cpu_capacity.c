@@ -9,7 +9,7 @@
 
 enum { THOUSANDTHS = 1000, ROOM_FOR_NAME = 32 };
 
-/* As many as there are; "max" is none. */
+/* Read up to two numbers of a file. "max" is no number. */
 static void read_numbers(const char *folder, const char *name, double *first,
                          double *second)
 {

@@ -24,20 +24,21 @@ static inline int session_failure_of_start(struct session_failure *failure,
     return -1;
 }
 
-/* Of several that do not end what is done. */
+/* Several failures that do not end the work. */
 struct session_failures {
     uint32_t count;
     struct session_failure first, later;
 };
 
-/* Where the line of the next one goes; the caller counts it if it comes. */
+/* Return the slot for the line of the next failure; the caller counts it. */
 static inline struct session_failure *
 session_failure_slot(struct session_failures *failures)
 {
     return failures->count == 0 ? &failures->first : &failures->later;
 }
 
-/* What runs: it stands in place of the "record: " that a line begins with. */
+/* Name of the running command, which replaces "record: " at the begin of a
+   line. */
 extern const char *session_command;
 
 /* Set the line; always -1, so that failing paths read as one statement. */

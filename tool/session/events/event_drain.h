@@ -53,10 +53,8 @@ struct event_drain {
 int event_drain_begin(struct event_drain *drain,
                       struct session_failure *failure);
 
-/*
- * Whether nothing of ledger `number` will be looked at any more, once its image
- * has ended. Any thread.
- */
+/* Return true if all events of ledger `number` are taken out, once its image
+   has ended. Any thread. */
 bool event_drain_is_done(const struct event_drain *drain, uint32_t number);
 
 /* How many events of ledger `number` are not in its trace. */
@@ -65,5 +63,5 @@ uint64_t event_drain_lost(const struct event_drain *drain, uint32_t number);
 /* Take out what is left, close all outputs, and tell images that run on. */
 void event_drain_finish(struct event_drain *drain);
 
-/* What event_drain_lost() knows is forgotten. */
+/* Free the drain, also what event_drain_lost() returns. */
 void event_drain_end(struct event_drain *drain);

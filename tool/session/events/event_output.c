@@ -268,8 +268,8 @@ static void write_last_packet(struct event_output *output)
     output->error = error;
 }
 
-/* Where the lines that make room for `size` bytes begin, and how many are
-   calls. */
+/* Return where the last lines begin that make room for `size` bytes, and count
+   the calls among them. */
 static off_t find_room(const struct event_output *output, size_t size,
                        uint64_t *lines)
 {

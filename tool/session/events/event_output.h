@@ -3,10 +3,10 @@
  * event_output.h - the events of one process image, to a file of text or to a
  * folder of CTF
  *
- * As text each event is a line (mem_trace_text.h); a file that exists must be
- * no regular one: a pipe or a device is written to. As CTF the folder PATH has
- * `metadata` and `stream` (events_metadata.h, events_writer.h), and must not
- * exist. Nothing is overwritten.
+ * Text has a line for each event (mem_trace_text.h); an existing file must be a
+ * pipe or a device. CTF has `metadata` and `stream` in the folder PATH
+ * (events_metadata.h, events_writer.h), which must not exist. Nothing is
+ * overwritten.
  *
  * When bytes cannot be written what comes behind them is counted as lost, and
  * the text ends with a whole line, as far as the system lets it.
@@ -39,18 +39,18 @@ struct event_output {
     struct events_writer *writer; /* NULL: text */
 };
 
-/* Where it goes; made now, so that what can be refused is refused. */
+/* Make the file or folder now, so that it is refused before the program
+   runs. */
 int event_output_open(struct event_output *output, enum event_form form,
                       const char *path, struct session_failure *failure);
 
-/*
- * What is known once the program runs, and before its first event.
- * `sample_interval` is 0 when all calls are events.
- */
+/* Set what is known once the program runs, before its first event.
+   `sample_interval` is 0 when all calls are events. */
 void event_output_describe(struct event_output *output, uint32_t process,
                            const char *program, uint64_t sample_interval);
 
-/* One that is not open, { 0 } or closed, counts it as lost. */
+/* Add an event. An output that is not open, { 0 } or closed, counts it as
+   lost. */
 void event_output_add(struct event_output *output,
                       const struct mem_trace_event *event);
 
@@ -63,8 +63,6 @@ void event_output_discard(struct event_output *output);
 /* Write what is there. */
 void event_output_flush(struct event_output *output);
 
-/*
- * The same, and close it: what is missing is said in the trace, for which the
- * last events of a full disk make room. The counts and the error stay.
- */
+/* Flush and close. The trace says what is missing; on a full disk its last
+   events make room for that. The counts and the error stay. */
 void event_output_close(struct event_output *output);

@@ -11,8 +11,6 @@
 
 #include "tool/session/find/ledger_snapshot.h"
 
-/*
- * Of the ledger that the snapshot was taken of; without a black box, or memory
- * for its events, nothing is added.
- */
+/* Add the last events of the snapshot's ledger. Without a black box, or memory
+   for its events, nothing is added. */
 void event_tail_add(struct ledger_snapshot *snapshot);

@@ -6,10 +6,11 @@
  *
  *   I1  places[i].tail <= places[i].head <= tail + EVENTS_RING_WORDS
  *   I2  an event is taken out when each other ring last got one that is no
- *       older, or is not busy. What a ring gets that is not busy is newer than
- *       a little while ago: a program that is adding has said so, and it takes
- *       less than visible_ns until that is seen on another processor
- * What a ring says is read once, for the program may change it at any time.
+ *       older, or is not busy. A ring that is not busy gets only events newer
+ *       than visible_ns ago: a program sets `busy` before it adds, and other
+ *       processors see that within this time
+ *
+ * Words of a ring are read once, for the program may change them at any time.
  */
 #include "tool/session/events/ring_reader.h"
 
@@ -39,7 +40,8 @@ static const uint64_t longest_hold_ns = 100000000;
 
 enum { PAIR_ATTEMPTS = 5 };
 
-/* The kernel takes its name off the list when it stops trusting it. */
+/* Return true if the kernel lists the counter: it removes one that it stops
+   trusting. */
 static bool is_trusted_by_kernel(void)
 {
     char names[256] = "";
@@ -57,7 +59,7 @@ static bool is_trusted_by_kernel(void)
 }
 
 #if defined __x86_64__
-/* Whether it goes on at one rate in all states of the processor. */
+/* Return true if ticks have one rate in all states of the processor. */
 static bool is_steady(void)
 {
     unsigned a, b, c, d;
@@ -91,7 +93,7 @@ enum events_clock tick_scale_choose(int avoid_ticks)
                : EVENTS_CLOCK_NANOSECONDS;
 }
 
-/* The attempt that nothing came in between. */
+/* Take both clocks at the attempt with the least delay. */
 static void take_pair(uint64_t *ticks, uint64_t *ns)
 {
     uint64_t least = UINT64_MAX;

@@ -14,11 +14,11 @@
 #include "format/text/mem_trace_event.h"
 
 /*
- * From the times that a traced program notes to nanoseconds. Where the kernel
- * trusts the processor's counter for its own clock, programs read it
- * themselves, which takes a third of the time. What a tick is comes from pairs
- * of both clocks: the first is taken when the scale is begun, another with each
- * update, and the longer between them, the finer.
+ * Times of a traced program become nanoseconds. If the kernel trusts the
+ * processor's counter for its own clock, programs read it themselves, in a
+ * third of the time. The length of a tick comes from pairs of both clocks: one
+ * from the beginning of the scale, another of each update. A longer time
+ * between them is more precise.
  */
 struct tick_scale {
     enum events_clock clock;
@@ -38,7 +38,7 @@ void tick_scale_begin(struct tick_scale *scale, enum events_clock clock);
 /* Take a pair now. */
 void tick_scale_update(struct tick_scale *scale);
 
-/* What a program would have noted so many nanoseconds ago. */
+/* Return the time that a program would have noted `ns` nanoseconds ago. */
 uint64_t tick_scale_before(const struct tick_scale *scale, uint32_t ns);
 
 /* CLOCK_MONOTONIC when it noted `time`. */
@@ -71,10 +71,8 @@ struct ring_reader {
     struct ring_place places[EVENTS_RING_COUNT];
 };
 
-/*
- * Of the ledger whose extent begins at `extent` of the session. False: it has
- * no area (yet), or it cannot be mapped.
- */
+/* Open the rings of the ledger whose extent begins at `extent` of the session.
+   Return false if it has no area (yet), or if it cannot be mapped. */
 bool ring_reader_open(struct ring_reader *reader, int fd, uint64_t extent);
 
 /*

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether memory is one of a list of words with commas. */
+/* Return true if a list of words with commas has "memory". */
 static bool has_memory(const char *list)
 {
     size_t length = strlen("memory");
@@ -60,7 +60,8 @@ static void unescape(char *text)
     *out = '\0';
 }
 
-/* Of a line of mountinfo: where groups of memory are mounted, and which. */
+/* Read from a line of mountinfo where groups of memory are mounted, and
+   which. */
 static bool read_mount(const char *line, bool is_second, char root[PATH_MAX],
                        char top[PATH_MAX])
 {
@@ -79,7 +80,7 @@ static bool read_mount(const char *line, bool is_second, char root[PATH_MAX],
                       : strcmp(kind, "cgroup") == 0 && has_memory(options));
 }
 
-/* What of `path` lies below the folder that is mounted: a namespace may show
+/* Return the part of `path` below the mounted folder: a namespace may show
    another. */
 static const char *below(const char *path, const char *root)
 {

@@ -71,20 +71,21 @@ long image_table_find_first(const struct image_table *table, pid_t pid);
 
 /*
  * Set `is_mapped` of each image by what processes map, as two searches in a row
- * find it: during one, a process could fork and end. One that ends or execs
- * drops its ledger, but a forked child that has not allocated yet still needs
- * its parent's. So memory is given back only for ledgers that no process maps.
- * Such a child that lives when the recording ends is known by that map alone:
- * `without` is how many processes map a ledger and have no image in the table.
- * One that shares its parent's memory is not counted: it uses its parent's
- * ledger. False: there may be more of both, for a process that may be such a
- * child hides its maps; images up to `suspect_ticks` may be mapped by it.
+ * find it: during one, a process could fork and end. A process that ends or
+ * execs drops its ledger, but a forked child that has not allocated yet still
+ * needs its parent's. So memory is given back only for ledgers that no process
+ * maps. A child of this kind that lives when the recording ends is known by
+ * that map alone: `without` is how many processes map a ledger and have no
+ * image in the table. A child that shares its parent's memory is not counted:
+ * it uses its parent's ledger. False: there may be more of both, for a process
+ * that may be such a child hides its maps; images up to `suspect_ticks` may be
+ * mapped by it.
  */
 bool image_table_find_mapped(struct image_table *table,
                              const struct session_file *session,
                              uint32_t *without);
 
-/* Whether no later image has the same pid. */
+/* Return true if no later image has the same pid. */
 static inline bool image_is_latest(const struct image_table *table,
                                    uint32_t number)
 {
@@ -99,24 +100,19 @@ static inline bool image_is_suspected(const struct image_table *table,
            table->images[number].start_ticks <= table->suspect_ticks;
 }
 
-/* Whether a later image has the same pid, or the process is gone. */
+/* Return true if a later image has the same pid, or the process is gone. */
 bool image_has_ended(const struct image_table *table, uint32_t number);
 
-/*
- * Where that goes which is of another image than the first:
- * FILE.d/PID-GENERATION, beside the FILE or folder of the program's first
- * image.
- */
+/* Write the path of an image that is not the first: FILE.d/PID-GENERATION,
+   beside the FILE or folder of the program's first image. */
 enum { IMAGE_PATH_SIZE = PATH_MAX + 64 };
 
 /* Its name alone. */
 void image_path_write(char path[IMAGE_PATH_SIZE], const char *first, pid_t pid,
                       uint32_t generation);
 
-/*
- * The same, with FILE.d made if need be. 0, or -1: `what` of other processes is
- * lost.
- */
+/* Write the path and make FILE.d if need be. Return -1 if `what` of other
+   processes is lost. */
 int image_path_make(char path[IMAGE_PATH_SIZE], const char *first, pid_t pid,
                     uint32_t generation, const char *what,
                     struct session_failure *failure);

@@ -89,7 +89,7 @@ static int copy_segment(struct ledger_snapshot *snapshot,
                                   left);
 }
 
-/* Where the entries behind the first lie; 0: there are none. */
+/* Return the offset of the entries behind the first, or 0. */
 static uint64_t more_entries(const struct ledger_directory_entry *entries)
 {
     const struct ledger_directory_entry *last =
@@ -170,8 +170,8 @@ int ledger_header_read(int session_fd, uint64_t offset,
     return 0;
 }
 
-/* As much as there is, with room to grow: only segments that overlap need
-   more. */
+/* Return the bytes of the ledger with room to grow: only overlapping segments
+   need more. */
 static uint64_t copied_at_most(int session_fd)
 {
     struct stat status;

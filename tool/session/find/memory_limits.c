@@ -47,7 +47,7 @@ static const struct {
       "max " },
 };
 
-/* What a file says now; `none` where it has no such number, or is not there. */
+/* Read a number from a file; `none` if it has none, or does not exist. */
 static uint64_t number_in(int fd, const char *name, uint64_t none)
 {
     char text[TEXT_SIZE];
@@ -198,7 +198,7 @@ static void look_at_group(struct memory_limits *limits,
     group->hits = hits;
 }
 
-/* What the process takes itself, of address space and of data. */
+/* Look at the process's own address space and data. */
 static void look_at_process(pid_t pid, struct memory_nearness *nearness)
 {
     static const char *const held[] = { "VmSize:", "VmData:" };

@@ -3,8 +3,8 @@
  * memory_limits.h - how near a process is to where its memory ends
  *
  * Limits are those of its cgroup and of each group around that, v1 or v2, and
- * its own RLIMIT_AS and RLIMIT_DATA. What a group holds is counted without the
- * files in memory that nothing uses, which the kernel drops before it kills.
+ * its own RLIMIT_AS and RLIMIT_DATA. Bytes of a group are counted without
+ * unused files in memory, which the kernel drops before it kills.
  *
  * The kernel tells when a group of v1 has three quarters of its limit (cgroup
  * v1, "Memory thresholds"), and when one of v2 has met it (memory.events). All
@@ -46,7 +46,8 @@ struct memory_limits {
     struct memory_group groups[MEMORY_LIMITS_MOST];
 };
 
-/* As those files say of limits->pid: memory_limits_look() reads them itself. */
+/* Find the limits of limits->pid in those files. memory_limits_look() reads
+   them itself. */
 void memory_limits_find(struct memory_limits *limits, FILE *cgroup,
                         FILE *mounts);
 
@@ -62,16 +63,15 @@ struct memory_nearness {
 void memory_nearness_note(struct memory_nearness *nearness, uint64_t used,
                           uint64_t limit);
 
-/*
- * As of now. Limits are looked for each second, and whenever the process is
- * another.
- */
+/* Look at all limits now. They are looked for each second, and for each new
+   process. */
 void memory_limits_look(struct memory_limits *limits, pid_t pid,
                         struct memory_nearness *nearness);
 
 /*
- * Until the kernel says that a limit is near or was met, `fd` can be read or
- * was closed, or `wait_ms` are over. Returns whether it is `fd`; -1: none.
+ * Wait until the kernel says that a limit is near or was met, `fd` can be read
+ * or was closed, or `wait_ms` are over. Return true if it is `fd`, which may be
+ * -1.
  */
 bool memory_limits_wait(const struct memory_limits *limits, int fd,
                         int wait_ms);

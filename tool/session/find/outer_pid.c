@@ -11,7 +11,7 @@
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/find/process_state.h"
 
-/* The number that it has in its own namespace: the last one. */
+/* Return the last number of NSpid, that of the process's own namespace. */
 static uint32_t inner_pid(pid_t pid)
 {
     char words[256];

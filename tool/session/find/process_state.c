@@ -4,7 +4,7 @@
  * of the kernel's documents
  *
  * An entry of smaps is a line as in /proc/PID/maps and lines "NAME: VALUE"
- * about it. What a newer kernel tells besides is passed over.
+ * about it. Other lines of newer kernels are skipped.
  */
 #include "tool/session/find/process_state.h"
 
@@ -177,7 +177,8 @@ static void keep_path(struct smaps_entry *entry, char *path)
     strcpy(entry->path, path);
 }
 
-/* START-END ACCESS OFFSET DEVICE INODE PATH; false: it is another line. */
+/* Read a line START-END ACCESS OFFSET DEVICE INODE PATH. Return false for
+   another line. */
 static bool begin(struct smaps_entry *entry, char *line)
 {
     struct smaps_entry found = { 0 };
@@ -232,8 +233,8 @@ static void read_value(struct smaps_entry *entry, const char *line)
     }
 }
 
-/* The kernel goes on at the end of what it told last: of a mapping that has
-   grown over that meanwhile, it tells anew. */
+/* Drop an entry that comes again. The kernel goes on at the end of the last
+   entry, and repeats a mapping that has grown over that meanwhile. */
 static void settle_grown(struct smaps *smaps, struct smaps_entry *entry)
 {
     if (smaps->next.end == 0 || smaps->next.start >= entry->end)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process_state.h - what /proc/PID says of a process
+ * process_state.h - facts of a process in /proc/PID
  */
 #pragma once
 
@@ -18,13 +18,11 @@ struct process_state {
     bool has_ended;       /* runs no more: exiting or a zombie, no threads */
 };
 
-/* Returns 0, or -1 with errno set when there is no such process. */
+/* Return 0, or -1 with errno set if there is no such process. */
 int process_state_read(pid_t pid, struct process_state *state);
 
-/*
- * Whether the process that began at `start_ticks` (0: not known) as `pid` is
- * alive still.
- */
+/* Return true if the process that began at `start_ticks` (0: not known) as
+   `pid` is still alive. */
 bool process_is_alive(pid_t pid, uint64_t start_ticks);
 
 /*
@@ -50,8 +48,8 @@ void process_walk_end(struct process_walk *walk);
 int process_open(pid_t pid, const char *name);
 FILE *process_file(pid_t pid, const char *name);
 
-/* What is behind `key`, "VmHWM:", in /proc/PID/status, or ""; its first number,
-   or 0. */
+/* Read the words behind `key` ("VmHWM:") in /proc/PID/status, or ""; or their
+   first number, or 0. */
 void process_status_words(pid_t pid, const char *key, char words[256]);
 uint64_t process_status_read(pid_t pid, const char *key, int base);
 
@@ -64,10 +62,9 @@ void process_rights_read(pid_t pid, char rights[PROCESS_RIGHTS]);
 uid_t process_user(pid_t pid);
 
 /*
- * What of it is in memory: /proc/PID/smaps, entry by entry. The kernel tells of
- * each mapping where it lies, what it is of, how much of it is in memory and
- * how it is to be treated. What a path says is the program's choice; nothing
- * else is. /proc/PID/maps has the same, without the memory and the flags.
+ * Memory of a process by /proc/PID/smaps, entry by entry: address, file, bytes
+ * in memory and flags of each mapping. The program chooses the path, and
+ * nothing else. /proc/PID/maps has the same without memory and flags.
  *
  *     struct smaps smaps = { .file = file };
  *     struct smaps_entry entry;
@@ -78,7 +75,7 @@ uid_t process_user(pid_t pid);
  */
 enum { SMAPS_PATH_CAPACITY = 256 }; /* of a longer one the end is kept */
 
-/* Of the line VmFlags. */
+/* Flags of the line VmFlags. */
 enum smaps_flags {
     SMAPS_NOT_DUMPED = 1u << 0,    /* dd: not part of core dumps */
     SMAPS_NO_HUGE_PAGES = 1u << 1, /* nh */
@@ -113,7 +110,7 @@ bool smaps_next(struct smaps *smaps, struct smaps_entry *entry);
 /* Frees what was kept; the file stays open. */
 void smaps_end(struct smaps *smaps);
 
-/* Each entry of /proc/PID/maps. */
+/* Call `see` for each entry of /proc/PID/maps. */
 typedef void process_map_fn(void *context, const struct smaps_entry *entry);
 void process_maps_see(pid_t pid, process_map_fn *see, void *context);
 
@@ -126,7 +123,7 @@ void process_maps_see(pid_t pid, process_map_fn *see, void *context);
  */
 int process_mapped_open(pid_t pid, const struct smaps_entry *entry);
 
-/* Of a word of /proc/PID/pagemap. */
+/* Bits of a word of /proc/PID/pagemap. */
 #define PAGE_IS_PRESENT (UINT64_C(1) << 63)
 #define PAGE_IS_SWAPPED (UINT64_C(1) << 62)
 #define PAGE_IS_FILES   (UINT64_C(1) << 61) /* of a file, or shared */
@@ -134,7 +131,8 @@ int process_mapped_open(pid_t pid, const struct smaps_entry *entry);
 
 enum { PAGE_BYTES = 4096 };
 
-/* Those of `count` pages from number `page` on; false: not all of them. */
+/* Read the words of `count` pages from number `page` on. Return false if not
+   all can be read. */
 bool pagemap_read(int pagemap, uint64_t page, size_t count, uint64_t *words);
 
 /*

@@ -15,10 +15,8 @@
 #include "format/ledger/session_layout.h"
 #include "tool/session/session_failure.h"
 
-/*
- * Which session a process was started in, as its environment says. That is the
- * process's own: a path of its choice is none of ours.
- */
+/* Session that a process was started in, by its environment. The process
+   chooses that text, so no other path is used. */
 struct session_name {
     uint32_t pid; /* of the process that holds the session's file */
     uint32_t fd;  /* there */
@@ -27,10 +25,10 @@ struct session_name {
 
 enum { SESSION_NAME_SIZE = 64 };
 
-/* False, with `name` as it was: it is no such value. */
+/* Read TALLY_SESSION. Return false, with `name` unchanged, for another form. */
 bool session_name_read(const char *value, struct session_name *name);
 
-/* What is read. */
+/* Write the form that is read. */
 void session_name_write(const struct session_name *name,
                         char value[SESSION_NAME_SIZE]);
 
@@ -41,7 +39,7 @@ struct session_file {
     bool is_adopted; /* its first process may be older than we are */
     bool is_inside;  /* its processes are in another PID namespace */
     char environment[SESSION_NAME_SIZE]; /* the value of TALLY_SESSION */
-    /* What our own limit was before it was raised: the program's. */
+    /* our own limit before it was raised: the program's */
     struct rlimit file_size_limit;
 };
 
@@ -66,16 +64,16 @@ int session_file_add_plan(struct session_file *session, const void *plan,
 void session_file_name(struct session_file *session, pid_t pid);
 void session_file_close(struct session_file *session);
 
-/* Ledgers handed out so far, at most SESSION_CAPACITY. */
+/* Return the number of ledgers handed out so far, at most SESSION_CAPACITY. */
 uint32_t session_file_ledger_count(const struct session_file *session);
 
-/* Where ledger `number` begins. */
+/* Return the offset of ledger `number`. */
 static inline uint64_t session_extent_offset(uint32_t number)
 {
     return ((uint64_t)number + 1) * SESSION_EXTENT_SIZE;
 }
 
-/* Bytes of memory that the session holds now. */
+/* Return the bytes of memory that the session holds now. */
 uint64_t session_file_resident_bytes(const struct session_file *session);
 
 /* Give the memory of a ledger back; its bytes read as zeros from now on. */
@@ -106,8 +104,8 @@ int session_search(pid_t pid, struct session_header *header,
    `header`; or -1. */
 int session_search_holder(uint64_t inode, struct session_header *header);
 
-/* Whether the process was started with a session in its environment. */
+/* Return true if the process was started with a session in its environment. */
 bool session_is_named_by(pid_t pid);
 
-/* Whether it has a session's file open: it is of a tally record. */
+/* Return true if it has a session's file open: it belongs to tally record. */
 bool session_is_held_by(pid_t pid);

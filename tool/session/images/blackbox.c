@@ -36,7 +36,7 @@ static const double assumed_rate = (double)(UINT64_C(1) << 30) / SECOND;
 static const unsigned shares[] = { 800, 900, 950 }; /* per mille */
 enum { SHARE_COUNT = sizeof shares / sizeof shares[0], FALLEN = 50 };
 
-/* Where a field of the request lies. */
+/* Offset of a field of the request. */
 #define COPY_FIELD(field) \
     (off_t)(SESSION_COPY + offsetof(struct session_copy, field))
 
@@ -93,7 +93,8 @@ static enum kept_copies_haste haste_of(const struct memory_nearness *near)
                                          : KEPT_COPIES_PAST_CACHE;
 }
 
-/* Of one image. Returns an errno; it is counted, unless there is no ledger. */
+/* Take a copy of one image. Return an errno; failures are counted, unless there
+   is no ledger. */
 static int take(struct blackbox *box, const struct image_table *table,
                 uint32_t number, const struct memory_nearness *near)
 {
@@ -127,7 +128,7 @@ static int take(struct blackbox *box, const struct image_table *table,
     return error;
 }
 
-/* What tally snapshot asks for. */
+/* Answer a request of tally snapshot. */
 static void answer(struct blackbox *box, const struct image_table *table,
                    const struct memory_nearness *near)
 {
@@ -197,7 +198,8 @@ int blackbox_ask(int session_fd, uint64_t offset, char written[PATH_MAX])
     return error == 0 ? 0 : -1;
 }
 
-/* What the program says itself. Returns how many requests were refused. */
+/* Read the limit in the program's ledger. Return the number of refused
+   requests. */
 static uint64_t look_at_ledger(const struct blackbox *box, uint32_t number,
                                struct memory_nearness *near)
 {
@@ -213,7 +215,8 @@ static uint64_t look_at_ledger(const struct blackbox *box, uint32_t number,
     return header.counts[LEDGER_COUNT_failed_allocations];
 }
 
-/* Whether memory runs short; each share, and what was refused, counts once. */
+/* Return true if memory runs short; each share, and each refusal, counts
+   once. */
 static bool is_due(struct blackbox *box, uint64_t refused,
                    const struct memory_nearness *near, uint64_t now)
 {

@@ -20,7 +20,7 @@
 #include "tool/session/find/memory_limits.h"
 #include "tool/session/images/kept_copies.h"
 
-/* What tally record says at the end; the box may be another process's. */
+/* Figures for tally record's last lines; another process may have the box. */
 struct blackbox_account {
     uint32_t taken, failed;
     uint32_t near;          /* times that memory ran short */

@@ -343,7 +343,7 @@ uint32_t image_writer_running(struct image_writer *writer)
 
     if (!image_table_refresh(&writer->table, writer->session))
         return 0;
-    /* One that has become a program without a recorder lives, but maps
+    /* A process that became a program without a recorder lives, but maps
        nothing. */
     if (writer->running_looks++ % LOOKS_AT_MAPS != 0)
         count = count_alive(&writer->table);

@@ -31,7 +31,7 @@ struct closing_notice {
     char text[256];
 };
 
-/* What is said once the program has ended. */
+/* Figures for the lines once the program has ended. */
 struct closing_account {
     bool is_readable; /* of the first image: its totals are known */
     struct ledger_totals totals;
@@ -66,7 +66,7 @@ struct image_writer {
     struct image_table table;
     struct timeline_sampler sampler;
 
-    /* What came of it. */
+    /* Results. */
     struct closing_account account;
     char written[PATH_MAX];   /* FILE as it was written; "" not at all */
     bool is_empty;            /* the program took no ledger */

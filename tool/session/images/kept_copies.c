@@ -68,7 +68,7 @@ static void make_name(const struct kept_copies *kept, pid_t pid,
              (unsigned)(now % SECOND / 1000000));
 }
 
-/* Where the time begins in the name of a copy, or NULL. */
+/* Return the time in the name of a copy, or NULL. */
 static const char *time_in(const char *prefix, const char *name)
 {
     size_t length = strlen(prefix);
@@ -124,7 +124,7 @@ static void refill(struct kept_copies *kept)
 
 void kept_copies_begin(struct kept_copies *kept)
 {
-    /* Where the kernel had no memory to remove one there is one too many. */
+    /* A copy that the kernel had no memory to remove is one too many. */
     while (remove_oldest(kept))
         ;
     memset(kept->files, -1, sizeof kept->files);

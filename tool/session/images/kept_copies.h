@@ -4,10 +4,9 @@
  *
  *     DIR/PROGRAM.PID.TIME.tally
  *
- * Of PROGRAM the newest KEPT_COPIES stay, of all its runs. Each is written,
- * with the room on disk that was set apart for it before, to a file without a
- * name, which gets one when it is whole: whoever is killed meanwhile leaves no
- * half of one.
+ * The newest KEPT_COPIES of PROGRAM stay, over all its runs. Each is written to
+ * a file without a name, in room on disk that was set apart before, and is
+ * named when it is whole: a kill meanwhile leaves no half copy.
  */
 #pragma once
 
@@ -29,7 +28,7 @@ struct kept_copies {
                                    was before */
 };
 
-/* Whether copies can be made in `folder`: 0, or -1 with errno. */
+/* Try whether copies can be made in `folder`. Return 0, or -1 with errno. */
 int kept_copies_try(const char *folder);
 
 void kept_copies_begin(struct kept_copies *kept);

@@ -110,10 +110,8 @@ int ledger_file_fill(const struct ledger_snapshot *snapshot, int fd,
                : -1;
 }
 
-/*
- * Name the file `path` unless that name is taken: then -1 with EEXIST. Where it
- * has no name yet, /proc has a link to it.
- */
+/* Name the file `path` unless that name is taken: then -1 with EEXIST. A file
+   without a name has a link in /proc. */
 static int take_name(const char *temporary, const char *path)
 {
     if (linkat(AT_FDCWD, temporary, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0) {

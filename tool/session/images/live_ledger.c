@@ -83,7 +83,7 @@ static bool find_ledger(const struct session_header *session, pid_t pid,
     return ledger->offset != 0;
 }
 
-/* Of the process that has lived longest. */
+/* Find the ledger of the process that has lived longest. */
 static bool find_oldest(int fd, struct ledger_header *header)
 {
     for (uint32_t number = 0; next_ledger(fd, &number, header); number++) {
@@ -93,7 +93,7 @@ static bool find_oldest(int fd, struct ledger_header *header)
     return false;
 }
 
-/* What keeps the session with tally record stands for it. */
+/* Find the first ledger for a keeper of the session, such as tally record. */
 static bool find_kept(const struct session_header *session, pid_t pid,
                       struct live_ledger *ledger)
 {

@@ -61,7 +61,8 @@ bool live_ledger_read_resident(const struct live_ledger *ledger,
                                const struct ledger_snapshot *snapshot,
                                struct heap_ranges *ranges);
 
-/* The same, and which stacks pin its heap's pages: residency.h. 0, or -1. */
+/* Add resident memory, and the stacks that pin the heap's pages (residency.h).
+   Return 0, or -1. */
 int live_ledger_read_residency(const struct live_ledger *ledger,
                                struct ledger_snapshot *snapshot,
                                struct session_failure *failure);
@@ -77,13 +78,11 @@ int live_ledger_get(const struct live_ledger *ledger, size_t at, uint32_t *word,
 int live_ledger_set(const struct live_ledger *ledger, size_t at, uint32_t word,
                     struct session_failure *failure);
 
-/*
- * Whether its process still has it: one that ran another program by exec has
- * not. True where that does not show.
- */
+/* Return true if its process still maps it; after an exec it does not. Return
+   true if that cannot be read. */
 bool live_ledger_is_held(const struct live_ledger *ledger);
 
-/* Whether the process still runs, and is recorded. */
+/* Return true if the process still runs and is recorded. */
 bool live_ledger_is_alive(const struct live_ledger *ledger);
 
 /* A recorded process of this user, for root of any, and the oldest that lives

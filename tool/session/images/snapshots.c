@@ -13,7 +13,7 @@
 #include "tool/session/sampling/site_history.h"
 #include "tool/session/sampling/timeline.h"
 
-/* Whether the heap ever held so much; of samples, what they showed. */
+/* Return true if the heap ever held so much, by samples if it is sampled. */
 static bool has_held(int fd, uint64_t offset, uint64_t bytes)
 {
     struct ledger_header header;
@@ -69,7 +69,7 @@ static void take(struct snapshots *snapshots, const struct live_ledger *ledger,
     ledger_snapshot_free(&snapshot);
 }
 
-/* Whether one is due at `now`. */
+/* Return true if a snapshot is due at `now`. */
 static bool is_due(struct snapshots *snapshots, int fd, uint64_t offset,
                    uint64_t now)
 {

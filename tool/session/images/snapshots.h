@@ -2,10 +2,9 @@
 /*
  * snapshots.h - ledgers of the program while it runs, as FILE.1, FILE.2, ...
  *
- * Of the program's process alone: of its newest image. Taken each so often, or
- * when the heap has held so much for the first time, or when one is asked for.
- * What the heap held most it tells itself, so no look comes too late: the
- * snapshot has that peak.
+ * Snapshots are of the newest image of the program's process alone. They are
+ * taken at an interval, when the heap first holds a number of bytes, or on
+ * request. The ledger has the heap's peak itself, so no look comes too late.
  */
 #pragma once
 
@@ -29,7 +28,7 @@ struct snapshots {
 
 enum { SNAPSHOTS_LOOK_MS = 50 }; /* between two looks at what is held */
 
-/* Whether the program's newest image ever held so much. */
+/* Return true if the program's newest image ever held so much. */
 bool snapshots_has_held(struct image_table *table,
                         const struct session_file *session, pid_t program,
                         uint64_t bytes);

@@ -30,7 +30,7 @@ enum {
     HUGE_BYTES = WINDOW * PAGE_BYTES,
 };
 
-/* What a site has on a page. */
+/* Blocks and bytes of a site on a page. */
 struct pin {
     uint32_t next;   /* site that pins it, too; 0: none */
     uint32_t blocks; /* that begin there, or were not counted before it */
@@ -109,8 +109,8 @@ static void charge(struct work *work, uint32_t site, enum level level,
     sum->huge += level == HUGE ? share : 0;
 }
 
-/* Charge a page and forget who pins it. What rounding leaves goes to the
-   last. */
+/* Charge a page and forget who pins it. The last one gets the rest of
+   rounding. */
 static void charge_all(struct work *work, enum level level, uint64_t word)
 {
     const uint64_t size = level == HUGE ? HUGE_BYTES : PAGE_BYTES;
@@ -157,7 +157,7 @@ static uint64_t word_at(const struct work *work, uint64_t page)
                : word;
 }
 
-/* One that is whole, as long as some of the range is in huge pages. */
+/* Return true for a whole huge page, as long as the range has some left. */
 static bool is_huge(struct work *work, uint64_t first)
 {
     const struct heap_range *range = work->range;
@@ -293,7 +293,7 @@ static void add_block(const struct shadow_block *block, void *context)
     work->sums[0].alone_blocks += is_outside;
 }
 
-/* What the snapshot says of its sites: whose counters lie where. */
+/* Load the snapshot's sites and the places of their counters. */
 static bool load_sites(struct work *work,
                        const struct ledger_snapshot *snapshot)
 {

@@ -10,9 +10,9 @@
  *     charged to those who pin it. A page in which no block lies is the
  *     allocator's. A huge page is one page.
  *
- * What a stack alone pins would go back if its blocks there were freed and the
- * allocator gave free pages back; of a huge page that several pin it is the
- * small pages. That is an estimate: allocators keep some of it, blocks come and
+ * Pages that a stack alone pins would go back if its blocks there were freed
+ * and the allocator gave free pages back; of a shared huge page these are its
+ * small pages. All is an estimate: allocators keep some pages, blocks come and
  * go while we read, and the kernel says how much of a mapping is in huge pages,
  * but not where: as many places are taken for huge as are whole.
  *
@@ -49,7 +49,7 @@ bool residency_find(const struct process_view *view,
                     const struct ledger_snapshot *snapshot,
                     struct residency *residency);
 
-/* The same of a process that runs. */
+/* Read the residency of a running process. */
 bool residency_read(pid_t pid, const struct heap_ranges *ranges,
                     const struct ledger_snapshot *snapshot,
                     struct residency *residency);

@@ -212,7 +212,7 @@ static void add_range(struct reading *reading, const struct smaps_entry *entry,
         (struct heap_range){ start, end, entry->huge, entry->shared != 0 };
 }
 
-/* What of `entry` is below `limit` goes to `row`. */
+/* Add the part of `entry` below `limit` to `row`. */
 static uint64_t *split_at(struct reading *reading,
                           const struct smaps_entry *entry, uint64_t limit,
                           uint64_t *row, uint64_t *part)
@@ -290,7 +290,8 @@ static bool is_session(const struct reading *reading,
            strncmp(entry->path, "/memfd:tally", 12) == 0;
 }
 
-/* Where `*part` of the entry, at first all of it, goes; the rest is heap. */
+/* Return the row for `*part` of the entry, at first all of it; the rest is
+   heap. */
 static uint64_t *row_of(struct reading *reading,
                         const struct smaps_entry *entry, uint64_t *part)
 {
@@ -315,7 +316,8 @@ static uint64_t *row_of(struct reading *reading,
                : &sum->unexplained;
 }
 
-/* What of it is in maps. Those of more than MOST_MAP_PAGES are left out. */
+/* Add the bytes of an entry to its maps, but for maps of more than
+   MOST_MAP_PAGES. */
 static void add_to_maps(struct reading *reading,
                         const struct smaps_entry *entry)
 {

@@ -14,10 +14,10 @@
  *     files        mapped files; variables behind a loaded file; the vdso
  *     unexplained  the rest
  *
- * Where one mapping holds memory of two kinds, /proc/PID/pagemap tells which of
- * its pages are there. Libc's allocator, stacks by pthread_create() and loaded
- * files are known in all their forms; a loader's few pages count as heap, as
- * does what a process mapped by a raw system call.
+ * If one mapping holds memory of two kinds, /proc/PID/pagemap tells which of
+ * its pages are resident. Libc's allocator, stacks by pthread_create() and
+ * loaded files are known in all their forms; a loader's few pages count as
+ * heap, as does what a process mapped by a raw system call.
  */
 #pragma once
 
@@ -30,11 +30,11 @@
 #include "tool/session/find/ledger_snapshot.h"
 
 /*
- * What a process mapped itself, and stacks of its threads. To the kernel that
- * looks like what an allocator maps for its blocks. The recorder, which saw
- * each mmap, keeps a table in the process's memory and tells where in the
- * ledger's header. It is read from there, at any instant: nothing in it is
- * trusted, and a table that is being changed is not known. Begins as { 0 }.
+ * Maps of the process itself and stacks of its threads. To the kernel they look
+ * like maps of an allocator. The recorder, which saw each mmap, keeps a table
+ * in the process's memory and tells where in the ledger's header. It is read
+ * from there, at any instant: nothing in it is trusted, and a table that is
+ * being changed is not known. Begins as { 0 }.
  */
 struct program_maps {
     struct ledger_map *maps; /* in rising order, none overlaps another */
@@ -52,7 +52,7 @@ void program_maps_free(struct program_maps *maps);
 bool program_maps_next(const struct program_maps *maps, uint64_t *from,
                        uint64_t end, uint64_t *to);
 
-/* Where the heap lies, in rising order; those without memory are left out. */
+/* Ranges of the heap in rising order, but for those without memory. */
 struct heap_range {
     uint64_t start; /* [start, end), whole pages */
     uint64_t end;

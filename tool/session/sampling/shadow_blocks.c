@@ -57,7 +57,7 @@ static size_t list_regions(struct walk *walk)
     return count;
 }
 
-/* What was never written stays 0, in its memory as well. */
+/* Read one leaf. Words that were never written stay 0, and take no memory. */
 static void read_leaf(struct walk *walk, uint64_t leaf, size_t size)
 {
     size_t count = (size + PAGE_BYTES - 1) / PAGE_BYTES, end;
@@ -131,7 +131,7 @@ static struct reference get(const struct walk *walk, size_t at, size_t *step)
     *step = 1;
     if (!walk->shadow.is_compressed)
         return reference_get(walk->leaf + at);
-    /* What cannot be an id is the size of a block that is gone. */
+    /* A number that is no id is the size of a freed block. */
     if (!walk->shadow.is_wide && compressed[0] >= REFERENCE_COMPRESSED_SIZE)
         return none;
     found = reference_get_compressed(compressed);

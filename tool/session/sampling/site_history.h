@@ -6,11 +6,11 @@
  *     is_coarser = site_history_add(history, now, live_bytes);
  *
  * In memory of the command. A copy for others lies in the session, where the
- * program could write, too: what is read from there is checked.
- * An instant keeps what has changed since the one before: see
- * history_layout.h. There are at most 256, of at most 8 MiB; before there are
- * more, every other one goes. Of two neighbours the one with more live bytes
- * stays, so that a peak that was seen is not lost; and so does the latest.
+ * program could write, too: what is read from there is checked. An instant
+ * keeps what has changed since the one before: see history_layout.h. There are
+ * at most 256, of at most 8 MiB; before there are more, every other one goes.
+ * The one of two neighbours with more live bytes stays, so that a peak that was
+ * seen is not lost; and so does the latest.
  *
  * Sites for which there is no room are counted.
  */
@@ -55,12 +55,12 @@ bool site_history_add(struct site_history *history, uint64_t ns,
 const unsigned char *site_history_store(const struct site_history *history,
                                         struct ledger_snapshot *snapshot);
 
-/* The same, and from there into the session: others may be reading. */
+/* Publish the history in the session, too: others may be reading. */
 void site_history_publish(const struct site_history *history,
                           struct ledger_snapshot *snapshot);
 
-/* What was published of the snapshot's image, into the snapshot. It is not
-   checked. */
+/* Copy the published history of the snapshot's image into the snapshot,
+   unchecked. */
 void site_history_fetch(struct ledger_snapshot *snapshot);
 
 /* Go on with it, in an empty history: its tally record was killed. */

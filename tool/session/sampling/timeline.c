@@ -343,7 +343,7 @@ static void look_at_pages(struct timeline_sampler *sampler, struct image *image,
         forget_pages(image);
         return;
     }
-    /* What is unused may make up for what is untouched. */
+    /* Unused bytes may make up for untouched ones. */
     if ((image->residency == NULL && unused > -PAGES_WORTH_A_LOOK &&
          unused < PAGES_WORTH_A_LOOK) ||
         now < sampler->pages_rest_until_ns)
@@ -361,7 +361,8 @@ static void look_at_pages(struct timeline_sampler *sampler, struct image *image,
         cpu * (now - image->seen_ns < soon_ns ? usual_share / 4 : usual_share);
 }
 
-/* Of all images together it takes as little time as all the rest. */
+/* Read resident memory. For all images together this takes as little time as
+   all the rest. */
 static void take_resident(struct timeline_sampler *sampler, struct image *image,
                           const struct ledger_snapshot *snapshot,
                           const struct ledger_sample *sample)

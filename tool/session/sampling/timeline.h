@@ -14,10 +14,10 @@
  * less often.
  *
  * Resident memory is read after 10 ms, then whenever the image is twice as old,
- * at last twice a second; that takes at most another 1 %. Where much of the
- * heap lies unused or was never touched, pages and blocks tell who pins or left
- * it: that takes at most 4 % for ten seconds, then another 1 %. What was found
- * last goes into the ledger.
+ * at last twice a second; that takes at most another 1 %. If much of the heap
+ * is unused or was never touched, pages and blocks tell which stacks pin or
+ * left it: that takes at most 4 % for ten seconds, then another 1 %. The last
+ * result goes into the ledger.
  *
  * With a budget of overhead there is an eighth of that in place of each 1 %,
  * and pages are not looked at.
@@ -49,9 +49,10 @@ struct ledger_totals {
 };
 
 /*
- * Those in `snapshot`, as of `ns`; false when it cannot be read. A site that
- * holds more than it was ever seen to hold is noted in the copy and, where it
- * is of a live ledger and we may write, in the ledger itself.
+ * Note the peaks of sites in `snapshot`, as of `ns`; return false if it cannot
+ * be read. A site that holds more than it was ever seen to hold is noted in the
+ * copy and, where it is of a live ledger and we may write, in the ledger
+ * itself.
  */
 bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
                         struct ledger_totals *totals);
@@ -61,11 +62,12 @@ bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
 bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns,
                           struct site_history *history);
 
-/* The same of an image's last snapshot, which gets its history. */
+/* Take the last sample of an image, and add its history to its last
+   snapshot. */
 void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
                           uint64_t ns);
 
-/* What was kept for it is freed, as timeline_close_image() does. */
+/* Free what was kept for an image, as timeline_close_image() does. */
 void timeline_forget_image(struct image *image);
 
 /*
