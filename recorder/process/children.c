@@ -8,8 +8,8 @@
  * pthread_create.
  *
  * Children that share our memory change the parent's heap, so their calls are
- * recorded in the parent's ledger, with one exception: while such a child runs
- * on its parent's TLS, the kernel keeps no rseq area for it.
+ * recorded in the parent's ledger. They need one precaution: while such a child
+ * runs on its parent's TLS, the kernel keeps no rseq area for it.
  *
  * vfork returns twice on one stack. The child may overwrite the return address
  * that the parent still needs, so a register keeps it over the system call.

@@ -82,7 +82,7 @@ static bool take_spare(struct stack_cache *cache, uint32_t size)
     return false;
 }
 
-/* Empty the cache; double its space if allowed. Entries in use return soon. */
+/* Empty the cache; double its space if allowed. Entries in use come back. */
 static void make_room(struct stack_cache *cache)
 {
     char *arena = cache->arena;
