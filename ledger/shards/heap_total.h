@@ -26,8 +26,8 @@
  * Maps are few, so each is added to the whole at once, in `map_bytes`. The peak
  * includes both, and so does `others`. Between two maps the sum is the heap's
  * level plus a constant: so a thread flushes everything before it maps
- * (heap_total_flush_all()), and `heap_peak` is known wherever `peak_bytes` is. It
- * is kept from the first map on.
+ * (heap_total_flush_all()), and `heap_peak` is known wherever `peak_bytes` is.
+ * It is kept from the first map on.
  */
 #pragma once
 

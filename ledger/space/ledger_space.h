@@ -71,8 +71,8 @@ uint64_t ledger_space_take(uint64_t *next, uint64_t piece, size_t size);
 
 size_t ledger_space_site_segment_size(void);
 
-/* Return true if the space left is reserved for single callers, to which stacks
-   without space are charged: one site for each id, with counters for 64 CPUs. */
+/* Return true if the space left is reserved for single callers, to which other
+   stacks are charged: one site for each id, with counters for 64 CPUs. */
 bool ledger_space_is_for_calls(void);
 
 /* Return a site's count of temporary blocks in `shard`; its counter in shard 0

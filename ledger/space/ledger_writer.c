@@ -73,8 +73,8 @@ static uint64_t next_text; /* bytes of text */
 #define TALLY_SITE_SEGMENTS 16384
 #endif
 
-/* Stacks leave space for single callers: a stack without space is charged to its
-   caller. */
+/* Stacks leave space for single callers: if there is none for a stack, its
+   caller is charged. */
 enum {
     SITE_SEGMENTS = TALLY_SITE_SEGMENTS,
     SITES_OF_CALLS = 16 * LEDGER_SITES_PER_SEGMENT,
