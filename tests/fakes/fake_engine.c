@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_engine.c - what hook.c has no use for: no ledger, and no loader */
+/* fake_engine.c - functions of engine.h without a ledger and a loader */
 #include "core/accounts/engine.h"
 #include "format/ledger/ledger_units.h"
 #include "format/ledger/sites_layout.h"
@@ -24,13 +24,13 @@ void engine_leave(const void *address)
     (void)address;
 }
 
-/* This process prints them itself, and an account takes memory. */
+/* This process prints its tags itself, and an account takes memory. */
 bool engine_wants_all_tags(void)
 {
     return false;
 }
 
-/* As if references could name no more. */
+/* Pretend that references can name no more. */
 bool engine_is_exhausted(void)
 {
     return tally_site_count() ==

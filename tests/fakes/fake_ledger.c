@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_ledger.c - ledgers built by hand, for the tests of whatever reads them
+ * fake_ledger.c - ledgers built by hand, for tests of readers
  *
  * The structs of ledger_layout.h are laid over the bytes, as a writer does, and
  * a little-endian host is assumed.
@@ -14,7 +14,7 @@
 enum {
     BUFFER_SIZE = 8 << 20,
     PER_SEGMENT = LEDGER_SITES_PER_SEGMENT,
-    LAST_ENTRY = LEDGER_DIRECTORY_CAPACITY - 1, /* leads to more */
+    LAST_ENTRY = LEDGER_DIRECTORY_CAPACITY - 1, /* points to more entries */
 };
 
 static void *at(struct fake_ledger *ledger, uint64_t offset)
@@ -113,7 +113,7 @@ unsigned char *fake_ledger_add_history(struct fake_ledger *ledger, size_t size)
     return ledger->bytes + entry_of(ledger, entry)->offset;
 }
 
-/* The youngest first: that is what is written to. UINT32_MAX: there is none. */
+/* Find the youngest entry, which is written to. UINT32_MAX: there is none. */
 static uint32_t find_entry(struct fake_ledger *ledger, uint32_t kind,
                            uint32_t index)
 {
@@ -137,7 +137,8 @@ uint32_t fake_ledger_entry(struct fake_ledger *ledger, uint32_t kind,
     return found;
 }
 
-/* Where slot 0 of the segment that holds number `id` of `kind` lies. */
+/* Return the offset of record 0 of the segment that holds number `id` of
+   `kind`. */
 static uint64_t segment_of(struct fake_ledger *ledger, uint32_t kind,
                            uint32_t id)
 {
@@ -145,7 +146,7 @@ static uint64_t segment_of(struct fake_ledger *ledger, uint32_t kind,
         ->offset;
 }
 
-/* Count one up, with a new segment when the old ones are full. */
+/* Take the next number, with a new segment when the old ones are full. */
 static uint32_t take_number(struct fake_ledger *ledger, uint32_t *count,
                             uint32_t kind, uint64_t segment_size)
 {
@@ -234,7 +235,7 @@ struct ledger_region *fake_ledger_add_region(struct fake_ledger *ledger,
     return region;
 }
 
-/* The segment of that kind and index, made if there was none. */
+/* Return the segment of this kind and index; create it if there is none. */
 static void *get_segment(struct fake_ledger *ledger, uint32_t kind,
                          uint32_t index, uint64_t size)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_ledger.h - ledgers built by hand, for the tests of whatever reads them
+ * fake_ledger.h - ledgers built by hand, for tests of readers
  *
- * Everything can be read and spoilt through the pointers: `header` and what the
- * functions below return lie within `bytes`. Pointers stay valid, for the
- * buffer never moves.
+ * Tests can read and damage everything: `header` and the pointers returned
+ * below point into `bytes`. They stay valid, since the buffer never moves.
  *
  *     struct fake_ledger *ledger = fake_ledger_create(2);
  *     uint32_t module =
@@ -43,16 +42,16 @@ struct fake_ledger {
 /* An ended process 4242 with program "/bin/fake" and no sites. */
 struct fake_ledger *fake_ledger_create(uint32_t shard_count);
 
-/* The same, with room for more than the 8 MiB that are enough for tests. */
+/* Like fake_ledger_create(), with room for more than the usual 8 MiB. */
 struct fake_ledger *fake_ledger_create_large(uint32_t shard_count,
                                              size_t capacity);
 void fake_ledger_destroy(struct fake_ledger *ledger);
 
-/* A text stored in the ledger. */
+/* Store a text in the ledger. */
 struct ledger_text fake_ledger_text(struct fake_ledger *ledger,
                                     const void *bytes, size_t length);
 
-/* Each returns the id or index of what it added; `build_id` "" is none. */
+/* Add an object; return its id or index. `build_id` "" means none. */
 uint32_t fake_ledger_add_module(struct fake_ledger *ledger, const char *path,
                                 const char *build_id, uint64_t bias);
 uint32_t fake_ledger_add_site(struct fake_ledger *ledger, uint32_t kind,
@@ -60,35 +59,36 @@ uint32_t fake_ledger_add_site(struct fake_ledger *ledger, uint32_t kind,
 uint32_t fake_ledger_add_notice(struct fake_ledger *ledger, uint32_t code,
                                 const char *text);
 
-/* The only region: its segment is made now. */
+/* Add the only region, with its segment. */
 struct ledger_region *fake_ledger_add_region(struct fake_ledger *ledger,
                                              const char *name);
 
-/* A frame, with a segment of its own when it is the first. */
+/* Add a frame, with a segment for the first one. */
 uint32_t fake_ledger_add_frame(struct fake_ledger *ledger, uint32_t parent,
                                uint32_t module, uint64_t address);
 struct ledger_frame *fake_ledger_frame(struct fake_ledger *ledger,
                                        uint32_t index);
 
-/* What the site held at the peak, and its temporary blocks in one shard, in
-   segments that are made if there were none. */
+/* Return a site's peak, and its temporary blocks in one shard; create segments
+   as needed. */
 struct ledger_peak *fake_ledger_peak(struct fake_ledger *ledger, uint32_t site);
 uint64_t *fake_ledger_temporary(struct fake_ledger *ledger, uint32_t site,
                                 uint32_t shard);
 uint64_t *fake_ledger_sizes(struct fake_ledger *ledger, uint32_t shard);
 
-/* What samples tell of the site, in a ledger that is sampled from now on with
-   one sample in 1,000 bytes. */
+/* Return a site's estimates, in a ledger that is sampled from now on with one
+   sample in 1,000 bytes. */
 struct ledger_lifetimes *fake_ledger_lifetimes(struct fake_ledger *ledger,
                                                uint32_t site);
 
-/* What pages the site keeps resident; number 0 is of those without a block. */
+/* Return a site's resident pages; number 0 is for pages without a block. */
 struct ledger_residency *fake_ledger_residency(struct fake_ledger *ledger,
                                                uint32_t site);
-/* The bytes of a history, which are zero. */
+/* Return the bytes of a history, initially zero. */
 unsigned char *fake_ledger_add_history(struct fake_ledger *ledger, size_t size);
 
-/* In this slot of the timeline, which is made if there was none. */
+/* Store a data point in this slot of the timeline, which is created if
+   needed. */
 void fake_ledger_add_sample(struct fake_ledger *ledger, uint32_t slot,
                             struct ledger_sample sample);
 
@@ -100,7 +100,7 @@ struct ledger_module *fake_ledger_module(struct fake_ledger *ledger,
 struct ledger_notice *fake_ledger_notice(struct fake_ledger *ledger,
                                          uint32_t index);
 
-/* The number of a directory entry of that kind and index. */
+/* Return the number of the directory entry of this kind and index. */
 uint32_t fake_ledger_entry(struct fake_ledger *ledger, uint32_t kind,
                            uint32_t index);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_ledger_case.h - cases about a ledger with two shards that is built by
- * hand
+ * fake_ledger_case.h - cases about a ledger with two shards, built by hand
  *
  *     TEST(case)           in the table; its *state is a struct fake_ledger
  *

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_malloc.h - a counted malloc of one thread, as
- * sampling/limits/limits_thread.h has it
+ * fake_malloc.h - a counted malloc of one thread, as in limits_thread.h
  *
- * allocate() asks only when it is due. What it allocates it counts as live, and
- * release() takes away. Include after <cmocka.h>; TEST(name) begins each test
- * with a fresh thread.
+ * allocate() checks limits only when due and counts its bytes as live;
+ * release() subtracts them. Include after <cmocka.h>; TEST(name) begins each
+ * test with a fresh thread.
  */
 #pragma once
 
@@ -29,7 +28,7 @@ static inline void arm(void)
                  : UINT64_MAX;
 }
 
-/* True: there is a block. */
+/* Return true if there is a block. */
 static inline bool allocate(uint64_t size)
 {
     bool is_due = due_at - thread.allocated <= size ||

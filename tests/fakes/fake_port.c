@@ -7,7 +7,7 @@
  *     | notes: size, neighbours | size bytes, in whole pages | no access |
  *                               ^ what the caller gets
  *
- * All pieces that are out hang in one ring, so a reset can unmap them.
+ * All live pieces are in one ring, so that a reset can unmap them.
  */
 #include "tests/fakes/fake_port.h"
 

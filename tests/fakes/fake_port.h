@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_port.h - tally/port.h as a test wants it
+ * fake_port.h - tally/port.h under control of a test
  *
- * A clock that stands still until it is set, and pages
- * that run out when told to. Each piece of pages ends where memory that cannot
- * be touched begins, so that a write behind it is caught at once.
+ * The clock stands still until it is set, and pages run out on command. Each
+ * piece of pages ends at inaccessible memory, so that a write after it is
+ * caught at once.
  *
  *     fake_port_reset();
  *     fake_port_fail_at(2);
@@ -12,8 +12,8 @@
  *     two = tally_port_pages_alloc(4096);      NULL
  *     three = tally_port_pages_alloc(4096);    works again
  *
- * Who breaks the contract of port.h (pages given back twice or with another
- * size, an unlock that does not match its lock) aborts the test program.
+ * Breaking the contract of port.h (freeing pages twice or with another size, an
+ * unlock that does not match its lock) aborts the test program.
  */
 #pragma once
 
@@ -23,64 +23,60 @@
 
 enum { FAKE_PORT_PAGE = 4096 };
 
-/*
- * As at the start: time 0, pages without end. Pages still out are gone: they
- * may not be used any more.
- */
+/* Reset to the start: time 0, unlimited pages. Live pages are unmapped. */
 void fake_port_reset(void);
 
 void fake_port_set_time_ns(uint64_t time_ns);
 
 /*
- * The n-th request for pages from now on fails, from 1: that one alone, or with
- * all that follow. 0: none. Each takes the place of the other.
+ * Fail the n-th request for pages from now on, from 1: only that one, or all
+ * from it on. 0: none. A later call replaces an earlier one.
  */
 void fake_port_fail_at(uint64_t n);
 void fake_port_fail_from(uint64_t n);
 
-/* Requests for pages since the reset, refused ones included. */
+/* Return the requests for pages since the reset, refused ones included. */
 uint64_t fake_port_requests(void);
 
-/* Pages of 4,096 bytes that have not been given back. */
+/* Return the live pages of 4,096 bytes. */
 size_t fake_port_pages_out(void);
 
-/* What another thread does when pages are next forgotten, once; NULL:
-   nothing. */
+/* Call `act` once when pages are forgotten next; NULL: nothing. */
 void fake_port_at_forget(void (*act)(void));
 
-/* What every variable of the environment has, at first NULL. */
+/* Set the value of every environment variable, initially NULL. */
 void fake_port_set_environment(const char *value);
 
-/* The shared object that every address lies in; NULL, as at first: none. */
+/* Set the shared object of every address; NULL (initially): none. */
 void fake_port_set_module(const char *name);
 
-/* What writing to a descriptor returns from now on; 0: it writes. */
+/* Set the result of writing to a descriptor; 0: it succeeds. */
 void fake_port_fail_writes(int error);
 
-/* What was written to the console since the reset. */
+/* Return the console output since the reset. */
 const char *fake_port_console(void);
 
-/* Whether callers may wait; true at first. */
+/* Set if callers may wait; initially true. */
 void fake_port_set_may_wait(bool may_wait);
 
 /*
- * Threads asleep in tally_port_wait(). They wake when they are told to, or when
- * the clock is set to what they wait for.
+ * Return the threads asleep in tally_port_wait(). They wake up when they are
+ * woken, or when the clock is set to the end of their wait.
  */
 unsigned fake_port_sleepers(void);
 
-/* Return when so many are; a test that waits for longer than a minute fails. */
+/* Wait until `count` threads sleep; fail after a minute. */
 void fake_port_await_sleepers(unsigned count);
 
-/* The stacks and heaps that there are from now on; the caller's to keep. */
+/* Set the stacks and heaps; the caller owns them. */
 struct tally_port_stack;
 struct tally_port_heap;
 void fake_port_set_stacks(const struct tally_port_stack *stacks, size_t count);
 void fake_port_hide_stacks(uint32_t count);
 void fake_port_set_heaps(const struct tally_port_heap *heaps, size_t count);
 
-/* What libc's malloc says that it has handed out, at first 0. */
+/* Set the live bytes reported by libc's malloc, initially 0. */
 void fake_port_set_heap_held(int64_t bytes);
 
-/* How deep the lock is nested now. */
+/* Return the nesting depth of the lock. */
 uint32_t fake_port_lock_depth(void);

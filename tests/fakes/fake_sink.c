@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_sink.c - a sink that keeps what it takes, and refuses when told to */
+/* fake_sink.c - a sink that stores packets, and refuses on command */
 #include "tests/fakes/fake_sink.h"
 
 #include <stdio.h>

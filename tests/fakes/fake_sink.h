@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * fake_sink.h - a sink that keeps what it takes, and refuses when told to
- */
+/* fake_sink.h - a sink that stores packets, and refuses on command */
 #pragma once
 
 #include "tally/zpl_sink.h"
@@ -9,9 +7,9 @@
 enum { FAKE_SINK_CAPACITY = 1 << 20 };
 
 struct fake_sink {
-    size_t calls;   /* that were taken */
-    size_t refused; /* that were not */
-    size_t size;    /* bytes that were taken */
+    size_t calls;   /* packets accepted */
+    size_t refused; /* packets refused */
+    size_t size;    /* bytes accepted */
     bool is_closed; /* refuse from now on */
     unsigned char bytes[FAKE_SINK_CAPACITY];
 };

@@ -3,7 +3,7 @@
  * fake_tagged.c - tally/tagged.h over libc, with hook.c's accounts
  *
  * References and sizes are kept beside the blocks, in a table under one lock,
- * as the ledger keeps them in its shadow: a block that is not in it is foreign.
+ * like the ledger's shadow: a block that is not in it is foreign.
  */
 #include "tally/tagged.h"
 
@@ -33,7 +33,7 @@ static struct entry **bucket(const void *block)
     return &buckets[((uintptr_t)block >> 4) % BUCKETS];
 }
 
-/* Take the block out of the table; reference 0: it is not there. */
+/* Remove the block from the table; reference 0: it is not there. */
 static struct entry take(void *block)
 {
     struct entry taken = { 0 };

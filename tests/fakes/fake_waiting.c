@@ -60,7 +60,7 @@ void tally_port_unguard(uint32_t *guard, uint64_t kept)
     pthread_mutex_unlock(&guards);
 }
 
-/* Until something changes; a test that hangs ends. */
+/* Wait until something changes; a test that hangs ends. */
 static void await_change(void)
 {
     struct timespec end;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * random_events.h - calls of allocation functions, the same on every run
+ * random_events.h - calls of allocation functions, equal on every run
  *
  * Most look like a program's: blocks in a heap and in mappings, a few callers,
- * a few threads, steps of nanoseconds. Some have what fits nowhere: addresses
- * that are odd or far, long pauses, sizes of 64 bits, failures.
+ * a few threads, steps of nanoseconds. Some are extreme: odd or distant
+ * addresses, long pauses, sizes of 64 bits, failures.
  */
 #pragma once
 
@@ -36,7 +36,7 @@ static inline uint64_t random_size(struct random_sequence *sequence)
     return random_below(sequence, random_below(sequence, 20) == 0 ? 70000 : 99);
 }
 
-/* The one that follows `last`, whose time alone is looked at. */
+/* Return the event after `last`, of which only the time is used. */
 static inline struct mem_trace_event
 random_event(struct random_sequence *sequence,
              const struct mem_trace_event *last)

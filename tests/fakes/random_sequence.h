@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * random_sequence.h - the same random numbers on every run and machine
+ * random_sequence.h - random numbers, equal on every run and machine
  *
- * For tests that compare with a model: a failure can be seen again.
+ * For tests that compare with a model: failures are reproducible.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ struct random_sequence {
     uint64_t state; /* any seed will do */
 };
 
-/* The next number of SplitMix64: a counter, well mixed. */
+/* Return the next number of SplitMix64. */
 static inline uint64_t random_next(struct random_sequence *sequence)
 {
     uint64_t mixed = sequence->state += UINT64_C(0x9e3779b97f4a7c15);
@@ -22,7 +22,7 @@ static inline uint64_t random_next(struct random_sequence *sequence)
     return mixed ^ mixed >> 31;
 }
 
-/* The next number below `limit`, which is not 0. */
+/* Return the next number below `limit`, which is not 0. */
 static inline uint32_t random_below(struct random_sequence *sequence,
                                     uint32_t limit)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run_alone.h - tests of what happens once in a process
+ * run_alone.h - tests of events that happen once in a process
  *
- * Each runs in a child of its own, on a fresh fake port. Include after
+ * Each test runs in a child process, on a fresh fake port. Include after
  * <cmocka.h>.
  */
 #pragma once
@@ -13,7 +13,7 @@
 
 #include "tests/fakes/fake_port.h"
 
-/* The number of tests that failed, 0 or 1. */
+/* Run a test; return the number of failures, 0 or 1. */
 static inline int run_alone(const struct CMUnitTest *test)
 {
     int status = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * skip.h - a test that cannot run here says what is absent
+ * skip.h - skip a test that cannot run here, and say why
  *
  *     SKIP("only root can ...; run it as root");           in the test
  *     return skip_status(cmocka_run_group_tests(...));     in main()
@@ -22,7 +22,7 @@ static bool skip_was_called;
         skip();                              \
     } while (0)
 
-/* What a group of tests ends with, of which `failed` have failed. */
+/* Return the exit status of a group of tests, of which `failed` have failed. */
 static inline int skip_status(int failed)
 {
     return failed == 0 && skip_was_called ? SKIP_STATUS : failed;

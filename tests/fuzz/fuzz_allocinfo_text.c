@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_allocinfo_text.c - any bytes at all, through the text and the model
+ * fuzz_allocinfo_text.c - any bytes, through the text and the model
  *
- * What is read is written and read again, filtered, summed, compared with
- * itself and exported. Besides that nothing crashes:
+ * Rows are written and read again, filtered, summed, compared with themselves
+ * and exported. Besides not crashing:
  *
- *   F1  a row that was read comes back with the same values
- *   F2  a source has not grown since itself, and summing changes no sum
- *   F3  no sum of what was read is more than 64 bits hold
- *   F4  a log has a row of each report, and of a size below zero 0 bytes
+ *   F1  a row reads back with equal values
+ *   F2  a source compared with itself has no growth, and summing changes no sum
+ *   F3  no sum exceeds 64 bits
+ *   F4  a log has a row of each report, and 0 bytes for a negative size
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -186,7 +186,8 @@ static void check_remarks(const struct profile *profile, const char *bytes,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* The copy ends where its heap block ends, so that ASan sees overruns. */
+    /* The copy ends at the end of its heap block, so that ASan detects
+       overruns. */
     unsigned char *copy = malloc(size == 0 ? 1 : size);
     struct profile *profile = profile_create();
     struct source_failure failure;

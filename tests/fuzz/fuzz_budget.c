@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_budget.c - any bytes at all, as a file of budgets
+ * fuzz_budget.c - any bytes, as a file of budgets
  *
- * Besides that nothing crashes:
+ * Besides not crashing:
  *
- *   B1  what is refused has a place, a reason and an advice
- *   B2  what is taken is whole: each rule has a figure and a finite bound, and
- *       its text says the same when it is read again
+ *   B1  a refused file has a position, a reason and an advice
+ *   B2  an accepted file is complete: each rule has a figure and a finite
+ *       bound, and its text means the same when it is read again
  */
 #include <math.h>
 #include <stddef.h>

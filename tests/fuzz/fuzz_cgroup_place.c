@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_cgroup_place.c - any text at all, as /proc/PID/cgroup, mountinfo and a
- * file of a group
+ * fuzz_cgroup_place.c - any text, as /proc/PID/cgroup, mountinfo and a file of
+ * a group
  *
- * An input is the first, a NUL, and the second. What is found is an absolute
- * folder with room for a name behind it, which begins where groups are mounted.
+ * An input is the first, a NUL, and the second. The result is an absolute
+ * folder with room for a name after it, below the mount point of groups.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_core_ledger.c - any bytes at all, as a core dump
+ * fuzz_core_ledger.c - any bytes, as a core dump
  *
- * What comes out is a ledger by its first bytes, of no more memory than a
- * process maps of one. Besides that nothing crashes.
+ * The result begins like a ledger, and is no larger than a process's mapping of
+ * one. Besides, nothing crashes.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_demangle.c - any text at all, as the name of a C++ or Rust function
+ * fuzz_demangle.c - any text, as the name of a C++ or Rust function
  *
- * That nothing crashes, and that a name stays a name, is the test.
+ * The test is that nothing crashes, and that a name stays a name.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_eh_frame.c - any bytes at all, as .eh_frame_hdr and .eh_frame
+ * fuzz_eh_frame.c - any bytes, as .eh_frame_hdr and .eh_frame
  *
- * Every function that the table names is found, its rows are run, a rule is
- * made of each, and every expression is worked out over memory and registers
- * that are a hash of their address. That nothing crashes, and that what is
- * found lies within the file, is the test.
+ * Every function in the table is found, its rows are run, a rule is made of
+ * each, and every expression is computed over memory and registers that are
+ * hashes of their address. The test is that nothing crashes, and that results
+ * lie within the file.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -64,7 +64,7 @@ static void ask(struct cfi_machine *machine, uintptr_t address)
         work_out(&machine->file, &machine->row.registers[number]);
 }
 
-/* The table's addresses, as it has them when it is what it should be. */
+/* Look up the table's addresses, as in a valid table. */
 static void ask_all(struct cfi_machine *machine, const uint8_t *image,
                     size_t size)
 {

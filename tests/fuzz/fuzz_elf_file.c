@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_elf_file.c - any bytes at all, as the file of a program or a library
+ * fuzz_elf_file.c - any bytes, as the file of a program or a library
  *
- * It is asked for what `tally record` and reports want to know of a file:
- * whether it can be recorded, which file it is, how its own malloc is patched,
- * and the functions, inlined ones too, at addresses all over it. Besides that
- * nothing crashes:
+ * The file is queried as `tally record` and reports do: if it can be recorded,
+ * its identity, patches of its own malloc, and the functions, inlined ones
+ * included, at addresses all over it. Besides not crashing:
  *
- *   F1  a chain of functions is no longer than it may be, and its names are
- *       texts
- *   F2  a build-id and an allocator's name fit where they are put
- *   F3  a plan of patches is one that the recorder takes
+ *   F1  a chain of functions is not too long, and its names are texts
+ *   F2  a build-id and an allocator's name fit into their buffers
+ *   F3  the recorder accepts a plan of patches
  */
 #include <stddef.h>
 #include <stdint.h>

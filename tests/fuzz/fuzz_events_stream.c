@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_events_stream.c - any bytes at all, as a stream of events
+ * fuzz_events_stream.c - any bytes, as a stream of events
  *
- * Besides that nothing crashes:
+ * Besides not crashing:
  *
- *   F1  all bytes are accounted for, fed in whatever pieces
- *   F2  what was read is the same, fed in whatever pieces
- *   F3  an event that was read comes back from the bytes that we write for it
+ *   F1  all bytes are accounted for, fed in any pieces
+ *   F2  the events are equal, fed in any pieces
+ *   F3  an event reads back from the bytes that we write for it
  *
- * A fuzzer does not guess sums, so all that look like packets get right ones.
+ * A fuzzer does not guess sums, so everything that looks like a packet gets a
+ * valid sum.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -49,7 +50,7 @@ static uint64_t add_event(uint64_t sum, const struct mem_trace_event *event)
     return add(add(sum, event->count), event->size);
 }
 
-/* A packet for each event; a writer is opened anew where time goes back. */
+/* Write a packet for each event; open the writer again when time goes back. */
 static void write_and_read_again(const struct mem_trace_event *event)
 {
     static unsigned char buffer[EVENTS_WRITER_SMALLEST];
@@ -111,7 +112,8 @@ static void mend_sums(uint8_t *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* The copy ends where its heap block ends, so that ASan sees overruns. */
+    /* The copy ends at the end of its heap block, so that ASan detects
+       overruns. */
     unsigned char *copy = calloc(size == 0 ? 1 : size, 1);
 
     assert(copy != NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_history_reader.c - any bytes at all as a ledger's history, through the
- * reader, and as the instant and the series that a report is of
+ * fuzz_history_reader.c - any bytes, as a ledger's history and as a report's
+ * snapshot and series
  *
- * The first byte chooses the instant, the rest is the segment.
+ * The first byte chooses the snapshot; the rest is the segment.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ static struct fake_ledger *create_ledger(const uint8_t *data, size_t size)
             0)
             ->alloc_blocks = i;
     memcpy(fake_ledger_add_history(ledger, size), data, size);
-    /* It ends where its bytes end. */
+    /* It ends at the end of its bytes. */
     ledger->directory[fake_ledger_entry(ledger, LEDGER_SEGMENT_HISTORY, 0)]
         .size = size;
     return ledger;
@@ -69,7 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     profile = profile_create();
     profile->history.wish =
         wishes[data[0] % (sizeof wishes / sizeof wishes[0])];
-    /* The copy ends where its heap block ends, so that ASan sees overruns. */
+    /* The copy ends at the end of its heap block, so that ASan detects
+       overruns. */
     copy = malloc(ledger->size);
     assert(copy != NULL);
     memcpy(copy, ledger->bytes, ledger->size);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_ledger_reader.c - any bytes at all, through the reader and the model
+ * fuzz_ledger_reader.c - any bytes, through the reader and the model
  *
  * A ledger is 64 KiB before its first segment, most of it zeros, which a fuzzer
  * would never get past. So an input is a list of patches to an empty ledger,
  *
  *     offset u32, length u8, bytes
  *
- * unless it begins as a ledger does; then it is taken as it is.
+ * unless it begins like a ledger; then it is used unchanged.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* All that a report does with stacks. */
+/* Do all that a report does with stacks. */
 static void name_and_sum(struct profile *profile)
 {
     struct site_names *names =
@@ -44,8 +44,8 @@ static void name_and_sum(struct profile *profile)
     }
 }
 
-/* What a reader gives is as bounded as what it does; an input that makes it do
-   more than its size allows is a failure. */
+/* The reader's output is as bounded as its work; an input that makes it do more
+   than its size allows is a failure. */
 static void check_work(const unsigned char *bytes, size_t size)
 {
     const uint64_t limit = ledger_reader_work_limit(size);
@@ -82,7 +82,7 @@ static void load_and_forget(const unsigned char *bytes, size_t size)
         return;
     check_work(bytes, size);
     if (load_ledger(bytes, size, profile, &failure) == 0) {
-        if (size % 2 != 0) /* so that both ways are gone */
+        if (size % 2 != 0) /* to run both paths */
             (void)load_ledger_earlier(bytes, size, profile, &failure);
         profile_finish(profile);
         name_and_sum(profile);
@@ -136,7 +136,7 @@ static void apply_patches(unsigned char *bytes, size_t capacity,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct fake_ledger *small_ledger; /* made once: it is slow */
+    static struct fake_ledger *small_ledger; /* created once: it is slow */
     unsigned char *copy;
 
     if (is_ledger(data, size)) {
@@ -145,7 +145,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (small_ledger == NULL)
         small_ledger = create_small_ledger();
-    /* The copy ends where its heap block ends, so that ASan sees overruns. */
+    /* The copy ends at the end of its heap block, so that ASan detects
+       overruns. */
     copy = malloc(small_ledger->size);
     if (copy == NULL)
         return 0;

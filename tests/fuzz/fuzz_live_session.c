@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_live_session.c - any bytes at all, as the session of a running process
+ * fuzz_live_session.c - any bytes, as the session of a running process
  *
- * The process is ourselves: its session is one of our own descriptors, with one
- * ledger that names us. An input is a list of patches to both,
+ * The process is the test itself: its session is one of its own descriptors,
+ * with one ledger that names it. An input is a list of patches to both,
  *
  *     offset u32, length u8, bytes
  *
- * where the session's header comes first, then what the ledger held over time,
- * and the ledger behind that page. What `tally report PID` and `tally top PID`
- * do then is done. One that begins with "TALLY_SESSION=" is what an environment
- * says. Besides that nothing crashes:
+ * to the session's header, then the ledger's history, then the ledger after
+ * that page. Then the steps of `tally report PID` and `tally top PID` run. An
+ * input that begins with "TALLY_SESSION=" is an environment. Besides not
+ * crashing:
  *
- *   S1  what is refused is refused in one line
- *   S2  what is read is the ledger of this process, and not larger than an
- *       extent
- *   S3  what an environment says and is taken can be written, and read again
+ *   S1  a refusal is one line
+ *   S2  the ledger read is this process's, and not larger than an extent
+ *   S3  an accepted environment can be written and read again
  */
 #include <fcntl.h>
 #include <stddef.h>
@@ -40,9 +39,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct {
     struct session_file file;
-    struct session_header header; /* as it is before patches */
-    struct fake_ledger *ledger;   /* likewise */
-    unsigned char *extent;        /* mapped: where the ledger is read */
+    struct session_header header; /* before patches */
+    struct fake_ledger *ledger;   /* before patches */
+    unsigned char *extent;        /* mapped: the ledger is read from here */
 } live;
 
 static void create_ledger(void)
@@ -96,7 +95,7 @@ static void fill(const uint8_t *data, size_t size)
 {
     size_t limit = LEDGER_PAGE + live.ledger->size;
 
-    /* What a reading has added behind the ledger. */
+    /* bytes that a read has added after the ledger */
     fallocate(live.file.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
               (off_t)(SESSION_EXTENT_SIZE + live.ledger->size),
               (off_t)(SESSION_EXTENT_SIZE - live.ledger->size));
@@ -161,7 +160,7 @@ static void read_session(void)
     live_ledger_close(&ledger);
 }
 
-/* False: it is none. */
+/* Return false if it is not an environment. */
 static bool read_environment(const uint8_t *data, size_t size)
 {
     static const char prefix[] = SESSION_ENVIRONMENT "=";

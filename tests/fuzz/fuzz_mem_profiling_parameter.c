@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_mem_profiling_parameter.c - any text at all, as TALLY_SYSCTL
+ * fuzz_mem_profiling_parameter.c - any text, as TALLY_SYSCTL
  *
- * Besides that nothing crashes:
+ * Besides not crashing:
  *
- *   F1  what is refused changes nothing
- *   F2  what can be said at run time can be said at the start, and means the
- *       same
+ *   F1  a refused setting changes nothing
+ *   F2  a setting valid at run time is valid at the start, and means the same
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_mem_trace_reader.c - any bytes at all as lines with events
+ * fuzz_mem_trace_reader.c - any bytes, as lines with events
  *
- * Besides that nothing crashes:
+ * Besides not crashing:
  *
- *   M1  how the bytes are cut into pieces changes nothing
- *   M2  events and skipped pieces lie behind one another in the bytes
- *   M3  fields that a function lacks are 0
+ *   M1  splitting the bytes into pieces changes nothing
+ *   M2  events and skipped pieces do not overlap
+ *   M3  fields that a function does not have are 0
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_object_names.c - any bytes at all, as an ELF file with variables
+ * fuzz_object_names.c - any bytes, as an ELF file with variables
  *
- * That nothing crashes is the test.
+ * The test is that nothing crashes.
  */
 #include <stddef.h>
 #include <stdint.h>

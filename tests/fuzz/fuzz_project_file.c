@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_project_file.c - any bytes at all, as a .tally.yaml
+ * fuzz_project_file.c - any bytes, as a .tally.yaml
  *
- * Besides that nothing crashes:
+ * Besides not crashing:
  *
- *   F1  what is refused has a place, a reason and an advice
- *   F2  there are no more globs than there is room for, each of them a text
+ *   F1  a refused file has a position, a reason and an advice
+ *   F2  the globs fit into their array, and each is a text
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_push_spool.c - any bytes at all, as a profile that waits to be sent
+ * fuzz_push_spool.c - any bytes, as a profile that waits to be sent
  *
- * Besides that nothing crashes:
+ * Besides not crashing:
  *
- *   F1  what is taken for one is whole: its bytes end where the file ends
- *   F2  its texts are texts, and lie in the file
+ *   F1  an accepted profile is complete: its bytes end with the file
+ *   F2  its texts are valid, and lie in the file
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_residency.c - any bytes at all, as the shadow and the page map of a
- * running process
+ * fuzz_residency.c - any bytes, as the shadow and the page map of a process
  *
- * The process is a struct of our own, in which things have their places. An
- * input is a list of patches to it,
+ * The process is a struct with fixed offsets. An input is a list of patches to
+ * it,
  *
  *     offset u16, length u8, bytes
  *
- * and who pins its pages is found out. Besides that nothing crashes:
+ * then the pages are charged to sites. Besides not crashing:
  *
- *   R1  what is charged, all together, is what is in memory, to the byte; so is
- *       what is swapped out
- *   R2  no site is charged for less than lies there, or could give back more
- *       than there is
+ *   R1  the sum of charges equals the resident bytes; the same holds for
+ *       swapped bytes
+ *   R2  no site is charged less than its bytes, or could free more than there
+ *       are
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -32,18 +31,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { REGIONS = 4, WORDS = 2048, PAGES = 1536, RANGES = 3, SITES = 3 };
 
 #define SHADOW UINT64_C(0x10000000)
-#define LEAF   UINT64_C(0x20000000) /* of all regions, repeated */
+#define LEAF   UINT64_C(0x20000000) /* for all regions, repeated */
 #define HEAP   UINT64_C(0x40000000)
 
-/* All of it is patched. */
+/* All of it may be patched. */
 static struct process {
     uint32_t claims[REGIONS]; /* of the first slots */
     uint32_t leaves[REGIONS];
     uint32_t form[3];           /* granule, compressed, wide */
-    uint16_t ranges[RANGES][2]; /* pages to leave out, pages */
+    uint16_t ranges[RANGES][2]; /* pages to skip, pages */
     uint8_t huge[RANGES];
     uint8_t has_shared[RANGES];
-    uint8_t page_map[PAGES / 8]; /* the top bits of words, of 8 pages each */
+    uint8_t page_map[PAGES / 8]; /* top bits of words, for 8 pages each */
     uint32_t words[WORDS];
 } process;
 
@@ -60,7 +59,7 @@ static uint64_t page_word(uint64_t page)
 static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 {
     (void)context;
-    /* A leaf may lead there as well. */
+    /* A leaf may point there as well. */
     if (address == SHADOW && size == sizeof shadow) {
         memcpy(to, &shadow, size);
         return true;
@@ -113,7 +112,7 @@ static void make_shadow(void)
     shadow.is_wide = process.form[2];
 }
 
-/* In rising order, as the kernel tells them; how much is there, and swapped. */
+/* In ascending order, as reported by the kernel; resident and swapped bytes. */
 static size_t make_ranges(struct heap_range *ranges, uint64_t *resident,
                           uint64_t *swapped)
 {

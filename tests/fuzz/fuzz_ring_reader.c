@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_ring_reader.c - any bytes at all, as the rings of a program, drained
- * and of a black box
+ * fuzz_ring_reader.c - any bytes, as rings of a program, drained or of a black
+ * box
  *
  * An input is the head of each of four rings, as an i32 that is extended to 64
- * bits, and the words at their begin and end; of an odd number of bytes it is a black
- * box. Each ring is read to its head, and then to one further on. Besides that
- * nothing crashes:
+ * bits, and their first and last words; an odd number of bytes means a black
+ * box. Each ring is read to its head, and then to another one. Besides not
+ * crashing:
  *
- *   R1  all is taken out once the program is over, and at most what is there
- *   R2  an event is one of those that there are
+ *   R1  all records are read once the program has ended, and no more than exist
+ *   R2  an event is one of those in the rings
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static struct events_area *create_area(int *fd)
     return area;
 }
 
-/* As a program leaves them, if it were ours. */
+/* Fill the area as a program would. */
 static void fill(struct events_area *area, const uint8_t *data, size_t size,
                  bool is_blackbox)
 {
@@ -85,7 +85,7 @@ static uint64_t take_all(struct ring_reader *reader,
 
 static void read_all(const uint8_t *data, size_t size, bool is_blackbox)
 {
-    static struct events_area *area; /* made once: it is large */
+    static struct events_area *area; /* static: it is large */
     static int fd;
     struct ring_reader reader;
     struct tick_scale scale;

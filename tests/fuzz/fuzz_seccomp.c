@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_seccomp.c - any bytes at all, as a filter of another process
+ * fuzz_seccomp.c - any bytes, as a filter of another process
  *
- * Besides that nothing crashes, and that it ends:
+ * Besides not crashing, and terminating:
  *
- *   S1  what it returns at once does not depend on what follows
+ *   S1  an immediate return does not depend on later instructions
  */
 #include "tool/attach/seccomp.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_smaps.c - any text at all, as /proc/PID/smaps
+ * fuzz_smaps.c - any text, as /proc/PID/smaps
  *
- * What comes out are mappings with an end behind their begin, and no more
- * memory than there is room for.
+ * The result are mappings whose end is after their start, with no more memory
+ * than the address space has.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_stack_lines.c - any bytes at all, as lines of stacks, which are what a
- * server answers
+ * fuzz_stack_lines.c - any bytes, as lines of stacks in a server's answer
  *
- * Besides that nothing crashes:
+ * Besides not crashing:
  *
- *   S1  what is refused has a line, a reason and an advice
+ *   S1  a refusal has a line, a reason and an advice
  *   S2  each place and each stack has a name
  */
 #include <stddef.h>

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_trace_stream.c - any bytes at all, through events and their lines
+ * fuzz_trace_stream.c - any bytes, through events and their lines
  *
- * Besides that nothing crashes:
+ * Besides not crashing:
  *
- *   F1  how the bytes are cut into pieces changes no event of a whole trace; in
- *       a damaged one it may, as a reader does not wait to look further ahead
- *   F2  the bytes of all events are no more than there are, nor are those that
- *       were skipped
- *   F3  the lines of text are read again with the same values, but for promoted
- *       blocks, which have none
- *   F4  a trace has not grown since itself
+ *   F1  splitting the bytes into pieces changes no event of an intact trace; in
+ *       a damaged one it may, since a reader does not wait for more bytes
+ *   F2  events and skipped pieces have no more bytes than the input
+ *   F3  lines of text read back with equal values, except for promoted blocks,
+ *       which have no lines
+ *   F4  a trace compared with itself has no growth
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -42,7 +41,7 @@ static void add(struct sum *sum, uint64_t value)
     sum->hash = (sum->hash ^ value) * UINT64_C(0x100000001B3);
 }
 
-/* What decode and report make of events. */
+/* Results of decode and report. */
 struct views {
     struct decode_lines lines;
     struct regions regions;
@@ -126,7 +125,7 @@ static void take_call(struct sum *sum, const struct mem_trace_event *event,
                views->calls.blocks.count);
 }
 
-/* Another event's fields lie one after the other in what it has. */
+/* Check that another event's fields are contiguous in its bytes. */
 static void take_other(struct sum *sum, const struct trace_other *other)
 {
     struct ctf_walk walk;

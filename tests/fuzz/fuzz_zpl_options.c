@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_zpl_options.c - any text at all, as what tally_zpl_start() is asked for
+ * fuzz_zpl_options.c - any text, as the target of tally_zpl_start()
  *
- * Besides that nothing crashes:
+ * Besides not crashing:
  *
- *   F1  what is taken has a target, an interval, and a layout and a form that
- *       there are
- *   F2  the target is the begin of the text, and a comma or the end follows
- *   F3  an option more at the end is taken as well, and leaves the target alone
+ *   F1  accepted text has a target, an interval, and a valid layout and format
+ *   F2  the target is a prefix of the text, followed by a comma or the end
+ *   F3  another option at the end is accepted, too, and does not change the
+ *   target
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_zpl_stream.c - any bytes at all, as CTF, as metadata, and as text
+ * fuzz_zpl_stream.c - any bytes, as CTF, as metadata, and as text
  *
- * An input that holds a NUL-terminated metadata text has the stream behind it.
- * Besides that nothing crashes:
+ * If an input contains a NUL-terminated metadata text, the stream follows it.
+ * Besides not crashing:
  *
- *   F1  all bytes are accounted for, fed in whatever pieces
- *   F2  an event that was read comes back from its bytes, and from its line
- *   F3  a layout that was read from metadata is read from our own for it
- *   F4  the fields of another event are all of it
+ *   F1  all bytes are accounted for, fed in any pieces
+ *   F2  an event reads back from its bytes, and from its line
+ *   F3  a layout from metadata reads back from our own metadata
+ *   F4  the fields of another event cover all of it
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -110,7 +110,7 @@ static void read_text(const uint8_t *data, size_t size)
     assert(reader.in.offset == size);
 }
 
-/* The bytes of metadata that `data` begins with. */
+/* Return the bytes of metadata at the start of `data`. */
 static size_t read_metadata(const char *text, size_t size,
                             struct ctf_metadata_facts *facts)
 {
@@ -135,7 +135,8 @@ static size_t read_metadata(const char *text, size_t size,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* The copy ends where its heap block ends, so that ASan sees overruns. */
+    /* The copy ends at the end of its heap block, so that ASan detects
+       overruns. */
     unsigned char *copy = malloc(size == 0 ? 1 : size);
     struct ctf_metadata_facts facts;
     size_t metadata;

@@ -2,9 +2,9 @@
 /*
  * replay.c - feed the files of a corpus to a fuzz target, without a fuzzer
  *
- * Each file is given whole, cut at every length up to 2,000 bytes, and with
- * every one of its first 2,000 bytes inverted. That nothing crashes is the
- * test; an empty corpus fails.
+ * Each file is replayed whole, cut at every length up to 2,000 bytes, and with
+ * each of its first 2,000 bytes inverted. The test is that nothing crashes; an
+ * empty corpus fails.
  */
 #include <dirent.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* behind.c - scopes where malloc is counted, and where it is not: linked or
-   loaded */
+/* behind.c - scopes with and without counted malloc: linked or loaded */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * behind_program.c - calls behind(), which it has, is linked with, or loads
+ * behind_program.c - call behind(), which is defined here, linked, or loaded
  *
  *     behind_program counted|not [PLUGIN]
  */

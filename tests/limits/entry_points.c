@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry_points.c - every function that allocates, at its limit
+ * entry_points.c - every allocating function, at its limit
  *
- * Each is charged exactly what was asked for; with LIMIT_ENOMEM it fails in its
- * own way, and nothing else happens. With an argument a callback of
+ * Each is charged exactly its requested bytes; with LIMIT_ENOMEM it fails in
+ * its own way, and has no other effect. With an argument a callback of
  * tally/mem_trace.h is set meanwhile.
  */
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 enum { SIZE = 400 };
 
-static void *old; /* that realloc is given */
+static void *old; /* argument of realloc */
 
 static void *by_malloc(void)
 {
@@ -101,13 +101,13 @@ static const struct form {
     { "aligned_alloc", by_aligned_alloc, false },
     { "memalign", by_memalign, false },
     { "valloc", by_valloc, false },
-#ifndef PVALLOC_IS_TAGGED /* which asks for whole pages */
+#ifndef PVALLOC_IS_TAGGED /* pvalloc requests whole pages */
     { "pvalloc", by_pvalloc, false },
 #endif
     { "strdup", by_strdup, false },
 };
 
-/* Returns what limits_end() does; *bytes is what was charged. */
+/* Return the result of limits_end(); *bytes are those charged. */
 static int call_within(const struct form *form, uint64_t limit,
                        enum limit_action action, void **block, uint64_t *bytes)
 {
@@ -173,7 +173,7 @@ static void note_failure(uint8_t op, void *res, void *caller, ...)
         return;
     failures_told++;
 #ifndef PVALLOC_IS_TAGGED
-    errno = ENOENT; /* the recorder keeps what the allocator has said */
+    errno = ENOENT; /* the recorder keeps the allocator's errno */
 #endif
 }
 
@@ -228,7 +228,7 @@ static void fails_until_the_scope_ends(const struct form *form)
     limits_end(&scope, NULL);
 }
 
-/* As far as the process as a whole is concerned. */
+/* Checked against the limit of the process. */
 static void is_held_until_it_is_freed(const struct form *form, bool is_due)
 {
     int64_t before = held(), with;
@@ -237,7 +237,7 @@ static void is_held_until_it_is_freed(const struct form *form, bool is_due)
 
     old = form->resizes ? malloc(30) : NULL;
     if (is_due)
-        limits_set_global(-1); /* the next call looks whether that matters */
+        limits_set_global(-1); /* the next call checks if that matters */
     block = form->call();
     usable = (int64_t)malloc_usable_size(block);
     with = held();
@@ -267,7 +267,7 @@ static void what_cannot_be_is_charged_to_nobody(void)
            limits_end(&scope, &bytes) == 0 && bytes == 0);
 }
 
-/* Who has used up all can give it back. */
+/* A thread that has used up everything can still free it. */
 static void free_always_works(void)
 {
     struct limit_token token = { 1 };
@@ -299,7 +299,7 @@ int main(int argc, char **argv)
     }
     what_cannot_be_is_charged_to_nobody();
     free_always_works();
-    held(); /* counts from now on */
+    held(); /* count from now on */
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         is_held_until_it_is_freed(&forms[i], i % 2 != 0);
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expect.h - what is not so is said, and the program ends with 1 */
+/* expect.h - report a failed expectation; the program then exits with 1 */
 #pragma once
 
 #include <stdbool.h>

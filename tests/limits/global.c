@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * global.c - a limit on what the whole process holds
+ * global.c - a limit on the live bytes of the process
  *
- * Counted in usable bytes, from what was held when the limit was set first.
+ * Counted in usable bytes, from those live when the limit was first set.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -21,7 +21,7 @@ enum { BLOCKS = 4096, SIZE = 1000, PAGE = 4096 };
 static void *blocks[BLOCKS];
 static void *before[100];
 
-/* How many blocks there is room for; they are kept. */
+/* Allocate as many blocks as possible and keep them; return their number. */
 static size_t fill(size_t from)
 {
     size_t i = from;
@@ -52,13 +52,13 @@ static void *empty_in_thread(void *argument)
 
 static int64_t usable;
 
-/* Libc keeps a little of what it had for threads. */
+/* libc keeps a little memory of its threads. */
 static bool is_about(size_t made, size_t wanted)
 {
     return made + 10 >= wanted && made <= wanted;
 }
 
-/* A limit for `count` blocks more than there are. */
+/* Return a limit for `count` more blocks than are live. */
 static int64_t limit_for(int64_t held, int64_t count)
 {
     return held + count * usable;
@@ -147,7 +147,7 @@ static void *fill_with_others(void *counter)
     return NULL;
 }
 
-/* Each may miss it by the block that it allocates just then. */
+/* Each may exceed it by the block that it is allocating. */
 static void several_threads_stop_together(int64_t held)
 {
     enum { THREADS = 4 };
@@ -167,7 +167,7 @@ static void several_threads_stop_together(int64_t held)
     empty(NULL);
 }
 
-/* Without a scope: it is not stopped, but seen. */
+/* Without a scope the thread is counted but not stopped. */
 static void *hold_more(void *at)
 {
     for (size_t i = BLOCKS / 2; i < BLOCKS; i++) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// guards.cpp - scopes that end with their block, and those that exceptions
-// leave
+// guards.cpp - scopes that end with their block, also by exceptions
 #include <cerrno>
 #include <cstdlib>
 #include <new>
@@ -70,7 +69,7 @@ void a_guard_ends()
     limits_end(&scope, nullptr);
 }
 
-/* Also where the exception itself has to be allocated. */
+/* Also if the exception itself has to be allocated. */
 void an_exception_leaves_them()
 {
     for (int i = 0; i < 10; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * held.h - what limits_set_global() compares with, found out by asking
+ * held.h - find the live bytes that limits_set_global() compares with
  *
- * Sets a limit, and takes it away again; from then on the process counts what
- * it holds, with every call.
+ * Set a limit and remove it again; from then on every call counts the process's
+ * live bytes.
  */
 #pragma once
 
@@ -29,7 +29,6 @@ static inline int64_t held(void)
         limits_end(&scope, 0);
     }
     limits_set_global(-1);
-    free(
-        malloc(1)); /* who notices the change; what comes next is as any call */
+    free(malloc(1)); /* notices the change, so that later calls are normal */
     return least;
 }

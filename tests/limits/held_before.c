@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* held_before.c - a global limit knows what was there before it was set */
+/* held_before.c - a global limit includes bytes live before it was set */
 #include <stdint.h>
 #include <stdlib.h>
 

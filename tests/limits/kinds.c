@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kinds.c - what a scope holds, thresholds, budgets of threads and
-   environment */
+/* kinds.c - live scopes, thresholds, budgets of threads and environment */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>

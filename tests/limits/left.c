@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* left.c - functions that are left without limits_end(), and scopes begun
-   twice */
+/* left.c - functions left without limits_end(), and scopes begun twice */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -115,7 +114,7 @@ static void it_is_begun_once(void)
     expect("twice", "is the only one", limits_end(&scope, NULL) == -EINVAL);
 }
 
-/* Through another function, which has a frame of its own. */
+/* Begin in another function, which has its own frame. */
 static __attribute__((noinline)) int begin_for(struct limit_scope *scope)
 {
     volatile char room[500];
@@ -195,7 +194,7 @@ static __attribute__((noinline)) int begin_as(int way, bool is_cleared)
                     : limits_begin_allocation(&scope, 1000, LIMIT_FLAG);
 }
 
-/* Left, and begun by another call: it is known if the scope was written to. */
+/* Left, and begun by another call: detected if the scope was overwritten. */
 static void what_is_written_to_was_left(void)
 {
     for (int i = 0; i < 100; i++)
@@ -210,7 +209,7 @@ static __attribute__((noinline)) void begin_static(void)
     limits_begin_allocation(&in_static_memory, 1000, LIMIT_ENOMEM);
 }
 
-/* Frames say nothing of it. */
+/* Frames do not matter for it. */
 static void other_memory_stays(void)
 {
     struct limit_scope *in_heap = malloc(sizeof *in_heap);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loader.c - what the loader takes for itself is never refused
+ * loader.c - the loader's own allocations never fail
  *
- * It ends the process where it has no memory for a thread's words, and
- * pthread_exit does where it cannot load libgcc_s, which this program must not
- * have loaded.
+ * The loader ends the process if it has no memory for thread-local variables,
+ * and pthread_exit() if it cannot load libgcc_s, which this program must not
+ * load earlier.
  */
 #include <dlfcn.h>
 #include <pthread.h>

@@ -3,10 +3,9 @@
 // model.cpp - random calls, in a scope that flags and in one that refuses
 //
 // Two children of one process make the same calls with the same heap: one in a
-// scope with LIMIT_FLAG, one with LIMIT_ENOMEM. Each has a model of its own of
-// what the account says. The first call that raises the flag is the first that
-// is refused; or it is a realloc whose bytes fitted and whose block took more
-// than them.
+// scope with LIMIT_FLAG, one with LIMIT_ENOMEM. Each models its own account.
+// The first call that raises the flag is the first that is refused; or it is a
+// realloc whose requested bytes fitted, but not its usable bytes.
 #include <cstdint>
 #include <cstdlib>
 #include <malloc.h>
@@ -30,7 +29,7 @@ enum { SEEDS = 200, CALLS = 3000, BLOCKS = 64, NEVER = CALLS + 1 };
 
 enum Form {
     FREE,
-    NOTHING, // realloc to nothing
+    NOTHING, // realloc of NULL
     RESIZE,
     RESIZE_ARRAY,
     MALLOC,
@@ -43,11 +42,11 @@ enum Form {
 };
 
 struct Outcome {
-    int first; // the call that has hit, or NEVER
-    int said;  // what limits_end() said
+    int first; // the call that was hit, or NEVER
+    int said;  // result of limits_end()
     bool was_refused;
     bool was_kept;   // it was a realloc, and succeeded
-    bool is_as_said; // by the model, at each call
+    bool is_as_said; // the model agrees at each call
 };
 
 uint32_t state;
@@ -63,7 +62,7 @@ uint32_t draw(uint32_t below)
 size_t draw_size()
 {
     if (draw(200) == 0)
-        return 100000 + draw(200000); // which may be a map of its own
+        return 100000 + draw(200000); // may be a mapping of its own
     return draw(uint32_t(8) << draw(11));
 }
 
@@ -71,7 +70,7 @@ struct Call {
     Form form;
     size_t size;
     void *old;
-    size_t before;  // bytes that the old block takes
+    size_t before;  // usable bytes of the old block
     size_t charged; // by scopes of allocation
 };
 
@@ -110,7 +109,7 @@ bool frees(const Call &call)
     return call.form == FREE || call.form == NOTHING;
 }
 
-// What the account says, and when that hits.
+// The account, and the call that hits its limit.
 struct Model {
     Kind kind;
     int64_t limit;
@@ -144,7 +143,7 @@ Call draw_call(void *const *blocks, const Model &model, size_t &at)
     if (call.form == RESIZE && draw(4) == 0)
         call.size = call.before + 1 - draw(uint32_t(call.before < 20 ? 1 : 20));
     if (call.form != NOTHING && draw(16) == 0) {
-        // As much as there is room for, or hardly less.
+        // Up to 40 bytes fewer than are left.
         int64_t room = model.limit - model.account - draw(40);
 
         room += model.kind == ALLOCATION ? 0 : int64_t(call.before);

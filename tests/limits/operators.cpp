@@ -143,7 +143,7 @@ int main()
         handler_makes_room(form);
         returns_nothing_at_the_limit(form);
     }
-    held(); // counts from now on
+    held(); // count from now on
     for (Form form : { Form::one, Form::many, Form::wide, Form::wides }) {
         is_held_until_it_is_deleted(form, true);
         is_held_until_it_is_deleted(form, false);

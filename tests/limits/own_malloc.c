@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own_malloc.c - a malloc of the program's own, which no recorder sees */
+/* own_malloc.c - the program's own malloc, which the recorder does not see */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

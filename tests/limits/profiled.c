@@ -2,8 +2,8 @@
 /*
  * profiled.c - limits and profiles at once
  *
- * Sampled, both see the same samples: what a scope was charged is what the
- * callbacks were told, to the word. Callbacks are a handler of limits.
+ * With sampling both see the same samples: the charge of a scope equals the
+ * callbacks' samples, to the word. Callbacks may use limits.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -184,7 +184,7 @@ static void what_is_refused_is_no_sample(void)
     limits_use_sampling(0);
 }
 
-/* With every call looked at, and each realloc. */
+/* With every call and each realloc checked. */
 static void what_is_sampled_is_held(void)
 {
     int64_t before, with;

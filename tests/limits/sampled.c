@@ -2,9 +2,9 @@
 /*
  * sampled.c - limits with the numbers of memprof-limits
  *
- * At rate 1e-4 a limit of k samples ends with the k-th one. What one scope
- * misses with 2e-10, and the mean within 6.5 of its deviations: less than 1e-9
- * together.
+ * At rate 1e-4 a limit of k samples ends with the k-th one. Bounds that one
+ * scope misses with a chance of 2e-10, and a mean within 6.5 deviations: less
+ * than 1e-9 together.
  */
 #include <math.h>
 #include <stdint.h>

@@ -14,7 +14,7 @@
 #include "tally/limits.h"
 #include "tests/limits/expect.h"
 
-/* Whether there is memory; it is given back at once. */
+/* Return true if there is memory; it is freed at once. */
 static bool can_allocate(size_t size)
 {
     void *volatile block = malloc(size);
@@ -107,7 +107,7 @@ static void threads_are_on_their_own(void)
     limits_begin_allocation(&counting, UINT64_MAX, LIMIT_FLAG);
     pthread_create(&thread, NULL, allocate_in_thread, &scope);
     pthread_join(thread, NULL);
-    limits_end(&counting, &before); /* what pthread_create itself takes */
+    limits_end(&counting, &before); /* allocations of pthread_create() itself */
     memset(&scope, 0, sizeof scope);
     limits_begin_allocation(&scope, 1 << 19, LIMIT_FLAG);
     pthread_create(&thread, NULL, allocate_in_thread, &scope);
@@ -164,7 +164,7 @@ static void a_child_goes_on(void)
            limits_end(&outer, &bytes) == 0 && bytes == 1099);
 }
 
-/* The first thing that it does is to end its scope. */
+/* The child's first action is to end its scope. */
 static void a_child_ends_a_scope(void)
 {
     struct limit_scope scope;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slabs.c - slabs and heaps of libtally within limits: sampled, and never
+/* slabs.c - slabs and heaps of libtally within limits: sampled, never
    refused */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * storm.c - 64 threads with scopes, who free each other's blocks and end
+ * storm.c - 64 threads with scopes, which free each other's blocks and end
  *
- * What each scope counts is exact whatever the others do, while signals come
- * whose handler asks limits_interrupted().
+ * The count of each scope is exact, whatever the others do, while signal
+ * handlers call limits_interrupted().
  */
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* thread_word.c - a library whose words the loader makes when a thread asks */
+/* thread_word.c - a library whose thread-local variables are allocated on first
+   use */
 static _Thread_local struct {
     int word;
     char room[4096];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lines.c - each operation is one line, to the letter
+ * lines.c - each operation writes one exact line
  *
- * Descriptor 1 is a pipe meanwhile, and what is in it after each operation is
- * compared with the line that the operation must have given.
+ * Descriptor 1 is a pipe; its contents after each operation are compared with
+ * the expected line.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,13 +21,13 @@ enum { FUNCTION_BYTES = 4096, OUTPUT = 1 };
 static int lines[2];
 static int failures;
 
-/* What was written since; its caller is cut out, into *caller. */
+/* Read the lines written since; cut out the caller, into *caller. */
 static void read_lines(char *text, size_t capacity, uintptr_t *caller)
 {
     ssize_t size;
     char *first, *end;
 
-    (void)!write(lines[1], "", 1); /* so that no reader waits for nothing */
+    (void)!write(lines[1], "", 1); /* so that readers never block */
     size = read(lines[0], text, capacity - 1);
     text[size < 0 ? 0 : size] = '\0';
     *caller = 0;
@@ -39,7 +39,7 @@ static void read_lines(char *text, size_t capacity, uintptr_t *caller)
     memmove(first, end, strlen(end) + 1);
 }
 
-/* Where callers must be. */
+/* Function that must contain the callers. */
 static void (*here)(void);
 
 static void expect(const char *what, const char *line)
@@ -63,7 +63,7 @@ static void expect(const char *what, const char *line)
         expect(what, line_);                        \
     } while (0)
 
-/* What a program of the seed's does. */
+/* The calls of a program in the manual. */
 static void four(void)
 {
     char *block, *moved;
@@ -149,7 +149,7 @@ static void others(void)
 #endif
 }
 
-/* Lines that are there although nothing was to be told. */
+/* Report lines although no event was expected. */
 static void silent(const char *what)
 {
     char text[512];

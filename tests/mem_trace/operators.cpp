@@ -51,7 +51,7 @@ void expect(const char *what, bool is_so)
     failures++;
 }
 
-std::uintptr_t given; // the block of the last new, as a number
+std::uintptr_t given; // block of the last new, as a number
 
 void *take(void *block)
 {
@@ -64,7 +64,7 @@ bool is_given(const void *block)
     return reinterpret_cast<std::uintptr_t>(block) == given;
 }
 
-// A new, whose block was taken, and its delete, both of `function`.
+// Expect a new with its block, and its delete, both called in `function`.
 void expect_pair(const char *what, std::size_t size, void (*function)())
 {
     const auto start = reinterpret_cast<std::uintptr_t>(function);
@@ -117,7 +117,7 @@ void wide()
     expect_pair("an object", sizeof(Wide), wide);
 }
 
-// Whether the first event is a new that failed, and was called in `function`.
+// Return true if the first event is a failed new, called in `function`.
 bool is_failure(std::size_t size, void (*function)())
 {
     const auto start = reinterpret_cast<std::uintptr_t>(function);
@@ -127,7 +127,7 @@ bool is_failure(std::size_t size, void (*function)())
            events[0].caller - start < 4096;
 }
 
-// Blocks that were given back and are not known, among what was told.
+// Return the number of reported frees of unknown blocks.
 unsigned unknown_frees()
 {
     unsigned unknown = 0;

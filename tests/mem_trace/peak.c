@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peak.c - the most that the heap held, whenever somebody asks */
+/* peak.c - the peak of the heap, at any time */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ int main(void)
 {
     mbed_stats_heap_t before, after, later;
 
-    mbed_stats_heap_get(&before); /* libc allocates on the way */
+    mbed_stats_heap_get(&before); /* libc allocates meanwhile */
     mbed_stats_heap_get(&before);
     block = malloc(SMALL);
     free(block);

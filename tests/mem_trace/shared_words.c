@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shared_words.c - what a callback shares with code that allocates, optimized
+ * shared_words.c - variables shared by callbacks and allocating code
  *
- * As tally/mem_trace.h and memprof.h say: volatile and _Atomic words are as
- * they were stored, though the compiler knows malloc.
+ * Compiled with optimization. The headers promise that volatile and _Atomic
+ * words have their stored values, although compilers know malloc.
  */
 #include <limits.h>
 #include <stdatomic.h>
@@ -35,7 +35,7 @@ static void trace(uint8_t op, void *result, void *caller, ...)
         note(NULL, NULL);
 }
 
-/* Stores that a compiler leaves out where nothing can read them. */
+/* Stores that a compiler removes if nothing can read them. */
 static int allocate(int phase)
 {
     void *volatile kept;

@@ -75,7 +75,7 @@ static uintptr_t *slot_of(uintptr_t block)
     return &live[block / 16 % TABLE];
 }
 
-/* For the end: which blocks are out. */
+/* At the end, remember the live blocks. */
 static void remembers(uint8_t op, void *res, void *caller, ...)
 {
     va_list given;
@@ -110,7 +110,7 @@ static void *work(void *number)
     return NULL;
 }
 
-/* The child finds the lock free, and its callback set. */
+/* In the child the lock is free, and the callback is set. */
 static bool forks(void)
 {
     pid_t child = fork();
@@ -147,7 +147,7 @@ static unsigned change(void)
         else
             mbed_mem_trace_lock();
         free(malloc(20));
-        mbed_mem_trace_unlock(); /* once too often, unless it was locked */
+        mbed_mem_trace_unlock(); /* one unlock too many, unless it was locked */
         if (i % 256 == 255)
             lost_children += !forks();
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * callbacks.c - everything may be done in a callback
+ * callbacks.c - callbacks may call any function
  *
- * Each operation in each of the five callbacks; what becomes due there comes
- * right after, and nothing that a callback allocates is sampled.
+ * Each operation runs in each of the five callbacks. Callbacks that become due
+ * meanwhile follow right after, and allocations in a callback are not sampled.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static void discards(void)
     running = NULL;
 }
 
-/* And starts others, until one has the same handle, if any ever has. */
+/* Start others until one has the same handle, if any ever has. */
 static void discards_many(void)
 {
     const struct memprof *first = running;
@@ -157,8 +157,8 @@ static void run(enum where where, void (*what)(void))
     started = NULL;
 }
 
-/* Allocs of minor and major blocks, promotes, deallocs of minor and major
-   ones. */
+/* Expected counts: allocs of minor and major blocks, promotes, deallocs of
+   minor and major ones. */
 static const struct {
     void (*what)(void);
     enum where where;
@@ -173,11 +173,11 @@ static const struct {
     { advances, IN_PROMOTE, "... in promote", { 3, 0, 2, 1, 2 } },
     { advances, IN_DEALLOC_MINOR, "... in dealloc_minor", { 3, 0, 2, 1, 2 } },
     { advances, IN_DEALLOC_MAJOR, "... in dealloc_major", { 3, 0, 2, 1, 2 } },
-    /* `kept` dies where it is freed, and is told of after the callback. */
+    /* `kept` is freed in the callback, and reported after it. */
     { frees, IN_ALLOC, "frees in alloc", { 3, 0, 1, 2, 1 } },
     { frees, IN_DEALLOC_MINOR, "... in dealloc_minor", { 3, 0, 2, 1, 2 } },
     { frees, IN_DEALLOC_MAJOR, "... in dealloc_major", { 3, 0, 2, 1, 2 } },
-    /* `block` is followed still, `other` is not. */
+    /* `block` is still followed, `other` is not. */
     { stops, IN_ALLOC, "stops in alloc", { 2, 0, 2, 0, 2 } },
     { stops, IN_PROMOTE, "... in promote", { 2, 0, 2, 0, 2 } },
     { stops, IN_DEALLOC_MINOR, "... in dealloc_minor", { 3, 0, 2, 1, 2 } },
@@ -189,7 +189,7 @@ static const struct {
     /* No callback of the new profile for a block of the old one. */
     { discards_many, IN_ALLOC, "discards many in alloc", { 3, 0, 0, 1, 0 } },
     { discards_many, IN_PROMOTE, "... in promote", { 3, 0, 1, 1, 0 } },
-    /* The block whose alloc has run is given back, and not followed. */
+    /* The block whose alloc callback has run is freed, and not followed. */
     { restarts, IN_ALLOC, "restarts in alloc", { 3, 0, 1, 2, 1 } },
     { restarts, IN_PROMOTE, "... in promote", { 3, 0, 2, 1, 2 } },
     { restarts, IN_DEALLOC_MINOR, "... in dealloc_minor", { 3, 0, 2, 1, 2 } },
@@ -206,7 +206,7 @@ static void check_all(void)
     }
 }
 
-/* Which of the two that are promoted comes first is not said. */
+/* The order of the two promoted blocks is unspecified. */
 static void check_free_in_promote(void)
 {
     run(IN_PROMOTE, frees);
@@ -214,8 +214,7 @@ static void check_free_in_promote(void)
     CHECK_IS(deallocs_minor + deallocs_major, 3);
 }
 
-/* The only block that is followed is not yet so while its alloc callback
-   runs. */
+/* The only followed block is not followed yet while its alloc callback runs. */
 static void check_stop_in_the_first(void)
 {
     void *block;
@@ -269,7 +268,7 @@ static void check_reject(void)
     end(running);
 }
 
-/* Also in calls that are no allocations. */
+/* Also in calls that are not allocations. */
 static void expect_errno_kept(enum where where, void (*what)(void))
 {
     place = where;

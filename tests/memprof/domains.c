@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* domains.c - sets of threads, each with a profile of its own, or a shared
-   one */
+/* domains.c - sets of threads, each with its own profile, or a shared one */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@ static void *count_alloc(const struct memprof_allocation *allocation,
 {
     struct count *count = context;
 
-    /* What libc allocates for a thread is not looked at. */
+    /* Ignore libc's own allocations for a thread. */
     if (allocation->bytes == 8)
         count->allocs++;
     return allocation->bytes == 8 ? context : NULL;
@@ -78,7 +77,7 @@ static void run_thrd(void *times)
     CHECK_IS(result, 7);
 }
 
-/* A domain of its own, with a profile of its own; children inherit both. */
+/* A domain with its own profile; children inherit both. */
 static struct count ours, theirs;
 
 static void *own_profile(void *unused)
@@ -133,7 +132,7 @@ static void *other_profile(void *unused)
     CHECK_IS(memprof_domain_new(), 0);
     CHECK_IS(memprof_is_sampling(), 1); /* it joined */
     allocate((void *)2);
-    CHECK_IS(memprof_stop(), 0); /* for all who share it */
+    CHECK_IS(memprof_stop(), 0); /* for all threads that share it */
     profile = start_counting(&theirs);
     allocate((void *)7);
     CHECK_IS(memprof_stop(), 0);

@@ -80,7 +80,7 @@ static void check_resizing(void)
     expect("realloc to nothing", 0, 0, 0, 1, 0);
 }
 
-/* A failure is none of it. */
+/* A failed request is not an allocation. */
 static void check_failures(void)
 {
     volatile size_t all = SIZE_MAX / 2;
@@ -133,7 +133,7 @@ int main(void)
     setvbuf(stderr, NULL, _IONBF, 0);
     check_rate_0();
     profile = start_at(1);
-    free(before); /* it is in no account */
+    free(before); /* not counted */
     for (int i = 0; i < SIZES; i++)
         check_each(sizes[i]);
     for (int i = 0; i < LARGE; i++)

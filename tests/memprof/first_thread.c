@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * first_thread.c - one thread counts in a shorter way than several
+ * first_thread.c - a single thread counts on a shorter path than several
  *
- * Whichever thread changes something, and even before libc reports a second
- * thread, all notice it before their next block.
+ * If any thread changes something, even before libc reports a second thread,
+ * all threads notice it before their next block.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ static void run(void *(*work)(void *))
     CHECK_IS(pthread_join(thread, NULL), 0);
 }
 
-/* What pthread_create itself needs is the creator's. */
+/* Allocations of pthread_create() itself belong to the creator. */
 static void *allocates(void *unused)
 {
     unsigned minor = allocs_minor;
@@ -62,7 +62,7 @@ static void check_alone(void)
     end(profile);
 }
 
-/* It counts nothing before it stops what the first thread has started. */
+/* It counts nothing before it stops the first thread's profile. */
 static void *stops(void *unused)
 {
     (void)unused;
@@ -131,7 +131,7 @@ static void in_a_thread_of_libc(union sigval value)
     step = 5;
 }
 
-/* A thread that libc makes by itself. */
+/* A thread created by libc itself. */
 static void check_timer(void)
 {
     struct sigevent event = { .sigev_notify = SIGEV_THREAD };
@@ -148,7 +148,7 @@ static void check_timer(void)
     end(profile);
 }
 
-/* In a child that begins alone, too. */
+/* Also in a child that begins with one thread. */
 static int in_child(void (*check)(void))
 {
     pid_t child = fork();

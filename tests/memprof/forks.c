@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forks.c - a child samples nothing and gets no callback, until it starts
-   itself */
+/* forks.c - a child samples nothing and gets no callback until it starts a
+   profile */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -46,7 +46,7 @@ static void samples_itself(void)
     struct memprof *own = start_at(1);
     void *block = malloc(24);
 
-    free(before); /* in no account here */
+    free(before); /* not counted here */
     before = NULL;
     free(malloc(3000));
     expect("own", 1, 1, 0, 0, 1);
@@ -63,8 +63,8 @@ static void forks_again(void)
     CHECK_IS(run_child(samples_itself), 0);
 }
 
-/* What waits for the end of the parent's scope; which goes on for the child's
-   own. */
+/* Callbacks that wait for the end of the parent's scope; the scope goes on for
+   the child's own. */
 static void in_scope(void)
 {
     struct memprof *own;
@@ -213,7 +213,7 @@ static void check_fork_in_realloc(void)
     end(profile);
 }
 
-/* So that the child has forgotten what the parent had. */
+/* Fork, and make the child forget its parent's state. */
 static void fork_and_ask(void)
 {
     fork_once();
@@ -238,7 +238,8 @@ static void *fork_in_promote(void *minor, void *context)
     return item;
 }
 
-/* The callback of one of two blocks forks; the other's is the parent's. */
+/* The callback of one of two blocks forks; the other block's callback is the
+   parent's. */
 static void check_fork_before_other(int in_scope)
 {
     struct memprof_tracker forking = tracker;

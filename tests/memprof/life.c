@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* life.c - what becomes of a block, and when; at rate 1, where all is exact */
+/* life.c - the life of a block; at rate 1, where all counts are exact */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static void check_advance(void)
     end(profile);
 }
 
-/* Blocks of 8 words, header included: the last one ends the epoch, for the
+/* Blocks of 8 words, header included: the last one ends the epoch for the
    others. */
 static void check_epoch(void)
 {
@@ -81,7 +81,7 @@ static void check_nursery(void)
     tally_memprof_nursery(EPOCH_WORDS, 256);
 }
 
-/* At once, and not at the next sample, some hundred words farther on. */
+/* The epoch begins at once, not at the next sample some hundred words later. */
 static void check_advance_begins_an_epoch(void)
 {
     enum { WORDS = 10000, COUNT = WORDS / 2, TURNS = 16 };
@@ -106,7 +106,7 @@ static void check_advance_begins_an_epoch(void)
     tally_memprof_nursery(EPOCH_WORDS, 256);
 }
 
-/* stop keeps promote and dealloc coming until discard. */
+/* After stop, promote and dealloc callbacks continue until discard. */
 static void check_stop(void)
 {
     struct memprof *profile = start_at(1);
@@ -161,8 +161,7 @@ static void check_errors(void)
     CHECK_IS(memprof_discard(profile), -EALREADY);
 }
 
-/* Each block belongs to the profile that sampled it, in whatever order they
-   end. */
+/* Each block belongs to the profile that sampled it, in any order of ends. */
 static void check_several_profiles(void)
 {
     struct memprof *profiles[3];
@@ -185,7 +184,7 @@ static void check_several_profiles(void)
     CHECK_IS(memprof_discard(profiles[2]), 0);
     free(mine[2]);
     expect("all discarded", 0, 0, 0, 0, 0);
-    for (int i = 0; i < 3000; i++) { /* handles are used again, late */
+    for (int i = 0; i < 3000; i++) { /* handles are reused late */
         struct memprof *profile = start_at(1);
 
         free(malloc(1));
@@ -195,7 +194,7 @@ static void check_several_profiles(void)
     forget_all();
 }
 
-/* A callback that is not there, or gives NULL, ends what is told of a block. */
+/* A missing callback, or one that returns NULL, ends the reports of a block. */
 static void check_untracked(void)
 {
     struct memprof_tracker partial = tracker;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* marshalling.c - scopes that last: whole epochs, and many blocks */
+/* marshalling.c - long scopes: whole epochs, and many blocks */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "tests/memprof/tracker.h"
 
-/* What has become due before the end comes after alloc, as it would have. */
+/* Callbacks that become due before the end come after alloc, in order. */
 static void check_ripe(void)
 {
     void *kept, *gone_before, *gone_after, *large;
@@ -29,7 +29,7 @@ static void check_ripe(void)
     expect("freed", 0, 0, 0, 0, 2);
 }
 
-/* Another thread ends the epoch; NULL from promote is the end. */
+/* Another thread ends the epoch; NULL from promote ends the reports. */
 static void *advances(void *unused)
 {
     (void)unused;
@@ -53,14 +53,14 @@ static void check_ripe_by_others(void)
     forget_all();
     memprof_marshal_end();
     CHECK_IS(allocs_major, 1);
-    CHECK_IS(promotes, allocs_minor); /* with what threads begin with */
+    CHECK_IS(promotes, allocs_minor); /* with blocks that threads begin with */
     CHECK(promotes > 0);
     free(block);
     memprof_advance();
     forget_all();
 }
 
-/* It stays the same block, which is told of at the end. */
+/* The block stays the same, and is reported at the end. */
 static void check_failed_realloc(void)
 {
     volatile size_t all = SIZE_MAX / 2;
@@ -87,7 +87,7 @@ static void check_failed_realloc(void)
     expect("freed", 0, 0, 0, 1, 0);
 }
 
-/* All bulk blocks are there before the first object is known. */
+/* All bulk blocks are allocated before the first object is registered. */
 static void check_many_bulks(void)
 {
     enum { COUNT = 1000 };
@@ -105,7 +105,8 @@ static void check_many_bulks(void)
     expect("freed with them", 0, 0, 0, COUNT, 0);
 }
 
-/* Of a scope the last 4,096 blocks are known: older ones are blocks as ever. */
+/* Only the last 4,096 blocks of a scope are known: older ones are normal
+   blocks. */
 static void check_last_bulks(void)
 {
     enum { KNOWN = 4096, COUNT = KNOWN + 1 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* meeting.c - a block is given back, or nearly, while another thread promotes
-   it */
+/* meeting.c - a block is freed, or nearly, while another thread promotes it */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -76,7 +75,7 @@ static void meet(void (*what)(void))
     pthread_join(thread, NULL);
 }
 
-/* What a thread needs to begin with is not to be seen. */
+/* Hide the allocations that a thread begins with. */
 static struct memprof *begin(void)
 {
     struct memprof *profile;

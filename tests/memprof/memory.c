@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.c - what profiles, domains and blocks took is used again */
+/* memory.c - memory of profiles, domains and blocks is reused */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ static void check_growth(const char *what, long before, long most)
     CHECK(growth <= most);
 }
 
-/* Profiles that are shorter than an epoch of the thread. */
+/* Profiles shorter than an epoch of the thread. */
 static void check_short_profiles(void)
 {
     long before = 0;
@@ -92,7 +92,7 @@ static void *profile_itself(void *profile)
     return NULL;
 }
 
-/* While the first domain has one that was discarded first. */
+/* Meanwhile the first domain has a profile that was discarded first. */
 static void check_domains(void)
 {
     long before = 0;
@@ -122,7 +122,8 @@ static void *sample_and_idle(void *unused)
     return unused;
 }
 
-/* Each thread was last sampled for a profile of its own, discarded since. */
+/* Each thread was last sampled for a profile of its own, which was
+   discarded. */
 static void check_idle_threads(void)
 {
     static pthread_t threads[IDLE_THREADS];

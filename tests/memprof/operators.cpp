@@ -53,7 +53,7 @@ struct alignas(64) Wide {
     char bytes[128];
 };
 
-/* The compiler may leave out a new whose block is not used. */
+/* Compilers may remove a new whose block is not used. */
 void *volatile seen;
 
 template <typename Type> Type *keep(Type *block)
@@ -90,7 +90,7 @@ void handle()
     rejects = false;
 }
 
-/* What is rejected fails as new does. */
+/* Rejected allocations fail as new does. */
 void failing()
 {
     bool is_thrown = false;

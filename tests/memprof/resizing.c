@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resizing.c - realloc of a block: the alloc of what comes, the dealloc of what
- * was
+ * resizing.c - realloc of a block: alloc of the new one, dealloc of the old
  *
- * The alloc callback is asked first, so that the program keeps its block when
- * it is rejected, or when there is no memory.
+ * The alloc callback is called first, so that the program keeps its block if it
+ * is rejected, or if there is no memory.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -153,7 +152,7 @@ static void check_all_rejected(void)
     end(running);
 }
 
-/* It is followed as if no callback had asked. */
+/* The block is followed as if no callback had been called. */
 static void check_life_goes_on(void)
 {
     void *block;
@@ -246,7 +245,7 @@ static void check_discarded(void)
     expect("discarded and rejected", 1, 1, 0, 0, 0);
 }
 
-/* One that is not sampled is resized, or not, like others. */
+/* A block that is not sampled is resized, or not, like others. */
 static void check_not_followed(void)
 {
     unsigned char *block = malloc(500);
@@ -264,7 +263,7 @@ static void check_not_followed(void)
     end(running);
 }
 
-/* Told of later, when it is too late to refuse. */
+/* Reported later, when it is too late to refuse. */
 static void check_marshalled(void)
 {
     void *block;
@@ -284,7 +283,7 @@ static void check_marshalled(void)
     end(running);
 }
 
-/* Its entry only leads to the objects'. */
+/* The entry of a bulk block only refers to its objects. */
 static void check_bulk(void)
 {
     char *bulk;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * signals.c - handlers that allocate, wherever they come
+ * signals.c - handlers that allocate, at any point
  *
- * A handler that interrupts the program itself is sampled like everything else.
- * One that comes amidst a callback is not, and one that comes anywhere neither
- * hangs nor breaks a life.
+ * A handler that interrupts the program is sampled like other code. A handler
+ * that interrupts a callback is not; at any point a handler neither hangs nor
+ * breaks a block's life.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -63,8 +63,8 @@ static void check_in_callback(void)
 }
 
 /*
- * Maps are no business of malloc's, so that a handler may make some at any
- * time: they are charged by call here.
+ * Maps do not concern malloc, so a handler may create them at any time: they
+ * are charged by call here.
  */
 static volatile unsigned long charged;
 
@@ -126,8 +126,8 @@ static void check_anywhere(void)
     end(profile);
 }
 
-/* While a profile is discarded and the next one samples: SIGALRM still
-   charges. */
+/* SIGALRM still charges while a profile is discarded and the next one
+   samples. */
 static void check_ends(void)
 {
     static char context;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources.c - scopes of deserialisers, memory charged by call, and mapped
-   files */
+/* sources.c - marshal scopes, memory charged by call, and mapped files */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -42,7 +41,7 @@ static void check_custom(void)
     expect("custom freed", 0, 0, 0, 0, 2);
 }
 
-/* In a thread that does nothing else, too. */
+/* Also in a thread that does nothing else. */
 static void check_custom_ends_epochs(void)
 {
     struct memprof *short_lived;
@@ -125,8 +124,8 @@ static void check_bulk(void)
     expect("outside of a scope", 0, 0, 0, 1, 0);
 }
 
-/* What waits when the profile is stopped by others, or the thread ends, never
-   comes. */
+/* Callbacks that wait when others stop the profile, or the thread ends, are
+   never called. */
 static void *stops(void *unused)
 {
     (void)unused;
@@ -173,7 +172,7 @@ static void check_what_never_comes(void)
 
     memprof_marshal_begin();
     block = malloc(7777);
-    CHECK_IS(memprof_stop(), 0); /* whose own callbacks come first */
+    CHECK_IS(memprof_stop(), 0); /* the thread's own callbacks come first */
     CHECK_IS(count_of(7777), 1);
     memprof_marshal_end();
     free(block);
@@ -183,8 +182,7 @@ static void check_what_never_comes(void)
     forget_all();
 }
 
-/* A map is the same one where mremap has moved it; what it covers is no
-   more. */
+/* A map moved by mremap stays the same; maps that it covers end. */
 static void check_moved_maps(int file)
 {
     void *room =
@@ -208,7 +206,7 @@ static void check_moved_maps(int file)
     expect("no file", 0, 0, 0, 0, 0);
 }
 
-/* In ranges that are too large to ask for each page. */
+/* Ranges too large to look up each page. */
 static void check_maps_in_a_large_range(int file)
 {
     const size_t size = (size_t)1 << 41;

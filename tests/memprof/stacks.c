@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stacks.c - the calls that led to an allocation, to the last one */
+/* stacks.c - the calls that led to an allocation, down to the last one */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -90,7 +90,7 @@ static void *deep(int depth)
     return block;
 }
 
-/* All calls but the first return to one place. */
+/* All calls but the first return to the same place. */
 static void expect_depth(unsigned depth)
 {
     unsigned same = 1;
@@ -128,7 +128,7 @@ static void check_sizes(void)
     }
 }
 
-/* The stack is that of the allocation, also when it is told of later. */
+/* The stack is that of the allocation, even if it is reported later. */
 static void check_waiting(void)
 {
     void *block;
@@ -141,7 +141,7 @@ static void check_waiting(void)
     free(block);
 }
 
-/* Of a stack that is deeper than all that is kept, the innermost calls. */
+/* The innermost calls are kept of a stack deeper than the limit. */
 static void check_deeper(void)
 {
     free(deep(DEEPER));

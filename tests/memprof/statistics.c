@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * statistics.c - samples of malloc have the mean and the variance that they
- * must
+ * statistics.c - samples of malloc have the expected mean and variance
  *
  * Seeded, with bounds of 6.5 deviations: another seed fails once in 10^10 for
- * each comparison. The words of all blocks at a rate, each with a header, are
- * one row of trials; groups of blocks of one size give the variance.
+ * each comparison. The words of all blocks at a rate, headers included, are one
+ * sequence of trials; groups of blocks of one size give the variance.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -72,7 +71,7 @@ static void check(double rate, size_t words, unsigned blocks)
                 variance / sqrt(GROUPS));
 }
 
-/* Small and large ones side by side get their shares. */
+/* Small and large blocks, mixed, get their shares. */
 static void check_mix(double rate)
 {
     static const size_t words[] = { 2, 3000, 5, 1, 70, 100000, 9 };
@@ -98,8 +97,8 @@ static void check_mix(double rate)
 }
 
 /*
- * What comes after a request that has failed is no sample more often or less
- * than others are; one with an alignment that is none always fails.
+ * Blocks after a failed request are samples as often as others; a request with
+ * an invalid alignment always fails.
  */
 static void check_after_failures(double rate)
 {
@@ -123,7 +122,7 @@ static void check_after_failures(double rate)
                 sqrt(n * rate * (1 - rate)));
 }
 
-/* The same seed samples the same blocks. */
+/* Equal seeds sample the same blocks. */
 static double samples_with(uint64_t seed)
 {
     struct memprof *profile;

@@ -2,8 +2,9 @@
 /*
  * threads.c - 64 threads allocate, free each other's blocks, and end
  *
- * At rate 1, so that every block that was born must have died in the end, each
- * in order: tracker.h checks that. Meanwhile epochs end, also those of others.
+ * At rate 1 every allocated block must be freed in the end, with callbacks in
+ * order: tracker.h checks that. Meanwhile threads end their own and others'
+ * epochs.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static void free_all(void)
         free(atomic_exchange(&slots[i], NULL));
 }
 
-/* What pthread itself allocates is sampled as well, and may live on. */
+/* pthread's own allocations are sampled as well, and may stay live. */
 static void expect_all_dead(unsigned least)
 {
     unsigned alive = 0, born_count = item_count;
@@ -66,7 +67,7 @@ static void expect_all_dead(unsigned least)
     CHECK(deallocs_minor > 0 && deallocs_major > 0);
 }
 
-/* A thread that ends promotes what it leaves behind. */
+/* A thread that ends promotes the blocks it leaves behind. */
 static void *leave_block(void *result)
 {
     *(void **)result = malloc(100);
@@ -88,7 +89,7 @@ static void check_end_of_thread(void)
     CHECK_IS(deallocs_major, before + 1);
 }
 
-/* Threads that run already take part at once, and none goes on after stop. */
+/* Running threads take part at once, and none continues after stop. */
 static _Atomic int turn;
 
 static void *wait_and_allocate(void *unused)

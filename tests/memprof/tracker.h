@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tracker.h - a tracker that follows the life of each block, and checks it
+ * tracker.h - a tracker that checks the life of each block
  *
  * Each sampled block has an item, which goes from born over promoted to dead
  * and nowhere else. Counters are atomic: glibc declares malloc and free as leaf
@@ -32,7 +32,8 @@ static _Atomic unsigned item_count;
 
 static _Atomic unsigned allocs_minor, allocs_major, promotes, deallocs_minor,
     deallocs_major, failures;
-static struct memprof_allocation last; /* that alloc was told of */
+static struct memprof_allocation last; /* arguments of the last alloc
+                                          callback */
 
 /* A thread is in one callback at a time. */
 static _Thread_local int inside;
@@ -154,7 +155,7 @@ static inline void forget_all(void)
     memset(&last, 0, sizeof last);
 }
 
-/* What has happened since, exactly; nothing of it is remembered then. */
+/* Check the exact counts since the last call, and reset them. */
 static inline void expect(const char *what, unsigned minor, unsigned major,
                           unsigned promoted, unsigned dead_minor,
                           unsigned dead_major)
@@ -185,7 +186,7 @@ static inline void end(struct memprof *profile)
     CHECK_IS(memprof_discard(profile), 0);
 }
 
-/* What main returns. */
+/* Return the exit status of main(). */
 static inline int end_of_test(void)
 {
     return failures != 0;

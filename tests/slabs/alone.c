@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alone.c - slabs and heaps, and not one hook
+ * alone.c - slabs and heaps without a single hook
  *
  *     alone USE [never]
  *
@@ -30,7 +30,7 @@ static void use_slab(void)
     k_mem_slab_alloc(&packets, &block, K_NO_WAIT);
 }
 
-/* The first thing that ever happens to it. */
+/* The first operation on the slab is a fault. */
 static void fault_slab(void)
 {
     k_mem_slab_free(&packets, memory);
@@ -65,8 +65,7 @@ static void use_none(void)
 {
 }
 
-/* What the parent did is the child's, and the child's own is not the
-   parent's. */
+/* The child inherits the parent's state; its own changes stay its own. */
 static void use_forked(void)
 {
     pid_t child;
@@ -110,7 +109,7 @@ int main(int argc, char **argv)
 {
     tally_mem_slab_on_fault(ignore_slab);
     tally_heap_on_fault(ignore_heap);
-    /* Still before the first use, so it may yet be decided. */
+    /* Before the first use, the setting may still be chosen. */
     if (argc > 2 && tally_sysctl("vm.mem_profiling=never") != 0)
         return 2;
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {

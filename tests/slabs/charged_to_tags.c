@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* charged_to_tags.c - what slabs and heaps hand out is charged to hooks */
+/* charged_to_tags.c - blocks of slabs and heaps are charged to hooks */
 #include <stdio.h>
 
 #include <tally/alloc_tag.h>
@@ -21,7 +21,7 @@ static int failures;
         }                                                          \
     } while (0)
 
-/* As DEFINE_ALLOC_TAG() makes them inside a function. */
+/* Tags as made by DEFINE_ALLOC_TAG() inside a function. */
 #define TAG(name)                                                           \
     static struct alloc_tag name                                            \
         __attribute__((section("alloc_tags"), aligned(sizeof(void *)))) = { \

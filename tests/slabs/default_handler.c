@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* default_handler.c - free twice, without a handler */
+/* default_handler.c - a double free without a handler */
 #include <stdio.h>
 
 #include <tally/mem_slab.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forks.c - a child goes on with its parent's slabs, which are its own from
- * then
+ * forks.c - a child continues with its own copy of its parent's slabs
  *
  * With an argument it says "ready" and waits for its input to end.
  */

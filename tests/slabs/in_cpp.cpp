@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* in_cpp.cpp - slabs and heaps that C++ defines, also in functions */
+/* in_cpp.cpp - slabs and heaps defined in C++, also in functions */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loaded.c - a shared object with slabs and a heap, used before main and
-   after */
+/* loaded.c - a shared object with slabs and a heap, used before main and after
+   it */
 #include <stdlib.h>
 
 #include <tally/k_heap.h>

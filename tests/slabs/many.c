@@ -2,8 +2,8 @@
 /*
  * many.c - hundreds of thousands of slabs and heaps, in structs of any contents
  *
- * Each init, walk and forgetting takes as long as the first. With time that
- * grows with what is there already this would be minutes.
+ * Each init, walk and removal takes as long as the first. If their time grew
+ * with the number of slabs, this would take minutes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void open_all(int garbage)
     }
 }
 
-/* All there, once each, in the order of their first init. */
+/* All are listed, once each, in the order of their first init. */
 static void check_all(void)
 {
     struct k_mem_slab *slab = NULL;
@@ -57,8 +57,7 @@ static void check_all(void)
     CHECK(tally_heap_next(heap) == NULL);
 }
 
-/* A frame whose slab goes away with it, where another one's lay a little
-   off. */
+/* A frame whose slab goes away with it, where another slab lay at an offset. */
 static __attribute__((noinline)) void on_the_stack(unsigned offset)
 {
     _Alignas(16) unsigned char frame[2 * sizeof(struct k_mem_slab)];

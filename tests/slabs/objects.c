@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * objects.c - slabs of another source, of a shared library, and of one that is
- * loaded and unloaded again and again
+ * loaded and unloaded repeatedly
  *
  * usage: objects LIBRARY SAME WITHOUT
  */
@@ -63,7 +63,7 @@ static void use_the_slab_of_a_library(void)
 {
     void *mem;
 
-    /* Its constructor has one. */
+    /* Its constructor holds one block. */
     CHECK(k_mem_slab_num_used_get(&of_library) == 1);
     CHECK(k_mem_slab_alloc(&of_library, &mem, K_NO_WAIT) == 0);
     CHECK(k_mem_slab_num_used_get(&of_library) == 2);
@@ -71,7 +71,7 @@ static void use_the_slab_of_a_library(void)
     CHECK(listed("hidden_in_library") == 1);
 }
 
-/* It is unloaded, and all that comes later is no less. */
+/* After it is unloaded, all later counts are unchanged. */
 static void load_one_without(const char *path)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -81,7 +81,7 @@ static void load_one_without(const char *path)
         dlclose(library);
 }
 
-/* Its slab goes by the same name as ours, and its code uses ours. */
+/* Its slab has the same name as ours, and its code uses ours. */
 static void load_one_of_the_same_name(const char *path)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -100,8 +100,8 @@ static void load_one_of_the_same_name(const char *path)
 }
 
 /*
- * Each time its slabs are as new, and leave the list with it. One that was
- * forgotten before lends its memory to no other.
+ * Each time its slabs are new, and leave the list with it. A slab that was
+ * forgotten before is not reused for another.
  */
 static void load_and_unload(const char *path)
 {

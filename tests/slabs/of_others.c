@@ -2,8 +2,8 @@
 /*
  * of_others.c - a program without slabs, with a library that has some
  *
- * It knows nothing of Tally. What its libraries have is there to its end, but
- * for what is in LIBRARY, which it unloads; ANOTHER stays loaded.
+ * It knows nothing of Tally. Slabs of its libraries exist to its end, except
+ * those of LIBRARY, which it unloads; ANOTHER stays loaded.
  *
  * usage: of_others LIBRARY ANOTHER
  */

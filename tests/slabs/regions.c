@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     blocks[0] = sys_heap_alloc(&heap, 100);
     sys_heap_alloc(&heap, 8000);
     sys_heap_alloc(&heap, 24);
-    sys_heap_free(&heap, blocks[0]); /* two pieces are unused */
+    sys_heap_free(&heap, blocks[0]); /* two free chunks */
     k_heap_alloc(&messages, 500, K_NO_WAIT);
     k_heap_alloc(&messages, 5000, K_NO_WAIT);
     if (argc > 1) {

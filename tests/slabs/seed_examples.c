@@ -2,8 +2,8 @@
 /*
  * seed_examples.c - the examples of Zephyr's manual, letter for letter
  *
- * Each has a scope of its own and leaves the counts that its text implies.
- * Compiled with SLAB_HEADER as the only header of the kernel's.
+ * Each has its own scope and leaves the counts that its text implies. Compiled
+ * with SLAB_HEADER as the only kernel header.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static int failures;
         }                                                          \
     } while (0)
 
-/* 6 blocks of 400 bytes, each aligned to 4, and none of them out. */
+/* 6 blocks of 400 bytes, each aligned to 4, none of them in use. */
 static void check_slab(struct k_mem_slab *slab)
 {
     struct sys_memory_stats stats;
@@ -74,7 +74,7 @@ K_MEM_SLAB_DEFINE_STATIC(my_slab, 400, 6, 4);
 K_MEM_SLAB_DEFINE(my_slab, 400, 6, 4);
 #endif
 
-/* Constructors come before main, and may come before all others. */
+/* Constructors run before main, and may run before all others. */
 static int result_of_constructor = -1;
 static void *block_of_constructor;
 

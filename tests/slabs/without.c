@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* without.c - a shared object that knows of slabs and heaps, and has none */
+/* without.c - a shared object that includes the headers and has no slabs */
 #include <tally/k_heap.h>
 #include <tally/mem_slab.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zephyr_code.c - what sources for Zephyr say, compiled as it is
+ * zephyr_code.c - code of Zephyr sources, compiled unchanged
  *
- * As C99 with -pedantic-errors, as C17 and as C++11, with a pool of 2,048 bytes
- * behind k_malloc().
+ * Compiled as C99 with -pedantic-errors, as C17 and as C++11, with 2,048 bytes
+ * for k_malloc().
  */
 #include <zephyr/kernel.h>
 #include <zephyr/sys/__assert.h>
@@ -157,7 +157,7 @@ static int use_pool(void)
     memcpy(text, "nineteen characters", 20);
     text = (char *)k_realloc(text, 400);
     CHECK(text != NULL && strcmp(text, "nineteen characters") == 0);
-    CHECK(k_malloc(2048) == NULL); /* of 2,048 bytes headers are some */
+    CHECK(k_malloc(2048) == NULL); /* headers take some of the 2,048 bytes */
     CHECK(k_malloc(0) == NULL);
     CHECK(k_calloc(SIZE_MAX / 2, 3) == NULL);
     CHECK(k_realloc(text, 0) == NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agreement.c - a program that Valgrind and Tally both look at
+ * agreement.c - a program measured by both Valgrind and Tally
  *
- * Compiled as it is for one, with -include tally/malloc.h and -DPRINTS_ROWS for
- * the other. What it holds at its end is what is compared.
+ * Compiled unchanged for one, with -include tally/malloc.h and -DPRINTS_ROWS
+ * for the other. Its live blocks at the end are compared.
  */
 #ifdef PRINTS_ROWS
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * awkward.c - what programs do with the names of the functions
+ * awkward.c - uses of the functions' names in programs
  *
  * Tables of functions, members, parameters and variables with these names,
  * their addresses in initializers, macros over them, calls in every kind of
@@ -57,7 +57,7 @@ static void call(void (*free)(void *), void *block)
     free(block);
 }
 
-/* libc's functions, by their addresses: in no account, freed rightly. */
+/* libc's functions, by their addresses: not counted, freed correctly. */
 static void tables(void)
 {
     const struct allocator *h = &by_place;

@@ -2,8 +2,8 @@
 /*
  * by_address.c - the family called by pointer, in a program with tags
  *
- * For `by_address`, which records it. Each function allocates 3 blocks of 1,000
- * bytes and more, one of them by name.
+ * `by_address` records it. Each function allocates 3 blocks of 1,000 bytes and
+ * more, one of them by name.
  */
 #define _GNU_SOURCE
 #include <malloc.h>

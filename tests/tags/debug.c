@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* debug.c - CONFIG_MEM_ALLOC_PROFILING_DEBUG=y names what has no hook */
+/* debug.c - CONFIG_MEM_ALLOC_PROFILING_DEBUG=y names calls without a hook */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

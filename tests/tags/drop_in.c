@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drop_in.c - an unchanged program behind -include tally/malloc.h
+ * drop_in.c - an unchanged program after -include tally/malloc.h
  *
  * It chooses its features itself, has members and variables with the names of
  * the functions, and calls inside arguments.
@@ -29,7 +29,7 @@ struct bits {
     unsigned size : 5;
 };
 
-/* The compilers say nothing that they would not say of plain malloc(). */
+/* Compilers give no warnings beyond those for plain malloc(). */
 inline void *of_a_header(size_t size)
 {
     return malloc(size);
@@ -148,7 +148,7 @@ static void names(void)
     ROW(9, 1);
     to_free(block);
     EXPECT_FILE(0, 0);
-    block = pointer(5); /* in no account */
+    block = pointer(5); /* not counted */
     EXPECT_FILE(0, 0);
     free(block);
     {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* library_library.c - allocates in its constructor, and for who links it */
+/* library_library.c - allocates in its constructor and for its users */
 #include <stdlib.h>
 
 void *library_take(size_t size);

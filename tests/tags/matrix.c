@@ -2,8 +2,8 @@
 /*
  * matrix.c - the family and free() once each, for every compiler and standard
  *
- * In what C and all versions of C++ have in common. `matrix` compiles it with
- * the header in front of all, and behind others.
+ * Written in the common subset of C and all versions of C++. `matrix` compiles
+ * it with the header first, and after others.
  */
 #ifdef IS_LATE
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 
 #include "tests/tags/rows.h"
 
-/* Constants, so that the compiler knows which functions are called. */
+/* Constants, so that compilers know which functions are called. */
 static const struct {
     void *(*malloc)(size_t);
     void *(*calloc)(size_t, size_t);

@@ -2,7 +2,7 @@
 /*
  * old_style.c - C as it was written before it had prototypes
  *
- * It declares functions itself and has a bool, true and false of its own.
+ * It declares functions itself and has its own bool, true and false.
  */
 typedef enum { false, true } bool;
 typedef unsigned int uint;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* posix_features.c - behind -include, a program that asks only for POSIX */
+/* posix_features.c - a program that selects only POSIX, after -include */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>

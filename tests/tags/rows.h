@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rows.h - what the tags of a line hold, asserted
+ * rows.h - assertions on the tags of a line
  *
  *     void *block = malloc(100);
  *     ROW(100, 1);
  *
- * ROW is about the line above it, EXPECT_LINE about another.
- * Several tags of one line are added up.
+ * ROW checks the line above it, EXPECT_LINE another one. Several tags of one
+ * line are added up.
  */
 #pragma once
 
@@ -41,7 +41,7 @@ static __inline__ int rows_add(struct alloc_tag *tag, void *context)
     return 0;
 }
 
-/* Line 0: the whole file. */
+/* Return the sum of a line's tags; line 0: the whole file. */
 static __inline__ struct rows rows_of(const char *file, uint32_t line)
 {
     struct rows rows;
@@ -79,7 +79,7 @@ static __inline__ int rows_save_piece(const char *text, size_t size, void *file)
     return fwrite(text, 1, size, (FILE *)file) == size ? 0 : -1;
 }
 
-/* All rows into NAME.allocinfo; `run` has the command read it. */
+/* Write all rows to NAME.allocinfo, which `run` has the command read. */
 static __inline__ void rows_save(const char *name, unsigned version,
                                  bool has_totals)
 {

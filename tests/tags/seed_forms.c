@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seed_forms.c - the three forms of the theory of operation, and the text
+ * seed_forms.c - the three forms of hooks in the manual, and the text
  *
- * A helper that was converted, a hash table that keeps the tag of who made it,
- * and allocations on its behalf.
+ * A converted helper, a hash table that keeps its creator's tag, and
+ * allocations charged to that tag.
  */
 #include <regex.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static int is_row(const char *line)
     return regexec(&form, line, 0, NULL, 0) == 0;
 }
 
-/* The text that allocinfo_write() gives, row by row. */
+/* The output of allocinfo_write(), row by row. */
 static void the_text_has_its_form(void)
 {
     char line[1000];

@@ -2,8 +2,8 @@
 /*
  * unload.c - 1,000 rounds of dlopen and dlclose, with blocks that stay
  *
- * Rows of an unloaded object stay while it holds something, marked; when it
- * comes back its tags go on, and nothing grows.
+ * Rows of an unloaded object stay, marked, while it has live blocks; when it is
+ * loaded again its tags continue, and nothing grows.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -2,14 +2,14 @@
 /*
  * unseen.c - blocks that code without the header frees, or resizes
  *
- * Random calls in a program of which one source has the header and one has not,
- * with blocks of every size beside each other. The program keeps a count of
- * what it holds, and of the records that calls out of sight have left behind:
- * such a record goes when a tagged block is given the same place, or one so
- * near that both need one word of a leaf, or when what lies there is freed in
- * sight. By this count every row is exact, to the byte; what was found out is
- * in its unseen_frees; and a row that never lost sight of a block is what the
- * program holds.
+ * Random calls in a program with one source that has the header and one that
+ * has not, with blocks of every size beside each other. The program counts its
+ * live blocks, and the stale records that unseen calls have left behind: such a
+ * record is removed when a tagged block gets the same address, or one so near
+ * that both use one word of a leaf, or when the block there is freed by code
+ * with the header. By this count every row is exact, to the byte; stale records
+ * found are in its unseen_frees; a row without unseen calls equals the
+ * program's live blocks.
  */
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -39,14 +39,14 @@ enum {
     REGION =
         4 << 20, /* words of two regions never touch, ledger/shards/shadow.h */
 #ifdef IS_COMPRESSED
-    ESCAPE = 32767, /* larger sizes take more words than two */
+    ESCAPE = 32767, /* larger sizes take more than two words */
 #else
     ESCAPE = 1 << 30,
 #endif
     NOBODY = -1,
 };
 
-/* Each has a tag, which is known by the function. */
+/* Each has a tag, identified by its function. */
 #define MAKER_LIST(X)                                        \
     X(by_malloc, malloc(size))                               \
     X(by_other_malloc, malloc(size))                         \
@@ -87,8 +87,8 @@ static void *resize(void *block, size_t size)
 struct maker {
     const char *name;
     void *(*make)(size_t size);
-    uint64_t held_bytes, held_blocks; /* of its own, that are not given back */
-    uint64_t row_bytes, row_blocks;   /* ... or whose record waits */
+    uint64_t held_bytes, held_blocks; /* live blocks of its own */
+    uint64_t row_bytes, row_blocks;   /* ... plus blocks with stale records */
     uint64_t unseen;
 };
 
@@ -151,7 +151,7 @@ static struct record *record_at(uintptr_t address)
     return &records[at];
 }
 
-/* One that is gone keeps its place in the table. */
+/* A removed record keeps its place in the table. */
 static bool close_record(uintptr_t address)
 {
     struct record *record = record_at(address);
@@ -165,7 +165,7 @@ static bool close_record(uintptr_t address)
     return was_there;
 }
 
-/* How far the words of a block of this size reach,
+/* Return the bytes covered by the words of a block of this size,
    format/ledger/reference.h. */
 static uintptr_t reach(size_t size)
 {
@@ -299,7 +299,7 @@ static void check(void)
     EXPECT(found == TAGS);
 }
 
-/* What the text says of a row: "accurate:no unseen_frees:N", or nothing. */
+/* Expected pairs of a row: "accurate:no unseen_frees:N", or nothing. */
 static char text[1 << 16];
 
 static int keep_text(const char *piece, size_t size, void *context)

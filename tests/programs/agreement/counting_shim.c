@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * counting_shim.c - a second opinion: count what a program asks of malloc
+ * counting_shim.c - count a program's calls of malloc, for comparison
  *
- * Preloaded, it counts allocations, frees, requested bytes and those of them
- * that were freed, of one process, in the file that COUNTING_SHIM names: four
- * 64-bit words, mapped, so that they are there however the process ends. Its
- * children are not counted. A realloc is one allocation and one free; a request
- * that fails is nothing. What it counts goes to whatever would have been called
- * without it: glibc, an allocator of the program's own, or Tally.
+ * Preloaded, it counts allocations, frees, requested bytes and freed bytes of
+ * one process in the file COUNTING_SHIM: four 64-bit words, mapped, so that
+ * they survive any end of the process. Its children are not counted. A realloc
+ * is one allocation and one free; a failed request does not count. Calls are
+ * passed on to the function that would have been called without it: glibc's,
+ * the program's own, or Tally's.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -37,8 +37,8 @@ static struct {
 } counts;
 static bool is_child;
 
-/* How many bytes each live block has; open addressing, with no place empty
-   between a block's first and where it is. */
+/* Sizes of live blocks; open addressing, without empty slots between a block's
+   first slot and its own. */
 static struct {
     atomic_flag is_taken;
     struct {
@@ -75,7 +75,7 @@ static void enter(void *block, size_t size)
     unlock();
 }
 
-/* Its size; 0 when it was never entered. */
+/* Remove a block and return its size; 0 if it is unknown. */
 static size_t leave(void *block)
 {
     size_t at = place_of((uintptr_t)block), hole, size = 0;
@@ -100,7 +100,7 @@ static size_t leave(void *block)
     return size;
 }
 
-/* What would be called without us; NULL until the first call. */
+/* Functions called without the shim; NULL until the first call. */
 static struct {
     void *(*malloc)(size_t size);
     void *(*calloc)(size_t count, size_t size);
@@ -116,7 +116,7 @@ static struct {
         memcpy(&next.name, &symbol_, sizeof symbol_); \
     })
 
-/* All at once, and free last; two threads may find the same. */
+/* All at once, and free last; two threads may both find them. */
 static inline void find_next(void)
 {
     if (next.free != NULL)
@@ -133,7 +133,7 @@ static void leave_parent(void)
     is_child = true;
 }
 
-/* What was counted before goes into the file, which then takes its place. */
+/* Copy the counts so far to the file, which then replaces them. */
 __attribute__((constructor)) static void map_counts(void)
 {
     const char *path = getenv("COUNTING_SHIM");
@@ -191,7 +191,7 @@ void free(void *block)
 void *realloc(void *block, size_t size)
 {
     find_next();
-    /* Before: then it may be another thread's. */
+    /* Before the free: afterwards it may be another thread's. */
     size_t freed = block && !is_child ? leave(block) : 0;
     void *moved = next.realloc(block, size);
     if (block && (moved || size == 0))

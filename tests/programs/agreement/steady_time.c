@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * steady_time.c - a clock that stands still, for both who count
+ * steady_time.c - a clock that stands still, for both counters
  *
  * Preloaded. libxml2 seeds its hash tables from time(), so two runs in
- * different seconds allocate differently; with this they do not. bash keeps
- * its parent's number as text, which has four digits or five.
+ * different seconds allocate differently; with this shim they do not. bash
+ * stores its parent's pid as text, which has four or five digits.
  */
 #include <time.h>
 #include <unistd.h>

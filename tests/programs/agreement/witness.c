@@ -2,8 +2,8 @@
 /*
  * witness.c - the counting shim, between a program and Tally
  *
- * Preloaded before the recorder, it counts what the program asks Tally for. New
- * and delete are here only to be a replacement, so that they too end in malloc.
+ * Preloaded before the recorder, it counts the program's requests to Tally. It
+ * defines new and delete only so that they end in malloc, too.
  */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
         memcpy(&next_, &symbol, sizeof symbol); \
     }
 
-/* The names that the C++ ABI gives to the forms of new and delete. */
+/* Mangled names of the forms of new and delete. */
 #define NEW(name, parameters, ...) \
     void *name parameters;         \
     void *name parameters          \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_cortex_m.h - a host for a Cortex-M: no interrupts, and no clock */
+/* host_cortex_m.h - a host in place of a Cortex-M: no interrupts, no clock */
 #pragma once
 
 #include <stdint.h>

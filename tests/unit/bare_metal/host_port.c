@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_port.c - what hosts ask of a port besides, for the bare-metal one */
+/* host_port.c - hosts' functions of the port, for the bare-metal port */
 #include "tally/port.h"
 
 void **tally_port_thread_word(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_bare_metal_port.c - the port's functions, as far as a host has them
+ * test_bare_metal_port.c - the port's functions that run on a host
  *
- * The arena is 4 KiB and each test uses some of it up. What needs a processor,
- * locks and the clock, runs on one: tests/firmware/.
+ * The arena is 4 KiB and each test uses some of it up. Locks and the clock need
+ * the processor and are tested in tests/firmware/.
  */
 #include "tally/port.h"
 
@@ -44,7 +44,7 @@ static void what_was_taken_last_can_be_given_back(void **state)
     unsigned char *two = tally_port_pages_alloc(200);
 
     (void)state;
-    tally_port_pages_free(one, 100); /* not the last: it stays */
+    tally_port_pages_free(one, 100); /* not the last one: it stays */
     memset(two, 0xff, 200);
     tally_port_pages_free(two, 200);
     assert_ptr_equal(tally_port_pages_alloc(200), two);

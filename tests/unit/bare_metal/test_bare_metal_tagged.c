@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_bare_metal_tagged.c - the port's allocator, on a host: what is charged
+ * test_bare_metal_tagged.c - charges of the port's allocator, on a host
  *
- * Compiled with the port itself, whose interrupts have no source here. The heap
- * has 16 KiB and stays between the tests, each of which gives all back.
+ * Compiled with the port itself, without sources of interrupts. The heap has 16
+ * KiB and persists between the tests, each of which frees all its blocks.
  */
 #include "tally/tagged.h"
 
@@ -17,7 +17,7 @@
 #include "tally/alloc_tag.h"
 #include "tally/bare_metal.h"
 
-enum { COST = 8 }; /* bytes beside each block */
+enum { COST = 8 }; /* overhead of each block in bytes */
 
 static struct alloc_tag *tag, *other;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_byte_stream.c - any bytes, fed in any pieces, against a model that has
- * them all at once
+ * test_byte_stream.c - any bytes, fed in any pieces, compared with a model that
+ * has them all at once
  *
- * The reader of the test takes lines: what begins with 'r' is read, with 's'
- * skipped, and what begins with anything else is skipped as a piece of its own.
+ * The reader of the test takes lines: those that begin with 'r' are read, with
+ * 's' skipped, and all others are skipped as separate pieces.
  */
 #include "format/byte_stream.h"
 
@@ -117,8 +117,8 @@ static void yields_and_counts_the_same_however_bytes_are_cut(void **state)
         read_all(&random, random_below(&random, INPUT + 1));
 }
 
-/* Two ways to the same: zeros that are fed and skipped, and those that are
-   not. */
+/* Two equivalent ways: zeros that are fed and skipped, and zeros that are not
+   fed. */
 static void zeros_need_not_be_fed(void **state)
 {
     unsigned char zeros[LARGEST] = { 0 }, buffers[2][LARGEST];

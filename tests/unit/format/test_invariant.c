@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_invariant.c - asserted where TALLY_INVARIANTS is, else not even read */
+/* test_invariant.c - asserted with TALLY_INVARIANTS, otherwise not evaluated */
 #include "format/invariant.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static int is_so(int result)
     return result;
 }
 
-/* The signal that ends a child with this invariant; 0: none. */
+/* Return the signal that ends a child with this invariant; 0: none. */
 static int end_of(int condition)
 {
     int status = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_loader_program.c - what loader and emulator run, by their arguments */
+/* test_loader_program.c - programs run by a loader or emulator, by its
+   arguments */
 #include "format/program_facts.h"
 
 #include <setjmp.h>

@@ -16,7 +16,7 @@ static int open_files(void **state)
     return 0;
 }
 
-/* The table of call frame information lies in a segment that can be read. */
+/* The table of call frame information lies in a readable segment. */
 static void require_table(uintptr_t code)
 {
     struct loaded_file file;

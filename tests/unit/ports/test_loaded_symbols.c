@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_loaded_symbols.c - the same answers as dlsym's, for all names that there
- * are
+ * test_loaded_symbols.c - the same results as dlsym(), for all names
  *
- * This program is linked with the old form of hash table, and exports what it
- * has.
+ * This program is linked with the old form of hash table, and exports its
+ * symbols.
  */
 #include "ports/posix/loaded_files.h"
 
@@ -36,7 +35,7 @@ int of_the_executable(void)
     return 1;
 }
 
-/* A thread's own variables lie in no file. */
+/* Thread-local variables lie in no file. */
 static bool is_in_file(const void *address)
 {
     Dl_info info;
@@ -123,7 +122,7 @@ static void what_is_behind_a_file_is_found(void **state)
     dlclose(file);
 }
 
-/* Each from the first file that has it; what is not there stays as it was. */
+/* Each is from the first file that defines it; others stay unchanged. */
 static void many_are_found_in_one_go(void **state)
 {
     static char before;

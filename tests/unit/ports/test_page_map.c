@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_page_map.c - pages that were written, and pages that were not
- */
+/* test_page_map.c - written and unwritten pages */
 #include "ports/posix/page_map.h"
 #include "tests/fakes/skip.h"
 
@@ -37,7 +35,7 @@ static int unmap_pages(void **state)
     return munmap(pages, SIZE);
 }
 
-/* How many pages are not as they should be. */
+/* Return the number of wrong pages. */
 static int count_wrong(void)
 {
     struct page_map map;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_forks.c - a child goes on with slabs and heaps that threads were using
+ * test_forks.c - a child continues with slabs and heaps that threads were using
  *
- * Threads that the child has not got held guards, waited, or were about to.
- * Each child uses everything, and ends by itself; one that hangs is ended by
- * its alarm.
+ * Threads of the parent held guards, waited, or were about to. Each child uses
+ * all slabs and heaps, and exits; an alarm ends a child that hangs.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -34,7 +33,7 @@ K_HEAP_DEFINE(other_heap, 4000);
 static pthread_t threads[THREADS];
 static bool is_over;
 
-/* Wait for blocks of both, more of them than there are. */
+/* Wait for more blocks of both than there are. */
 static void *use_all(void *argument)
 {
     struct random_sequence random = { (uintptr_t)argument };
@@ -82,7 +81,7 @@ static bool can_use_heap(struct k_heap *used)
            figures.waiting == 0;
 }
 
-/* What the lost threads held stays out; what is left comes and goes. */
+/* Blocks of lost threads stay used; the rest can be allocated and freed. */
 static bool can_use_slab(void)
 {
     struct tally_slab_figures figures;
@@ -129,7 +128,7 @@ static bool can_use_all(void)
            can_make_new_ones();
 }
 
-/* A child in which `is_right` holds, and which ends. */
+/* Fork a child that checks `is_right` and exits. */
 static void fork_and_check(bool (*is_right)(void))
 {
     int status = 0;
@@ -167,7 +166,7 @@ static void *wait_for_block(void *unused)
     return NULL;
 }
 
-/* Blocks that are freed go to no thread that is gone. */
+/* Freed blocks are not given to lost threads. */
 static bool blocks_come_back(void)
 {
     struct tally_slab_figures figures;
@@ -230,7 +229,7 @@ static void fork_in_handler(struct sys_heap *of, const void *mem,
     fork_and_check(a_heap_serves_itself);
 }
 
-/* Who holds the guard itself when it forks has it on both sides. */
+/* A thread that holds the guard when it forks holds it in both processes. */
 static bool a_handler_forks(void)
 {
     tally_heap_on_fault(fork_in_handler);

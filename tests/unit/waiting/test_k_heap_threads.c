@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_k_heap_threads.c - a heap in use by real threads and signal handlers */
+/* test_k_heap_threads.c - a heap used by real threads and signal handlers */
 #include "tally/k_heap.h"
 
 #include <pthread.h>

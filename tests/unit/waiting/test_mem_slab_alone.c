@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_mem_slab_alone.c - a slab of a process that has one thread, and handlers
+ * test_mem_slab_alone.c - a slab of a process with one thread and signal
+ * handlers
  *
- * A timer interrupts the thread wherever it is; its handler takes and gives
- * back blocks too. No thread is made until the last test.
+ * A timer interrupts the thread anywhere; its handler allocates and frees
+ * blocks, too. No thread is created until the last test.
  */
 #include "tally/mem_slab.h"
 
@@ -26,7 +27,7 @@ static struct k_mem_slab slab;
 static unsigned broken;
 static volatile sig_atomic_t signals;
 
-/* Blocks that somebody has, with his number in each word of them. */
+/* Blocks of an owner, whose number is in each word of them. */
 struct holder {
     struct random_sequence random;
     uint32_t number;
@@ -51,7 +52,7 @@ static void only_count(struct k_mem_slab *of, const void *mem,
     count_broken();
 }
 
-/* Take a block, or give one back that was not written over. */
+/* Allocate a block, or free one after checking its contents. */
 static void step(struct holder *holder)
 {
     uint32_t **slot = &holder->blocks[random_below(&holder->random, HELD)];
@@ -115,7 +116,7 @@ static void run_with_timer(uint32_t blocks)
     assert_int_equal(k_mem_slab_num_used_get(&slab), 0);
 }
 
-/* All blocks are there, each once. */
+/* All blocks are there, once each. */
 static void take_all(uint32_t blocks)
 {
     static bool is_out[MOST];
@@ -174,7 +175,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The last one: from now on the process has had a second thread. */
+/* The last test: from now on the process has had a second thread. */
 static void a_thread_that_comes_later_shares_them_too(void **state)
 {
     pthread_t thread;

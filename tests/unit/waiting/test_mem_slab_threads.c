@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_mem_slab_threads.c - a slab in use by real threads and signal handlers
+ * test_mem_slab_threads.c - a slab used by real threads and signal handlers
  *
- * Every block out has its holder's number in it; a block that two hold, or that
- * is lost, shows. ThreadSanitizer watches in its build.
+ * Every used block contains its owner's number, so that a block with two
+ * owners, or a lost one, is detected. ThreadSanitizer checks in its build.
  */
 #include "tally/mem_slab.h"
 
@@ -137,7 +137,7 @@ static void more_blocks_than_fit_into_the_list(void **state)
     run(MANY);
 }
 
-/* A library built for debugging would abort. */
+/* A debug build of the library would abort. */
 static void only_count(struct k_mem_slab *of, const void *mem,
                        enum tally_slab_fault fault)
 {
@@ -146,7 +146,7 @@ static void only_count(struct k_mem_slab *of, const void *mem,
     (void)fault;
 }
 
-/* Two threads free the same block at once: one of them is told. */
+/* Two threads free the same block at once: one of them gets the fault. */
 static pthread_barrier_t barrier;
 static void *contested;
 
@@ -211,8 +211,8 @@ static void a_timeout_takes_as_long_as_it_says(void **state)
 }
 
 /*
- * A handler allocates and frees on top of whatever the thread was doing, also
- * while others wait.
+ * A handler allocates and frees on top of any code of the thread, even while
+ * others wait.
  */
 static struct worker in_handler;
 static uint32_t handled;
@@ -292,7 +292,7 @@ static void handlers_may_allocate_and_free(void **state)
         assert_int_equal(figures().faults[i], 0);
 }
 
-/* One block is handed on from thread to thread: the urgent have it first. */
+/* One block passes from thread to thread: urgent threads get it first. */
 enum { EACH = 4 };
 
 static uint32_t places;

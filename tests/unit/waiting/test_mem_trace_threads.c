@@ -2,8 +2,8 @@
 /*
  * test_mem_trace_threads.c - the lock and the callbacks under real threads
  *
- * Callbacks add to what only the lock protects, so ThreadSanitizer would see
- * two of them at once.
+ * Callbacks change data protected only by the lock, so that ThreadSanitizer
+ * would detect two at once.
  */
 #include "core/observers/mem_trace.h"
 
@@ -111,7 +111,7 @@ static void callbacks_come_and_go(void **state)
 
 static volatile sig_atomic_t handled;
 
-/* No thread has anything that a callback here would wait for. */
+/* No thread holds anything that a callback here would wait for. */
 static void operate_in_handler(int signal)
 {
     (void)signal;

@@ -3,8 +3,8 @@
  * test_memprof_threads.c - threads sample, advance, start, stop and discard at
  * once
  *
- * What is charged by call needs no recorder, so that sanitizers see all of it.
- * Each item must live in order, whichever thread gives it back.
+ * Memory charged by call needs no recorder, so that sanitizers see all of it.
+ * Callbacks of each item must come in order, whatever thread frees it.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -122,7 +122,7 @@ static void test_all_that_is_born_dies(void **state)
     assert_int_equal(memprof_discard(profile), 0);
 }
 
-/* The thread that comes first starts; all errors are those of a lost race. */
+/* The first thread starts; all errors are those of a lost race. */
 static void *start_and_stop(void *number)
 {
     unsigned seed = (unsigned)(uintptr_t)number;

@@ -10,8 +10,8 @@
  *     and leaves main 500 x 160 to free            500    500       80,000
  *                                                6,513  4,013   21,061,084
  *
- * The loader's and the C library's own blocks for the thread come on top; they
- * are the same for each counter, so Valgrind tells them.
+ * The loader's and the C library's own blocks for the thread are added; they
+ * are equal for each counter, and known from Valgrind.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A compiler may neither merge nor drop what it cannot see through. */
+/* Compilers must neither merge nor remove the calls. */
 static void *volatile kept;
 
 static void *seen(void *block)

@@ -29,7 +29,7 @@ static void *seen(void *block)
     return kept;
 }
 
-/* How many of the requests that must fail did not; `held` stays allocated. */
+/* Return the number of requests that did not fail; `held` stays allocated. */
 static int refuse(void)
 {
     void *untouched = held;

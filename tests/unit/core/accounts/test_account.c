@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_account.c - adding to counters against plain sums
- */
+/* test_account.c - adds to counters, compared with plain sums */
 #include "core/accounts/account.h"
 
 #include <pthread.h>
@@ -98,7 +96,7 @@ static void sums_equal_the_model(void **state)
         assert_counters_equal(sum_of(id), model[id]);
 }
 
-/* Only the sum means anything, and it may pass 2^64. */
+/* Only the sum has a meaning, and it may pass 2^64. */
 static void a_block_may_be_freed_in_another_shard(void **state)
 {
     const struct ledger_counter allocated = { .alloc_blocks = 2,
@@ -121,7 +119,7 @@ struct adder {
     struct ledger_counter model[4];
 };
 
-/* Everybody adds to the same four sites, in any shard, shard 0 most. */
+/* All threads add to the same four sites, in any shard, mostly shard 0. */
 static void *add_much(void *argument)
 {
     struct adder *adder = argument;

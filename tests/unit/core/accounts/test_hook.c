@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_hook.c - who listens, and what is counted
+ * test_hook.c - listeners and counts
  *
- * There is one book in a process and no way back to its first state, so each
- * test runs in a child of its own.
+ * A process has one set of accounts and no way to reset it, so each test runs
+ * in a child process.
  */
 #include "tally/hook.h"
 
@@ -84,7 +84,8 @@ static void what_was_started_is_counted(void **state)
     assert_account(one, 1, 0, 2, 100);
 }
 
-/* A thread whose word is 0 has no observer; the one that starts asks again. */
+/* A thread whose word is 0 has no listener; the thread that starts checks
+   again. */
 static void a_start_is_seen_by_the_thread_that_starts(void **state)
 {
     uint32_t site = tally_site_open(4096);
@@ -225,7 +226,7 @@ static void *use_all_sites(void *argument)
     return NULL;
 }
 
-/* Two ids may name one place, and then readers add them up: so do we. */
+/* Two ids may name one place; readers add them up, and so does this test. */
 static void threads_that_meet_the_same_sites_lose_nothing(void **state)
 {
     pthread_t threads[THREADS];
@@ -258,7 +259,7 @@ static void threads_that_meet_the_same_sites_lose_nothing(void **state)
     assert_int_equal(sum.total_bytes, 2 * bytes + blocks);
 }
 
-/* The first call of all may come from several threads at once. */
+/* The first call may come from several threads at once. */
 static void *open_one(void *argument)
 {
     pthread_barrier_wait(&start);

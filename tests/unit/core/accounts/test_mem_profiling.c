@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_mem_profiling.c - how the setting is made, and what it changes
+ * test_mem_profiling.c - the profiling setting and its effects
  *
- * It is made once in a process, so each test runs in a child of its own.
+ * It takes effect once per process, so each test runs in a child process.
  */
 #include "core/accounts/mem_profiling.h"
 
@@ -19,7 +19,7 @@
 #include "tally/tagged.h"
 #include "tests/fakes/run_alone.h"
 
-/* What the hooks read. */
+/* Check the words that the hooks read. */
 static void assert_words(uint32_t on, uint32_t frees, uint32_t hooks)
 {
     assert_int_equal(*tally_mem_profiling, on);

@@ -2,9 +2,8 @@
 /*
  * test_site_table.c - the table against a plain array
  *
- * The model keeps for each key of a small address space the id that is awake
- * and the ids that sleep. What several threads do is in
- * test_site_table_threads.c.
+ * For each key of a small address space, the model keeps the active id and the
+ * dormant ids. test_site_table_threads.c has several threads.
  */
 #include "core/accounts/site_table.h"
 
@@ -22,7 +21,7 @@
 enum {
     STEPS = 100000,
     PLACES = 40000,
-    ASLEEP_LIMIT = 8, /* places asleep under one key */
+    ASLEEP_LIMIT = 8, /* dormant places under one key */
     SPACING = 5,      /* between keys, so that probes collide */
 };
 
@@ -40,7 +39,7 @@ struct model {
 };
 
 static struct site_table table;
-static uint32_t first_slots; /* before the table grows for the first time */
+static uint32_t first_slots; /* slots before the table first grows */
 static struct model model;
 
 static uintptr_t key_of(uint32_t place)
@@ -81,7 +80,7 @@ static void check_place(uint32_t place)
 
     assert_int_equal(site_table_search(&table, key_of(place)),
                      model.places[place].awake);
-    if (found != 0) /* the first probe may miss, but never lie */
+    if (found != 0) /* the first probe may miss, but must not be wrong */
         assert_int_equal(found, model.places[place].awake);
 }
 
@@ -95,7 +94,8 @@ static void enter_place(uint32_t place)
     assert_int_equal(entered, model.places[place].awake);
 }
 
-/* Sleep places [first, last), unless one of them has no room in the model. */
+/* Make places [first, last) dormant, unless one of them has no room in the
+   model. */
 static void sleep_places(uint32_t first, uint32_t last)
 {
     for (uint32_t i = first; i < last; i++) {
@@ -112,7 +112,7 @@ static void sleep_places(uint32_t first, uint32_t last)
     }
 }
 
-/* Wake one of the ids that sleep at a place where nothing is awake. */
+/* Wake one of the dormant ids of a place without an active id. */
 static void wake_place(uint32_t number, struct random_sequence *random)
 {
     struct place *place = &model.places[number];
@@ -182,7 +182,7 @@ static void a_table_not_yet_open_has_nothing(void **state)
     assert_int_equal(site_table_enter(&table, 4096, 1), 1);
 }
 
-/* Keys that all want one slot, at the end of the table. */
+/* Keys that all hash to one slot, at the end of the table. */
 static void colliding_keys_wrap_around(void **state)
 {
     (void)state;
@@ -249,7 +249,7 @@ static void several_places_sleep_under_one_key(void **state)
     assert_int_equal(site_table_search(&table, 100), 1);
 }
 
-/* Neither place is forgotten when the table grows. */
+/* Neither place is lost when the table grows. */
 static void growing_keeps_all_that_sleep_under_one_key(void **state)
 {
     uint32_t wanted;
@@ -268,7 +268,7 @@ static void growing_keeps_all_that_sleep_under_one_key(void **state)
     }
 }
 
-/* Keys entered one after the other, until one is refused. */
+/* Enter consecutive keys until one is refused. */
 static uint32_t fill(void)
 {
     uint32_t id = 1;
@@ -287,8 +287,8 @@ static void assert_filled(uint32_t count)
 }
 
 /*
- * Without memory it fills past a half, refuses, and recovers. Who opens a place
- * while somebody else grows it may go on.
+ * Without memory the table fills past a half, refuses, and recovers. A place
+ * may be opened while another thread grows the table.
  */
 static void a_table_that_cannot_grow_refuses(void **state)
 {
@@ -320,7 +320,7 @@ static void fill_meanwhile(void)
     filled_meanwhile = fill();
 }
 
-/* Others do while one thread makes room: it makes more, and refuses none. */
+/* Other threads fill the new room: it grows again, and refuses none. */
 static void room_that_others_fill_is_made_again(void **state)
 {
     uint32_t half = first_slots / 2;
@@ -337,7 +337,7 @@ static void room_that_others_fill_is_made_again(void **state)
     assert_int_equal(site_table_enter(&table, 8, 999), 999);
 }
 
-/* Whichever request fails, growth is tried again and nothing is lost. */
+/* If any request fails, growth is tried again and nothing is lost. */
 static void one_failed_request_is_made_up_for(void **state)
 {
     (void)state;

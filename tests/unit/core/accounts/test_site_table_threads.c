@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_site_table_threads.c - threads that meet the same places at once
+ * test_site_table_threads.c - threads that open the same places at once
  *
- * Each thread searches for every key and enters it when it is missing, with an
- * id that says whose it is. What a thread is told for a key must be an id that
- * somebody used for that very key.
+ * Each thread searches for every key and enters it if it is missing, with an id
+ * that identifies the thread. The id found for a key must be one that a thread
+ * used for that key.
  */
 #include "core/accounts/site_table.h"
 
@@ -29,17 +29,18 @@ struct meeter {
     pthread_t thread;
     uint32_t number; /* from 0 */
     uint32_t keys;
-    uint32_t misses; /* keys that were refused */
-    uint32_t wrong;  /* ids that belong to another key */
+    uint32_t misses; /* keys refused */
+    uint32_t wrong;  /* ids of another key */
 };
 
 static struct site_table table;
 static uint32_t first_slots;
-static uint32_t few_keys; /* the first slots hold them: nothing grows */
+static uint32_t few_keys; /* few keys: the first slots hold them, so that
+                             nothing grows */
 static struct meeter meeters[THREADS];
 static pthread_barrier_t start;
 
-/* Two keys each want one slot. */
+/* Two keys each hash to one slot. */
 static uintptr_t key_of(uint32_t i)
 {
     return 4096 + (uintptr_t)(i / 2) * 3 + ((uintptr_t)(i % 2) << 40);
@@ -65,7 +66,8 @@ static void *meet_all(void *argument)
 
     pthread_barrier_wait(&start);
     for (uint32_t n = 0; n < self->keys; n++) {
-        uint32_t i = n ^ (self->number & 1); /* not all the same key first */
+        uint32_t i = n ^ (self->number & 1); /* not all threads begin with the
+                                                same key */
         uint32_t id = meet(i, self->number);
         uint32_t found = site_table_find(&table, key_of(i));
 
@@ -138,7 +140,7 @@ static void growth_refused_under_way_loses_no_place_for_good(void **state)
         assert_true(belongs(site_table_search(&table, key_of(i)), i));
 }
 
-/* One growth at a time: each doubles, and no slots are thrown away. */
+/* One growth at a time: each doubles, and no slots are discarded. */
 static void threads_grow_the_table_once(void **state)
 {
     size_t pages = 0;
@@ -152,7 +154,7 @@ static void threads_grow_the_table_once(void **state)
 }
 
 /*
- * The slots that were outgrown hold no memory, unless a thread is still in
+ * Outgrown slots hold no memory, unless a thread is still in
  * site_table_enter(): between key and id it would find another key there.
  */
 static void outgrown_slots_stay_while_a_thread_enters(void **state)

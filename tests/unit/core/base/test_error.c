@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_error.c - every error has its sentence
- */
+/* test_error.c - every error has its text */
 #include "tally/error.h"
 
 #include <setjmp.h>

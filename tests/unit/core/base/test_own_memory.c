@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_own_memory.c - what Tally itself holds is counted by line */
+/* test_own_memory.c - Tally's own memory is counted by line */
 #include "core/base/own_memory.h"
 
 #include <setjmp.h>

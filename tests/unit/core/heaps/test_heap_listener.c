@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_heap_listener.c - who is told what, and that the sums agree */
+/* test_heap_listener.c - calls of listeners, and their sums */
 #include "tally/heap_listener.h"
 
 #include <setjmp.h>

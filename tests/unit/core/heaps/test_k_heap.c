@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_k_heap.c - who waits for memory of any size, by a clock that stands
+ * test_k_heap.c - waiting for memory of any size, with a clock that stands
  * still
  *
- * This file is long because it has a test for each sentence of the header.
+ * This file is long because it has a test for each statement of the header.
  */
 #include "tally/k_heap.h"
 
@@ -87,7 +87,7 @@ static void *wait_for_block(void *argument)
     return NULL;
 }
 
-/* A thread that sleeps when this returns. */
+/* Start a thread; it sleeps when this returns. */
 static void begin(unsigned number, int priority, size_t bytes,
                   k_timeout_t timeout)
 {
@@ -338,7 +338,7 @@ static void realloc_of_a_waiter_fails_when_nothing_can_help(void **state)
     assert_int_equal(allocated(), 0);
 }
 
-/* Small blocks come and go all the time; never is enough free for the large. */
+/* Small blocks come and go continuously; the large request never fits. */
 static void a_large_request_does_not_starve(void **state)
 {
     void *small[8];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_mbed_stats.c - the figures, of accounts and a platform that are known */
+/* test_mbed_stats.c - statistics of known accounts and a known platform */
 #include "tally/mbed_stats.h"
 
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static void heap_figures_are_those_of_accounts(void **state)
     assert_int_equal(stats.total_size, 150);
     tally_hook_free(tally_hook_alloc(site, 400), 400);
     mbed_stats_heap_get(&stats);
-    assert_int_equal(stats.max_size, 400); /* though no call read it */
+    assert_int_equal(stats.max_size, 400); /* although no call read it */
 }
 
 static void stack_figures_are_sums(void **state)

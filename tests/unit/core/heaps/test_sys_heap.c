@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_sys_heap.c - every return value, and what must be refused
+ * test_sys_heap.c - every return value, and refused requests
  *
- * This file is long because it has a test for each sentence of the header.
- * test_sys_heap_model.c tests what long use and damage do.
+ * This file is long because it has a test for each statement of the header.
+ * test_sys_heap_model.c tests long use and damage.
  */
 #include "tally/sys_heap.h"
 
@@ -16,7 +16,7 @@
 
 enum {
     REGION = 16384,
-    COST = 8, /* bytes beside each block */
+    COST = 8, /* overhead of each block in bytes */
 };
 
 static _Alignas(4096) unsigned char region[REGION];
@@ -322,7 +322,7 @@ static void what_is_not_a_block_is_refused(void **state)
     check_refused(region + REGION, TALLY_HEAP_FOREIGN);
     check_refused(region + REGION - 8, TALLY_HEAP_FOREIGN);
     check_refused(two + 4096, TALLY_HEAP_NOT_OUT);
-    /* A header that is made up, to the bit that of a block. */
+    /* A forged header, equal to that of a block. */
     memcpy(one + 16, two - COST, COST);
     check_refused(one + 16 + COST, TALLY_HEAP_NOT_OUT);
     assert_true(sys_heap_validate(&heap));
@@ -345,7 +345,8 @@ static void a_second_free_is_refused(void **state)
     assert_true(sys_heap_validate(&heap));
 }
 
-/* Each byte behind a block, with each value: what came of the block is kept. */
+/* Overwrite each byte after a block with each value: the block's memory is
+   preserved. */
 static void a_block_written_over_its_end_is_not_merged(void **state)
 {
     for (unsigned is_free = 0; is_free < 2; is_free++) {
@@ -382,7 +383,7 @@ static void a_damaged_list_is_given_up(void **state)
     (void)state;
     (void)sys_heap_alloc(&heap, 8);
     sys_heap_free(&heap, one);
-    memset(one, 0xff, 64); /* written to after it was freed */
+    memset(one, 0xff, 64); /* written after it was freed */
     two = sys_heap_alloc(&heap, 64);
     assert_non_null(two);
     assert_ptr_not_equal(two, one);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_sys_heap_model.c - random operations against a model, and in damage
+ * test_sys_heap_model.c - random operations compared with a model, and damage
  *
- * The model is a list of blocks, each filled with a pattern of its own. Two
- * blocks that share a byte, a block that moves without its contents, or a count
- * that drifts shows at once: the heap validates itself after each operation.
+ * The model is a list of blocks, each filled with its own pattern. The heap is
+ * validated after each operation, so that overlapping blocks, lost contents and
+ * wrong counts show at once.
  */
 #include "tally/sys_heap.h"
 
@@ -22,7 +22,7 @@ enum {
     REGION = 16384,
     SLOTS = 200,
     OPERATIONS = 100000,
-    DAMAGED = 2048, /* bytes of a region that is written over */
+    DAMAGED = 2048, /* overwritten bytes of a region */
     DAMAGE_ROUNDS = 3000,
 };
 
@@ -159,8 +159,8 @@ static void random_operations_agree_with_the_model(void **state)
 }
 
 /*
- * Compact heaps hold as many as Zephyr's up to 1 KiB; of larger ones the map
- * takes its part: of 4,096 bytes Zephyr's hold 252, of 16,384 1,019.
+ * Compact heaps hold as many blocks as Zephyr's up to 1 KiB; in larger ones the
+ * map takes some: of 4,096 bytes Zephyr's hold 252, of 16,384 1,019.
  */
 static void small_blocks_waste_little(void **state)
 {
@@ -188,8 +188,8 @@ static void small_blocks_waste_little(void **state)
     }
 }
 
-/* A compact header has room for 4,095 sites; of others no account stays
-   open. */
+/* A compact header has room for 4,095 sites; charges to other sites end at
+   once. */
 static void a_compact_block_keeps_its_site(void **state)
 {
     static const uint32_t limits[] = { 1u << 27, 1u << 12 };
@@ -208,7 +208,7 @@ static void a_compact_block_keeps_its_site(void **state)
     assert_int_equal(charged.requested, 19);
 }
 
-/* Write over the region: one byte, or a piece of it over another. */
+/* Damage the region: overwrite one byte, or copy a piece over another. */
 static void damage(struct random_sequence *random, unsigned char *bytes)
 {
     if (random_below(random, 4) == 0)
@@ -235,8 +235,8 @@ static void use(struct random_sequence *random, unsigned char **slot)
 }
 
 /*
- * Anything may be written anywhere in the region: calls still end, and touch
- * nothing outside it (the sanitizers look, and guards on both sides).
+ * Any damage within the region: calls still return, and touch nothing outside
+ * (checked by sanitizers and guards on both sides).
  */
 static void damage_of_any_kind_does_no_harm_elsewhere(void **state)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_mem_trace.c - every row of the table of states, and what follows from it
+ * test_mem_trace.c - every row of the table of states
  *
- * The names of the tests are the sentences of tally/mem_trace.h.
- * This file is long because each sentence is a test.
+ * The names of the tests are statements of tally/mem_trace.h.
+ *
+ * This file is long because each statement is a test.
  */
 #include "core/observers/mem_trace.h"
 
@@ -24,7 +25,7 @@
 #define OLD      ((void *)0x20003000)
 #define A_CALLER ((void *)0x600d)
 
-/* What a callback was called with. */
+/* Arguments of a callback. */
 struct call {
     int op;
     void *res, *caller, *ptr;
@@ -65,7 +66,7 @@ static void b(uint8_t op, void *res, void *caller, ...)
     calls_of_b++;
 }
 
-/* Which of the two is called by an event now: 'a', 'b', or '-'. */
+/* Return the callback that an event calls now: 'a', 'b', or '-'. */
 static char who(void)
 {
     unsigned before_a = calls_of_a, before_b = calls_of_b;
@@ -125,7 +126,7 @@ static void failures_and_null_are_told_of(void **state)
     assert_int_equal(calls_of_a, 3);
 }
 
-/* No callback, twice locked: `res` comes back all the same. */
+/* No callback, locked twice: `res` is returned anyway. */
 static void res_is_returned_in_every_state(void **state)
 {
     (void)state;
@@ -331,10 +332,10 @@ static void allocator_enters_once(void **state)
     assert_false(tally_mem_trace_enter()); /* no callback is called */
     mbed_mem_trace_set_callback(a);
     assert_true(tally_mem_trace_enter());
-    assert_false(tally_mem_trace_enter()); /* what realloc does inside */
+    assert_false(tally_mem_trace_enter()); /* the nested call in realloc */
     assert_int_equal(who(), 'a');
     mbed_mem_trace_unlock();
-    mbed_mem_trace_lock(); /* the program's */
+    mbed_mem_trace_lock(); /* the program's lock */
     assert_false(tally_mem_trace_enter());
     mbed_mem_trace_unlock();
     assert_true(tally_mem_trace_enter());
@@ -351,7 +352,7 @@ static void entering(uint8_t op, void *res, void *caller, ...)
     has_entered |= tally_mem_trace_enter();
 }
 
-/* Told without the lock, the callback does not ask for it either. */
+/* Without the lock, the callback does not take it either. */
 static void allocator_does_not_enter_in_the_callback(void **state)
 {
     (void)state;
@@ -419,7 +420,7 @@ static void tell(void)
     mbed_mem_trace_malloc(A_BLOCK, 1, A_CALLER);
 }
 
-/* The count is the thread's own: two locks here are none there. */
+/* The count is per thread: two locks of this thread are none of another. */
 static void telling_takes_no_lock(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_mem_slab.c - every return value without waiting, and what is refused
+ * test_mem_slab.c - every return value without waiting, and refused calls
  *
- * This file is long because it has a test for each sentence of the header.
+ * This file is long because it has a test for each statement of the header.
  */
 #include "tally/mem_slab.h"
 
@@ -268,7 +268,7 @@ static void the_counts_say_what_is_out(void **state)
     assert_int_equal(tally_mem_slab_figures_get(NULL, NULL), -EINVAL);
 }
 
-/* Free what is not to be freed: nothing changes but the count of faults. */
+/* Free an invalid pointer: only the count of faults changes. */
 static void refuse(void *mem, enum tally_slab_fault fault)
 {
     struct tally_slab_figures before = figures_of(&slab);
@@ -411,7 +411,7 @@ static void all_slabs_are_listed_however_made(void **state)
                      -EINVAL);
 }
 
-/* The struct of the first one is gone when the second one comes. */
+/* The struct of the first slab is gone when the second one is initialised. */
 static __attribute__((noinline)) void use_one_on_the_stack(unsigned char fill)
 {
     struct k_mem_slab local;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_mem_slab_model.c - random operations against the dumbest model
+ * test_mem_slab_model.c - random operations compared with a simple model
  *
- * The model is a stack of unused blocks and the set of those that are out, each
- * filled with a pattern of its own. After each operation all figures agree.
- * Bad frees and damage are part of what is drawn.
+ * The model is a stack of unused blocks and the set of used ones, each filled
+ * with its own pattern. All figures must agree after each operation. Operations
+ * include invalid frees and damage.
  */
 #include "tally/mem_slab.h"
 

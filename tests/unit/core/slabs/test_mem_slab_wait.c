@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_mem_slab_wait.c - who waits, who is served, by a clock that stands still
+ * test_mem_slab_wait.c - waiting and serving, with a clock that stands still
  *
- * Each waiter is a thread that begins when all before it sleep, so the order in
- * which they came is known, and so is the order in which they must be served.
+ * Each waiter is a thread that starts when all earlier ones sleep, so the order
+ * of arrival is known, and so is the order of service.
  */
 #include "tally/mem_slab.h"
 
@@ -31,7 +31,7 @@ struct waiter {
     k_timeout_t timeout;
     int result;
     void *mem;
-    unsigned turn; /* who was served first has 1 */
+    unsigned turn; /* the first one served has 1 */
     bool is_done;
 };
 
@@ -71,7 +71,7 @@ static void *wait_for_block(void *argument)
     return NULL;
 }
 
-/* A thread that sleeps when this returns. */
+/* Start a thread; it sleeps when this returns. */
 static void begin(unsigned number, int priority, k_timeout_t timeout)
 {
     struct waiter *waiter = &waiters[number];
@@ -165,7 +165,7 @@ static void the_longest_wait_is_kept(void **state)
     assert_int_equal(figures().timed_out, 0);
 }
 
-/* Every `step`-th waiter from `first` on, in the order that is expected: by
+/* Serve every `step`-th waiter from `first` on, in the expected order: by
    priority, of equals by number. */
 static void serve_all(unsigned first, unsigned step, unsigned count)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_alloc_tag.c - hooks, the tags in force, and what is charged to them
+ * test_alloc_tag.c - hooks, tags in force, and charges to them
  *
- * There is one setting in a process, so each test runs in a child of its own.
+ * A process has one setting, so each test runs in a child process.
  */
 #include "tally/alloc_tag.h"
 
@@ -263,7 +263,7 @@ static void a_tag_that_finds_no_memory_is_inaccurate(void **state)
     assert_int_equal(tag.flags, ALLOC_TAG_INACCURATE);
 }
 
-/* As many as the engine of these tests can name. */
+/* More tags than the engine of these tests can name. */
 static void more_tags_than_compressed_references_end_it_for_good(void **state)
 {
     enum { SITES = LEDGER_DIRECTORY_CAPACITY * LEDGER_SITES_PER_SEGMENT - 1 };
@@ -297,7 +297,7 @@ static void more_tags_than_compressed_references_end_it_for_good(void **state)
                         "name; memory profiling is off for good\n");
 }
 
-/* The same without the limit. */
+/* Like the test above, without the limit. */
 static void full_references_name_more(void **state)
 {
     static struct alloc_tag tags[REFERENCE_COMPRESSED_LIMIT + 100];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_allocinfo.c - the text, to the byte, and read back
+ * test_allocinfo.c - the exact text, and reading it back
  *
  * The tags are a shared object made by hand; the program has none here. Each
  * test runs in a child of its own.
@@ -56,7 +56,7 @@ static void enter(struct alloc_tag *first, size_t count)
     fake_port_set_module(NULL);
 }
 
-/* The rows of what Tally itself holds are in module "tally". */
+/* The rows of Tally's own memory are in module "tally". */
 static const struct allocinfo_options *of_plugin(struct allocinfo_options more)
 {
     static struct allocinfo_options options;
@@ -110,7 +110,7 @@ static void version_2_marks_rows(void **state)
                 "total_calls:0 total_bytes:0 \n"
                 "           0        0 src/b.c:3000 [plugin] func:third "
                 "total_calls:0 total_bytes:0 \n");
-    /* They are not kept here: what there is now. */
+    /* Peaks are not kept here: the values are current ones. */
     assert_text((struct allocinfo_options){ .version = 2,
                                             .has_peaks = true,
                                             .wanted = ALLOCINFO_WANT_LINE,
@@ -172,7 +172,7 @@ static void what_tally_holds_has_rows_of_its_own(void **state)
     assert_non_null(strstr(text.bytes, " [tally] func:open_segment \n"));
 }
 
-/* Many pieces, each row whole, in order, and format's reader takes them. */
+/* Many pieces, each row complete, in order, accepted by format's reader. */
 static void a_long_text_reads_back(void **state)
 {
     static struct alloc_tag many[MANY];

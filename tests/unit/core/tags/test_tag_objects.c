@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_tag_objects.c - objects that come and go, with what they hold
+ * test_tag_objects.c - objects that are loaded and unloaded with live blocks
  *
- * The objects are made by hand here, as the loader would; tests/tags has real
- * ones. Each test runs in a child of its own.
+ * The objects are made by hand, as the loader would; tests/tags has real ones.
+ * Each test runs in a child process.
  */
 
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 
 enum { TAGS = 3, ROUNDS = 1000 };
 
-/* A shared object that was loaded: its memory is gone after the unloading. */
+/* A loaded shared object, whose memory is gone after unloading. */
 struct loaded {
     struct tally_tag_object object;
     struct alloc_tag tags[TAGS];
@@ -204,7 +204,7 @@ static void without_memory_the_rows_are_gone_and_frees_harmless(void **state)
     tally_tag_free(block);
 }
 
-/* A walk that lets the lock go goes on where it was. */
+/* A walk that releases the lock continues at its position. */
 static void a_walk_outlives_unloading(void **state)
 {
     static struct loaded one, two, three;

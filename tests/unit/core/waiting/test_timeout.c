@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_timeout.c - timeouts in nanoseconds, also where they are constants */
+/* test_timeout.c - timeouts in nanoseconds, also in constants */
 #include "tally/timeout.h"
 
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_zpl_profiler.c - a round, event by event, and what it says of itself
- */
+/* test_zpl_profiler.c - a round, event by event, and its figures */
 #include "tally/zpl.h"
 
 #include <setjmp.h>
@@ -40,7 +38,7 @@ static int create(void **state)
     struct fake_sink *sink = fake_sink_create();
 
     *state = sink;
-    /* No reset: what the lists of slabs and heaps lie in stays. */
+    /* No reset: the memory of the lists of slabs and heaps stays. */
     fake_port_set_stacks(NULL, 0);
     fake_port_set_heaps(NULL, 0);
     fake_port_set_time_ns(0);
@@ -159,7 +157,8 @@ static void it_is_switched_off_and_on(void **state)
     assert_false(tally_zpl_is_on());
     tally_zpl_round();
     assert_int_equal(sink->size, 0);
-    zpl_emit_memory_event(ZPL_HEAP, 1, 2, 3); /* somebody else's goes out */
+    zpl_emit_memory_event(ZPL_HEAP, 1, 2, 3); /* another source's event is
+                                                 sent */
     tally_zpl_round();
     assert_int_equal(sink->calls, 1);
     sink->size = 0;
@@ -184,10 +183,11 @@ static void a_poll_keeps_the_interval(void **state)
     assert_false(tally_zpl_poll());
     fake_port_set_time_ns(6 * ms + interval);
     assert_true(tally_zpl_poll());
-    /* The third is due an interval after the second was, not after it came. */
+    /* The third round is due one interval after the second was due, not after
+       it ran. */
     fake_port_set_time_ns(5 * ms + 2 * interval);
     assert_true(tally_zpl_poll());
-    /* Rounds that were missed are not made up for. */
+    /* Missed rounds are skipped. */
     fake_port_set_time_ns(5 * ms + 9 * interval + 1);
     assert_true(tally_zpl_poll());
     assert_false(tally_zpl_poll());

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_ctf_description.c - metadata in the stream that they describe
- */
+/* test_ctf_description.c - metadata within their own stream */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_ctf_metadata.c - metadata as it is written, and as others write it
- */
+/* test_ctf_metadata.c - Tally's metadata, and those of other writers */
 #include "format/ctf/ctf_metadata.h"
 
 #include <setjmp.h>
@@ -107,7 +105,7 @@ static void what_does_not_fit_is_left_out(void **state)
                      size);
 }
 
-/* The parts of a kernel's own metadata that matter, in other words. */
+/* The relevant parts of a kernel's own metadata, in other words. */
 static const char foreign[] =
     "/* CTF 1.8 */ // and a comment\n"
     "typealias integer { size = 8; align = 8; signed = false; } := u8;\n"
@@ -144,7 +142,7 @@ static void other_events_are_found_with_their_fields(void **state)
     static const struct {
         uint16_t id;
         unsigned fields;
-        size_t bytes; /* with a count of 3 where one is asked for */
+        size_t bytes; /* with a count of 3 if a count is needed */
     } expected[] = { { 0x10, 2, 24 },
                      { 0x1b, 0, 0 },
                      { 0x02, 4, 9 },
@@ -173,8 +171,7 @@ static void other_events_are_found_with_their_fields(void **state)
     assert_null(ctf_events_find(&facts.others, 0xee));
 }
 
-/* Zephyr's own metadata know nothing of ZPL, which then is where it always
-   is. */
+/* Zephyr's own metadata do not mention ZPL, which is then at its usual id. */
 static void zephyr_alone_is_enough(void **state)
 {
     static const char more[] =
@@ -195,7 +192,7 @@ static void zephyr_alone_is_enough(void **state)
     assert_int_equal(facts.others.count, 6);
 }
 
-/* Each in its own stream, as Zephelin's folder has it. */
+/* Each context in its own stream, as in Zephelin's folder. */
 static void contexts_of_two_streams_are_not_one(void **state)
 {
     const struct ctf_surroundings surroundings = { 0 };
@@ -270,7 +267,7 @@ static void another_layout_is_refused(void **state)
     }
 }
 
-/* What stands around the fields, and is not stepped over. */
+/* Attributes around the fields that are not skipped. */
 static void more_than_the_fields_is_refused(void **state)
 {
     static const char *const more[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_ctf_reader.c - every layout comes back, whole, cut, and damaged
+ * test_ctf_reader.c - every layout reads back, intact, truncated and damaged
  *
  * This file is long because each kind of damage has its own bounds.
  */
@@ -17,7 +17,7 @@
 #include "format/ctf/zpl_event.h"
 #include "tests/fakes/fake_sink.h"
 
-/* A round of five regions each 0.8 seconds, so that the clock goes round. */
+/* A round of five regions every 0.8 seconds, so that the clock wraps. */
 enum {
     ROUND = 5,
     EVENTS = 40,
@@ -71,7 +71,7 @@ static struct zpl_event event_number(unsigned number)
     };
 }
 
-/* Packets of one round each. */
+/* Write packets of one round each. */
 static void write_stream(struct fixture *fixture,
                          const struct ctf_layout *layout)
 {
@@ -189,8 +189,8 @@ static void one_event_alone_is_recognized(void **state)
 }
 
 /*
- * Of a stream that is cut anywhere only the event that it cuts is lost. Less
- * than a round may be taken for another layout.
+ * Truncation loses only the event that it hits. Less than a round may be taken
+ * for another layout.
  */
 static void a_stream_may_end_anywhere(void **state)
 {
@@ -220,8 +220,8 @@ static void a_stream_may_end_anywhere(void **state)
     }
 }
 
-/* Any byte of a packet is changed: that packet is left out, and all others are
-   as they were. */
+/* Change any byte of a packet: the packet is skipped, and all others are
+   intact. */
 static void a_damaged_packet_is_left_out(void **state)
 {
     struct fixture *fixture = *state;
@@ -248,8 +248,8 @@ static void a_damaged_packet_is_left_out(void **state)
     }
 }
 
-/* Bare streams have no sums: a changed byte may cost its event, or change it,
-   and no more. The first one's time is what all others are counted from. */
+/* Bare streams have no sums: a changed byte may lose or change its event, and
+   no more. The first event's time is the base of all others. */
 static void a_damaged_event_costs_itself(void **state)
 {
     struct fixture *fixture = *state;
@@ -275,7 +275,7 @@ static void a_damaged_event_costs_itself(void **state)
     }
 }
 
-/* Bytes that are lost on the way take the event they are of. */
+/* Bytes lost in transit lose their event. */
 static void missing_bytes_cost_one_event(void **state)
 {
     struct fixture *fixture = *state;
@@ -291,7 +291,7 @@ static void missing_bytes_cost_one_event(void **state)
             memmove(bytes + k, bytes + k + 1, fixture->sink->size - k - 1);
             found =
                 read_stream(fixture, bytes, fixture->sink->size - 1, &others);
-            /* Which of two an edge belonged to cannot be known. */
+            /* An edge may belong to either event. */
             assert_in_range(found, EVENTS - 2, EVENTS - 1);
             assert_int_equal(found + others, EVENTS - 1);
             assert_int_equal(fixture->reader->in.skipped.bytes, length - 1);
@@ -340,7 +340,7 @@ static void losses_are_told(void **state)
         ctf_writer_event(&writer, &event);
         ctf_writer_flush(&writer);
     }
-    /* Four got through; the second of them is lost on the way. */
+    /* Four packets were sent; the second is lost in transit. */
     memmove(sink->bytes + packet, sink->bytes + 2 * packet, 2 * packet);
     ctf_reader_open(fixture->reader, NULL);
     byte_stream_feed(&fixture->reader->in, sink->bytes, 3 * packet);
@@ -354,7 +354,8 @@ static void losses_are_told(void **state)
     assert_int_equal(fixture->reader->in.skipped.bytes, 0);
 }
 
-/* A switch between events of memory, its name of letters that look like one. */
+/* A thread switch between memory events, whose name has letters like an
+   event. */
 static size_t write_mixed(unsigned char *bytes, const struct ctf_layout *layout)
 {
     size_t head = ctf_layout_head_bytes(layout);
@@ -422,7 +423,7 @@ static void other_events_are_told_when_asked_for(void **state)
     assert_false(ctf_reader_next(fixture->reader, &event));
 }
 
-/* In packets of one event the size of one is changed to any other. */
+/* In packets of one event, change the size of one to any other. */
 static void a_damaged_size_costs_its_packet(void **state)
 {
     struct fixture *fixture = *state;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_ctf_writer.c - packets byte by byte, when they end, and what is lost
- */
+/* test_ctf_writer.c - packets byte by byte, their ends, and lost events */
 #include "format/ctf/ctf_writer.h"
 
 #include <setjmp.h>
@@ -51,7 +49,8 @@ static void a_packet_lies_as_it_is_documented(void **state)
         0xc1, 0x1f, 0xfc, 0xc1, 0x14, 0,    0, 0, /* magic, layout 1 with 4 */
         1,    2,    3,    4,    5,    0,    0, 0, /* begin */
         2,    2,    3,    4,    5,    0,    0, 0, /* end */
-        0xa0, 2,    0,    0,    0xe0, 2,    0, 0, /* 84 bytes, and 8 behind */
+        0xa0, 2,    0,    0,    0xe0, 2,    0, 0, /* 84 bytes, and 8 after
+                                                     them */
         0,    0,    0,    0,                      /* the first packet */
         0,    0,    0,    0,                      /* nothing lost */
         1,    2,    3,    4,    0xee, 1,          /* event */
@@ -96,7 +95,7 @@ static void a_full_packet_is_handed_on(void **state)
     assert_int_equal(packet_at(sink, sizeof buffer).packet_seq_num, 1);
     assert_int_equal(packet_at(sink, 2 * sizeof buffer).packet_size,
                      (AROUND + 22) * 8);
-    ctf_writer_flush(&writer); /* nothing is there */
+    ctf_writer_flush(&writer); /* nothing to send */
     assert_int_equal(sink->calls, 3);
 }
 

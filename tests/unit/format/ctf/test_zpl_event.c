@@ -20,7 +20,7 @@ static const struct zpl_event stack = {
     .for_thread_id = 536936848,
 };
 
-/* From the address on, with 4 bytes of it. */
+/* Payload from the address on, with 4 bytes of address. */
 #define PAYLOAD_4 \
     0x48, 0x17, 0x01, 0x20, 80, 0, 0, 0, 0xb0, 0x01, 0, 0, 0x90, 0x01, 1, 0x20
 #define PAYLOAD_8                                                            \

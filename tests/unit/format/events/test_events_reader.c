@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_events_reader.c - every event comes back, and damage takes one packet
- */
+/* test_events_reader.c - every event reads back, and damage loses one packet */
 #include "format/events/events_reader.h"
 
 #include <setjmp.h>
@@ -20,7 +18,7 @@ enum { EVENTS = 20000, CAPACITY = 4096 };
 
 static struct mem_trace_event written[EVENTS];
 static size_t
-    packet_ends[EVENTS]; /* bytes, and events, up to each packet's end */
+    packet_ends[EVENTS]; /* bytes and events up to the end of each packet */
 static size_t packet_events[EVENTS];
 static size_t packet_count;
 static struct fake_sink *sink;
@@ -35,7 +33,7 @@ static bool take(void *context, const void *bytes, size_t size)
     return true;
 }
 
-/* Some thousand events in packets of 4 KiB. */
+/* Write some thousand events in packets of 4 KiB. */
 static int write_stream(void **state)
 {
     static unsigned char buffer[CAPACITY];
@@ -68,7 +66,7 @@ static int drop_stream(void **state)
     return 0;
 }
 
-enum { LARGEST_EVENT = 48 }; /* bytes, and more than any has */
+enum { LARGEST_EVENT = 48 }; /* bytes; more than any event has */
 
 static void assert_same(const struct mem_trace_event *a,
                         const struct mem_trace_event *b)
@@ -85,8 +83,8 @@ static void assert_same(const struct mem_trace_event *a,
 }
 
 /*
- * Read all bytes in such pieces. The events must be those that were written,
- * without those from `missing_from` to `missing_to`.
+ * Read all bytes in pieces. The events must be those written, without those
+ * from `missing_from` to `missing_to`.
  */
 static void read_all(const unsigned char *bytes, size_t size, size_t piece,
                      size_t missing_from, size_t missing_to)
@@ -126,7 +124,7 @@ static void every_event_comes_back(void **state)
     }
 }
 
-/* The packet that has the byte at `offset`. */
+/* Return the packet that contains the byte at `offset`. */
 static size_t packet_of(size_t offset)
 {
     size_t packet = 0;
@@ -160,7 +158,7 @@ static void a_byte_that_flips_takes_its_packet(void **state)
     }
 }
 
-/* Bytes are gone out of the middle: one packet, or two if both are touched. */
+/* Remove bytes in the middle: one packet is lost, or two if both are hit. */
 static void a_cut_takes_what_it_touches(void **state)
 {
     struct random_sequence sequence = { 8 };
@@ -183,7 +181,7 @@ static void a_cut_takes_what_it_touches(void **state)
     free(bytes);
 }
 
-/* What is whole of the last packet comes out, if its head is there. */
+/* The intact part of the last packet is read, if its header is there. */
 static void a_stream_may_end_anywhere(void **state)
 {
     (void)state;
@@ -251,7 +249,7 @@ static void other_streams_are_not_known(void **state)
     assert_false(events_reader_knows(head, sizeof head));
 }
 
-/* Less the trailer it would be larger than any. */
+/* Without the trailer it would be larger than any packet. */
 static void a_packet_smaller_than_its_trailer_is_none(void **state)
 {
     unsigned char head[EVENTS_PACKET_HEAD];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_events_writer.c - packets byte by byte, when they end, and what is lost
- */
+/* test_events_writer.c - packets byte by byte, their ends, and lost events */
 #include "format/events/events_writer.h"
 
 #include <setjmp.h>
@@ -19,7 +17,7 @@
 
 enum { AROUND = EVENTS_PACKET_HEAD + EVENTS_PACKET_TRAILER };
 
-/* What a packet's first event brings with it: its thread, its caller. */
+/* Definitions before a packet's first event: its thread, its caller. */
 enum { EXPLANATIONS = 4 + 4 + 4 + 10 };
 
 static unsigned char buffer[EVENTS_PACKET_LIMIT];
@@ -70,23 +68,35 @@ static struct events_packet packet_at(const struct fake_sink *sink,
 static void a_packet_lies_as_it_is_documented(void **state)
 {
     static const unsigned char expected[] = {
-        0xc1, 0x1f, 0xfc, 0xc1, 0x01, 0x4d, 0, 0, /* magic, stream */
-        1,    2,    0,    0,    0,    0,    0, 0, /* begin: 0x201 */
-        3,    2,    0,    0,    0,    0,    0, 0, /* end: 0x203 */
-        0xa0, 3,    0,    0,    0xc0, 3,    0, 0, /* 116 bytes, and 4 behind */
-        0,    0,    0,    0,    77,   0,    0, 0, /* the first, process 77 */
-        0,    0,    0,    0,    0,    0,    0, 0, /* nothing lost */
-        0,    0,    0,    0,    0,    0,    0, 0, /* no call before */
-        0,    0,    0,    0,    0,    0,    0, 0, /* near base */
-        0,    0,    0,    0,    0,    0,    0, 0, /* far base */
-        0x20, 0x40, 0,    0,    9,    0,    0, 0, /* thread 0 is 9 */
-        0x21, 0x40, 0,    0,    0,    0,          /* caller 0 ... */
-        0x0d, 0x60, 0,    0,    0,    0,    0, 0, /* ... is 0x600d */
-        0x22, 0x40, 0,    0,    0,    0,          /* malloc, at 0x201 */
-        0x02, 0,    0,    4,    50,   0,          /* 0x20000010 / 8, of 50 */
-        0x6b, 0x40, 0,    0,    0,    0,          /* free, at 0x203 */
-        0x02, 0,    0,    4,                      /* of the same */
-        0,    0,    0,    0,                      /* the sum, not compared */
+        0xc1, 0x1f, 0xfc, 0xc1, 0x01, 0x4d,
+        0,    0, /* magic, stream */
+        1,    2,    0,    0,    0,    0,
+        0,    0, /* begin: 0x201 */
+        3,    2,    0,    0,    0,    0,
+        0,    0, /* end: 0x203 */
+        0xa0, 3,    0,    0,    0xc0, 3,
+        0,    0, /* 116 bytes, and 4 after
+                                                     them */
+        0,    0,    0,    0,    77,   0,
+        0,    0, /* the first, process 77 */
+        0,    0,    0,    0,    0,    0,
+        0,    0, /* nothing lost */
+        0,    0,    0,    0,    0,    0,
+        0,    0, /* no call before */
+        0,    0,    0,    0,    0,    0,
+        0,    0, /* near base */
+        0,    0,    0,    0,    0,    0,
+        0,    0, /* far base */
+        0x20, 0x40, 0,    0,    9,    0,
+        0,    0,                         /* thread 0 is 9 */
+        0x21, 0x40, 0,    0,    0,    0, /* caller 0 ... */
+        0x0d, 0x60, 0,    0,    0,    0,
+        0,    0,                         /* ... is 0x600d */
+        0x22, 0x40, 0,    0,    0,    0, /* malloc, at 0x201 */
+        0x02, 0,    0,    4,    50,   0, /* 0x20000010 / 8, of 50 */
+        0x6b, 0x40, 0,    0,    0,    0, /* free, at 0x203 */
+        0x02, 0,    0,    4,             /* of the same */
+        0,    0,    0,    0,             /* the sum, not compared */
     };
     struct fake_sink *sink = *state;
     struct mem_trace_event event = malloc_at(0x201, HEAP + 0x10);
@@ -179,7 +189,7 @@ static void a_realloc_that_does_not_move_is_shorter(void **state)
     }
 }
 
-/* Heaps that come late, or are elsewhere later on, get a base too. */
+/* Heaps that come late, or move later, get a base, too. */
 static void a_base_moves_to_where_addresses_are(void **state)
 {
     struct fake_sink *sink = *state;
@@ -225,8 +235,8 @@ static void a_full_packet_is_handed_on(void **state)
     assert_int_equal(sink->calls, 3);
 }
 
-/* 131,072 bytes, 4,096 callers and 192 threads, as docs/events-format.md has
-   it. */
+/* Limits of docs/events-format.md: 131,072 bytes, 4,096 callers, 192
+   threads. */
 static void a_packet_explains_so_much(void **state)
 {
     static unsigned char large[EVENTS_PACKET_LIMIT + 1000];
@@ -290,7 +300,7 @@ static void what_is_lost_at_the_end_has_a_packet(void **state)
         packet_at(sink, AROUND + EXPLANATIONS + 12).events_discarded, 3);
 }
 
-/* Frames of samples and promotions are no calls, and yet they are handed on. */
+/* Frames of samples and promotions are not calls, but they are sent. */
 static void calls_alone_are_counted(void **state)
 {
     struct fake_sink *sink = *state;

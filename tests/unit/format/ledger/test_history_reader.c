@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_history_reader.c - what a history says, and what it cannot say */
+/* test_history_reader.c - valid and invalid histories */
 #include "format/ledger/history_reader.h"
 
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 static struct ledger_history_view view;
 
-/* Two sites at the first instant, none at the second. */
+/* Two sites in the first snapshot, none in the second. */
 static const unsigned char runs[] = { 1, 2, 0x85, 0x01, 0, 0, 3, 1, 1, 1, 1 };
 
 static struct ledger_history head = { .instant_count = 2, .left_out = 9 };
@@ -21,7 +21,7 @@ static struct ledger_instant instants[] = {
     { 1200, 60, sizeof runs, 8192 },
 };
 
-/* What reading it gives. */
+/* Return the result of reading it. */
 static int read_with(struct ledger_history with_head,
                      const struct ledger_instant with_instants[2], size_t size)
 {

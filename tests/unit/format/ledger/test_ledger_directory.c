@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_ledger_directory.c - what makes a reader refuse a ledger as a whole
- */
+/* test_ledger_directory.c - ledgers that a reader refuses as a whole */
 #include "format/ledger/ledger_reader.h"
 
 #include <setjmp.h>
@@ -13,7 +11,7 @@
 
 #include "tests/fakes/fake_ledger_case.h"
 
-/* Opening fails with `error` that is about byte `offset`. */
+/* Check that opening fails with `error` at byte `offset`. */
 static void assert_refused(struct fake_ledger *ledger, size_t size, int error,
                            uint64_t offset)
 {
@@ -79,7 +77,7 @@ static void impossible_geometry_is_refused(void **state)
     assert_refused(ledger, ledger->size, LEDGER_E_GEOMETRY, 16);
 }
 
-/* Each wrong value of an entry is refused with the entry's own place. */
+/* Each wrong value of an entry is refused with the entry's offset. */
 static void a_segment_outside_the_file_is_refused(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -111,7 +109,7 @@ static void a_segment_outside_the_file_is_refused(void **state)
     assert_refused(ledger, ledger->size, LEDGER_E_SEGMENT, place);
 }
 
-/* Each may lie where it likes, but all of them need room. */
+/* Each segment may lie anywhere, but they must not overlap. */
 static void segments_that_overlap_are_refused(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -128,7 +126,7 @@ static void segments_that_overlap_are_refused(void **state)
                    4096 + last * UINT64_C(32));
 }
 
-/* A text that all sites name: each is sound, all together are too much. */
+/* A text that all sites name: each use is valid, all together are too much. */
 static void work_is_bounded_by_the_size(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -171,8 +169,8 @@ static void an_unknown_kind_is_for_newer_readers(void **state)
     open_ledger(ledger);
 }
 
-/* The directory's last entry leads to more, the first of which is given
-   back. */
+/* Add the directory's last entry, which points to more entries, and return the
+   first of those. */
 static struct ledger_directory_entry *add_directory(struct fake_ledger *ledger)
 {
     struct ledger_directory_entry *last =
@@ -226,7 +224,7 @@ static void what_more_entries_lead_to_is_found(void **state)
                    ledger->directory[LEDGER_DIRECTORY_CAPACITY - 1].offset);
 }
 
-/* Who keeps frames makes room for the highest. */
+/* A reader of frames allocates memory for the highest index. */
 static void what_is_no_sites_has_low_numbers_alone(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -241,7 +239,7 @@ static void what_is_no_sites_has_low_numbers_alone(void **state)
                    4096 + entry * UINT64_C(32));
 }
 
-/* To look at one is a piece of work. */
+/* Each entry visited counts as work. */
 static uint64_t entries_read(struct ledger_reader *reader)
 {
     uint64_t before = reader->work;
@@ -274,7 +272,7 @@ static void a_text_outside_the_texts_is_refused(void **state)
     ledger->header->program.offset = UINT64_MAX;
     assert_refused(ledger, ledger->size, LEDGER_E_TEXT, 96);
     ledger->header->program = sound;
-    ledger->header->program.length = 4097; /* one beyond its segment */
+    ledger->header->program.length = 4097; /* one byte after its segment */
     assert_refused(ledger, ledger->size, LEDGER_E_TEXT, 96);
     ledger->header->program.length = 4096;
     open_ledger(ledger);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_ledger_lifetimes.c - sums over samples, sound and hostile
- */
+/* test_ledger_lifetimes.c - sums over samples, valid and hostile */
 #include "format/ledger/ledger_reader.h"
 
 #include <setjmp.h>
@@ -19,7 +17,7 @@ static void an_exact_ledger_has_none(void **state)
     struct ledger_lifetimes lifetimes;
     struct ledger_reader reader;
 
-    ledger->header->sample_interval = 77; /* without the flag it says nothing */
+    ledger->header->sample_interval = 77; /* ignored without the flag */
     reader = open_ledger(ledger);
     assert_int_equal(ledger_reader_sample_interval(&reader), 0);
     assert_int_equal(ledger_reader_lifetimes(&reader, 1, &lifetimes), 0);
@@ -54,7 +52,7 @@ static void a_budget_tells_its_intervals_and_its_cost(void **state)
     struct ledger_sampling sampling;
 
     fake_ledger_lifetimes(ledger, 1);
-    header->sample_volumes[30] = 5; /* which mean nothing without a budget */
+    header->sample_volumes[30] = 5; /* ignored without a budget */
     header->sample_cost_ns = header->sample_capacity_ns = 7;
     sampling = sampling_of(ledger);
     assert_int_equal(sampling.interval, 1000);
@@ -70,7 +68,7 @@ static void a_budget_tells_its_intervals_and_its_cost(void **state)
     assert_int_equal(sampling.cost_ns, 3);
     assert_int_equal(sampling.capacity_ns, 7);
 
-    /* No more than 1 / 1,024 is left out: 1,023 of 1,048,576 in all. */
+    /* At most 1 / 1,024 is ignored: 1,023 of 1,048,576 in all. */
     header->sample_volumes[14] = 1;
     header->sample_volumes[20] = (1 << 20) - 1024;
     header->sample_volumes[25] = 923;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_ledger_reader.c - what the reader finds in ledgers built by hand
- */
+/* test_ledger_reader.c - reading ledgers built by hand */
 #include "format/ledger/ledger_reader.h"
 
 #include <setjmp.h>
@@ -105,7 +103,7 @@ static void sites_of_every_segment_are_found_in_order(void **state)
     assert_int_equal(ledger_reader_next_site(&reader, &cursor, &site), 0);
 }
 
-/* As a program leaves them that was killed between two stores. */
+/* The state left by a program killed between two stores. */
 static void what_was_handed_out_but_not_stored_is_skipped(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -142,7 +140,7 @@ static void a_site_stored_while_we_read_is_found(void **state)
 
     fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1);
     reader = open_ledger(ledger);
-    reader.size = ledger->size * 2; /* a mapping is larger than what is used */
+    reader.size = ledger->size * 2; /* a mapping is larger than its used part */
     assert_int_equal(ledger_reader_next_site(&reader, &cursor, &site), 1);
     fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x2);
     assert_int_equal(ledger_reader_next_site(&reader, &cursor, &site), 1);
@@ -183,7 +181,7 @@ static void notices_and_counts_are_read(void **state)
     fake_ledger_add_notice(ledger, LEDGER_NOTICE_deepbind, "libdeep.so");
     fake_ledger_notice(ledger, 1)->times = 3;
     fake_ledger_add_notice(ledger, LEDGER_NOTICE_sandboxed, "");
-    fake_ledger_notice(ledger, 2)->times = 0; /* it was taken back */
+    fake_ledger_notice(ledger, 2)->times = 0; /* withdrawn */
     ledger->header->counts[LEDGER_COUNT_foreign_frees] = 12;
     reader = open_ledger(ledger);
 
@@ -206,7 +204,7 @@ static void a_damaged_site_ends_the_iteration(void **state)
     struct ledger_cursor cursor = { 0 };
     struct ledger_site_view site;
 
-    fake_ledger_site(ledger, id)->module = 1; /* of none */
+    fake_ledger_site(ledger, id)->module = 1; /* no such module */
     assert_int_equal(ledger_reader_next_site(&reader, &cursor, &site),
                      LEDGER_E_SITE);
     fake_ledger_site(ledger, id)->module = 0;
@@ -257,7 +255,7 @@ static void regions_are_read_and_bounded(void **state)
     stored->size = 2400;
     stored->block_size = 400;
     stored->used = 800;
-    stored->peak = UINT64_MAX; /* no more than there is */
+    stored->peak = UINT64_MAX; /* at most the region's size */
     stored->refused = 5;
     stored->faults = 7;
     assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region), 1);
@@ -279,7 +277,7 @@ static void regions_are_read_and_bounded(void **state)
     assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region), 1);
     assert_true(region.knows_largest);
     assert_int_equal(region.largest, 0);
-    stored->largest_and_1 = 5000; /* more than is unused */
+    stored->largest_and_1 = 5000; /* more than the unused bytes */
     cursor = (struct ledger_cursor){ 0 };
     assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region), 1);
     assert_int_equal(region.largest, 1600);
@@ -293,7 +291,7 @@ static void regions_are_read_and_bounded(void **state)
     assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region), 0);
 }
 
-/* They lie where a history may. */
+/* Last events lie in the same place as a history. */
 static void last_events_end_in_their_segment(void **state)
 {
     struct fake_ledger *ledger = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_ledger_residency.c - who pins pages, sound and hostile */
+/* test_ledger_residency.c - sites that pin pages, valid and hostile */
 #include "format/ledger/ledger_reader.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_ledger_stacks.c - frames, peaks and temporary blocks, sound and hostile
+ * test_ledger_stacks.c - frames, peaks and temporary blocks, valid and hostile
  */
 #include "format/ledger/ledger_reader.h"
 
@@ -87,7 +87,7 @@ static void whole_stacks_of_each_kind_have_frames(void **state)
     assert_int_equal(frame_of_site(ledger), 0);
 }
 
-/* What does not go down cannot be walked. */
+/* A walk needs descending indices. */
 static void a_parent_that_is_not_lower_is_refused(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -321,7 +321,7 @@ static void temporary_blocks_are_summed_over_shards(void **state)
     assert_int_equal(ledger_reader_temporary(&reader, site, &blocks), 0);
 }
 
-/* Two rows behind those of the shards, which all of them share. */
+/* Two rows after those of the shards, shared by all shards. */
 static void growth_lies_behind_temporary_blocks(void **state)
 {
     struct fake_ledger *ledger = *state;

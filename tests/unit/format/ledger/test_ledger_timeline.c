@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_ledger_timeline.c - samples, whole or torn, and hostile segments
+ * test_ledger_timeline.c - data points, complete or torn, and hostile segments
  */
 #include "format/ledger/ledger_reader.h"
 

@@ -3,7 +3,7 @@
  * test_reference.c - both forms of a reference, and invariants I1 to I4
  *
  * The words lie between guards whose value no reference has, so that a write
- * outside the block's own words is seen.
+ * outside of the block's own words is detected.
  */
 #include "format/ledger/reference.h"
 
@@ -38,7 +38,8 @@ enum {
     COMPRESSED_IDS = sizeof compressed_ids / sizeof compressed_ids[0],
 };
 
-/* How many words a block of this size may write (format/ledger/reference.h). */
+/* Return the words that a block of this size may write
+   (format/ledger/reference.h). */
 static unsigned full_words_used(size_t size)
 {
     return size <= 13 ? 1 : size < 2 * GIB ? 2 : 3;
@@ -124,7 +125,7 @@ static void huge_sizes_come_back(void **state)
     check_compressed(REFERENCE_COMPRESSED_LIMIT, ((size_t)1 << 60) - 1);
 }
 
-/* I1: sizes whose bits look like references are still none. */
+/* I1: sizes that look like references are not references. */
 static void a_size_is_never_taken_for_a_reference(void **state)
 {
     static const size_t sizes[] = { REFERENCE_SIZE_LIMIT, 2 * GIB,
@@ -156,7 +157,7 @@ static void zero_words_are_nobodys(void **state)
     assert_int_equal(reference_get_compressed(compressed).size, 0);
 }
 
-/* I3: what another block writes where the size of an empty one was. */
+/* I3: another block writes to the place of an empty block's size. */
 static void a_reference_is_never_taken_for_a_size(void **state)
 {
     uint32_t words[REFERENCE_WORDS] = { REFERENCE_BIT | 7, 0 };

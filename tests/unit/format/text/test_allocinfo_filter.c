@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_allocinfo_filter.c - which rows each field of a filter lets through
- */
+/* test_allocinfo_filter.c - rows that each field of a filter matches */
 #include "format/text/allocinfo_filter.h"
 
 #include <setjmp.h>
@@ -79,7 +77,7 @@ static void an_empty_module_means_built_in(void **state)
     assert_true(allocinfo_filter_matches(&filter, &row));
 }
 
-/* Two names that share their last 63 bytes and no more. */
+/* Two names that are equal in their last 63 bytes only. */
 static void long_names_are_known_by_their_last_bytes(void **state)
 {
     char one[71] = { 0 }, two[81] = { 0 };
@@ -94,7 +92,7 @@ static void long_names_are_known_by_their_last_bytes(void **state)
     filter.file = text(one);
     row.file = text(two);
     assert_true(allocinfo_filter_matches(&filter, &row));
-    filter.file = text(two + 17); /* 63 bytes: all there is to know */
+    filter.file = text(two + 17); /* 63 bytes, all that is compared */
     assert_true(allocinfo_filter_matches(&filter, &row));
     filter.file = text(two + 18);
     assert_false(allocinfo_filter_matches(&filter, &row));
@@ -175,7 +173,7 @@ static void impossible_filters_are_known(void **state)
     filter.max_size = 2;
     assert_true(allocinfo_filter_is_valid(&filter));
     filter.mask = ALLOCINFO_FILTER_MIN_SIZE;
-    filter.max_size = 0; /* not asked for */
+    filter.max_size = 0; /* not in the mask */
     assert_true(allocinfo_filter_is_valid(&filter));
     filter.mask = ALLOCINFO_FILTER_ALL + 1;
     assert_false(allocinfo_filter_is_valid(&filter));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_allocinfo_lines.c - allocinfo texts as kernels, tools and logs leave
-   them */
+/* test_allocinfo_lines.c - allocinfo texts as left by kernels, tools and
+   logs */
 #include "format/text/allocinfo_lines.h"
 
 #include <setjmp.h>
@@ -43,7 +43,7 @@ static void assert_two(const struct allocinfo_row *row)
     assert_true(row->is_inaccurate);
 }
 
-/* Copied, so that a sanitizer sees reads behind it. */
+/* Copied, so that a sanitizer detects reads after the end. */
 static struct allocinfo_lines open_copy(const char *text)
 {
     static char *copy;
@@ -92,9 +92,10 @@ static void a_text_is_read_however_it_was_kept(void **state)
                 2, WHOLE);
     expect_both(TITLE HEADING ONE TWO "   1 1 mm/slub.c:5 fun", 2, CUT);
     expect_both(ONE TWO "1", 2, CUT);
-    /* A last row without its newline is whole but for the end of its names. */
+    /* A last row without newline is complete except for the end of its
+       names. */
     expect_both(ONE "-128 2 fs/a b.c:7 [ext4] func:f accurate:no ", 2, UNENDED);
-    /* Its last number is not. */
+    /* Its last number is not complete. */
     expect_both(ONE TWO "1 1 a.c:1 func:f total_bytes:12", 2, CUT);
 }
 
@@ -179,7 +180,7 @@ static void the_last_report_of_a_log_is_read(void **state)
     assert_true(is(row.file, "mm/slub.c"));
     assert_true(is(row.function, "alloc_slab_page"));
     assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
-    assert_int_equal(row.bytes, 4147); /* 4.05 * 1024, cut */
+    assert_int_equal(row.bytes, 4147); /* 4.05 * 1024, rounded down */
     assert_true(is(row.file, "fs/a b.c"));
     assert_true(is(row.module, "ext4"));
     assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
@@ -193,7 +194,7 @@ static void the_last_report_of_a_log_is_read(void **state)
     assert_false(lines.remarks.is_cut);
 }
 
-/* Their log kept the report's end alone. */
+/* The log kept only the end of the report. */
 static void other_messages_are_skipped_and_counted(void **state)
 {
     struct allocinfo_lines lines =
@@ -227,7 +228,7 @@ static void other_messages_are_skipped_and_counted(void **state)
     assert_true(lines.remarks.is_cut);
 }
 
-/* They did not say whether profiling is on. */
+/* These kernels did not print if profiling is on. */
 static void a_log_of_earlier_kernels_is_read(void **state)
 {
     struct allocinfo_lines lines =
@@ -291,7 +292,7 @@ static void sizes_of_a_log_are_no_others(void **state)
     }
     assert_int_equal(read_log_row("9 EiB 1 a.c:1 func:f k:v\n", &row), 25);
     assert_true(row.is_inaccurate);
-    assert_int_equal(row.pairs.length, 0); /* accurate:no is written anew */
+    assert_int_equal(row.pairs.length, 0); /* accurate:no is written again */
     assert_int_equal(read_log_row("1 B 1 a.c:1 func:f", &row), 18);
     assert_int_equal(read_log_row("1 B 1 a.c:1 fun", &row), ALLOCINFO_E_CUT);
     assert_int_equal(read_log_row("1 MiB of memory\n", &row), 0);
@@ -299,7 +300,7 @@ static void sizes_of_a_log_are_no_others(void **state)
     assert_int_equal(read_log_row("oom_reap", &row), 0);
 }
 
-/* Its time grows with the length of a line, not with the square of that. */
+/* Time is linear in the length of a line, not quadratic. */
 static void long_lines_are_read_in_time(void **state)
 {
     static const char *const pieces[] = { " ", "1 B ", "1 B 1 ", "1 ", "a:1 " };

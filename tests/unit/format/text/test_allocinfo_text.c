@@ -38,7 +38,7 @@ static void assert_written(const struct allocinfo_row *row,
     assert_written_in(1, row, expected);
 }
 
-/* Expect a row to be read whole. */
+/* Read a row, which must be complete. */
 static struct allocinfo_row read_row(const char *line, unsigned version)
 {
     struct allocinfo_row row;
@@ -176,7 +176,7 @@ static void totals_are_read(void **state)
                      .has_totals);
 }
 
-/* As wide as the kernel writes them. */
+/* Columns as wide as the kernel's. */
 static void rows_come_back_to_the_byte(void **state)
 {
     static const char *const lines[] = {
@@ -243,8 +243,8 @@ static void other_lines_are_refused(void **state)
         assert_unreadable(lines[i], 1, ALLOCINFO_E_ROW);
 }
 
-/* Names may be cut, numbers may not; a space at the end says that nothing
-   is. */
+/* Names may be truncated, numbers may not; a space at the end means that the
+   row is complete. */
 static void the_newline_may_be_gone(void **state)
 {
     static const char *const cut[] = {

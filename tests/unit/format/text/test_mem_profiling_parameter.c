@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_mem_profiling_parameter.c - the boot parameter's grammar */
+/* test_mem_profiling_parameter.c - the syntax of the boot parameter */
 #include "format/text/mem_profiling_parameter.h"
 
 #include <setjmp.h>

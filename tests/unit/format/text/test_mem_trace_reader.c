@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_mem_trace_reader.c - each form by value, and lines in all company
- */
+/* test_mem_trace_reader.c - each form by value, and lines among other text */
 #include "format/text/mem_trace_text.h"
 
 #include <setjmp.h>
@@ -67,7 +65,7 @@ static int close_reader(void **state)
     return 0;
 }
 
-/* All of a text that comes at once. */
+/* Feed a text at once. */
 static void feed_all(struct mem_trace_reader *reader, const char *bytes,
                      size_t size)
 {
@@ -282,7 +280,7 @@ static void an_event_behind_damage_is_read(void **state)
     assert_over(reader, 2, 10 + 22, 3);
 }
 
-/* A part may end anywhere in the event that lies across it. */
+/* A part may end anywhere in the event that crosses its end. */
 static void a_line_without_end_is_read_in_parts(void **state)
 {
     enum { LINE = 4 * MEM_TRACE_READER_CAPACITY };

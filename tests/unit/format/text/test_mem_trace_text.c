@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_mem_trace_text.c - each op to the byte */
+/* test_mem_trace_text.c - the exact line of each op */
 #include "format/text/mem_trace_text.h"
 
 #include <setjmp.h>

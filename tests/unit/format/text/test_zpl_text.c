@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_zpl_text.c - ZPL's sample to the byte, and lines in all company
- */
+/* test_zpl_text.c - ZPL's exact sample, and lines among other text */
 #include "format/text/zpl_text.h"
 
 #include <setjmp.h>
@@ -194,7 +192,7 @@ static void what_is_skipped_is_counted(void **state)
     free(reader);
 }
 
-/* The second one lacks its last digits, perhaps, and its newline. */
+/* The second line may lack its last digits, and lacks its newline. */
 static void lines_that_have_lost_their_ends_are_told_apart(void **state)
 {
     static const char text[] = "zpl_memory_event heap (0x1) 2B 3B 0\r"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_heap_total.c - the peak, and how seldom a shard asks to be added */
+/* test_heap_total.c - the peak, and how rarely a shard is added */
 #include "ledger/shards/heap_total.h"
 
 #include <setjmp.h>
@@ -45,7 +45,7 @@ static void change(enum shard_side side, uint64_t size)
     assert_int_equal(heap_total_peak(&header, true), peak);
 }
 
-/* Not when it is as high again, or lower. */
+/* Not if it only reaches the same height, or less. */
 static void only_what_was_higher_than_ever_is_added(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void look(struct ledger_total *at, uint64_t freed, uint64_t random)
     at->fall_at = LEDGER_TOTAL_BATCH + 1 + (int64_t)(random >> 24 & 0x7fff);
 }
 
-/* By the thread of total `number`; 0: one that owns none. */
+/* Change the total `number`; 0: of threads that own none. */
 static void change_one(uint32_t number, uint64_t random)
 {
     struct ledger_total *at = &header.totals[number];
@@ -129,7 +129,8 @@ static void change_one(uint32_t number, uint64_t random)
     assert_int_equal(heap_total_peak(&header, true), peak);
 }
 
-/* One that no living thread has; the last is 0, of threads that own none. */
+/* Return a number that no living thread has; the last one is 0, for threads
+   that own none. */
 static uint32_t number_for(const uint32_t *living, uint32_t count,
                            uint32_t first)
 {
@@ -142,7 +143,7 @@ static uint32_t number_for(const uint32_t *living, uint32_t count,
     return number;
 }
 
-/* The creator of a thread goes on where that has ended. */
+/* The creator of a thread continues when it has ended. */
 static void threads_that_wait_for_what_they_create(void **state)
 {
     uint32_t living[LEDGER_TOTAL_CAPACITY], count = 0;
@@ -166,7 +167,8 @@ static void threads_that_wait_for_what_they_create(void **state)
     }
 }
 
-/* What the last one held when the next was elsewhere is not of that instant. */
+/* Bytes of the last thread when the next one was elsewhere are not of the same
+   time. */
 static void no_more_than_there_ever_was_beside_others(void **state)
 {
     (void)state;

@@ -56,7 +56,7 @@ static void open_form(const struct form *form)
     fake_port_reset();
     memset(&shadow, 0, sizeof shadow);
     shadow_open(form->is_compressed, form->has_small_blocks);
-    shadow.is_wide = 1; /* as for any id of more than 15 bits */
+    shadow.is_wide = 1; /* as for ids of more than 15 bits */
 }
 
 static const void *at(uintptr_t address)
@@ -64,7 +64,7 @@ static const void *at(uintptr_t address)
     return (const void *)address;
 }
 
-/* Where the hot path finds them, or NULL. */
+/* Return the words that the hot path finds, or NULL. */
 static uint32_t *words_of(uintptr_t address)
 {
     uint32_t *words;
@@ -172,7 +172,7 @@ static void unaligned_and_foreign_addresses_are_nobodys(void **state)
     }
 }
 
-/* The short way of the hot path sees the same words, or says NULL. */
+/* The fast path finds the same words, or NULL. */
 static void the_short_way_finds_the_same_words(void **state)
 {
     static const uintptr_t foreign[] = { 0,
@@ -206,7 +206,7 @@ static void the_short_way_finds_the_same_words(void **state)
     assert_false(shadow_is_plain());
 }
 
-/* 256 GiB apart, regions want the same slot: the next free one does. */
+/* Regions 256 GiB apart hash to the same slot; the next free one is used. */
 static void regions_that_collide_have_leaves_of_their_own(void **state)
 {
     (void)state;
@@ -220,7 +220,7 @@ static void regions_that_collide_have_leaves_of_their_own(void **state)
     assert_null(words_of(FARAWAY));
 }
 
-/* I1: a claim whose maker never came back is completed by the next. */
+/* I1: a claim whose creator never returned is completed by the next thread. */
 static void a_claim_without_a_leaf_is_completed(void **state)
 {
     uintptr_t region = HEAP / REGION;
@@ -265,7 +265,8 @@ static void assert_stale(uintptr_t address, size_t size, uint32_t id,
     assert_holds(shadow_take_stale(at(address), size), id, stale_size);
 }
 
-/* Whatever was freed out of sight is met before its words are written over. */
+/* Stale records of unseen frees are found before their words are
+   overwritten. */
 static void what_is_in_the_way_is_taken_whole(void **state)
 {
     const uintptr_t here = HEAP + 4096;
@@ -310,7 +311,7 @@ static void small_blocks_live_beside_each_other(void **state)
     assert_stale(HEAP + 8, 14, 6, 8); /* which needs the next word */
 }
 
-/* With more words than two, in front and behind. */
+/* With more than two words, before and after. */
 static void large_sizes_reach_further(void **state)
 {
     static const struct reference large = { 5, (size_t)3 << 30 };

@@ -2,9 +2,9 @@
 /*
  * test_shadow_walk.c - every block of the shadow, from each thread
  *
- * A walk must meet each block once, in every form of words; and threads that
- * need the same leaf at the same time must make one. What happens to a single
- * block is in test_shadow.c.
+ * A walk must visit each block once, in every form of words; threads that need
+ * the same leaf at the same time must create only one. test_shadow.c tests
+ * single blocks.
  */
 #include "ledger/shards/shadow.h"
 
@@ -114,7 +114,7 @@ static void a_walk_meets_each_block_once(void **state)
             if (random_below(&random, 100) == 0)
                 address += REGION; /* a hole */
         }
-        /* The last block lies at the very end of a region. */
+        /* The last block lies at the end of a region. */
         shadow_take(at(HEAP));
         address = (address / REGION + 1) * REGION - forms[i].block;
         shadow_put(at(address), (struct reference){ 1, walked_size(1) });
@@ -125,7 +125,7 @@ static void a_walk_meets_each_block_once(void **state)
     }
 }
 
-/* Nor is the size of a block that is gone taken for a block. */
+/* The size of a removed block is not taken for a block. */
 static void a_walk_meets_nothing_that_was_taken(void **state)
 {
     static struct walk walk;

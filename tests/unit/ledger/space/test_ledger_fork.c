@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_ledger_fork.c - a child has all that was written before the fork
+ * test_ledger_fork.c - a child has everything written before the fork
  *
- * A thread that makes a segment enters it in the directory a moment after
- * others may write into it. A fork in between leaves that thread behind.
+ * A thread that creates a segment enters it in the directory shortly after
+ * others may write to it. A fork in between loses that thread.
  */
 #include "ledger/space/ledger_writer.h"
 
@@ -38,7 +38,7 @@ static int open_file(void)
     return file;
 }
 
-/* As a thread leaves it that has not come so far yet. */
+/* State left by a thread that has not entered them yet. */
 static void forget_entries(enum ledger_segment_kind kind)
 {
     struct ledger_directory_entry *entries =
@@ -60,7 +60,7 @@ static void write_sites(uint32_t first, uint32_t count)
     }
 }
 
-/* How many sites there are, and how many blocks were counted there. */
+/* Return the number of sites, and the blocks counted there. */
 static uint32_t read_sites(int file, uint64_t *blocks)
 {
     size_t size = process.header->used_bytes;
@@ -105,7 +105,7 @@ static void nothing_written_is_lost(void **state)
     assert_int_equal(blocks, 0);
     assert_memory_equal(ledger_space_at(text.offset), "here", 4);
 
-    /* And the child goes on in the segment that was begun. */
+    /* The child continues in the segment that was begun. */
     write_sites(SITES, 10);
     assert_int_equal(read_sites(file, &blocks), SITES + 10);
     assert_int_equal(blocks, 10);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_ledger_room.c - as many stacks as the documents promise have room
+ * test_ledger_room.c - room for as many stacks as the documents promise
  *
- * A ledger is filled until it takes no more, in an extent of the real size, for
- * machines of few and of many CPUs. Counters are never touched, so it takes
+ * A ledger is filled until it is full, in an extent of the real size, for
+ * machines of few and of many CPUs. Counters are never touched, so it needs
  * little memory.
  */
 #include "ledger/space/ledger_writer.h"
@@ -23,15 +23,15 @@
 #include "ledger/space/ledger_space.h"
 #include "ledger/space/process.h"
 
-/* What docs/hazards.md and CHANGELOG.md say of stacks without end. */
+/* Limits stated in docs/hazards.md and CHANGELOG.md. */
 enum {
     FEW_CPUS = 32,
     FEW_CPUS_STACKS = 2000000,
     MANY_CPUS = SHARD_CPU_LIMIT, /* no machine has more shards */
     MANY_CPUS_STACKS = 1250000,
-    FRAMES = 8,       /* of its own that each stack has */
-    IN_VAIN = 500000, /* stacks that come when there is no room */
-    CALLS = 2000, /* ... that have accounts when there is room for no stack */
+    FRAMES = 8,       /* own frames of each stack */
+    IN_VAIN = 500000, /* stacks without room */
+    CALLS = 2000,     /* ... whose call sites still have accounts */
 };
 
 struct process process;
@@ -44,7 +44,7 @@ void process_count(enum ledger_count which, uint64_t added)
 
 struct filled {
     uint32_t stacks;
-    uint32_t calls; /* written when there was no room for one more stack */
+    uint32_t calls; /* written when there was no room for a stack */
 };
 
 static bool write_stack(uint32_t number)
@@ -59,7 +59,7 @@ static bool write_stack(uint32_t number)
     return ledger_write_stack(LEDGER_SITE_HEAP, 0x2000 + number, 0, frame) != 0;
 }
 
-/* Readers take what the writer makes. */
+/* The reader accepts the writer's ledger. */
 static void read_back(int file, uint32_t stacks)
 {
     size_t size = process.header->used_bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_pages.c - what the kernel knows of memory of our own
+ * test_pages.c - the kernel's flags of Tally's own memory
  *
  * VmFlags of /proc/self/smaps: dd is kept out of core files, nh is never a huge
  * page, lo is locked.
@@ -30,7 +30,7 @@ bool sandbox_is_closed(void)
     return is_closed;
 }
 
-/* The VmFlags line of the mapping that holds `address`; "" if there is none. */
+/* Return the VmFlags line of the mapping that contains `address`, or "". */
 static void read_flags(const void *address, char *flags, size_t size)
 {
     FILE *maps = fopen("/proc/self/smaps", "re");
@@ -130,7 +130,7 @@ static void a_refused_request_is_null_and_leaves_errno(void **state)
     assert_int_equal(errno, 4321);
 }
 
-#if !IS_SANITIZED /* which make mlock() do nothing */
+#if !IS_SANITIZED /* sanitizers make mlock() do nothing */
 static void pages_are_not_locked_after_mlockall(void **state)
 {
     unsigned char *before = take_pages();

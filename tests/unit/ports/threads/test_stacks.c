@@ -51,7 +51,7 @@ struct worker {
     pthread_t thread;
     pthread_barrier_t barrier;
     uint32_t id;
-    size_t bytes; /* to write to on the stack */
+    size_t bytes; /* bytes to write on the stack */
 };
 
 static __attribute__((noinline)) void write_to_stack(size_t size)
@@ -137,7 +137,8 @@ static void a_stack_of_the_programs_own_is_found(void **state)
     start(&worker, DEEP, memory);
     stack = find(&found, worker.id);
     assert_non_null(stack);
-    /* Its mapping is larger than it: the rest of the program's data. */
+    /* The mapping is larger than the stack: it has other data of the
+       program. */
     assert_true(stack->start <= (uintptr_t)memory);
     assert_int_equal(stack->start + stack->size, (uintptr_t)memory + STACK);
     for (unsigned i = 0; i < 3; i++)
@@ -162,7 +163,7 @@ static void the_first_threads_grows(void **state)
     assert_true((uintptr_t)&before - stack->start < stack->size);
 }
 
-/* A sanitizer has an allocator of its own, and puts more on stacks. */
+/* Sanitizers have their own allocator, and use more stack. */
 #if !IS_SANITIZED
 
 static void a_threads_stack_shows_what_it_used(void **state)
@@ -188,7 +189,7 @@ static void a_threads_stack_shows_what_it_used(void **state)
     assert_int_equal(stack->most_used % PAGE, 0);
     go_on(&worker);
     end(&worker);
-    /* The kernel lists a thread a moment longer than it can be joined. */
+    /* The kernel lists a thread a little longer than it can be joined. */
     for (int i = 0; i < 1000 && find(&found, worker.id) != NULL; i++)
         usleep(1000);
     assert_null(find(&found, worker.id));
@@ -220,7 +221,7 @@ static void an_arena_shows_what_is_allocated(void **state)
     struct heaps before, after;
 
     (void)state;
-    read_heaps(&before); /* what it allocates for itself is there now */
+    read_heaps(&before); /* its own allocations are done now */
     read_heaps(&before);
     assert_true(before.count >= 1);
     for (unsigned i = 0; i < BLOCKS; i++)

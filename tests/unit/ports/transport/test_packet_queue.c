@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_packet_queue.c - packets in order, whole, round and round the ring */
+/* test_packet_queue.c - packets in order, complete, several times around the
+   ring */
 #include "ports/posix/transport/packet_queue.h"
 
 #include <pthread.h>

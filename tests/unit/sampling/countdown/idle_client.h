@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* idle_client.h - a client of the countdown that agrees to all it is asked */
+/* idle_client.h - a client of the countdown that allows everything */
 #pragma once
 
 #include "sampling/countdown/countdown.h"
 
-/* Amounts, or bytes, from now until it wants to be asked. */
+/* Amounts, or bytes, until its next event. */
 static uint64_t idle_distance = COUNTDOWN_NEVER;
 
 static void idle_follow(struct counted_thread *thread)

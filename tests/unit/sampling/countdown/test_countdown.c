@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_countdown.c - who is asked when, in one thread and in several */
+/* test_countdown.c - calls of clients, in one thread and in several */
 #include "sampling/countdown/countdown.h"
 
 #include <pthread.h>
@@ -12,11 +12,11 @@
 #include "tests/fakes/fake_port.h"
 #include "tests/fakes/run_alone.h"
 
-/* A client that is asked each `every` of what it counts, and keeps a log. */
+/* A client called every `every` amounts or bytes, with a log. */
 struct asked {
     uint64_t every, due; /* amounts */
     unsigned follows, counts, fails, leaves;
-    uint64_t position; /* when it was asked last */
+    uint64_t position; /* position of its last call */
     uint64_t allocated;
     size_t size;
     bool refuses, rejects;
@@ -79,7 +79,7 @@ static const struct countdown_client words_client = {
     .leave = leave_words,
 };
 
-/* One that counts bytes, whatever amounts are. */
+/* A client that counts bytes, whatever the amounts. */
 static void follow_bytes(struct counted_thread *thread)
 {
     bytes.follows++;
@@ -118,7 +118,7 @@ static void turn(enum countdown_client_number number,
     countdown_unlock();
 }
 
-/* What an entry point does; whether the slow way was gone. */
+/* Do what an entry point does; return true if it took the slow path. */
 static bool allocate(size_t size)
 {
     struct counted_thread *thread = countdown_thread_if_any();
@@ -148,7 +148,7 @@ static void test_words_have_headers(void **state)
     words.every = 800; /* 100 words */
     turn(COUNTDOWN_MEMPROF, &words_client);
     assert_true(countdown_is_on());
-    assert_true(allocate(0)); /* follows */
+    assert_true(allocate(0)); /* adopts the generation */
     assert_int_equal(words.position, 8);
     assert_int_equal(words.follows, 1);
     assert_false(allocate(1));
@@ -176,7 +176,7 @@ static void test_bytes_alone_are_bytes(void **state)
     assert_int_equal(bytes.counts, 2);
 }
 
-/* It is asked too early, and again and again, but never too late. */
+/* The client is called too early repeatedly, but never too late. */
 static void test_bytes_among_words_are_exact(void **state)
 {
     (void)state;
@@ -310,7 +310,7 @@ static void test_threads_end_and_are_used_again(void **state)
     assert_int_equal(count, 2);
 }
 
-/* A fork has made the words zero. */
+/* A fork has zeroed the words. */
 static void test_a_new_process_begins_with_nothing(void **state)
 {
     uint32_t process;

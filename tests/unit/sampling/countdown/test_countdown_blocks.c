@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_countdown_blocks.c - blocks that a client keeps in mind */
+/* test_countdown_blocks.c - blocks recorded by a client */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static void test_a_block_that_is_64_kib_away(void **state)
     assert_false(block_filter_may_have(blocks));
 }
 
-/* A counter that has come to its end stays there until all are cleared. */
+/* A saturated counter stays saturated until all are cleared. */
 static void test_a_filter_that_is_cleared(void **state)
 {
     static char blocks[64];

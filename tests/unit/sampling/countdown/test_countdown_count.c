@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_countdown_count.c - a block that is announced, and comes or does not */
+/* test_countdown_count.c - announced blocks, allocated or not */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static bool settle(struct counted_thread *thread,
     settled++;
     settled_block = told->block;
     assert_int_equal(*kept, 4711);
-    return false; /* it is not asked for */
+    return false; /* it is not called */
 }
 
 static bool count_late(struct counted_thread *thread,
@@ -70,7 +70,7 @@ static void turn(enum countdown_client_number number,
     countdown_unlock();
 }
 
-/* What each case is about: it runs alone. */
+/* State of each case, which runs alone. */
 static struct counted_announcement announcement;
 static struct counted_block counted = { .size = 100,
                                         .announcement = &announcement };
@@ -124,7 +124,7 @@ static void test_failed_is_told_to_who_was_asked(void **state)
     assert_int_equal(countdown_allocated(thread), 0);
 }
 
-/* By what its own callback has done, say. */
+/* For example, its own callback removed it. */
 static void test_who_is_gone_hears_the_end(void **state)
 {
     struct counted_thread *thread = begin();

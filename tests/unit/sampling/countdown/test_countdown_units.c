@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_countdown_units.c - what is counted for whom: words, bytes, or both */
+/* test_countdown_units.c - units for clients: words, bytes, or both */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,7 +75,7 @@ static void test_bytes_alone_are_derived(void **state)
     assert_int_equal(countdown_allocated(thread), 701);
     turn(COUNTDOWN_MEMPROF, &words_client);
     assert_ptr_equal(countdown_thread(), thread);
-    assert_true(countdown_pass(thread, 4)); /* added up from now on */
+    assert_true(countdown_pass(thread, 4)); /* counted from now on */
     assert_int_equal(countdown_allocated(thread), 705);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_natural_log.c - against the logarithm of libm, in units of the last
-   place */
+/* test_natural_log.c - compared with libm, in units of the last place */
 #include "sampling/countdown/sampler.h"
 
 #include <math.h>
@@ -13,7 +12,8 @@
 
 enum { ROUNDS = 200000, MOST_UNITS = 4 };
 
-/* The distance of two doubles, in units of the last place of the second. */
+/* Return the distance of two doubles, in units of the last place of the
+   second. */
 static double units_between(double found, double expected)
 {
     double unit = nextafter(fabs(expected), INFINITY) - fabs(expected);

@@ -2,9 +2,8 @@
 /*
  * test_sampler.c - mean, variance and independence of successes
  *
- * All is seeded, so that a run is the next one's. The bounds are 6.5
- * deviations: another seed would fail once in 10^10 for each of the about 200
- * comparisons.
+ * All runs are seeded and reproducible. The bounds are 6.5 deviations: another
+ * seed would fail once in 10^10 for each of the about 200 comparisons.
  */
 #include "sampling/countdown/sampler.h"
 
@@ -39,7 +38,8 @@ static void assert_near(double found, double expected, double deviation)
     fail();
 }
 
-/* The fourth moment of a binomial number says how much its variance varies. */
+/* The fourth moment of a binomial number gives the deviation of its
+   variance. */
 static double deviation_of_variance(double n, double p, double draws)
 {
     double variance = n * p * (1 - p);
@@ -101,15 +101,14 @@ static void test_blocks_have_binomial_numbers(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         for (size_t j = 0; j < sizeof words / sizeof words[0]; j++) {
-            /* What hardly ever happens has no deviation to speak of. */
+            /* Rare events have no meaningful deviation. */
             if ((double)words[j] * rates[i] * DRAWS >= 100)
                 check_blocks(rates[i], words[j]);
         }
     }
 }
 
-/* Each number of a binomial distribution by itself, where it is taken at
-   once. */
+/* Each value of a binomial distribution, drawn at once. */
 static void test_large_numbers_have_their_distribution(void **state)
 {
     enum { TRIALS = 100, NUMBERS = TRIALS + 1 };
@@ -135,8 +134,7 @@ static void test_large_numbers_have_their_distribution(void **state)
                 sqrt(2.0 / (9 * classes)));
 }
 
-/* As many as a size of nonsense has, and few that fail: neither is counted
-   up. */
+/* Runs of absurd size, and few that fail: neither is counted one by one. */
 static void test_the_largest_runs_end_soon(void **state)
 {
     const double n = 0x1p61, p = 0.9, fails = 1e-11;
@@ -144,14 +142,14 @@ static void test_the_largest_runs_end_soon(void **state)
     double found = (double)sampler_take(&sampler, UINT64_C(1) << 61);
 
     (void)state;
-    /* What a double cannot tell of a number like this is 256. */
+    /* A double of this size has a resolution of 256. */
     assert_near(found, n * p, sqrt(n * p * (1 - p)) + 256);
     sampler = start(1 - fails);
     found = 0x1p40 - (double)sampler_binomial(&sampler, UINT64_C(1) << 40);
     assert_near(found, 0x1p40 * fails, sqrt(0x1p40 * fails));
 }
 
-/* A large block in the midst of small ones takes its share and no more. */
+/* A large block among small ones gets its share and no more. */
 static void test_any_mix_of_sizes_is_without_bias(void **state)
 {
     static const uint64_t mix[] = { 2, 5000, 3, 1, 90, 2, 400000, 8 };
@@ -226,7 +224,7 @@ static void test_streams_repeat_and_differ(void **state)
     assert_in_range(same, 0, 3);
 }
 
-/* After any number that is skipped, gaps are what they always are. */
+/* After any number of skipped trials, gaps are distributed as always. */
 static void test_skipped_trials_say_nothing_of_the_next(void **state)
 {
     enum { ROUNDS = 100000 };
@@ -240,7 +238,8 @@ static void test_skipped_trials_say_nothing_of_the_next(void **state)
         sampler_skip(&sampler, i % 3 == 0 ? UINT64_MAX / 2 : (uint64_t)i % 300);
         sum += (double)sampler.next;
     }
-    /* The deviation of a gap is about its mean, and neighbours share some. */
+    /* The deviation of a gap is about its mean, and neighbours are
+       correlated. */
     assert_true(fabs(sum / ROUNDS - 100) < 6.5 * 100 * 2 / sqrt(ROUNDS));
     sampler_start(&sampler, 0);
     sampler_skip(&sampler, UINT64_MAX / 2);

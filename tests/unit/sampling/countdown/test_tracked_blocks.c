@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_tracked_blocks.c - entries that are found by one, and claims */
+/* test_tracked_blocks.c - entries found by one thread, and claims */
 #include "sampling/countdown/tracked_blocks.h"
 
 #include <setjmp.h>
@@ -263,7 +263,7 @@ static void test_all_of_a_profile(void **state)
     assert_non_null(tracked_take(16, TRACKED_DEAD));
 }
 
-/* A bulk block is not followed itself: nothing goes on for it alone. */
+/* A bulk block is not followed itself: counting does not continue for it. */
 static void test_one_without_a_profile_is_not_counted(void **state)
 {
     struct tracked *bulk = tracked_make(48);

@@ -2,9 +2,9 @@
 /*
  * test_limits.c - each function of tally/limits.h in every state
  *
- * allocate() is an entry point that counts, as countdown.h has it. The names of
- * the tests are sentences of the header. This file is long because each is a
- * test.
+ * allocate() is a counting entry point, as in countdown.h. The names of the
+ * tests are statements of the header. This file is long because each statement
+ * is a test.
  */
 #include "sampling/limits/limits.h"
 
@@ -34,7 +34,7 @@ static bool allocate_slowly(size_t size)
                               countdown_count(thread, &counted));
 }
 
-/* True: there is a block. */
+/* Return true if there is a block. */
 static bool allocate(size_t size)
 {
     struct counted_thread *thread = *tally_port_thread_word();
@@ -131,7 +131,7 @@ static void what_was_refused_once_is_refused_always(void **state)
     assert_int_equal(limits_end(&scope, NULL), 1);
 }
 
-/* Slabs and heaps of ours give what they had before. */
+/* Tally's own slabs and heaps hand out memory they already have. */
 static void what_was_set_aside_is_charged_to_nobody(void **state)
 {
     const struct counted_block counted = { .block = &visits,
@@ -162,7 +162,7 @@ static void an_exact_limit_costs_few_visits(void **state)
     for (int i = 0; i < (1 << 20) - 1; i++)
         assert_true(allocate(1));
     assert_false(allocate(1));
-    assert_true(visits < 400); /* each passes a sixteenth of what is left */
+    assert_true(visits < 400); /* each visit covers a sixteenth of the rest */
     assert_int_equal(limits_end(&scope, NULL), 1);
 }
 
@@ -183,7 +183,7 @@ static void a_masked_section_is_not_interrupted(void **state)
     limits_mask_end();
     assert_int_equal(limits_interrupted(), 1);
     assert_false(allocate(0));
-    limits_mask_end(); /* of nothing */
+    limits_mask_end(); /* without a begin */
     assert_int_equal(limits_interrupted(), 1);
     assert_int_equal(limits_end(&scope, &bytes), 1);
     assert_int_equal(bytes, 200);
@@ -299,7 +299,7 @@ static void what_the_process_holds_hits_a_global_scope(void **state)
     assert_int_equal(limits_end(&scope, NULL), 1);
 }
 
-/* What a poll has found makes malloc fail, at once. */
+/* A hit found by polling makes malloc fail at once. */
 static void a_poll_looks_at_what_others_hold(void **state)
 {
     struct limit_scope scope;
@@ -356,8 +356,8 @@ static void a_rate_that_is_none_changes_nothing(void **state)
     assert_int_equal(limits_period(), 0);
 }
 
-/* As upstream: at rate 1 what is charged is what was allocated, headers
-   included. */
+/* At rate 1, as in memprof-limits, the charge equals the allocated words,
+   headers included. */
 static void at_rate_1_what_is_charged_is_exact(void **state)
 {
     struct limit_scope scope;
@@ -378,7 +378,8 @@ static void at_rate_1_what_is_charged_is_exact(void **state)
     assert_int_equal(limits_end(&scope, NULL), 1);
 }
 
-/* Words, headers included, that a scope of so many samples lets pass. */
+/* Return the words, headers included, that a scope of `samples` samples
+   allows. */
 static uint64_t words_to_the_end(uint64_t samples)
 {
     struct limit_scope scope;
@@ -393,8 +394,9 @@ static uint64_t words_to_the_end(uint64_t samples)
 }
 
 /*
- * A scope of k samples ends by the words to the k-th success: bounds that one
- * of `scopes` misses with 2e-10, and the mean within 6.5 of its deviations.
+ * A scope of k samples ends after the words to the k-th success: bounds that
+ * one of `scopes` misses with a chance of 2e-10, and the mean within 6.5
+ * deviations.
  */
 static void sampled_scopes_end_as_often_as_they_should(void **state)
 {

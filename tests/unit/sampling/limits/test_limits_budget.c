@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_limits_budget.c - budgets of the environment */
+/* test_limits_budget.c - budgets in the environment */
 #include "sampling/limits/limits.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@ static void each_text_has_its_budget(void **state)
     static const struct {
         const char *text;
         uint64_t bytes; /* of "cache"; 7: none */
-        unsigned wrong; /* the first piece that is; 0: none */
+        unsigned wrong; /* number of the first wrong piece; 0: none */
     } cases[] = {
         { "cache=0", 0, 0 },
         { "cache=12345", 12345, 0 },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_limits_live.c - scopes that are hit by what the whole process holds
+ * test_limits_live.c - scopes hit by the live bytes of the process
  *
- * The names of the tests are sentences of tally/limits.h.
+ * The names of the tests are statements of tally/limits.h.
  */
 #include "sampling/limits/limits_live.h"
 
@@ -24,7 +24,7 @@ static void more_than_the_process_may_hold_hits_a_global_scope(void **state)
     limits_live_limit(5000);
     assert_true(allocate(2000));
     begin_global(&scope, LIMIT_FLAG);
-    assert_true(allocate(2000)); /* all that it may */
+    assert_true(allocate(2000)); /* all that it may allocate */
     assert_int_equal(limits_live_read(), 5000);
     assert_false(is_interrupted());
     release(100);
@@ -78,7 +78,8 @@ static void a_thread_looks_at_what_others_hold_in_time(void **state)
     assert_int_equal(thread.live_due, 500);
     limits_live_take();
     assert_int_equal(limits_thread_distance(&thread), 250);
-    limits_live_limit(LIMITS_LIVE_SLACK); /* a block may take so much more */
+    limits_live_limit(LIMITS_LIVE_SLACK); /* a block may exceed its size by
+                                             this */
     assert_int_equal(limits_thread_distance(&thread), 0);
     limits_live_limit(LIMITS_LIVE_SLACK + 1500);
     assert_int_equal(end(&scope, NULL), 0);
@@ -88,7 +89,7 @@ static void a_thread_looks_at_what_others_hold_in_time(void **state)
     assert_true(thread.live_due == INT64_MAX);
 }
 
-/* What others have found out is not missed: one block more, and it is hit. */
+/* A limit found near by others is not missed: one more block, and it is hit. */
 static void a_thread_learns_how_near_the_limit_is(void **state)
 {
     struct limits_live_number *other = limits_live_take();
@@ -119,7 +120,7 @@ static void without_a_global_limit_nothing_hits(void **state)
     begin_global(&scope, LIMIT_ENOMEM);
     assert_true(allocate(1 << 30));
     assert_false(is_interrupted());
-    limits_live_limit(0); /* also those that are open */
+    limits_live_limit(0); /* also hits open scopes */
     assert_true(is_interrupted());
     assert_int_equal(end(&scope, NULL), 1);
 }
@@ -137,7 +138,8 @@ static void what_other_threads_hold_counts(void **state)
     begin_global(&scope, LIMIT_ENOMEM);
     assert_false(allocate(401));
     assert_int_equal(end(&scope, NULL), 1);
-    limits_live_add(other, -1200); /* it has freed what we had allocated */
+    limits_live_add(other, -1200); /* it freed blocks that this thread
+                                      allocated */
     begin_global(&scope, LIMIT_ENOMEM);
     assert_true(allocate(1600));
     assert_int_equal(end(&scope, NULL), 0);

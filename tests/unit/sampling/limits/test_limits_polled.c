@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_limits_polled.c - a token that makes malloc fail is looked at in
-   passing */
+/* test_limits_polled.c - a token that makes malloc fail is polled on the fast
+   path */
 #include "sampling/limits/limits.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static bool allocate_slowly(size_t size)
            countdown_count(thread, &counted);
 }
 
-/* True: there is a block. */
+/* Return true if there is a block. */
 static bool allocate(size_t size)
 {
     struct counted_thread *thread = *tally_port_thread_word();
@@ -79,7 +79,7 @@ static void bytes_hit_meanwhile(void **state)
     assert_int_equal(limits_end(&of_token, NULL), 0);
 }
 
-/* One of them can be looked at in passing. */
+/* Only one of two tokens can be polled on the fast path. */
 static void of_two_each_counts(void **state)
 {
     for (int which = 0; which < 2; which++) {

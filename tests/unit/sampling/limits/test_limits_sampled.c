@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_limits_sampled.c - scopes as memprof-limits has them
+ * test_limits_sampled.c - scopes as in memprof-limits
  *
- * The names of the tests are sentences of tally/limits.h.
+ * The names of the tests are statements of tally/limits.h.
  */
 #include "sampling/limits/limits_thread.h"
 
@@ -14,8 +14,8 @@
 
 #include "tests/fakes/fake_malloc.h"
 
-/* As memprof-limits: after ceil(limit / S) samples, at the first if it is
-   zero. */
+/* Hit, as in memprof-limits, after ceil(limit / S) samples, at the first if it
+   is zero. */
 static void
 a_sampled_scope_is_hit_by_the_sample_that_leaves_nothing(void **state)
 {

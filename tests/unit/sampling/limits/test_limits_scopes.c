@@ -2,7 +2,7 @@
 /*
  * test_limits_scopes.c - scopes that are left, begun twice, live, and watched
  *
- * Each with what tally/limits.h says of it.
+ * Each test checks a statement of tally/limits.h.
  */
 #include "sampling/limits/limits_thread.h"
 
@@ -53,7 +53,7 @@ static void a_scope_is_begun_once(void **state)
     assert_int_equal(end(&scope, NULL), 0);
 }
 
-/* Its function was left without limits_end(), and the same place is used
+/* Its function was left without limits_end(), and the same address is used
    again. */
 static void a_scope_that_was_left_is_begun_anew(void **state)
 {
@@ -77,7 +77,7 @@ static void a_scope_that_was_left_is_begun_anew(void **state)
     countdown_carrier.same_function = NULL;
 }
 
-/* The thread's own from byte 1000 to 2000. */
+/* The thread's own stack from byte 1000 to 2000. */
 static _Alignas(8) char stack[2600];
 
 static uintptr_t at(size_t place)
@@ -139,7 +139,7 @@ static void scopes_that_were_overwritten_are_dropped(void **state)
     countdown_carrier.is_own_stack = are_own;
     begin_at(1800, 9000);
     begin_at(1600, 500);
-    memset(scope_at(1600), 0, 16); /* a budget's name */
+    memset(scope_at(1600), 0, 16); /* the name of a budget */
     assert_false(drop_from(1500, true));
     assert_false(allocate(500));
     assert_true(limits_thread_is_interrupted(&thread, at(1500)));
@@ -172,7 +172,7 @@ static void scopes_without_end_need_memory(void **state)
     assert_int_equal(fake_port_pages_out(), pages);
     limits_thread_leave(&thread);
     assert_null(thread.innermost);
-    for (i = 0; i < MANY; i++) /* of the thread before */
+    for (i = 0; i < MANY; i++) /* of the previous thread */
         begin_bytes(&scopes[i], 1 << 20, LIMIT_ENOMEM);
     assert_int_equal(fake_port_pages_out(), pages);
 }
@@ -199,7 +199,7 @@ static void what_is_freed_does_not_count_as_live(void **state)
     release(51);
     assert_int_equal(end(&inner, &bytes), 1);
     assert_int_equal(bytes, 0);
-    release(700); /* from before: room for more */
+    release(700); /* from before: leaves more room */
     assert_true(allocate(800));
     assert_false(allocate(1));
     release(1000);
@@ -247,7 +247,7 @@ static void what_blocks_take_hits_a_live_scope(void **state)
     assert_true(allocate(999));
     assert_int_equal(visits, 0);
     limits_live_add(thread.live,
-                    LIMITS_LIVE_SLACK + 2002); /* beyond its size */
+                    LIMITS_LIVE_SLACK + 2002); /* beyond the block's size */
     assert_true(limits_live_bytes(thread.live) > thread.live_due);
     limits_thread_update(&thread);
     assert_true(is_interrupted());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_limits_share.c - a budget that several scopes draw from */
+/* test_limits_share.c - a budget shared by several scopes */
 #include "sampling/limits/limits_thread.h"
 
 #include <pthread.h>
@@ -27,7 +27,8 @@ static void what_is_drawn_never_exceeds_the_budget(void **state)
     assert_int_equal(limits_share_drawn(share), drawn);
     while ((part = limits_share_draw(share, 1)) != 0)
         drawn += part;
-    assert_int_equal(drawn, 999999); /* the byte that reaches it is not had */
+    assert_int_equal(drawn, 999999); /* the byte that reaches the limit is not
+                                        available */
     assert_true(limits_share_is_hit(share));
     limits_share_close(share, 0, drawn);
 }

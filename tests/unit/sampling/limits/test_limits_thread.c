@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_limits_thread.c - when a scope is hit, and what malloc does then
+ * test_limits_thread.c - when a scope is hit, and the effect on malloc
  *
- * The names of the tests are sentences of tally/limits.h.
+ * The names of the tests are statements of tally/limits.h.
  */
 #include "sampling/limits/limits_thread.h"
 
@@ -147,7 +147,7 @@ static void each_scope_is_told_of_its_own_limit_only(void **state)
     assert_int_equal(end(&outer, NULL), 1);
 }
 
-/* The actions of the outer and the inner scope; whether malloc fails. */
+/* Actions of the outer and the inner scope; expected failure of malloc. */
 static void an_inner_scope_uses_no_more_than_is_left_outside(void **state)
 {
     static const struct {
@@ -235,7 +235,7 @@ static void scopes_inside_end_as_well(void **state)
 
     begin_bytes(&outer, 1000, LIMIT_FLAG);
     begin_bytes(&inner, 1000, LIMIT_FLAG);
-    memset(&inner, 0x5a, sizeof inner); /* its stack has been left: I4 */
+    memset(&inner, 0x5a, sizeof inner); /* its stack was left: I4 */
     assert_int_equal(end(&outer, NULL), 0);
     assert_null(thread.innermost);
 }
@@ -324,8 +324,7 @@ static void a_scope_begun_in_a_masked_section_is_masked(void **state)
     mask(-1);
 }
 
-/* An exact limit costs one visit when it begins to matter, not one each
-   time. */
+/* An exact limit costs one visit when it becomes relevant, not one per call. */
 static void nobody_asks_before_it_is_due(void **state)
 {
     struct limit_scope scope;
