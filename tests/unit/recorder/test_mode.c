@@ -2,8 +2,8 @@
 /*
  * test_mode.c - the mode of each combination of facts
  *
- * The table below says it in other words than the function: the first row that
- * the facts match decides.
+ * The table below is independent of the function: the first row that matches
+ * the facts decides.
  */
 #include "recorder/calls/mode.h"
 
@@ -49,7 +49,7 @@ static struct mode_facts facts_of(unsigned bits)
     };
 }
 
-/* Facts of `mask` are as in `value`, the others do not matter. */
+/* The facts in `mask` must equal `value`; the others do not matter. */
 static const struct {
     unsigned mask, value;
     enum mode mode;
@@ -57,7 +57,7 @@ static const struct {
     { OPEN | IDLE, 0, MODE_STARTING },
     { BUDGETS, BUDGETS, MODE_STARTING },
     { OBSERVED, OBSERVED, MODE_OBSERVED },
-    /* Recorded, block by block. */
+    /* All blocks are recorded. */
     { IDLE | SAMPLED | LIVE | WORDS | BYTES | OFF | FAR, 0, MODE_RECORDING },
     { IDLE | SAMPLED | LIVE | WORDS | BYTES | OFF | FAR | PATCHED, FAR,
       MODE_FAR },
@@ -67,7 +67,7 @@ static const struct {
       MODE_OFF },
     { IDLE | SAMPLED | LIVE | WORDS | BYTES | OFF, OFF, MODE_EMPTY },
     { IDLE | SAMPLED, 0, MODE_OBSERVED },
-    /* No block is. */
+    /* No block is recorded. */
     { LIVE, LIVE, MODE_LIVE },
     { WORDS | BYTES, WORDS | BYTES, MODE_BOTH },
     { WORDS | ALONE, WORDS, MODE_WORDS },
@@ -104,7 +104,7 @@ static void test_all_facts(void **state)
         assert_int_not_equal(times[mode], 0);
 }
 
-/* What a forked child finds is the mode of no facts. */
+/* A forked child begins in the mode of no facts. */
 static void test_zero_is_starting(void **state)
 {
     struct mode_facts none = { 0 };

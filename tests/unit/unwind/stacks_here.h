@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stacks_here.h - follow the stack of the test itself, by us and by libunwind
+ * stacks_here.h - unwind the stack of the test itself, by Tally and by
+ * libunwind
  *
  * For one test program: it defines what it declares.
  */
@@ -18,7 +19,7 @@
 
 enum { THEIR_FRAMES = 12000 };
 
-/* Save the registers as stacks.c of the recorder; call follow_origin(). */
+/* Save the registers like stacks.c of the recorder; call follow_origin(). */
 void follow_here(void);
 void follow_origin(const struct unwind_origin *origin) __attribute__((used));
 
@@ -36,10 +37,10 @@ void pages_unlock(void *pages, size_t size)
     (void)size;
 }
 
-/* What is done at each origin; at first, follow the stack both ways. */
+/* Function called at each origin; initially it unwinds the stack both ways. */
 static void (*at_origin)(const struct unwind_origin *origin);
 
-/* A signal's frame, known by its function, or code that begins there. */
+/* A signal frame, recognized by its function, or code that begins there. */
 static bool has_not_called(unw_cursor_t *cursor, unw_word_t address)
 {
     unw_proc_info_t function = { 0 };
@@ -50,8 +51,8 @@ static bool has_not_called(unw_cursor_t *cursor, unw_word_t address)
 }
 
 /*
- * Addresses as unwind.h keeps them. Not unw_backtrace(): what it keeps for a
- * thread, ThreadSanitizer cannot.
+ * Addresses in the form of unwind.h. Not unw_backtrace(), whose per-thread
+ * state ThreadSanitizer does not support.
  */
 static void follow_by_theirs(void)
 {
@@ -104,7 +105,7 @@ static inline int first_of_theirs(void)
     return -1;
 }
 
-/* Frame by frame what libunwind says, to the end. */
+/* Compare frame by frame with libunwind, to the end. */
 #define ASSERT_AS_THEIRS()                                            \
     do {                                                              \
         int first = first_of_theirs();                                \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_cfi_bytes.c - each number by value, and what ends too early */
+/* test_cfi_bytes.c - each number by value, and truncated numbers */
 #include "unwind/cfi.h"
 
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_cfi_expression.c - each operation by value, and what may not be
+ * test_cfi_expression.c - each operation by value, and invalid ones
  *
  * Register N holds 1000 + N, and memory at A holds A + 5; register 2 and memory
- * at 13 cannot be known.
+ * at 13 are unknown.
  */
 #include "unwind/cfi.h"
 
@@ -18,7 +18,7 @@ enum { UNKNOWN_REGISTER = 2, UNKNOWN_ADDRESS = 13, LONGEST = 24 };
 struct example {
     size_t size;
     uint8_t code[LONGEST];
-    uint64_t value; /* where it can be worked out */
+    uint64_t value; /* expected value if it is computable */
 };
 
 #define EXAMPLE(value, ...)                                              \
@@ -80,7 +80,7 @@ static const struct example good[] = {
     EXAMPLE(0, 0x09, 0xff, 0x35, 0x2a),   /* ge: -1 >= 5 */
     EXAMPLE(1, 0x35, 0x35, 0x2a),
     EXAMPLE(5, 0x35, 0x96), /* nop */
-    /* How the entries of a PLT say where their caller's frame is. */
+    /* Frames of PLT entries use this expression. */
     EXAMPLE(1007 + 8, 0x77, 0x08, 0x80, 0x00, 0x3f, 0x1a, 0x3b, 0x2a, 0x33,
             0x24, 0x22),
 };
@@ -122,7 +122,7 @@ static const struct example bad[] = {
     EXAMPLE(0, 0x35, 0x23),
     EXAMPLE(0, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30,
             0x30, 0x30, 0x30, 0x30, 0x30, 0x30), /* 17 deep */
-    /* Nothing writes these of frames: dup, swap, abs, div, eq, skip, bra. */
+    /* Frames never use these: dup, swap, abs, div, eq, skip, bra. */
     EXAMPLE(0, 0x35, 0x12),
     EXAMPLE(0, 0x35, 0x36, 0x16),
     EXAMPLE(0, 0x35, 0x19),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_cfi_program.c - instructions by hand, and the rows they make */
+/* test_cfi_program.c - instructions by hand, and the resulting rows */
 #include "unwind/cfi.h"
 
 #include <setjmp.h>
@@ -168,7 +168,7 @@ static void restoring_is_to_what_the_cie_says(void **state)
     ASSERT_REGISTER(CFI_RBX, CFI_AT_OFFSET, 0, -24);
 }
 
-/* Not to what was there when the scratch memory was used before. */
+/* Not to values left in the scratch memory. */
 static void restoring_in_a_cie_is_to_nothing(void **state)
 {
     (void)state;

@@ -2,8 +2,8 @@
 /*
  * test_eh_frame.c - a small image by hand: found, not found, and damaged
  *
- * It ends where a page begins that cannot be touched, and begins right behind
- * another, so that a read outside is caught at once.
+ * The image lies between two inaccessible pages, so that a read outside is
+ * caught at once.
  */
 #include "unwind/cfi.h"
 
@@ -26,7 +26,7 @@ enum {
     CODE = 0x10000, /* functions of 16 bytes, 32 apart, from the image */
 };
 
-static uint8_t *pages; /* one that can be touched between two that cannot */
+static uint8_t *pages; /* one accessible page between two inaccessible ones */
 static uint8_t *image;
 static struct eh_frame_file file;
 
@@ -49,7 +49,7 @@ static void put_fde(int number)
     memcpy(image + at + 16, "\0\x41\x0e\x10", 4);
 }
 
-/* `from` bytes into the page, its header first. */
+/* Build the image `from` bytes into the page, its header first. */
 static void build_at(size_t from)
 {
     memset(pages + PAGE, 0, PAGE);

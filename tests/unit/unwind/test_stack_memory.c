@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_stack_memory.c - what may be read, asked of the kernel or of nothing */
+/* test_stack_memory.c - readable memory, with and without asking the kernel */
 #include "unwind/stack_memory.h"
 
 #include <pthread.h>
@@ -88,7 +88,7 @@ static void another_threads_own_stack(void **state)
     run_thread(in_thread);
 }
 
-/* The memory that one thread knew is nothing to the next. */
+/* Memory known to one thread is unknown to the next. */
 static void each_thread_begins_anew(void **state)
 {
     uintptr_t low;
@@ -166,7 +166,7 @@ static void many_pages_are_remembered_rightly(void **state)
         assert_false(stack_memory_has(&memory, others[i]));
 }
 
-/* The next lower page that is free, all between made readable. */
+/* Return the next lower free page; pages in between become readable. */
 static uintptr_t map_below_the_thread_pointer(void)
 {
     uintptr_t page =
@@ -185,7 +185,7 @@ static uintptr_t map_below_the_thread_pointer(void)
     return page;
 }
 
-/* A coroutine's, in the first thread, belongs to no thread. */
+/* A coroutine's stack, in the first thread, belongs to no thread. */
 static void a_stack_below_the_thread_pointer_may_go(void **state)
 {
     uintptr_t stack = map_below_the_thread_pointer();

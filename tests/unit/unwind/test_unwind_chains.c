@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_unwind_chains.c - calls of each kind, as libunwind has them */
+/* test_unwind_chains.c - calls of each kind, compared with libunwind */
 #include <alloca.h>
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_unwind_inputs.c - what a stack depends on, and on nothing else
+ * test_unwind_inputs.c - the exact inputs of a stack
  *
- * unwind.h's U1 and U2: words of a real stack are changed, one by one, while it
- * is followed again.
+ * unwind.h's U1 and U2: words of a real stack are changed, one by one, and it
+ * is unwound again.
  */
 #include <alloca.h>
 #include <setjmp.h>
@@ -68,7 +68,8 @@ static uintptr_t place_of(uint32_t input)
     return first->origin + (uintptr_t)(intptr_t)first->offsets[input];
 }
 
-/* Those before are read as they were, where they were. */
+/* Return true if the earlier words are read as before, at the same
+   addresses. */
 static bool begins_the_same(uint32_t count)
 {
     return again->input_count >= count &&
@@ -171,7 +172,7 @@ static void of_frames_of_any_size(void **state)
     assert_false(first->is_cut);
 }
 
-/* A reader of another's memory cannot say that it will be there. */
+/* A reader of another process's memory cannot tell that it will be there. */
 void call_on(char *stack, void (*function)(void), char *frame_pointer);
 __asm__(".text\n"
         ".type call_on, @function\n"
@@ -214,7 +215,7 @@ static void memory_of_others_is_not_repeatable(void **state)
     free(stack);
 }
 
-/* No frame pointer, and no word of itself. */
+/* No frame pointer, and no own word. */
 static void code_without_information_cuts(void **state)
 {
     char *stack = calloc(1, 1 << 16);

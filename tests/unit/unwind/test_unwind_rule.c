@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_unwind_rule.c - from rows to rules, each kind */
+/* test_unwind_rule.c - rows become rules of each kind */
 #include "unwind/cfi.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_unwind_rules.c - made once, forgotten, and woken where they are equal */
+/* test_unwind_rules.c - rules created once, dropped, and reused if equal */
 #include "unwind/unwind_rules.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@ static struct unwind_rules rules;
 static struct cfi_machine machine;
 
 static unsigned made;           /* calls of unwind_rule_make */
-static struct unwind_rule next; /* what it returns */
+static struct unwind_rule next; /* its result */
 static bool is_loaded, has_header, has_segment;
 static uintptr_t entry_start; /* of the only function; 0: there is none */
 
@@ -119,7 +119,7 @@ static void the_same_rule_wakes(void **state)
     assert_int_equal(made, 2);
 }
 
-/* A, then B, then A again where A was. */
+/* A, then B, then A again at the address of A. */
 static void each_wakes_at_its_turn(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void code_of_no_file_has_none(void **state)
     assert_int_equal(made, 0);
 }
 
-/* What returns to a function's first instruction: no caller. */
+/* A return address that is a function's first instruction: no caller. */
 static void the_start_of_a_function_ends_a_stack(void **state)
 {
     (void)state;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_unwind_stepped.c - interrupted at each instruction, and followed to the
+ * test_unwind_stepped.c - interrupted at each instruction, and unwound to the
  * end
  *
- * The processor's trap flag gives a signal after each: in prologues, epilogues,
- * entries of the PLT, the loader's resolver, the kernel's, libc's and
- * libcrypto's own code.
+ * The processor's trap flag raises a signal after each instruction: in
+ * prologues, epilogues, PLT entries, the loader's resolver, and code of the
+ * kernel, libc and libcrypto.
  */
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -50,12 +50,12 @@ __asm__(".text\n"
 
 enum { OUTER = 32, BAD = 8 };
 
-/* The frames of who called what is stepped through, to the end. */
+/* Frames of the callers of the stepped code, to the end. */
 static uintptr_t outer[OUTER];
 static uint32_t outer_count;
 
 static unsigned steps, bad_count;
-static uintptr_t bad[BAD]; /* where a stack was wrong */
+static uintptr_t bad[BAD]; /* instructions with a wrong stack */
 
 static bool ends_as_it_should(void)
 {
@@ -66,7 +66,7 @@ static bool ends_as_it_should(void)
                   outer_count * sizeof *outer) == 0;
 }
 
-/* Frames: this handler, libc's frame of it, and then what was interrupted. */
+/* Frames: this handler, libc's frame for it, and then the interrupted code. */
 static void on_step(int number)
 {
     (void)number;
@@ -97,7 +97,7 @@ static void begin(void)
 {
     steps = bad_count = 0;
     follow_here();
-    outer_count = unwinder->frame_count - 2; /* begin(), and who calls it */
+    outer_count = unwinder->frame_count - 2; /* begin() and its caller */
     assert_in_range(outer_count, 3, OUTER);
     memcpy(outer, unwinder->frames + 2, outer_count * sizeof *outer);
 }
@@ -149,7 +149,7 @@ static int in_order(const void *a, const void *b)
     return *(const char *)a - *(const char *)b;
 }
 
-/* First calls go through the PLT to the loader, where that is lazy. */
+/* First calls go through the PLT to the loader, if binding is lazy. */
 static NOINLINE void step_libc(void)
 {
     char letters[] = "unwinding";
@@ -173,7 +173,7 @@ static void code_of_libc_and_the_loader(void **state)
     step_libc();
 }
 
-/* Code that the kernel has put there. */
+/* Code provided by the kernel. */
 static NOINLINE void step_vdso(void)
 {
     struct timespec now = { 0 };
@@ -200,7 +200,7 @@ static NOINLINE void step_digest(digest_fn *digest)
 {
     static unsigned char bytes[300], result[64];
 
-    digest(bytes, sizeof bytes, result); /* what is done once */
+    digest(bytes, sizeof bytes, result); /* one-time initialization */
     begin();
     set_trap();
     digest(bytes, sizeof bytes, result);
@@ -209,7 +209,7 @@ static NOINLINE void step_digest(digest_fn *digest)
     AND_BACK();
 }
 
-/* Written in assembly, with frames that only expressions find. */
+/* Written in assembly, with frames that only expressions describe. */
 static void code_of_libcrypto(void **state)
 {
     static const char *const names[] = { "MD5", "SHA1", "SHA256", "SHA512" };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_unwind_tail.c - stacks one after another, against each followed alone
- */
+/* test_unwind_tail.c - consecutive stacks, compared with each unwound alone */
 #include <alloca.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +15,7 @@
 static struct unwinder *one_by_one, *alone;
 static uint64_t random_state;
 static uint32_t same_frames, all_frames, stacks;
-static unsigned twice_left; /* times that a tree may branch */
+static unsigned twice_left; /* how often a tree may still branch */
 
 static int open_both(void **state)
 {
@@ -59,7 +57,7 @@ static void compare(const struct unwind_origin *origin)
     unwind_from(alone, origin);
     assert_int_equal(alone->same_frames, 0);
     assert_same(one_by_one);
-    /* Those that it says are the same are: the outermost. */
+    /* The frames reported as equal must be the outermost. */
     for (uint32_t i = 1; i <= one_by_one->same_frames; i++)
         assert_int_equal(before[before_count - i],
                          one_by_one->frames[one_by_one->frame_count - i]);
@@ -141,7 +139,7 @@ static void a_tree_of_calls_as_if_each_were_alone(void **state)
         branch(1 + draw(40), 2);
     }
     assert_true(stacks > 1000);
-    /* Much of the stacks is not walked again. */
+    /* Much of the stacks is not unwound again. */
     assert_true(same_frames > all_frames / 3);
 }
 
@@ -157,7 +155,7 @@ static void deep_stacks(void **state)
     assert_true(same_frames > all_frames / 3);
 }
 
-/* What is set aside may not be overwritten by a deeper one. */
+/* Saved frames must not be overwritten by a deeper stack. */
 static void stacks_that_fill_all_room(void **state)
 {
     static const unsigned depths[] = { 1500, 3900, 10, 4000, 100, 3500, 4090 };
@@ -169,7 +167,7 @@ static void stacks_that_fill_all_room(void **state)
     assert_int_equal(stacks, 7);
 }
 
-/* The state is the same, and a word farther out is not. */
+/* The state is equal, but a word farther out is not. */
 static NOINLINE void inner(void)
 {
     follow_here();

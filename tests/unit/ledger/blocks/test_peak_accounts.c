@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_peak_accounts.c - when accounts are copied, and poor copies */
+/* test_peak_accounts.c - when accounts are copied, and incomplete copies */
 #include "ledger/blocks/peak.h"
 
 #include <setjmp.h>
@@ -21,9 +21,7 @@ static struct ledger_site sites[LEDGER_SITES_PER_SEGMENT];
 static struct ledger_counter counters[SHARDS][LEDGER_SITES_PER_SEGMENT]
     __attribute__((aligned(LEDGER_PAGE)));
 static struct ledger_peak peaks[LEDGER_SITES_PER_SEGMENT];
-/*
- * Blocks of thread 2: in the midst of copying, and where all but a sum is done.
- */
+/* Blocks freed by thread 2: during copying, and when all but a sum is done. */
 static uint32_t freed_meanwhile, freed_at_last;
 
 struct process process;
@@ -45,7 +43,7 @@ static bool change(uint32_t thread, enum shard_side side)
     return heap_total_add(&header.totals[thread], side, SIZE);
 }
 
-/* When all accounts have been copied. */
+/* Called when all accounts have been copied. */
 uint32_t ledger_id_of(uint32_t reference)
 {
     for (; freed_at_last > 0; freed_at_last--)
@@ -59,7 +57,7 @@ bool ledger_peaks_are_plain(uint32_t site)
     return header.flags == 0 && sites[SITE + 1].kind != LEDGER_SITE_FILE;
 }
 
-/* In the middle of copying. */
+/* Called in the middle of copying. */
 uint32_t ledger_site_count(void)
 {
     return process.header->site_count;
@@ -130,7 +128,7 @@ static void of_one_thread_before_the_first_free(void **state)
     assert_int_equal(peaks[SITE].blocks, MANY + 1);
 }
 
-/* Neither frees so much that it would be added. */
+/* Neither frees enough to be added. */
 static void of_two_that_fall_in_turn(void **state)
 {
     (void)state;
@@ -166,7 +164,7 @@ static void less_than_the_last_is_not_copied(void **state)
     run(1, SHARD_FREE, 1);
     run(1, SHARD_FREE, MANY / 2);
     copied = header.peak_copied;
-    process.peak.top = MANY * SIZE * 2; /* whose end was not seen */
+    process.peak.top = MANY * SIZE * 2; /* its end was not seen */
     run(1, SHARD_FREE, MANY / 2 - 1);
     assert_int_equal(header.peak_copied, copied);
     assert_int_equal(peaks[SITE].blocks, MANY);
@@ -201,7 +199,7 @@ static void of_what_was_inherited(void **state)
     memset(sites, 0, sizeof sites);
 }
 
-/* By a thread that shares the heap with another. */
+/* Unmapped by a thread that shares the heap with another. */
 static void what_is_unmapped_is_copied_before(void **state)
 {
     (void)state;
@@ -233,7 +231,8 @@ static bool is_page_there(uint32_t shard)
     return (is_there & 1) != 0;
 }
 
-/* It would take memory for nothing; but a page may be out for some time. */
+/* Reading them would allocate memory for nothing; but a page may be swapped
+   out. */
 static void pages_of_others_are_read_when_something_is_missing(void **state)
 {
     (void)state;
@@ -251,7 +250,7 @@ static void pages_of_others_are_read_when_something_is_missing(void **state)
     assert_true(is_page_there(0));
 }
 
-/* Looking there would make each page of each shard exist from then on. */
+/* Reading them would allocate each page of each shard. */
 static void what_was_freed_meanwhile_is_not_missing(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_peak_deltas.c - every peak of one thread is exact: against accounts that
- * are copied at each fall, with random blocks and maps of random sites
+ * test_peak_deltas.c - every peak of one thread is exact, compared with
+ * accounts that are copied at each decrease, with random blocks and maps of
+ * random sites
  */
 #include "ledger/blocks/peak.h"
 
@@ -64,7 +65,7 @@ struct ledger_peak *ledger_peak_at(uint32_t id)
 }
 
 struct model {
-    uint32_t block_sites[BLOCKS]; /* 0: there is none */
+    uint32_t block_sites[BLOCKS]; /* 0: none */
     uint64_t sizes[BLOCKS];
     struct ledger_peak held[SITES], at_peak[SITES];
     struct ledger_peak maps[MAPS]; /* blocks: pieces */
@@ -79,7 +80,7 @@ static uint32_t draw(struct model *model, uint32_t limit)
     return (model->draws >> 8) % limit;
 }
 
-/* Record as ledger_blocks.c does, sometimes by the slow path. */
+/* Record like ledger_blocks.c, sometimes by the slow path. */
 static void change(enum shard_side side, struct reference block)
 {
     static uint32_t changes;
@@ -131,7 +132,7 @@ static void take(struct model *model, uint32_t i, uint32_t site, uint64_t size)
     change(SHARD_ALLOC, block);
 }
 
-/* As map_accounts.c does, of the thread that allocates. */
+/* Change a map of the allocating thread, like map_accounts.c. */
 static void change_map(struct model *model, uint32_t i, int64_t pieces,
                        int64_t bytes)
 {
@@ -150,7 +151,7 @@ static void change_map(struct model *model, uint32_t i, int64_t pieces,
     peak_map((struct peak_change){ SITES - 1 - i, pieces, bytes });
 }
 
-/* One more, one less, or a page out of the middle of one. */
+/* One map more, one less, or a hole of a page in one. */
 static void draw_map(struct model *model, uint32_t pages)
 {
     uint32_t i = draw(model, MAPS);
@@ -164,7 +165,7 @@ static void draw_map(struct model *model, uint32_t pages)
         change_map(model, i, 1, -4096);
 }
 
-/* What a reader would find. */
+/* Compare with the result of a reader. */
 static void compare(const struct model *model)
 {
     bool is_noted = header.peak_noted != 0;
@@ -174,7 +175,7 @@ static void compare(const struct model *model)
                      is_higher ? model->heap : model->heap_peak);
     assert_int_equal(heap_total_now(&header).live, model->live);
     if (model->live > model->peak)
-        return; /* what is live is the peak */
+        return; /* the live bytes are the peak */
     assert_int_equal(is_noted ? header.peak_noted : header.peak_copied,
                      model->peak);
     assert_int_equal(heap_total_peak(&header, true), model->peak);
@@ -208,7 +209,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Of the last sites the heap has nothing. */
+/* The last sites have no heap blocks. */
 static void go(struct model *model, uint32_t largest, uint32_t steps,
                uint32_t last)
 {
@@ -233,7 +234,7 @@ static void of_little_blocks(void **state)
     go(&model, 64, STEPS, 0);
 }
 
-/* One alone is more than the total may gather. */
+/* A single block exceeds the batch of the total. */
 static void of_large_blocks(void **state)
 {
     struct model model = { .draws = 2 };
@@ -268,7 +269,7 @@ static void of_heap_and_maps(void **state)
     of_blocks_and_maps(3, LEDGER_TOTAL_BATCH, 100);
 }
 
-/* The peak of all was with a map, that of the heap alone after it. */
+/* The common peak included a map; the peak of the heap alone came later. */
 static void the_heap_alone_may_be_highest_later(void **state)
 {
     struct model model = { .draws = 1 };
@@ -285,7 +286,7 @@ static void the_heap_alone_may_be_highest_later(void **state)
     assert_int_equal(heap_total_peak(&header, true), 600 + (1 << 20));
 }
 
-/* What they held is known to the byte until then, and stays so. */
+/* Their bytes at the peak are exact until then, and stay so. */
 static void until_another_thread_comes(void **state)
 {
     for (uint32_t steps = 1000; steps < 1100; steps++) {

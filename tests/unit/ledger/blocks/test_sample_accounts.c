@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_sample_accounts.c - what a sampled block stands for, against libm
- */
+/* test_sample_accounts.c - the weight of a sampled block, compared with libm */
 #include "ledger/blocks/sample_accounts.h"
 
 #include <math.h>
@@ -11,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* Nothing is rounded up, and everything. */
+/* Never round up, or always. */
 #define NEVER_UP  UINT64_MAX
 #define ALWAYS_UP UINT64_C(0)
 
@@ -60,7 +58,7 @@ static void rounding_goes_either_way(void **state)
     assert_int_equal(up.bytes, down.bytes + 1);
 }
 
-/* The mean of what is rounded is what it was, to 4 parts in 10,000. */
+/* Rounding preserves the mean, to 4 parts in 10,000. */
 static void rounding_keeps_the_mean(void **state)
 {
     double sum = 0, q = -expm1(300 * log1p(-1.0 / 1000));

@@ -2,9 +2,9 @@
 /*
  * test_shard_add.c - adds without atomic instructions lose nothing
  *
- * Threads add to the same sites while they are moved from CPU to CPU and a
- * timer of each thread, 10,000 times a second, adds in its handler. An add that
- * is split would overwrite another's, and the sums would fall short.
+ * Threads add to the same sites while they are moved from CPU to CPU; the
+ * handler of each thread's timer adds as well, 10,000 times a second. An add
+ * that is split would overwrite another, and the sums would be too small.
  */
 #include "ledger/shards/shard_add.h"
 #include "tests/fakes/skip.h"
@@ -42,7 +42,7 @@ typedef bool (*add_fn)(struct ledger_counter *counter, enum shard_side side,
 struct adder {
     pthread_t thread;
     add_fn add;
-    uint32_t shard; /* that `add` gets */
+    uint32_t shard; /* argument of `add` */
     struct ledger_counter told[SITES];
     unsigned refused;
     unsigned handler_runs;
@@ -114,7 +114,8 @@ static void add_once(struct adder *adder, struct ledger_counter *told,
     }
 }
 
-/* What handlers add is kept apart: they would split the thread's plain adds. */
+/* Handlers' adds are counted separately: they would split the thread's plain
+   adds. */
 static _Thread_local struct ledger_counter told_by_handler[SITES];
 
 static void add_in_handler(int signal)
@@ -138,7 +139,7 @@ static bool start_timer(timer_t *timer)
            timer_settime(*timer, 0, &period, NULL) == 0;
 }
 
-/* To one CPU of those that this process may use, then to the next. */
+/* Move to one CPU that this process may use, then to the next. */
 static void move(const cpu_set_t *allowed, unsigned turn)
 {
     unsigned wanted = turn % (unsigned)CPU_COUNT(allowed);
@@ -152,7 +153,7 @@ static void move(const cpu_set_t *allowed, unsigned turn)
     sched_setaffinity(0, sizeof one, &one);
 }
 
-/* ThreadSanitizer hands signals on at atomic operations. */
+/* ThreadSanitizer delivers signals at atomic operations. */
 static bool is_done(const struct adder *adder, uint64_t i)
 {
     unsigned runs = __atomic_load_n(&adder->handler_runs, __ATOMIC_RELAXED);
@@ -180,7 +181,7 @@ static void *add_much(void *argument)
     }
     if (self->has_timer)
         timer_delete(timer);
-    sigemptyset(&usr1); /* what is pending is of no use any more */
+    sigemptyset(&usr1); /* pending signals are ignored from now on */
     sigaddset(&usr1, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &usr1, NULL);
     sched_setaffinity(0, sizeof allowed, &allowed);
@@ -241,7 +242,7 @@ static void adds_to_the_cpus_shard_lose_nothing(void **state)
     add_in_threads(add_cpu, false);
 }
 
-/* One block on one CPU: in the page of that CPU and nowhere else. */
+/* A block on one CPU is in the page of that CPU and nowhere else. */
 static void an_add_goes_to_the_shard_of_the_cpu(void **state)
 {
     unsigned cpu;

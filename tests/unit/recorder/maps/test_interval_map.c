@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_interval_map.c - pieces of address space against a page-by-page model
+ * test_interval_map.c - pieces of address space, compared with a page-by-page
+ * model
  *
- * The model knows of each page which insertion it stems from. A piece is a run
- * of pages of one insertion: a hole in the middle of one makes two.
+ * The model stores the insertion of each page. A piece is a run of pages of one
+ * insertion: a hole in the middle makes two.
  */
 #include "recorder/maps/interval_map.h"
 
@@ -28,14 +29,14 @@ struct sums {
 
 static struct interval_map map;
 static struct sums told;
-static struct interval_map before; /* the change, in memory of its own */
+static struct interval_map before; /* the change, in separate memory */
 static unsigned forks;
 
-static uint32_t insertion_of[PAGES]; /* 0: of none */
+static uint32_t insertion_of[PAGES]; /* 0: none */
 static uint32_t site_of[PAGES];
 static uint32_t insertions;
 
-/* As a fork makes one. */
+/* Copy the map as a fork does. */
 static struct interval_map clone(const struct interval_map *of)
 {
     struct interval_map made = *of;
@@ -64,7 +65,7 @@ static void assert_child_has(struct interval_map child,
     free(child.items);
 }
 
-/* A fork in the middle of a change gives a child what was before it. */
+/* A fork during a change gives the child the state before it. */
 static void on_change(uint32_t site, int64_t pieces, int64_t bytes)
 {
     assert_true(site < SITES);
@@ -251,7 +252,7 @@ static void an_empty_map_is_recovered(void **state)
     assert_int_equal(told.bytes[2], 4096);
 }
 
-/* Every other page, so that pieces do not touch. */
+/* Insert every other page, so that pieces do not touch. */
 static void insert_apart(size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -278,7 +279,7 @@ static bool insert_first(void)
     return interval_map_assign(&map, address_of(400), address_of(410), 2);
 }
 
-/* Into the middle of a large piece: two pieces more. */
+/* Insert into the middle of a large piece: two more pieces. */
 static bool insert_into_large(void)
 {
     return interval_map_assign(&map, address_of(402), address_of(404), 3);
@@ -303,8 +304,8 @@ static void without_memory_nothing_is_inserted(void **state)
 }
 
 /*
- * Fill up to each number of pieces around the first capacity; a change that
- * finds no room there is refused whole, and done when there is memory again.
+ * Fill up to each number of pieces around the first capacity. A change that
+ * finds no room is refused as a whole, and succeeds when there is memory again.
  */
 static void a_refused_change_leaves_the_map_as_it_was(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_executable.c - executables made by hand, and those of this machine
+ * test_executable.c - executables built by hand, and those of this machine
  *
- * Files are made in a directory of their own, under TMPDIR or /tmp.
+ * Files are created in a new directory, under TMPDIR or /tmp.
  *
  * This file is long because each form of executable has a case.
  */
@@ -72,7 +72,7 @@ static void write_file(const char *name, const void *bytes, size_t size)
     assert_int_equal(close(fd), 0);
 }
 
-/* A program with headers of these types, 0 for none. */
+/* A program with headers of these types; 0: none. */
 static struct image image_of(uint32_t first, uint32_t second, uint32_t third)
 {
     struct image image = { 0 };
@@ -138,7 +138,7 @@ static void a_static_pie_is_static_and_the_loader_is_not(void **state)
     assert_image_is(&image, EXECUTABLE_STATIC);
 }
 
-/* Two libraries are needed; the file is as it lies in memory. */
+/* Two libraries are needed; the file equals its memory. */
 static struct image image_of_libraries(const char *first, const char *second)
 {
     struct image image = image_of(PT_INTERP, PT_LOAD, PT_DYNAMIC);
@@ -179,7 +179,8 @@ static void a_sanitizers_runtime_is_found_wherever_it_stands(void **state)
         assert_image_is(&image, EXECUTABLE_DYNAMIC);
     }
     image = image_of_libraries("libasan.so.8", "libc.so.6");
-    image.dynamic[0].d_un.d_val = UINT64_MAX / 2; /* beyond the file */
+    image.dynamic[0].d_un.d_val = UINT64_MAX / 2; /* after the end of the
+                                                     file */
     assert_image_is(&image, EXECUTABLE_DYNAMIC);
     image.dynamic[1].d_un.d_ptr = UINT64_MAX;
     assert_image_is(&image, EXECUTABLE_DYNAMIC);
@@ -201,7 +202,7 @@ static void musls_loader_is_foreign_in_any_folder(void **state)
     assert_image_is(&image, EXECUTABLE_DYNAMIC);
 }
 
-/* The kernel may know an emulator for them. */
+/* The kernel may have an emulator for them. */
 static void a_program_for_another_machine_is_foreign(void **state)
 {
     struct image image = image_of(PT_LOAD, PT_LOAD, PT_LOAD);
@@ -260,7 +261,7 @@ static void a_script_of_a_script_is_followed(void **state)
     write_file(script, line, strlen(line));
     assert_int_equal(executable_kind_of(script), EXECUTABLE_STATIC);
 
-    /* A circle ends. */
+    /* A cycle ends. */
     snprintf(line, sizeof line, "#!%s\n", script);
     write_file(middle, line, strlen(line));
     assert_int_equal(executable_kind_of(script), EXECUTABLE_DYNAMIC);
@@ -295,7 +296,7 @@ static void hostile_headers_do_no_harm(void **state)
     image.elf.e_phoff = UINT64_MAX - 8;
     assert_image_is(&image, EXECUTABLE_DYNAMIC);
     image = image_of(PT_LOAD, PT_DYNAMIC, PT_LOAD);
-    image.elf.e_phnum = UINT16_MAX; /* more than the file holds */
+    image.elf.e_phnum = UINT16_MAX; /* more than the file has */
     image.headers[1].p_offset = UINT64_MAX;
     image.headers[1].p_filesz = UINT64_MAX;
     assert_image_is(&image, EXECUTABLE_DYNAMIC);
@@ -303,7 +304,7 @@ static void hostile_headers_do_no_harm(void **state)
     assert_image_is(&image, EXECUTABLE_STATIC);
 }
 
-/* The second number that a new descriptor would get. */
+/* Return the second number that a new descriptor would get. */
 static int second_free_descriptor(void)
 {
     int first = dup(STDERR_FILENO);
@@ -334,7 +335,7 @@ static void the_file_stays_open_where_it_was_and_errno_too(void **state)
     assert_int_equal(errno, 4321);
     assert_int_equal(lseek(fd, 0, SEEK_CUR), 7);
     close(fd);
-    /* Nor is anything else left open. */
+    /* Nothing else is left open. */
     write_file(script, line, strlen(line));
     before = second_free_descriptor();
     assert_int_equal(executable_kind_of(script), EXECUTABLE_STATIC);

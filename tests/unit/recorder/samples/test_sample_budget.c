@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_sample_budget.c - what samples of simulated programs cost
+ * test_sample_budget.c - cost of samples in simulated programs
  *
- * A tick is a nanosecond. A program allocates at a rate that may change; each
- * sample takes it as long as the case says.
+ * A tick is a nanosecond. A program allocates at a variable rate; the case sets
+ * the time of each sample.
  */
 #include "recorder/samples/sample_budget.h"
 
@@ -20,11 +20,11 @@
 struct program {
     struct sample_budget budget;
     uint64_t now;
-    double rate;    /* bytes a nanosecond */
-    uint64_t each;  /* ns that a sample takes */
-    uint64_t size;  /* of its blocks; 0: calls that pass take no time */
-    uint64_t spent; /* by its samples */
-    uint64_t calls; /* ns that those between them took */
+    double rate;    /* bytes per nanosecond */
+    uint64_t each;  /* ns per sample */
+    uint64_t size;  /* of its blocks; 0: other calls take no time */
+    uint64_t spent; /* ns spent on samples */
+    uint64_t calls; /* ns spent on calls in between */
     struct ledger_header told;
     struct sampler sampler;
     uint64_t interval;
@@ -43,7 +43,7 @@ static struct program begin(uint32_t millionths, uint32_t thousandths)
     return program;
 }
 
-/* One thread, until then. */
+/* Run one thread until `end`. */
 static void run(struct program *program, uint64_t end)
 {
     while (program->now < end) {
@@ -102,7 +102,7 @@ static void what_it_cost_is_told(void **state)
                     program.spent);
 }
 
-/* Blocks of 1,000 bytes take 0.4 %, which is left to samples the less. */
+/* Blocks of 1,000 bytes take 0.4 %, which reduces the time for samples. */
 static void calls_that_pass_are_in_the_budget(void **state)
 {
     struct program program = begin(10000, 1000);
@@ -118,7 +118,7 @@ static void calls_that_pass_are_in_the_budget(void **state)
                     program.spent + program.calls);
 }
 
-/* Those of 40 bytes take 10 %. */
+/* Blocks of 40 bytes take 10 %. */
 static void too_many_calls_leave_a_quarter_to_samples(void **state)
 {
     struct program program = begin(10000, 1000);
@@ -132,7 +132,7 @@ static void too_many_calls_leave_a_quarter_to_samples(void **state)
     assert_true(program.told.sample_cost_ns > program.calls * 9 / 10);
 }
 
-/* A hundred times as much as before, for a tenth of each second. */
+/* A hundred times the rate, for a tenth of each second. */
 static void bursts_are_paid_for(void **state)
 {
     struct program program = begin(10000, 1000);
@@ -148,7 +148,7 @@ static void bursts_are_paid_for(void **state)
     assert_true(share(&program) > 0.002);
 }
 
-/* What an idle minute has saved is not spent at once. */
+/* Time saved in an idle minute is not spent at once. */
 static void a_burst_after_an_idle_minute_is_seen_and_bounded(void **state)
 {
     struct program program = begin(10000, 1000);
@@ -184,7 +184,7 @@ static void the_interval_has_a_floor_and_a_ceiling(void **state)
     assert_int_equal(program.budget.interval, SAMPLE_MOST);
 }
 
-/* 2 s of 4 CPUs, of half a one, and of those that its threads can use. */
+/* 2 s of 4 CPUs, of half a CPU, and of those its threads can use. */
 static void the_time_is_that_of_threads_and_cpus(void **state)
 {
     static const struct {
@@ -214,20 +214,20 @@ static void it_moves_when_that_is_due(void **state)
 
     (void)state;
     budget->begun = SECOND;
-    /* Not yet; a counter that is behind. */
+    /* Too early; a counter that lags. */
     sample_budget_move(budget, SECOND + 49000000, &program.told);
     sample_budget_move(budget, SECOND - 1, &program.told);
     assert_int_equal(budget->begun, SECOND);
     sample_budget_move(budget, SECOND + 51000000, &program.told);
     assert_int_equal(budget->interval, 65536); /* an eighth */
-    /* All of it is spent, in a fifth of the time. */
+    /* All of the budget is spent, in a fifth of the time. */
     for (unsigned i = 0; i < 10; i++)
         sample_budget_spend(budget, 49950);
     sample_budget_move(budget, SECOND + 61000000, &program.told);
     assert_int_equal(budget->interval, 262144);
 }
 
-/* A thread that was not running for a second did not work meanwhile. */
+/* A thread that did not run for a second did no work. */
 static void a_thread_that_waits_does_not_spend(void **state)
 {
     struct program program = begin(10000, 1000);

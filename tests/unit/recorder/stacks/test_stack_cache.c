@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_stack_cache.c - found when all inputs are as they were, and only then
+ * test_stack_cache.c - found if all inputs are unchanged, and only then
  *
- * A made-up stack of 64 words; the registers lie in the first six, and the
- * return address behind them. This file is long because each invariant of
- * stack_cache.h has its cases here.
+ * The stack is 64 invented words: the registers in the first six, then the
+ * return address. This file is long because each invariant of stack_cache.h has
+ * its cases here.
  */
 #include "recorder/stacks/stack_cache.h"
 
@@ -58,7 +58,7 @@ static void add_input(const uint64_t *at, const uint64_t *input)
     unwinder->inputs[unwinder->input_count++] = *input;
 }
 
-/* The stack at `words` depends on these, and leads to `word`. */
+/* Enter a stack at `words` that depends on these inputs and leads to `word`. */
 static void keep(const int *inputs, size_t count, uint32_t word)
 {
     begin_result(words);
@@ -67,7 +67,7 @@ static void keep(const int *inputs, size_t count, uint32_t word)
     stack_cache_keep(cache, word);
 }
 
-/* As the recorder asks: the newest first, then what followed it, then all. */
+/* Search like the recorder: the newest entry, then its successor, then all. */
 static const struct stack_entry *find_marked(const uint64_t *at, uintptr_t mark)
 {
     uintptr_t origin = (uintptr_t)(at + RETURN);
@@ -86,7 +86,7 @@ static const struct stack_entry *find_marked(const uint64_t *at, uintptr_t mark)
                : stack_cache_find(cache, origin, at[RETURN], mark, differs);
 }
 
-/* Of both kinds. */
+/* Search for entries of both kinds. */
 static uint32_t find_at(const uint64_t *at)
 {
     const struct stack_entry *entry = find_marked(at, 0);
@@ -120,7 +120,7 @@ static void an_empty_one_knows_nothing(void **state)
     assert_int_equal(find(), 0);
 }
 
-/* However many there are: they may be compared several at a time. */
+/* For any number of inputs, which may be compared several at a time. */
 static void found_as_long_as_all_inputs_are_the_same(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void several_of_one_call_and_place(void **state)
     assert_int_equal(find(), 0);
 }
 
-/* What it depends on may be different words for different callers. */
+/* Different callers may depend on different words. */
 static void inputs_in_other_places(void **state)
 {
     const int others[] = { 9, 30 };
@@ -217,7 +217,7 @@ static void cleared_is_empty(void **state)
     assert_int_equal(find(), 78);
 }
 
-/* The last word of the first page is different: the next page is not read. */
+/* The last word of the first page differs: the next page is not read. */
 static void compared_up_to_the_first_that_differs(void **state)
 {
     char *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
@@ -252,7 +252,7 @@ static void keep_many(uint32_t from, uint32_t to)
     }
 }
 
-/* No more memory than it may have; what is found is right all the time. */
+/* Memory is bounded; entries found are correct at all times. */
 static void full_begins_anew(void **state)
 {
     uint32_t found = 0;
@@ -317,7 +317,8 @@ static void the_deepest_stack_has_room(void **state)
     assert_int_equal(cache->size, STACK_CACHE_SMALLEST);
 }
 
-/* Who has not saved the registers does not ask for such a stack. */
+/* A caller that has not saved the registers does not search for such a
+   stack. */
 static void one_that_depends_on_registers_is_marked(void **state)
 {
     const int saved[] = { 20, RETURN - 1 };
@@ -328,8 +329,7 @@ static void one_that_depends_on_registers_is_marked(void **state)
     assert_non_null(find_marked(words, STACK_ENTRY_SAVED));
 }
 
-/* Stacks of which the first differs from the second in `words[33]`, and so
-   on. */
+/* Enter stacks that differ from one another in `words[33]`. */
 static void keep_in_turn(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -342,7 +342,7 @@ static void keep_in_turn(uint32_t count)
     }
 }
 
-/* Without the slots nothing else leads to them. */
+/* Only the successor leads to them, not the slots. */
 static void what_followed_is_found_without_a_search(void **state)
 {
     (void)state;
@@ -352,7 +352,7 @@ static void what_followed_is_found_without_a_search(void **state)
         words[33] = i % 7;
         assert_int_equal(find(), 100 + i % 7);
     }
-    words[33] = 2; /* never came after the last one */
+    words[33] = 2; /* never followed the last one */
     assert_int_equal(find(), 0);
 }
 
@@ -383,7 +383,7 @@ static void what_followed_leads_on(void **state)
     assert_int_equal(find(), 99);
 }
 
-/* The word that told them apart is as it was then, but not all are. */
+/* The distinguishing word is unchanged, but not all inputs are. */
 static void what_followed_is_compared(void **state)
 {
     (void)state;
@@ -409,11 +409,11 @@ static void one_call_at_a_time(void **state)
     assert_true(stack_cache_enter(cache, 5000));
     assert_false(stack_cache_enter(cache, 4000)); /* interrupted it */
     assert_false(stack_cache_enter(cache, 5000));
-    assert_false(stack_cache_enter(cache, 9000)); /* on a stack of its own */
+    assert_false(stack_cache_enter(cache, 9000)); /* on a separate stack */
     assert_false(stack_cache_enter(cache, 900));
     stack_cache_leave(cache);
     assert_true(stack_cache_enter(cache, 4000));
-    assert_true(stack_cache_enter(cache, 5000)); /* that one's frame is gone */
+    assert_true(stack_cache_enter(cache, 5000)); /* that frame is gone */
     stack_cache_leave(cache);
     assert_true(stack_cache_enter(cache, 900));
     assert_false(stack_cache_enter(cache, 5000)); /* unknown */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_stack_trie.c - each frame and each site once, and again after an
-   unload */
+/* test_stack_trie.c - each frame and each site is entered once, and again after
+   an unload */
 #include "recorder/stacks/stack_trie.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #include "ledger/space/process.h"
 #include "tests/fakes/fake_port.h"
 
-/* A word is not the site's id. */
+/* A word differs from the site's id. */
 enum { MANY = 20000, WORD_OF_FIRST = 5 };
 
 static struct ledger_frame frames[MANY + 1];
@@ -24,7 +24,7 @@ static uint32_t frame_count, site_count, room;
 static uint32_t module_now;
 static uint64_t cut_count;
 
-/* Another thread comes to the same place while this one writes, or before. */
+/* Another thread enters the same place while this one writes, or before. */
 static bool comes_before, comes_between;
 static uint32_t others;
 

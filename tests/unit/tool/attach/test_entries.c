@@ -34,8 +34,8 @@ static void live_asleep(void)
 static bool is_watched;
 static char mapped[PATH_MAX]; /* file that was mapped for reading, or "" */
 
-/* Map as libc does. A program can cut off its files: whoever reads there then
-   is ended by SIGBUS. What is below /usr/lib/debug is root's. */
+/* Map as libc does. A program can truncate its files, and SIGBUS ends a reader
+   then. Files below /usr/lib/debug are root's. */
 __attribute__((visibility("default"))) void *
 mmap64(void *address, size_t size, int access, int flags, int fd, off_t offset)
 {

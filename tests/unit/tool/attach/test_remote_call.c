@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_remote_call.c - a thread calls a function for us, and knows nothing of
- * it
+ * test_remote_call.c - a stopped thread calls a function, without side effects
  */
 #include "tool/attach/remote_call.h"
 
@@ -20,7 +19,8 @@
 
 static const uint64_t arguments[] = { 1, 20, 300, 4000, 50000, 600000 };
 
-/* What is made to be called: changes all that a function may, and more. */
+/* Called function: changes all registers that a function may change, and
+   more. */
 static __attribute__((noinline)) uint64_t
 called(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
 {
@@ -44,7 +44,7 @@ static void expect_call(pid_t pid, enum victim_place place)
     assert_int_equal(result, 654321);
 }
 
-/* All registers hold what nothing else would leave there. */
+/* Unique values of all registers. */
 struct image {
     uint64_t general[13];
     uint64_t vector[16][4];
@@ -53,7 +53,7 @@ struct image {
 static struct image image_before, image_now, *image_to = &image_now;
 static long image_turns;
 
-/* No push: the stack must be the one that the compiler describes. */
+/* No push: the stack must match the compiler's description. */
 __attribute__((noinline, target("avx"))) static void spin(void)
 {
     const struct image *from = &image_before;
@@ -139,7 +139,7 @@ static void calls_leave_all_as_it_was(void **state)
     victim_finish(pid);
 }
 
-/* As tally attach: memory of its own for a function that needs a stack. */
+/* Like tally attach: separate memory for a function that needs a stack. */
 static void live_asleep(void)
 {
     shared->is_ready = 1;
@@ -254,7 +254,7 @@ static void call_for_ever(pid_t pid, enum victim_place place)
         remote_call(&remote, &function, arguments, &result);
 }
 
-/* The tracer ends at any instant; the victim's registers are right. */
+/* The tracer may end at any time; the victim's registers are correct. */
 static void a_killed_tracer_does_no_harm(void **state)
 {
     pid_t pid = victim_start(hold_registers);

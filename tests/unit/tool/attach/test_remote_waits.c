@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_remote_waits.c - a thread that waits in the kernel calls a function, and
- * waits on as if it had not
+ * then continues to wait
  */
 #include "tool/attach/remote_call.h"
 
@@ -29,7 +29,7 @@ static uint64_t called(uint64_t a, uint64_t b, uint64_t c, uint64_t d,
     return a + b + c + d + e + f;
 }
 
-/* Waits, each with what it gives when it is not disturbed. */
+/* Kinds of waits, each with its result without disturbance. */
 static int pipe_ends[2];
 
 static long wait_read(void)
@@ -89,7 +89,7 @@ static const struct wait {
     const char *name;
     long (*wait)(void);
     long result;
-    long ms; /* 0: until a byte, or a signal, comes */
+    long ms; /* 0: until a byte or a signal arrives */
 } waits[] = {
     { "read", wait_read, 1, 0 },
     { "poll", wait_poll, 0, WAIT_MS },
@@ -155,7 +155,7 @@ static void waits_go_on(void **state)
                       (long)shared->elapsed_ms, (long)shared->result);
         assert_int_equal(shared->result, chosen->result);
         assert_int_equal(shared->calls, CALLS);
-        if (chosen->ms != 0) /* not: begun again by the last call */
+        if (chosen->ms != 0) /* not restarted by the last call */
             assert_in_range(shared->elapsed_ms, chosen->ms,
                             chosen->ms + last_call_ms - 1);
         close(pipe_ends[0]);

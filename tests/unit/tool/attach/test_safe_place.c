@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_safe_place.c - no function is called where the program could not call it
+ * test_safe_place.c - functions are only called where the program could call
+ * them
  */
 #include "tool/attach/safe_place.h"
 
@@ -23,8 +24,8 @@
 
 enum { CALLS = 20 };
 
-/* It allocates and asks the loader: where that is not safe, the victim hangs or
-   ends. `inside` is set where it is not. */
+/* Allocate and call the loader: if that is not safe, the victim hangs or ends.
+   `inside` is set where it is not safe. */
 static uint64_t called(uint64_t a, uint64_t b, uint64_t c, uint64_t d,
                        uint64_t e, uint64_t f)
 {
@@ -128,7 +129,7 @@ static void *sleep_for_ever(void *argument)
     return argument;
 }
 
-/* It stands until its child runs something else. */
+/* The thread is stopped until its child runs another program. */
 static void live_in_vfork(void)
 {
     pthread_t thread;
@@ -161,9 +162,9 @@ static void live_in_printf(void)
 }
 
 /*
- * `turns` in a restartable sequence, which begins anew when the kernel has run
- * another thread. Of one that it finds elsewhere, as in a call of ours, it
- * forgets the sequence: 1 if that was so.
+ * Spend `turns` in a restartable sequence, which restarts when the kernel has
+ * run another thread. If the kernel finds the thread outside of it, as in a
+ * call by the tracer, it clears the sequence: return 1 if that happened.
  */
 static uint64_t stay_in_sequence(uint64_t *rseq_cs, uint64_t turns)
 {
@@ -182,7 +183,7 @@ static uint64_t stay_in_sequence(uint64_t *rseq_cs, uint64_t turns)
                      "jnz 1b\n"
                      "2: jmp 7f\n"
                      ".long %c[signature]\n"
-                     "4: jmp 5b\n" /* to begin anew */
+                     "4: jmp 5b\n" /* restart */
                      "6: movq $1, %[was_forgotten]\n"
                      "7:\n"
                      : [turns] "+r"(turns), [was_forgotten] "+r"(was_forgotten)
@@ -248,7 +249,7 @@ static void calls_are_made_where_they_may(void **state)
     calls_in("printf", live_in_printf, CALLS);
 }
 
-/* One is met, and none is interrupted by a call. */
+/* A sequence is found, and none is interrupted by a call. */
 static void a_restartable_sequence_is_passed_over(void **state)
 {
     char why[SAFE_PLACE_WHY_SIZE] = "";
@@ -275,7 +276,7 @@ static void a_restartable_sequence_is_passed_over(void **state)
     calls_in("sequence", live_in_sequence, CALLS);
 }
 
-/* Never out of a handler: it is refused, with the reason. */
+/* Not in a handler: the call is refused, with the reason. */
 static void stay_in_handler(int number)
 {
     (void)number;
@@ -327,7 +328,7 @@ static void live_in_exit(void)
     exit(0);
 }
 
-/* libc's file, also read as one: not what the loader mapped. */
+/* libc's file, also mapped a second time, not by the loader. */
 static void read_libc(void)
 {
     struct link_map *map = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
@@ -373,7 +374,7 @@ static void no_call_is_made_elsewhere(void **state)
 {
     (void)state;
     expect_refusal(live_in_handler_for_ever, "is in a signal handler");
-    if (IS_SANITIZED) /* which stands in for these */
+    if (IS_SANITIZED) /* sanitizers intercept these */
         return;
     expect_refusal(live_in_qsort, "is in a part of libc");
     expect_refusal(live_in_loader, "is where libc locks or allocates (dl_");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_seccomp.c - what a filter may do at a call, by programs made by hand,
- * and processes that live in one
+ * test_seccomp.c - effects of a filter on a call: programs built by hand, and
+ * processes under a filter
  */
 #include "tool/attach/seccomp.h"
 
@@ -71,8 +71,8 @@ static void calls_and_machines(void **state)
            RETURN(KILL), RETURN(ALLOW));
 }
 
-/* As libseccomp makes of a profile like Docker's: a tree of numbers, a default
-   of EPERM, and calls that depend on arguments. */
+/* A profile like Docker's as built by libseccomp: a tree of numbers, EPERM by
+   default, and calls that depend on arguments. */
 static void a_profile_of_containers(void **state)
 {
     static const struct sock_filter code[] = {
@@ -120,12 +120,12 @@ static void what_is_not_known_is_its_worst(void **state)
            RETURN(ALLOW));
     EXPECT(SECCOMP_ENDS, LOAD(instruction_pointer), IF(JGT, 7, 1, 0),
            RETURN(KILL), RETURN(ALLOW));
-    /* Two ways meet, with other numbers. */
+    /* Two paths join, with different values. */
     EXPECT(SECCOMP_ENDS, LOAD(args[0]), IF(JEQ, 1, 0, 2),
            BPF_STMT(BPF_LD | BPF_IMM, 5), IF(JA, 1, 0, 0),
            BPF_STMT(BPF_LD | BPF_IMM, 6), IF(JEQ, 6, 0, 1), RETURN(KILL),
            RETURN(ALLOW));
-    /* And with the same. */
+    /* Two paths join, with the same value. */
     EXPECT(SECCOMP_ALLOWS, LOAD(args[0]), IF(JEQ, 1, 0, 2),
            BPF_STMT(BPF_LD | BPF_IMM, 5), IF(JA, 1, 0, 0),
            BPF_STMT(BPF_LD | BPF_IMM, 5), IF(JEQ, 6, 0, 1), RETURN(KILL),
@@ -159,7 +159,7 @@ static void what_leads_nowhere_ends_it(void **state)
     EXPECT(SECCOMP_ENDS, LOAD(nr));
     EXPECT(SECCOMP_ENDS, IF(JA, UINT32_MAX, 0, 0), RETURN(ALLOW));
     assert_int_equal(seccomp_judge(many, 0, SYS_mmap), SECCOMP_ENDS);
-    /* As many ways as there are, each instruction once. */
+    /* The maximum of paths, each instruction once. */
     for (size_t i = 0; i < BPF_MAXINSNS; i++)
         many[i] = i % 2 == 0 ? (struct sock_filter)LOAD(args[1])
                              : (struct sock_filter)IF(JEQ, 1, 0, 1);
@@ -220,7 +220,7 @@ static int check(pid_t pid)
     return result;
 }
 
-/* Also where the thread that is looked at may not go on with its sleep. */
+/* Also if the observed thread must not continue its sleep. */
 static void a_thread_with_a_filter(void **state)
 {
     pid_t pid;

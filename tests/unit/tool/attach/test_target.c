@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_target.c - each process that cannot be attached to is refused, and why
- */
+/* test_target.c - processes that cannot be attached to, and the reasons */
 #include "tool/attach/target.h"
 
 #include <errno.h>
@@ -234,7 +232,7 @@ static void one_with_another_libc(void **state)
     expect_compiled("musl-gcc", "musl");
 }
 
-/* Its loader waits for a file that it was told to load before libc. */
+/* Start a program whose loader waits for a preloaded file before libc. */
 static pid_t start_held(const char *fifo)
 {
     pid_t pid = fork();
@@ -251,7 +249,7 @@ static pid_t start_held(const char *fifo)
     return pid;
 }
 
-/* What target_check() says while something befalls the program. */
+/* Return the result of target_check() after `befall` changed the program. */
 static int check_held(void (*befall)(const char *fifo, pid_t pid))
 {
     char folder[] = "/tmp/test_target.XXXXXX", fifo[64];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_tracee.c - threads that are stopped go on as if they had not been
- */
+/* test_tracee.c - stopped threads continue without side effects */
 #include "tool/attach/tracee.h"
 
 #include <errno.h>
@@ -41,7 +39,7 @@ static void *doze(void *argument)
     return NULL;
 }
 
-/* Every tenth has work. */
+/* Every tenth thread has work. */
 static void live_in_threads(void)
 {
     pthread_t threads[THREADS - 1];
@@ -107,7 +105,7 @@ static void handle(int number)
 
 static int epoll, pipe_ends[2];
 
-/* One that gives EINTR after a stop, until a byte comes. */
+/* A wait that returns EINTR after a stop, until a byte arrives. */
 static void live_in_epoll(void)
 {
     struct sigaction action = { .sa_handler = handle };
@@ -164,7 +162,7 @@ static void a_wait_ends_by_its_own_signals_alone(void **state)
     victim_finish(pid);
 }
 
-/* A program that is stopped stays so, until it is continued. */
+/* A stopped program stays stopped until it is continued. */
 static void a_group_stop_is_kept(void **state)
 {
     pid_t pid = victim_start(live_in_threads);
@@ -218,7 +216,7 @@ static void live_beside_vfork(void)
     pthread_join(thread, NULL);
 }
 
-/* It cannot be stopped, and holds nothing up. */
+/* It cannot be stopped, and delays nothing. */
 static void a_thread_in_vfork_stops_late(void **state)
 {
     pid_t pid = victim_start(live_beside_vfork);
@@ -257,7 +255,7 @@ static void give_up_rights(void)
         victim_sleep_ms(1);
 }
 
-/* It may be another program by then, with rights that this one had not. */
+/* It may be another program by then, with privileges that this one lacked. */
 static void registers_are_set_only_while_rights_are_as_they_were(void **state)
 {
     pid_t pid = victim_start(give_up_rights);
@@ -283,7 +281,7 @@ static void registers_are_set_only_while_rights_are_as_they_were(void **state)
     }
     tracee_close(&tracee);
     if (geteuid() != 0)
-        shared->wrong = 0; /* it had no right to become another */
+        shared->wrong = 0; /* it had no right to become another user */
     victim_finish(pid);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * victim.h - a child of the test, with the test's own functions at their
- * addresses, that others attach to
+ * victim.h - a child of the test to attach to, with the test's functions at
+ * equal addresses
  *
  * Include after <cmocka.h>.
  */
@@ -21,20 +21,20 @@
 
 enum { VICTIM_SECONDS = 60, VICTIM_STACK = 1 << 18 };
 
-/* What victim and test both see. */
+/* Memory shared by victim and test. */
 struct shared {
     atomic_int is_ready;
     atomic_int must_end;
     atomic_int must_kill;
-    atomic_ulong rounds; /* of the victim's work */
-    atomic_ulong wrong;  /* that it found */
-    atomic_ulong calls;  /* that were made in it */
-    atomic_ulong inside; /* where no call may be made */
+    atomic_ulong rounds; /* rounds of the victim's work */
+    atomic_ulong wrong;  /* errors it found */
+    atomic_ulong calls;  /* calls made in it */
+    atomic_ulong inside; /* no call may be made now */
     atomic_long result, elapsed_ms;
 };
 
 static struct shared *shared;
-static char *victim_stack; /* in the victim; none of its threads uses it */
+static char *victim_stack; /* in the victim; unused by its threads */
 static struct session_failure failure;
 
 static inline void victim_sleep_ms(long ms)
@@ -76,7 +76,7 @@ static inline void victim_kill(pid_t pid)
     munmap(shared, sizeof *shared);
 }
 
-/* It ends by itself, and well. */
+/* The victim exits by itself, with success. */
 static inline void victim_finish(pid_t pid)
 {
     int status;
@@ -89,7 +89,7 @@ static inline void victim_finish(pid_t pid)
     munmap(shared, sizeof *shared);
 }
 
-/* On the thread's own stack, or on that one. */
+/* Stack of the call: the thread's own, or victim_stack. */
 enum victim_place { ON_OWN_STACK, ON_ANOTHER_STACK };
 
 static inline struct remote_function victim_function(void *function,
@@ -102,7 +102,8 @@ static inline struct remote_function victim_function(void *function,
                                                         VICTIM_STACK };
 }
 
-/* One call from the beginning; 0 or -1, and why is in `failure`. */
+/* Make one call from start to end; return 0 or -1, with the reason in
+   `failure`. */
 static inline int victim_call(pid_t pid, void *function,
                               enum victim_place place,
                               const uint64_t arguments[6], uint64_t *result)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_flame_layout.c - children lie on their parents, the heaviest first
- */
+/* test_flame_layout.c - children on their parents, largest first */
 #include "tool/exporters/flame.h"
 
 #include <setjmp.h>
@@ -21,7 +19,7 @@ static struct frame_name names[] = {
 
 enum { APP, LIB, F, G, H, NOBODY };
 
-/* Add a stack of up to three calls, the outermost first. */
+/* Add a stack of up to three calls, outermost first. */
 static void add(struct call_tree *tree, int outer, int middle, int inner,
                 int64_t weight)
 {
@@ -55,7 +53,7 @@ static void destroy(struct drawn *drawn)
     call_tree_close(&drawn->tree);
 }
 
-/* The node of that name below the one of the other, which NULL is the root. */
+/* Return the node `name` below `parent`; NULL: the root. */
 static void assert_frame(const struct drawn *drawn, const char *parent,
                          const char *name, uint64_t start, uint64_t weight)
 {
@@ -124,8 +122,7 @@ static void what_weighs_less_than_nothing_takes_no_room(void **state)
     destroy(&drawn);
 }
 
-/* Each node before its children, those in order, and nothing that weighs
-   nothing. */
+/* Each node comes before its children, in order, without nodes of weight 0. */
 static void a_walk_visits_all_that_weigh(void **state)
 {
     static const char *const expected[] = { "lib", "app", "h", "f", "g" };

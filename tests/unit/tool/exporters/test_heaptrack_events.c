@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_heaptrack_events.c - events, played as heaptrack does, lead to the
+ * test_heaptrack_events.c - events, replayed as heaptrack does, give the
  * accounts
  *
- * The rules: a block counts as temporary if its `-` comes right behind the `+`
- * of its number; the peak is the most that lived.
+ * The rules: a block counts as temporary if its `-` directly follows the `+` of
+ * its number; the peak is the maximum of live bytes.
  */
 #include "tool/exporters/heaptrack_events.h"
 
@@ -26,7 +26,7 @@ struct played {
     uint64_t total, peak;
 };
 
-/* Infos are 0 until they are declared. */
+/* Infos are 0 until declared. */
 static struct {
     uint64_t size;
     uint64_t call;
@@ -88,7 +88,7 @@ static void play(const struct profile *profile, struct played *played)
     assert_int_equal(events.left_out, 0);
 }
 
-/* A program that could have run: each block is one of four kinds. */
+/* A possible program: each block is of one of four kinds. */
 static struct profile_amounts make_up(struct random_sequence *random)
 {
     uint64_t temporary = random_below(random, 20);
@@ -155,7 +155,7 @@ static void events_lead_to_the_accounts(void **state)
     check_accounts(stacks);
 }
 
-/* The last block before the heap begins to fall was freed at once. */
+/* The last block before the heap decreases was freed at once. */
 static void a_block_of_the_peak_is_temporary(void **state)
 {
     struct profile_stack stacks[STACKS] = { { 0 } };
@@ -169,7 +169,7 @@ static void a_block_of_the_peak_is_temporary(void **state)
     check_accounts(stacks);
 }
 
-/* Accounts that contradict themselves: nothing is freed that is not there. */
+/* Contradictory accounts: only live blocks are freed. */
 static void odd_accounts_are_played_as_far_as_they_go(void **state)
 {
     struct random_sequence random = { 5 };

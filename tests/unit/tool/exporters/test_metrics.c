@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_metrics.c - the text of figures, and which sites are in it */
+/* test_metrics.c - the text of figures, and the sites in it */
 #include "tool/exporters/metrics.h"
 
 #include <setjmp.h>

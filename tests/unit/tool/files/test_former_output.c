@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_former_output.c - what gives way, and what stays */
+/* test_former_output.c - earlier output that is removed, and files that stay */
 #include "tool/files/former_output.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static void files_go(void **state)
     assert_int_equal(link("a.tally", "same"), 0);
     expect_stays("a.tally", "same", EBUSY);
     expect_goes("a.tally");
-    expect_goes("a.tally"); /* which is not there */
+    expect_goes("a.tally"); /* it does not exist */
     expect_goes("same");
 }
 
@@ -76,7 +76,7 @@ static void folders_of_ours_go(void **state)
     expect_goes("empty");
 }
 
-/* Nothing of them goes, not even what is ours. */
+/* Nothing in them is removed, not even Tally's own files. */
 static void other_folders_stay(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_regular_file.c - only what is stored is opened, by whatever name */
+/* test_regular_file.c - only stored files are opened, by any name */
 #include "tool/files/regular_file.h"
 
 #include <errno.h>
@@ -74,7 +74,7 @@ static void nothing_else_is(void **state)
     expect_refused("/dev/null", O_RDONLY);
 }
 
-/* Whose reading may wait, or take something away: they are regular files. */
+/* Regular files whose reading may block, or consume data. */
 static void what_the_kernel_makes_is_not(void **state)
 {
     static const char *const paths[] = { "/proc/kmsg", "/proc/version",
@@ -110,7 +110,7 @@ static int leave_folder(void **state)
     return rmdir(*state);
 }
 
-/* The kernel would wait for its holder, for 45 seconds. */
+/* The kernel would wait for the holder, for 45 seconds. */
 static void a_lease_is_not_waited_for(void **state)
 {
     char path[] = "/tmp/tally-lease-XXXXXX";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_clickhouse.c - addresses of servers, and texts in what they are asked */
+/* test_clickhouse.c - addresses of servers, and texts in queries */
 #include "tool/fleet/clickhouse.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_sql.c - questions with gaps */
+/* test_sql.c - queries with placeholders */
 #include "tool/fleet/sql.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static void fills_gaps(void **state)
     free(text);
 }
 
-/* What a user wrote stays as it is. */
+/* A user's text stays unchanged. */
 static void texts_have_no_gaps(void **state)
 {
     struct sql sql = {
@@ -59,7 +59,7 @@ static void every_question_is_whole(void **state)
     }
 }
 
-/* Behind the bracket that ends what begins here. */
+/* Return the text after the matching bracket. */
 static const char *behind(const char *open)
 {
     unsigned depth = 0;
@@ -72,7 +72,7 @@ static const char *behind(const char *open)
     return open;
 }
 
-/* Servers from 20 on refuse to join questions without names. */
+/* Servers from version 20 on refuse to join queries without names. */
 static void what_is_joined_has_a_name(void **state)
 {
     const char *const questions[] = { sql_called, sql_stacks, sql_diff };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_http_client.c - requests to a server that answers as the test says */
+/* test_http_client.c - requests to a server scripted by the test */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static struct {
 static char url[64];
 static struct http_client *client;
 
-/* Until the request has its end, then the reply. */
+/* Read the whole request, then reply. */
 static void *serve(void *unused)
 {
     int fd = accept(server.fd, NULL, NULL);
@@ -61,7 +61,7 @@ static void *serve(void *unused)
         server.sent =
             send(fd, server.reply, strlen(server.reply), MSG_NOSIGNAL);
     else
-        recv(fd, server.seen, 1, 0); /* until the client goes */
+        recv(fd, server.seen, 1, 0); /* until the client disconnects */
     close(fd);
     return NULL;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_displaced.c - moved instructions do what they did
+ * test_displaced.c - moved instructions keep their effect
  *
- * Of each function of libraries that Debian compiled: what was moved reads as
- * it did, with the same targets and operands, by a formatter that is not ours.
+ * For each function of Debian's libraries, the moved code disassembles to the
+ * same targets and operands, by an independent formatter.
  */
 #include "tool/patch/displaced.h"
 
@@ -33,7 +33,7 @@ struct tally_of_functions {
     size_t moved, refused;
 };
 
-/* As text, with absolute targets and operands. */
+/* Format as text, with absolute targets and operands. */
 static size_t read_text(const uint8_t *bytes, size_t size, uint64_t address,
                         char text[256])
 {
@@ -72,7 +72,7 @@ static void compare(const struct displaced *displaced, const uint8_t *function,
         assert_string_equal(before, after);
     }
     if (end == displaced->size)
-        return; /* it ends with a jump or return of its own */
+        return; /* it ends with its own jump or return */
     read_text(displaced->code + end, displaced->size - end, moved + end, after);
     snprintf(before, sizeof before, "jmp 0x%016lX",
              (unsigned long)(displaced->at + displaced->taken));
@@ -201,7 +201,7 @@ static void what_cannot_be_moved_is_refused(void **state)
     }
 }
 
-/* lea 0(%rip), and the data 3 GiB away from where the code goes. */
+/* lea 0(%rip), with data 3 GiB away from the code's new place. */
 static void data_too_far_away_is_refused(void **state)
 {
     static const uint8_t code[] = { 0x48, 0x8d, 0x05, 0, 0, 0, 0x90, 0xc3 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_push_spool.c - what goes in comes out, in order, as far as it fits */
+/* test_push_spool.c - profiles come out as they went in, in order, within
+   limits */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_stack_tables.c - texts, frames and callers are each written once
- */
+/* test_stack_tables.c - texts, frames and callers are written once each */
 #include "tool/render/stack_tables.h"
 
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_table.c - tables at every width, and what may reach a terminal
- */
+/* test_table.c - tables at every width, and safe output for terminals */
 #include "tool/render/table.h"
 
 #include <setjmp.h>
@@ -119,7 +117,7 @@ static void at_last_one_text_is_seen(void **state)
                      "a_function_of_a_...\n");
 }
 
-/* A text that may be left out goes before the figures. */
+/* A text that may be dropped is dropped before figures. */
 static void a_spare_text_goes_first(void **state)
 {
     const struct table_column spare[] = { { "LIVE", TABLE_RIGHT },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_cpu_capacity.c - quotas of control groups, in folders made like them
+ * test_cpu_capacity.c - quotas of control groups, in folders that imitate them
  */
 #include "tool/session/cpu_capacity.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * named_places.c - a program that says where its calls return to
+ * named_places.c - a program that prints the return addresses of its calls
  *
- * Prints one line for each call of spot(): the address in the file that the
- * call returns to, and the function and line that it stands in.
+ * Prints one line for each call of spot(): its return address in the file, and
+ * the function and line of the call.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ __attribute__((always_inline)) static inline void in_inline(void)
     STAY();
 }
 
-/* What calls it is inlined, too, and is called from another line of main(). */
+/* Its caller is inlined, too, and is called from another line of main(). */
 __attribute__((always_inline)) static inline void around_inline(void)
 {
     in_inline(); /* from around_inline */
@@ -57,7 +57,7 @@ __attribute__((noinline, noreturn)) static void leave(const char *function,
     exit(0);
 }
 
-/* Ends in a call, so that the address it returns to is another function's. */
+/* Ends in a call, whose return address is in another function. */
 __attribute__((noinline, noreturn)) void at_the_end(void);
 void at_the_end(void)
 {

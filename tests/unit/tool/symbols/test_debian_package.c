@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_debian_package.c - files of packages that every Debian has */
+/* test_debian_package.c - files of packages on every Debian system */
 #include "tool/symbols/debian_package.h"
 
 #include <setjmp.h>

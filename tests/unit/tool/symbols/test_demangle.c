@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_demangle.c - linker names to programmers' names
- */
+/* test_demangle.c - linker names become source names */
 #include "tool/symbols/demangle.h"
 
 #include <setjmp.h>
@@ -33,7 +31,7 @@ static void cplusplus_names_have_arguments_if_wanted(void **state)
     assert_demangled("_Znwm", DEMANGLE_WITHOUT_ARGUMENTS, "operator new");
 }
 
-/* Of both schemes; what tells versions of a crate apart is left out. */
+/* For both schemes; hashes of crate versions are dropped. */
 static void names_of_rust_are_as_written(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_symbols.c - return addresses of a program built in every way
+ * test_symbols.c - return addresses of a program, built in every way
  *
- * Each test builds named_places.c in a folder of its own, runs it to learn its
- * places, and looks them up. The build-id is set by hand.
+ * Each test builds named_places.c in a new folder, runs it to get its places,
+ * and looks them up. The build-id is set by the test.
  *
  * This file is long because each way to build a program is a test.
  */
@@ -161,8 +161,8 @@ static void debug_information_gives_function_file_and_line(void **state)
 }
 
 /*
- * The start of the program is in no unit, and behind ours, whose last line has
- * no code, as gcc writes them now and then.
+ * The start of the program is in no unit, after ours, whose last line has no
+ * code, as gcc sometimes writes it.
  */
 static void what_lies_behind_a_unit_has_no_line(void **state)
 {
@@ -214,7 +214,7 @@ static void the_symbol_table_gives_static_functions(void **state)
     assert_int_equal(find(fixture, "in_static").line, 0);
 }
 
-/* Only exported names are left, and each ends where its symbol says. */
+/* Only exported names are left, and each ends at its symbol's end. */
 static void a_stripped_file_names_nothing_behind_a_symbol(void **state)
 {
     struct fixture *fixture = *state;
@@ -269,7 +269,7 @@ static void a_file_that_is_gone_gives_no_names(void **state)
     assert_nothing_found(fixture);
 }
 
-/* A ledger may name anything: opening a pipe would wait for its writer. */
+/* A ledger may name any file: opening a pipe would wait for its writer. */
 static void a_pipe_is_no_module(void **state)
 {
     struct fixture *fixture = *state;
@@ -314,7 +314,7 @@ static void linkage_tables_are_named_as_such(void **state)
     assert_string_equal(symbol.function, "[plt]");
 }
 
-/* The line of the source that has `text`. */
+/* Return the source line that contains `text`. */
 static unsigned line_of(const char *text)
 {
     const char *root = getenv("TALLY_SOURCE_DIR");
@@ -402,7 +402,7 @@ static void another_machines_files_are_found_below_a_sysroot(void **state)
     check_chain(fixture);
 }
 
-/* ... by a link, beside the file; and the root is named as users do. */
+/* ... by a link, beside the file; the root is a relative path. */
 static void debug_files_beside_are_found_below_a_relative_sysroot(void **state)
 {
     struct fixture *fixture = *state;
@@ -447,7 +447,7 @@ static void what_a_module_lacks_is_told(void **state)
     assert_int_equal(symbols_lack(fixture->symbols, 2), SYMBOLS_LACK_SYMBOLS);
 }
 
-/* As refresh after refresh needs it. */
+/* For repeated refreshes. */
 static void modules_and_answers_are_kept(void **state)
 {
     struct fixture *fixture = *state;
@@ -472,7 +472,7 @@ static void modules_and_answers_are_kept(void **state)
     assert_int_equal(first.line, second.line);
 }
 
-/* Names come from files that are closed then, and others from files that are
+/* Names come from files that are closed by then, and others from files that are
    opened again. */
 static void answers_outlive_their_files(void **state)
 {

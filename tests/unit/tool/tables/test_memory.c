@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_memory.c - without memory there is one line, status 2 and no more
+ * test_memory.c - without memory there is one line and status 2, nothing else
  */
 #include "tool/tables/memory.h"
 
@@ -15,11 +15,12 @@
 
 #include <cmocka.h>
 
-/* Not to be had, and the compiler must not see it. */
+/* Too large to allocate, and hidden from the compiler. */
 static volatile size_t too_much = PTRDIFF_MAX;
 static void *volatile had;
 
-/* Whether `fails` ended its process with status 2; what it wrote to `line`. */
+/* Return true if `fails` ended its process with status 2; store its output in
+   `line`. */
 static bool ends(void (*fails)(void), char line[200])
 {
     size_t length = 0;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_text_pool.c - each text has one number, however many there are
- */
+/* test_text_pool.c - each text has one number, for any number of texts */
 #include "tool/tables/text_pool.h"
 
 #include <setjmp.h>
@@ -27,7 +25,7 @@ static void a_text_has_one_number(void **state)
     text_pool_free(&pool);
 }
 
-/* The table grows on the way; texts stay where they are. */
+/* The table grows meanwhile; texts keep their addresses. */
 static void many_texts_are_found_again(void **state)
 {
     struct text_pool pool = { 0 };

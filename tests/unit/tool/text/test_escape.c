@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_escape.c - no text ends, steers or hides what it is in, in any format
+ * test_escape.c - escaped text cannot end, control or hide its context, in any
+ * format
  */
 #include "tool/text/escape.h"
 
@@ -76,7 +77,7 @@ static void a_text_is_replaced_where_it_lies(void **state)
     assert_string_equal(text, "a?b??c?");
 }
 
-/* A spreadsheet would reckon with what begins so. */
+/* A spreadsheet would evaluate such cells. */
 static void cells_of_csv_are_no_formulas(void **state)
 {
     static const char *const cells[][2] = {
@@ -99,7 +100,7 @@ static void cells_of_csv_are_no_formulas(void **state)
     }
 }
 
-/* ESC [ in one character, text turned round, what is no UTF-8. */
+/* ESC [ in one character, reversed text, invalid UTF-8. */
 static void what_steers_or_turns_is_marked(void **state)
 {
     (void)state;
@@ -139,7 +140,8 @@ static void put_utf8(char *out, uint32_t character)
     *out = '\0';
 }
 
-/* Of Unicode: Cc, Cf, Zl, Zp, Default_Ignorable_Code_Point, no characters. */
+/* Classes of Unicode: Cc, Cf, Zl, Zp, Default_Ignorable_Code_Point, no
+   characters. */
 static void what_is_not_seen_is_marked_and_all_else_stays(void **state)
 {
     static const uint32_t hidden[][2] = {
@@ -181,7 +183,7 @@ static void what_is_not_seen_is_marked_and_all_else_stays(void **state)
         size_t length;
 
         if (character >= 0xd800 && character <= 0xdfff)
-            continue; /* halves of UTF-16, of no UTF-8 */
+            continue; /* UTF-16 surrogates, invalid in UTF-8 */
         put_utf8(text, character);
         length = escape_next(ESCAPE_TERMINAL, &at, out);
         assert_int_equal(*at, '\0');
@@ -218,7 +220,7 @@ static void a_limit_is_of_characters(void **state)
     free(written);
 }
 
-/* Whatever three bytes begin as: one line of UTF-8 without a control. */
+/* Any three bytes at the start become one line of UTF-8 without a control. */
 static void any_bytes_become_one_line_of_utf8(void **state)
 {
     (void)state;
@@ -242,7 +244,7 @@ static void any_bytes_become_one_line_of_utf8(void **state)
     }
 }
 
-/* The Unicode Standard, table 3-7: which second bytes follow a first one. */
+/* The Unicode Standard, table 3-7: valid second bytes by first byte. */
 static size_t length_by_table(const unsigned char *bytes)
 {
     static const struct {

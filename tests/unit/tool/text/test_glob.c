@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_glob.c - names like a glob, in time that is the product of both */
+/* test_glob.c - names that match a glob, in time proportional to both
+   lengths */
 #include "tool/text/glob.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_near.c - what a misspelt name may stand for */
+/* test_near.c - suggestions for misspelt names */
 #include "tool/text/near.h"
 
 #include <setjmp.h>
@@ -76,7 +76,7 @@ static void long_names_are_not_compared(void **state)
     memcpy(longer, name, sizeof name);
     longer[0] = 'b';
     assert_string_equal(near_names(out, &list, name), "");
-    /* One that begins so is known without; what is printed has an end. */
+    /* A prefix is recognized without it; printed text is bounded. */
     longer[0] = 'a';
     assert_int_equal(strlen(near_names(out, &list, name)), WORDS_SIZE - 1);
 }

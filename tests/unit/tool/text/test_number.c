@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_number.c - numbers as people read them
- */
+/* test_number.c - numbers in readable form */
 #include "tool/text/number.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_tabbed.c - rows of fields with tabs between them */
+/* test_tabbed.c - rows of tab-separated fields */
 #include "tool/text/tabbed.h"
 
 #include <setjmp.h>
@@ -81,7 +81,7 @@ static void arrays_of_numbers(void **state)
     assert_null(tabbed_item(&items));
 }
 
-/* What is cut off ends where its bytes do. */
+/* A truncated row ends with its bytes. */
 static void ends_with_the_row(void **state)
 {
     static const char *const texts[] = { "a\\", "['a", "['a\\", "['", "[", "" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_listen.c - where a server listens, and who is at the other end */
+/* test_listen.c - listening addresses, and the peer of a connection */
 #include "tool/web/listen.h"
 
 #include <arpa/inet.h>
@@ -41,7 +41,7 @@ static void texts_of_addresses(void **state)
     assert_string_equal(listen.path, "a:1");
 }
 
-/* Both ends of a connection, of which the first came to us. */
+/* Create both ends of a connection; the first is the server's. */
 static void connect_to(int family, const void *to, socklen_t size, int fd,
                        int ends[2])
 {
@@ -67,7 +67,7 @@ static void the_other_end_is_ours(void **state)
     connect_to(AF_INET, &own, size, fd, ends);
     assert_true(web_peer_user(ends[0], &user));
     assert_int_equal(user, geteuid());
-    /* Closed, it has no user: it is not said to be root's. */
+    /* A closed connection has no user: it is not reported as root's. */
     close(ends[1]);
     assert_false(web_peer_user(ends[0], &user));
     close(ends[0]);

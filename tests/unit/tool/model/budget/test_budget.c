@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_budget.c - budgets as files; what is wrong in them, and where */
+/* test_budget.c - budget files, their errors, and the errors' positions */
 #include "tool/model/budget/budget.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_budget_sum.c - bounds, growth, and how much runs may differ */
+/* test_budget_sum.c - bounds, growth, and noise between runs */
 #include "tool/model/budget/budget_sum.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static void growth_is_from_a_baseline(void **state)
                      BUDGET_KEPT);
 }
 
-/* Of 3, 2 degrees of freedom. */
+/* 3 runs have 2 degrees of freedom. */
 static void noise_is_predicted(void **state)
 {
     const double values[] = { 1e6, 1.1e6, 0.9e6 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_call_accounts.c - what each call makes of the accounts, by value
+ * test_call_accounts.c - effects of each call on the accounts, by value
  *
- * This file is long because every way in which a call may end, or be lost, has
- * a test of its own.
+ * This file is long because every outcome of a call, or loss of one, has a
+ * test.
  */
 #include "tool/model/calls/call_accounts.h"
 
@@ -241,7 +241,7 @@ static void a_realloc_may_be_overtaken(void **state)
     assert_odd(accounts, 0, 0, 0);
 }
 
-/* The caller of realloc is unknown: what is gained and lost is the same. */
+/* The caller of realloc is unknown: gains and losses are equal. */
 static void sums_are_right_without_threads(void **state)
 {
     struct call_accounts *accounts = *state;
@@ -400,7 +400,7 @@ static void add_frame(struct call_accounts *accounts, uint64_t caller,
                       .op = MEM_TRACE_FRAME, .caller = caller, .count = left });
 }
 
-/* Frames whose end does not come, and such as no stack has, are of none. */
+/* Frames without an end, and impossible frames, belong to no stack. */
 static void frames_make_sites(void **state)
 {
     struct call_accounts *accounts = *state;
@@ -437,7 +437,7 @@ static void frames_make_sites(void **state)
     assert_int_equal(accounts->frames[accounts->sites[3].frame - 1].parent, 0);
 }
 
-/* A block of one byte of 4,096 stands for 4,096; a large one for itself. */
+/* A block of one byte in 4,096 stands for 4,096; a large one for itself. */
 static void samples_stand_for_others(void **state)
 {
     struct call_accounts *accounts = *state;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_live_blocks.c - random calls, against a model that is slow and plain
- */
+/* test_live_blocks.c - random calls, compared with a simple, slow model */
 #include "tool/model/calls/live_blocks.h"
 
 #include <setjmp.h>
@@ -14,7 +12,7 @@
 #include "tests/fakes/random_sequence.h"
 #include "tool/model/calls/call_accounts.h"
 
-/* What a simpleton would write: a list of blocks. */
+/* The model: a list of blocks. */
 struct model {
     struct {
         uint64_t address, size, caller;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_comparison.c - growth of places, whatever the rows
- */
+/* test_comparison.c - growth by place, for any rows */
 #include "tool/model/compare/comparison.h"
 
 #include <math.h>
@@ -68,7 +66,7 @@ static int try_to_compare(struct comparison *comparison,
     return comparison_open(comparison, &compared_values[0], sides);
 }
 
-/* Sorted by place, so that tests know where rows are. */
+/* Sorted by place, so that tests know the position of rows. */
 static struct comparison compare(const struct row *before, size_t before_count,
                                  const struct row *after, size_t after_count)
 {
@@ -119,7 +117,7 @@ static void places_of_one_side_are_new_or_gone(void **state)
     comparison_close(&comparison);
 }
 
-/* Line 13 is not where line 13 was, nor 16: both have moved. */
+/* Lines 13 and 16 have both moved. */
 static void places_of_a_function_move_by_as_many_lines(void **state)
 {
     struct row before[] = { row(13, 5, 1), row(10, 100, 1), row(16, 7, 1) };

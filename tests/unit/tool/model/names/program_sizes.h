@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program_sizes.h - sizes of the blocks that programs ask for
+ * program_sizes.h - sizes of blocks that programs request
  *
- * Recorded once from 30 million calls: bytes that were asked for, and how
- * often. Up to 32 bytes each size has its row; from there on sizes within half
- * an octave are one, their mean. The first is no program: of each 100 blocks 22
- * are of one byte, and a few are large.
+ * Recorded once from 30 million calls: requested bytes, and their frequency. Up
+ * to 32 bytes each size has its row; above, sizes within half an octave are
+ * merged to their mean. The first table is artificial: of every 100 blocks 22
+ * have one byte, and a few are large.
  */
 #pragma once
 

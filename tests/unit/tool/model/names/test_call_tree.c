@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_call_tree.c - random stacks against the dumbest sums
- */
+/* test_call_tree.c - random stacks, compared with simple sums */
 #include "tool/model/names/call_tree.h"
 
 #include <inttypes.h>
@@ -17,7 +15,7 @@
 
 enum { STACKS = 300, DEEPEST = 12, CALLS = 4 };
 
-/* What was put in: calls as numbers, the outermost first. */
+/* Input: calls as numbers, outermost first. */
 struct model_stack {
     uint64_t calls[DEEPEST];
     unsigned depth;
@@ -95,7 +93,8 @@ static uint64_t call_of(const struct call_node *node)
     return strtoull(node->name->label, NULL, 0);
 }
 
-/* Whether the model's stack goes through the node, which it then is at. */
+/* Return true if the model's stack passes through the node, which it then ends
+   at. */
 static bool goes_through(const struct call_tree *tree, uint32_t node,
                          const struct model_stack *model)
 {
@@ -171,7 +170,7 @@ static void children_are_all_that_weigh_and_the_heaviest_first(void **state)
     call_tree_close(&tree);
 }
 
-/* The first call of a function is counted, so that recursion is once. */
+/* The first call of a function counts, so that recursion counts once. */
 static void callers_begin_at_the_innermost_call(void **state)
 {
     struct fixture *fixture = *state;

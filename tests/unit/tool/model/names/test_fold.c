@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_fold.c - which calls are to blame, by their names
- */
+/* test_fold.c - charged callers, by names of wrappers */
 #include "tool/model/names/fold.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_source_lines.c - lines of files, and files that have none */
+/* test_source_lines.c - lines of source files, and files without lines */
 #include "tool/model/names/source_lines.h"
 
 #include <setjmp.h>
@@ -45,7 +45,7 @@ static void lines_are_found_without_spaces_around(void **state)
     long_line[200] = '\0';
     assert_line(long_line, path, 4);
     unlink(path);
-    assert_line("first", path, 1); /* it was read */
+    assert_line("first", path, 1); /* already read */
     source_lines_free(&lines);
     assert_line(NULL, path, 1);
     source_lines_free(&lines);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_distribution.c - quantiles against what tables and closed forms say
- */
+/* test_distribution.c - quantiles, compared with tables and closed forms */
 #include "tool/model/profile/estimate.h"
 
 #include <math.h>
@@ -17,8 +15,8 @@ static void assert_near(double value, double expected)
     assert_true(fabs(value - expected) <= fabs(expected) * 1e-5);
 }
 
-/* Shape 1 is the exponential distribution; of what is compared with itself no
-   mean is too low. */
+/* Shape 1 is the exponential distribution; a value compared with itself has no
+   mean that is too low. */
 static void gamma_is_as_in_closed_form(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_estimate.c - intervals, and how often they hold what is true
+ * test_estimate.c - intervals, and how often they contain the true value
  *
- * Programs are sampled many times over, from fixed seeds. An interval that is
- * right holds the truth in 95 % of 2,000 samplings or more. Programs as they
- * are: test_estimate_coverage.c.
+ * Programs are sampled repeatedly, from fixed seeds. A correct interval
+ * contains the true value in at least 95 % of 2,000 samplings. Real programs:
+ * test_estimate_coverage.c.
  */
 #include "tool/model/profile/estimate.h"
 
@@ -54,7 +54,7 @@ static void what_cannot_be_missed_is_certain(void **state)
     assert_near(interval.high, 77);
 }
 
-/* Close to that of Clopper and Pearson, which is 0.212 to 0.400. */
+/* Close to the interval of Clopper and Pearson, 0.212 to 0.400. */
 static void a_share_follows_from_both_parts(void **state)
 {
     const struct profile profile = { .sample_interval = 10 };
@@ -69,7 +69,7 @@ static void a_share_follows_from_both_parts(void **state)
     assert_true(fabs(share.interval.high - 0.400) < 0.01);
 }
 
-/* Of none of 100 samples: 3.6 %. */
+/* 0 of 100 samples: 3.6 %. */
 static void a_share_of_no_sample_has_an_upper_bound(void **state)
 {
     const struct profile profile = { .sample_interval = 10 };
@@ -106,7 +106,7 @@ static void a_share_of_what_is_certain_is_certain(void **state)
     assert_near(share.interval.high, 0.25);
 }
 
-/* Blocks of a few sizes, every third of which lives on. */
+/* Blocks of a few sizes, every third of which stays live. */
 struct population {
     double interval;
     unsigned count;
@@ -115,7 +115,7 @@ struct population {
 
 struct sampled {
     struct lifetimes lifetimes;
-    double alive_bytes, alive_blocks; /* the truth, of a third */
+    double alive_bytes, alive_blocks; /* true values, of a third */
     double bytes, blocks;             /* ... of all */
 };
 
@@ -157,7 +157,7 @@ static bool holds(struct interval interval, double truth)
     return interval.low <= truth && truth <= interval.high;
 }
 
-/* Hits of the intervals of all bytes, all blocks, and what is alive of them. */
+/* Correct intervals of all bytes, all blocks, and live ones. */
 struct hits {
     unsigned bytes, blocks, share;
     double mean;
@@ -203,11 +203,11 @@ static struct hits count_hits(const struct population *population)
 static void intervals_hold_the_truth(void **state)
 {
     static const struct population populations[] = {
-        { 1000, 50, { 100, 100, 100, 100 } },      /* 5 samples */
-        { 1000, 1000, { 16, 32, 48, 64 } },        /* 40 */
-        { 1000, 3000, { 500, 1000, 100, 2000 } },  /* most blocks */
-        { 4096, 300, { 8, 8, 8, 50000 } },         /* few, and very unlike */
-        { 2, 40, { 1, 2, 3, 4 } },                 /* nearly all */
+        { 1000, 50, { 100, 100, 100, 100 } },     /* 5 samples */
+        { 1000, 1000, { 16, 32, 48, 64 } },       /* 40 */
+        { 1000, 3000, { 500, 1000, 100, 2000 } }, /* most blocks */
+        { 4096, 300, { 8, 8, 8, 50000 } }, /* few, of very different sizes */
+        { 2, 40, { 1, 2, 3, 4 } },         /* nearly all */
         { 524288, 20000, { 128, 256, 512, 4096 } } /* 48 */
     };
 
@@ -217,7 +217,8 @@ static void intervals_hold_the_truth(void **state)
 
         assert_true(hits.bytes >= LEAST_HITS);
         assert_true(hits.share >= LEAST_HITS);
-        /* Sizes that differ by 6,000 times hide small blocks behind large. */
+        /* Sizes that differ by a factor of 6,000 hide small blocks behind large
+           ones. */
         assert_true(hits.blocks >= LEAST_HITS);
         assert_true(fabs(hits.mean - 1) < 0.08);
     }

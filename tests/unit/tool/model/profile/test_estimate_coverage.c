@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_estimate_coverage.c - how often intervals hold what is true
+ * test_estimate_coverage.c - how often intervals contain the true value
  *
- * Programs of known blocks are sampled 2,000 times from fixed seeds, by the
- * weights that the recorder gives. Each interval that is printed holds the
- * truth in at least 94 % of them; that of each row in 94 % of the times that
- * there is such a row.
+ * Programs of known blocks are sampled 2,000 times from fixed seeds, with the
+ * recorder's weights. Each printed interval contains the true value in at least
+ * 94 % of them; that of a row in 94 % of the samplings that have the row.
  *
- * This file is long because the programs' sizes of blocks are tables in it.
+ * This file is long because it has tables of the programs' block sizes.
  */
 #include "format/ledger/ledger_layout.h"
 #include "tool/model/profile/estimate.h"
@@ -42,7 +41,7 @@ static uint64_t next_random(void)
     return mixed ^ mixed >> 31;
 }
 
-/* Above 0, at most 1. */
+/* Return a number above 0, at most 1. */
 static double uniform(void)
 {
     return (double)((next_random() >> 11) + 1) * 0x1p-53;
@@ -53,7 +52,7 @@ static double normal(void)
     return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
 }
 
-/* How many of `count` happen that each do with that chance. */
+/* Return how many of `count` events with this chance happen. */
 static double happens(double count, double chance)
 {
     double found = 0, at = 0;
@@ -68,7 +67,7 @@ static double happens(double count, double chance)
     return found;
 }
 
-/* Blocks of one size, some of which live on. */
+/* Blocks of one size, some of which stay live. */
 struct kind {
     double size, chance, alive, freed;
 };
@@ -91,7 +90,7 @@ static void add(struct lifetime_sum *sum, const struct program *program,
         sum->blocks += weight.blocks;
         sum->bytes += weight.bytes;
     }
-    /* Of many, what rounding does to a sum is no more than their spread. */
+    /* The rounding of a sum of many is within their spread. */
     if (samples > 5) {
         sum->blocks += (uint64_t)((samples - 5) / kind->chance + uniform());
         sum->bytes +=
@@ -151,7 +150,7 @@ static struct profile_amounts amounts_of(const struct lifetimes *lifetimes)
     };
 }
 
-/* What is true. */
+/* True values. */
 struct truth {
     double bytes, blocks, live_bytes, live_blocks;
 };
@@ -164,7 +163,7 @@ static void add_truth(struct truth *truth, const struct kind *kind)
     truth->live_blocks += kind->alive;
 }
 
-/* Of each figure whether its interval is right. */
+/* Check the interval of each figure. */
 static void look(const struct profile *profile,
                  const struct lifetimes *lifetimes, const struct truth *truth,
                  unsigned hits[FIGURES])
@@ -205,7 +204,7 @@ static bool is_growth_right(const struct profile *profile,
                  0);
 }
 
-/* Of rows: each size is one, and is there where it has samples. */
+/* Rows: one per size, present if it has samples. */
 struct rows {
     unsigned seen[SIZES];
     unsigned hits[SIZES][FIGURES];
@@ -265,7 +264,7 @@ static void check_program(const struct program *program)
     look_at_program(program, hits, &rows);
     for (unsigned i = 0; i < FIGURES; i++)
         check(program, "all", i, hits[i], SAMPLINGS);
-    /* Each row, and those that are there too seldom for that together. */
+    /* Each row; those that occur too rarely are checked together. */
     for (unsigned i = 0; i <= OF_BLOCKS; i++) {
         unsigned right = 0, seen = 0;
 
@@ -338,13 +337,13 @@ static void intervals_hold_the_truth_at_512K(void **state)
     check_interval(524288);
 }
 
-/* A heap that blocks come into and leave. */
+/* A heap with changing blocks. */
 enum { PATH_SIZE = 6000 };
 
 struct path {
     const char *name;
     struct {
-        unsigned block; /* allocated if it does not live, else freed */
+        unsigned block; /* allocated if it is not live, else freed */
         uint64_t size;
     } steps[PATH_SIZE];
     size_t count;
@@ -362,7 +361,7 @@ static void step(struct path *path, unsigned block, uint64_t size)
         path->peak = path->live;
 }
 
-/* Any of 1,000 blocks, again and again: as many live as do not. */
+/* Any of 1,000 blocks, repeatedly: half of them are live. */
 static void wander(struct path *path)
 {
     state_of_random = 7;
@@ -394,7 +393,7 @@ static void mix(struct path *path)
     }
 }
 
-/* Large blocks alone, of which no sample misses one. */
+/* Only large blocks, all of which are sampled. */
 static void tower(struct path *path)
 {
     for (unsigned i = 0; i < 12; i++)
@@ -443,7 +442,7 @@ static double sample_path(const struct path *path, uint64_t interval,
     return (double)header.sample_most;
 }
 
-/* How far the peak and the most that samples showed are from the truth. */
+/* Mean error of the peak and of the samples' maximum. */
 struct lean {
     double peak, most;
 };
@@ -470,7 +469,7 @@ static struct lean check_peak(const struct path *path, uint64_t interval)
     return lean;
 }
 
-/* The most that samples ever showed is up to 80 % more than there was. */
+/* The samples' maximum is up to 80 % above the true peak. */
 static void the_peak_does_not_lean_up(void **state)
 {
     static const struct {
@@ -502,7 +501,7 @@ static void the_peak_does_not_lean_up(void **state)
     assert_true(most > 0.1);
 }
 
-/* A peak of which each byte is a sample is the peak. */
+/* If each byte is sampled, the peak is exact. */
 static void the_peak_of_all_is_exact(void **state)
 {
     static struct path path;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_estimate_schedules.c - estimates while the interval moves
+ * test_estimate_schedules.c - estimates with a changing interval
  *
- * The interval is changed between two blocks, at the worst moments: by what was
- * sampled so far, by how wrong the sum is, which no recorder knows, and by the
- * size of the block to come. Of 1,000 runs of each schedule the mean is the
- * truth, the variance that is told is the one that there is, and intervals of
- * 95 % hold the truth in about 95 %.
+ * The interval changes between two blocks, at the worst times: depending on the
+ * samples so far, on the error of the sum, which no recorder knows, and on the
+ * size of the next block. In 1,000 runs of each schedule the mean is the true
+ * value, the stated variance is the actual one, and 95 % intervals contain the
+ * true value in about 95 %.
  *
- * TALLY_DRAWS in the environment is how many blocks are drawn for in all; make
- * soak draws for 10^9.
+ * TALLY_DRAWS in the environment sets the number of blocks drawn; make soak
+ * draws for 10^9.
  */
 #include "tool/model/profile/estimate.h"
 
@@ -26,23 +26,23 @@
 
 enum { RUNS = 1000, SCHEDULES = 6, LEAST_LOG2 = 12, MOST_LOG2 = 19 };
 
-static const double bound = 4; /* of 10^4 sound tests it fails less than one */
+static const double bound = 4; /* 10^4 correct tests fail less than once */
 
-/* What a schedule may look at. */
+/* Inputs of a schedule. */
 struct run {
     struct sampler sampler;
     uint64_t random;
     unsigned log2; /* of the interval in force */
-    double truth;  /* bytes so far */
+    double truth;  /* true bytes so far */
     double estimate, variance;
     uint64_t hits;   /* samples of the last block */
-    uint64_t blocks; /* so far */
+    uint64_t blocks; /* blocks so far */
     double volumes[MOST_LOG2 + 1];
 };
 
 typedef unsigned schedule_fn(const struct run *run, uint64_t size);
 
-/* As soon as a block is a sample, others hardly are, and then again. */
+/* After a sample, sample hardly any block; then start over. */
 static unsigned after_each_sample(const struct run *run, uint64_t size)
 {
     (void)size;
@@ -51,7 +51,7 @@ static unsigned after_each_sample(const struct run *run, uint64_t size)
                                         : run->log2;
 }
 
-/* Stop when the sum is too high, so that it may stay so. */
+/* Stop while the sum is too high, to keep it so. */
 static unsigned keep_too_much(const struct run *run, uint64_t size)
 {
     (void)size;
@@ -70,7 +70,7 @@ static unsigned large_ones_rarely(const struct run *run, uint64_t size)
     return size >= 1000 ? MOST_LOG2 - 2 : LEAST_LOG2 + 2;
 }
 
-/* Anew before each block. */
+/* A new interval before each block. */
 static unsigned at_random(const struct run *run, uint64_t size)
 {
     uint64_t state = run->random;
@@ -79,7 +79,7 @@ static unsigned at_random(const struct run *run, uint64_t size)
     return LEAST_LOG2 + 2 + (unsigned)(sampler_mix(&state) % 5);
 }
 
-/* As a budget does: so that about one block in 64 is a sample. */
+/* Like a budget: about one block in 64 is sampled. */
 static unsigned by_budget(const struct run *run, uint64_t size)
 {
     (void)size;
@@ -131,7 +131,7 @@ static void add_block(struct run *run, schedule_fn *next)
     run->variance += weight.bytes_variance;
 }
 
-/* What a ledger says of it: docs/ledger-format.md. */
+/* The interval that a ledger states: docs/ledger-format.md. */
 static uint64_t interval_of(const struct run *run)
 {
     unsigned log2 = MOST_LOG2;

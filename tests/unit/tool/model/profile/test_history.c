@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_history.c - times as people write them, instants, and series */
+/* test_history.c - times as users write them, snapshots, and series */
 #include "tool/model/profile/history.h"
 
 #include <setjmp.h>
@@ -61,7 +61,7 @@ static void other_texts_are_refused(void **state)
     assert_false(history_read_wish("9999-01-31 12:00:00", &wish));
 }
 
-/* Site 1 grows, then site 2, then both are freed in part. */
+/* Site 1 grows, then site 2, then both are partly freed. */
 static const unsigned char runs[] = {
     1, 4, 40, 0, 0,                  /* until 110 */
     2, 5, 50, 0, 0,                  /* 120 */

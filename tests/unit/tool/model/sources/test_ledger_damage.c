@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_ledger_damage.c - a small ledger, spoilt at every byte and cut anywhere
+ * test_ledger_damage.c - a small ledger, damaged at every byte and truncated
+ * anywhere
  *
- * The sanitizers judge the reads; without them, that nothing crashes is the
- * test. A spoilt ledger may load: most of its bytes are free to have any value.
+ * Sanitizers check the reads; without them, the test is that nothing crashes. A
+ * damaged ledger may load: most of its bytes may have any value.
  */
 #include "tool/model/sources/load_ledger.h"
 
@@ -51,7 +52,7 @@ static int load(const unsigned char *bytes, size_t size)
     return error;
 }
 
-/* Load a copy that ends where its heap block ends. */
+/* Load a copy that ends at the end of its heap block. */
 static int load_cut(const struct fake_ledger *ledger, size_t size)
 {
     unsigned char *copy = malloc(size + 1);
@@ -79,7 +80,7 @@ static bool is_worth_spoiling(const struct fake_ledger *ledger, size_t i)
 
 static void no_spoilt_byte_crashes_the_reader(void **state)
 {
-    /* Zeros, which are most of a ledger, are spoilt in one way only. */
+    /* Zeros, which are most of a ledger, are damaged in one way only. */
     static const unsigned char masks[] = { 0xff, 0x01, 0x80 };
     struct fake_ledger *ledger = create_full_ledger();
     unsigned refused = 0;
@@ -113,7 +114,8 @@ static void no_cut_ledger_loads(void **state)
     fake_ledger_destroy(ledger);
 }
 
-/* The header agrees with the cut, so that only the directory can tell. */
+/* The header agrees with the truncation, so that only the directory shows
+   it. */
 static void no_segment_is_read_beyond_the_end(void **state)
 {
     struct fake_ledger *ledger = create_full_ledger();

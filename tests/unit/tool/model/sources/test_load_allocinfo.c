@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_load_allocinfo.c - from rows of text to sites, and to sums of them
- */
+/* test_load_allocinfo.c - rows of text become sites and sums */
 #include "tool/model/sources/load_allocinfo.h"
 
 #include <setjmp.h>
@@ -77,7 +75,7 @@ static void numbers_may_be_negative_and_wrapped(void **state)
     assert_true(profile->heap.live_blocks == INT64_MIN);
 }
 
-/* One of them holds the most that fits; then a second row adds too much. */
+/* One row holds the maximum; then a second row exceeds it. */
 static void sums_fit_or_are_refused_with_the_line(void **state)
 {
     static const char *const texts[][2] = {
@@ -132,7 +130,7 @@ static void totals_are_lacking_unless_all_rows_have_them(void **state)
     assert_int_equal(profile->heap.live_bytes, 16);
 }
 
-/* A forked child has what its parent allocated. */
+/* A forked child has its parent's allocations. */
 static void what_was_never_allocated_is_inherited(void **state)
 {
     struct profile *profile = *state;
@@ -183,7 +181,7 @@ static void of_a_newer_version_a_newer_tally_is_needed(void **state)
     assert_string_equal(failure.advice, "use a newer tally");
 }
 
-/* They are rounded: that is said once, and no row is marked. */
+/* Rounded values are reported once, and no row is marked. */
 static void rows_of_a_log_are_not_inaccurate(void **state)
 {
     struct profile *profile = *state;
@@ -203,7 +201,7 @@ static void rows_of_a_log_are_not_inaccurate(void **state)
     assert_true(profile->text.is_unended);
 }
 
-/* Names of a profile whose sites all have labels; sums are in place. */
+/* Names of a profile whose sites all have labels. */
 static struct site_names *sum(struct profile *profile)
 {
     struct site_names *names =

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_load_ledger.c - from ledgers built by hand to rows and totals
- */
+/* test_load_ledger.c - ledgers built by hand become rows and totals */
 #include "tool/model/sources/load_ledger.h"
 
 #include <setjmp.h>
@@ -101,7 +99,7 @@ static void ids_of_one_place_are_one_row(void **state)
     assert_int_equal(fixture->profile->sites[0].amounts.live_bytes, 30);
 }
 
-/* What was loaded twice, at two addresses, is one file. */
+/* A file loaded twice, at two addresses, is one module. */
 static void a_module_is_known_by_path_and_build_id(void **state)
 {
     struct fixture *fixture = *state;
@@ -227,7 +225,7 @@ static void a_site_of_no_module_keeps_its_address(void **state)
     assert_int_equal(fixture->profile->sites[0].place, 0x7fff1000);
 }
 
-/* More than a first table holds, so that it grows with its rows in it. */
+/* More than the first table holds, so that it grows. */
 static void many_places_stay_apart(void **state)
 {
     struct fixture *fixture = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_load_stack_lines.c - stacks with their names, as lines */
+/* test_load_stack_lines.c - stacks with names, as lines */
 #include "tool/model/sources/load_stack_lines.h"
 
 #include <setjmp.h>
@@ -87,7 +87,8 @@ static void equal_stacks_add_up(void **state)
     profile_destroy(profile);
 }
 
-/* Without a build-id: an address is of another function in each. */
+/* Without a build-id, an address belongs to another function in each
+   release. */
 static void releases_of_one_path_stay_apart(void **state)
 {
     struct source_failure failure;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_load_stacks.c - from frames built by hand to stacks, each once
- */
+/* test_load_stacks.c - frames built by hand become stacks, each once */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -58,8 +56,8 @@ static uint32_t add_site(struct fixture *fixture, uint64_t address,
     return id;
 }
 
-/* The addresses of a stack, innermost first, against those that are expected,
-   which 0 ends. */
+/* Compare the addresses of a stack, innermost first, with the expected ones, up
+   to a 0. */
 static void check_stack(const struct profile *profile, size_t number,
                         const uint64_t *expected, bool is_cut)
 {
@@ -251,7 +249,7 @@ static void stacks_may_come_behind_an_image_without(void **state)
     assert_int_equal(profile->sites[0].amounts.live_bytes, 10);
 }
 
-/* Chains that no program has, so that a file cannot make us walk for ever. */
+/* Impossible chains, so that a file cannot make the reader loop. */
 static void what_is_too_deep_is_cut(void **state)
 {
     struct fixture *fixture = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What regions.h promises, also of long traces and of odd ones. */
+/* test_regions.c - guarantees of regions.h, also for long and unusual traces */
 #include "tool/model/trace/regions.h"
 
 #include <math.h>
@@ -110,9 +110,9 @@ static void test_trends(void **state)
     for (unsigned i = 0; i < 1000; i++) {
         uint64_t time = UINT64_C(1700000000000000000) + i * 1000000000ull;
 
-        add(&regions, time, ZPL_HEAP, 1, 5000 - 5 * i, 0); /* falls */
-        add(&regions, time, ZPL_HEAP, 2, i % 7 * 100, 0);  /* a saw */
-        add(&regions, time, ZPL_HEAP, 3, i / 999, 100000); /* hardly */
+        add(&regions, time, ZPL_HEAP, 1, 5000 - 5 * i, 0); /* decreases */
+        add(&regions, time, ZPL_HEAP, 2, i % 7 * 100, 0);  /* a sawtooth */
+        add(&regions, time, ZPL_HEAP, 3, i / 999, 100000); /* hardly changes */
     }
     regions_finish(&regions);
     assert_int_equal(regions.items[0].trend, REGION_FALLING);

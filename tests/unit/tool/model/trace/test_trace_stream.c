@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_trace_stream.c - which form it is, and all of its events in their order
- */
+/* test_trace_stream.c - the form of a trace, and its events in order */
 #include "tool/model/trace/trace_stream.h"
 
 #include <setjmp.h>
@@ -61,7 +59,7 @@ static void drop_calls(struct calls *calls)
     free(calls);
 }
 
-/* How many events there are, all of them those from `first` on. */
+/* Return the number of events, which must be those from `first` on. */
 static size_t take_calls(const struct calls *calls, struct trace_stream *stream,
                          size_t first)
 {
@@ -134,7 +132,7 @@ static void calls_are_found_behind_damage(void **state)
     drop_calls(calls);
 }
 
-/* A packet may be larger than what is looked at. */
+/* A packet may be larger than the bytes examined. */
 static void calls_show_by_their_head(void **state)
 {
     struct calls *calls = write_calls(EVENTS_PACKET_LIMIT);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_trace_stream_mixed.c - what a board's wire carries in a life: events in
- * each layout, lines of text, prompts, banners and logs, in any order
+ * test_trace_stream_mixed.c - output of a board over its life: events in each
+ * layout, lines of text, prompts, banners and logs, in any order
  *
- * A model makes streams and knows their events, each by its serial number. All
- * of them come out, in their order, and nothing else; what is neither an event
- * nor a line of one is skipped, to the byte.
+ * A model creates streams and knows their events by serial numbers. The reader
+ * must return all of them, in order, and nothing else; all other bytes are
+ * skipped.
  */
 #include "tool/model/trace/trace_stream.h"
 
@@ -28,8 +28,8 @@ struct wire {
     struct random_sequence random;
     unsigned char bytes[CAPACITY];
     size_t size;
-    size_t noise; /* bytes of it that are of no event */
-    size_t open;  /* ... and begin a line that is not ended */
+    size_t noise; /* bytes that belong to no event */
+    size_t open;  /* ... and begin an unfinished line */
     struct zpl_event events[MOST_EVENTS];
     size_t count;
     uint64_t time_ns;
@@ -65,7 +65,7 @@ static void pass_time(struct wire *wire)
     wire->time_ns += 1000 + random_below(&wire->random, 3000000);
 }
 
-/* What a console shows, without a line that names an event. */
+/* Write console output without a line that names an event. */
 static void put_noise(struct wire *wire)
 {
     static const char *const lines[] = {
@@ -91,7 +91,7 @@ static void put_noise(struct wire *wire)
         strlen(strrchr(line, '\n') == NULL ? line : strrchr(line, '\n') + 1);
 }
 
-/* One of Zephyr's own, as its table says. */
+/* Write one of Zephyr's own events, by its table. */
 static void put_other(struct wire *wire, const struct ctf_layout *layout)
 {
     static const struct {
@@ -165,7 +165,7 @@ static void put_text(struct wire *wire, unsigned events)
 {
     char line[ZPL_TEXT_LONGEST];
 
-    /* What stands before it in its line belongs to it. */
+    /* The text before it in its line belongs to it. */
     wire->noise -= wire->open;
     wire->open = 0;
     for (unsigned i = 0; i < events; i++) {
@@ -253,8 +253,8 @@ static struct outcome read_wire(struct wire *wire, size_t piece)
 enum what { NOISE, PARTS, ALL };
 
 /*
- * A read may end anywhere; where another layout begins it may not, for an event
- * at the end of what is there is believed without what follows.
+ * A read may end anywhere, except where another layout begins: an event at the
+ * end of the available bytes is accepted without those after it.
  */
 static size_t some_piece(struct wire *wire, enum what what)
 {
@@ -295,9 +295,9 @@ static struct wire *make_wire(uint64_t seed, enum what what)
 enum { STREAMS = 400 };
 
 /*
- * An event of Zephyr's own before a piece of text may be taken for text where
- * its time reads as letters: those bytes are skipped then, in one stream of
- * fifty at most.
+ * An event of Zephyr's own before a piece of text may be taken for text if its
+ * time reads as letters: those bytes are then skipped, in one stream of fifty
+ * at most.
  */
 static void check(enum what what)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_event_output.c - events in files and folders, and what is not written
- */
+/* test_event_output.c - events in files and folders, and lost events */
 #include "tool/session/events/event_output.h"
 
 #include <errno.h>
@@ -56,7 +54,7 @@ static void add(unsigned count)
     }
 }
 
-/* Of samples: a stack of three, and then a promotion. */
+/* With sampling: a stack of three, and then a promotion. */
 static void add_stacks(unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -191,7 +189,7 @@ static void a_full_disk_leaves_whole_lines(void **state)
     limit_files(RLIM_INFINITY);
     size = read_file("text");
     assert_int_equal(output.error, EFBIG);
-    /* Two lines made room for the one that says what is missing. */
+    /* Two lines made room for the one that states the loss. */
     lines = 100000 / line - 2;
     assert_int_equal(output.events, lines);
     assert_int_equal(output.lost, 20000 - lines);
@@ -228,7 +226,7 @@ static unsigned count_calls(const char *text)
     return count;
 }
 
-/* What goes with a call is no event that is lost, nor one that is there. */
+/* Events that accompany a call are counted neither as lost nor as present. */
 static void calls_alone_are_counted(void **state)
 {
     const char *last;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_ring_reader.c - events of rings, as a program puts them in or spoils
- * them
- */
+/* test_ring_reader.c - events of rings, as a program writes or damages them */
 #include "tool/session/events/ring_reader.h"
 
 #include <setjmp.h>
@@ -19,7 +16,7 @@ enum { CALLER = 0x401000, MOST = 32768 };
 /* The program's side. */
 static int fd;
 static struct events_area *area;
-/* Ours. */
+/* The reader's side. */
 static struct ring_reader reader;
 static struct tick_scale scale;
 static struct mem_trace_event taken[MOST];
@@ -113,8 +110,7 @@ static void each_record_is_an_event(void **state)
     assert_true(area->rings[1].tail == area->rings[1].head);
 }
 
-/* Whatever others did at the same instant, and however few events are
-   wanted. */
+/* For any concurrent activity of others, and any number of events requested. */
 static void frames_stay_with_their_allocation(void **state)
 {
     uint64_t count = 0;
@@ -153,7 +149,7 @@ static void rings_are_merged_by_time(void **state)
         assert_true(taken[i].pointer == i);
 }
 
-/* What it is adding may be as old as what it added last, and no older. */
+/* The record being added may be as old as the previous one, but not older. */
 static void a_busy_ring_holds_up_what_is_newer(void **state)
 {
     (void)state;
@@ -216,7 +212,7 @@ static void a_limit_is_kept(void **state)
     assert_int_equal(take(false), 6);
 }
 
-/* A program may write there what it likes. */
+/* A program may write anything there. */
 static void what_is_no_record_ends_its_ring(void **state)
 {
     const uint64_t words[] = { 1, 2, 3, 4 };
@@ -226,7 +222,7 @@ static void what_is_no_record_ends_its_ring(void **state)
     put_free(2, 2, 5);
     assert_int_equal(take(false), 1);
     assert_true(area->rings[1].tail == area->rings[1].head);
-    area->rings[1].head += 2; /* cut in the midst of an event */
+    area->rings[1].head += 2; /* truncated within an event */
     assert_int_equal(take(false), 0);
     area->rings[1].head = UINT64_MAX / 2;
     assert_int_equal(take(false), 0);
@@ -238,9 +234,10 @@ static void what_is_no_record_ends_its_ring(void **state)
 
 enum { BOX = EVENTS_RING_WORDS };
 
-static uint64_t overrun; /* words that the program adds once reading begins */
+static uint64_t overrun; /* words that the program adds once reading has
+                            begun */
 
-/* As a program with a black box puts it in: blocks begin with the thread. */
+/* Write like a program with a black box: blocks begin with the thread. */
 static void put_in_box(uint64_t time)
 {
     struct events_ring *ring = &area->rings[1];
@@ -309,7 +306,7 @@ static void a_black_box_has_the_last_events(void **state)
     check_box(30000 - (BOX - 2 * EVENTS_BLOCK_WORDS) / 3 + 10);
 }
 
-/* The program overtakes us: never half a record, and none twice. */
+/* The program overtakes the reader: never half a record, and none twice. */
 static void what_is_written_over_meanwhile_is_left_out(void **state)
 {
     (void)state;

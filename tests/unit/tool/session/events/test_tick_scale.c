@@ -41,7 +41,7 @@ static void nanoseconds_stay_what_they_are(void **state)
     assert_true(tick_scale_before(&scale, 0) - scale.ns < 1000000000);
 }
 
-/* A time that is read between two of the system's lies between them. */
+/* A time read between two of the system's lies between them. */
 static void ticks_lie_between_times(void **state)
 {
     struct tick_scale scale;
@@ -59,7 +59,7 @@ static void ticks_lie_between_times(void **state)
         uint64_t after = now_ns();
 
         tick_scale_update(&scale);
-        if (ticks == 0) /* there was no second pair yet */
+        if (ticks == 0) /* no second pair yet */
             continue;
         ticks = tick_scale_ns(&scale, ticks);
         outside += ticks + 20000 < before || ticks > after + 20000;

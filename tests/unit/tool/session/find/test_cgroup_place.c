@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_cgroup_place.c - files of /proc as kernels write them, of both versions,
- * and as they never do
+ * test_cgroup_place.c - valid files of /proc, of both versions, and invalid
+ * ones
  */
 #include "tool/session/find/cgroup_place.h"
 
@@ -52,7 +52,8 @@ static void the_second_version_is_found(void **state)
     assert_true(place.is_second);
 }
 
-/* Where a container sees its own group as the outermost, or no more of it. */
+/* A container may see its own group as the outermost, or only a part of the
+   path. */
 static void a_namespace_leads_to_what_is_mounted(void **state)
 {
     (void)state;

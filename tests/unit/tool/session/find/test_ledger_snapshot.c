@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_ledger_snapshot.c - ledgers in a session, copied */
+/* test_ledger_snapshot.c - copies of ledgers in a session */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,7 +112,7 @@ static void every_kind_is_copied(void **state)
     ledger_snapshot_free(&snapshot);
 }
 
-/* The reader complains about it later; the copy must not leave the extent. */
+/* The reader reports it later; the copy must not leave the extent. */
 static void a_directory_that_leads_outside_is_not_followed(void **state)
 {
     static const struct ledger_directory_entry wild[] = {
@@ -166,9 +166,9 @@ static void to_look_at_a_ledger_takes_no_memory(void **state)
 }
 
 /*
- * A directory that names the same 8 MiB again and again: twice what the session
- * has is copied, and 64 MiB for what it grows meanwhile. So there is no room
- * for the 8 MiB that it names last, unless it names little.
+ * A directory that names the same 8 MiB repeatedly: twice the session's size is
+ * copied, plus 64 MiB for growth. So there is no room for the last 8 MiB,
+ * unless the directory names little.
  */
 static void copying_is_bounded_by_what_there_is(void **state)
 {
@@ -260,7 +260,7 @@ static void a_segment_is_added_behind_all_others(void **state)
     ledger_snapshot_free(&snapshot);
 }
 
-/* The last entry is for more entries; there may be none free of those. */
+/* The last entry is reserved for more entries, none of which may be free. */
 static void a_full_directory_takes_no_segment(void **state)
 {
     struct ledger_snapshot snapshot;

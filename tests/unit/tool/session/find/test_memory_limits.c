@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_memory_limits.c - groups of both versions, as files of the form that
- * kernels write
+ * test_memory_limits.c - control groups of both versions, in files like the
+ * kernel's
  *
- * The group of version 2 is of a service under systemd, with its slice.
+ * The group of version 2 is a systemd service with its slice.
  */
 #include "tool/session/find/memory_limits.h"
 
@@ -80,7 +80,7 @@ static void find(const char *group, const char *kind, const char *options)
 
 static void look(void)
 {
-    limits.looked_ns = clock_ns(CLOCK_MONOTONIC); /* it was found already */
+    limits.looked_ns = clock_ns(CLOCK_MONOTONIC); /* already found */
     limits.counted_ns = 0;
     memory_limits_look(&limits, getpid(), &near);
 }
@@ -140,7 +140,7 @@ static void of_all_limits_the_nearest_counts(void **state)
     look();
     assert_int_equal(near.limit, 1040 * MiB);
     assert_int_equal(near.per_mille, 984);
-    write_to("s/a/memory.high", "233832448\n"); /* what it is slowed down at */
+    write_to("s/a/memory.high", "233832448\n"); /* the throttling limit */
     find("0::/s/a", "cgroup2", "rw");
     look();
     assert_int_equal(near.limit, 223 * MiB);
@@ -166,7 +166,7 @@ static void the_first_version_is_read(void **state)
     assert_true(near.is_hit);
 }
 
-/* Far from a limit of which the kernel tells, there is nothing to look at. */
+/* Far from a limit that the kernel reports, nothing needs checking. */
 static void the_kernel_tells_when_a_share_is_passed(void **state)
 {
     char path[PATH_MAX];
@@ -195,7 +195,7 @@ static void the_kernel_tells_when_a_share_is_passed(void **state)
     write_to("g/memory.usage_in_bytes", "734003199\n");
     look();
     assert_true(near.is_guarded);
-    /* It may have told, though it shows less. */
+    /* It may have notified, though it shows less. */
     write_to("g/memory.usage_in_bytes", "734003200\n");
     look();
     assert_false(near.is_guarded);
@@ -204,7 +204,8 @@ static void the_kernel_tells_when_a_share_is_passed(void **state)
     assert_false(near.is_guarded);
     assert_int_equal(write(wake, &times, sizeof times), sizeof times);
     assert_false(memory_limits_wait(&limits, -1, 60000));
-    assert_int_equal(read(wake, &times, sizeof times), -1); /* it was taken */
+    assert_int_equal(read(wake, &times, sizeof times), -1); /* already
+                                                               consumed */
     find("4:memory:/none", "cgroup", "rw,memory");
     assert_int_equal(limits.count, 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_session_file.c - which files are taken for a session's */
+/* test_session_file.c - files accepted as sessions */
 #include "tool/session/find/session_file.h"
 
 #include <setjmp.h>
@@ -32,7 +32,7 @@ static struct session_header a_header(void)
     return header;
 }
 
-/* A memfd as a process can make one, and its path. */
+/* Create a memfd as a process can, and return its path. */
 static int make(char path[64], off_t size, int seals)
 {
     struct session_header header = a_header();
@@ -46,7 +46,7 @@ static int make(char path[64], off_t size, int seals)
     return fd;
 }
 
-/* Another file could be cut off by its owner while the command maps it. */
+/* The owner of another file could truncate it while the command maps it. */
 static void only_a_sealed_file_of_a_sessions_size_is_opened(void **state)
 {
     static const struct {
@@ -164,7 +164,7 @@ static void no_recording_that_has_begun_is_adopted(void **state)
     close(fd);
 }
 
-/* To open a pipe would block, to open a device can do something. */
+/* Opening a pipe would block; opening a device can have effects. */
 static void no_other_kind_of_file_is_opened(void **state)
 {
     char folder[] = "/tmp/tally-session-XXXXXX", path[64];
@@ -182,7 +182,7 @@ static void no_other_kind_of_file_is_opened(void **state)
     assert_int_equal(errno, EMEDIUMTYPE);
 }
 
-/* The header in the file is everybody's to change. */
+/* Any process can change the header in the file. */
 static void its_settings_are_the_commands_own(void **state)
 {
     struct session_failure failure;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_session_name.c - which session an environment names */
+/* test_session_name.c - the session that an environment names */
 #include "tool/session/find/session_file.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(read.nonce, name.nonce);
 }
 
-/* A path could lead anywhere, and to open a device can do something. */
+/* A path could lead anywhere, and opening a device can have effects. */
 static void no_path_but_a_descriptor_is_taken(void **state)
 {
     static const char *const values[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_smaps.c - entries as Linux 6.1 and others print them, and damaged
+/* test_smaps.c - entries as printed by Linux 6.1 and others, and damaged
    ones */
 #include "tool/session/find/process_state.h"
 
@@ -13,7 +13,7 @@
 
 static struct smaps_entry entries[8];
 
-/* How many entries there are in `text`; the first 8 of them in `entries`. */
+/* Return the number of entries in `text`; store the first 8 in `entries`. */
 static size_t read_text(const char *text)
 {
     FILE *file = fmemopen((void *)(uintptr_t)text, strlen(text), "r");

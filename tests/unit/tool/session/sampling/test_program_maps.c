@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_program_maps.c - tables in our own memory, whole, torn and hostile */
+/* test_program_maps.c - tables in the test's memory, intact, torn and
+   hostile */
 #include "tool/session/sampling/resident_memory.h"
 
 #include <setjmp.h>

@@ -2,9 +2,9 @@
 /*
  * test_residency.c - pages of a scripted process, charged to its stacks
  *
- * The process has a ledger with two sites, a shadow of one region that begins
- * at HEAP, and a page map whose words are set by hand. Its blocks are those of
- * libc: a word before each, and rounded up to 16 bytes, unless a test says
+ * The process has a ledger with two sites, a shadow of one region at HEAP, and
+ * a page map whose words are set by the test. Its blocks are those of libc,
+ * with a word before each and rounded up to 16 bytes, unless a test says
  * otherwise.
  *
  * This file is long because each kind of page has a case of its own.
@@ -81,7 +81,7 @@ static uint32_t reference_of(uint32_t site)
                       sizeof(struct ledger_counter));
 }
 
-/* A block of `size` bytes that the program got at `at` of the heap. */
+/* Add a block of `size` bytes at offset `at` of the heap. */
 static void put(size_t at, uint32_t site, size_t size)
 {
     reference_put(process.leaf + (at >> process.shadow.granule_log2),
@@ -124,7 +124,8 @@ static int end(void **state)
     return 0;
 }
 
-/* All that is charged for the pages that are there, and to whom. */
+/* Return the sum of charges to the resident pages, and store those of each
+   site. */
 static struct ledger_residency *find(void)
 {
     static struct ledger_residency sites[3];
@@ -186,7 +187,7 @@ static void the_word_before_a_block_pins_its_page(void **state)
     assert_int_equal(sites[process.a].alone, 2 * PAGE);
     assert_int_equal(sites[process.a].used, 24);
 
-    process.shadow.granule_log2 = 3; /* others do not */
+    process.shadow.granule_log2 = 3; /* other allocators do not */
     memset(process.leaf, 0, sizeof process.leaf);
     put(PAGE, process.a, 24);
     sites = find();
@@ -317,7 +318,7 @@ static void compressed_references_are_ids(void **state)
     process.shadow.is_compressed = 1;
     reference_put_compressed(words + 1, process.a, 64);
     reference_put_compressed(words + PAGE / 16 + 1, process.b, 3 * PAGE);
-    words[3] = 0x8123; /* the size of a block that is gone */
+    words[3] = 0x8123; /* the size of a freed block */
     set_pages(0, 6, OURS);
     sites = find();
     assert_int_equal(sites[process.a].resident, PAGE);
@@ -333,7 +334,7 @@ static void what_contradicts_itself_is_left_out(void **state)
     struct ledger_residency *sites;
 
     (void)state;
-    put(16, process.a, 2 * PAGE); /* is gone: the next one overlaps it */
+    put(16, process.a, 2 * PAGE); /* freed: the next block overlaps it */
     put(PAGE + 16, process.b, 64);
     put(4 * PAGE, process.b, (size_t)1 << 50);
     reference_put(process.leaf + (5 * PAGE >> 4), 0x1234567, 64);
@@ -385,7 +386,7 @@ static void what_is_no_heap_is_charged_as_it_is(void **state)
     (void)state;
     fake_ledger_site(process.ledger, process.b)->kind = LEDGER_SITE_STACK;
     put(16, process.a, 1000);
-    put(2048, process.b, 1000); /* no block is of such a site */
+    put(2048, process.b, 1000); /* no block has such a site */
     set_pages(0, 1, OURS);
     maps[0].site = reference_of(process.b) | LEDGER_MAP_STACK;
     maps[1].site = reference_of(process.b) | LEDGER_MAP_PARENTS;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_site_history.c - against a plain array of all accounts at all times */
+/* test_site_history.c - compared with a plain array of all accounts at all
+   times */
 #include "tool/session/sampling/site_history.h"
 
 #include <setjmp.h>
@@ -56,7 +57,7 @@ static bool add_round(struct site_history *history, unsigned round)
     return site_history_add(history, 1000 + round, held[round]);
 }
 
-/* What is left is what was there. */
+/* Check that the rest is unchanged. */
 static void check(const struct site_history *history)
 {
     static struct ledger_counter sum[SITES];
@@ -128,7 +129,8 @@ static void what_did_not_change_takes_no_room(void **state)
     site_history_free(&history);
 }
 
-/* All change each time: it gets coarser until it fits, and stays true. */
+/* All sites change each time: the history gets coarser until it fits, and stays
+   correct. */
 static void check_bounds(uint64_t live, uint64_t growth, uint64_t amount)
 {
     const uint32_t sites = 200000;
@@ -158,7 +160,7 @@ static void bytes_are_bounded(void **state)
     check_bounds(1, 1, 1 << 20);
 }
 
-/* Of two that are too large the latest stays, also if it is the lower one. */
+/* If two are too large, the latest stays, even if it is the lower one. */
 static void bytes_are_bounded_while_it_shrinks(void **state)
 {
     (void)state;
@@ -192,7 +194,7 @@ static void a_clock_that_is_set_back_goes_on(void **state)
     site_history_free(&history);
 }
 
-/* A memfd that is as long as a session with one ledger. */
+/* A memfd as long as a session with one ledger. */
 static struct ledger_snapshot take(int fd)
 {
     struct ledger_snapshot snapshot;
@@ -204,7 +206,7 @@ static struct ledger_snapshot take(int fd)
     return snapshot;
 }
 
-/* Whether there is one, and the time of its latest instant. */
+/* Return 1 if there is a history, and store the time of its latest snapshot. */
 static int fetched(int fd, uint64_t *ns)
 {
     struct ledger_snapshot snapshot = take(fd);
@@ -222,7 +224,7 @@ static int fetched(int fd, uint64_t *ns)
     return found;
 }
 
-/* In place of who published two instants. */
+/* Continue the history of a writer that published two snapshots. */
 static void go_on(int fd)
 {
     struct ledger_snapshot snapshot = take(fd);
@@ -263,7 +265,7 @@ static void what_is_published_is_read_whole_or_not_at_all(void **state)
     }
     site_history_free(&history);
     go_on(fd);
-    /* As its writer leaves it who is killed, and what is too large. */
+    /* A history left by a killed writer, and one that is too large. */
     assert_int_equal(
         8, pwrite(fd, &head.ns, 8, SESSION_EXTENT_SIZE + SESSION_HISTORY));
     assert_int_equal(0, fetched(fd, &ns));

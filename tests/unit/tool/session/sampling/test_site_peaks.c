@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_site_peaks.c - what readings note, in their copy and in the live ledger
+ * test_site_peaks.c - peaks seen by reads, in the copy and in the live ledger
  */
 #include "tool/session/sampling/timeline.h"
 
@@ -18,7 +18,7 @@
 
 enum { EXTENT = 65536 };
 
-/* A ledger that lies in a file at EXTENT, and the copy that was read. */
+/* A ledger in a file at EXTENT, and the copy that was read. */
 struct live {
     struct fake_ledger *ledger;
     struct ledger_snapshot snapshot;
@@ -32,7 +32,7 @@ static int set_up(void **state)
 
     live.ledger = fake_ledger_create(2);
     live.first = fake_ledger_add_site(live.ledger, LEDGER_SITE_HEAP, 0, 1);
-    /* The second lies on another page. */
+    /* The second site lies on another page. */
     for (uint32_t i = 0; i < 70; i++)
         live.second = fake_ledger_add_site(live.ledger, LEDGER_SITE_MAP, 0, i);
     live.snapshot.bytes = live.ledger->bytes;
@@ -105,7 +105,7 @@ static void the_highest_reading_stays(void **state)
     assert_int_equal(copied(live, live->first), 800);
 }
 
-/* Somebody else has written the ledger since it was copied. */
+/* Another reader has written the ledger since it was copied. */
 static void a_higher_one_of_others_stays(void **state)
 {
     struct live *live = *state;
@@ -148,7 +148,7 @@ static void the_copy_alone_where_we_may_not_write(void **state)
     assert_int_equal(stored(live, live->first), 0);
 }
 
-/* A free was seen and its allocation was not. */
+/* A free was seen without its allocation. */
 static void below_zero_is_no_peak(void **state)
 {
     struct live *live = *state;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_timeline.c - room that never grows, and what is kept in it
- */
+/* test_timeline.c - a timeline of fixed size, and the data points kept in it */
 #include "tool/session/sampling/timeline.h"
 
 #include <setjmp.h>
@@ -50,7 +48,7 @@ static void samples_follow_one_another(void **state)
     assert_int_equal(samples[2].ns, 0);
 }
 
-/* Even ones are the higher at first, odd ones from the middle on. */
+/* Even data points are higher at first, odd ones from the middle on. */
 static void the_higher_of_two_neighbours_stays(void **state)
 {
     (void)state;
@@ -118,7 +116,7 @@ static void totals_are_those_of_the_heap(void **state)
     fake_ledger_destroy(ledger);
 }
 
-/* While it runs a free may be seen before its allocation. */
+/* While it runs, a free may be seen before its allocation. */
 static void below_zero_is_zero_until_the_end(void **state)
 {
     struct fake_ledger *ledger = fake_ledger_create(1);
@@ -163,7 +161,7 @@ static void the_last_sample_goes_into_the_snapshot(void **state)
     fake_ledger_destroy(ledger);
 }
 
-/* The directory is the program's to spoil. */
+/* The program may damage the directory. */
 static void a_timeline_elsewhere_is_left_alone(void **state)
 {
     struct fake_ledger *ledger = fake_ledger_create(1);
