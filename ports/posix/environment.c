@@ -30,7 +30,7 @@ static char **entries(void)
 
 /*
  * libtally, the recorder and this port read the environment only here, as
- * scripts/check-layers ensures. Not getenv(): libc may not be ready at the
+ * scripts/check-layers ensures. Not getenv: libc may not be ready at the
  * first allocation. A privileged program (set-user-ID, set-group-ID, file
  * capabilities: AT_SECURE) has no environment here, since its caller controls
  * every byte.
