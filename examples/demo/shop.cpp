@@ -143,7 +143,7 @@ class Worker
 int main()
 {
     shop::Worker workers[2];
-    std::thread second([&workers] { workers[1].run(1); });
+    std::thread second(&shop::Worker::run, &workers[1], 1);
 
     workers[0].run(0);
     second.join();
