@@ -323,7 +323,7 @@ static int take_file(struct push *push, const char *name)
     int status = open_profile(name, profile);
 
     if (status == COMMAND_DONE && profile->image_count == 0)
-        status = complain(name, "it is no ledger",
+        status = complain(name, "not a Tally recording",
                           "name what tally record or snapshot wrote");
     if (status == COMMAND_DONE && !spool_profile(push, profile, true))
         status = COMMAND_USAGE;

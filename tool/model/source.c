@@ -32,7 +32,7 @@ int source_fail_to_open(struct source_failure *failure, const char *path)
     return source_fail(
         failure, regular_file_error(),
         errno == ENOENT && is_number
-            ? "a process is no source here, but tally snapshot writes one of it"
+            ? "write a recording of a process with tally snapshot first"
             : "check its name and permissions");
 }
 
@@ -52,9 +52,8 @@ bool is_packed(const unsigned char *bytes, size_t size)
 
 int refuse_packed(struct source_failure *failure)
 {
-    return source_fail(failure, "it is packed",
-                       "unpack it first, or into a pipe: zstd -dc FILE | tally "
-                       "report -");
+    return source_fail(failure, "compressed file",
+                       "decompress it first: zstd -dc FILE | tally report -");
 }
 
 bool is_ledger(const void *bytes, size_t size)
@@ -70,15 +69,15 @@ static int grow(struct source *source, size_t larger,
     void *buffer;
 
     if (larger > largest_source)
-        return source_fail(failure, "it is larger than any ledger",
-                           "name a file that tally record wrote");
+        return source_fail(failure, "larger than any recording",
+                           "name a file written by tally record");
     buffer =
         source->bytes == NULL
             ? mmap(NULL, larger, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
             : mremap(source->bytes, source->capacity, larger, MREMAP_MAYMOVE);
     if (buffer == MAP_FAILED)
-        return source_fail(failure, "it does not fit into memory",
+        return source_fail(failure, "not enough memory",
                            "use a machine with more memory");
     source->bytes = buffer;
     source->capacity = larger;
@@ -96,7 +95,7 @@ static int read_file(struct source *source, int descriptor, size_t size,
     if (regular_file_read_data(descriptor, source->bytes + source->size,
                                size - source->size, source->size, &left) < 0)
         return source_fail(failure, strerror(errno),
-                           "name a file that tally record wrote");
+                           "name a file written by tally record");
     source->size = size;
     return 0;
 }
@@ -131,8 +130,8 @@ int source_read(struct source *source, int descriptor,
         if (got < 0)
             return source_fail(failure, strerror(errno),
                                errno == EISDIR
-                                   ? "name a file in it that tally record wrote"
-                                   : "name a file that tally record wrote");
+                                   ? "name a recording in it"
+                                   : "name a file written by tally record");
         if (got == 0)
             return 0;
         source->size += (size_t)got;

@@ -34,7 +34,7 @@ int yaml_go_on(struct yaml_file *file)
     if (file->parser.error == YAML_MEMORY_ERROR)
         memory_end();
     return fail_at(file, &file->parser.problem_mark, 0, "it is no YAML",
-                   "mend what stands there, or before it");
+                   "correct the syntax there or before it");
 }
 
 int yaml_expect(struct yaml_file *file, yaml_event_type_t type, const char *why)
@@ -62,8 +62,7 @@ int yaml_read_list(struct yaml_file *file, yaml_read_fn *read, void *context)
         if (file->event.type == YAML_SEQUENCE_END_EVENT)
             return 0;
         if (yaml_text(file) == NULL)
-            return yaml_refuse(file, 0, "a line of text is due here",
-                               file->form);
+            return yaml_refuse(file, 0, "expected a line of text", file->form);
         if (read(file, context) < 0)
             return -1;
     }
@@ -74,11 +73,12 @@ static int read_all(struct yaml_file *file, yaml_read_fn *read, void *context)
 {
     if (yaml_expect(file, YAML_STREAM_START_EVENT, file->form) < 0 ||
         yaml_expect(file, YAML_DOCUMENT_START_EVENT, "it is empty") < 0 ||
-        yaml_expect(file, YAML_MAPPING_START_EVENT, "a key is due here") < 0 ||
+        yaml_expect(file, YAML_MAPPING_START_EVENT, "expected a key") < 0 ||
         read(file, context) < 0 ||
         yaml_expect(file, YAML_DOCUMENT_END_EVENT, file->form) < 0)
         return -1;
-    return yaml_expect(file, YAML_STREAM_END_EVENT, "it is a second document");
+    return yaml_expect(file, YAML_STREAM_END_EVENT,
+                       "unexpected second document");
 }
 
 static int read_bytes(struct yaml_file *file, FILE *in, yaml_read_fn *read,
@@ -91,7 +91,7 @@ static int read_bytes(struct yaml_file *file, FILE *in, yaml_read_fn *read,
     if (ferror(in) != 0) {
         file->failure->why = strerror(errno);
     } else if (size > LARGEST) {
-        file->failure->why = "it is larger than 1 MiB";
+        file->failure->why = "larger than 1 MiB";
     } else {
         if (!yaml_parser_initialize(&file->parser))
             memory_end();

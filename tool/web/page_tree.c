@@ -72,7 +72,7 @@ static uint32_t name_of(struct page_tree *tree, const struct frame_name *name)
 /* Each call is followed by those that it made. */
 static void add_node(struct page_tree *tree, uint32_t depth, uint32_t name)
 {
-    ARRAY_ADD(tree->nodes, tree->node_count,
+    ARENA_ADD(tree->arena, tree->nodes, tree->node_count,
               (struct page_node){ name, tree->depth + 1 - depth });
     tree->depth = depth;
 }
@@ -125,7 +125,8 @@ static void add_nodes(struct page_tree *tree)
         is_flat = is_flat && (nodes[i].level == 1 ||
                               (flags_of(nodes[i].name) & NAME_MAP) != 0);
     }
-    ARRAY_ADD(tree->nodes, tree->node_count, (struct page_node){ 0 });
+    ARENA_ADD(tree->arena, tree->nodes, tree->node_count,
+              (struct page_node){ 0 });
     for (size_t i = 1; i < calls->count; i++) {
         uint32_t *slot, caller;
 
@@ -167,8 +168,8 @@ static void add_changes(struct page_tree *tree)
     const struct history *history = &tree->subject->profile->history;
 
     tree->instant_count = page_instants(history);
-    tree->change_counts =
-        memory_zeroed(tree->instant_count + 1, sizeof *tree->change_counts);
+    tree->change_counts = arena_zeroed(tree->arena, tree->instant_count + 1,
+                                       sizeof *tree->change_counts);
     for (uint32_t i = 0; i < tree->instant_count; i++) {
         struct ledger_run run =
             ledger_run_of(history->runs, history->instants, i);
@@ -182,7 +183,7 @@ static void add_changes(struct page_tree *tree)
                 continue;
             own.end = tree->own.stack_nodes[row];
             ledger_change_add(&change, own.grown);
-            ARRAY_ADD(tree->changes, tree->change_count, own);
+            ARENA_ADD(tree->arena, tree->changes, tree->change_count, own);
             tree->change_counts[i]++;
         }
     }
@@ -197,7 +198,7 @@ static void add_lives(struct page_tree *tree, uint32_t end,
                                       : lifetimes->sums[LEDGER_LIFE_FREED + i];
 
         if (sum.samples != 0)
-            ARRAY_ADD(tree->lives, tree->life_count,
+            ARENA_ADD(tree->arena, tree->lives, tree->life_count,
                       (struct page_life){ end, i, sum });
     }
 }
@@ -217,8 +218,8 @@ static void add_stacks(struct page_tree *tree)
     const struct profile *profile = tree->subject->profile;
 
     if (profile_has_inherited(profile))
-        tree->inherited =
-            memory_zeroed(tree->own.end_count, sizeof *tree->inherited);
+        tree->inherited = arena_zeroed(tree->arena, tree->own.end_count,
+                                       sizeof *tree->inherited);
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {
         const struct profile_stack *stack = &profile->stacks.stacks[i];
         uint32_t end = tree->own.stack_nodes[i];
@@ -239,6 +240,8 @@ void page_tree_open(struct page_tree *tree)
 {
     const struct page_subject *subject = tree->subject;
 
+    tree->arena = arena_create();
+    tree->texts.table.arena = tree->name_table.arena = tree->arena;
     text_pool_add(&tree->texts, "");
     tree->own = (struct call_tree){ .names = subject->frames,
                                     .profile = subject->profile,
@@ -251,15 +254,16 @@ void page_tree_open(struct page_tree *tree)
     } else if (subject->profile != NULL) {
         tree->call_limit = frame_names_call_limit(subject->frames);
         tree->own.stack_nodes =
-            memory_zeroed(subject->profile->stacks.stack_count + 1,
-                          sizeof *tree->own.stack_nodes);
+            arena_zeroed(tree->arena, subject->profile->stacks.stack_count + 1,
+                         sizeof *tree->own.stack_nodes);
         call_tree_add_from_roots(&tree->own);
     }
-    tree->ends = memory_zeroed(tree->calls->end_count, sizeof *tree->ends);
-    tree->end_order =
-        memory_zeroed(tree->calls->end_count, sizeof *tree->end_order);
-    tree->end_numbers =
-        memory_zeroed(tree->calls->end_count, sizeof *tree->end_numbers);
+    tree->ends =
+        arena_zeroed(tree->arena, tree->calls->end_count, sizeof *tree->ends);
+    tree->end_order = arena_zeroed(tree->arena, tree->calls->end_count,
+                                   sizeof *tree->end_order);
+    tree->end_numbers = arena_zeroed(tree->arena, tree->calls->end_count,
+                                     sizeof *tree->end_numbers);
     add_nodes(tree);
     if (subject->profile == NULL)
         return;
@@ -270,18 +274,7 @@ void page_tree_open(struct page_tree *tree)
 
 void page_tree_close(struct page_tree *tree)
 {
-    free(tree->own.stack_nodes);
     call_tree_close(&tree->own);
-    text_pool_free(&tree->texts);
     source_lines_free(&tree->sources);
-    index_table_free(&tree->name_table);
-    free(tree->names);
-    free(tree->nodes);
-    free(tree->ends);
-    free(tree->inherited);
-    free(tree->changes);
-    free(tree->change_counts);
-    free(tree->lives);
-    free(tree->end_order);
-    free(tree->end_numbers);
+    arena_destroy(tree->arena);
 }

@@ -55,6 +55,7 @@ struct page_life {
 
 /* Begins as zero but for what it is of. */
 struct page_tree {
+    struct arena *arena; /* of all but `own` and `sources` */
     const struct page_subject *subject;
     const struct call_tree *calls; /* whose ends are the page's */
     struct text_pool texts;        /* number 0 is "" */

@@ -13,8 +13,8 @@ tally record -q -o b.tally sh -c './three 5000000; ./two 2000000; ./two 10000; :
 tally record -q -o c.tally ./two 400000
 tally record -q -o d.tally sh -c 'exec ./one 4000000'
 diff() {
-    tally diff --value=peak "$@" 2>&1 | sed 's/[0-9-]* \([a-z]*\), which/PID \1, which/' |
-        grep 'which\|^before\|^after'
+    tally diff --value=peak "$@" 2>&1 | sed 's/showing [0-9-]*/showing PID/' |
+        grep 'showing\|^before\|^after'
 }
 diff a.tally b.tally
 diff c.tally b.tally

@@ -60,7 +60,7 @@ def main(tally):
     for moment in first, now:
         print({name: is_shown for name, (_, is_shown) in
                sorted(moment.items()) if is_shown})
-    print(now["more"][0] > now["hold"][0], said.count("which held most"),
+    print(now["more"][0] > now["hold"][0], said.count("the largest of"),
           len(said.splitlines()))
 
 

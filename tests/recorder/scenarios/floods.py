@@ -17,7 +17,7 @@ from harness.steps import Steps
 
 FILES, PROCESSES = 1500, 600
 OTHER = 65534 if os.geteuid() == 0 else os.geteuid()
-SAID = f"user {OTHER} has more recorded programs than are looked through"
+SAID = f"user {OTHER} has too many recorded programs to look through"
 
 
 class Flood:

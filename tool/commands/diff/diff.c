@@ -344,7 +344,7 @@ int diff_between(const char *source, const struct history_wish times[2],
             : load_sources(sources);
 
     if (status == COMMAND_DONE && (sources[0].is_trace || sources[1].is_trace))
-        status = complain(source, "it has no history", "name a recording");
+        status = complain(source, "no history", "name a recording");
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
         const struct history *history = &sources[i].profile->history;
 

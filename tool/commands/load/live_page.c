@@ -46,8 +46,8 @@ static enum web_state look(struct live_page *page)
     page->missed = live_ledger_is_held(&ledger) ? 0 : page->missed + 1;
     live_ledger_close(&ledger);
     if (page->missed == 2)
-        tell_line("%s: it runs another program by exec, which is not recorded; "
-                  "its page stays as it was",
+        tell_line("%s: it runs another program, which is not recorded; the "
+                  "page stays as it is",
                   page->source);
     return page->missed < 2 ? WEB_GOES_ON : WEB_AWAY;
 }

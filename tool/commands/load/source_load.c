@@ -31,13 +31,10 @@ int trace_check(const char *name, const struct trace_counts *counts)
 {
     if (!trace_counts_are_of_trace(counts))
         return complain(name,
-                        counts->bytes == 0 ? "it is empty"
-                                           : "there is no memory event in it",
+                        counts->bytes == 0 ? "it is empty" : "no memory event",
                         "name a trace that tally capture or a program wrote");
     if (counts->is_blank)
-        tell_line("%s: it is empty: a trace in which nothing was called, "
-                  "unless it is the wrong file",
-                  name);
+        tell_line("%s: empty: a trace without calls, or the wrong file", name);
     return COMMAND_DONE;
 }
 
@@ -71,8 +68,8 @@ void find_programs(live_program_fn *tell, void *context)
     int64_t user = live_ledger_find_all(tell, context);
 
     if (user >= 0 && !is_told)
-        tell_line("user %" PRId64 " has more recorded programs than are looked "
-                  "through; name the PID of one that is missing",
+        tell_line("user %" PRId64 " has too many recorded programs to look "
+                  "through; name a missing one by its PID",
                   user);
     is_told |= user >= 0;
 }
@@ -89,10 +86,8 @@ int open_process(const char *name, struct live_ledger *ledger)
                          name);
     if (pid == 0 || (kill(pid, 0) < 0 && errno == ESRCH))
         return complain(name,
-                        "no such file, and no process of that number is "
-                        "recorded",
-                        "name a ledger, or a program that runs under tally "
-                        "record");
+                        "no such file, and no recorded process with this PID",
+                        "name a recording, or a program under tally record");
     return tell_line("%s", failure.text);
 }
 
@@ -215,7 +210,7 @@ static int look_before(struct source_load *load)
 
     if (status != COMMAND_DONE)
         return status;
-    tell_line("%s: looked at; again in %.1f s", load->name,
+    tell_line("%s: read; again in %.1f s", load->name,
               (double)load->older_ns / 1e9);
     while (nanosleep(&age, &age) < 0 && errno == EINTR)
         ;
@@ -285,7 +280,7 @@ static int choose_process(struct source_load *load)
     char number[PROCESS_NUMBER_SIZE];
 
     if (wish != NULL && (load->has_all || load->is_exact))
-        return complain("--process", "--all sums all images",
+        return complain("--process", "conflicts with --all",
                         "leave out one of both");
     if ((load->is_exact || load->has_all) && !is_pid(name))
         process_tree_open(&load->processes, name, false);
@@ -296,7 +291,7 @@ static int choose_process(struct source_load *load)
                                     &load->chosen) != COMMAND_DONE)
         return COMMAND_USAGE;
     if (load->chosen == NULL && wish != NULL)
-        return complain(wish, "no process image is called so",
+        return complain(wish, "no such process in the recording",
                         "tally report without --process lists them");
     if (load->chosen == NULL)
         return COMMAND_DONE;
@@ -304,12 +299,11 @@ static int choose_process(struct source_load *load)
     /* A process that was named needs no message. */
     if (!load->is_silent && wish == NULL && load->processes.count > 1 &&
         !(is_pid(name) && strcmp(name, load->name) == 0))
-        tell_line("%s: of %zu process images %s %s, which held most%s; see "
+        tell_line("%s: showing %s %s, the largest of %zu processes%s; see "
                   "--process and --all",
-                  name, load->processes.count,
-                  process_number(number, load->chosen),
-                  base_name(load->chosen->program),
-                  is_same ? " of the programs in both" : "");
+                  name, process_number(number, load->chosen),
+                  base_name(load->chosen->program), load->processes.count,
+                  is_same ? " in both" : "");
     return COMMAND_DONE;
 }
 
@@ -338,8 +332,7 @@ int source_load_open(struct source_load *load)
         return status;
     load->is_trace = load->source.kind == SOURCE_TRACE;
     return load->is_trace && load->has_all
-               ? complain("--all", "a trace is of one process image",
-                          "leave it out")
+               ? complain("--all", "a trace has one process", "leave it out")
                : COMMAND_DONE;
 }
 
@@ -376,12 +369,11 @@ int source_load_sum(struct source_load *load)
     trace_close(&trace);
     if (status == COMMAND_DONE && program == NULL && load->elf->path != NULL &&
         !trace_sum_has_calls(&load->sum))
-        return complain(load->elf->path,
-                        "it is a ledger, which names no regions",
+        return complain(load->elf->path, "a recording names no regions",
                         "name the program's file with --elf");
     if (status == COMMAND_DONE && load->sum.regions.left_out != 0)
-        complain(load->name, "it has more than 16,384 regions",
-                 "events of the others are left out");
+        complain(load->name, "more than 16,384 regions",
+                 "events of further regions are left out");
     return status;
 }
 
@@ -404,13 +396,13 @@ static int take_earlier_away(struct source_load *load)
     struct source_failure failure;
 
     if (load->is_trace || load->has_all)
-        return complain("--since", "it is of one process image's ledgers",
+        return complain("--since", "it compares recordings of one process",
                         "leave it out");
     if (load->since != NULL && source_open_file(source, name, &failure) < 0)
         return complain_about_source(name, &failure);
     if (source->kind != SOURCE_LEDGER)
-        return complain(name, "it is no ledger",
-                        "name what tally snapshot wrote");
+        return complain(name, "not a Tally recording",
+                        "name a file written by tally snapshot");
     return load_ledger_earlier(source->bytes, source->size, load->profile,
                                &failure) < 0
                ? complain_about_source(name, &failure)
@@ -433,14 +425,13 @@ static int check_instant(const struct source_load *load)
     if (load->at.time == HISTORY_NONE || load->at.time == HISTORY_UNUSED)
         return COMMAND_DONE;
     if (load->has_all)
-        return complain("--all", "an instant is of one process image",
-                        "leave it out");
+        return complain("--all", "--at needs a single process", "leave it out");
     if (history->count == 0)
-        return complain(load->name, "it has no history",
-                        "tally record keeps one of programs that run for "
-                        "longer than a tenth of a second");
+        return complain(
+            load->name, "no history",
+            "tally record keeps one if the program runs longer than 0.1 s");
     snprintf(
-        why, sizeof why, "its history goes from %.3f s to %.3f s",
+        why, sizeof why, "its history covers %.3f s to %.3f s",
         history_seconds(history, history->instants[0].ns),
         history_seconds(history, history->instants[history->count - 1].ns));
     return history->is_chosen
@@ -475,7 +466,7 @@ int source_load_profile(struct source_load *load)
     memory_use(outer);
     if (status == COMMAND_DONE && has_earlier && is_later(load->profile))
         return complain(load->since != NULL ? load->since : load->name,
-                        "it is the later one",
+                        "it is the later recording",
                         "name the earlier one with --since");
     return status;
 }

@@ -126,8 +126,9 @@ static int describe(struct capture *capture, const struct zpl_event *first)
 
 static int fail_output(const struct capture *capture)
 {
-    return complain(capture->options->output, strerror(errno),
-                    "make room and capture again; what came before is there");
+    return complain(
+        capture->options->output, strerror(errno),
+        "free disk space and capture again; earlier events are kept");
 }
 
 /* Read all complete events. */
@@ -229,7 +230,7 @@ static int take_block(struct capture *capture)
         return COMMAND_GO_ON;
     if (got < 0)
         return complain(capture->options->order.source, strerror(errno),
-                        "what came before is kept");
+                        "earlier events are kept");
     if (capture_file_write(&capture->file, capture->block, (size_t)got) < 0)
         return fail_output(capture);
     trace_stream_feed(capture->stream, capture->block, (size_t)got);
@@ -316,8 +317,7 @@ static void tell_sum(const struct capture *capture, bool is_undescribed)
     fputc('\n', stderr);
     if (is_undescribed)
         complain(output,
-                 "no metadata can be made: it has several layouts or boots, "
-                 "or text",
+                 "cannot write metadata: several layouts or boots, or text",
                  "read its channel0_0 as a file");
     else if (capture->file.left_out > 0)
         tell_line("%s: left out %s unknown event%s", output,

@@ -2,11 +2,9 @@
 /* budget.c - see budget.h */
 #include "tool/model/budget/budget.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tool/model/names/site_names.h"
-#include "tool/tables/array.h"
 #include "tool/text/glob.h"
 
 /* The entry that is read. */
@@ -21,20 +19,22 @@ static int add_line(struct yaml_file *file, void *context)
 {
     const struct budget_reader *reader = context;
     struct budget_entry *entry = reader->entry;
+    struct arena *arena = reader->budget->arena;
     const char *text = yaml_text(file), *why;
     size_t at = 0;
 
     if (reader->is_noise) {
-        struct budget_noise noise = { 0 };
+        struct budget_noise noise = { .arena = arena };
 
         why = budget_noise_read(&noise, text, &at);
-        ARRAY_ADD(entry->noise, entry->noise_count, noise);
+        ARENA_ADD(arena, entry->noise, entry->noise_count, noise);
     } else {
-        struct budget_rule rule = { .file = file->name,
+        struct budget_rule rule = { .arena = arena,
+                                    .file = file->name,
                                     .line = file->event.start_mark.line + 1 };
 
         why = budget_rule_read(&rule, text, &at);
-        ARRAY_ADD(entry->rules, entry->rule_count, rule);
+        ARENA_ADD(arena, entry->rules, entry->rule_count, rule);
     }
     return why == NULL
                ? 0
@@ -82,7 +82,8 @@ static int read_members(struct yaml_file *file, struct budget_reader *reader,
                 return yaml_refuse(file, 0, "a program is named once",
                                    file->form);
             if (error == 0)
-                reader->entry->program = memory_text(yaml_text(file));
+                reader->entry->program =
+                    arena_text(reader->budget->arena, yaml_text(file));
         } else if (key != NULL &&
                    (strcmp(key, "rules") == 0 || strcmp(key, "noise") == 0)) {
             reader->is_noise = *key == 'n';
@@ -107,7 +108,7 @@ static int read_entry(struct yaml_file *file, struct budget *budget,
     struct budget_reader reader = { .budget = budget, .entry = &entry };
     int error = read_members(file, &reader, is_top);
 
-    ARRAY_ADD(budget->entries, budget->count, entry);
+    ARENA_ADD(budget->arena, budget->entries, budget->count, entry);
     return error;
 }
 
@@ -119,26 +120,15 @@ static int read_top(struct yaml_file *file, void *context)
 int budget_read(struct budget *budget, const char *name, FILE *in,
                 struct yaml_failure *failure)
 {
+    if (budget->arena == NULL)
+        budget->arena = arena_create();
     return yaml_read(name, in, "see tally check --help for the form", read_top,
                      budget, failure);
 }
 
 void budget_close(struct budget *budget)
 {
-    for (size_t i = 0; i < budget->count; i++) {
-        struct budget_entry *entry = &budget->entries[i];
-
-        for (size_t k = 0; k < entry->rule_count; k++) {
-            free(entry->rules[k].text);
-            free(entry->rules[k].pattern);
-        }
-        for (size_t k = 0; k < entry->noise_count; k++)
-            free(entry->noise[k].pattern);
-        free(entry->rules);
-        free(entry->noise);
-        free(entry->program);
-    }
-    free(budget->entries);
+    arena_destroy(budget->arena);
     *budget = (struct budget){ 0 };
 }
 

@@ -39,6 +39,7 @@ struct budget_entry {
 
 /* Begins as { 0 }. */
 struct budget {
+    struct arena *arena; /* of all of it */
     struct budget_entry *entries;
     size_t count;
 };

@@ -147,14 +147,14 @@ static const char *read_figure(const struct budget_figure **figure,
 }
 
 /* Read a word, and the pattern before it if there is one. */
-static const char *read_pattern(char **pattern, struct words *words,
-                                const char *stops)
+static const char *read_pattern(struct arena *arena, char **pattern,
+                                struct words *words, const char *stops)
 {
     if (!read_word(words))
         return "the pattern has no end";
     if (!words->is_quoted && strchr(stops, words->word[0]) != NULL)
         return NULL;
-    *pattern = memory_text(words->word);
+    *pattern = arena_text(arena, words->word);
     return read_word(words) ? NULL : "the bound is not a number with a unit";
 }
 
@@ -170,7 +170,7 @@ static const char *read_rule(struct budget_rule *rule, struct words *words)
         return "unknown figure";
     why = read_figure(&rule->figure, words);
     if (why == NULL)
-        why = read_pattern(&rule->pattern, words, "<=");
+        why = read_pattern(rule->arena, &rule->pattern, words, "<=");
     if (why != NULL)
         return why;
     relation = words_find(&relation_words, words->word);
@@ -195,7 +195,7 @@ const char *budget_rule_read(struct budget_rule *rule, const char *text,
     const char *why = read_rule(rule, &words);
 
     *at = (size_t)(words.at - text);
-    rule->text = memory_text(text);
+    rule->text = arena_text(rule->arena, text);
     return why;
 }
 
@@ -207,7 +207,7 @@ static const char *read_noise(struct budget_noise *noise, struct words *words)
     if (read_word(words))
         why = read_figure(&noise->figure, words);
     if (why == NULL)
-        why = read_pattern(&noise->pattern, words, digits);
+        why = read_pattern(noise->arena, &noise->pattern, words, digits);
     if (why != NULL)
         return why;
     if (!read_number(words->word, &noise->mean) || !read_word(words) ||

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "tool/model/profile/measure.h"
+#include "tool/tables/arena.h"
 
 /* A figure of a whole program, or of the stacks that match a pattern. */
 struct budget_figure {
@@ -26,7 +27,8 @@ extern const struct word_list budget_figure_words;
 enum budget_relation { BUDGET_AT_MOST, BUDGET_BELOW, BUDGET_EQUAL };
 
 struct budget_rule {
-    char *text; /* as in the file */
+    struct arena *arena; /* of its texts; NULL: the heap */
+    char *text;          /* as in the file */
     const struct budget_figure *figure;
     char *pattern;  /* glob of a function, FILE:LINE or module in the stack;
                       NULL: the whole program */
@@ -41,6 +43,7 @@ struct budget_rule {
 
 /* Mean and deviation of a figure in several runs. */
 struct budget_noise {
+    struct arena *arena; /* of its pattern; NULL: the heap */
     const struct budget_figure *figure;
     char *pattern; /* or NULL */
     double mean, deviation;

@@ -51,22 +51,12 @@ static double gamma_below(double shape, double x, double factor)
                          : 1 - gamma_by_fraction(shape, x, factor);
 }
 
-/* Return the wanted probability below x: see distribution_gamma(). */
-static double share_below(enum distribution_tail tail, double x)
-{
-    return tail == DISTRIBUTION_LOW ? 0.025 * -expm1(-x) : 0.975;
-}
-
-static double normal(enum distribution_tail tail)
-{
-    return tail == DISTRIBUTION_LOW ? -DISTRIBUTION_NORMAL
-                                    : DISTRIBUTION_NORMAL;
-}
-
 /* After Wilson and Hilferty; for small shapes it may be below 0. */
 static double gamma_nearly(double shape, enum distribution_tail tail)
 {
-    double root = 1 - 1 / (9 * shape) + normal(tail) / (3 * sqrt(shape));
+    double normal =
+        tail == DISTRIBUTION_LOW ? -DISTRIBUTION_NORMAL : DISTRIBUTION_NORMAL;
+    double root = 1 - 1 / (9 * shape) + normal / (3 * sqrt(shape));
 
     return shape * root * root * root;
 }
@@ -83,7 +73,8 @@ double distribution_gamma(double shape, enum distribution_tail tail)
     /* Newton's method, with bisection for steps that leave the bounds. */
     for (int i = 0; i < 100 && high - low > high * precision; i++) {
         double factor = exp(shape * log(x) - x - log_gamma);
-        double error = gamma_below(shape, x, factor) - share_below(tail, x);
+        double wanted = tail == DISTRIBUTION_LOW ? 0.025 * -expm1(-x) : 0.975;
+        double error = gamma_below(shape, x, factor) - wanted;
         double slope =
             factor / x - (tail == DISTRIBUTION_LOW ? 0.025 * exp(-x) : 0);
         double next = x - error / slope;

@@ -141,8 +141,8 @@ static uint64_t find_extent(struct core *core, uint64_t *size)
 
 static int is_cut_short(struct source_failure *failure)
 {
-    return source_fail(failure, "this core dump is cut short",
-                       "see ulimit -c, and the room on disk");
+    return source_fail(failure, "truncated core dump",
+                       "check ulimit -c and free disk space");
 }
 
 /* Read the signal of the first thread, which received it. A debugger that stops
@@ -192,13 +192,13 @@ static int copy_ledger(struct core *core, struct source *source,
     if (extent == 0 && core->is_cut)
         return is_cut_short(failure);
     if (extent == 0)
-        return source_fail(failure, "there is no ledger in this core dump",
-                           "it must be of a program under tally record, whose "
-                           "coredump_filter has bit 1");
+        return source_fail(failure, "no recording in this core dump",
+                           "dump a program under tally record, with bit 1 set "
+                           "in coredump_filter");
     bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (bytes == MAP_FAILED)
-        return source_fail(failure, "no memory for its ledger", "free some");
+        return source_fail(failure, "not enough memory", "free some");
     while (error == 0 && next_map(core, &map)) {
         if (map.extent == extent)
             error = read_memory(core, map.start, bytes + map.offset, map.size);
@@ -239,8 +239,8 @@ static int read_core(struct core *core, struct source *source,
             at = next;
         }
     }
-    return source_fail(failure, "this core dump does not say what was mapped",
-                       "have the kernel or gcore write one");
+    return source_fail(failure, "core dump without a list of mapped files",
+                       "use a dump by the kernel or gcore");
 }
 
 int core_ledger_read(int descriptor, struct source *source,

@@ -105,7 +105,7 @@ int refuse_line(const struct allocinfo_lines *lines, int error,
     return source_fail_at_line(
         failure, lines->number + 1, allocinfo_error_why(error),
         error == ALLOCINFO_E_VERSION ? "use a newer tally"
-                                     : "take the line out of a copy");
+                                     : "remove the line from a copy");
 }
 
 int load_allocinfo(const unsigned char *bytes, size_t size,
@@ -122,8 +122,7 @@ int load_allocinfo(const unsigned char *bytes, size_t size,
         return 0;
     if (status == TOO_LARGE)
         return source_fail_at_line(
-            failure, lines.number,
-            "a sum with this row does not fit into 64 bits",
+            failure, lines.number, "a sum overflows 64 bits with this row",
             "choose fewer rows first, as tally allocinfo --file=NAME does");
     return refuse_line(&lines, status, failure);
 }

@@ -86,18 +86,14 @@ static int load_regions(struct ledger_load *load)
     return found;
 }
 
-static bool is_later(const struct ledger_load *load, uint64_t ns)
-{
-    const struct history *history = load->instant;
-
-    return history != NULL && ns > history->instants[history->chosen].ns;
-}
-
 static int load_timeline(struct ledger_load *load)
 {
     const struct ledger_process_view *process = &load->reader.process;
     struct timeline *timeline = &load->profile->timeline;
+    const struct history *history = load->instant;
     uint64_t image = load->profile->image_count - 1;
+    uint64_t last_ns =
+        history == NULL ? UINT64_MAX : history->instants[history->chosen].ns;
     struct ledger_cursor cursor = { 0 };
     struct ledger_sample view;
     int found;
@@ -112,7 +108,7 @@ static int load_timeline(struct ledger_load *load)
             .total_bytes = view.alloc_bytes,
         };
 
-        if (!is_later(load, sample.ns))
+        if (sample.ns <= last_ns)
             timeline_add_sample(timeline, &sample);
     }
     if (found == 0 && process->ended != 0)
@@ -261,8 +257,8 @@ int load_ledger_earlier(const unsigned char *bytes, size_t size,
 
     if (error == LEDGER_E_OK && !is_same_image(profile, &load.reader.process)) {
         finish(&load, 0, failure);
-        return source_fail(failure, "it is of another process image",
-                           "name a snapshot of the same one");
+        return source_fail(failure, "recording of another process",
+                           "name a snapshot of the same process");
     }
     profile->has_peaks = false;
     profile->peak_bytes = profile->peak_most = profile->peak_with_maps = 0;

@@ -274,6 +274,6 @@ int load_stack_lines(const unsigned char *bytes, size_t size,
                ? 0
                : source_fail_at_line(failure, number,
                                      end == NULL ? "it is cut off"
-                                                 : "it is not of this form",
+                                                 : "unknown format",
                                      "write it again with tally store");
 }

@@ -61,11 +61,10 @@ static int refuse_content(const struct source *source,
     return source_fail(
         failure,
         source->size == 0 ? "it is empty"
-                          : "it is no ledger, no allocinfo text and no trace",
+                          : "not a Tally recording, allocinfo file or trace",
         source->size >= 4 && memcmp(source->bytes, "\177ELF", 4) == 0
-            ? "a core dump is read from a file, not from a pipe, and of 64 "
-              "bits alone"
-            : "name a file that tally record wrote");
+            ? "core dumps must be 64-bit files, not pipes"
+            : "name a file written by tally record");
 }
 
 /* Return true for console output, which may come to an event yet. */
@@ -121,12 +120,11 @@ static int refuse_to_open(const char *path, struct source_failure *failure)
 {
     if (strcmp(path, "/proc/allocinfo") != 0)
         return source_fail_to_open(failure, path);
-    return source_fail(
-        failure, strerror(errno),
-        errno == ENOENT
-            ? "it takes a kernel with CONFIG_MEM_ALLOC_PROFILING that was not "
-              "started with sysctl.vm.mem_profiling=never"
-            : advice_as_root("read it as root"));
+    return source_fail(failure, strerror(errno),
+                       errno == ENOENT
+                           ? "use a kernel with CONFIG_MEM_ALLOC_PROFILING, "
+                             "started without sysctl.vm.mem_profiling=never"
+                           : advice_as_root("read it as root"));
 }
 
 int source_open_file(struct source *source, const char *path,

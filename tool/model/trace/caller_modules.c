@@ -22,10 +22,10 @@ static int identify(struct caller_module *module, const char *path,
     if (elf_identity_read(path, &identity, &why) < 0)
         return source_fail(failure, why, "name the program's file with --elf");
     if (!identity.is_fixed && load_address == NULL)
-        return source_fail(failure,
-                           "it may have been loaded at any address, and the "
-                           "trace does not say at which",
-                           "give it with --load-address=ADDRESS");
+        return source_fail(
+            failure,
+            "load address unknown: the program is position-independent",
+            "give it with --load-address=ADDRESS");
     *module = (struct caller_module){
         .file = { .path = memory_got(realpath(path, NULL)),
                   .build_id_size = (uint32_t)identity.build_id_size,

@@ -70,7 +70,7 @@ static int add_text(int descriptor, char **text, size_t *text_size,
         return source_fail(failure, strerror(errno),
                            "check its name and permissions");
     if (!S_ISREG(status.st_mode) || status.st_size > LARGEST_METADATA)
-        return source_fail(failure, "it is no metadata, or larger than any",
+        return source_fail(failure, "not CTF metadata, or too large",
                            "name a file of CTF metadata");
     size = (size_t)status.st_size;
     *text = memory_resized(*text, *text_size + size + 1, 1);
@@ -102,8 +102,7 @@ int trace_metadata_judge(struct source_failure *failure)
     if (given.text == NULL ||
         ctf_metadata_read(given.text, given.size, &given.facts))
         return 0;
-    return source_fail(failure,
-                       "no memory event in a known layout is described",
+    return source_fail(failure, "describes no memory event in a known layout",
                        "name Zephyr's first, then Zephelin's");
 }
 
@@ -167,13 +166,12 @@ static int open_streams(struct trace *trace, int directory,
                                "check the permissions of its files");
         add_part(trace, descriptor, false);
         if (trace->part_count > MOST_STREAMS)
-            return source_fail(failure, "it has more than 256 streams",
+            return source_fail(failure, "more than 256 streams",
                                "name one of its files");
     }
     return trace->part_count > 0
                ? 0
-               : source_fail(failure, "it has no stream beside its metadata",
-                             advice);
+               : source_fail(failure, "no stream beside its metadata", advice);
 }
 
 static int read_metadata(struct trace *trace, int descriptor,
@@ -200,8 +198,7 @@ static int judge_metadata(const struct trace *trace,
             NULL)
         return 0;
     return source_fail(failure,
-                       "its metadata describes no memory event in a known "
-                       "layout",
+                       "metadata describes no memory event in a known layout",
                        advice);
 }
 
@@ -280,7 +277,7 @@ static int limit_to_events(struct trace *trace, const char *path,
     }
     if (error == 0 && found <= 0)
         error = source_fail(
-            failure, found < 0 ? ledger_error_why(found) : "it has no events",
+            failure, found < 0 ? ledger_error_why(found) : "no events",
             found < 0 ? ledger_error_advice(found)
                       : "record with --blackbox or --events");
     source_close(&source);

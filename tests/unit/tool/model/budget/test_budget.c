@@ -100,7 +100,7 @@ static void what_is_wrong_has_a_place(void **state)
     refuse("rules:\n  - live \"main <= 5\n", "b.yaml:2:10",
            "the pattern has no end");
     refuse("rules:\n  - [ live <= 5 ]\n", "b.yaml:2:5",
-           "a line of text is due here");
+           "expected a line of text");
     refuse("rules: live <= 5\n", "b.yaml:1:8", "it is no list");
     refuse("rule: [ live <= 5 ]\n", "b.yaml:1:1", "unknown key");
     refuse("budgets:\n  - budgets: []\n", "b.yaml:2:5", "unknown key");
@@ -108,13 +108,13 @@ static void what_is_wrong_has_a_place(void **state)
            "a program is named once");
     refuse("noise:\n  - peak 5 +- x of 3\n", "b.yaml:2:15",
            "not in the form of tally check --learn");
-    refuse("- a\n", "b.yaml:1:1", "a key is due here");
-    refuse("rules: []\n--- {}\n", "b.yaml:2:1", "it is a second document");
+    refuse("- a\n", "b.yaml:1:1", "expected a key");
+    refuse("rules: []\n--- {}\n", "b.yaml:2:1", "unexpected second document");
     refuse("rules: [\n", "b.yaml:2:1", "it is no YAML");
     refuse("a: &a\n", "b.yaml:1:1", "unknown key");
-    refuse("rules: [ *a ]\n", "b.yaml:1:10", "a line of text is due here");
+    refuse("rules: [ *a ]\n", "b.yaml:1:10", "expected a line of text");
     refuse("rules: [ \"live\\0 <= 5\" ]\n", "b.yaml:1:10",
-           "a line of text is due here");
+           "expected a line of text");
 }
 
 static void size_is_bounded(void **state)
@@ -123,7 +123,7 @@ static void size_is_bounded(void **state)
 
     (void)state;
     memset(text, '#', sizeof text - 1);
-    refuse(text, "b.yaml", "it is larger than 1 MiB");
+    refuse(text, "b.yaml", "larger than 1 MiB");
 }
 
 int main(void)

@@ -109,7 +109,7 @@ static void sums_fit_or_are_refused_with_the_line(void **state)
         assert_int_equal(load_text(profile, text, &failure), -1);
         assert_int_equal(failure.line, 2);
         assert_string_equal(failure.why,
-                            "a sum with this row does not fit into 64 bits");
+                            "a sum overflows 64 bits with this row");
         profile_destroy(profile);
     }
 }
@@ -168,7 +168,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
     assert_false(failure.has_offset);
     assert_int_equal(failure.line, 4);
     assert_string_equal(failure.why, "malformed allocinfo row");
-    assert_string_equal(failure.advice, "take the line out of a copy");
+    assert_string_equal(failure.advice, "remove the line from a copy");
 }
 
 static void of_a_newer_version_a_newer_tally_is_needed(void **state)

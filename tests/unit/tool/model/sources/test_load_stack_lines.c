@@ -118,14 +118,14 @@ static void what_is_odd_is_refused(void **state)
         const char *lines, *why;
         uint64_t line;
     } cases[] = {
-        { "stack\theap\n", "it is not of this form", 2 },
+        { "stack\theap\n", "unknown format", 2 },
         { NAMES "stack\tother\t[]\t[]\t[]\t[]\t0\t0\t0\t0\t0\t0\n",
-          "it is not of this form", 3 },
-        { STACK("[]", "[]", "['a']", "[]"), "it is not of this form", 2 },
-        { STACK("[]", "[]", "['a']", "[x]"), "it is not of this form", 2 },
-        { "names\ta\tx\n", "it is not of this form", 2 },
-        { "names\ta\t1\t\t['f']\t['']\t[]\n", "it is not of this form", 2 },
-        { "image\t/p\t1\n", "it is not of this form", 2 },
+          "unknown format", 3 },
+        { STACK("[]", "[]", "['a']", "[]"), "unknown format", 2 },
+        { STACK("[]", "[]", "['a']", "[x]"), "unknown format", 2 },
+        { "names\ta\tx\n", "unknown format", 2 },
+        { "names\ta\t1\t\t['f']\t['']\t[]\n", "unknown format", 2 },
+        { "image\t/p\t1\n", "unknown format", 2 },
         { NAMES "names", "it is cut off", 3 },
     };
 
