@@ -115,14 +115,14 @@ static void use_row(const struct profile_site *site,
 static void compare_with_itself(struct profile *profile,
                                 struct site_names *names)
 {
-    size_t *sites = memory_zeroed(profile->site_count, sizeof *sites);
+    size_t *sites = memory_zeroed(profile->caller_count, sizeof *sites);
     const struct comparison_side side = { { profile, names, NULL },
                                           .sites = sites,
-                                          .count = profile->site_count };
+                                          .count = profile->caller_count };
     const struct comparison_side sides[2] = { side, side };
     struct comparison comparison;
 
-    for (size_t i = 0; i < profile->site_count; i++)
+    for (size_t i = 0; i < profile->caller_count; i++)
         sites[i] = i;
     assert(comparison_open(&comparison, &compared_values[0], sides) == 0);
     assert(comparison.sum.growth.bytes == 0 &&
@@ -137,8 +137,8 @@ static int64_t sum_of(const struct profile *profile)
 {
     struct sum_range sum = { 0 };
 
-    for (size_t i = 0; i < profile->site_count; i++) {
-        bool fits = sum_range_add(&sum, profile->sites[i].amounts.live_bytes);
+    for (size_t i = 0; i < profile->caller_count; i++) {
+        bool fits = sum_range_add(&sum, profile->callers[i].amounts.live_bytes);
 
         assert(fits);
     }
@@ -151,11 +151,11 @@ static void use(struct profile *profile)
 
     profile_finish(profile);
     names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
-    for (size_t i = 0; i < profile->site_count; i++)
-        use_row(&profile->sites[i], &names->sites[i]);
+    for (size_t i = 0; i < profile->caller_count; i++)
+        use_row(&profile->callers[i], &names->sites[i]);
     compare_with_itself(profile, names);
     export_all(profile, names,
-               profile->site_count > 0 ? names->sites[0].file : "");
+               profile->caller_count > 0 ? names->sites[0].file : "");
     assert(sum_of(profile) == profile->heap.live_bytes);
     for (unsigned by = SITE_SUM_PLACE; by <= SITE_SUM_FOLDER; by++) {
         const struct site_sum how = { .by = (enum site_sum_by)by };

@@ -77,8 +77,8 @@ static bool is_of_executable(const struct profile *profile,
 static int compare_sites(const void *left, const void *right, void *argument)
 {
     const struct profile *profile = argument;
-    const struct profile_site *a = &profile->sites[*(const size_t *)left];
-    const struct profile_site *b = &profile->sites[*(const size_t *)right];
+    const struct profile_site *a = &profile->callers[*(const size_t *)left];
+    const struct profile_site *b = &profile->callers[*(const size_t *)right];
     bool a_first = is_of_executable(profile, a);
     bool b_first = is_of_executable(profile, b);
 
@@ -134,7 +134,7 @@ static void print_site(const struct allocinfo_options *options,
 static void print_sites(const struct allocinfo_options *options,
                         struct profile *profile, const struct site_names *names)
 {
-    size_t *order = memory_zeroed(profile->site_count, sizeof *order);
+    size_t *order = memory_zeroed(profile->caller_count, sizeof *order);
     unsigned version = options->version;
 
     if (version == 0)
@@ -142,12 +142,13 @@ static void print_sites(const struct allocinfo_options *options,
             profile->allocinfo_version == 2 || profile->inaccurate_sites != 0
                 ? 2
                 : 1;
-    for (size_t i = 0; i < profile->site_count; i++)
+    for (size_t i = 0; i < profile->caller_count; i++)
         order[i] = i;
-    qsort_r(order, profile->site_count, sizeof *order, compare_sites, profile);
+    qsort_r(order, profile->caller_count, sizeof *order, compare_sites,
+            profile);
     print_header(version);
-    for (size_t i = 0; i < profile->site_count; i++) {
-        const struct profile_site *site = &profile->sites[order[i]];
+    for (size_t i = 0; i < profile->caller_count; i++) {
+        const struct profile_site *site = &profile->callers[order[i]];
 
         if (site->kind == LEDGER_SITE_HEAP && !site->is_left_out &&
             site_numbers_match(&options->of.choice.filter, profile, site))

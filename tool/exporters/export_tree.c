@@ -83,8 +83,8 @@ void export_tree_open(struct export_tree *tree, const struct export_job *job,
         .is_of_sites = !job->has_stacks,
     };
     call_tree_make_root(&tree->tree);
-    for (size_t i = 0; tree->is_of_sites && i < job->profile->site_count; i++)
-        add_site(tree, job->profile, &job->profile->sites[i],
+    for (size_t i = 0; tree->is_of_sites && i < job->profile->caller_count; i++)
+        add_site(tree, job->profile, &job->profile->callers[i],
                  &job->names->sites[i]);
     if (!tree->is_of_sites)
         call_tree_add_from_roots(&tree->tree);

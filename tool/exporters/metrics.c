@@ -205,12 +205,13 @@ static void take_sites(struct metrics *metrics, const struct profile *profile,
                        size_t top)
 {
     struct profile_amounts others[LEDGER_SITE_KINDS] = { 0 };
-    struct site *sites = memory_zeroed(profile->site_count + 1, sizeof *sites);
+    struct site *sites =
+        memory_zeroed(profile->caller_count + 1, sizeof *sites);
     size_t count;
 
-    for (size_t i = 0; i < profile->site_count; i++)
-        sites[i] = name_site(&profile->sites[i], &names->sites[i], program);
-    count = join_sites(sites, profile->site_count);
+    for (size_t i = 0; i < profile->caller_count; i++)
+        sites[i] = name_site(&profile->callers[i], &names->sites[i], program);
+    count = join_sites(sites, profile->caller_count);
     qsort(sites, count, sizeof *sites, by_bytes);
     for (size_t i = 0; i < count; i++) {
         if (i < top)

@@ -235,7 +235,7 @@ static uint64_t site_location(const struct writing *writing, uint32_t site)
 
 static uint64_t cut_location(const struct writing *writing)
 {
-    return writing->stacks->place_count + writing->job->profile->site_count +
+    return writing->stacks->place_count + writing->job->profile->caller_count +
            UINT64_C(1);
 }
 

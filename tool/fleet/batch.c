@@ -293,7 +293,7 @@ static void find_samples(struct adding *adding)
 
     for (uint32_t i = 0; i < profile->stacks.stack_count; i++) {
         const struct profile_stack *stack = &profile->stacks.stacks[i];
-        struct sample sample = { .kind = profile->sites[stack->site].kind,
+        struct sample sample = { .kind = profile->callers[stack->site].kind,
                                  .at = i,
                                  .amounts = stack->amounts };
         struct walk walk = walk_of(adding, i);

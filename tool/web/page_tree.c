@@ -228,7 +228,7 @@ static void add_stacks(struct page_tree *tree)
             tree->inherited[end].blocks += stack->amounts.inherited_blocks;
             tree->inherited[end].bytes += stack->amounts.inherited_bytes;
         }
-        if (profile->sites[stack->site].is_estimate)
+        if (profile->callers[stack->site].is_estimate)
             add_variances(tree, end);
         if (stack->lifetimes != NULL)
             add_lives(tree, end, stack->lifetimes);

@@ -34,10 +34,10 @@ void diff_side_choose(struct comparison_side *side, struct diff *diff,
 
     sites_choose(&options->choice, profile, side->of.names, side->of.frames,
                  &diff->wrappers);
-    side->sites =
-        arena_zeroed(profile->arena, profile->site_count, sizeof *side->sites);
-    for (size_t i = 0; i < profile->site_count; i++) {
-        const struct profile_site *site = &profile->sites[i];
+    side->sites = arena_zeroed(profile->arena, profile->caller_count,
+                               sizeof *side->sites);
+    for (size_t i = 0; i < profile->caller_count; i++) {
+        const struct profile_site *site = &profile->callers[i];
         const struct allocinfo_row row = {
             .bytes = compared_of(&site->amounts, diff->value->bytes),
             .is_inaccurate = site->is_inaccurate,
@@ -67,7 +67,7 @@ void diff_find_sums(struct diff *diff, const struct comparison_side sides[2],
         diff->has_peaks &= profile->has_peaks && profile->sample_interval <= 1;
         for (size_t j = 0; j < sides[i].count; j++)
             amounts_add(&diff->sums[i],
-                        &profile->sites[sides[i].sites[j]].amounts);
+                        &profile->callers[sides[i].sites[j]].amounts);
         diff->peaks[i] = compared_of(&diff->sums[i], MEASURE_PEAK_BYTES);
         heap.peaks[i] = (int64_t)profile->peak_bytes;
     }

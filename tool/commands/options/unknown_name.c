@@ -50,7 +50,7 @@ static void look(struct search *search, const struct named_profile *source)
 {
     const struct profile *profile = source->profile;
 
-    for (size_t i = 0; i < profile->site_count; i++)
+    for (size_t i = 0; i < profile->caller_count; i++)
         add(search, &source->names->sites[i]);
     for (uint32_t i = 0;
          source->frames != NULL && i < profile->stacks.place_count; i++) {
@@ -99,8 +99,8 @@ bool glob_is_known(const char *glob, const struct named_profile *sources,
 static bool has_rows(const struct named_profile *sources, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < sources[i].profile->site_count; k++) {
-            if (!sources[i].profile->sites[k].is_left_out)
+        for (size_t k = 0; k < sources[i].profile->caller_count; k++) {
+            if (!sources[i].profile->callers[k].is_left_out)
                 return true;
         }
     }

@@ -90,7 +90,7 @@ static void write_site(const struct report *report, size_t site)
     struct call_totals totals;
     struct call_tree_text text;
 
-    tree.is_exact = !report->profile->sites[site].is_estimate;
+    tree.is_exact = !report->profile->callers[site].is_estimate;
     add_stacks_of(report, &tree, site);
     open_text(&text, &totals, report, &tree);
     text.least_percent = report->row != 0 ? 0 : 5;
@@ -100,7 +100,7 @@ static void write_site(const struct report *report, size_t site)
     for (uint32_t i = 0; i < totals.child_counts[0]; i++) {
         uint32_t node = totals.children[totals.first_child[0] + i];
 
-        print_weight(&text, node, report->profile->sites[site].is_estimate);
+        print_weight(&text, node, report->profile->callers[site].is_estimate);
         call_tree_text_write_name(tree.nodes[node].name, text.width - 15);
         call_tree_text_write(&text, node);
     }
@@ -123,7 +123,7 @@ void report_write_callers_of(const struct report *report,
          i++) {
         size_t site = rows->sites[i];
 
-        if (measure_of(&report->profile->sites[site].amounts,
+        if (measure_of(&report->profile->callers[site].amounts,
                        report->measure) <= 0)
             continue;
         if (i > 0)

@@ -121,7 +121,7 @@ static void print_site(const struct report *report, uint32_t site)
             report_print_safe(base_name(name->module));
             putchar('+');
         }
-        fputs(ADDRESS(report->profile->sites[site].place), stdout);
+        fputs(ADDRESS(report->profile->callers[site].place), stdout);
     }
     if (name->file != NULL) {
         fputs(" (", stdout);
@@ -211,7 +211,7 @@ static void write_failure(struct json *json, const struct report *report,
     json_unsigned(json, "largest_bytes", failure->largest);
     result_write_name(json, name);
     json_string(json, "address",
-                ADDRESS(report->profile->sites[failure->site].place));
+                ADDRESS(report->profile->callers[failure->site].place));
     json_end(json);
 }
 

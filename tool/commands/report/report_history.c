@@ -52,7 +52,7 @@ static void write_series(struct json *json, const struct report *report,
     const struct profile *profile = report->profile;
     size_t count = profile->history.count;
     size_t row_count = report_row_count(report, rows);
-    size_t limit = profile->site_count + profile->stacks.stack_count;
+    size_t limit = profile->caller_count + profile->stacks.stack_count;
     uint32_t *numbers = memory_zeroed(limit + 1, sizeof *numbers);
     struct history_series series = { &profile->history, numbers, NULL, NULL };
 

@@ -88,7 +88,7 @@ static void write_stack(struct frames *frames, struct json *json,
 {
     const struct report *report = frames->report;
     const struct stacks *stacks = &report->profile->stacks;
-    const struct profile_site *site = &report->profile->sites[row->site];
+    const struct profile_site *site = &report->profile->callers[row->site];
     const struct profile_stack *stack = row->stack;
     uint32_t number =
         callers_of(frames, stack == NULL ? STACK_WHOLE : stack->frame);
@@ -117,7 +117,7 @@ static void write_labels(struct json *json, const struct profile *profile,
                          const struct report_row *row)
 {
     uint32_t frame = row->stack != NULL ? row->stack->frame
-                                        : profile->sites[row->site].frame;
+                                        : profile->callers[row->site].frame;
     const char *pair;
 
     if (profile->labels.count == 0)
@@ -155,7 +155,7 @@ static void write_row(struct json *json, struct frames *frames,
 {
     const struct report *report = frames->report;
     const struct profile *profile = report->profile;
-    const struct profile_site *site = &profile->sites[row->site];
+    const struct profile_site *site = &profile->callers[row->site];
     const struct site_figures of = { profile, site, row->amounts,
                                      site->is_estimate };
 

@@ -28,7 +28,7 @@ struct report_row report_row_at(const struct report *report,
         return (struct report_row){ stack->site, stack, &stack->amounts,
                                     stack->lifetimes };
     }
-    site = &profile->sites[rows->sites[number]];
+    site = &profile->callers[rows->sites[number]];
     return (struct report_row){ rows->sites[number], NULL, &site->amounts,
                                 site->lifetimes };
 }

@@ -86,7 +86,7 @@ unsigned site_order_of(enum measure measure);
 enum measure site_order_measure(unsigned order);
 
 /*
- * Sort indices of profile->sites, or of its stacks. Equal ones keep their
+ * Sort indices of profile->callers, or of its stacks. Equal ones keep their
  * order.
  */
 void site_order_sort(unsigned order, const struct profile *profile,

@@ -39,7 +39,7 @@ static void choose_stacks(const struct report *report, struct report_rows *rows,
                           unsigned order)
 {
     const struct profile *profile = report->profile;
-    bool *is_wanted = memory_zeroed(profile->site_count, sizeof *is_wanted);
+    bool *is_wanted = memory_zeroed(profile->caller_count, sizeof *is_wanted);
 
     sort_sites(report, rows, order);
     rows->stacks =
@@ -74,17 +74,17 @@ void report_choose_rows(struct report *report,
 
     for (size_t i = 0; i < LEDGER_SITE_KINDS; i++)
         report->rows[i].sites =
-            memory_zeroed(profile->site_count, sizeof *report->rows[i].sites);
-    for (size_t i = 0; i < profile->site_count; i++) {
-        uint32_t kind = profile->sites[i].kind;
+            memory_zeroed(profile->caller_count, sizeof *report->rows[i].sites);
+    for (size_t i = 0; i < profile->caller_count; i++) {
+        uint32_t kind = profile->callers[i].kind;
         struct report_rows *of_kind = &report->rows[kind];
 
-        if (!profile->sites[i].is_left_out &&
-            site_numbers_match(filter, profile, &profile->sites[i]) &&
+        if (!profile->callers[i].is_left_out &&
+            site_numbers_match(filter, profile, &profile->callers[i]) &&
             ((kind != LEDGER_SITE_HEAP && !report_has_snapshot(report) &&
               !(report->view == REPORT_PEAK && profile->has_map_peaks) &&
               report->view != REPORT_RESIDENT) ||
-             is_in_view(report, &profile->sites[i].amounts)))
+             is_in_view(report, &profile->callers[i].amounts)))
             of_kind->sites[of_kind->site_count++] = i;
     }
     for (size_t i = 0; i < LEDGER_SITE_KINDS; i++) {

@@ -138,7 +138,7 @@ static int64_t maps_in_memory(const struct profile *profile)
 static bool is_reserved(const struct profile *profile, size_t number,
                         int64_t bytes)
 {
-    const struct profile_site *site = &profile->sites[number];
+    const struct profile_site *site = &profile->callers[number];
     int64_t in_memory = maps_in_memory(profile);
 
     if (profile->has_residency && site->amounts.live_bytes > 0) {
@@ -250,7 +250,7 @@ static void print_heading_of(const struct report *report, const char *heading,
 static void print_holder(const struct report *report, size_t site,
                          int64_t bytes, int64_t held, bool is_reserved)
 {
-    bool is_map = report->profile->sites[site].kind == LEDGER_SITE_MAP;
+    bool is_map = report->profile->callers[site].kind == LEDGER_SITE_MAP;
     double share = held > 0 ? (double)bytes * 100 / (double)held : 0;
     char text[DIGITS] = "reserved";
     char *name = report_call_name(report, site, columns() - 30);
@@ -270,7 +270,8 @@ static size_t put_reserved_last(const struct profile *profile, size_t *sites,
     size_t found = 0;
 
     for (size_t i = 0; i < count; i++) {
-        int64_t bytes = measure_of(&profile->sites[sites[i]].amounts, measure);
+        int64_t bytes =
+            measure_of(&profile->callers[sites[i]].amounts, measure);
 
         if (is_reserved(profile, sites[i], bytes))
             reserved[found++] = sites[i];
@@ -305,8 +306,8 @@ static void print_holders(const struct report *report, size_t limit)
            maps->site_count * sizeof *sites);
     site_order_sort(site_order_of(measure), profile, report->names, false,
                     sites, count);
-    while (count > 0 &&
-           measure_of(&profile->sites[sites[count - 1]].amounts, measure) <= 0)
+    while (count > 0 && measure_of(&profile->callers[sites[count - 1]].amounts,
+                                   measure) <= 0)
         count--;
     limit = limit < count ? limit : count;
     if (limit > 0)
@@ -315,10 +316,10 @@ static void print_holders(const struct report *report, size_t limit)
             limit, count, profile->has_peaks ? "--peak" : "--leaks");
     first_reserved = count - put_reserved_last(profile, sites, count, measure);
     for (size_t i = first_reserved; i < count; i++)
-        held -= measure_of(&profile->sites[sites[i]].amounts, measure);
+        held -= measure_of(&profile->callers[sites[i]].amounts, measure);
     for (size_t i = 0; i < limit; i++)
         print_holder(report, sites[i],
-                     measure_of(&profile->sites[sites[i]].amounts, measure),
+                     measure_of(&profile->callers[sites[i]].amounts, measure),
                      held, i >= first_reserved);
     if (wrappers != NULL)
         print_line("  %s", wrappers);

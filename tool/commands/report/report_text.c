@@ -138,7 +138,7 @@ static void add_row(struct table **table, const enum site_figure *list,
 static void add_site(struct table **table, const enum site_figure *list,
                      const struct report *report, size_t number)
 {
-    const struct profile_site *site = &report->profile->sites[number];
+    const struct profile_site *site = &report->profile->callers[number];
     const struct site_figures of = { report->profile, site, &site->amounts,
                                      site->is_estimate };
     const struct site_name *name = &report->names->sites[number];
@@ -169,7 +169,7 @@ static void add_rest(struct table **table, const enum site_figure *list,
 
     for (size_t i = report->row_limit; i < rows->site_count; i++)
         amounts_add_settled(&sum,
-                            &report->profile->sites[rows->sites[i]].amounts);
+                            &report->profile->callers[rows->sites[i]].amounts);
     snprintf(name, sizeof name, "(%zu more)",
              rows->site_count - report->row_limit);
     add_row(table, list, &of, name, NULL, NULL);

@@ -124,7 +124,7 @@ static struct compared_site compared_at(const struct sorting *sorting,
     const struct profile_stack *stack =
         sorting->has_stacks ? &profile->stacks.stacks[index] : NULL;
     size_t number = stack != NULL ? stack->site : index;
-    const struct profile_site *site = &profile->sites[number];
+    const struct profile_site *site = &profile->callers[number];
 
     return (struct compared_site){ stack != NULL ? &stack->amounts
                                                  : &site->amounts,

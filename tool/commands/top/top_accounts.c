@@ -125,7 +125,7 @@ static struct top_row *add_named(struct top *top, size_t number,
                                  struct top_past **past)
 {
     struct accounts *accounts = top->context;
-    const struct profile_site *site = &accounts->profile->sites[number];
+    const struct profile_site *site = &accounts->profile->callers[number];
     const struct site_name *name = &accounts->names->sites[number];
     const char *module = name->module == NULL ? NULL : base_name(name->module);
     const char *map = site->kind == LEDGER_SITE_MAP ? " [map]" : "";
@@ -154,7 +154,7 @@ static void add_row(struct top *top, size_t number, double seconds)
 {
     struct accounts *accounts = top->context;
     const struct profile_amounts *amounts =
-        &accounts->profile->sites[number].amounts;
+        &accounts->profile->callers[number].amounts;
     struct top_past *past;
     struct top_row *row = add_named(top, number, &past);
     union top_cell *cells = row->cells;
@@ -189,10 +189,10 @@ static void add_rows(struct top *top, double seconds)
     accounts->names =
         sites_name(&accounts->of.choice, DEMANGLE_WITHOUT_ARGUMENTS,
                    accounts->profile, &accounts->frames, &accounts->wrappers);
-    for (size_t i = 0; i < accounts->profile->site_count; i++) {
-        if (!accounts->profile->sites[i].is_left_out &&
+    for (size_t i = 0; i < accounts->profile->caller_count; i++) {
+        if (!accounts->profile->callers[i].is_left_out &&
             site_numbers_match(&accounts->of.choice.filter, accounts->profile,
-                               &accounts->profile->sites[i]))
+                               &accounts->profile->callers[i]))
             add_row(top, i, seconds);
     }
 }
@@ -337,7 +337,7 @@ static void write_text_totals(const struct top *top, FILE *out)
                 NUMBER_BYTES(accounts->rates[0]),
                 NUMBER_SIGNED(accounts->rates[1]));
     fprintf(out, "\n%zu of %zu rows %s marked inaccurate",
-            profile->inaccurate_sites, profile->site_count,
+            profile->inaccurate_sites, profile->caller_count,
             profile->inaccurate_sites == 1 ? "is" : "are");
     if (profile->slab_bytes != 0)
         fprintf(out, "; %s of slab pages counted twice",

@@ -77,7 +77,7 @@ static void add(struct budget_sum *sum, const struct profile_amounts *amounts,
 
 static bool is_heap(const struct profile *profile, size_t site)
 {
-    return profile->sites[site].kind == LEDGER_SITE_HEAP;
+    return profile->callers[site].kind == LEDGER_SITE_HEAP;
 }
 
 static void add_stacks(struct budget_subject *subject, enum measure measure,
@@ -145,11 +145,11 @@ void budget_sum_find(struct budget_subject *subject,
         budget_subject_name(subject);
     if (profile->has_stacks)
         add_stacks(subject, measure, pattern, sum);
-    for (size_t i = 0; !profile->has_stacks && i < profile->site_count; i++) {
+    for (size_t i = 0; !profile->has_stacks && i < profile->caller_count; i++) {
         if (is_heap(profile, i) &&
             (pattern == NULL ||
              budget_name_matches(pattern, &subject->names->sites[i])))
-            add(sum, &profile->sites[i].amounts, measure, i);
+            add(sum, &profile->callers[i].amounts, measure, i);
     }
     if (pattern == NULL)
         sum->value = whole_of(profile, measure);

@@ -85,12 +85,12 @@ static void add_call(struct call_numbers *numbers, uint32_t side,
                      const struct named_profile *of, size_t site)
 {
     const struct site_name *name = &of->names->sites[site];
-    char *label = site_label(&of->profile->sites[site], name);
+    char *label = site_label(&of->profile->callers[site], name);
     const struct numbered_call call = {
         .group = { number_text(&numbers->texts, label),
                    number_text(&numbers->texts,
                                site_module(of->profile,
-                                           &of->profile->sites[site], name)),
+                                           &of->profile->callers[site], name)),
                    number_text(&numbers->texts, site_file(name)) },
         .side = side,
         .module = PROFILE_NO_MODULE,
@@ -150,14 +150,14 @@ static void name_row(struct comparison *comparison, struct comparison_row *row,
 
     row->function = name->function;
     if (row->function == NULL) {
-        char *label = site_label(&of->profile->sites[site], name);
+        char *label = site_label(&of->profile->callers[site], name);
 
         row->function = text_pool_keep(&comparison->labels, label);
         free(label);
     }
     row->file = site_file(name);
     row->line = name->file == NULL ? 0 : name->line;
-    row->module = site_module(of->profile, &of->profile->sites[site], name);
+    row->module = site_module(of->profile, &of->profile->callers[site], name);
     row->object = name->module != NULL                ? base_name(name->module)
                   : row->line != 0                    ? NULL
                   : strcmp(row->file, "unknown") == 0 ? NULL
@@ -170,7 +170,7 @@ static void add_site(struct comparison *comparison,
                      const struct comparison_side *side, size_t site,
                      const struct numbered_call *call, bool is_place)
 {
-    const struct profile_site *of = &side->of.profile->sites[site];
+    const struct profile_site *of = &side->of.profile->callers[site];
     struct comparison_row *row = &comparison->rows[call->number];
     bool is_before = call->side == 0;
     size_t *places = is_before ? &row->places_before : &row->places_after;
@@ -221,7 +221,7 @@ static bool fits(const struct comparison_side *side,
 
     for (size_t i = 0; i < side->count; i++) {
         const struct profile_amounts *amounts =
-            &side->of.profile->sites[side->sites[i]].amounts;
+            &side->of.profile->callers[side->sites[i]].amounts;
 
         if (!sum_range_add(&sums[0], compared_of(amounts, value->bytes)) ||
             !sum_range_add(&sums[1], compared_of(amounts, value->blocks)))

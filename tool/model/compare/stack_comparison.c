@@ -213,7 +213,7 @@ static void collect(struct stack_comparison *comparison, unsigned side)
     struct side_calls *calls = &comparison->calls[side];
     const struct named_profile *of = &comparison->sides[side];
     const struct stacks *stacks = &of->profile->stacks;
-    size_t site_count = of->profile->site_count;
+    size_t site_count = of->profile->caller_count;
     uint32_t labels = frame_names_label_limit(of->frames);
 
     calls->labels = memory_zeroed(labels + UINT64_C(1), sizeof *calls->labels);

@@ -19,7 +19,7 @@ char *finding_call(const struct profile *profile,
     if (name->function == NULL)
         return memory_print("%s+%s",
                             name->module == NULL ? "" : base_name(name->module),
-                            ADDRESS(profile->sites[number].place));
+                            ADDRESS(profile->callers[number].place));
     short_name = fold_short_name(name->function);
     line =
         name->file == NULL

@@ -77,9 +77,10 @@ static bool find_growth(const struct search *search,
     const int64_t *series;
 
     if (search->series == NULL ||
-        search->series_of[site - profile->sites] == UINT32_MAX)
+        search->series_of[site - profile->callers] == UINT32_MAX)
         return false;
-    series = search->series + search->series_of[site - profile->sites] * count;
+    series =
+        search->series + search->series_of[site - profile->callers] * count;
     highest = highest_of(series, count);
     finding->bytes = series[highest];
     finding->blocks = 1;
@@ -261,14 +262,14 @@ static size_t find_among(const struct search *search, enum finding_kind kind,
                          bool is_of_sites, struct finding *worst)
 {
     size_t found = 0;
-    size_t count = is_of_sites ? search->profile->site_count : 1;
+    size_t count = is_of_sites ? search->profile->caller_count : 1;
 
     for (size_t i = 0; i < count; i++) {
         struct finding finding = { .kind = kind, .site = i };
         const struct profile_site *site = NULL;
 
         if (is_of_sites) {
-            site = &search->profile->sites[i];
+            site = &search->profile->callers[i];
             if (site->kind != LEDGER_SITE_HEAP || site->is_left_out)
                 continue;
         } else {
@@ -323,10 +324,10 @@ static size_t number_series(const struct profile *profile, uint32_t *series_of)
         rules[FINDING_GROWTH].least.share * (double)profile->peak_bytes;
     uint32_t count = 0;
 
-    for (size_t i = 0; i < profile->site_count; i++)
+    for (size_t i = 0; i < profile->caller_count; i++)
         series_of[i] =
             count < SERIES_LIMIT &&
-                    (double)profile->sites[i].amounts.alloc_bytes >= least
+                    (double)profile->callers[i].amounts.alloc_bytes >= least
                 ? count++
                 : UINT32_MAX;
     return count;
@@ -337,7 +338,7 @@ static void find_series(struct search *search)
 {
     const struct profile *profile = search->profile;
     const struct history *history = &profile->history;
-    size_t count, rows = profile->site_count;
+    size_t count, rows = profile->caller_count;
     struct history_series series = { .history = history };
     uint32_t *numbers;
 
@@ -346,7 +347,7 @@ static void find_series(struct search *search)
     if (profile->has_stacks)
         rows = profile->stacks.stack_count;
     search->series_of =
-        memory_zeroed(profile->site_count + 1, sizeof *search->series_of);
+        memory_zeroed(profile->caller_count + 1, sizeof *search->series_of);
     count = number_series(profile, search->series_of);
     numbers = memory_zeroed(rows + 1, sizeof *numbers);
     for (size_t i = 0; i < rows; i++)

@@ -228,13 +228,15 @@ static void put_rows(struct blame_job *job, struct rows *rows)
     struct site_names *names = job->names;
 
     arena_release(profile->arena, profile->sites);
+    profile->sites = NULL;
+    profile->site_count = 0;
     arena_release(profile->arena, names->sites);
-    profile->sites = rows->sites;
-    profile->site_count = rows->count;
+    profile->callers = rows->sites;
+    profile->caller_count = rows->count;
     names->sites = rows->names;
     profile->inaccurate_sites = names->unresolved = 0;
     for (size_t i = 0; i < rows->count; i++) {
-        profile->inaccurate_sites += profile->sites[i].is_inaccurate;
+        profile->inaccurate_sites += profile->callers[i].is_inaccurate;
         names->unresolved += names->sites[i].function == NULL;
     }
     frame_names_rename_sites(job->frames);
@@ -268,7 +270,7 @@ static void sum_by_call(struct blame_job *job)
    folded. */
 static void name_site(struct blame_job *job, size_t number)
 {
-    struct profile_site *site = &job->profile->sites[number];
+    struct profile_site *site = &job->profile->callers[number];
     struct site_name *name = &job->names->sites[number];
     struct symbol chain[SYMBOLS_CHAIN_LIMIT];
     size_t count =
@@ -341,7 +343,7 @@ void blame_find(const struct blame *blame, struct profile *profile,
                                   ~(uint64_t)ALLOCINFO_FILTER_NUMBERS) != 0 };
 
     if (!profile->has_stacks) {
-        for (size_t i = 0; i < profile->site_count; i++)
+        for (size_t i = 0; i < profile->caller_count; i++)
             name_site(&job, i);
         return;
     }

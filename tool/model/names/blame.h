@@ -14,7 +14,7 @@
  *                                             &wrappers);
  *
  *     blame_find(&blame, profile, names, frames);
- *     show(names->sites[i].function); // of profile->sites[i]
+ *     show(names->sites[i].function); // of profile->callers[i]
  */
 #pragma once
 

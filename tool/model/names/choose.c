@@ -8,8 +8,8 @@
 static void choose_by_name(const struct blame *blame, struct profile *profile,
                            const struct site_names *names)
 {
-    for (size_t i = 0; i < profile->site_count; i++) {
-        struct profile_site *site = &profile->sites[i];
+    for (size_t i = 0; i < profile->caller_count; i++) {
+        struct profile_site *site = &profile->callers[i];
         struct site_name name = names->sites[i];
         char *label = site_label(site, &name);
 

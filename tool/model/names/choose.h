@@ -7,8 +7,8 @@
  *     struct site_names *names = sites_name(&choice, DEMANGLE_WITH_ARGUMENTS,
  *                                           profile, &frames, &wrappers);
  *
- *     if (!profile->sites[i].is_left_out &&
- *         site_numbers_match(&choice.filter, profile, &profile->sites[i]))
+ *     if (!profile->callers[i].is_left_out &&
+ *         site_numbers_match(&choice.filter, profile, &profile->callers[i]))
  *         show(names->sites[i].function);
  */
 #pragma once

@@ -154,7 +154,7 @@ void frame_names_rename_sites(struct frame_names *names)
     const struct stacks *stacks = &names->profile->stacks;
 
     arena_release(names->arena, names->sites);
-    names->sites = arena_zeroed(names->arena, names->profile->site_count + 1,
+    names->sites = arena_zeroed(names->arena, names->profile->caller_count + 1,
                                 sizeof *names->sites);
     for (size_t i = 0; i < stacks->stack_count; i++) {
         uint32_t site = stacks->stacks[i].site;

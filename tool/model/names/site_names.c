@@ -102,14 +102,14 @@ struct site_names *site_names_create(const struct profile *profile,
 {
     struct site_names *names = arena_zeroed(profile->arena, 1, sizeof *names);
 
-    names->sites = arena_zeroed(profile->arena, profile->site_count + 1,
+    names->sites = arena_zeroed(profile->arena, profile->caller_count + 1,
                                 sizeof *names->sites);
     names->symbols = site_names_symbols(profile, search, arguments);
     if (search == NULL || search->kept == NULL)
         arena_at_end(profile->arena, symbols_end, names->symbols);
-    for (size_t i = 0; i < profile->site_count; i++) {
+    for (size_t i = 0; i < profile->caller_count; i++) {
         names->sites[i] =
-            name_site(names->symbols, profile, &profile->sites[i]);
+            name_site(names->symbols, profile, &profile->callers[i]);
         if (names->sites[i].function == NULL)
             names->unresolved++;
     }

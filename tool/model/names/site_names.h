@@ -5,7 +5,7 @@
  *     struct site_names *names = site_names_create(profile, NULL,
  *                                                  DEMANGLE_WITH_ARGUMENTS);
  *
- *     print(names->sites[i].function); // of profile->sites[i]
+ *     print(names->sites[i].function); // of profile->callers[i]
  */
 #pragma once
 

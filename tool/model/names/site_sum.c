@@ -86,11 +86,11 @@ static char *place_key(const struct profile *profile,
 static uint32_t *find_places(const struct profile *profile,
                              const struct site_names *names)
 {
-    uint32_t *places = memory_zeroed(profile->site_count + 1, sizeof *places);
+    uint32_t *places = memory_zeroed(profile->caller_count + 1, sizeof *places);
     struct text_pool keys = { 0 };
 
-    for (size_t i = 0; i < profile->site_count; i++) {
-        char *key = place_key(profile, &profile->sites[i], &names->sites[i]);
+    for (size_t i = 0; i < profile->caller_count; i++) {
+        char *key = place_key(profile, &profile->callers[i], &names->sites[i]);
 
         places[i] = text_pool_add(&keys, key);
         free(key);
@@ -105,10 +105,10 @@ static void join_all(struct profile *profile, struct site_names *names,
     size_t kept = 0;
 
     profile->inaccurate_sites = names->unresolved = 0;
-    for (size_t i = 0; i < profile->site_count; i++) {
+    for (size_t i = 0; i < profile->caller_count; i++) {
         if (places[i] < kept) {
-            struct profile_site *sum = &profile->sites[places[i]];
-            const struct profile_site *site = &profile->sites[i];
+            struct profile_site *sum = &profile->callers[places[i]];
+            const struct profile_site *site = &profile->callers[i];
 
             amounts_add_settled(&sum->amounts, &site->amounts);
             sum->slab_bytes += site->slab_bytes;
@@ -117,7 +117,7 @@ static void join_all(struct profile *profile, struct site_names *names,
             lifetimes_merge(profile->arena, &sum->lifetimes, site->lifetimes);
             continue;
         }
-        profile->sites[kept] = profile->sites[i];
+        profile->callers[kept] = profile->callers[i];
         names->sites[kept++] = names->sites[i];
     }
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {
@@ -125,9 +125,9 @@ static void join_all(struct profile *profile, struct site_names *names,
 
         *site = places[*site];
     }
-    profile->site_count = kept;
+    profile->caller_count = kept;
     for (size_t i = 0; i < kept; i++) {
-        profile->inaccurate_sites += profile->sites[i].is_inaccurate;
+        profile->inaccurate_sites += profile->callers[i].is_inaccurate;
         names->unresolved += names->sites[i].function == NULL;
     }
 }
@@ -165,7 +165,7 @@ static char *label_of(const struct profile *profile, uint32_t frame)
 static struct profile_site site_of_stack(struct profile *profile,
                                          struct profile_stack *stack)
 {
-    struct profile_site site = profile->sites[stack->site];
+    struct profile_site site = profile->callers[stack->site];
     char *text = label_of(profile, stack->frame);
 
     site.label = NULL;
@@ -183,7 +183,7 @@ static struct profile_site site_of_stack(struct profile *profile,
 /* Make each stack a site. Keep sites without stacks. */
 static void call_all_by_label(struct profile *profile, struct site_names *names)
 {
-    size_t count = profile->stacks.stack_count, all = profile->site_count;
+    size_t count = profile->stacks.stack_count, all = profile->caller_count;
     struct profile_site *sites =
         arena_zeroed(profile->arena, count + all + 1, sizeof *sites);
     struct site_name *called =
@@ -199,13 +199,13 @@ static void call_all_by_label(struct profile *profile, struct site_names *names)
     for (size_t i = 0; i < all; i++) {
         called[count] = names->sites[i];
         if (!has_stack[i])
-            sites[count++] = profile->sites[i];
+            sites[count++] = profile->callers[i];
     }
     free(has_stack);
-    arena_release(profile->arena, profile->sites);
+    arena_release(profile->arena, profile->callers);
     arena_release(profile->arena, names->sites);
-    profile->sites = sites;
-    profile->site_count = count;
+    profile->callers = sites;
+    profile->caller_count = count;
     names->sites = called;
 }
 
@@ -216,12 +216,20 @@ void site_sum(struct profile *profile, struct site_names *names,
 
     if (how->by == SITE_SUM_NONE)
         return;
+    if (profile->callers == profile->sites) {
+        profile->callers =
+            arena_zeroed(profile->arena, profile->caller_count + 1,
+                         sizeof *profile->callers);
+        memcpy(profile->callers, profile->sites,
+               profile->caller_count * sizeof *profile->callers);
+    }
     if (how->by == SITE_SUM_LABEL)
         call_all_by_label(profile, names);
-    for (size_t i = 0; i < profile->site_count && (how->by == SITE_SUM_MODULE ||
-                                                   how->by == SITE_SUM_FOLDER);
+    for (size_t i = 0;
+         i < profile->caller_count &&
+         (how->by == SITE_SUM_MODULE || how->by == SITE_SUM_FOLDER);
          i++)
-        call_by_group(profile, &profile->sites[i], &names->sites[i], how);
+        call_by_group(profile, &profile->callers[i], &names->sites[i], how);
     if (how->by != SITE_SUM_PLACE)
         profile->has_stacks = false;
     places = find_places(profile, names);

@@ -308,6 +308,8 @@ void profile_finish(struct profile *profile)
         profile->inaccurate_sites += site->is_inaccurate;
         profile->lacks_totals = profile->lacks_totals || site->lacks_totals;
     }
+    profile->callers = profile->sites;
+    profile->caller_count = profile->site_count;
     amounts_settle(&profile->heap, is_running);
     amounts_settle(&profile->maps, is_running);
     profile->cut_stacks = 0;

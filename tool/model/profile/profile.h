@@ -15,8 +15,8 @@
  *
  *     source_load(source, profile, &failure);
  *     profile_finish(profile);
- *     for (size_t i = 0; i < profile->site_count; i++)
- *         show(&profile->sites[i]);
+ *     for (size_t i = 0; i < profile->caller_count; i++)
+ *         show(&profile->callers[i]);
  *     profile_destroy(profile);
  */
 #pragma once
@@ -140,8 +140,11 @@ struct profile {
     /* Rows and what they refer to. */
     unsigned kinds; /* kinds to keep, set before the first site is added;
                        0: PROFILE_MEMORY */
-    struct profile_site *sites;
+    struct profile_site *sites; /* as recorded; none after blame_find() */
     size_t site_count;
+    struct profile_site *callers; /* rows to show: recorded sites or, after
+                                     blame_find(), the callers to blame */
+    size_t caller_count;
     struct profile_module *modules;
     size_t module_count;
     bool has_stacks; /* each site is the sum of its stacks */

@@ -43,7 +43,7 @@ struct profile_frame {
 };
 
 struct profile_stack {
-    uint32_t site;  /* index in the profile */
+    uint32_t site;  /* index in the profile's callers */
     uint32_t frame; /* caller, STACK_WHOLE or STACK_CUT */
     uint32_t place; /* of the site, or STACK_NO_PLACE */
     struct profile_amounts amounts;

@@ -41,7 +41,7 @@ struct side {
 static struct comparison_side make_side(struct side *side,
                                         const struct row *rows, size_t count)
 {
-    *side = (struct side){ .profile = { .sites = side->sites },
+    *side = (struct side){ .profile = { .callers = side->sites },
                            .names = { .sites = side->called } };
     for (size_t i = 0; i < count; i++) {
         side->sites[i] = rows[i].site;

@@ -226,10 +226,10 @@ static void duplicates_stay_until_they_are_summed(void **state)
                                       "\n");
     assert_int_equal(profile->site_count, 6);
     names = sum(profile);
-    assert_int_equal(profile->site_count, 4);
-    assert_int_equal(profile->sites[0].amounts.live_bytes, -29);
-    assert_int_equal(profile->sites[0].amounts.live_blocks, 2);
-    assert_true(profile->sites[0].is_inaccurate);
+    assert_int_equal(profile->caller_count, 4);
+    assert_int_equal(profile->callers[0].amounts.live_bytes, -29);
+    assert_int_equal(profile->callers[0].amounts.live_blocks, 2);
+    assert_true(profile->callers[0].is_inaccurate);
     assert_string_equal(names->sites[0].file, "z.c");
     assert_string_equal(names->sites[1].file, "a.c");
     assert_string_equal(names->sites[2].module, "m");
@@ -246,9 +246,9 @@ static void sums_keep_pairs_of_single_rows_alone(void **state)
                                       "1 1 a.c:1 func:f nid0:1 \n"
                                       "1 1 a.c:2 func:f nid0:1 \n");
     sum(profile);
-    assert_true(profile->sites[0].is_sum);
-    assert_false(profile->sites[1].is_sum);
-    assert_string_equal(profile->sites[1].label->pairs, "nid0:1");
+    assert_true(profile->callers[0].is_sum);
+    assert_false(profile->callers[1].is_sum);
+    assert_string_equal(profile->callers[1].label->pairs, "nid0:1");
 }
 
 static void folders_are_as_deep_as_is_asked_for(void **state)
@@ -287,12 +287,12 @@ static void folders_are_as_deep_as_is_asked_for(void **state)
         names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
         assert_non_null(names);
         site_sum(profile, names, &how);
-        assert_int_equal(profile->site_count, 1);
+        assert_int_equal(profile->caller_count, 1);
         assert_string_equal(names->sites[0].file, cases[i].folder);
         assert_string_equal(names->sites[0].function, "*");
         assert_string_equal(names->sites[0].module, "*");
         assert_int_equal(names->sites[0].line, 0);
-        assert_int_equal(profile->sites[0].amounts.live_bytes, 3);
+        assert_int_equal(profile->callers[0].amounts.live_bytes, 3);
         profile_destroy(profile);
     }
 }
@@ -305,18 +305,18 @@ static void what_is_left_out_is_in_no_sum(void **state)
     load(profile, "1 1 mm/a.c:1 func:f \n10 1 mm/b.c:1 func:alloc_slab_page \n"
                   "100 1 mm/c.c:1 [m] func:f \n1000 1 mm/d.c:1 func:f \n");
     assert_int_equal(profile->slab_bytes, 10);
-    profile->sites[0].is_left_out = profile->sites[2].is_left_out = true;
+    profile->callers[0].is_left_out = profile->callers[2].is_left_out = true;
     names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
     assert_non_null(names);
     site_sum(profile, names, &(struct site_sum){ .by = SITE_SUM_MODULE });
-    assert_int_equal(profile->site_count, 3);
-    assert_true(profile->sites[0].is_left_out);
-    assert_int_equal(profile->sites[0].amounts.live_bytes, 1);
-    assert_int_equal(profile->sites[1].amounts.live_bytes, 1010);
-    assert_int_equal(profile->sites[1].slab_bytes, 10);
+    assert_int_equal(profile->caller_count, 3);
+    assert_true(profile->callers[0].is_left_out);
+    assert_int_equal(profile->callers[0].amounts.live_bytes, 1);
+    assert_int_equal(profile->callers[1].amounts.live_bytes, 1010);
+    assert_int_equal(profile->callers[1].slab_bytes, 10);
     assert_string_equal(names->sites[1].file, "built-in");
     assert_null(names->sites[1].module);
-    assert_true(profile->sites[2].is_left_out);
+    assert_true(profile->callers[2].is_left_out);
     assert_string_equal(names->sites[2].module, "m");
 }
 
@@ -328,7 +328,7 @@ static void rows_may_be_added_after_a_sum(void **state)
                                       "1 1 a.c:1 func:f \n");
     sum(profile);
     load(profile, ALLOCINFO_HEADER_V1 "5 1 a.c:1 func:f \n");
-    assert_int_equal(profile->site_count, 2);
+    assert_int_equal(profile->site_count, 3);
     assert_int_equal(profile->heap.live_bytes, 7);
 }
 
