@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tool/model/budget/budget_sum.h"
+#include "tool/model/budget/budget.h"
 
 #undef NDEBUG
 #include <assert.h>
@@ -29,7 +29,7 @@ static void check_rule(const struct budget_rule *rule)
     size_t at;
 
     assert(rule->figure != NULL && isfinite(rule->bound) && rule->line > 0);
-    assert(budget_rule_read(&again, rule->text, &at) == NULL);
+    assert(budget_rule_read(NULL, &again, rule->text, &at) == NULL);
     assert(again.figure == rule->figure && again.bound == rule->bound);
     (void)budget_judge(rule, &sum, &base);
     free(again.text);

@@ -96,9 +96,10 @@ static int open_source(struct check_source *source, const char *name,
         source->called = memory_print(
             "%.*s", (int)strcspn(profile->images[0].command_line, " "),
             profile->images[0].command_line);
-    source->subject = (struct budget_subject){ .profile = source->load.profile,
-                                               .search = options->choice.search,
-                                               .fold = options->choice.fold };
+    source->subject =
+        (struct budget_subject){ .of.profile = source->load.profile,
+                                 .search = options->choice.search,
+                                 .fold = options->choice.fold };
     note_sampling(name, profile);
     note_losses(name, profile);
     return COMMAND_DONE;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tool/commands/load/source_load.h"
-#include "tool/model/budget/budget_sum.h"
+#include "tool/model/budget/budget.h"
 #include "tool/render/result.h"
 
 /* A recording and its figures. Begins as zero. */

@@ -100,15 +100,13 @@ static bool add_grown(struct result *result, const struct budget_rule *rule,
     struct stack_comparison stacks;
     bool is_found = false;
 
-    if (!before->profile->has_stacks || !after->profile->has_stacks)
+    if (!before->of.profile->has_stacks || !after->of.profile->has_stacks)
         return false;
     budget_subject_name(before);
     budget_subject_name(after);
     stack_comparison_open(
         &stacks, &value,
-        (const struct named_profile[2]){
-            { before->profile, before->names, before->frames },
-            { after->profile, after->names, after->frames } });
+        (const struct named_profile[2]){ before->of, after->of });
     for (size_t i = 0; i < stacks.changed_count && !is_found; i++) {
         const struct call_node *nodes = stacks.tree.nodes;
         uint32_t node = stacks.changed[i];
@@ -142,11 +140,11 @@ static void add_culprit(struct check *check, struct check_source *source,
     if (sum->matches == 0)
         return;
     budget_subject_name(subject);
-    if (subject->profile->has_stacks)
-        result_add_stack(result, subject->frames,
-                         &subject->profile->stacks.stacks[sum->top]);
+    if (subject->of.profile->has_stacks)
+        result_add_stack(result, subject->of.frames,
+                         &subject->of.profile->stacks.stacks[sum->top]);
     else
-        result_add_call(result, &subject->names->sites[sum->top]);
+        result_add_call(result, &subject->of.names->sites[sum->top]);
 }
 
 /* Return "1,234 bytes (1.2 KiB)"; the caller frees it. */
@@ -206,9 +204,7 @@ static bool has_call(struct check_source *source, const char *pattern,
     struct budget_subject *of = &source->subject;
 
     budget_subject_name(of);
-    return glob_is_known(
-        pattern, &(struct named_profile){ of->profile, of->names, of->frames },
-        1, near);
+    return glob_is_known(pattern, &of->of, 1, near);
 }
 
 /* A pattern without a match is kept if it names a function of the program, which
@@ -227,7 +223,7 @@ static void judge_unmatched(struct check *check, struct check_source *source,
            (baseline = next_baseline(check, source->program, &at)) != NULL)
         is_known = has_call(baseline, pattern, near);
     if (!is_known && !has_call(source, pattern, near) &&
-        !symbols_have(source->subject.names->symbols, glob_matches, pattern))
+        !symbols_have(source->subject.of.names->symbols, glob_matches, pattern))
         result->state = RESULT_UNKNOWN;
     result->message =
         result->state == RESULT_UNMATCHED

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget_sum.c - see budget_sum.h */
-#include "tool/model/budget/budget_sum.h"
+/* budget_sum.c - figures of a profile, and verdicts of rules */
+#include "tool/model/budget/budget.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 
 void budget_subject_name(struct budget_subject *subject)
 {
-    if (subject->names != NULL)
+    if (subject->of.names != NULL)
         return;
-    subject->names = site_names_create(subject->profile, &subject->search,
-                                       DEMANGLE_WITHOUT_ARGUMENTS);
-    subject->frames =
-        blame_all(&subject->fold, subject->profile, subject->names);
+    subject->of.names = site_names_create(subject->of.profile, &subject->search,
+                                          DEMANGLE_WITHOUT_ARGUMENTS);
+    subject->of.frames =
+        blame_all(&subject->fold, subject->of.profile, subject->of.names);
 }
 
 bool budget_name_matches(const char *pattern, const struct site_name *name)
@@ -42,13 +42,13 @@ static bool any_matches(const char *pattern, const struct frame_name *names,
 static bool *match_frames(const struct budget_subject *subject,
                           const char *pattern, bool *places)
 {
-    const struct stacks *stacks = &subject->profile->stacks;
+    const struct stacks *stacks = &subject->of.profile->stacks;
     bool *frames = memory_zeroed(stacks->frame_count + 1, sizeof *frames);
 
     for (size_t i = 0; i < stacks->place_count; i++) {
         size_t count;
         const struct frame_name *names =
-            frame_names_find(subject->frames, (uint32_t)i, &count);
+            frame_names_find(subject->of.frames, (uint32_t)i, &count);
 
         places[i] = any_matches(pattern, names, count);
     }
@@ -83,7 +83,7 @@ static bool is_heap(const struct profile *profile, size_t site)
 static void add_stacks(struct budget_subject *subject, enum measure measure,
                        const char *pattern, struct budget_sum *sum)
 {
-    const struct stacks *stacks = &subject->profile->stacks;
+    const struct stacks *stacks = &subject->of.profile->stacks;
     bool *places = memory_zeroed(stacks->place_count + 1, sizeof *places);
     bool *frames =
         pattern == NULL ? NULL : match_frames(subject, pattern, places);
@@ -93,10 +93,10 @@ static void add_stacks(struct budget_subject *subject, enum measure measure,
         size_t count;
         const struct frame_name *names;
 
-        if (!is_heap(subject->profile, stack->site))
+        if (!is_heap(subject->of.profile, stack->site))
             continue;
         if (pattern != NULL && stack->place == STACK_NO_PLACE) {
-            names = frame_names_of_stack(subject->frames, stack, &count);
+            names = frame_names_of_stack(subject->of.frames, stack, &count);
             if (!any_matches(pattern, names, count))
                 continue;
         } else if (pattern != NULL && !places[stack->place] &&
@@ -134,7 +134,7 @@ void budget_sum_find(struct budget_subject *subject,
                      const struct budget_figure *figure, const char *pattern,
                      struct budget_sum *sum)
 {
-    const struct profile *profile = subject->profile;
+    const struct profile *profile = subject->of.profile;
     enum measure measure = figure->measure;
 
     *sum =
@@ -148,7 +148,7 @@ void budget_sum_find(struct budget_subject *subject,
     for (size_t i = 0; !profile->has_stacks && i < profile->caller_count; i++) {
         if (is_heap(profile, i) &&
             (pattern == NULL ||
-             budget_name_matches(pattern, &subject->names->sites[i])))
+             budget_name_matches(pattern, &subject->of.names->sites[i])))
             add(sum, &profile->callers[i].amounts, measure, i);
     }
     if (pattern == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_budget_sum.c - bounds, growth, and noise between runs */
-#include "tool/model/budget/budget_sum.h"
+#include "tool/model/budget/budget.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static struct budget_verdict judge(const char *text, double value,
     struct budget_verdict verdict;
     size_t at;
 
-    assert_null(budget_rule_read(&rule, text, &at));
+    assert_null(budget_rule_read(NULL, &rule, text, &at));
     verdict = budget_judge(&rule, &sum, base);
     free(rule.text);
     free(rule.pattern);
