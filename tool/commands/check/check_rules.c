@@ -207,8 +207,8 @@ static bool has_call(struct check_source *source, const char *pattern,
     return glob_is_known(pattern, &of->of, 1, near);
 }
 
-/* A pattern without a match is kept if it names a function of the program, which
-   allocated nothing this time. */
+/* A rule whose pattern matches nothing is kept if the pattern names a function
+   of the program: it allocated nothing this time. */
 static void judge_unmatched(struct check *check, struct check_source *source,
                             const char *pattern,
                             const struct budget_noise *base,

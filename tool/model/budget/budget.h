@@ -57,7 +57,7 @@ struct budget_rule {
     size_t line;
 };
 
-/* Read and copy the text of a rule. Return NULL, or an error text, with its byte
+/* Read and copy the text of a rule. Return NULL, or an error text and its byte
    in *at. */
 const char *budget_rule_read(struct arena *arena, struct budget_rule *rule,
                              const char *text, size_t *at);

@@ -74,13 +74,12 @@ static bool find_growth(const struct search *search,
 {
     const struct profile *profile = search->profile;
     size_t count = profile->history.count, highest;
+    size_t row = (size_t)(site - profile->callers);
     const int64_t *series;
 
-    if (search->series == NULL ||
-        search->series_of[site - profile->callers] == UINT32_MAX)
+    if (search->series == NULL || search->series_of[row] == UINT32_MAX)
         return false;
-    series =
-        search->series + search->series_of[site - profile->callers] * count;
+    series = search->series + search->series_of[row] * count;
     highest = highest_of(series, count);
     finding->bytes = series[highest];
     finding->blocks = 1;

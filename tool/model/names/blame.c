@@ -307,8 +307,8 @@ static void fold_calls(const struct fold_rules *rules,
     }
 }
 
-/* Find wrappers before and after calls are hidden: hidden calls count as callers
-   of wrappers, and may have wrappers themselves. */
+/* Find wrappers before and after calls are hidden: hidden calls are callers of
+   wrappers, and may have wrappers themselves. */
 struct frame_names *blame_name(const struct fold_rules *rules,
                                const struct profile *profile,
                                struct site_names *names,
