@@ -20,7 +20,7 @@
 #include "format/text/allocinfo_lines.h"
 #include "format/text/allocinfo_text.h"
 #include "tool/exporters/exporter.h"
-#include "tool/model/compare/comparison.h"
+#include "tool/model/compare/compare.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_sum.h"
 #include "tool/model/sources/load_allocinfo.h"

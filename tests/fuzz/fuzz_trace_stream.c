@@ -21,7 +21,7 @@
 #include "format/text/zpl_text.h"
 #include "tool/commands/trace/decode_lines.h"
 #include "tool/model/calls/call_accounts.h"
-#include "tool/model/compare/region_comparison.h"
+#include "tool/model/compare/compare.h"
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace_stream.h"
 #include "tool/render/region_plot.h"

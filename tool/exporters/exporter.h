@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tool/model/compare/stack_comparison.h"
+#include "tool/model/compare/compare.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/profile/measure.h"

@@ -2,8 +2,7 @@
 /* page_subject.h - what a page is of */
 #pragma once
 
-#include "tool/model/compare/region_comparison.h"
-#include "tool/model/compare/stack_comparison.h"
+#include "tool/model/compare/compare.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/profile/profile.h"

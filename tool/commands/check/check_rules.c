@@ -6,7 +6,7 @@
 
 #include "tool/commands/check/check_parts.h"
 #include "tool/commands/options/unknown_name.h"
-#include "tool/model/compare/stack_comparison.h"
+#include "tool/model/compare/compare.h"
 #include "tool/tables/memory.h"
 #include "tool/text/glob.h"
 #include "tool/text/number.h"

@@ -8,8 +8,7 @@
 #include <stddef.h>
 
 #include "tool/commands/load/source_load.h"
-#include "tool/model/compare/comparison.h"
-#include "tool/model/compare/stack_comparison.h"
+#include "tool/model/compare/compare.h"
 #include "tool/model/profile/estimate.h"
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/terminal.h"

@@ -10,8 +10,7 @@
 #include <stdio.h>
 
 #include "tool/commands/load/source_load.h"
-#include "tool/model/compare/comparison.h"
-#include "tool/model/compare/region_comparison.h"
+#include "tool/model/compare/compare.h"
 #include "tool/render/figure.h"
 #include "tool/render/result.h"
 #include "tool/tables/memory.h"

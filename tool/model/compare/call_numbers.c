@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call_numbers.c - see call_numbers.h
+ * call_numbers.c - see compare.h
  *
  * Calls are sorted by group, side and position, and each group is walked on
  * both sides at once.
  */
-#include "tool/model/compare/call_numbers.h"
+#include "tool/model/compare/compare.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comparison.c - see comparison.h
+ * comparison.c - see compare.h
  *
- * Sites of both sides are calls of call_numbers.h, known by their lines. A call
+ * Sites of both sides are calls of call_numbers.c, known by their lines. A call
  * that stacks know on both sides takes the place that it has on the later side.
  */
-#include "tool/model/compare/comparison.h"
+#include "tool/model/compare/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/text/allocinfo_text.h"
-#include "tool/model/compare/call_numbers.h"
 #include "tool/model/profile/amounts.h"
 #include "tool/tables/array.h"
 #include "tool/tables/memory.h"

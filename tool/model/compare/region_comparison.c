@@ -4,12 +4,11 @@
  *
  * Sort and walk both sides together, first by name, then by address.
  */
-#include "tool/model/compare/region_comparison.h"
+#include "tool/model/compare/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/model/compare/comparison.h"
 #include "tool/tables/array.h"
 #include "tool/tables/memory.h"
 

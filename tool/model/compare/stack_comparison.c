@@ -2,14 +2,14 @@
 /*
  * stack_comparison.c - two profiles, stack by stack
  *
- * First find which calls are the same in the source (call_numbers.h). Each call
+ * First find which calls are the same in the source (call_numbers.c). Each call
  * is met once: a site with an unknown callee, a frame with the function of each
  * frame that it is the parent of, an inlined call with the function inside.
  * Then make one tree of the stacks of both sides, with calls by their numbers.
  *
  * This file is long because calls are collected and compared here.
  */
-#include "tool/model/compare/stack_comparison.h"
+#include "tool/model/compare/compare.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

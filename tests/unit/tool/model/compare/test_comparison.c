@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_comparison.c - growth by place, for any rows */
-#include "tool/model/compare/comparison.h"
+#include "tool/model/compare/compare.h"
 
 #include <math.h>
 #include <setjmp.h>
