@@ -24,16 +24,6 @@
 enum { BYTES, BLOCKS, UNITS };
 enum { BEFORE, AFTER, GROWTH, TIMES };
 
-static struct interval side_interval(const struct profile *profile,
-                                     enum measure measure, double value,
-                                     double variance)
-{
-    if (profile->sample_interval <= 1 || (value != 0 && variance <= 0))
-        return (struct interval){ value, value };
-    return interval_of_sampled(profile, measure, value < 0 ? 0 : value,
-                               variance);
-}
-
 /* Fill the figures of a row, by unit and time. */
 static void find_amounts(struct figure out[UNITS][TIMES],
                          const struct diff *diff,
@@ -66,10 +56,19 @@ static void find_amounts(struct figure out[UNITS][TIMES],
                                  .is_unknown = measure == MEASURE_COUNT,
                                  .is_estimate = measure != MEASURE_COUNT,
                                  .number = (uint64_t)value };
-            if (time != GROWTH && measure != MEASURE_COUNT)
-                figures[time].interval = side_interval(
-                    diff->profiles[time], measure, (double)value,
-                    unit == BYTES ? of->bytes_variance : of->blocks_variance);
+            if (time != GROWTH && measure != MEASURE_COUNT) {
+                const struct profile *profile = diff->profiles[time];
+                double variance =
+                    unit == BYTES ? of->bytes_variance : of->blocks_variance;
+
+                figures[time].interval =
+                    profile->sample_interval <= 1 ||
+                            (value != 0 && variance <= 0)
+                        ? (struct interval){ (double)value, (double)value }
+                        : interval_of_sampled(profile, measure,
+                                              value < 0 ? 0 : (double)value,
+                                              variance);
+            }
         }
         figures[GROWTH].interval = interval_of_growth(
             (double)(int64_t)figures[BEFORE].number, figures[BEFORE].interval,
@@ -395,22 +394,17 @@ double diff_peak_percent(const struct diff *diff)
                : 0;
 }
 
-static void print_peaks(const struct diff *diff)
+void diff_write_text(const struct diff *diff)
 {
     double percent = diff_peak_percent(diff);
 
+    write_between(NULL, diff);
+    print_sums(diff);
     if (percent != 0)
         printf("The peak%s changed by %s bytes, %+.1f %%%s\n\n",
                diff->has_heap_peaks ? " of the heap" : "",
                NUMBER_GROWTH(diff->peaks[1] - diff->peaks[0]), percent,
                diff->has_heap_peaks ? "" : ": --value=peak");
-}
-
-void diff_write_text(const struct diff *diff)
-{
-    write_between(NULL, diff);
-    print_sums(diff);
-    print_peaks(diff);
     print_rows(diff);
     if (diff->stacks != NULL)
         print_stacks(diff);

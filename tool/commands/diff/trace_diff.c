@@ -127,20 +127,17 @@ static void print_percent(int64_t before, int64_t growth)
         fputs(" (from nothing)", stdout);
 }
 
-static void print_growth(const struct region_comparison *comparison)
+static void write_text(const struct trace_diff *diff)
 {
+    const struct region_comparison *comparison = diff->comparison;
+
+    print_side("before", diff, 0);
+    print_side("after ", diff, 1);
     printf("growth  %s bytes used", NUMBER_GROWTH(comparison->growth.used));
     print_percent(comparison->before.used, comparison->growth.used);
     printf(", peaks %s", NUMBER_GROWTH(comparison->growth.peak));
     print_percent(comparison->before.peak, comparison->growth.peak);
     fputs("\n\n", stdout);
-}
-
-static void write_text(const struct trace_diff *diff)
-{
-    print_side("before", diff, 0);
-    print_side("after ", diff, 1);
-    print_growth(diff->comparison);
     print_rows(diff);
     if (diff->asked->is_lossy)
         puts("\nA trace lacks data; see tally report");
