@@ -257,7 +257,7 @@ void report_write_trust(const struct report *report)
 
     print_lost(report);
     trust_tell_text(report->profile, print_text_line, &unsaid);
-    trust_tell_twice(report->profile, print_text_line, &unsaid);
+    trust_tell_double_counted(report->profile, print_text_line, &unsaid);
     print_changed(report);
     if (report->profile->notice_count != 0)
         report_print_heading(report, "Notices");
@@ -344,6 +344,6 @@ void report_write_trust_json(struct json *json, const struct report *report)
                 profile->allocinfo_version == 2 ? "2.0" : "1.0");
     json_begin(json, "allocinfo_notes", JSON_LINE_ARRAY);
     trust_tell_text(profile, write_text_line, json);
-    trust_tell_twice(profile, write_text_line, json);
+    trust_tell_double_counted(profile, write_text_line, json);
     json_end(json);
 }

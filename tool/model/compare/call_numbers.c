@@ -99,8 +99,7 @@ static bool have_shifted(struct numbered_call **calls, size_t split,
     return i == split && j == count;
 }
 
-/* Number positions of one side that are unpaired, from `first` on; return how
-   many there are. */
+/* Number unpaired positions of a side from `first` on; return their count. */
 static uint32_t number_rest(struct numbered_call **calls, size_t count,
                             uint32_t first, bool is_one)
 {

@@ -82,8 +82,8 @@ static uint32_t add_call(struct stack_comparison *comparison, unsigned side,
     return (uint32_t)numbers->call_count - 1;
 }
 
-/* The function that the code of a place is part of, which what was inlined
-   there comes before; of STACK_NO_PLACE the site's. */
+/* Return the function that contains the code of a place, outside inlined calls;
+   without a place the site's. */
 static const struct frame_name *function_at(const struct named_profile *side,
                                             uint32_t place, uint32_t site)
 {

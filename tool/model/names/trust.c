@@ -11,13 +11,13 @@
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
-struct telling {
+struct trust_output {
     trust_line_fn *tell;
     void *context;
 };
 
 static __attribute__((format(printf, 2, 3))) void
-say(const struct telling *telling, const char *format, ...)
+say(const struct trust_output *output, const char *format, ...)
 {
     char line[TRUST_LINE_SIZE];
     va_list arguments;
@@ -26,14 +26,14 @@ say(const struct telling *telling, const char *format, ...)
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     escape_here(ESCAPE_ASCII, line);
-    telling->tell(telling->context, line);
+    output->tell(output->context, line);
 }
 
-static void say_count(const struct telling *telling, const char *of,
+static void say_count(const struct trust_output *output, const char *of,
                       uint64_t count)
 {
     if (count != 0)
-        say(telling, "%s: %" PRIu64, of, count);
+        say(output, "%s: %" PRIu64, of, count);
 }
 
 const char *trust_sampling(char out[TRUST_LINE_SIZE], uint64_t interval,
@@ -58,29 +58,27 @@ const char *trust_sampling(char out[TRUST_LINE_SIZE], uint64_t interval,
     return out;
 }
 
-static void say_numbers(const struct telling *telling,
+static void say_numbers(const struct trust_output *output,
                         const struct profile *profile)
 {
     char line[TRUST_LINE_SIZE];
 
     if (profile->sample_interval > 1)
-        say(telling, "estimates: %s",
+        say(output, "estimates: %s",
             trust_sampling(line, profile->sample_interval, &profile->sampling));
-    say_count(telling, "rows that are marked inaccurate",
+    say_count(output, "rows that are marked inaccurate",
               profile->inaccurate_sites);
 }
 
-static void say_peak(const struct telling *telling,
+static void say_peak(const struct trust_output *output,
                      const struct profile *profile)
 {
     if (profile->peak_uncertainty != 0)
-        say(telling,
-            "the peak of %" PRIu64 " bytes may be wrong by %" PRIu64 " bytes",
+        say(output, "peak: %" PRIu64 " bytes, +- %" PRIu64 " bytes",
             profile->peak_bytes, profile->peak_uncertainty);
     if (profile->has_peaks && profile->peak_copied != profile->peak_with_maps)
-        say(telling,
-            "of the peak of %" PRIu64 " bytes, who held %" PRIu64
-            " bytes is known",
+        say(output,
+            "peak: %" PRIu64 " bytes, of which %" PRIu64 " are attributed",
             profile->peak_with_maps, profile->peak_copied);
 }
 
@@ -96,29 +94,29 @@ const char *trust_count_sentence(char out[TRUST_LINE_SIZE], size_t which,
     return number_sentence(out, TRUST_LINE_SIZE, sentences[which], count);
 }
 
-static void say_lost(const struct telling *telling,
+static void say_lost(const struct trust_output *output,
                      const struct profile *profile)
 {
     char sentence[TRUST_LINE_SIZE];
 
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++) {
-        /* The stacks themselves tell. */
+        /* say_stacks() has these. */
         if (profile->counts[i] != 0 && i != LEDGER_COUNT_truncated_stacks)
-            say(telling, "%" PRIu64 " %s", profile->counts[i],
+            say(output, "%" PRIu64 " %s", profile->counts[i],
                 trust_count_sentence(sentence, i, profile->counts[i]));
     }
-    say_count(telling, "call sites that changed while they were read",
+    say_count(output, "call sites that changed while they were read",
               profile->torn_sites);
 }
 
-static void say_trace(const struct telling *telling,
+static void say_trace(const struct trust_output *output,
                       const struct call_summary *calls)
 {
     char losses[TRACE_LOSSES_SIZE];
 
     if (trace_losses(losses, &calls->counts)[0] != '\0')
-        say(telling, "the trace: %s", losses);
-    say_count(telling, "blocks of more bytes than there can be, left out",
+        say(output, "the trace: %s", losses);
+    say_count(output, "blocks of more bytes than there can be, left out",
               calls->odd_sizes);
 }
 
@@ -163,17 +161,17 @@ bool trust_is_lossy(const struct profile *profile)
            (profile->calls != NULL && trust_trace_is_lossy(profile->calls));
 }
 
-static void say_stacks(const struct telling *telling,
+static void say_stacks(const struct trust_output *output,
                        const struct profile *profile,
                        const struct frame_names *frames)
 {
     size_t unresolved = frame_names_unresolved(frames, FRAME_ANY_MODULE);
 
     if (profile->cut_stacks != 0)
-        say(telling, "%zu of %zu stacks are not known to their end",
+        say(output, "%zu of %zu stacks are not known to their end",
             profile->cut_stacks, profile->stacks.stack_count);
     if (unresolved != 0)
-        say(telling, "%zu of %zu frames have no name", unresolved,
+        say(output, "%zu of %zu frames have no name", unresolved,
             stacks_code_places(&profile->stacks));
 }
 
@@ -186,31 +184,30 @@ const char *trust_notice_sentence(uint32_t code)
     };
 
     return code == PROFILE_NOTICE_OF_SOURCE ? "%s"
-           : code < LEDGER_NOTICE_COUNT
-               ? sentences[code]
-               : "a notice that only a newer tally knows: %s";
+           : code < LEDGER_NOTICE_COUNT     ? sentences[code]
+                                            : "notice of a newer tally: %s";
 }
 
-static void say_notice(const struct telling *telling,
+static void say_notice(const struct trust_output *output,
                        const struct profile_notice *notice)
 {
     const char *sentence = trust_notice_sentence(notice->code);
     const char *hole = strstr(sentence, "%s");
 
-    say(telling, "%.*s%s%s",
+    say(output, "%.*s%s%s",
         (int)(hole == NULL ? strlen(sentence) : (size_t)(hole - sentence)),
         sentence, notice->text, hole == NULL ? "" : hole + 2);
 }
 
-static void say_changed(const struct telling *telling,
+static void say_changed(const struct trust_output *output,
                         const struct profile *profile,
                         const struct site_names *names)
 {
     for (size_t i = 0; i < profile->module_count; i++) {
         if (site_names_may_be_wrong(names, profile, i))
-            say(telling,
-                "names in %s may be wrong: it has no build-id, and was changed "
-                "after the run",
+            say(output,
+                "names in %s may be wrong: the file has no build-id "
+                "and changed after the run",
                 profile->modules[i].path);
     }
 }
@@ -218,32 +215,31 @@ static void say_changed(const struct telling *telling,
 void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
                      void *context)
 {
-    const struct telling telling = { tell, context };
+    const struct trust_output output = { tell, context };
     const struct allocinfo_remarks *text = &profile->text;
 
     if (text->is_cut)
-        say(&telling, "the last line is cut short, and was left out");
+        say(&output, "the last line is truncated and was left out");
     if (text->is_unended)
-        say(&telling, "the last line has no newline; its end may be missing");
+        say(&output, "the last line has no newline; its end may be missing");
     if (text->reports != 0)
-        say(&telling, "a kernel's log has the largest rows alone: their sum is "
-                      "not the whole; sizes are rounded, by less than 1 %%");
+        say(&output, "a kernel's log has the largest rows only: their sum is "
+                     "not the total; sizes are rounded by less than 1 %%");
     if (text->reports > 1)
-        say(&telling, "reports in the log, of which the last is read: %" PRIu64,
+        say(&output, "reports in the log (the last one is used): %" PRIu64,
             text->reports);
-    say_count(&telling, "other messages between its rows, skipped",
-              text->skipped);
-    say_count(&telling, "rows below zero (8 EiB or more), shown as 0 bytes",
+    say_count(&output, "other messages between rows, skipped", text->skipped);
+    say_count(&output, "rows below zero (8 EiB or more), shown as 0 bytes",
               text->below_zero);
 }
 
-void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,
-                      void *context)
+void trust_tell_double_counted(const struct profile *profile,
+                               trust_line_fn *tell, void *context)
 {
-    const struct telling telling = { tell, context };
+    const struct trust_output output = { tell, context };
 
     if (profile->slab_bytes != 0)
-        say(&telling,
+        say(&output,
             "counted twice: %" PRId64 " bytes of slab pages (alloc_slab_page) "
             "and the objects in them; without the pages %" PRId64 " bytes",
             profile->slab_bytes,
@@ -254,19 +250,19 @@ void trust_tell(const struct profile *profile, const struct site_names *names,
                 const struct frame_names *frames, trust_line_fn *tell,
                 void *context)
 {
-    const struct telling telling = { tell, context };
+    const struct trust_output output = { tell, context };
 
-    say_numbers(&telling, profile);
+    say_numbers(&output, profile);
     trust_tell_text(profile, tell, context);
-    trust_tell_twice(profile, tell, context);
-    say_lost(&telling, profile);
+    trust_tell_double_counted(profile, tell, context);
+    say_lost(&output, profile);
     if (profile->calls != NULL)
-        say_trace(&telling, profile->calls);
-    say_stacks(&telling, profile, frames);
-    say_changed(&telling, profile, names);
+        say_trace(&output, profile->calls);
+    say_stacks(&output, profile, frames);
+    say_changed(&output, profile, names);
     for (size_t i = 0; i < profile->notice_count; i++)
-        say_notice(&telling, &profile->notices[i]);
-    say_peak(&telling, profile);
+        say_notice(&output, &profile->notices[i]);
+    say_peak(&output, profile);
 }
 
 static void add_line(void *context, const char *line)

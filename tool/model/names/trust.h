@@ -25,8 +25,8 @@ void trust_tell(const struct profile *profile, const struct site_names *names,
 /* Tell what an allocinfo text lacks, or counts twice. */
 void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
                      void *context);
-void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,
-                      void *context);
+void trust_tell_double_counted(const struct profile *profile,
+                               trust_line_fn *tell, void *context);
 
 /* Return all lines in one, with "; " before each; the caller frees it. */
 char *trust_join(const struct profile *profile, const struct site_names *names,
