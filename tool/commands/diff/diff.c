@@ -297,16 +297,13 @@ int command_diff(int argc, char **argv)
 
     if (status != COMMAND_GO_ON)
         return status;
-    for (unsigned i = 0; i < 2; i++)
-        sources[i] =
-            (struct source_load){ .name = options.diff.names[i],
-                                  .has_residency = value_of(&options)->bytes ==
-                                                   MEASURE_RESIDENT,
-                                  .elf = &options.elfs[i],
-                                  .has_all = options.of.has_all,
-                                  .process = options.of.process,
-                                  .kinds = options.of.kinds,
-                                  .at = { HISTORY_UNUSED, 0 } };
+    for (unsigned i = 0; i < 2; i++) {
+        sources[i] = source_load_of(options.diff.names[i], &options.of);
+        sources[i].elf = &options.elfs[i];
+        sources[i].at = (struct history_wish){ HISTORY_UNUSED, 0 };
+        sources[i].has_residency =
+            value_of(&options)->bytes == MEASURE_RESIDENT;
+    }
     source_load_choose_same(sources);
     status = load_sources(sources);
     if (status == COMMAND_DONE)
@@ -323,42 +320,33 @@ int diff_between(const char *source, const struct history_wish times[2],
     struct diff_options options = {
         .of = *of, .diff = { .form = form, .color = color, .is_between = true }
     };
-    struct source_load sources[2] = {
-        { .name = source,
-          .elf = &options.elfs[0],
-          .at = times[0],
-          .process = of->process,
-          .kinds = of->kinds },
-        { .name = source,
-          .elf = &options.elfs[1],
-          .at = times[1],
-          .process = of->process,
-          .is_silent = true,
-          .kinds = of->kinds },
-    };
-    char *names[2] = { NULL, NULL };
-    int status =
-        strcmp(source, "-") == 0
-            ? complain("--between", "standard input can be read only once",
-                       "name a file")
-            : load_sources(sources);
+    struct source_load sources[2];
+    int status;
 
+    for (unsigned i = 0; i < 2; i++) {
+        sources[i] = source_load_of(source, of);
+        sources[i].elf = &options.elfs[i];
+        sources[i].at = times[i];
+        sources[i].has_all = false;
+        sources[i].is_silent = i == 1;
+    }
+    status = strcmp(source, "-") == 0
+                 ? complain("--between", "standard input can be read only once",
+                            "name a file")
+                 : load_sources(sources);
     if (status == COMMAND_DONE && (sources[0].is_trace || sources[1].is_trace))
         status = complain(source, "no history", "name a recording");
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
         const struct history *history = &sources[i].profile->history;
 
-        names[i] = memory_print(
-            "at %.3f s of %s",
+        options.diff.names[i] = arena_print(
+            sources[i].profile->arena, "at %.3f s of %s",
             history_seconds(history, history->instants[history->chosen].ns),
             source);
-        options.diff.names[i] = names[i];
     }
     if (status == COMMAND_DONE)
         status = diff_sources(&options, sources);
-    for (unsigned i = 0; i < 2; i++) {
-        free(names[i]);
-        source_load_close(&sources[i]);
-    }
+    source_load_close(&sources[0]);
+    source_load_close(&sources[1]);
     return status;
 }

@@ -58,18 +58,6 @@ const char *trust_sampling(char out[TRUST_LINE_SIZE], uint64_t interval,
     return out;
 }
 
-static void say_numbers(const struct trust_output *output,
-                        const struct profile *profile)
-{
-    char line[TRUST_LINE_SIZE];
-
-    if (profile->sample_interval > 1)
-        say(output, "estimates: %s",
-            trust_sampling(line, profile->sample_interval, &profile->sampling));
-    say_count(output, "rows that are marked inaccurate",
-              profile->inaccurate_sites);
-}
-
 static void say_peak(const struct trust_output *output,
                      const struct profile *profile)
 {
@@ -97,23 +85,19 @@ const char *trust_count_sentence(char out[TRUST_LINE_SIZE], size_t which,
 static void say_lost(const struct trust_output *output,
                      const struct profile *profile)
 {
-    char sentence[TRUST_LINE_SIZE];
+    const struct call_summary *calls = profile->calls;
+    char sentence[TRUST_LINE_SIZE], losses[TRACE_LOSSES_SIZE];
 
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++) {
-        /* say_stacks() has these. */
+        /* say_names() has these. */
         if (profile->counts[i] != 0 && i != LEDGER_COUNT_truncated_stacks)
             say(output, "%" PRIu64 " %s", profile->counts[i],
                 trust_count_sentence(sentence, i, profile->counts[i]));
     }
     say_count(output, "call sites that changed while they were read",
               profile->torn_sites);
-}
-
-static void say_trace(const struct trust_output *output,
-                      const struct call_summary *calls)
-{
-    char losses[TRACE_LOSSES_SIZE];
-
+    if (calls == NULL)
+        return;
     if (trace_losses(losses, &calls->counts)[0] != '\0')
         say(output, "the trace: %s", losses);
     say_count(output, "blocks of more bytes than there can be, left out",
@@ -161,9 +145,10 @@ bool trust_is_lossy(const struct profile *profile)
            (profile->calls != NULL && trust_trace_is_lossy(profile->calls));
 }
 
-static void say_stacks(const struct trust_output *output,
-                       const struct profile *profile,
-                       const struct frame_names *frames)
+static void say_names(const struct trust_output *output,
+                      const struct profile *profile,
+                      const struct site_names *names,
+                      const struct frame_names *frames)
 {
     size_t unresolved = frame_names_unresolved(frames, FRAME_ANY_MODULE);
 
@@ -173,6 +158,13 @@ static void say_stacks(const struct trust_output *output,
     if (unresolved != 0)
         say(output, "%zu of %zu frames have no name", unresolved,
             stacks_code_places(&profile->stacks));
+    for (size_t i = 0; i < profile->module_count; i++) {
+        if (site_names_may_be_wrong(names, profile, i))
+            say(output,
+                "names in %s may be wrong: the file has no build-id and "
+                "changed after the run",
+                profile->modules[i].path);
+    }
 }
 
 const char *trust_notice_sentence(uint32_t code)
@@ -197,19 +189,6 @@ static void say_notice(const struct trust_output *output,
     say(output, "%.*s%s%s",
         (int)(hole == NULL ? strlen(sentence) : (size_t)(hole - sentence)),
         sentence, notice->text, hole == NULL ? "" : hole + 2);
-}
-
-static void say_changed(const struct trust_output *output,
-                        const struct profile *profile,
-                        const struct site_names *names)
-{
-    for (size_t i = 0; i < profile->module_count; i++) {
-        if (site_names_may_be_wrong(names, profile, i))
-            say(output,
-                "names in %s may be wrong: the file has no build-id "
-                "and changed after the run",
-                profile->modules[i].path);
-    }
 }
 
 void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
@@ -251,15 +230,17 @@ void trust_tell(const struct profile *profile, const struct site_names *names,
                 void *context)
 {
     const struct trust_output output = { tell, context };
+    char line[TRUST_LINE_SIZE];
 
-    say_numbers(&output, profile);
+    if (profile->sample_interval > 1)
+        say(&output, "estimates: %s",
+            trust_sampling(line, profile->sample_interval, &profile->sampling));
+    say_count(&output, "rows that are marked inaccurate",
+              profile->inaccurate_sites);
     trust_tell_text(profile, tell, context);
     trust_tell_double_counted(profile, tell, context);
     say_lost(&output, profile);
-    if (profile->calls != NULL)
-        say_trace(&output, profile->calls);
-    say_stacks(&output, profile, frames);
-    say_changed(&output, profile, names);
+    say_names(&output, profile, names, frames);
     for (size_t i = 0; i < profile->notice_count; i++)
         say_notice(&output, &profile->notices[i]);
     say_peak(&output, profile);
