@@ -35,6 +35,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         assert(strlen(entry.access) < sizeof entry.access);
     }
     smaps_end(&smaps);
-    fclose(smaps.file);
     return 0;
 }

@@ -8,7 +8,6 @@
  * attached to.
  */
 #include "tool/attach/attached.h"
-#include "tool/attach/target.h"
 #include "tool/patch/displaced.h"
 
 int target_check(pid_t pid, struct session_failure *failure)

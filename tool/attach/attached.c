@@ -8,13 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/behind.h"
 #include "format/recorder_image.h"
 #include "tool/attach/entries.h"
-#include "tool/attach/find_jumps.h"
-#include "tool/attach/forked.h"
+#include "tool/attach/jumps.h"
 #include "tool/attach/load.h"
 #include "tool/attach/remote_call.h"
-#include "tool/attach/renew.h"
 #include "tool/attach/seccomp.h"
 #include "tool/attach/tracee.h"
 #include "tool/session/find/outer_pid.h"
@@ -214,20 +213,51 @@ static int end(struct attached *attached, struct tracee *tracee,
     return result;
 }
 
-/* End a process that maps the session. It may become another program, and end,
-   any time: so it is asked once its memory is open. */
+enum { MOST_GENERATIONS = 64 };
+
+/* Return the inode of the session's file that a process maps, or 0. */
+static uint64_t session_of(pid_t pid)
+{
+    struct smaps maps = { .file = process_file(pid, "maps") };
+    struct smaps_entry entry;
+    uint64_t inode = 0;
+
+    while (smaps_next(&maps, &entry)) {
+        if (behind(entry.path, "/memfd:tally (") != NULL)
+            inode = entry.inode;
+    }
+    smaps_end(&maps);
+    return inode;
+}
+
+static bool descends_from(pid_t pid, pid_t from)
+{
+    struct process_state state = { .parent = pid };
+
+    for (int i = 0; i < MOST_GENERATIONS && state.parent > 1; i++) {
+        if (process_state_read(state.parent, &state) < 0)
+            return false;
+        if (state.parent == from)
+            return true;
+    }
+    return false;
+}
+
+/* End a process that maps the session, which the kernel says: another user
+   could have written the session's file. It may become another program, and
+   end, any time: so it is asked once its memory is open. */
 static void end_other(struct attached *attached, pid_t pid)
 {
     struct session_failure failure;
     struct tracee tracee;
     uint64_t stopped_ns = 0;
 
-    if (forked_session(pid) != attached->session ||
+    if (session_of(pid) != attached->session ||
         tracee_open(&tracee, pid, &failure) < 0)
         return;
     if (jumps_stand(&tracee, &attached->jumps)) {
-        if (forked_descends(pid, attached->pid) &&
-            forked_session(pid) == attached->session &&
+        if (descends_from(pid, attached->pid) &&
+            session_of(pid) == attached->session &&
             strcmp(tracee.rights, attached->tracee.rights) == 0)
             (void)end(attached, &tracee, &stopped_ns);
         else if (attached->others++ == 0)
@@ -290,7 +320,7 @@ enum attached_by attached_find(struct attached *attached, pid_t pid,
     struct session_failure ignored;
     struct stat status;
 
-    *attached = (struct attached){ .pid = pid, .session = forked_session(pid) };
+    *attached = (struct attached){ .pid = pid, .session = session_of(pid) };
     *session = session_search(pid, &header, &ignored);
     if (*session >= 0 && header.attached == 0)
         return header.ledger_count == 0 ? ATTACHED_BY_NONE : ATTACHED_BY_RECORD;

@@ -16,6 +16,7 @@
 
 #include "tool/attach/jumps.h"
 #include "tool/session/find/session_file.h"
+#include "tool/session/session_failure.h"
 
 struct attached {
     const char *allocator; /* the prefix of a second one's names, or NULL */
@@ -64,3 +65,7 @@ enum attached_by {
  */
 enum attached_by attached_find(struct attached *attached, pid_t pid,
                                int *session);
+
+/* Return -1 with the reason for a process that attaching would harm or learn
+   nothing of. Everything is read from /proc, and nothing is stopped. */
+int target_check(pid_t pid, struct session_failure *failure);

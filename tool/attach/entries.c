@@ -33,8 +33,6 @@ static bool see_modules(pid_t pid, const char *file, module_fn *see,
     struct smaps_entry entry;
     bool is_found = false;
 
-    if (maps.file == NULL)
-        return false;
     while (!is_found && smaps_next(&maps, &entry)) {
         struct module module = { .start = entry.start,
                                  .name = behind_folders(entry.path) };
@@ -50,7 +48,6 @@ static bool see_modules(pid_t pid, const char *file, module_fn *see,
             close(module.fd);
     }
     smaps_end(&maps);
-    fclose(maps.file);
     return is_found;
 }
 

@@ -5,7 +5,7 @@
  * The process has a copy of its own only of pages that were written to:
  * /proc/PID/pagemap tells, so no other page is read.
  */
-#include "tool/attach/find_jumps.h"
+#include "tool/attach/jumps.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -31,10 +31,8 @@ struct search {
     bool is_complete;
 };
 
-static void see_area(void *context, const struct smaps_entry *entry)
+static void see_area(struct search *search, const struct smaps_entry *entry)
 {
-    struct search *search = context;
-
     if (entry->access[2] == 'x' && search->area_count < MOST_AREAS &&
         behind(entry->path, "/memfd:" PATCH_AREA) != NULL)
         search->areas[search->area_count++] = entry->start;
@@ -116,10 +114,8 @@ static void see_pages(struct search *search, const struct smaps_entry *entry)
     search->is_complete &= at >= entry->end;
 }
 
-static void see_code(void *context, const struct smaps_entry *entry)
+static void see_code(struct search *search, const struct smaps_entry *entry)
 {
-    struct search *search = context;
-
     if (entry->access[2] != 'x' || entry->path[0] != '/' ||
         behind(entry->path, "/memfd:" PATCH_AREA) != NULL)
         return;
@@ -127,6 +123,18 @@ static void see_code(void *context, const struct smaps_entry *entry)
     see_pages(search, entry);
     if (search->file >= 0)
         close(search->file);
+}
+
+typedef void see_fn(struct search *search, const struct smaps_entry *entry);
+
+static void see_maps(struct search *search, see_fn *see)
+{
+    struct smaps maps = { .file = process_file(search->tracee->pid, "maps") };
+    struct smaps_entry entry;
+
+    while (smaps_next(&maps, &entry))
+        see(search, &entry);
+    smaps_end(&maps);
 }
 
 bool jumps_find(const struct tracee *tracee, struct jump_list *list)
@@ -137,11 +145,11 @@ bool jumps_find(const struct tracee *tracee, struct jump_list *list)
                              .is_complete = true };
 
     list->count = 0;
-    process_maps_see(tracee->pid, see_area, &search);
+    see_maps(&search, see_area);
     if (search.area_count == 0)
         return true;
     search.pagemap = process_open(tracee->pid, "pagemap");
-    process_maps_see(tracee->pid, see_code, &search);
+    see_maps(&search, see_code);
     if (search.pagemap >= 0)
         close(search.pagemap);
     return search.is_complete;

@@ -40,3 +40,13 @@ bool jumps_stand(const struct tracee *tracee, const struct jump_list *list);
 /* Write back the bytes before each jump that still stands there. */
 int jumps_remove(struct tracee *tracee, struct jump_list *list, int limit_ms,
                  uint64_t *stopped_ns);
+
+/*
+ * Fill `list` with the recorder's jumps in a running process. Nothing that the
+ * process or its session says is believed: the code of each mapped file is
+ * compared with the file. A jump is the recorder's if it leads to one of its
+ * ways (format/ledger/patch_plan.h); only bytes of the file are written back.
+ * Return false if a jump lies in a file that cannot be reached, or if there are
+ * more than JUMP_CAPACITY.
+ */
+bool jumps_find(const struct tracee *tracee, struct jump_list *list);

@@ -2,8 +2,8 @@
 /*
  * load.h - the recorder's library, loaded by a process that runs
  *
- * By its path, if that leads there to the file that it leads to here. A process
- * with files of its own, as in a container, gets a copy of it in memory.
+ * It is loaded by its path if that names the same file there. A process with
+ * files of its own, as in a container, gets a copy of it in memory.
  */
 #pragma once
 
@@ -26,3 +26,11 @@ int load_recorder(struct remote *remote, const char *library, uint64_t room,
  * that number, and chooses its name.
  */
 bool load_is_fresh(int fd, uid_t user);
+
+/*
+ * Make the recorder of a process new that was attached to before, while all
+ * threads are stopped: `*stopped_ns` is as in jumps_write(). Return -1 if the
+ * recorder is of another version, or if a thread is in it all the time.
+ */
+int renew(struct remote *remote, uint64_t image, int limit_ms,
+          uint64_t *stopped_ns);

@@ -56,18 +56,19 @@ struct call {
     char why[SAFE_PLACE_WHY_SIZE];
 };
 
-struct room {
-    uint64_t top;
-    bool is_found;
-};
-
-/* Check the room on the stack: ptrace can write to a guard page, too. */
-static void see_room(void *context, const struct smaps_entry *entry)
+/* Return true if a stack has room below `top`: ptrace can write to a guard
+   page, too. */
+static bool has_room(pid_t pid, uint64_t top)
 {
-    struct room *room = context;
+    struct smaps maps = { .file = process_file(pid, "maps") };
+    struct smaps_entry entry;
+    bool is_found = false;
 
-    room->is_found |= entry->start <= room->top - ROOM &&
-                      room->top <= entry->end && entry->access[1] == 'w';
+    while (!is_found && smaps_next(&maps, &entry))
+        is_found = entry.start <= top - ROOM && top <= entry.end &&
+                   entry.access[1] == 'w';
+    smaps_end(&maps);
+    return is_found;
 }
 
 static void set_mask(const struct call *call, uint64_t mask)
@@ -81,20 +82,20 @@ static bool begin_call(struct call *call)
     const struct remote *remote = call->remote;
     const uint64_t *arguments = call->arguments;
     struct user_regs_struct now;
-    struct room room = { call->function->stack, true };
+    uint64_t top = call->function->stack;
+    bool is_found = true;
 
     if (!remote_state_get(&call->state, call->thread->tid))
         return false;
     now = call->state.registers;
-    if (room.top == 0) {
-        room = (struct room){ .top = now.rsp - RED_ZONE };
-        process_maps_see(remote->tracee->pid, see_room, &room);
+    if (top == 0) {
+        top = now.rsp - RED_ZONE;
+        is_found = has_room(remote->tracee->pid, top);
     }
-    call->start =
-        room.is_found
-            ? remote_frame_write(&remote->code, remote->tracee, &call->state,
-                                 room.top, &call->result_at)
-            : 0;
+    call->start = is_found
+                      ? remote_frame_write(&remote->code, remote->tracee,
+                                           &call->state, top, &call->result_at)
+                      : 0;
     now.rsp = call->start;
     now.rip = call->function->address;
     now.rax = call->function->number;

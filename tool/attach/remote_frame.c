@@ -56,31 +56,26 @@ uint64_t remote_frame_end(uint64_t start)
     return start + offsetof(struct frame, flags);
 }
 
-struct search {
-    struct remote_code *code;
-    const struct tracee *tracee;
-};
-
-static void look_in(void *context, const struct smaps_entry *entry)
+static void look_in(struct remote_code *code, const struct tracee *tracee,
+                    const struct smaps_entry *entry)
 {
-    const struct search *search = context;
     size_t size = entry->end - entry->start;
     struct {
         uint64_t *to;
         const char *bytes;
         size_t length;
     } wanted[] = {
-        { &search->code->restore, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", 9 },
-        { &search->code->store, "\x48\x89\x03\x5b\xc3", 5 },
-        { &search->code->pop, "\x58\xc3", 2 },
-        { &search->code->syscall, "\x0f\x05\xc3", 3 },
+        { &code->restore, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", 9 },
+        { &code->store, "\x48\x89\x03\x5b\xc3", 5 },
+        { &code->pop, "\x58\xc3", 2 },
+        { &code->syscall, "\x0f\x05\xc3", 3 },
     };
     uint8_t *text;
 
     if (entry->access[2] != 'x' || file_kind_of(entry->path) != FILE_LIBC)
         return;
     text = memory_zeroed(1, size);
-    tracee_read(search->tracee, entry->start, text, size);
+    tracee_read(tracee, entry->start, text, size);
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         const uint8_t *found =
             memmem(text, size, wanted[i].bytes, wanted[i].length);
@@ -112,10 +107,13 @@ static void find_errno(struct remote_code *code, const struct tracee *tracee,
 int remote_code_find(struct remote_code *code, const struct tracee *tracee,
                      uint64_t errno_location)
 {
-    struct search search = { code, tracee };
+    struct smaps maps = { .file = process_file(tracee->pid, "maps") };
+    struct smaps_entry entry;
 
     *code = (struct remote_code){ 0 };
-    process_maps_see(tracee->pid, look_in, &search);
+    while (smaps_next(&maps, &entry))
+        look_in(code, tracee, &entry);
+    smaps_end(&maps);
     find_errno(code, tracee, errno_location);
     if (code->restore != 0 && code->store != 0 && code->pop != 0 &&
         code->syscall != 0 && code->errno_offset != 0)

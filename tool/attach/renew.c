@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* renew.c - see renew.h */
-#include "tool/attach/renew.h"
+/* renew.c - see load.h */
+#include "tool/attach/load.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -111,9 +111,8 @@ static bool has_allocator(Dwfl_Module *module)
     return false;
 }
 
-static void add_mapping(void *context, const struct smaps_entry *entry)
+static void add_mapping(struct file_list *list, const struct smaps_entry *entry)
 {
-    struct file_list *list = context;
     struct file *last = list->count == 0 ? NULL : &list->files[list->count - 1];
 
     if (entry->path[0] != '/')
@@ -185,9 +184,13 @@ static void report_file(struct safe_place *place, struct file *file)
 
 void safe_place_refresh(struct safe_place *place)
 {
+    struct smaps maps = { .file = process_file(place->tracee->pid, "maps") };
     struct file_list list = { NULL, 0 };
+    struct smaps_entry entry;
 
-    process_maps_see(place->tracee->pid, add_mapping, &list);
+    while (smaps_next(&maps, &entry))
+        add_mapping(&list, &entry);
+    smaps_end(&maps);
     if (list.count > 0 && !list.files[list.count - 1].has_code)
         list.count--;
     if (is_same_list(&place->list, &list)) {

@@ -22,13 +22,17 @@ struct stack_range {
     uint64_t start, end;
 };
 
-static void add_range(void *context, const struct smaps_entry *entry)
+static void list_ranges(struct stack_words *words)
 {
-    struct stack_words *words = context;
+    struct smaps maps = { .file = process_file(words->tracee->pid, "maps") };
+    struct smaps_entry entry;
 
-    if (entry->access[1] == 'w')
-        ARRAY_ADD(words->ranges, words->count,
-                  (struct stack_range){ entry->start, entry->end });
+    while (smaps_next(&maps, &entry)) {
+        if (entry.access[1] == 'w')
+            ARRAY_ADD(words->ranges, words->count,
+                      (struct stack_range){ entry.start, entry.end });
+    }
+    smaps_end(&maps);
 }
 
 /* The end of what `stack` lies in; the first thread's may have grown. 0: it is
@@ -110,7 +114,7 @@ int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
         struct turn turn;
         uint64_t begin;
 
-        process_maps_see(tracee->pid, add_range, &words);
+        list_ranges(&words);
         turn = first_in_turn();
         begin = clock_ns(CLOCK_MONOTONIC);
         if (tracee_stop_all(tracee, TRACEE_STOP_MS) == 0) {

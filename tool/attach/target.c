@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* target.c - reading /proc/PID before it is touched; see target.h */
-#include "tool/attach/target.h"
+/* target.c - reading /proc/PID before it is touched; see attached.h */
+#include "tool/attach/attached.h"
 
 #include <elf.h>
 #include <linux/capability.h>
@@ -128,9 +128,9 @@ struct libraries {
 };
 
 /* A file that the program only reads has no entry with code. */
-static void see_library(void *context, const struct smaps_entry *entry)
+static void see_library(struct libraries *libraries,
+                        const struct smaps_entry *entry)
 {
-    struct libraries *libraries = context;
     const char *name = behind_folders(entry->path);
     int file;
 
@@ -155,13 +155,18 @@ static void see_library(void *context, const struct smaps_entry *entry)
 static struct libraries read_libraries(pid_t pid)
 {
     struct libraries libraries;
+    struct smaps_entry entry;
+    struct smaps maps;
     int tries = 0;
 
     do {
         if (tries > 0)
             usleep(10000);
         libraries = (struct libraries){ .pid = pid };
-        process_maps_see(pid, see_library, &libraries);
+        maps = (struct smaps){ .file = process_file(pid, "maps") };
+        while (smaps_next(&maps, &entry))
+            see_library(&libraries, &entry);
+        smaps_end(&maps);
     } while (libraries.has_loader && libraries.libc[0] == '\0' &&
              ++tries < 100);
     return libraries;

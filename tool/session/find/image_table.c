@@ -235,7 +235,7 @@ static void search_process(struct search *search, pid_t pid)
     errno = 0;
     search->maps_any = false;
     maps.file = process_file(pid, "maps");
-    while (maps.file != NULL && smaps_next(&maps, &entry)) {
+    while (smaps_next(&maps, &entry)) {
         if (entry.inode == search->inode &&
             strncmp(entry.path, "/memfd:tally", 12) == 0)
             mark(search, entry.offset, entry.end - entry.start);
@@ -245,8 +245,6 @@ static void search_process(struct search *search, pid_t pid)
                 errno != ESRCH;
     search->without += is_without(search, pid, &state);
     smaps_end(&maps);
-    if (maps.file != NULL)
-        fclose(maps.file);
     if (is_hidden && table->suspect_ticks < state.start_ticks &&
         may_be_without(search, pid, state))
         table->suspect_ticks = state.start_ticks;

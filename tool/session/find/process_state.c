@@ -247,7 +247,7 @@ bool smaps_next(struct smaps *smaps, struct smaps_entry *entry)
 {
     *entry = smaps->next;
     smaps->next.end = 0;
-    while (smaps->next.end == 0 &&
+    while (smaps->next.end == 0 && smaps->file != NULL &&
            getline(&smaps->line, &smaps->capacity, smaps->file) > 0) {
         if (!begin(entry->end == 0 ? entry : &smaps->next, smaps->line))
             read_value(entry, smaps->line);
@@ -259,20 +259,9 @@ bool smaps_next(struct smaps *smaps, struct smaps_entry *entry)
 void smaps_end(struct smaps *smaps)
 {
     free(smaps->line);
-    smaps->line = NULL;
-}
-
-void process_maps_see(pid_t pid, process_map_fn *see, void *context)
-{
-    struct smaps maps = { .file = process_file(pid, "maps") };
-    struct smaps_entry entry;
-
-    if (maps.file == NULL)
-        return;
-    while (smaps_next(&maps, &entry))
-        see(context, &entry);
-    smaps_end(&maps);
-    fclose(maps.file);
+    if (smaps->file != NULL)
+        fclose(smaps->file);
+    *smaps = (struct smaps){ .file = NULL };
 }
 
 /* Open `path` in the root of process `pid`, through no link, for its status
@@ -299,33 +288,22 @@ static int find_in_root(pid_t pid, const char *path)
     return place;
 }
 
-struct own_mapping {
-    uint64_t start;
-    const struct smaps_entry *wanted;
-    bool is_same;
-};
-
-static void compare_own(void *context, const struct smaps_entry *entry)
-{
-    struct own_mapping *own = context;
-
-    if (entry->start == own->start)
-        own->is_same = entry->inode == own->wanted->inode &&
-                       strcmp(entry->device, own->wanted->device) == 0;
-}
-
 /* Compare device and inode as the kernel has them of a mapping: fstat() has
    other ones in btrfs and overlayfs. Nothing can be read there. */
 static bool is_mapped_file(int fd, const struct smaps_entry *entry)
 {
     void *page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE, fd, 0);
-    struct own_mapping own = { (uint64_t)(uintptr_t)page, entry, false };
+    struct smaps maps = { .file = process_file(getpid(), "maps") };
+    struct smaps_entry own;
+    bool is_same = false;
 
-    if (page == MAP_FAILED)
-        return false;
-    process_maps_see(getpid(), compare_own, &own);
-    munmap(page, 1);
-    return own.is_same;
+    while (!is_same && smaps_next(&maps, &own))
+        is_same = own.start == (uintptr_t)page && own.inode == entry->inode &&
+                  strcmp(own.device, entry->device) == 0;
+    smaps_end(&maps);
+    if (page != MAP_FAILED)
+        munmap(page, 1);
+    return is_same;
 }
 
 int process_mapped_open(pid_t pid, const struct smaps_entry *entry)

@@ -66,7 +66,7 @@ uid_t process_user(pid_t pid);
  * in memory and flags of each mapping. The program chooses the path, and
  * nothing else. /proc/PID/maps has the same without memory and flags.
  *
- *     struct smaps smaps = { .file = file };
+ *     struct smaps smaps = { .file = process_file(pid, "smaps") };
  *     struct smaps_entry entry;
  *
  *     while (smaps_next(&smaps, &entry))
@@ -97,7 +97,7 @@ struct smaps_entry {
     uint32_t flags;                 /* enum smaps_flags */
 };
 
-/* Begins with the file alone. */
+/* Begins with the file alone; NULL: no entries. */
 struct smaps {
     FILE *file;
     char *line;              /* private: the last one read */
@@ -107,12 +107,8 @@ struct smaps {
 
 bool smaps_next(struct smaps *smaps, struct smaps_entry *entry);
 
-/* Frees what was kept; the file stays open. */
+/* Close the file and free what was kept. */
 void smaps_end(struct smaps *smaps);
-
-/* Call `see` for each entry of /proc/PID/maps. */
-typedef void process_map_fn(void *context, const struct smaps_entry *entry);
-void process_maps_see(pid_t pid, process_map_fn *see, void *context);
 
 /*
  * Open the file behind a mapping for reading; -1: it cannot be had. Root gets

@@ -301,8 +301,6 @@ bool live_ledger_is_held(const struct live_ledger *ledger)
                   entry.offset >= ledger->offset &&
                   entry.offset < ledger->offset + SESSION_EXTENT_SIZE;
     smaps_end(&maps);
-    if (maps.file != NULL)
-        fclose(maps.file);
     return is_held;
 }
 

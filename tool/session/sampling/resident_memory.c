@@ -394,14 +394,11 @@ static bool read_mappings(struct reading *reading)
     struct smaps smaps = { .file = process_file(reading->pid, "smaps") };
     struct smaps_entry entry;
 
-    if (smaps.file == NULL)
-        return false;
     while (smaps_next(&smaps, &entry)) {
         add(reading, &entry);
         reading->previous = entry;
     }
     smaps_end(&smaps);
-    fclose(smaps.file);
     return reading->has_ledger;
 }
 

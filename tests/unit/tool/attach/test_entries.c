@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/tool/attach/victim.h"
-#include "tool/attach/find_jumps.h"
+#include "tool/attach/jumps.h"
 #include "tool/attach/safe_place.h"
 #include "tool/symbols/elf_file.h"
 

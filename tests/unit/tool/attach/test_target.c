@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_target.c - processes that cannot be attached to, and the reasons */
-#include "tool/attach/target.h"
+#include "tool/attach/attached.h"
 
 #include <errno.h>
 #include <fcntl.h>

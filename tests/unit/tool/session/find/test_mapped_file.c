@@ -51,17 +51,11 @@ static void write_file(const char *name, const char *text, mode_t mode)
     close(fd);
 }
 
-static void find_entry(void *context, const struct smaps_entry *entry)
-{
-    (void)context;
-    if (strstr(entry->path, folder) != NULL)
-        mapping = *entry;
-}
-
 /* A process of `user` that has the file mapped. */
 static void start_victim(const char *name, uid_t user)
 {
     int fd = open(path_of(name), O_RDONLY);
+    struct smaps maps = { .file = NULL };
     char ready[1];
     int ends[2];
 
@@ -79,9 +73,11 @@ static void start_victim(const char *name, uid_t user)
     close(ends[0]);
     close(ends[1]);
     close(fd);
-    mapping.start = 0;
-    process_maps_see(victim, find_entry, NULL);
-    assert_int_not_equal(mapping.start, 0);
+    maps.file = process_file(victim, "maps");
+    do
+        assert_true(smaps_next(&maps, &mapping));
+    while (strstr(mapping.path, folder) == NULL);
+    smaps_end(&maps);
 }
 
 static void end_victim(void)

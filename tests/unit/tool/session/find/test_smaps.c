@@ -28,7 +28,6 @@ static size_t read_text(const char *text)
         count++;
     }
     smaps_end(&smaps);
-    fclose(file);
     return count;
 }
 
