@@ -136,9 +136,8 @@ static bool is_fault(pid_t tid, int number)
 
 enum end { END_RETURNED, END_AT_FRAME, END_FAULT, END_LATE, END_THREAD };
 
-/* Return true if the thread must be stopped before it returns by its frame.
-   Otherwise a sleep would begin anew, and a result on the thread's own stack
-   would be overwritten. */
+/* Return true if the thread must be stopped before it returns by its frame: a
+   sleep would begin anew, or a result on its own stack be overwritten. */
 static bool is_stopped_at_frame(const struct call *call)
 {
     return call->function->stack == 0 ||
@@ -316,8 +315,7 @@ static int try_thread(struct call *call, pid_t tid)
     return outcome;
 }
 
-/* Waits with a time limit may begin anew at each stop, so they are tried less
-   often. */
+/* Waits with a time limit, which each stop restarts, are tried less often. */
 static int try_all(struct call *call, unsigned round, uint64_t deadline)
 {
     const struct tracee *tracee = call->remote->tracee;

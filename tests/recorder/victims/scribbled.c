@@ -7,7 +7,8 @@
  * the session's file and writes until its parent ends. It leaves alone what
  * names the session, and the words that switch recording off. The argument is
  * a seed; with 0 there seem to be more ledgers than there can be. Nothing is
- * scribbled where the program is not recorded. It says a checksum of all blocks.
+ * scribbled where the program is not recorded. It prints a checksum of all
+ * blocks.
  */
 #include <fcntl.h>
 #include <inttypes.h>
