@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/ledger/history_layout.h"
+#include "format/ledger/history_reader.h"
 #include "tests/fakes/fake_ledger.h"
 #include "tests/fakes/random_sequence.h"
 

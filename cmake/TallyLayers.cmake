@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Layering by include directories. Sources write includes from the root of the
-# repository ("core/accounts/account.h"), but no target has the root on its
+# repository ("core/accounts/site_table.h"), but no target has the root on its
 # include path. Instead each folder has a view, a directory with one symbolic
 # link to it, and a target is given the views of the folders that it may use:
 #

@@ -18,8 +18,7 @@
 #include <unistd.h>
 
 #include "core/zpl/zpl_stream.h"
-#include "format/ctf/ctf_metadata.h"
-#include "format/ctf/ctf_packet.h"
+#include "format/ctf/ctf_stream.h"
 #include "tally/mem_slab.h"
 #include "tally/port.h"
 #include "tally/sys_heap.h"

@@ -35,7 +35,6 @@
 #include "format/ledger/ledger_layout.h"
 #include "linked/zpl_folder.h"
 #include "linked/zpl_options.h"
-#include "ports/posix/transport/packet_queue.h"
 #include "ports/posix/transport/transport.h"
 #include "tally/config.h"
 #include "tally/port.h"

@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "format/text/mem_trace_event.h"
+#include "format/text/mem_trace_text.h"
 #include "ledger/export.h"
 #include "ledger/space/process.h"
 

@@ -5,7 +5,6 @@
 #include "format/invariant.h"
 #include "ports/posix/page_map.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 
 /* Larger stacks are checked page by page, each time. */
 #define OWN_LIMIT (UINT64_C(64) << 20)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "format/ledger/regions_layout.h"
+#include "format/ledger/segments_layout.h"
 
 /*
  * Start to keep accounts, with `control` 0 (off) or 1 (on) and full or

@@ -17,7 +17,6 @@
 
 #include <stdbool.h>
 
-#include "core/accounts/account.h"
 #include "core/accounts/engine.h"
 #include "core/accounts/site_table.h"
 #include "core/base/own_memory.h"

@@ -23,7 +23,7 @@
 
 #include "core/accounts/engine.h"
 #include "core/accounts/mem_profiling.h"
-#include "format/ledger/regions_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tally/private/object_list.h"
 
 #if __STDC_HOSTED__

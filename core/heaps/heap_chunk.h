@@ -45,7 +45,7 @@
 #include <stdint.h>
 
 #include "format/invariant.h"
-#include "format/ledger/regions_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tally/config.h"
 #include "tally/private/object_list.h"
 #include "tally/sys_heap.h"

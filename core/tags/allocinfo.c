@@ -13,7 +13,6 @@
 #include "core/accounts/mem_profiling.h"
 #include "core/base/console_line.h"
 #include "core/tags/alloc_tag.h"
-#include "format/text/allocinfo_filter.h"
 #include "format/text/allocinfo_text.h"
 #include "tally/port.h"
 

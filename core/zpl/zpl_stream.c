@@ -21,7 +21,7 @@
 #include "core/base/word_lock.h"
 #include "core/heaps/heap_chunk.h"
 #include "core/slabs/mem_slab_list.h"
-#include "format/ctf/ctf_writer.h"
+#include "format/ctf/ctf_stream.h"
 #include "format/text/zpl_text.h"
 #include "tally/config.h"
 #include "tally/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ctf_event.c - decode events of any kind by a table of their fields */
-#include "format/ctf/ctf_event.h"
+#include "format/ctf/ctf_input.h"
 
 #include <string.h>
 

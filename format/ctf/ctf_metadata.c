@@ -5,9 +5,8 @@
  * Every field comes from the lists that also generate the bytes. The
  * specification is CTF 1.8.3, section 7 (TSDL).
  */
-#include "format/ctf/ctf_metadata.h"
+#include "format/ctf/ctf_stream.h"
 
-#include "format/ctf/ctf_packet.h"
 #include "tally/zpl_event.h"
 
 /* TSDL type of each kind of field */

@@ -7,11 +7,11 @@
  * This file is long because one recursive descent reads TSDL's tokens, types
  * and stream statements.
  */
-#include "format/ctf/ctf_metadata_reader.h"
+#include "format/ctf/ctf_input.h"
 
 #include <string.h>
 
-#include "format/ctf/ctf_packet.h"
+#include "format/ctf/ctf_stream.h"
 #include "tally/zpl_event.h"
 
 enum token_kind {

@@ -6,7 +6,7 @@
  * have different sums. Four sums of every fourth word are combined at the end,
  * so that multiplications do not wait for each other.
  */
-#include "format/ctf/ctf_packet.h"
+#include "format/ctf/ctf_stream.h"
 
 _Static_assert(0 CTF_PACKET_HEADER_LIST(CTF_ADD)
                        CTF_PACKET_CONTEXT_LIST(CTF_ADD) == CTF_PACKET_HEAD,

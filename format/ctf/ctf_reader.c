@@ -15,13 +15,11 @@
  *   I2  packet_left is a multiple of the size of an event; that many bytes, and
  *       the trailer, are in the buffer
  */
-#include "format/ctf/ctf_reader.h"
+#include "format/ctf/ctf_input.h"
 
 #include <string.h>
 
 #include "format/bytes.h"
-#include "format/ctf/ctf_recognize.h"
-#include "format/ctf/zephyr_events.h"
 #include "format/ctf/zpl_event.h"
 #include "format/invariant.h"
 

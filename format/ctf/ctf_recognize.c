@@ -5,13 +5,12 @@
  * This file is long because a bare stream has no marks: each rule checks the
  * bytes before, in and after an event by the other rules.
  */
-#include "format/ctf/ctf_recognize.h"
+#include "format/ctf/ctf_input.h"
 
 #include <string.h>
 
 #include "format/bytes.h"
-#include "format/ctf/ctf_packet.h"
-#include "format/ctf/zephyr_events.h"
+#include "format/ctf/ctf_stream.h"
 #include "format/ctf/zpl_event.h"
 
 static const struct ctf_layout bare_layouts[] = {

@@ -10,7 +10,7 @@
  *
  * The header and the trailer of an open packet are blank until it is sent.
  */
-#include "format/ctf/ctf_writer.h"
+#include "format/ctf/ctf_stream.h"
 
 #include "format/ctf/zpl_event.h"
 #include "format/invariant.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tsdl_writer.c - see tsdl_writer.h */
-#include "format/ctf/tsdl_writer.h"
+/* tsdl_writer.c - see ctf_stream.h */
+#include "format/ctf/ctf_stream.h"
 
 #include <stdarg.h>
 

@@ -5,10 +5,9 @@
  * The events are TSDL files in this folder. A stream adds its id to each event;
  * the TSDL reader builds the table from the text.
  */
-#include "format/ctf/zephyr_events.h"
+#include "format/ctf/ctf_input.h"
 
-#include "format/ctf/ctf_metadata.h"
-#include "format/ctf/ctf_metadata_reader.h"
+#include "format/ctf/ctf_stream.h"
 #include "format/text_out.h"
 
 /* Zephelin's stream for the events of TFLM and TVM. */

@@ -9,7 +9,7 @@
  *
  * Events lie in one of three layouts, with addresses of 4 or 8 bytes. In
  * layouts 1 and 2 a stream is either bare, as ZPL writes it, or in Tally's
- * packets (ctf_packet.h). In layout 3 each event is a packet.
+ * packets (ctf_stream.h). In layout 3 each event is a packet.
  */
 #pragma once
 

@@ -6,11 +6,9 @@
  * specification is CTF 1.8.3, section 7 (TSDL); the event header is its example
  * of a compact header.
  */
-#include "format/events/events_metadata.h"
+#include "format/events/events_stream.h"
 
-#include "format/ctf/tsdl_writer.h"
-#include "format/events/events_packet.h"
-#include "format/events/events_wire.h"
+#include "format/ctf/ctf_stream.h"
 
 /* TSDL type of each kind of field */
 #define TYPE_u32     "uint32_t"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events_packet.c - see events_packet.h */
-#include "format/events/events_packet.h"
+/* events_packet.c - see events_stream.h */
+#include "format/events/events_stream.h"
 
-#include "format/ctf/ctf_packet.h"
+#include "format/ctf/ctf_stream.h"
 
 _Static_assert(0 EVENTS_PACKET_HEADER_LIST(CTF_ADD)
                        EVENTS_PACKET_CONTEXT_LIST(CTF_ADD) ==

@@ -15,12 +15,12 @@
  *   I3  callers[0, caller_count) and threads[0, thread_count) belong to the
  *       open packet
  */
-#include "format/events/events_reader.h"
+#include "format/events/events_stream.h"
 
 #include <string.h>
 
 #include "format/bytes.h"
-#include "format/ctf/ctf_packet.h"
+#include "format/ctf/ctf_stream.h"
 #include "format/invariant.h"
 
 enum step { STEP_MORE, STEP_EVENT, STEP_ON };

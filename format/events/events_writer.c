@@ -12,7 +12,7 @@
  *
  * The header and the sum of an open packet are blank until it is sent.
  */
-#include "format/events/events_writer.h"
+#include "format/events/events_stream.h"
 
 #include "format/bytes.h"
 #include "format/invariant.h"

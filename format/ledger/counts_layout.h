@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "format/ledger/ledger_units.h"
+#include "format/ledger/segments_layout.h"
 
 /*
  * Events that could not be recorded, or that no account shows: one counter each

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ledger_error.c - sentences for ledger errors */
-#include "format/ledger/ledger_error.h"
+#include "format/ledger/ledger_reader.h"
 
 struct error_text {
     const char *why;

@@ -16,18 +16,17 @@
  * not zero. All integers are little-endian; all offsets are bytes from the
  * start of the ledger.
  *
- * This file defines the header and the directory; each kind of segment names
- * the file with its structs. The layout is the same on every platform that
- * writes a ledger (asserts check the offsets). Readers use ledger_reader.h,
- * which trusts nothing.
+ * This file defines the header and the directory; segments_layout.h and
+ * counts_layout.h define the structs in segments. The layout is the same on
+ * every platform that writes a ledger (asserts check the offsets). Readers use
+ * ledger_reader.h, which trusts nothing.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ledger/ledger_units.h"
-#include "format/ledger/resident_layout.h"
+#include "format/ledger/segments_layout.h"
 
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
@@ -52,21 +51,21 @@ enum {
 /* Kinds of segments in the directory. */
 enum ledger_segment_kind {
     LEDGER_SEGMENT_NONE = 0,
-    LEDGER_SEGMENT_SITES = 1,      /* sites_layout.h */
-    LEDGER_SEGMENT_MODULES = 2,    /* modules_layout.h */
-    LEDGER_SEGMENT_TEXT = 3,       /* bytes of struct ledger_text */
-    LEDGER_SEGMENT_NOTICES = 4,    /* counts_layout.h */
-    LEDGER_SEGMENT_TIMELINE = 5,   /* struct ledger_sample[1024] */
-    LEDGER_SEGMENT_REGIONS = 6,    /* regions_layout.h */
-    LEDGER_SEGMENT_FRAMES = 7,     /* modules_layout.h */
-    LEDGER_SEGMENT_PEAKS = 8,      /* sites_layout.h */
-    LEDGER_SEGMENT_SIZES = 9,      /* counts_layout.h */
-    LEDGER_SEGMENT_LIFETIMES = 10, /* lifetimes_layout.h */
+    LEDGER_SEGMENT_SITES = 1,
+    LEDGER_SEGMENT_MODULES = 2,
+    LEDGER_SEGMENT_TEXT = 3, /* bytes of struct ledger_text */
+    LEDGER_SEGMENT_NOTICES = 4,
+    LEDGER_SEGMENT_TIMELINE = 5, /* struct ledger_sample[1024] */
+    LEDGER_SEGMENT_REGIONS = 6,
+    LEDGER_SEGMENT_FRAMES = 7,
+    LEDGER_SEGMENT_PEAKS = 8,
+    LEDGER_SEGMENT_SIZES = 9,
+    LEDGER_SEGMENT_LIFETIMES = 10,
     LEDGER_SEGMENT_DIRECTORY = 11, /* struct ledger_directory_entry[32768]; its
                                       entry is the directory's last */
-    LEDGER_SEGMENT_RESIDENCY = 12, /* residency_layout.h */
-    LEDGER_SEGMENT_HISTORY = 13,   /* history_layout.h */
-    LEDGER_SEGMENT_EVENTS = 14,    /* struct ledger_events, then its stream */
+    LEDGER_SEGMENT_RESIDENCY = 12,
+    LEDGER_SEGMENT_HISTORY = 13, /* history_reader.h */
+    LEDGER_SEGMENT_EVENTS = 14,  /* struct ledger_events, then its stream */
     LEDGER_SEGMENT_KINDS,
 };
 

@@ -41,7 +41,7 @@
 struct session_history {
     uint64_t ns;   /* time of the latest snapshot; 0 while the rest changes */
     uint64_t size; /* size of the HISTORY segment that follows
-                      (history_layout.h) */
+                      (history_reader.h) */
 };
 
 /* Process images after the first that are recorded: `--follow`. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* allocinfo_filter.c - filter the rows of an allocinfo text */
-#include "format/text/allocinfo_filter.h"
+#include "format/text/allocinfo_text.h"
 
 static bool has(const struct allocinfo_filter *filter,
                 enum allocinfo_filter_mask field)

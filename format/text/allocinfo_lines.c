@@ -5,7 +5,7 @@
  * This file is long because a row may be complete, truncated, rounded or among
  * a log's messages, and each line is classified first.
  */
-#include "format/text/allocinfo_lines.h"
+#include "format/text/allocinfo_text.h"
 
 #include <string.h>
 

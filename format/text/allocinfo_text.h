@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocinfo_text.h - the text of Linux's /proc/allocinfo
+ * allocinfo_text.h - read, write and filter the text of Linux's /proc/allocinfo
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/cursor.h"
+
+/*
+ * The text of Linux's /proc/allocinfo.
  *
  * Tally writes this format and reads it from kernels. Version 1.0 is
  *
@@ -26,13 +37,6 @@
  *
  * The functions allocate nothing; texts point into the caller's bytes.
  */
-#pragma once
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "format/cursor.h"
 
 #define ALLOCINFO_TITLE     "allocinfo - version: "
 #define ALLOCINFO_COLUMNS   "#     <size>  <calls> <tag info>"
@@ -80,3 +84,149 @@ char allocinfo_shown(char byte);
 
 /* Compare two names as rows show them, like strcmp(). */
 int allocinfo_compare_texts(struct text_view a, struct text_view b);
+
+/*
+ * Read the rows of an allocinfo text.
+ *
+ *     struct allocinfo_lines lines;
+ *
+ *     allocinfo_lines_open(&lines, bytes, size);
+ *     while ((status = allocinfo_lines_next(&lines, &row)) > 0)
+ *         use(&row);
+ *
+ * A kernel's file begins with two header lines. They may be missing, or
+ * elsewhere in a sorted text. Lines may end with carriage returns. The last
+ * line may be truncated; it is used if its numbers are complete. A kernel log
+ * contains memory reports with the ten largest rows and rounded sizes: the last
+ * report is read, and other messages are skipped.
+ */
+
+/* value, why the text cannot be read */
+#define ALLOCINFO_ERROR_LIST(X)                                           \
+    X(ALLOCINFO_E_OK, 0, "nothing is wrong")                              \
+    X(ALLOCINFO_E_VERSION, -1, "the allocinfo version is not 1.0 or 2.0") \
+    X(ALLOCINFO_E_ROW, -2, "malformed allocinfo row")                     \
+    X(ALLOCINFO_E_CUT, -3, "the last line is cut short")
+
+enum allocinfo_error {
+#define ALLOCINFO_ERROR_ENUM(name, value, why) name = (value),
+    ALLOCINFO_ERROR_LIST(ALLOCINFO_ERROR_ENUM)
+#undef ALLOCINFO_ERROR_ENUM
+};
+
+/* Return static text without a full stop, never NULL. */
+const char *allocinfo_error_why(int error);
+
+/* In place of a version: a kernel log. */
+enum { ALLOCINFO_LOG = 0 };
+
+/* Facts about the rows that were read. */
+struct allocinfo_remarks {
+    bool is_cut;         /* the last line was skipped, ... */
+    bool is_unended;     /* ... or used: it has no newline */
+    uint64_t reports;    /* reports of a kernel log; 0: not a log */
+    uint64_t skipped;    /* other messages between its rows */
+    uint64_t below_zero; /* its rows with unknown bytes */
+};
+
+struct allocinfo_lines {
+    const char *bytes;
+    size_t size;
+    size_t at;        /* offset of the next line */
+    size_t row;       /* offset of the last row */
+    uint64_t number;  /* lines before `at` */
+    unsigned version; /* 1 or 2; 2 without a header */
+    uint64_t others;  /* private: messages since that row */
+    struct allocinfo_remarks remarks;
+};
+
+/* Return true if the bytes begin like an allocinfo text. */
+bool allocinfo_lines_are(const void *bytes, size_t size);
+
+/* Return true if any line is a row, of a text or a log. */
+bool allocinfo_lines_have_row(const void *bytes, size_t size);
+
+void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
+                          size_t size);
+
+/* Return 1 with a row, 0 at the end, or an error in line `number` + 1. */
+int allocinfo_lines_next(struct allocinfo_lines *lines,
+                         struct allocinfo_row *row);
+
+/*
+ * Read one row; return its length in bytes, or an error. Without a newline, a
+ * row is read if its numbers are complete; its names may be truncated.
+ *
+ * A row of a kernel log follows the log's own prefix; 0 means another message.
+ * Sizes are rounded, "11.0 MiB", by less than 1 %. Sizes of 8 EiB or more are
+ * negative counts: they become 0, and the row is inaccurate.
+ */
+int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
+                           struct allocinfo_row *row);
+
+/*
+ * Filter the rows of an allocinfo text.
+ *
+ * The filter is that of Linux's allocinfo ioctl: every field whose bit is in
+ * the mask must match. Names match if they are equal, or equal in their last 63
+ * bytes if they are longer. A name that ends with a star matches all names with
+ * that prefix.
+ *
+ *     struct allocinfo_filter filter = { .mask = ALLOCINFO_FILTER_MODULE };
+ *
+ *     if (allocinfo_filter_matches(&filter, &row)) // built-in rows
+ *
+ * If the numbers of a row are costly, check its names first.
+ */
+
+enum { ALLOCINFO_FILTER_NAME_LIMIT = 63 };
+
+/* Linux's bits. */
+enum allocinfo_filter_mask {
+    ALLOCINFO_FILTER_MODULE = 1 << 0,
+    ALLOCINFO_FILTER_FUNCTION = 1 << 1,
+    ALLOCINFO_FILTER_FILE = 1 << 2,
+    ALLOCINFO_FILTER_LINE = 1 << 3,
+    ALLOCINFO_FILTER_INACCURATE = 1 << 4,
+    ALLOCINFO_FILTER_MIN_SIZE = 1 << 5,
+    ALLOCINFO_FILTER_MAX_SIZE = 1 << 6,
+    ALLOCINFO_FILTER_ALL = (1 << 7) - 1,
+    ALLOCINFO_FILTER_NUMBERS = ALLOCINFO_FILTER_INACCURATE |
+                               ALLOCINFO_FILTER_MIN_SIZE |
+                               ALLOCINFO_FILTER_MAX_SIZE,
+};
+
+struct allocinfo_filter {
+    uint64_t mask;           /* bits of enum allocinfo_filter_mask */
+    struct text_view module; /* empty: built-in rows */
+    struct text_view function;
+    struct text_view file;
+    uint64_t line;
+    bool is_inaccurate; /* true: rows with "accurate:no"; false: rows without */
+    uint64_t min_size;  /* bytes, inclusive; negative values count as huge */
+    uint64_t max_size;
+};
+
+/* Return true if the filter is valid: only known bits, minimum below
+   maximum. */
+bool allocinfo_filter_is_valid(const struct allocinfo_filter *filter);
+
+/* Return true if the row's names match; its numbers are not read. */
+bool allocinfo_filter_matches_names(const struct allocinfo_filter *filter,
+                                    const struct allocinfo_row *row);
+
+/* Return true if the row's numbers match; its names are not read. */
+bool allocinfo_filter_matches_numbers(const struct allocinfo_filter *filter,
+                                      const struct allocinfo_row *row);
+
+/* Return true if names and numbers match. */
+static inline bool
+allocinfo_filter_matches(const struct allocinfo_filter *filter,
+                         const struct allocinfo_row *row)
+{
+    return allocinfo_filter_matches_names(filter, row) &&
+           allocinfo_filter_matches_numbers(filter, row);
+}
+
+/* Return the last bytes of a name, which identify it. */
+struct text_view allocinfo_last_bytes(struct text_view name);

@@ -28,7 +28,6 @@
 #include "ledger/space/session.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 #include "tally/error.h"
 #include "tally/port.h"
 

@@ -17,7 +17,7 @@
 #include "core/accounts/engine.h"
 #include "core/observers/mem_trace.h"
 #include "core/observers/sample.h"
-#include "format/ledger/regions_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "sampling/countdown/countdown_client.h"
 #include "sampling/limits/limits.h"
 #include "sampling/memprof/memprof_calls.h"

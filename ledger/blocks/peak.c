@@ -19,7 +19,6 @@
 #include "ledger/shards/heap_total.h"
 #include "ledger/space/ledger_writer.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 
 enum { SHARD_LIMIT = SHARD_FIRST_CPU + SHARD_CPU_LIMIT };
 

@@ -52,7 +52,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/reference.h"
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "ledger/export.h"
 #include "ledger/shards/shard_add.h"
 #include "ledger/space/process.h"

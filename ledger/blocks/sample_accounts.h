@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sample_accounts.h - blocks and bytes that a sample stands for, and the peak
- * that samples estimate: format/ledger/lifetimes_layout.h
+ * that samples estimate: format/ledger/segments_layout.h
  *
  * The maximum of an estimate over time is too high: it includes the largest of
  * all errors. So samples are split at random into two halves, each an estimate

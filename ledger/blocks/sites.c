@@ -2,7 +2,7 @@
 /* sites.c - sites without the shadow; see sites.h */
 #include "ledger/blocks/sites.h"
 
-#include "core/accounts/account.h"
+#include "core/accounts/site_table.h"
 #include "core/base/plain_load.h"
 #include "ledger/blocks/attach.h"
 #include "ledger/blocks/ledger_blocks.h"

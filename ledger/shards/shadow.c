@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "format/invariant.h"
-#include "format/ledger/residency_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/page_map.h"
 #include "tally/port.h"

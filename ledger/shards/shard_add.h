@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/accounts/account.h"
+#include "core/accounts/site_table.h"
 #include "ledger/export.h"
 
 enum {

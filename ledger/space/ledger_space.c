@@ -22,11 +22,9 @@
 #include "core/base/plain_load.h"
 #include "format/invariant.h"
 #include "format/ledger/ledger_layout.h"
-#include "format/ledger/ledger_units.h"
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23

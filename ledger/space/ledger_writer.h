@@ -12,10 +12,7 @@
 #include <stdint.h>
 
 #include "format/ledger/counts_layout.h"
-#include "format/ledger/lifetimes_layout.h"
-#include "format/ledger/modules_layout.h"
-#include "format/ledger/regions_layout.h"
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tally/hook.h"
 
 /* Copy a text into the ledger; length 0: there is no space. */

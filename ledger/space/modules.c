@@ -18,7 +18,6 @@
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/page_map.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 
 enum { MODULE_CAPACITY = 1024 };
 

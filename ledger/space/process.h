@@ -19,7 +19,7 @@
 
 #include "core/accounts/site_table.h"
 #include "format/ledger/counts_layout.h"
-#include "format/ledger/ledger_units.h"
+#include "format/ledger/segments_layout.h"
 #include "ledger/export.h"
 #include "ledger/space/ledger_space.h"
 #include "sampling/countdown/countdown_client.h"

@@ -7,7 +7,6 @@
 #include <linux/futex.h>
 
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 
 #define PRESENT (UINT64_C(1) << 63)
 #define SWAPPED (UINT64_C(1) << 62)

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* raw_calls.h - system calls without side effects on the program */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
 /*
- * raw_calls.h - system calls without side effects on the program
+ * System calls without side effects on the program.
  *
  * libc's wrappers change errno, are cancellation points, and some are replaced
  * by the recorder. These functions return a negative errno instead.
  */
-#pragma once
-
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/syscall.h>
 
 /*
  * End of the first thread's stack, set by the loader: the number of arguments,
@@ -143,3 +146,17 @@ static inline void raw_restore_signals(const uint64_t *old)
     raw_call(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, RAW_ARGUMENT(old), 0,
              sizeof *old, 0, 0);
 }
+
+/*
+ * System calls that the program's seccomp filter forbids.
+ *
+ * Once a seccomp filter is installed, a system call that the program itself
+ * does not make may kill it. From then on Tally only makes the calls of an
+ * allocator: mmap, munmap, mremap and mprotect.
+ */
+
+bool sandbox_is_closed(void);
+
+/* Count a filter being installed; uncount one that was refused. */
+void sandbox_close(void);
+void sandbox_open(void);

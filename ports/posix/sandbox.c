@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sandbox.c - seccomp filters of the program; watched_calls.c detects them */
-#include "ports/posix/sandbox.h"
+#include "ports/posix/raw_calls.h"
 
 #include <stdint.h>
 

@@ -12,7 +12,7 @@
 #include "ledger/blocks/attach.h"
 #include "ledger/blocks/ledger_blocks.h"
 #include "ledger/shards/shadow.h"
-#include "ports/posix/sandbox.h"
+#include "ports/posix/raw_calls.h"
 #include "recorder/calls/mode.h"
 #include "recorder/calls/real_allocator.h"
 #include "recorder/observer.h"

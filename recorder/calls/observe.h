@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/text/mem_trace_event.h"
+#include "format/text/mem_trace_text.h"
 #include "ledger/export.h"
 
 typedef void *observe_by_size_fn(size_t size);

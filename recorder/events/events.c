@@ -42,7 +42,6 @@
 #include "ledger/space/ledger_writer.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 #include "ports/posix/tick_clock.h"
 #include "recorder/observer.h"
 #include "recorder/stacks/labels.h"

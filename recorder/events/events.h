@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "format/text/mem_trace_event.h"
+#include "format/text/mem_trace_text.h"
 #include "ledger/space/session.h"
 
 /* Map the rings of this process, if its session has a trace, while `claim->fd`

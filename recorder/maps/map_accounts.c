@@ -34,7 +34,6 @@
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 #include "recorder/calls/real_allocator.h"
 #include "recorder/maps/interval_map.h"
 #include "recorder/real_functions.h"

@@ -5,8 +5,7 @@
 
 #include <stdint.h>
 
-#include "format/ledger/ledger_units.h"
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 
 /* Return the site, with its stack, for such a range; 0: it is not recorded. */
 uint32_t map_accounts_site(enum ledger_site_kind kind, uintptr_t caller);

@@ -31,7 +31,6 @@
 #include "ledger/space/modules.h"
 #include "ledger/space/session.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 #include "recorder/process/executable.h"
 #include "recorder/real_functions.h"
 #include "tally/port.h"

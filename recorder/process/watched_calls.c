@@ -29,7 +29,6 @@
 #include "ledger/space/process.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 #include "recorder/events/events.h"
 #include "recorder/maps/map_accounts.h"
 #include "recorder/process/allocators.h"

@@ -5,7 +5,7 @@
  * A client of countdown.h. Each requested byte is a sample with the same
  * probability. The ledger counts a block with a sample in it when it is
  * allocated, when it outlives its thread's epoch, and when it is freed
- * (lifetimes_layout.h). Other blocks cost only the countdown.
+ * (segments_layout.h). Other blocks cost only the countdown.
  *
  * Sums go to the ledger at once: nothing is lost when the process is killed. A
  * block subtracts exactly the bytes it added. Time is measured in bytes: the
@@ -41,7 +41,6 @@
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/process.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 #include "ports/posix/tick_clock.h"
 #include "recorder/events/events.h"
 #include "recorder/stacks/stacks.h"

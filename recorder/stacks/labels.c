@@ -13,13 +13,12 @@
 #include <sys/mman.h>
 
 #include "format/invariant.h"
-#include "format/ledger/modules_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ledger/space/process.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 #include "recorder/stacks/stack_cache.h"
 #include "tally/label.h"
 #include "tally/port.h"

@@ -6,7 +6,7 @@
 
 #include "core/base/own_memory.h"
 #include "format/invariant.h"
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "ports/posix/memory/pages.h"
 
 /* Branching recursion makes long chains: a new walk is cheaper than those. */

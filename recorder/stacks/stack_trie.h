@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 
 /* Return 0 or TALLY_E_NO_MEMORY. */
 int stack_trie_open(void);

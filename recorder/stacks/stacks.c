@@ -11,13 +11,12 @@
  */
 #include "recorder/stacks/stacks.h"
 
-#include "format/ledger/modules_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "ledger/blocks/ledger_blocks.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 #include "recorder/stacks/labels.h"
 #include "recorder/stacks/stack_cache.h"
 #include "recorder/stacks/stack_trie.h"

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 
 struct counted_thread;
 struct unwind_origin;

@@ -10,8 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "format/events/events_metadata.h"
-#include "format/events/events_writer.h"
+#include "format/events/events_stream.h"
 #include "tests/fakes/random_events.h"
 
 enum { EVENTS = 30000 };

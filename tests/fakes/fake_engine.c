@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fake_engine.c - functions of engine.h without a ledger and a loader */
 #include "core/accounts/engine.h"
-#include "format/ledger/ledger_units.h"
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tally/hook.h"
 
 void engine_prepare(void)

@@ -24,11 +24,7 @@
 
 #include "format/ledger/counts_layout.h"
 #include "format/ledger/ledger_layout.h"
-#include "format/ledger/lifetimes_layout.h"
-#include "format/ledger/modules_layout.h"
-#include "format/ledger/regions_layout.h"
-#include "format/ledger/residency_layout.h"
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 
 struct fake_ledger {
     unsigned char *bytes;

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "format/text/mem_trace_event.h"
+#include "format/text/mem_trace_text.h"
 #include "tests/fakes/random_sequence.h"
 
 static inline uint64_t random_address(struct random_sequence *sequence)

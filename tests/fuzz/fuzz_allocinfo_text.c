@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/text/allocinfo_filter.h"
-#include "format/text/allocinfo_lines.h"
 #include "format/text/allocinfo_text.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/compare/compare.h"

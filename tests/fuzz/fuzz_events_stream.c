@@ -17,9 +17,8 @@
 #include <string.h>
 
 #include "format/bytes.h"
-#include "format/ctf/ctf_packet.h"
-#include "format/events/events_reader.h"
-#include "format/events/events_writer.h"
+#include "format/ctf/ctf_stream.h"
+#include "format/events/events_stream.h"
 
 #undef NDEBUG
 #include <assert.h>

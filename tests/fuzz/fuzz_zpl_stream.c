@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/ctf/ctf_metadata.h"
-#include "format/ctf/ctf_reader.h"
+#include "format/ctf/ctf_input.h"
+#include "format/ctf/ctf_stream.h"
 #include "format/ctf/zpl_event.h"
 #include "format/text/zpl_text.h"
 

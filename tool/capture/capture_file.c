@@ -16,9 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/ctf/ctf_metadata.h"
-#include "format/ctf/ctf_reader.h"
-#include "format/ctf/zephyr_events.h"
+#include "format/ctf/ctf_input.h"
+#include "format/ctf/ctf_stream.h"
 #include "tool/capture/capture_source.h"
 #include "tool/model/trace/trace.h"
 

@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-#include "format/ctf/ctf_metadata_reader.h"
+#include "format/ctf/ctf_input.h"
 #include "tool/model/source.h"
 
 struct capture_file {

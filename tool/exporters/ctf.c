@@ -9,10 +9,8 @@
 
 #include <stdlib.h>
 
-#include "format/ctf/ctf_metadata.h"
-#include "format/ctf/ctf_writer.h"
-#include "format/events/events_metadata.h"
-#include "format/events/events_writer.h"
+#include "format/ctf/ctf_stream.h"
+#include "format/events/events_stream.h"
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace_names.h"
 #include "tool/model/trace/trace_sum.h"

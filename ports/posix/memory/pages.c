@@ -18,7 +18,6 @@
 #include <sys/mman.h>
 
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/sandbox.h"
 #include "tally/port.h"
 
 enum { PAGE = 4096, PAGES_AMONG = 64 };

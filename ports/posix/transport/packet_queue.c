@@ -4,7 +4,7 @@
  *
  *     | size u32 | packet ... | size u32 | packet ... |
  */
-#include "ports/posix/transport/packet_queue.h"
+#include "ports/posix/transport/transport.h"
 
 #include <string.h>
 

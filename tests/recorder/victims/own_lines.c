@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tests/recorder/victims/victim.h"
 
 enum { THREADS = 4, WARM = 1000, PAIRS = 250000, RANGES = 16, OWNERS = 8 };

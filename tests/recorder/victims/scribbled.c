@@ -27,7 +27,7 @@
 
 #include "format/events/events_area.h"
 #include "format/ledger/ledger_layout.h"
-#include "format/ledger/modules_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "format/ledger/session_layout.h"
 #include "tally/label.h"
 #include "tally/mbed_stats.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "ports/posix/sandbox.h"
+#include "ports/posix/raw_calls.h"
 
 enum { PAGE = 4096, PAGES = 8 };
 

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "format/ledger/regions_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/render/figure.h"
 #include "tool/text/number.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "format/text/allocinfo_filter.h"
+#include "format/text/allocinfo_text.h"
 #include "tool/commands/load/process_tree.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_names.h"

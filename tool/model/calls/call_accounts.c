@@ -179,7 +179,7 @@ static bool is_overtaken(struct call_accounts *accounts,
     return false;
 }
 
-/* Weight a sample: format/ledger/lifetimes_layout.h. A hash of its number
+/* Weight a sample: format/ledger/segments_layout.h. A hash of its number
    rounds it instead of a random number. */
 static void weigh(struct call_accounts *accounts, struct live_block *block)
 {

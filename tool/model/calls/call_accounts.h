@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/text/mem_trace_event.h"
+#include "format/text/mem_trace_text.h"
 #include "tool/model/calls/live_blocks.h"
 #include "tool/model/profile/amounts.h"
 #include "tool/tables/index_table.h"

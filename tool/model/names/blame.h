@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "format/text/allocinfo_filter.h"
+#include "format/text/allocinfo_text.h"
 #include "tool/model/names/fold.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/wrappers.h"

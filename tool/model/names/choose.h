@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "format/text/allocinfo_filter.h"
+#include "format/text/allocinfo_text.h"
 #include "tool/model/names/blame.h"
 #include "tool/model/names/site_sum.h"
 

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "format/text/allocinfo_filter.h"
+#include "format/text/allocinfo_text.h"
 #include "tool/model/names/site_names.h"
 
 enum { GLOB_LIMIT = 64 };

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "format/ledger/lifetimes_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/tables/arena.h"
 
 /* Variances of estimates, which add up as the estimates do; 0 if exact. */

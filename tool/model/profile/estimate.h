@@ -4,7 +4,7 @@
  *
  * A sampled ledger holds sums over sampled blocks, each with the weight that
  * makes the sum right on average, and the sum's variance
- * (format/ledger/lifetimes_layout.h). Sums of few samples are not normally
+ * (format/ledger/segments_layout.h). Sums of few samples are not normally
  * distributed: with no sample the true value may be a few weights, and is never
  * below 0. So intervals are those of Fay and Feuer for sums of weighted events
  * (Statistics in Medicine 16, 1997). With equal weights they are the exact
@@ -21,7 +21,7 @@
  */
 #pragma once
 
-#include "format/ledger/lifetimes_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/model/profile/amounts.h"
 #include "tool/model/profile/measure.h"
 

@@ -27,9 +27,8 @@
 
 #include "format/ledger/counts_layout.h"
 #include "format/ledger/ledger_reader.h"
-#include "format/ledger/resident_layout.h"
-#include "format/ledger/sites_layout.h"
-#include "format/text/allocinfo_lines.h"
+#include "format/ledger/segments_layout.h"
+#include "format/text/allocinfo_text.h"
 #include "tool/model/profile/amounts.h"
 #include "tool/model/profile/call_summary.h"
 #include "tool/model/profile/given_names.h"

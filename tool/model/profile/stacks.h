@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/model/profile/amounts.h"
 #include "tool/tables/index_table.h"
 

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "format/text/allocinfo_lines.h"
+#include "format/text/allocinfo_text.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
 

@@ -7,9 +7,9 @@
  */
 #pragma once
 
-#include "format/ctf/ctf_event.h"
+#include "format/ctf/ctf_input.h"
 #include "format/ctf/zpl_event.h"
-#include "format/text/mem_trace_event.h"
+#include "format/text/mem_trace_text.h"
 
 enum trace_event_kind {
     TRACE_EVENT_REGION,

@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/ctf/ctf_reader.h"
-#include "format/events/events_reader.h"
+#include "format/ctf/ctf_input.h"
+#include "format/events/events_stream.h"
 #include "format/text/mem_trace_text.h"
 #include "format/text/zpl_text.h"
 #include "tool/tables/memory.h"

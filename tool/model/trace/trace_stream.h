@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ctf/ctf_metadata_reader.h"
+#include "format/ctf/ctf_input.h"
 #include "format/ctf/zpl_event.h"
 #include "tool/model/profile/call_summary.h"
 #include "tool/model/trace/trace_event.h"

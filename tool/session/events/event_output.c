@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/events/events_metadata.h"
+#include "format/events/events_stream.h"
 #include "format/text/mem_trace_text.h"
 #include "tool/session/clock.h"
 

@@ -5,7 +5,7 @@
  *
  * Text has a line for each event (mem_trace_text.h); an existing file must be a
  * pipe or a device. CTF has `metadata` and `stream` in the folder PATH
- * (events_metadata.h, events_writer.h), which must not exist. Nothing is
+ * (events_stream.h), which must not exist. Nothing is
  * overwritten.
  *
  * When bytes cannot be written what comes behind them is counted as lost, and
@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "format/events/events_writer.h"
+#include "format/events/events_stream.h"
 #include "tool/session/session_failure.h"
 
 enum event_form { EVENT_FORM_TEXT, EVENT_FORM_CTF };

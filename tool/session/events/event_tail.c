@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/events/events_writer.h"
+#include "format/events/events_stream.h"
 #include "format/ledger/ledger_layout.h"
 #include "tool/session/events/ring_reader.h"
 

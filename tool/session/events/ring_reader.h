@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "format/events/events_area.h"
-#include "format/text/mem_trace_event.h"
+#include "format/text/mem_trace_text.h"
 
 /*
  * Times of a traced program become nanoseconds. If the kernel trusts the

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "format/ledger/ledger_units.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/find/outer_pid.h"
 #include "tool/session/find/process_state.h"

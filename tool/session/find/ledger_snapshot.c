@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "format/ledger/ledger_units.h"
+#include "format/ledger/segments_layout.h"
 #include "format/ledger/session_layout.h"
 #include "tool/files/regular_file.h"
 

@@ -14,7 +14,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#include "format/ledger/ledger_units.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/files/regular_file.h"
 
 bool session_name_read(const char *value, struct session_name *name)

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "format/ledger/ledger_units.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/files/former_output.h"
 #include "tool/session/clock.h"
 #include "tool/session/events/event_tail.h"

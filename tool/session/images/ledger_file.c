@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/ledger/ledger_units.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/files/former_output.h"
 
 enum { MOST_SUFFIXES = 100000, FEW_PARTS = 1 << 20 };

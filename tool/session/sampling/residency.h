@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "format/ledger/residency_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/sampling/resident_memory.h"
 #include "tool/session/sampling/shadow_blocks.h"

@@ -26,7 +26,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "format/ledger/resident_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/session/find/ledger_snapshot.h"
 
 /*

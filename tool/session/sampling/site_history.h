@@ -7,7 +7,7 @@
  *
  * In memory of the command. A copy for others lies in the session, where the
  * program could write, too: what is read from there is checked. An instant
- * keeps what has changed since the one before: see history_layout.h. There are
+ * keeps what has changed since the one before: see history_reader.h. There are
  * at most 256, of at most 8 MiB; before there are more, every other one goes.
  * The one of two neighbours with more live bytes stays, so that a peak that was
  * seen is not lost; and so does the latest.

@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "format/ledger/resident_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/session/find/image_table.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/find/session_file.h"

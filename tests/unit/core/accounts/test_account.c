@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_account.c - adds to counters, compared with plain sums */
-#include "core/accounts/account.h"
+#include "core/accounts/site_table.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -17,8 +17,7 @@
 
 #include <cmocka.h>
 
-#include "format/ledger/ledger_units.h"
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tally/error.h"
 #include "tests/fakes/fake_port.h"
 #include "tests/fakes/run_alone.h"

@@ -16,9 +16,8 @@
 
 #include "core/accounts/mem_profiling.h"
 #include "core/tags/alloc_tag.h"
-#include "format/ledger/ledger_units.h"
 #include "format/ledger/reference.h"
-#include "format/ledger/sites_layout.h"
+#include "format/ledger/segments_layout.h"
 #include "tally/tagged.h"
 #include "tests/fakes/run_alone.h"
 

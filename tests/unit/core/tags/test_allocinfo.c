@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "core/tags/alloc_tag.h"
-#include "format/text/allocinfo_lines.h"
+#include "format/text/allocinfo_text.h"
 #include "tally/tagged.h"
 #include "tests/fakes/run_alone.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "format/ctf/ctf_reader.h"
+#include "format/ctf/ctf_input.h"
 #include "tally/config.h"
 #include "tally/error.h"
 #include "tally/k_heap.h"

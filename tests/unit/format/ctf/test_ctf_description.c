@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "format/ctf/ctf_reader.h"
-#include "format/ctf/ctf_writer.h"
+#include "format/ctf/ctf_input.h"
+#include "format/ctf/ctf_stream.h"
 #include "tests/fakes/fake_sink.h"
 
 #define TEXT "env { program = \"boiler\"; };"

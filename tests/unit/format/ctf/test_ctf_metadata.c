@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_ctf_metadata.c - Tally's metadata, and those of other writers */
-#include "format/ctf/ctf_metadata.h"
+#include "format/ctf/ctf_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "format/ctf/ctf_metadata_reader.h"
+#include "format/ctf/ctf_input.h"
 
 static const struct ctf_layout layouts[] = {
     { 1, 4, false }, { 1, 8, false }, { 2, 4, false }, { 2, 8, false },

@@ -4,7 +4,7 @@
  *
  * This file is long because each kind of damage has its own bounds.
  */
-#include "format/ctf/ctf_reader.h"
+#include "format/ctf/ctf_input.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "format/ctf/ctf_writer.h"
+#include "format/ctf/ctf_stream.h"
 #include "format/ctf/zpl_event.h"
 #include "tests/fakes/fake_sink.h"
 

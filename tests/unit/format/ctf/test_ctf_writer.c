@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_ctf_writer.c - packets byte by byte, their ends, and lost events */
-#include "format/ctf/ctf_writer.h"
+#include "format/ctf/ctf_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_events_reader.c - every event reads back, and damage loses one packet */
-#include "format/events/events_reader.h"
+#include "format/events/events_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "format/bytes.h"
-#include "format/events/events_writer.h"
 #include "tests/fakes/fake_sink.h"
 #include "tests/fakes/random_events.h"
 

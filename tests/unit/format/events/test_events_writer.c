@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_events_writer.c - packets byte by byte, their ends, and lost events */
-#include "format/events/events_writer.h"
+#include "format/events/events_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "format/ctf/ctf_packet.h"
+#include "format/ctf/ctf_stream.h"
 #include "tests/fakes/fake_sink.h"
 
 #define HEAP UINT64_C(0x20000000)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_allocinfo_filter.c - rows that each field of a filter matches */
-#include "format/text/allocinfo_filter.h"
+#include "format/text/allocinfo_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_allocinfo_lines.c - allocinfo texts as left by kernels, tools and
    logs */
-#include "format/text/allocinfo_lines.h"
+#include "format/text/allocinfo_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /*
  * test_allocinfo_text.c - rows of /proc/allocinfo, written and read back
  */
-#include "format/text/allocinfo_lines.h"
+#include "format/text/allocinfo_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

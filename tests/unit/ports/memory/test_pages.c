@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "ports/posix/sandbox.h"
+#include "ports/posix/raw_calls.h"
 #include "tally/port.h"
 #include "tests/fakes/skip.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_packet_queue.c - packets in order, complete, several times around the
    ring */
-#include "ports/posix/transport/packet_queue.h"
+#include "ports/posix/transport/transport.h"
 
 #include <pthread.h>
 #include <setjmp.h>

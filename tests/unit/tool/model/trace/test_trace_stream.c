@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "format/events/events_writer.h"
+#include "format/events/events_stream.h"
 #include "tests/fakes/fake_sink.h"
 #include "tests/fakes/random_events.h"
 #include "tool/model/trace/trace.h"

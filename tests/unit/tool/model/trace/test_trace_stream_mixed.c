@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "format/bytes.h"
-#include "format/ctf/ctf_writer.h"
+#include "format/ctf/ctf_stream.h"
 #include "format/ctf/zpl_event.h"
 #include "format/text/zpl_text.h"
 #include "tests/fakes/random_sequence.h"

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "format/events/events_reader.h"
+#include "format/events/events_stream.h"
 
 static char folder[] = "/tmp/test_event_output.XXXXXX";
 static char name[PATH_MAX];

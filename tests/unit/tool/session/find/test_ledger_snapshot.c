@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "format/ledger/ledger_units.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/session/find/image_table.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/find/session_file.h"

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/ledger/ledger_units.h"
+#include "format/ledger/segments_layout.h"
 #include "tool/session/images/ledger_file.h"
 
 enum { PAGES = 5 };
