@@ -66,6 +66,8 @@ static const struct option_rule rules[] = {
     { 0 },
 };
 
+static const struct option_need needs[] = { { "source", "to=html" }, { 0 } };
+
 static const struct option_table table = {
     .command = "export",
     .help = help_export,
@@ -73,6 +75,7 @@ static const struct option_table table = {
     .shared = OPTIONS_ALL | OPTIONS_PROCESS | OPTIONS_SYMBOLS |
               OPTIONS_METADATA | OPTIONS_ELF | OPTIONS_AT,
     .rules = rules,
+    .needs = needs,
     .more_help = print_formats,
 };
 
@@ -95,9 +98,6 @@ static int parse(int argc, char **argv, struct export_options *options)
     if (options->exporter == NULL)
         return complain("export", "no format is named",
                         "name one with --to; see tally export --help");
-    if (options->has_sources && !options->exporter->is_page)
-        return complain("--source", "the format has no place for source lines",
-                        "use it with --to html");
     if (!has_suffix(options->output, options->exporter->suffix))
         return complain(options->output,
                         "no viewer would know by this name that gzip packed it",

@@ -66,12 +66,21 @@ static const struct option_rule rules[] = {
     { 0 },
 };
 
+static const struct option_conflict excludes[] = {
+    { "json", "format", "--json is --format=json", "choose one" },
+    { 0 },
+};
+
+static const struct option_need needs[] = { { "output", "learn" }, { 0 } };
+
 static const struct option_table table = {
     .command = "check",
     .help = help_check,
     .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_PROCESS | OPTIONS_SYMBOLS | OPTIONS_PROJECT,
     .rules = rules,
+    .excludes = excludes,
+    .needs = needs,
 };
 
 static int open_source(struct check_source *source, const char *name,
@@ -238,8 +247,6 @@ static int parse(struct check *check, int argc, char **argv)
                         check->learns ? "--learn needs baselines only"
                                       : "no source is given",
                         "see tally check --help");
-    if (check->output != NULL && !check->learns)
-        return complain("--output", "it needs --learn", "leave it out");
     if (check->output != NULL && check_output(check) < 0)
         return complain_about_output(check->output);
     if (check->output != NULL && strcmp(check->output, "-") != 0 &&

@@ -95,6 +95,16 @@ static const struct option_rule rules[] = {
     { 0 },
 };
 
+static const struct option_conflict excludes[] = {
+    { "svg html json", "svg html json format", "each is a form of its own",
+      "choose one" },
+    { "svg html", "sort top sum file function module line inaccurate focus",
+      "a picture shows all stacks", "leave out one" },
+    { "svg", "value=blocks value=temporary", "an SVG shows bytes",
+      "leave out --value, or choose another one" },
+    { 0 },
+};
+
 static const struct option_table table = {
     .command = "diff",
     .help = help_diff,
@@ -103,6 +113,7 @@ static const struct option_table table = {
               OPTIONS_ALL | OPTIONS_PROCESS | OPTIONS_SYMBOLS |
               OPTIONS_METADATA,
     .rules = rules,
+    .excludes = excludes,
 };
 
 static int parse(int argc, char **argv, struct diff_options *options)
@@ -181,9 +192,6 @@ static int compare_sides(struct diff_options *options,
         return was_said ? COMMAND_USAGE
                         : tell_line("no row of either source passes the "
                                     "filter; see tally report for names");
-    if (options->has_svg && diff->value->is_of_blocks)
-        return complain("--svg", "it shows bytes only",
-                        "leave --value out, or choose another one");
     if (options->has_svg && !has_stacks)
         return complain("--svg", "it needs stacks in both sources",
                         "record them with tally record --stacks=all");
@@ -267,9 +275,11 @@ static int diff_sources(struct diff_options *options,
         return complain(sources[has_regions[0] ? 0 : 1].name,
                         "it is a trace of regions, but the other source is not",
                         "compare it with another such trace");
-    if (options->elfs[0].path != NULL && !sources[0].is_trace &&
-        !sources[1].is_trace)
-        return complain("--elf", "the sources are not traces", "leave it out");
+    if ((options->elfs[0].path != NULL || options->elfs[0].has_load_address) &&
+        !sources[0].is_trace && !sources[1].is_trace)
+        return complain(options->elfs[0].path != NULL ? "--elf"
+                                                      : "--load-address",
+                        "the sources are not traces", "leave it out");
     return diff_sites(options, sources);
 }
 

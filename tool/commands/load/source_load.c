@@ -279,9 +279,6 @@ static int choose_process(struct source_load *load)
     bool is_same = load->chosen != NULL;
     char number[PROCESS_NUMBER_SIZE];
 
-    if (wish != NULL && (load->has_all || load->is_exact))
-        return complain("--process", "conflicts with --all",
-                        "leave out one of both");
     if ((load->is_exact || load->has_all) && !is_pid(name))
         process_tree_open(&load->processes, name, false);
     if (load->has_all || load->is_exact ||
@@ -424,8 +421,6 @@ static int check_instant(const struct source_load *load)
 
     if (load->at.time == HISTORY_NONE || load->at.time == HISTORY_UNUSED)
         return COMMAND_DONE;
-    if (load->has_all)
-        return complain("--all", "--at needs a single process", "leave it out");
     if (history->count == 0)
         return complain(
             load->name, "no history",

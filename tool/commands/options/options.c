@@ -232,6 +232,13 @@ static const struct option_rule shared_rules[] = {
     { 0 },
 };
 
+static const struct option_conflict shared_excludes[] = {
+    { "all", "process", "--all sums all process images", "leave out one" },
+    { "leaf", "hide", "--leaf charges the innermost call, hidden or not",
+      "leave out one" },
+    { 0 },
+};
+
 /* What getopt_long() returns for the first rule. */
 enum { FIRST_RULE = 256, LETTERS_LIMIT = 4 + 2 * OPTION_LIMIT };
 
@@ -241,6 +248,8 @@ struct getopt_tables {
     const struct option_rule *rules[OPTION_LIMIT];
     size_t count;
     struct option words[OPTION_LIMIT + 3];
+    const char *given[OPTION_LIMIT]; /* the last value; "": none; NULL: not
+                                        given */
 };
 
 static void add_letter(struct getopt_tables *into, char letter, bool has_value)
@@ -280,6 +289,7 @@ static void translate(const struct option_table *table,
     add_letter(into, 'h', false);
     add_letter(into, 'V', false);
     into->count = 0;
+    memset(into->given, 0, sizeof into->given);
     add_rules(into, shared_rules, table->shared);
     add_rules(into, table->rules, 0);
     into->words[into->count] =
@@ -289,20 +299,19 @@ static void translate(const struct option_table *table,
     into->words[into->count + 2] = (struct option){ NULL, 0, NULL, 0 };
 }
 
-static const struct option_rule *rule_of(const struct getopt_tables *tables,
-                                         int option)
+/* Take the option that getopt_long() returned. */
+static int take(struct getopt_tables *tables, int option, void *options)
 {
-    size_t i = 0;
+    size_t number = 0;
 
     if (option >= FIRST_RULE)
-        return tables->rules[option - FIRST_RULE];
-    while (tables->rules[i]->letter != option)
-        i++;
-    return tables->rules[i];
-}
+        number = (size_t)(option - FIRST_RULE);
+    else
+        while (tables->rules[number]->letter != option)
+            number++;
+    tables->given[number] = optarg == NULL ? "" : optarg;
 
-static int take(const struct option_rule *rule, void *options)
-{
+    const struct option_rule *rule = tables->rules[number];
     void *field = (char *)options + rule->field;
     struct source_options *source = options;
     char name[64];
@@ -365,12 +374,96 @@ int command_version(void)
     return COMMAND_DONE;
 }
 
-/* What is known once all are read. */
+/* Copy the next word of a list; return false at its end. */
+static bool next_word(const char **list, char word[32])
+{
+    size_t length;
+
+    *list += strspn(*list, " ");
+    length = strcspn(*list, " ");
+    snprintf(word, 32, "%.*s", (int)length, *list);
+    *list += length;
+    return length != 0;
+}
+
+/* Return true if the option "NAME" or "NAME=VALUE..." was given. */
+static bool is_given(const struct getopt_tables *tables, const char *word)
+{
+    size_t length = strcspn(word, "=");
+    const char *value = word[length] == '=' ? word + length + 1 : "";
+
+    for (size_t i = 0; i < tables->count; i++) {
+        if (tables->given[i] != NULL &&
+            strlen(tables->rules[i]->name) == length &&
+            strncmp(tables->rules[i]->name, word, length) == 0)
+            return strncmp(tables->given[i], value, strlen(value)) == 0;
+    }
+    return false;
+}
+
+static int judge_conflicts(const struct getopt_tables *tables,
+                           const struct option_conflict *conflict)
+{
+    char option[32], other[32];
+
+    for (; conflict != NULL && conflict->options != NULL; conflict++) {
+        const char *options = conflict->options;
+
+        while (next_word(&options, option)) {
+            const char *others = conflict->others;
+
+            while (is_given(tables, option) && next_word(&others, other)) {
+                if (strcmp(option, other) != 0 && is_given(tables, other))
+                    return tell_line("--%s and --%s cannot be combined: %s; %s",
+                                     option, other, conflict->why,
+                                     conflict->advice);
+            }
+        }
+    }
+    return COMMAND_GO_ON;
+}
+
+static int judge_needs(const struct getopt_tables *tables,
+                       const struct option_need *need)
+{
+    char option[32], other[32];
+
+    for (; need != NULL && need->options != NULL; need++) {
+        const char *options = need->options;
+
+        while (next_word(&options, option)) {
+            const char *others = need->others;
+            char list[128] = "";
+            bool is_met = !is_given(tables, option);
+
+            while (!is_met && next_word(&others, other)) {
+                size_t length = strlen(list);
+
+                is_met = is_given(tables, other);
+                snprintf(list + length, sizeof list - length, "%s--%s",
+                         length == 0 ? "" : " or ", other);
+            }
+            if (!is_met)
+                return tell_line("--%s needs %s", option, list);
+        }
+    }
+    return COMMAND_GO_ON;
+}
+
+/* Check the options that were read against each other. */
 static int judge(const struct option_table *table,
+                 const struct getopt_tables *tables,
                  const struct source_options *options)
 {
     struct source_failure failure;
+    int status = judge_conflicts(tables, table->excludes);
 
+    if (status == COMMAND_GO_ON)
+        status = judge_conflicts(tables, shared_excludes);
+    if (status == COMMAND_GO_ON)
+        status = judge_needs(tables, table->needs);
+    if (status != COMMAND_GO_ON)
+        return status;
     if (trace_metadata_judge(&failure) < 0)
         return complain_about_source("--metadata", &failure);
     if ((table->shared & OPTIONS_SIZES) == 0 ||
@@ -453,11 +546,11 @@ int options_read(const struct option_table *table, int argc, char **argv,
         } else if (option == '?' || option == ':') {
             status = refuse(table->command, option, before, argv, &tables);
         } else {
-            status = take(rule_of(&tables, option), options);
+            status = take(&tables, option, options);
         }
     }
     if (status == COMMAND_GO_ON)
-        status = judge(table, options);
+        status = judge(table, &tables, options);
     if (status == COMMAND_GO_ON &&
         (table->shared & (OPTIONS_BLAME | OPTIONS_PROJECT)) != 0)
         status = read_project(options, (table->shared & OPTIONS_BLAME) != 0);

@@ -73,7 +73,23 @@ struct option_rule {
     .is_optional = true, OPTION_TAKES_WHOLE(taker)
 #define OPTION_OF_SITES .is_of_sites = true
 
-/* Those that several commands have. */
+/*
+ * Options that cannot be given together. Each of `options` excludes each of
+ * `others`; both are names with spaces between, without "--". "sum=module"
+ * stands for --sum with a value that begins with "module". An option does not
+ * exclude itself.
+ */
+struct option_conflict {
+    const char *options, *others; /* NULL: end of the list */
+    const char *why, *advice;
+};
+
+/* Each of `options` needs one of `others`, in lists as above. */
+struct option_need {
+    const char *options, *others; /* NULL: end of the list */
+};
+
+/* Groups of options that several commands have. */
 enum shared_options {
     OPTIONS_NAMES = 1 << 0, /* --file, --function, --module, --line,
                                --inaccurate */
@@ -108,6 +124,9 @@ struct option_table {
     unsigned shared; /* of enum shared_options; with them the command's options
                         begin with struct source_options */
     const struct option_rule *rules; /* at most OPTION_LIMIT with those */
+    const struct option_conflict
+        *excludes;                   /* beside the shared ones; or NULL */
+    const struct option_need *needs; /* or NULL */
     bool is_before_program;          /* options end at the first other word */
     void (*more_help)(void);         /* NULL: `help` is all */
 };
@@ -121,7 +140,7 @@ int options_read(const struct option_table *table, int argc, char **argv,
 /* The table that a command reads its options by; it does nothing else then. */
 const struct option_table *options_of(const struct command *command);
 
-/* Its rules and the shared ones; how many. */
+/* Fill `rules` with the shared rules and the table's own; return the count. */
 size_t options_rules(const struct option_table *table,
                      const struct option_rule *rules[OPTION_LIMIT]);
 

@@ -66,7 +66,6 @@ static int take_interval(const char *name, const char *value, void *whole)
 {
     struct record_options *options = whole;
 
-    options->sample_option = "--interval";
     return parse_bytes(value, &options->settings.sample_interval) &&
                    options->settings.sample_interval >= 1 &&
                    options->settings.sample_interval <= LARGEST_INTERVAL
@@ -82,7 +81,6 @@ static int take_rate(const char *name, const char *value, void *whole)
     char *end;
     double rate = strtod(value, &end);
 
-    options->sample_option = "--rate";
     if (end == value || *end != '\0' || !(rate > 0 && rate <= 1) ||
         1 / rate > (double)LARGEST_INTERVAL)
         return complain_about_value(
@@ -112,7 +110,6 @@ static int take_seed(const char *name, const char *value, void *whole)
 {
     struct record_options *options = whole;
 
-    options->sample_option = "--seed";
     return parse_count(value, UINT64_MAX, &options->settings.sample_seed)
                ? COMMAND_GO_ON
                : complain_about_value(name, value, "a whole number");
@@ -248,6 +245,29 @@ static int take_budget(const char *name, const char *value, void *whole)
         "quiet", 'q', OPTION_SETS(struct record_options, is_quiet)             \
     }
 
+/* `tally attach` has none of the options that some of these name. */
+static const struct option_conflict excludes[] = {
+    { "overhead", "stacks=all stacks=caller", "only samples have an overhead",
+      "use --stacks=sampled" },
+    { "overhead", "interval rate trace events",
+      "the distance between samples changes", "leave out one" },
+    { "trace", "events", "both record one trace",
+      "use --events and tally decode" },
+    { "blackbox", "trace events", "a trace has all events already",
+      "leave out one" },
+    { "snapshot-resident", "stacks=sampled overhead",
+      "samples do not tell which blocks lie in a page", "leave out one" },
+    { 0 },
+};
+
+static const struct option_need needs[] = {
+    { "interval rate seed", "stacks=sampled overhead" },
+    { "blackbox", "keep" },
+    { "enforce", "budget" },
+    { "snapshot-resident", "snapshot-every snapshot-at snapshot-on" },
+    { 0 },
+};
+
 static const struct option_rule record_rules[] = {
     RULES_OF_BOTH,
     { "wait", OPTION_TAKES(take_wait, struct record_options, wait),
@@ -262,6 +282,8 @@ static const struct option_table record_table = {
     .help = help_record,
     .arguments = ARGUMENT_PROGRAM,
     .rules = record_rules,
+    .excludes = excludes,
+    .needs = needs,
     .is_before_program = true,
 };
 
@@ -272,26 +294,17 @@ static const struct option_table attach_table = {
     .help = help_attach,
     .arguments = ARGUMENT_RUNNING,
     .rules = attach_rules,
+    .excludes = excludes,
+    .needs = needs,
 };
 
 /* What goes together, and what follows from it. */
 static int check(const char *command, struct record_options *options)
 {
     struct session_header *settings = &options->settings;
-    bool has_budget = settings->sample_budget != 0;
 
-    if (has_budget && options->stacks == STACKS_UNSAID)
+    if (settings->sample_budget != 0 && options->stacks == STACKS_UNSAID)
         options->stacks = STACKS_SAMPLED;
-    if (has_budget && options->stacks != STACKS_SAMPLED)
-        return tell_line("%s: --overhead: only samples can have a budget; use "
-                         "it alone, or with --stacks=sampled",
-                         command);
-    if (has_budget && (settings->sample_interval != 0 ||
-                       options->trace_text != NULL || options->has_events))
-        return tell_line("%s: --overhead: how far samples are apart changes; "
-                         "use it without --interval, --rate, --trace and "
-                         "--events",
-                         command);
     if (options->output != NULL && strcmp(options->output, "-") == 0) {
         options->is_stdout = true;
         options->output = NULL;
@@ -304,42 +317,10 @@ static int check(const char *command, struct record_options *options)
         return tell_line("%s: -o -: a budget is checked in a file; name "
                          "one with -o FILE",
                          command);
-    if (options->trace_text != NULL && options->has_events)
-        return tell_line("%s: --trace and --events are two forms of one "
-                         "trace; use --events and tally decode",
-                         command);
-    if (settings->blackbox_rings != 0 &&
-        (options->keep[0] == '\0' || options->trace_text != NULL ||
-         options->has_events))
-        return tell_line("%s: --blackbox: %s", command,
-                         options->keep[0] == '\0'
-                             ? "it has no folder for its copies; use it with "
-                               "--keep=DIR"
-                             : "a trace has all events already; use it "
-                               "without --trace and --events");
     if (settings->blackbox_rings != 0 && kept_copies_try(options->keep) < 0)
         return complain(options->keep, strerror(errno),
                         "--blackbox needs 96M there, on ext4, XFS, btrfs or "
                         "tmpfs");
-    if (options->sample_option != NULL && options->stacks != STACKS_SAMPLED)
-        return tell_line("%s: %s: nothing is sampled; use it with "
-                         "--stacks=sampled",
-                         command, options->sample_option);
-    if (options->budget.is_enforced && options->budget.file == NULL)
-        return tell_line("%s: --enforce: there is no budget; use it with "
-                         "--budget=FILE",
-                         command);
-    if (options->snapshots.is_resident &&
-        (options->stacks == STACKS_SAMPLED ||
-         (options->snapshots.interval_ns == 0 &&
-          options->snapshot_signal == 0 && options->snapshots.live_bytes == 0)))
-        return tell_line("%s: --snapshot-resident: %s", command,
-                         options->stacks == STACKS_SAMPLED
-                             ? "samples do not tell what lies in a page; use "
-                               "it without --stacks=sampled"
-                             : "no snapshot is asked for; use it with "
-                               "--snapshot-every, --snapshot-at or "
-                               "--snapshot-on");
     if (settings->sample_interval == 0)
         settings->sample_interval = DEFAULT_INTERVAL;
     if (settings->follow == SESSION_FOLLOW_NONE ||

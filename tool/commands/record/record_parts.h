@@ -29,10 +29,9 @@ struct record_options {
     const char *output; /* NULL: PROGRAM.PID.tally */
     bool is_stdout;     /* the program's own ledger goes there */
     struct session_header settings;
-    const char *allocator;     /* the prefix of a second one's names, or NULL */
-    unsigned stacks;           /* private: the word of --stacks */
-    const char *sample_option; /* private: the last one of samples, or NULL */
-    const char *trace_text;    /* --trace=FILE */
+    const char *allocator;  /* the prefix of a second one's names, or NULL */
+    unsigned stacks;        /* private: the word of --stacks */
+    const char *trace_text; /* --trace=FILE */
     const char
         *trace_folder; /* --events=FOLDER; NULL: named after the ledger */
     bool has_events;   /* --events */

@@ -5,6 +5,7 @@
  * This file is long because all that a report may be asked for is checked in
  * one place.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,8 @@
 struct report_options {
     struct source_options of;
     struct report report; /* what of it is asked for */
-    unsigned order;
+    unsigned order;       /* --sort; ORDER_NOT_SAID: the view's */
+    unsigned view_order;
     unsigned form; /* of result_form_words */
     bool has_svg;
     struct history_wish between[2];
@@ -29,6 +31,8 @@ struct report_options {
 };
 
 enum { DEFAULT_ROWS = 20 };
+
+#define ORDER_NOT_SAID UINT_MAX
 
 static int take_row(const char *name, const char *value, void *whole)
 {
@@ -61,14 +65,10 @@ static int set_view(const char *name, const char *value, void *whole)
 
     while (strcmp(views[i].option, name) != 0)
         i++;
-    if (options->view_option != NULL && options->report.view != views[i].view)
-        return complain(name, "it is another view than the one before",
-                        "name one of --peak, --leaks, --temporary, --reallocs, "
-                        "--lifetimes, --resident and --since");
     options->report.since = value;
     options->report.view = views[i].view;
     options->view_option = views[i].option;
-    options->order = (unsigned)words_find(&site_orders, views[i].order);
+    options->view_order = (unsigned)words_find(&site_orders, views[i].order);
     return COMMAND_GO_ON;
 }
 
@@ -144,6 +144,50 @@ static const struct option_rule rules[] = {
     { 0 },
 };
 
+/* Options that name the rows, by call and by size. */
+#define NAMES "file function module line focus inaccurate hide leaf"
+#define SIZES "min-size max-size"
+#define VIEWS "peak leaks temporary reallocs lifetimes resident"
+#define FORMS "json format=json " MESSAGES
+#define MESSAGES \
+    "format=markdown format=github format=junit" /* rows and findings */
+
+static const struct option_conflict excludes[] = {
+    { VIEWS, VIEWS " since older-than", "each is a view of its own",
+      "choose one" },
+    { "between",
+      VIEWS " " SIZES " since older-than at sort callers reverse row sizes "
+            "regions svg full all",
+      "a comparison of two times has rows of growth alone", "leave out one" },
+    { "at", "peak temporary reallocs resident sizes all",
+      "the history has live and allocated memory of one process image",
+      "leave out one" },
+    { "resident", "all", "processes share pages", "leave out --all" },
+    { "since older-than", "all", "a snapshot is of one process image",
+      "leave out --all" },
+    { "callers", "reverse", "each is a tree of its own", "choose one" },
+    { "callers reverse", FORMS, "a tree is text",
+      "leave out one; --json has each whole stack" },
+    { "callers reverse", "sum=module sum=folder by",
+      "sums of modules, folders and labels have no stacks", "leave out one" },
+    { "callers reverse", "top", "a tree has no rows", "leave out --top" },
+    { "callers", "hide", "hidden functions can be named, too",
+      "leave out --hide" },
+    { "reverse", NAMES " " SIZES " row", "the tree shows all stacks",
+      "leave out one, or use --callers" },
+    { "row", "top sizes", "--row shows one row alone", "leave out one" },
+    { "sum", "by", "rows are summed once", "choose one" },
+    { "sizes", MESSAGES, "these forms have no table of sizes",
+      "leave out one, or use --json" },
+    { "regions",
+      VIEWS " " NAMES " " SIZES " since older-than at callers reverse sort "
+            "top row sum by kind sizes full " MESSAGES,
+      "regions have no call sites", "leave out one" },
+    { "svg", FORMS, "an SVG is a form of its own", "choose one" },
+    { "json", "format", "--json is --format=json", "choose one" },
+    { 0 },
+};
+
 static const struct option_table table = {
     .command = "report",
     .help = help_report,
@@ -152,6 +196,7 @@ static const struct option_table table = {
               OPTIONS_TOP | OPTIONS_ALL | OPTIONS_PROCESS | OPTIONS_SYMBOLS |
               OPTIONS_METADATA | OPTIONS_ELF | OPTIONS_AT,
     .rules = rules,
+    .excludes = excludes,
 };
 
 /* Without a snapshot the program is looked at twice. */
@@ -159,15 +204,11 @@ static int set_older(struct report_options *options)
 {
     struct report *report = &options->report;
 
-    if (report->view != REPORT_ALL && report->view != REPORT_SINCE)
-        return complain("--older-than",
-                        "it is another view than the one before",
-                        "leave out one of both");
     if (report->since == NULL && !is_pid(report->source))
         return complain("--older-than", "a file does not tell",
                         "name an earlier snapshot with --since, or a process");
     report->view = REPORT_OLDER;
-    options->order = (unsigned)words_find(&site_orders, "older");
+    options->view_order = (unsigned)words_find(&site_orders, "older");
     return COMMAND_GO_ON;
 }
 
@@ -180,6 +221,8 @@ static int parse(int argc, char **argv, struct report_options *options)
                                   &options->report.source);
     if (status == COMMAND_GO_ON && options->report.older_ns != 0)
         status = set_older(options);
+    if (options->order == ORDER_NOT_SAID)
+        options->order = options->view_order;
     options->report.is_sum_of_images = options->of.has_all;
     if (options->form == RESULT_JSON && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
@@ -248,14 +291,6 @@ static int check(const struct report_options *options,
     if (options->of.choice.sum.by == SITE_SUM_LABEL && !profile->has_stacks)
         return complain("--by=label", "the source knows no stacks",
                         "record them with tally record --stacks=all");
-    if (tree != NULL && options->of.choice.sum.by > SITE_SUM_PLACE)
-        return complain(tree,
-                        "sums of modules, folders and labels know no "
-                        "stacks",
-                        "leave out one of both");
-    if (tree != NULL && options->form == RESULT_JSON)
-        return complain(tree, "it is for people alone",
-                        "with --json each stack is whole; leave it out");
     if (report->view == REPORT_LIFETIMES &&
         (profile->sample_interval == 0 || profile->calls != NULL))
         return complain(option,
@@ -267,9 +302,6 @@ static int check(const struct report_options *options,
     if (report->since != NULL && profile->duration_ns < report->older_ns)
         return complain(report->since, "it is not so old",
                         "name an earlier snapshot with --since");
-    if (report->view == REPORT_RESIDENT && options->of.has_all)
-        return complain(option, "processes share pages",
-                        "report one of them, without --all");
     if (report->has_sizes && !profile->has_sizes)
         return complain("--sizes",
                         "the source does not tell how large blocks were",
@@ -323,8 +355,10 @@ static int run(struct report_options *options, struct source_load *load)
     report->processes = &load->processes;
     report->chosen = load->chosen;
     if (status == COMMAND_DONE && !load->is_trace &&
-        (options->of.elf.path != NULL || options->has_svg))
-        return complain("report", "--elf and --svg are for traces alone",
+        (options->of.elf.path != NULL || options->of.elf.has_load_address ||
+         options->has_svg))
+        return complain("report",
+                        "--elf, --load-address and --svg are for traces alone",
                         "draw a flame graph with tally export --to svg");
     if (status == COMMAND_DONE)
         status = source_load_sum(load);
@@ -340,33 +374,18 @@ static int run(struct report_options *options, struct source_load *load)
     return COMMAND_DONE;
 }
 
-/* What grew is shown by a comparison, which has no views. */
-static int report_between(const struct report_options *options)
-{
-    const struct report *report = &options->report;
-
-    if (options->view_option != NULL || options->order != 0 ||
-        report->callers_of != NULL || report->is_reverse || report->has_sizes ||
-        report->has_regions || options->has_svg ||
-        options->of.at.time != HISTORY_NONE || options->of.has_all)
-        return complain("--between",
-                        "it shows what grew, and takes of the other options "
-                        "those for names, --sum, --top, --json and --color",
-                        "leave out the others");
-    return diff_between(report->source, options->between, &options->of,
-                        options->form, report->color);
-}
-
 int command_report(int argc, char **argv)
 {
-    struct report_options options = { .of = { .row_limit = DEFAULT_ROWS } };
+    struct report_options options = { .of = { .row_limit = DEFAULT_ROWS },
+                                      .order = ORDER_NOT_SAID };
     struct source_load load = { .elf = &options.of.elf };
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;
     if (options.between[0].time != HISTORY_NONE)
-        return report_between(&options);
+        return diff_between(options.report.source, options.between, &options.of,
+                            options.form, options.report.color);
     load.name = options.report.source;
     load.kinds = options.of.kinds;
     if (options.of.kinds == 0 && options.report.callers_of == NULL &&

@@ -188,6 +188,17 @@ static const struct {
                 { "report", REPORT } };
 static const struct word_list action_words = WORDS(actions);
 
+static const struct option_conflict excludes[] = {
+    { "since", "from-version to-version", "a comparison has one baseline",
+      "leave out one" },
+    { "outliers", "by", "only stacks have outliers", "leave out --by" },
+    { 0 },
+};
+
+static const struct option_need needs[] = { { "from-version", "to-version" },
+                                            { "to-version", "from-version" },
+                                            { 0 } };
+
 static const struct option_table table = {
     .command = "store",
     .help = help_store,
@@ -195,6 +206,8 @@ static const struct option_table table = {
     .actions = &action_words,
     .shared = OPTIONS_TOP | OPTIONS_SYMBOLS,
     .rules = rules,
+    .excludes = excludes,
+    .needs = needs,
 };
 
 /* An option that says nothing here is a mistake. */
@@ -235,15 +248,9 @@ static int check(const struct store_options *options, const char *action,
                          arguments[0], action);
     if (bit != ADD && options->label_count > 1)
         return complain("--label", "one can be asked for", "name it once");
-    if ((asked->from == NULL) != (asked->to == NULL) ||
-        (asked->from != NULL && options->since_ns != 0))
-        return complain("store diff", "it is not said what is compared",
-                        "name --from-version and --to-version, or --since");
     if (options->last_ns != 0 && options->since_ns >= options->last_ns)
         return complain("--since", "nothing of --last is before it",
                         "name a longer --last");
-    if (options->has_outliers && asked->by != 0)
-        return complain("--outliers", "they are of stacks", "leave --by out");
     return COMMAND_GO_ON;
 }
 
