@@ -176,8 +176,8 @@ static void report_file(struct safe_place *place, struct file *file)
     void **data;
 
     file->pid = place->tracee->pid;
-    file->module = memory_got(dwfl_report_module(place->dwfl, file->first.path,
-                                                 file->first.start, file->end));
+    file->module = memory_or_exit(dwfl_report_module(
+        place->dwfl, file->first.path, file->first.start, file->end));
     dwfl_module_info(file->module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
     *data = file;
 }
@@ -229,7 +229,7 @@ struct safe_place *safe_place_open(const struct tracee *tracee)
 
     place->tracee = tracee;
     place->tid = tracee->pid;
-    place->dwfl = memory_got(dwfl_begin(&files));
+    place->dwfl = memory_or_exit(dwfl_begin(&files));
     safe_place_refresh(place);
     place->loader_state = safe_place_symbol(place, "_r_debug") + LOADER_STATE;
     if (place->loader_state != LOADER_STATE &&

@@ -169,7 +169,7 @@ static FILE *open_file(struct output *output, const char *name)
     if (descriptor < 0)
         return NULL;
     output->is_made = true;
-    return memory_got(fdopen(descriptor, "w"));
+    return memory_or_exit(fdopen(descriptor, "w"));
 }
 
 static int open_folder(struct output *output)

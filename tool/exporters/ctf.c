@@ -112,7 +112,7 @@ static struct ctf_name *list_names(const struct regions *regions)
         if (region->name == NULL)
             continue;
         list[count++] = (struct ctf_name){
-            .name = memory_got(escape_copy(ESCAPE_TERMINAL, region->name)),
+            .name = memory_or_exit(escape_copy(ESCAPE_TERMINAL, region->name)),
             .number = region->thread != 0 ? region->thread : region->address,
             .what = region->thread != 0 ? CTF_NAMED_THREAD : CTF_NAMED_REGION,
         };

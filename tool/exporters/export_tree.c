@@ -40,7 +40,7 @@ descend(struct export_tree *tree, uint32_t *node, const char *format, ...)
     length = vasprintf(&label, format, arguments);
     va_end(arguments);
     if (length < 0)
-        memory_end();
+        exit_out_of_memory();
     name = name_label(tree, label);
     *node = call_tree_child(&tree->tree, *node, name->label_number, name);
     free(label);

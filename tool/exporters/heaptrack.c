@@ -45,7 +45,7 @@ static uint64_t string(struct writing *writing, const char *text)
 
     if (text == NULL)
         return 0;
-    safe = memory_got(escape_copy(ESCAPE_HEAPTRACK, text));
+    safe = memory_or_exit(escape_copy(ESCAPE_HEAPTRACK, text));
     number = text_pool_add(&writing->strings, safe);
     if (number == writing->strings_written) {
         fprintf(writing->stream, "s %zx %s\n", strlen(safe), safe);

@@ -40,7 +40,7 @@ void metrics_add(struct metrics *metrics, enum metrics_family family,
 /* Labels, behind others, of which the last one is any text. */
 static char *labels_of(const char *others, const char *name, const char *text)
 {
-    char *safe = memory_got(escape_copy(ESCAPE_LABEL, text));
+    char *safe = memory_or_exit(escape_copy(ESCAPE_LABEL, text));
     char *labels = memory_print("%s%s=\"%s\"", others, name, safe);
 
     free(safe);

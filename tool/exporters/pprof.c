@@ -273,7 +273,7 @@ static void write_labels(struct writing *writing, uint32_t frame)
 
     while ((pair = profile_next_pair(writing->job->profile, &frame)) != NULL) {
         size_t length = strcspn(pair, "=");
-        char *key = memory_got(strndup(pair, length));
+        char *key = memory_or_exit(strndup(pair, length));
 
         protobuf_number(&writing->inner, 1, string(writing, key));
         protobuf_number(&writing->inner, 2,
@@ -333,8 +333,8 @@ static void write_sample(struct writing *writing,
 static void write_strings(struct writing *writing)
 {
     for (size_t i = 0; i < writing->strings.count; i++) {
-        char *text =
-            memory_got(escape_copy(ESCAPE_PPROF, writing->strings.texts[i]));
+        char *text = memory_or_exit(
+            escape_copy(ESCAPE_PPROF, writing->strings.texts[i]));
 
         protobuf_bytes(&writing->message, PROFILE_STRING_TABLE, text,
                        strlen(text));
@@ -377,7 +377,7 @@ char *pprof_of(struct profile *profile, const struct symbols_search *search,
         site_names_create(profile, search, DEMANGLE_WITHOUT_ARGUMENTS);
     struct export_result result = { 0 };
     char *bytes = NULL;
-    FILE *out = memory_got(open_memstream(&bytes, size));
+    FILE *out = memory_or_exit(open_memstream(&bytes, size));
 
     profile_begin_stacks(profile);
     job.profile = profile;

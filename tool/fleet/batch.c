@@ -110,7 +110,7 @@ static bool learn(struct known_set *set, uint64_t a, uint64_t b)
 
 static void rows_open(struct rows *rows)
 {
-    rows->out = memory_got(open_memstream(&rows->bytes, &rows->size));
+    rows->out = memory_or_exit(open_memstream(&rows->bytes, &rows->size));
 }
 
 struct batch *batch_open(struct clickhouse *server,
@@ -157,7 +157,7 @@ int batch_flush(struct batch *batch)
         struct rows *rows = &batch->rows[i];
 
         if (fflush(rows->out) != 0)
-            memory_end();
+            exit_out_of_memory();
         if (clickhouse_insert(batch->server, table_names[i], rows->bytes,
                               rows->size) < 0)
             return -1;

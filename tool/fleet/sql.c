@@ -58,13 +58,13 @@ FILE *sql_open(char **text)
 {
     static size_t size; /* texts end with 0 */
 
-    return memory_got(open_memstream(text, &size));
+    return memory_or_exit(open_memstream(text, &size));
 }
 
 void sql_close(FILE *out)
 {
     if (fclose(out) != 0)
-        memory_end();
+        exit_out_of_memory();
 }
 
 char *sql_fill(const struct sql *sql, const char *question)

@@ -79,13 +79,13 @@ struct http_client *http_client_open(void)
     if (curl.global_init == NULL && !load())
         return NULL;
     client = memory_zeroed(1, sizeof *client);
-    client->handle = memory_got(curl.easy_init());
+    client->handle = memory_or_exit(curl.easy_init());
     return client;
 }
 
 bool http_url_is_valid(const char *url)
 {
-    CURLU *parts = memory_got(curl.url());
+    CURLU *parts = memory_or_exit(curl.url());
     bool is_valid = curl.url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK;
 
     curl.url_cleanup(parts);
@@ -171,13 +171,14 @@ static int go_on(void *whole, curl_off_t a, curl_off_t b, curl_off_t c,
 static struct curl_slist *headers_of(const struct http_request *request)
 {
     /* Or libcurl would wait a second for leave to send a body. */
-    struct curl_slist *list = memory_got(curl.slist_append(NULL, "Expect:"));
+    struct curl_slist *list =
+        memory_or_exit(curl.slist_append(NULL, "Expect:"));
 
     if (request->is_packed)
-        memory_got(curl.slist_append(list, "Content-Encoding: gzip"));
+        memory_or_exit(curl.slist_append(list, "Content-Encoding: gzip"));
     for (const char *const *header = request->headers;
          header != NULL && *header != NULL; header++)
-        memory_got(curl.slist_append(list, *header));
+        memory_or_exit(curl.slist_append(list, *header));
     return list;
 }
 
@@ -185,13 +186,13 @@ static struct curl_slist *headers_of(const struct http_request *request)
 static char *pack(const struct http_request *request, size_t *size)
 {
     char *packed = NULL;
-    FILE *out = memory_got(open_memstream(&packed, size));
+    FILE *out = memory_or_exit(open_memstream(&packed, size));
     FILE *in = gzip_stream_open(out);
 
     fwrite(request->body, 1, request->body_size, in);
     fclose(in);
     if (fclose(out) != 0)
-        memory_end();
+        exit_out_of_memory();
     return packed;
 }
 
@@ -262,7 +263,7 @@ int http_client_send(struct http_client *client,
     curl.slist_free_all(headers);
     free(packed);
     if (code == CURLE_OUT_OF_MEMORY)
-        memory_end();
+        exit_out_of_memory();
     if (code == CURLE_OK || client->has_enough) {
         answer->why[0] = '\0';
         return 0;
@@ -277,7 +278,7 @@ int http_client_send(struct http_client *client,
 
 char *http_escaped(const char *text)
 {
-    char *of_curl = memory_got(curl.easy_escape(NULL, text, 0));
+    char *of_curl = memory_or_exit(curl.easy_escape(NULL, text, 0));
     char *escaped = memory_text(of_curl);
 
     curl.free(of_curl);

@@ -32,7 +32,7 @@ int yaml_go_on(struct yaml_file *file)
     if (yaml_parser_parse(&file->parser, &file->event))
         return 0;
     if (file->parser.error == YAML_MEMORY_ERROR)
-        memory_end();
+        exit_out_of_memory();
     return fail_at(file, &file->parser.problem_mark, 0, "it is no YAML",
                    "correct the syntax there or before it");
 }
@@ -94,7 +94,7 @@ static int read_bytes(struct yaml_file *file, FILE *in, yaml_read_fn *read,
         file->failure->why = "larger than 1 MiB";
     } else {
         if (!yaml_parser_initialize(&file->parser))
-            memory_end();
+            exit_out_of_memory();
         yaml_parser_set_input_string(&file->parser, bytes, size);
         error = read_all(file, read, context);
         yaml_event_delete(&file->event);

@@ -80,7 +80,7 @@ static const char *read_headers(const char *path, char lines[HEADERS][LINE],
 
     if (fd < 0)
         return path == NULL ? NULL : regular_file_error();
-    file = memory_got(fdopen(fd, "r"));
+    file = memory_or_exit(fdopen(fd, "r"));
     for (size_t i = 0; why == NULL && fgets(line, LINE, file) != NULL;) {
         bool is_whole = strchr(line, '\n') != NULL || feof(file);
 
@@ -139,7 +139,7 @@ enum push_result push_send(const struct push_sender *sender,
     *answer = (struct http_answer){ 0 };
     snprintf(key, sizeof key, "Idempotency-Key: \"%s\"", profile->id);
     if (is_service) {
-        FILE *out = memory_got(open_memstream(&json, &request.body_size));
+        FILE *out = memory_or_exit(open_memstream(&json, &request.body_size));
 
         write_service(out, profile);
         fclose(out);

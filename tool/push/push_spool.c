@@ -112,7 +112,7 @@ int push_spool_add(struct push_spool *spool, const char *file,
                 O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return -1;
-    out = memory_got(fdopen(fd, "w"));
+    out = memory_or_exit(fdopen(fd, "w"));
     fprintf(out, "tally push 1 %" PRIu64 " %" PRIu64 " %s %zu %s\n",
             profile->from_ns, profile->until_ns, profile->id, profile->size,
             profile->name);

@@ -37,9 +37,9 @@ static char *make_place(const struct frame_name *name)
 void call_tree_text_write_name(const struct frame_name *name, unsigned width)
 {
     const char *brackets = name->name.file != NULL ? "()" : "[]";
-    char *label = memory_got(escape_copy(ESCAPE_TERMINAL, name->label));
+    char *label = memory_or_exit(escape_copy(ESCAPE_TERMINAL, name->label));
     char *raw = make_place(name);
-    char *place = memory_got(escape_copy(ESCAPE_TERMINAL, raw));
+    char *place = memory_or_exit(escape_copy(ESCAPE_TERMINAL, raw));
     unsigned label_width, place_width;
 
     free(raw);

@@ -58,7 +58,7 @@ void table_destroy(struct table *table)
 void table_add(struct table *table, const char *text)
 {
     ARRAY_ADD(table->cells, table->cell_count,
-              memory_got(escape_copy(ESCAPE_TERMINAL, text)));
+              memory_or_exit(escape_copy(ESCAPE_TERMINAL, text)));
 }
 
 static void measure(const struct table *table, unsigned *widths)

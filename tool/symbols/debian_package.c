@@ -22,7 +22,8 @@ static const char merged[] = "/usr";
 static bool owns(const char *list, const char *path)
 {
     int descriptor = regular_file_open(AT_FDCWD, list, O_RDONLY);
-    FILE *file = descriptor < 0 ? NULL : memory_got(fdopen(descriptor, "r"));
+    FILE *file =
+        descriptor < 0 ? NULL : memory_or_exit(fdopen(descriptor, "r"));
     char *line = NULL;
     size_t capacity = 0;
     bool is_there = false;
@@ -48,7 +49,7 @@ bool debian_package_find(const char *path, char name[DEBIAN_PACKAGE_SIZE])
 
     if (path[0] == '/' && glob("/var/lib/dpkg/info/*.list", GLOB_NOSORT, NULL,
                                &lists) == GLOB_NOSPACE)
-        memory_end();
+        exit_out_of_memory();
     while (i < lists.gl_pathc && !owns(lists.gl_pathv[i], whole))
         i++;
     is_found = i < lists.gl_pathc;

@@ -20,7 +20,7 @@ enum { LONGEST_NAME = 8192 };
 char *demangle(const char *name, enum demangle_arguments arguments)
 {
     int options = DMGL_AUTO | DMGL_ANSI;
-    char *copy = memory_got(strndup(name, strcspn(name, "@")));
+    char *copy = memory_or_exit(strndup(name, strcspn(name, "@")));
     char *demangled = NULL;
 
     /* Other schemes have no prefix, and would find names where there are

@@ -76,7 +76,7 @@ void *arena_zeroed(struct arena *arena, size_t count, size_t size)
         return memory_zeroed(count, size);
     if (__builtin_mul_overflow(count, size, &bytes) ||
         __builtin_add_overflow(bytes, sizeof(struct link), &bytes))
-        memory_end();
+        exit_out_of_memory();
     return put_behind(&arena->blocks, memory_zeroed(bytes, 1));
 }
 
@@ -92,7 +92,7 @@ void *arena_resized(struct arena *arena, void *block, size_t count, size_t size)
     link--;
     if (__builtin_mul_overflow(count, size, &bytes) ||
         __builtin_add_overflow(bytes, sizeof *link, &bytes))
-        memory_end();
+        exit_out_of_memory();
     before = link->previous;
     before->next = link->next;
     link->next->previous = before;
@@ -162,7 +162,7 @@ char *arena_print(struct arena *arena, const char *format, ...)
     va_start(arguments, format);
     length = vasprintf(&print, format, arguments);
     va_end(arguments);
-    text = arena_text(arena, memory_got(length < 0 ? NULL : print));
+    text = arena_text(arena, memory_or_exit(length < 0 ? NULL : print));
     free(print);
     return text;
 }

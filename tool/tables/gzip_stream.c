@@ -56,8 +56,8 @@ FILE *gzip_stream_open(FILE *out)
     stream->out = out;
     if (deflateInit2(&stream->zlib, LEVEL, Z_DEFLATED, GZIP_WINDOW, 8,
                      Z_DEFAULT_STRATEGY) != Z_OK)
-        memory_end();
-    file = memory_got(fopencookie(stream, "w", calls));
+        exit_out_of_memory();
+    file = memory_or_exit(fopencookie(stream, "w", calls));
     setvbuf(file, stream->in, _IOFBF, sizeof stream->in);
     return file;
 }

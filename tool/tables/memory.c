@@ -36,7 +36,7 @@ void memory_undo(void (*undo)(void))
     undo_at_end = undo;
 }
 
-void memory_end(void)
+void exit_out_of_memory(void)
 {
     static const struct memory_use unknown = { .purpose = "" };
     const struct memory_use *use = current == NULL ? &unknown : current;
@@ -54,26 +54,26 @@ void memory_end(void)
     exit(2);
 }
 
-void *memory_got(void *block)
+void *memory_or_exit(void *block)
 {
     if (block == NULL)
-        memory_end();
+        exit_out_of_memory();
     return block;
 }
 
 void *memory_zeroed(size_t count, size_t size)
 {
-    return memory_got(calloc(count == 0 ? 1 : count, size));
+    return memory_or_exit(calloc(count == 0 ? 1 : count, size));
 }
 
 void *memory_resized(void *block, size_t count, size_t size)
 {
-    return memory_got(reallocarray(block, count == 0 ? 1 : count, size));
+    return memory_or_exit(reallocarray(block, count == 0 ? 1 : count, size));
 }
 
 char *memory_text(const char *text)
 {
-    return memory_got(strdup(text));
+    return memory_or_exit(strdup(text));
 }
 
 char *memory_print(const char *format, ...)
@@ -85,7 +85,7 @@ char *memory_print(const char *format, ...)
     va_start(arguments, format);
     length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    return memory_got(length < 0 ? NULL : text);
+    return memory_or_exit(length < 0 ? NULL : text);
 }
 
 /* Sanitizers replace malloc themselves, and end the program, too. */
@@ -100,7 +100,7 @@ char *memory_print(const char *format, ...)
         if (next == NULL)                                              \
             *(void **)(void *)&next = dlsym(RTLD_NEXT, #function);     \
         return current != NULL && current->has_libraries && (is_asked) \
-                   ? memory_got(next arguments)                        \
+                   ? memory_or_exit(next arguments)                    \
                    : next arguments;                                   \
     }
 

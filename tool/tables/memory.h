@@ -33,10 +33,10 @@ void memory_undo(void (*undo)(void));
 extern const struct memory_use memory_for_names;
 
 /* Return `block`, or end the command if it is NULL. */
-void *memory_got(void *block);
+void *memory_or_exit(void *block);
 
 /* End the command because memory ran out. */
-_Noreturn void memory_end(void);
+_Noreturn void exit_out_of_memory(void);
 
 /* Return a block for free(), never NULL. */
 void *memory_zeroed(size_t count, size_t size);

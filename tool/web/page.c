@@ -69,7 +69,7 @@ static void write_data(FILE *out, const struct page_subject *subject)
 {
     const cookie_io_functions_t calls = { .write = take, .close = finish };
     struct packing packing = { .out = out };
-    FILE *file = memory_got(fopencookie(&packing, "w", calls));
+    FILE *file = memory_or_exit(fopencookie(&packing, "w", calls));
 
     page_data_write(file, subject);
     fclose(file);

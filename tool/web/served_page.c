@@ -54,7 +54,7 @@ static void refresh(struct served_page *page)
     if (page->data != NULL && (!content->is_live || page->state == WEB_ENDED ||
                                began < page->next_ms))
         return;
-    out = memory_got(open_memstream(&data, &size));
+    out = memory_or_exit(open_memstream(&data, &size));
     page->state = content->write(content->context, out);
     fclose(out);
     /* The first time symbols are read as well. */
@@ -109,7 +109,7 @@ static int send_page(const struct served_page *page,
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = memory_got(open_memstream(&text, &size));
+    FILE *out = memory_or_exit(open_memstream(&text, &size));
 
     page_write_served(out, page->content.title);
     fclose(out);

@@ -114,7 +114,7 @@ void web_take_time(const struct web_request *request, unsigned seconds)
 static struct MHD_Response *with_headers(const char *type,
                                          struct MHD_Response *response)
 {
-    mhd.add_response_header(memory_got(response), "Content-Type", type);
+    mhd.add_response_header(memory_or_exit(response), "Content-Type", type);
     mhd.add_response_header(response, "Cache-Control", "no-store");
     mhd.add_response_header(response, "Referrer-Policy", "no-referrer");
     mhd.add_response_header(response, "X-Content-Type-Options", "nosniff");

@@ -81,7 +81,7 @@ static void read_image(struct process_image *image)
     errno = 0;
     if (source_open_file(&source, image->path, &failure) < 0) {
         if (errno == ENOMEM)
-            memory_end();
+            exit_out_of_memory();
         return;
     }
     if (source.kind == SOURCE_LEDGER)
@@ -167,7 +167,7 @@ void process_tree_open_live(struct process_tree *tree,
 {
     *tree = (struct process_tree){ 0 };
     if (live_ledger_each(root, add_live, tree) < 0)
-        memory_end();
+        exit_out_of_memory();
     if (root->offset != 0 && (tree->count > 0 || is_wanted))
         add_live(root, tree);
     if (tree->count > 0)

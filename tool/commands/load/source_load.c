@@ -172,7 +172,7 @@ int open_below(const struct live_ledger *ledger, struct profile *profile)
     int status = live_ledger_each(ledger, add_live, profile);
 
     if (status < 0)
-        memory_end();
+        exit_out_of_memory();
     return status;
 }
 

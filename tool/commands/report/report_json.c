@@ -125,7 +125,7 @@ static void write_labels(struct json *json, const struct profile *profile,
     json_begin(json, "labels", JSON_LINE_OBJECT);
     while ((pair = profile_next_pair(profile, &frame)) != NULL) {
         size_t length = strcspn(pair, "=");
-        char *key = memory_got(strndup(pair, length));
+        char *key = memory_or_exit(strndup(pair, length));
 
         json_string(json, key, pair + length + (pair[length] == '='));
         free(key);

@@ -91,7 +91,7 @@ char *report_calls_of(const struct report *report,
     struct stack_walk walk;
     size_t size, count = 0, left = 0;
     char *line = NULL;
-    FILE *out = memory_got(open_memstream(&line, &size));
+    FILE *out = memory_or_exit(open_memstream(&line, &size));
 
     stack_walk_begin(&walk, report->frames, stack);
     while ((name = stack_walk_next(&walk)) != NULL) {
@@ -106,7 +106,7 @@ char *report_calls_of(const struct report *report,
         fputs(" < [truncated]", out);
     fputs(site_figures_few(few, report->profile, stack->lifetimes), out);
     if (fclose(out) != 0)
-        memory_end();
+        exit_out_of_memory();
     return line;
 }
 

@@ -53,7 +53,7 @@ void report_print_head(const char *name, const char *rest)
 {
     unsigned width = terminal_width(stdout);
     unsigned taken = terminal_columns(rest);
-    char *safe = memory_got(escape_copy(ESCAPE_TERMINAL, name));
+    char *safe = memory_or_exit(escape_copy(ESCAPE_TERMINAL, name));
 
     if (width == 0)
         fputs(safe, stdout);

@@ -53,8 +53,8 @@ static void print_line(const char *format, ...)
     if (vasprintf(&text, format, arguments) < 0)
         text = NULL;
     va_end(arguments);
-    text = memory_got(text);
-    safe = memory_got(escape_copy(ESCAPE_TERMINAL, text));
+    text = memory_or_exit(text);
+    safe = memory_or_exit(escape_copy(ESCAPE_TERMINAL, text));
     terminal_write_cut(stdout, safe, columns(), "...", false);
     putchar('\n');
     free(safe);

@@ -125,7 +125,7 @@ static int send_metrics(const uint64_t *top, const struct web_request *request)
             : METRICS_PROMETHEUS;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = memory_got(open_memstream(&text, &size));
+    FILE *out = memory_or_exit(open_memstream(&text, &size));
 
     programs_lock();
     metrics_write(make_metrics(*top), form, out);
@@ -138,7 +138,7 @@ static int send_list(const struct web_request *request)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = memory_got(open_memstream(&text, &size));
+    FILE *out = memory_or_exit(open_memstream(&text, &size));
 
     fputs("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
           "<title>Tally</title>\n<h1>Recorded programs</h1>\n"
@@ -243,7 +243,7 @@ static int send_report(const struct web_request *request,
     const struct symbols_search search = { .kept = &program->symbols };
     char *text = NULL;
     size_t size = 0;
-    FILE *out = memory_got(open_memstream(&text, &size));
+    FILE *out = memory_or_exit(open_memstream(&text, &size));
     int status;
 
     programs_lock();

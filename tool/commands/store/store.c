@@ -117,10 +117,10 @@ static int write_stacks(struct clickhouse *server,
 
     if (refuse_taken(options->is_forced, options->output) != COMMAND_GO_ON)
         return COMMAND_USAGE;
-    out = memory_got(open_memstream(&text, &size));
+    out = memory_or_exit(open_memstream(&text, &size));
     status = fleet_stacks(server, question, out);
     if (fclose(out) != 0)
-        memory_end();
+        exit_out_of_memory();
     escape_here(ESCAPE_TABBED, text); /* people look at it, too */
     size = strlen(text);
     if (status < 0) {

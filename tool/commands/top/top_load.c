@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/top/top_parts.h"
-#include "tool/commands/load/source_load.h"
 #include "tool/files/regular_file.h"
 #include "tool/model/names/images.h"
 #include "tool/model/sources/load_calls.h"
@@ -168,7 +168,7 @@ void top_load_find(const struct top_load *load, struct top_names *names)
     *names = (struct top_names){ 0 };
     if (load->is_live) {
         if (live_ledger_each(&all, add_process, names) < 0)
-            memory_end();
+            exit_out_of_memory();
         return;
     }
     ARRAY_ADD(names->names, names->count, memory_text(load->first));

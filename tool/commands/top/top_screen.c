@@ -117,11 +117,11 @@ static char *text_of(struct screen *screen,
 {
     char *text;
     size_t size;
-    FILE *out = memory_got(open_memstream(&text, &size));
+    FILE *out = memory_or_exit(open_memstream(&text, &size));
 
     write(screen, out);
     if (fclose(out) != 0)
-        memory_end();
+        exit_out_of_memory();
     return text;
 }
 

@@ -397,7 +397,7 @@ int command_capture(int argc, char **argv)
         return status;
     options.order.stop = wait_open();
     if (options.order.stop < 0)
-        memory_end();
+        exit_out_of_memory();
     capture.options = &options;
     capture.stream = trace_stream_create(trace_metadata_given(NULL, NULL));
     status = open_and_run(&capture);

@@ -197,7 +197,7 @@ static void weigh(struct call_accounts *accounts, struct live_block *block)
     };
 
     if (number == UINT32_MAX)
-        memory_end();
+        exit_out_of_memory();
     ARRAY_ADD(accounts->samples, accounts->sample_count, sample);
     block->sample = number + 1;
     block->size = sample.bytes;

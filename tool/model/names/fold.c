@@ -91,7 +91,7 @@ char *fold_short_name(const char *function)
     }
     if (at == operator)
         at += strcspn(at, "(");
-    return memory_got(strndup(begin, (size_t)(at - begin)));
+    return memory_or_exit(strndup(begin, (size_t)(at - begin)));
 }
 
 static bool is_path_like(const char *glob, const char *module)

@@ -58,7 +58,7 @@ void images_open(struct image_list *list, const char *path)
 
     *list = (struct image_list){ 0 };
     if (count < 0 && errno == ENOMEM)
-        memory_end();
+        exit_out_of_memory();
     list->files =
         memory_zeroed(count < 0 ? 0 : (size_t)count, sizeof *list->files);
     for (int i = 0; i < count; i++) {

@@ -36,7 +36,8 @@ static FILE *open_ours(const char *path)
         folder >= 0 && is_ours(folder)
             ? regular_file_open(folder, ".tally.yaml", O_RDONLY | O_NOFOLLOW)
             : -1;
-    FILE *file = fd >= 0 && is_ours(fd) ? memory_got(fdopen(fd, "r")) : NULL;
+    FILE *file =
+        fd >= 0 && is_ours(fd) ? memory_or_exit(fdopen(fd, "r")) : NULL;
 
     if (file == NULL && fd >= 0)
         close(fd);

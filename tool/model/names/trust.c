@@ -256,10 +256,10 @@ char *trust_join(const struct profile *profile, const struct site_names *names,
 {
     char *joined = NULL;
     size_t size = 0;
-    FILE *text = memory_got(open_memstream(&joined, &size));
+    FILE *text = memory_or_exit(open_memstream(&joined, &size));
 
     trust_tell(profile, names, frames, add_line, text);
     if (fclose(text) != 0)
-        memory_end();
+        exit_out_of_memory();
     return joined;
 }

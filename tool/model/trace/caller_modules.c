@@ -27,7 +27,7 @@ static int identify(struct caller_module *module, const char *path,
             "load address unknown: the program is position-independent",
             "give it with --load-address=ADDRESS");
     *module = (struct caller_module){
-        .file = { .path = memory_got(realpath(path, NULL)),
+        .file = { .path = memory_or_exit(realpath(path, NULL)),
                   .build_id_size = (uint32_t)identity.build_id_size,
                   .bias = load_address == NULL ? 0 : *load_address,
                   .is_executable = true },
@@ -70,7 +70,7 @@ static void add_view(struct caller_modules *modules,
     struct ledger_text_view program = reader->process.program;
     struct caller_module module = {
         .file = {
-            .path = memory_got(
+            .path = memory_or_exit(
                 strndup((const char *)view->path.bytes, view->path.length)),
             .build_id_size = view->build_id_size,
             .bias = view->bias,

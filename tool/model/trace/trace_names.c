@@ -29,7 +29,7 @@ static char *find_path(const struct trace *trace,
 
     if (program->length == 0)
         return NULL;
-    path = memory_got(strndup(program->bytes, program->length));
+    path = memory_or_exit(strndup(program->bytes, program->length));
     if (stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
         status.st_mtim.tv_sec <= trace->metadata_time)
         return path;
@@ -139,7 +139,7 @@ static void read_text(struct trace_names *names, const char *text, size_t size)
                   (struct given_name){
                       .what = what,
                       .number = number,
-                      .name = memory_got(strndup(name.bytes, name.length)),
+                      .name = memory_or_exit(strndup(name.bytes, name.length)),
                   });
 }
 

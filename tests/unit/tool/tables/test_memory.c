@@ -47,7 +47,7 @@ static bool ends(void (*fails)(void), char line[200])
 
 static void fail_in_nothing(void)
 {
-    memory_end();
+    exit_out_of_memory();
 }
 
 static void fail_within(void)
@@ -58,7 +58,7 @@ static void fail_within(void)
     assert_null(memory_use(&outer));
     assert_ptr_equal(memory_use(&inner), &outer);
     assert_ptr_equal(memory_use(&outer), &inner);
-    memory_got(NULL);
+    memory_or_exit(NULL);
 }
 
 static void undo(void)
@@ -72,7 +72,7 @@ static void fail_with_undo(void)
 
     memory_use(&use);
     memory_undo(undo);
-    memory_end();
+    exit_out_of_memory();
 }
 
 static void the_line_says_what_memory_was_for(void **state)
