@@ -82,8 +82,8 @@ void json_version(struct json *json)
     json_unsigned(json, "version", 1);
 }
 
-void json_known(struct json *json, const char *key, bool is_known,
-                uint64_t value)
+void json_number_or_null(struct json *json, const char *key, bool is_known,
+                         uint64_t value)
 {
     if (is_known)
         json_unsigned(json, key, value);

@@ -52,8 +52,8 @@ void json_version(struct json *json);
 
 /* Null where nothing is known: NULL, told so, or not finite. */
 void json_string(struct json *json, const char *key, const char *value);
-void json_known(struct json *json, const char *key, bool is_known,
-                uint64_t value);
+void json_number_or_null(struct json *json, const char *key, bool is_known,
+                         uint64_t value);
 void json_fraction(struct json *json, const char *key, double value);
 
 /* An array of them. */

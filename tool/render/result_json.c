@@ -7,7 +7,7 @@ void result_write_name(struct json *json, const struct site_name *name)
 {
     json_string(json, "function", name->function);
     json_string(json, "file", name->file);
-    json_known(json, "line", name->file != NULL, name->line);
+    json_number_or_null(json, "line", name->file != NULL, name->line);
     json_string(json, "module", name->module);
 }
 
@@ -17,7 +17,8 @@ static void write_result(struct json *json, const struct result *result)
     json_string(json, "state", result_state_name(result->state));
     json_string(json, "rule", result->rule);
     json_string(json, "rule_file", result->rule_file);
-    json_known(json, "rule_line", result->rule_file != NULL, result->rule_line);
+    json_number_or_null(json, "rule_line", result->rule_file != NULL,
+                        result->rule_line);
     json_string(json, "program", result->program);
     json_string(json, "source", result->source);
     json_string(json, "message", result->message);

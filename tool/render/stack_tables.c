@@ -40,7 +40,7 @@ uint32_t stack_tables_add(struct stack_tables *tables, uint32_t callers,
 
 static void write_number(struct json *json, const char *key, uint32_t number)
 {
-    json_known(json, key, number != STACK_TABLES_NONE, number);
+    json_number_or_null(json, key, number != STACK_TABLES_NONE, number);
 }
 
 static void write_frame(struct json *json, const struct table_frame *frame)
@@ -48,7 +48,8 @@ static void write_frame(struct json *json, const struct table_frame *frame)
     json_begin(json, NULL, JSON_LINE_OBJECT);
     write_number(json, "function", frame->function);
     write_number(json, "file", frame->file);
-    json_known(json, "line", frame->file != STACK_TABLES_NONE, frame->line);
+    json_number_or_null(json, "line", frame->file != STACK_TABLES_NONE,
+                        frame->line);
     write_number(json, "module", frame->module);
     json_string(json, "address",
                 frame->has_address ? ADDRESS(frame->address) : NULL);

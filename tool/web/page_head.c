@@ -196,7 +196,8 @@ static void write_own_regions(struct json *json, const struct profile *profile)
         json_unsigned(json, "size", seen->size);
         json_unsigned(json, "used", seen->used);
         json_unsigned(json, "peak", seen->peak);
-        json_known(json, "largest", seen->knows_largest, seen->largest);
+        json_number_or_null(json, "largest", seen->knows_largest,
+                            seen->largest);
         json_unsigned(json, "refused", seen->refused);
         json_unsigned(json, "waiting", seen->waiting);
         json_unsigned(json, "longest_wait_ns", seen->longest_wait_ns);
@@ -268,13 +269,13 @@ static void write_profile(struct json *json, const struct page_subject *subject)
     json_bool(json, "has_times",
               profile->calls == NULL || profile->calls->has_times);
     json_bool(json, "running", profile_is_running(profile));
-    json_known(json, "duration_ns", profile->duration_ns != 0,
-               profile->duration_ns);
-    json_known(json, "peak_bytes", profile->peak_bytes != 0,
-               profile->peak_bytes);
-    json_known(json, "peak_with_maps",
-               profile->has_map_peaks && profile->peak_with_maps != 0,
-               profile->peak_with_maps);
+    json_number_or_null(json, "duration_ns", profile->duration_ns != 0,
+                        profile->duration_ns);
+    json_number_or_null(json, "peak_bytes", profile->peak_bytes != 0,
+                        profile->peak_bytes);
+    json_number_or_null(json, "peak_with_maps",
+                        profile->has_map_peaks && profile->peak_with_maps != 0,
+                        profile->peak_with_maps);
     json_unsigned(json, "sample_interval", profile->sample_interval);
     if (profile->sample_interval > 1)
         write_quantiles(json);

@@ -491,8 +491,8 @@ static void write_row(struct json *json, const struct diff *diff,
     json_string(json, "function", row->function);
     json_string(json, "file", row->file);
     json_unsigned(json, "line", row->line);
-    json_known(json, "line_before", row->state != COMPARISON_NEW,
-               row->line_before);
+    json_number_or_null(json, "line_before", row->state != COMPARISON_NEW,
+                        row->line_before);
     json_unsigned(json, "lines_before", row->places_before);
     json_unsigned(json, "lines_after", row->places_after);
     json_string(json, "module", row->module);
@@ -548,7 +548,7 @@ static void write_stacks(struct json *json, const struct diff *diff)
         write_amount(json, "blocks_before", blocks,
                      own[COMPARED_BLOCKS_BEFORE]);
         write_amount(json, "blocks_after", blocks, own[COMPARED_BLOCKS_AFTER]);
-        json_known(json, "stack", node != 0, numbers[node]);
+        json_number_or_null(json, "stack", node != 0, numbers[node]);
         json_end(json);
     }
     json_end(json);

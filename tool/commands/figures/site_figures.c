@@ -370,7 +370,8 @@ void site_figures_write(struct json *json, const struct site_figures *of,
     figures_put(NULL, json, all, SITE_FIGURES);
     if (of->profile->sample_interval == 0)
         return;
-    json_known(json, "samples", of->is_estimate, samples_of(lifetimes));
+    json_number_or_null(json, "samples", of->is_estimate,
+                        samples_of(lifetimes));
     if (of->is_estimate)
         figures_write_intervals(json, all, SITE_FIGURES);
     else

@@ -225,10 +225,10 @@ void report_calls_write_json(struct json *json, const struct report *report)
     json_unsigned(json, "events", calls->events);
     if (calls->sample_interval > 1)
         json_unsigned(json, "sample_interval", calls->sample_interval);
-    json_known(json, "first_time_ns", has_times, calls->first);
-    json_known(json, "last_time_ns", has_times, calls->last);
-    json_known(json, "peak_time_ns", has_times, calls->peak_place);
-    json_known(json, "peak_event", !has_times, calls->peak_place);
+    json_number_or_null(json, "first_time_ns", has_times, calls->first);
+    json_number_or_null(json, "last_time_ns", has_times, calls->last);
+    json_number_or_null(json, "peak_time_ns", has_times, calls->peak_place);
+    json_number_or_null(json, "peak_event", !has_times, calls->peak_place);
     json_end(json);
     json_begin(json, "failures", JSON_ARRAY);
     for (size_t i = 0; i < calls->failure_count; i++)

@@ -97,7 +97,7 @@ void report_write_history_json(struct json *json, const struct report *report)
         json_signed(json, NULL,
                     (int64_t)(history->instants[i].ns - history->start_ns));
     json_end(json);
-    json_known(json, "at", history->is_chosen, history->chosen);
+    json_number_or_null(json, "at", history->is_chosen, history->chosen);
     json_unsigned(json, "left_out", history->left_out);
     if (report->has_series) {
         write_series(json, report, "sites", &report->rows[LEDGER_SITE_HEAP]);

@@ -104,7 +104,7 @@ static void write_stack(struct frames *frames, struct json *json,
         /* That it is a map is said by the array it is in. */
         is_map = frame_names_folded(report->frames, stack) > 0;
     }
-    json_known(json, "stack", number != STACK_TABLES_NONE, number);
+    json_number_or_null(json, "stack", number != STACK_TABLES_NONE, number);
     if (stack == NULL)
         return;
     json_unsigned(json, "folded",
@@ -144,8 +144,8 @@ static void write_lost(struct json *json, const struct report *report)
 
     json_begin(json, "lost", JSON_OBJECT);
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
-        json_known(json, names[i], profile->allocinfo_version == 0,
-                   profile->counts[i]);
+        json_number_or_null(json, names[i], profile->allocinfo_version == 0,
+                            profile->counts[i]);
     report_calls_write_lost(json, report);
     json_end(json);
 }
@@ -197,11 +197,12 @@ static void write_timeline(struct json *json, const struct profile *profile)
         const struct timeline_sample *sample = &profile->timeline.samples[i];
 
         json_begin(json, NULL, JSON_OBJECT);
-        json_known(json, "ns",
-                   profile->calls == NULL || profile->calls->has_times,
-                   sample->ns);
+        json_number_or_null(json, "ns",
+                            profile->calls == NULL || profile->calls->has_times,
+                            sample->ns);
         if (profile->calls != NULL)
-            json_known(json, "event", !profile->calls->has_times, sample->ns);
+            json_number_or_null(json, "event", !profile->calls->has_times,
+                                sample->ns);
         json_signed(json, "live_bytes", sample->live_bytes);
         json_signed(json, "live_blocks", sample->live_blocks);
         json_unsigned(json, "total_bytes", sample->total_bytes);
@@ -225,7 +226,7 @@ static void write_process(struct json *json, const struct profile *profile)
     json_string(json, "program", image->program);
     json_string(json, "command_line", image->command_line);
     json_unsigned(json, "start_ns", image->start_ns);
-    json_known(json, "end_ns", image->has_ended, image->end_ns);
+    json_number_or_null(json, "end_ns", image->has_ended, image->end_ns);
     if (profile->since_ns != 0)
         json_unsigned(json, "since_ns", profile->since_ns);
     json_bool(json, "running", !image->has_ended);
@@ -293,8 +294,8 @@ void report_write_json(const struct report *report)
     json_begin(&json, "totals", JSON_OBJECT);
     site_figures_write_heap(&json, profile);
     json_end(&json);
-    json_known(&json, "duration_ns", profile->duration_ns != 0,
-               profile->duration_ns);
+    json_number_or_null(&json, "duration_ns", profile->duration_ns != 0,
+                        profile->duration_ns);
     site_figures_write_sampling(&json, profile);
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(&json, profile, &profile->lifetimes);

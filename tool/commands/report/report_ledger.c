@@ -233,8 +233,8 @@ void report_write_resident_json(struct json *json,
     }
     json_begin(json, "resident", JSON_OBJECT);
     write_members(json, &resident->latest);
-    json_known(json, "highest_bytes", resident->latest.highest != 0,
-               resident->latest.highest);
+    json_number_or_null(json, "highest_bytes", resident->latest.highest != 0,
+                        resident->latest.highest);
     if (resident->most.ns != 0) {
         json_begin(json, "most", JSON_OBJECT);
         write_members(json, &resident->most);

@@ -214,8 +214,8 @@ static void write_class(struct json *json, const struct profile *profile,
 
     find_parts(parts, profile, lifetimes, sum);
     json_begin(json, NULL, JSON_OBJECT);
-    json_known(json, "below", life_class != LEDGER_LIFE_CLASSES - 1,
-               ledger_life_limit(life_class));
+    json_number_or_null(json, "below", life_class != LEDGER_LIFE_CLASSES - 1,
+                        ledger_life_limit(life_class));
     json_unsigned(json, "samples", sum->samples);
     json_unsigned(json, "bytes", sum->bytes);
     json_unsigned(json, "blocks", sum->blocks);

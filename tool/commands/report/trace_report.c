@@ -160,8 +160,10 @@ static void write_trace(struct json *json, const struct report *report)
     json_begin(json, "trace", JSON_OBJECT);
     json_string(json, "source", report->source);
     json_unsigned(json, "events", report->sum->counts.events);
-    json_known(json, "first_time_ns", regions->has_times, regions->first);
-    json_known(json, "last_time_ns", regions->has_times, regions->last);
+    json_number_or_null(json, "first_time_ns", regions->has_times,
+                        regions->first);
+    json_number_or_null(json, "last_time_ns", regions->has_times,
+                        regions->last);
     json_unsigned(json, "profiler_us", report->sum->counts.profiler_us);
     json_end(json);
 }
