@@ -25,7 +25,7 @@ static const struct ctf_layout layout = {
     .has_packets = true,
 };
 
-struct writing {
+struct ctf_export {
     FILE *out;
     uint64_t events;
     enum trace_event_kind kind; /* of all of them */
@@ -45,7 +45,7 @@ static bool write_packet(void *context, const void *bytes, size_t size)
 }
 
 /* The first event says what all are. */
-static void begin(struct writing *ctf, enum trace_event_kind kind)
+static void begin(struct ctf_export *ctf, enum trace_event_kind kind)
 {
     ctf->kind = kind;
     if (kind == TRACE_EVENT_REGION)
@@ -53,14 +53,14 @@ static void begin(struct writing *ctf, enum trace_event_kind kind)
                         (struct tally_zpl_sink){ write_packet, ctf->out });
 }
 
-static void add_call(struct writing *ctf, struct mem_trace_event event)
+static void add_call(struct ctf_export *ctf, struct mem_trace_event event)
 {
     if (!event.has_time)
         event.time_ns = ctf->events * NS_APART;
     events_writer_add(&ctf->calls, &event);
 }
 
-static void add_region(struct writing *ctf, struct zpl_event event)
+static void add_region(struct ctf_export *ctf, struct zpl_event event)
 {
     regions_add(&ctf->regions, &event);
     if (event.time_ns == ZPL_EVENT_NO_TIME)
@@ -68,7 +68,7 @@ static void add_region(struct writing *ctf, struct zpl_event event)
     ctf_writer_event(&ctf->zpl, &event);
 }
 
-static int add_event(struct writing *ctf, const struct trace_event *event,
+static int add_event(struct ctf_export *ctf, const struct trace_event *event,
                      struct source_failure *failure)
 {
     if (ctf->events == 0)
@@ -86,7 +86,7 @@ static int add_event(struct writing *ctf, const struct trace_event *event,
     return 0;
 }
 
-static void finish(struct writing *ctf, const struct trace_counts *counts)
+static void finish(struct ctf_export *ctf, const struct trace_counts *counts)
 {
     uint64_t lost = counts->losses[TRACE_LOSS_discarded_events] +
                     counts->losses[TRACE_LOSS_missing_events];
@@ -120,7 +120,8 @@ static struct ctf_name *list_names(const struct regions *regions)
     return list;
 }
 
-static size_t write_metadata(const struct writing *ctf, char *text, size_t size,
+static size_t write_metadata(const struct ctf_export *ctf, char *text,
+                             size_t size,
                              const struct ctf_surroundings *surroundings)
 {
     return ctf->kind == TRACE_EVENT_CALL
@@ -128,7 +129,7 @@ static size_t write_metadata(const struct writing *ctf, char *text, size_t size,
                : ctf_metadata_write(text, size, &layout, surroundings);
 }
 
-static void describe(struct writing *ctf, const struct trace *trace,
+static void describe(struct ctf_export *ctf, const struct trace *trace,
                      struct trace_names *names, FILE *out)
 {
     struct trace_program program = trace_program_find(trace);
@@ -156,7 +157,7 @@ static void describe(struct writing *ctf, const struct trace *trace,
     trace_program_close(&program);
 }
 
-static int write_events(struct writing *ctf, struct trace *trace,
+static int write_events(struct ctf_export *ctf, struct trace *trace,
                         struct source_failure *failure)
 {
     struct trace_counts counts;
@@ -176,7 +177,7 @@ static int write_ctf(struct trace *trace, struct trace_names *names,
                      const struct export_files *files,
                      struct source_failure *failure)
 {
-    struct writing *ctf = memory_zeroed(1, sizeof *ctf);
+    struct ctf_export *ctf = memory_zeroed(1, sizeof *ctf);
     int error;
 
     ctf->out = files->out;

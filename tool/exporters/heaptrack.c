@@ -24,7 +24,7 @@
 #include "tool/tables/text_pool.h"
 #include "tool/text/escape.h"
 
-struct writing {
+struct heaptrack_writer {
     const struct export_job *job;
     const struct stacks *stacks;
     FILE *stream; /* packed */
@@ -38,7 +38,7 @@ struct writing {
 };
 
 /* The number of a text, which is written when it is new; 0 for NULL. */
-static uint64_t string(struct writing *writing, const char *text)
+static uint64_t string(struct heaptrack_writer *writer, const char *text)
 {
     uint32_t number;
     char *safe;
@@ -46,95 +46,96 @@ static uint64_t string(struct writing *writing, const char *text)
     if (text == NULL)
         return 0;
     safe = memory_or_exit(escape_copy(ESCAPE_HEAPTRACK, text));
-    number = text_pool_add(&writing->strings, safe);
-    if (number == writing->strings_written) {
-        fprintf(writing->stream, "s %zx %s\n", strlen(safe), safe);
-        writing->strings_written++;
+    number = text_pool_add(&writer->strings, safe);
+    if (number == writer->strings_written) {
+        fprintf(writer->stream, "s %zx %s\n", strlen(safe), safe);
+        writer->strings_written++;
     }
     free(safe);
     return number + UINT64_C(1);
 }
 
 /* An `i` line of these names, innermost first; its number. */
-static uint64_t write_address(struct writing *writing, uint64_t address,
+static uint64_t write_address(struct heaptrack_writer *writer, uint64_t address,
                               const struct frame_name *names, size_t count)
 {
-    uint64_t module = string(writing, names[0].name.module);
+    uint64_t module = string(writer, names[0].name.module);
     uint64_t numbers[SYMBOLS_CHAIN_LIMIT][2];
 
     for (size_t i = 0; i < count; i++) {
-        numbers[i][0] = string(writing, names[i].label);
-        numbers[i][1] = string(writing, names[i].name.file);
+        numbers[i][0] = string(writer, names[i].label);
+        numbers[i][1] = string(writer, names[i].name.file);
     }
-    fprintf(writing->stream, "i %" PRIx64 " %" PRIx64, address, module);
+    fprintf(writer->stream, "i %" PRIx64 " %" PRIx64, address, module);
     for (size_t i = 0; i < count; i++)
-        fprintf(writing->stream, " %" PRIx64 " %" PRIx64 " %" PRIx64,
+        fprintf(writer->stream, " %" PRIx64 " %" PRIx64 " %" PRIx64,
                 numbers[i][0], numbers[i][1], names[i].name.line);
-    fputc('\n', writing->stream);
-    return ++writing->address_count;
+    fputc('\n', writer->stream);
+    return ++writer->address_count;
 }
 
-static uint64_t number_of_place(struct writing *writing, uint32_t number)
+static uint64_t number_of_place(struct heaptrack_writer *writer,
+                                uint32_t number)
 {
-    const struct profile_place *place = &writing->stacks->places[number];
+    const struct profile_place *place = &writer->stacks->places[number];
     const struct frame_name *names;
     uint64_t bias = 0;
     size_t count;
 
-    if (writing->place_numbers[number] != 0)
-        return writing->place_numbers[number];
-    names = frame_names_find(writing->job->frames, number, &count);
+    if (writer->place_numbers[number] != 0)
+        return writer->place_numbers[number];
+    names = frame_names_find(writer->job->frames, number, &count);
     if (place->module != PROFILE_NO_MODULE)
-        bias = writing->job->profile->modules[place->module].bias;
-    writing->place_numbers[number] =
-        write_address(writing, place->address + bias, names, count);
-    return writing->place_numbers[number];
+        bias = writer->job->profile->modules[place->module].bias;
+    writer->place_numbers[number] =
+        write_address(writer, place->address + bias, names, count);
+    return writer->place_numbers[number];
 }
 
-static uint64_t write_call(struct writing *writing, uint64_t address,
+static uint64_t write_call(struct heaptrack_writer *writer, uint64_t address,
                            uint64_t caller)
 {
-    fprintf(writing->stream, "t %" PRIx64 " %" PRIx64 "\n", address, caller);
-    return ++writing->call_count;
+    fprintf(writer->stream, "t %" PRIx64 " %" PRIx64 "\n", address, caller);
+    return ++writer->call_count;
 }
 
-static uint64_t number_of_frame(struct writing *writing, uint32_t frame)
+static uint64_t number_of_frame(struct heaptrack_writer *writer, uint32_t frame)
 {
     if (frame == STACK_WHOLE)
         return 0;
     if (frame != STACK_CUT)
-        return writing->frame_numbers[frame];
-    if (writing->cut_call == 0)
-        writing->cut_call = write_call(
-            writing, write_address(writing, 0, &frame_truncated, 1), 0);
-    return writing->cut_call;
+        return writer->frame_numbers[frame];
+    if (writer->cut_call == 0)
+        writer->cut_call = write_call(
+            writer, write_address(writer, 0, &frame_truncated, 1), 0);
+    return writer->cut_call;
 }
 
-static void write_frames(struct writing *writing)
+static void write_frames(struct heaptrack_writer *writer)
 {
-    for (size_t i = 1; i < writing->stacks->frame_count; i++) {
-        const struct profile_frame *frame = &writing->stacks->frames[i];
-        uint64_t caller = number_of_frame(writing, frame->parent);
+    for (size_t i = 1; i < writer->stacks->frame_count; i++) {
+        const struct profile_frame *frame = &writer->stacks->frames[i];
+        uint64_t caller = number_of_frame(writer, frame->parent);
 
-        writing->frame_numbers[i] =
-            write_call(writing, number_of_place(writing, frame->place), caller);
+        writer->frame_numbers[i] =
+            write_call(writer, number_of_place(writer, frame->place), caller);
     }
 }
 
 /* The call of a stack's site. */
-static uint64_t write_site(struct writing *writing,
+static uint64_t write_site(struct heaptrack_writer *writer,
                            const struct profile_stack *stack)
 {
-    uint64_t caller = number_of_frame(writing, stack->frame);
+    uint64_t caller = number_of_frame(writer, stack->frame);
     uint64_t address;
 
     if (stack->place == STACK_NO_PLACE)
         address = write_address(
-            writing, stack->site + UINT64_C(1),
-            frame_names_of_site(writing->job->frames, stack->site), 1);
+            writer, stack->site + UINT64_C(1),
+            frame_names_of_site(writer->job->frames, stack->site), 1);
     else
-        address = number_of_place(writing, stack->place);
-    return write_call(writing, address, caller);
+        address = number_of_place(writer, stack->place);
+    return write_call(writer, address, caller);
 }
 
 static void write_comment(void *context, const char *line)
@@ -142,33 +143,34 @@ static void write_comment(void *context, const char *line)
     fprintf(context, "# %s\n", line);
 }
 
-static void write_head(struct writing *writing)
+static void write_head(struct heaptrack_writer *writer)
 {
-    const struct profile *profile = writing->job->profile;
-    const char *command = writing->job->title;
+    const struct profile *profile = writer->job->profile;
+    const char *command = writer->job->title;
 
     if (profile->image_count > 0)
         command = profile->images[0].command_line[0] != '\0'
                       ? profile->images[0].command_line
                       : profile->images[0].program;
-    fprintf(writing->stream, "v 10400 3\nX ");
-    escape_write(writing->stream, ESCAPE_HEAPTRACK, command, SIZE_MAX);
-    fprintf(writing->stream, "\nI 1000 1\n");
-    trust_tell(profile, writing->job->names, writing->job->frames,
-               write_comment, writing->stream);
+    fprintf(writer->stream, "v 10400 3\nX ");
+    escape_write(writer->stream, ESCAPE_HEAPTRACK, command, SIZE_MAX);
+    fprintf(writer->stream, "\nI 1000 1\n");
+    trust_tell(profile, writer->job->names, writer->job->frames, write_comment,
+               writer->stream);
 }
 
-static void write_all(struct writing *writing, struct export_result *result)
+static void write_all(struct heaptrack_writer *writer,
+                      struct export_result *result)
 {
-    size_t count = writing->stacks->stack_count;
-    struct heaptrack_events events = { .stream = writing->stream };
+    size_t count = writer->stacks->stack_count;
+    struct heaptrack_events events = { .stream = writer->stream };
     uint64_t *calls = memory_zeroed(count + 1, sizeof *calls);
 
-    write_head(writing);
-    write_frames(writing);
+    write_head(writer);
+    write_frames(writer);
     for (size_t i = 0; i < count; i++)
-        calls[i] = write_site(writing, &writing->stacks->stacks[i]);
-    heaptrack_events_write(&events, writing->job->profile, calls);
+        calls[i] = write_site(writer, &writer->stacks->stacks[i]);
+    heaptrack_events_write(&events, writer->job->profile, calls);
     result->left_out = events.left_out;
     free(calls);
 }
@@ -177,27 +179,27 @@ static void write_heaptrack(const struct export_job *job, FILE *out,
                             struct export_result *result)
 {
     const struct stacks *stacks = &job->profile->stacks;
-    struct writing writing;
+    struct heaptrack_writer writer;
 
     result->too_many = heaptrack_events_too_many(job->profile);
     if (result->too_many != 0)
         return;
-    writing = (struct writing){
+    writer = (struct heaptrack_writer){
         .job = job,
         .stacks = stacks,
         .stream = gzip_stream_open(out),
         .place_numbers = memory_zeroed(stacks->place_count + 1,
-                                       sizeof *writing.place_numbers),
+                                       sizeof *writer.place_numbers),
         .frame_numbers = memory_zeroed(stacks->frame_count + 1,
-                                       sizeof *writing.frame_numbers),
+                                       sizeof *writer.frame_numbers),
     };
-    write_all(&writing, result);
-    fclose(writing.stream);
+    write_all(&writer, result);
+    fclose(writer.stream);
     for (size_t i = 0; i < stacks->stack_count; i++)
         result->negative += stacks->stacks[i].amounts.live_bytes < 0;
-    text_pool_free(&writing.strings);
-    free(writing.place_numbers);
-    free(writing.frame_numbers);
+    text_pool_free(&writer.strings);
+    free(writer.place_numbers);
+    free(writer.frame_numbers);
 }
 
 const struct exporter exporter_heaptrack = {

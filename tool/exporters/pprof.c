@@ -50,7 +50,7 @@ static const struct {
 
 enum { SAMPLE_TYPES = sizeof sample_types / sizeof sample_types[0] };
 
-struct writing {
+struct pprof_writer {
     const struct export_job *job;
     const struct stacks *stacks;
     FILE *stream; /* packed */
@@ -60,57 +60,57 @@ struct writing {
     size_t negative;
 };
 
-static uint64_t string(struct writing *writing, const char *text)
+static uint64_t string(struct pprof_writer *writer, const char *text)
 {
-    return text_pool_add(&writing->strings, text);
+    return text_pool_add(&writer->strings, text);
 }
 
 /* Put what is in `part` into the message as that field, and empty it. */
-static void put_part(struct writing *writing, unsigned field,
+static void put_part(struct pprof_writer *writer, unsigned field,
                      struct protobuf *part)
 {
-    protobuf_bytes(&writing->message, field, part->bytes, part->size);
+    protobuf_bytes(&writer->message, field, part->bytes, part->size);
     part->size = 0;
 }
 
 /* Write what is in `message`, and empty it. */
-static void write_bytes(struct writing *writing)
+static void write_bytes(struct pprof_writer *writer)
 {
-    fwrite(writing->message.bytes, 1, writing->message.size, writing->stream);
-    writing->message.size = 0;
+    fwrite(writer->message.bytes, 1, writer->message.size, writer->stream);
+    writer->message.size = 0;
 }
 
 /* Likewise, as that field. */
-static void write_message(struct writing *writing, unsigned field)
+static void write_message(struct pprof_writer *writer, unsigned field)
 {
     struct protobuf head = { 0 };
 
     protobuf_varint(&head, field << 3 | 2);
-    protobuf_varint(&head, writing->message.size);
-    fwrite(head.bytes, 1, head.size, writing->stream);
+    protobuf_varint(&head, writer->message.size);
+    fwrite(head.bytes, 1, head.size, writer->stream);
     protobuf_free(&head);
-    write_bytes(writing);
+    write_bytes(writer);
 }
 
-static void write_number(struct writing *writing, unsigned field,
+static void write_number(struct pprof_writer *writer, unsigned field,
                          uint64_t value)
 {
-    protobuf_number(&writing->message, field, value);
-    write_bytes(writing);
+    protobuf_number(&writer->message, field, value);
+    write_bytes(writer);
 }
 
-static bool is_known(const struct writing *writing, unsigned type)
+static bool is_known(const struct pprof_writer *writer, unsigned type)
 {
-    return measure_is_known(writing->job->profile, sample_types[type].measure);
+    return measure_is_known(writer->job->profile, sample_types[type].measure);
 }
 
 /* A ValueType, as that field. */
-static void write_type(struct writing *writing, unsigned field,
+static void write_type(struct pprof_writer *writer, unsigned field,
                        const char *name, const char *unit)
 {
-    protobuf_number(&writing->message, 1, string(writing, name));
-    protobuf_number(&writing->message, 2, string(writing, unit));
-    write_message(writing, field);
+    protobuf_number(&writer->message, 1, string(writer, name));
+    protobuf_number(&writer->message, 2, string(writer, unit));
+    write_message(writer, field);
 }
 
 static void write_comment(void *context, const char *line)
@@ -118,167 +118,166 @@ static void write_comment(void *context, const char *line)
     write_number(context, PROFILE_COMMENT, string(context, line));
 }
 
-static void write_head(struct writing *writing)
+static void write_head(struct pprof_writer *writer)
 {
-    const struct profile *profile = writing->job->profile;
+    const struct profile *profile = writer->job->profile;
     char comment[64];
 
-    string(writing, ""); /* number 0 must be the empty one */
+    string(writer, ""); /* number 0 must be the empty one */
     for (unsigned i = 0; i < SAMPLE_TYPES; i++) {
-        if (is_known(writing, i))
-            write_type(writing, PROFILE_SAMPLE_TYPE, sample_types[i].name,
+        if (is_known(writer, i))
+            write_type(writer, PROFILE_SAMPLE_TYPE, sample_types[i].name,
                        sample_types[i].unit);
     }
-    write_number(writing, PROFILE_DEFAULT_SAMPLE_TYPE,
-                 string(writing, writing->job->measure == MEASURE_TOTAL_BYTES
-                                     ? "alloc_space"
-                                     : "inuse_space"));
+    write_number(writer, PROFILE_DEFAULT_SAMPLE_TYPE,
+                 string(writer, writer->job->measure == MEASURE_TOTAL_BYTES
+                                    ? "alloc_space"
+                                    : "inuse_space"));
     if (profile->since_ns != 0 || profile->image_count > 0)
-        write_number(writing, PROFILE_TIME_NANOS,
+        write_number(writer, PROFILE_TIME_NANOS,
                      profile->since_ns != 0 ? profile->since_ns
                                             : profile->images[0].start_ns);
-    write_number(writing, PROFILE_DURATION_NANOS, profile->duration_ns);
+    write_number(writer, PROFILE_DURATION_NANOS, profile->duration_ns);
     if (profile->sample_interval > 1) {
         /* Values are estimates already: viewers do not scale them once more. */
-        write_type(writing, PROFILE_PERIOD_TYPE, "space", "bytes");
-        write_number(writing, PROFILE_PERIOD, profile->sample_interval);
+        write_type(writer, PROFILE_PERIOD_TYPE, "space", "bytes");
+        write_number(writer, PROFILE_PERIOD, profile->sample_interval);
     }
     snprintf(comment, sizeof comment, "%s of tally %s",
              profile->sample_interval > 1 ? "estimates" : "exact accounts",
              TALLY_VERSION);
-    write_comment(writing, comment);
-    trust_tell(profile, writing->job->names, writing->job->frames,
-               write_comment, writing);
+    write_comment(writer, comment);
+    trust_tell(profile, writer->job->names, writer->job->frames, write_comment,
+               writer);
 }
 
-static void write_mapping(struct writing *writing, size_t number)
+static void write_mapping(struct pprof_writer *writer, size_t number)
 {
     const struct profile_module *module =
-        &writing->job->profile->modules[number];
+        &writer->job->profile->modules[number];
     char build_id[2 * ELF_BUILD_ID_CAPACITY + 1] = "";
-    struct protobuf *message = &writing->message;
+    struct protobuf *message = &writer->message;
 
     for (uint32_t i = 0; i < module->build_id_size; i++)
         snprintf(build_id + 2 * i, 3, "%02x", module->build_id[i]);
     protobuf_number(message, 1, number + 1);
     protobuf_number(message, 2, module->start);
     protobuf_number(message, 3, module->start + module->size);
-    protobuf_number(message, 5, string(writing, module->path));
-    protobuf_number(message, 6, string(writing, build_id));
+    protobuf_number(message, 5, string(writer, module->path));
+    protobuf_number(message, 6, string(writer, build_id));
     for (unsigned has = 7; has <= 10; has++) /* functions, files, lines, ... */
         protobuf_number(message, has, 1);
-    write_message(writing, PROFILE_MAPPING);
+    write_message(writer, PROFILE_MAPPING);
 }
 
-static void write_mappings(struct writing *writing)
+static void write_mappings(struct pprof_writer *writer)
 {
-    const struct profile *profile = writing->job->profile;
+    const struct profile *profile = writer->job->profile;
 
     for (int is_executable = 1; is_executable >= 0; is_executable--) {
         for (size_t i = 0; i < profile->module_count; i++) {
             if (profile->modules[i].is_executable == (is_executable == 1))
-                write_mapping(writing, i);
+                write_mapping(writer, i);
         }
     }
 }
 
-static void write_function(struct writing *writing, uint64_t id,
+static void write_function(struct pprof_writer *writer, uint64_t id,
                            const char *label, const char *file)
 {
-    uint64_t name = string(writing, label);
+    uint64_t name = string(writer, label);
 
-    protobuf_number(&writing->message, 1, id);
-    protobuf_number(&writing->message, 2, name);
-    protobuf_number(&writing->message, 3, name);
-    protobuf_number(&writing->message, 4,
-                    string(writing, file == NULL ? "" : file));
-    write_message(writing, PROFILE_FUNCTION);
+    protobuf_number(&writer->message, 1, id);
+    protobuf_number(&writer->message, 2, name);
+    protobuf_number(&writer->message, 3, name);
+    protobuf_number(&writer->message, 4,
+                    string(writer, file == NULL ? "" : file));
+    write_message(writer, PROFILE_FUNCTION);
 }
 
 /* A location, and those of its functions that are not there yet. */
-static void write_location(struct writing *writing, uint64_t id,
+static void write_location(struct pprof_writer *writer, uint64_t id,
                            const struct profile_place *place,
                            const struct frame_name *names, size_t count)
 {
-    const struct profile *profile = writing->job->profile;
+    const struct profile *profile = writer->job->profile;
 
     for (size_t i = 0; i < count; i++) {
-        bool *has_function = &writing->has_function[names[i].label_number];
+        bool *has_function = &writer->has_function[names[i].label_number];
 
         if (!*has_function)
-            write_function(writing, names[i].label_number + UINT64_C(1),
+            write_function(writer, names[i].label_number + UINT64_C(1),
                            names[i].label, names[i].name.file);
         *has_function = true;
     }
-    protobuf_number(&writing->message, 1, id);
+    protobuf_number(&writer->message, 1, id);
     if (place != NULL && place->module != PROFILE_NO_MODULE)
-        protobuf_number(&writing->message, 2, place->module + UINT64_C(1));
+        protobuf_number(&writer->message, 2, place->module + UINT64_C(1));
     if (place != NULL) /* of the call, which is before where it returns to */
-        protobuf_number(&writing->message, 3,
+        protobuf_number(&writer->message, 3,
                         place->address - 1 +
                             (place->module == PROFILE_NO_MODULE
                                  ? 0
                                  : profile->modules[place->module].bias));
     for (size_t i = 0; i < count; i++) {
-        protobuf_number(&writing->inner, 1,
-                        names[i].label_number + UINT64_C(1));
-        protobuf_number(&writing->inner, 2, names[i].name.line);
-        put_part(writing, 4, &writing->inner);
+        protobuf_number(&writer->inner, 1, names[i].label_number + UINT64_C(1));
+        protobuf_number(&writer->inner, 2, names[i].name.line);
+        put_part(writer, 4, &writer->inner);
     }
-    write_message(writing, PROFILE_LOCATION);
+    write_message(writer, PROFILE_LOCATION);
 }
 
-static uint64_t site_location(const struct writing *writing, uint32_t site)
+static uint64_t site_location(const struct pprof_writer *writer, uint32_t site)
 {
-    return writing->stacks->place_count + site + UINT64_C(1);
+    return writer->stacks->place_count + site + UINT64_C(1);
 }
 
-static uint64_t cut_location(const struct writing *writing)
+static uint64_t cut_location(const struct pprof_writer *writer)
 {
-    return writing->stacks->place_count + writing->job->profile->caller_count +
+    return writer->stacks->place_count + writer->job->profile->caller_count +
            UINT64_C(1);
 }
 
-static void write_locations(struct writing *writing)
+static void write_locations(struct pprof_writer *writer)
 {
-    const struct frame_names *frames = writing->job->frames;
+    const struct frame_names *frames = writer->job->frames;
     struct frame_name cut = frame_truncated;
     size_t count;
 
     cut.label_number = frame_names_label_limit(frames);
-    writing->has_function = memory_zeroed(cut.label_number + UINT64_C(1),
-                                          sizeof *writing->has_function);
-    for (size_t i = 0; i < writing->stacks->place_count; i++) {
+    writer->has_function = memory_zeroed(cut.label_number + UINT64_C(1),
+                                         sizeof *writer->has_function);
+    for (size_t i = 0; i < writer->stacks->place_count; i++) {
         const struct frame_name *names =
             frame_names_find(frames, (uint32_t)i, &count);
 
-        if (profile_pair(writing->job->profile, (uint32_t)i) == NULL)
-            write_location(writing, i + 1, &writing->stacks->places[i], names,
+        if (profile_pair(writer->job->profile, (uint32_t)i) == NULL)
+            write_location(writer, i + 1, &writer->stacks->places[i], names,
                            count);
     }
-    for (size_t i = 0; i < writing->stacks->stack_count; i++) {
-        const struct profile_stack *stack = &writing->stacks->stacks[i];
+    for (size_t i = 0; i < writer->stacks->stack_count; i++) {
+        const struct profile_stack *stack = &writer->stacks->stacks[i];
 
         if (stack->place == STACK_NO_PLACE)
-            write_location(writing, site_location(writing, stack->site), NULL,
+            write_location(writer, site_location(writer, stack->site), NULL,
                            frame_names_of_site(frames, stack->site), 1);
     }
-    write_location(writing, cut_location(writing), NULL, &cut, 1);
+    write_location(writer, cut_location(writer), NULL, &cut, 1);
 }
 
 /* The pairs of its label. */
-static void write_labels(struct writing *writing, uint32_t frame)
+static void write_labels(struct pprof_writer *writer, uint32_t frame)
 {
     const char *pair;
 
-    while ((pair = profile_next_pair(writing->job->profile, &frame)) != NULL) {
+    while ((pair = profile_next_pair(writer->job->profile, &frame)) != NULL) {
         size_t length = strcspn(pair, "=");
         char *key = memory_or_exit(strndup(pair, length));
 
-        protobuf_number(&writing->inner, 1, string(writing, key));
-        protobuf_number(&writing->inner, 2,
-                        string(writing, pair + length + (pair[length] == '=')));
-        put_part(writing, 3, &writing->inner);
+        protobuf_number(&writer->inner, 1, string(writer, key));
+        protobuf_number(&writer->inner, 2,
+                        string(writer, pair + length + (pair[length] == '=')));
+        put_part(writer, 3, &writer->inner);
         free(key);
     }
 }
@@ -294,75 +293,75 @@ static int64_t value_of(const struct profile_amounts *amounts,
     return measure_of(amounts, measure) - (is_difference ? (int64_t)held : 0);
 }
 
-static void write_sample(struct writing *writing,
+static void write_sample(struct pprof_writer *writer,
                          const struct profile_stack *stack)
 {
-    const struct stacks *stacks = writing->stacks;
+    const struct stacks *stacks = writer->stacks;
     uint32_t frame = stack->frame;
     bool is_difference =
-        writing->job->profile->since_ns != 0 && !writing->job->has_inherited;
+        writer->job->profile->since_ns != 0 && !writer->job->has_inherited;
     bool is_negative = false;
 
-    protobuf_varint(&writing->packed, stack->place == STACK_NO_PLACE
-                                          ? site_location(writing, stack->site)
-                                          : stack->place + UINT64_C(1));
+    protobuf_varint(&writer->packed, stack->place == STACK_NO_PLACE
+                                         ? site_location(writer, stack->site)
+                                         : stack->place + UINT64_C(1));
     for (; stacks_is_frame(frame); frame = stacks->frames[frame].parent) {
         uint32_t place = stacks->frames[frame].place;
 
-        if (profile_pair(writing->job->profile, place) == NULL)
-            protobuf_varint(&writing->packed, place + UINT64_C(1));
+        if (profile_pair(writer->job->profile, place) == NULL)
+            protobuf_varint(&writer->packed, place + UINT64_C(1));
     }
     if (frame == STACK_CUT)
-        protobuf_varint(&writing->packed, cut_location(writing));
-    put_part(writing, 1, &writing->packed);
+        protobuf_varint(&writer->packed, cut_location(writer));
+    put_part(writer, 1, &writer->packed);
     for (unsigned i = 0; i < SAMPLE_TYPES; i++) {
         int64_t value =
             value_of(&stack->amounts, sample_types[i].measure, is_difference);
 
         is_negative = is_negative || (value < 0 && !is_difference);
-        if (is_known(writing, i))
-            protobuf_varint(&writing->packed,
+        if (is_known(writer, i))
+            protobuf_varint(&writer->packed,
                             value < 0 && !is_difference ? 0 : (uint64_t)value);
     }
-    put_part(writing, 2, &writing->packed);
-    write_labels(writing, stack->frame);
-    write_message(writing, PROFILE_SAMPLE);
-    writing->negative += is_negative;
+    put_part(writer, 2, &writer->packed);
+    write_labels(writer, stack->frame);
+    write_message(writer, PROFILE_SAMPLE);
+    writer->negative += is_negative;
 }
 
-static void write_strings(struct writing *writing)
+static void write_strings(struct pprof_writer *writer)
 {
-    for (size_t i = 0; i < writing->strings.count; i++) {
-        char *text = memory_or_exit(
-            escape_copy(ESCAPE_PPROF, writing->strings.texts[i]));
+    for (size_t i = 0; i < writer->strings.count; i++) {
+        char *text =
+            memory_or_exit(escape_copy(ESCAPE_PPROF, writer->strings.texts[i]));
 
-        protobuf_bytes(&writing->message, PROFILE_STRING_TABLE, text,
+        protobuf_bytes(&writer->message, PROFILE_STRING_TABLE, text,
                        strlen(text));
         free(text);
-        write_bytes(writing);
+        write_bytes(writer);
     }
 }
 
 static void write_pprof(const struct export_job *job, FILE *out,
                         struct export_result *result)
 {
-    struct writing writing = { .job = job,
-                               .stacks = &job->profile->stacks,
-                               .stream = gzip_stream_open(out) };
+    struct pprof_writer writer = { .job = job,
+                                   .stacks = &job->profile->stacks,
+                                   .stream = gzip_stream_open(out) };
 
-    write_head(&writing);
-    write_mappings(&writing);
-    write_locations(&writing);
-    for (size_t i = 0; i < writing.stacks->stack_count; i++)
-        write_sample(&writing, &writing.stacks->stacks[i]);
-    write_strings(&writing);
-    fclose(writing.stream);
-    result->negative = writing.negative;
-    text_pool_free(&writing.strings);
-    free(writing.has_function);
-    protobuf_free(&writing.message);
-    protobuf_free(&writing.inner);
-    protobuf_free(&writing.packed);
+    write_head(&writer);
+    write_mappings(&writer);
+    write_locations(&writer);
+    for (size_t i = 0; i < writer.stacks->stack_count; i++)
+        write_sample(&writer, &writer.stacks->stacks[i]);
+    write_strings(&writer);
+    fclose(writer.stream);
+    result->negative = writer.negative;
+    text_pool_free(&writer.strings);
+    free(writer.has_function);
+    protobuf_free(&writer.message);
+    protobuf_free(&writer.inner);
+    protobuf_free(&writer.packed);
 }
 
 const struct exporter exporter_pprof = {

@@ -15,7 +15,7 @@
 #include "tool/tables/array.h"
 #include "tool/text/escape.h"
 
-struct writing {
+struct speedscope_writer {
     const struct export_job *job;
     FILE *out;
     const struct frame_name **functions; /* by label number; NULL: not met */
@@ -23,21 +23,21 @@ struct writing {
     uint32_t *calls;                     /* of one stack, innermost first */
 };
 
-static void note_functions(struct writing *writing)
+static void note_functions(struct speedscope_writer *writer)
 {
-    const struct stacks *stacks = &writing->job->profile->stacks;
-    const struct frame_names *frames = writing->job->frames;
+    const struct stacks *stacks = &writer->job->profile->stacks;
+    const struct frame_names *frames = writer->job->frames;
     size_t count;
 
-    writing->function_count = frame_names_label_limit(frames);
-    writing->functions = memory_zeroed(writing->function_count + UINT64_C(1),
-                                       sizeof(*writing->functions));
+    writer->function_count = frame_names_label_limit(frames);
+    writer->functions = memory_zeroed(writer->function_count + UINT64_C(1),
+                                      sizeof(*writer->functions));
     for (size_t i = 0; i < stacks->place_count; i++) {
         const struct frame_name *names =
             frame_names_find(frames, (uint32_t)i, &count);
 
         for (size_t j = 0; j < count; j++)
-            writing->functions[names[j].label_number] = &names[j];
+            writer->functions[names[j].label_number] = &names[j];
     }
     for (size_t i = 0; i < stacks->stack_count; i++) {
         const struct frame_name *name;
@@ -45,17 +45,17 @@ static void note_functions(struct writing *writing)
         if (stacks->stacks[i].place != STACK_NO_PLACE)
             continue;
         name = frame_names_of_site(frames, stacks->stacks[i].site);
-        writing->functions[name->label_number] = name;
+        writer->functions[name->label_number] = name;
     }
 }
 
-static void write_frames(const struct writing *writing)
+static void write_frames(const struct speedscope_writer *writer)
 {
-    FILE *out = writing->out;
+    FILE *out = writer->out;
 
     fputs("\"shared\":{\"frames\":[\n", out);
-    for (uint32_t i = 0; i < writing->function_count; i++) {
-        const struct frame_name *name = writing->functions[i];
+    for (uint32_t i = 0; i < writer->function_count; i++) {
+        const struct frame_name *name = writer->functions[i];
         const char *file = name == NULL              ? NULL
                            : name->name.file != NULL ? name->name.file
                                                      : name->name.module;
@@ -71,32 +71,32 @@ static void write_frames(const struct writing *writing)
     fputs("{\"name\":\"[truncated]\"}]},\n", out);
 }
 
-static void write_sample(struct writing *writing,
+static void write_sample(struct speedscope_writer *writer,
                          const struct profile_stack *stack, bool is_first)
 {
     struct stack_walk walk;
     const struct frame_name *name;
     size_t count = 0;
 
-    stack_walk_begin(&walk, writing->job->frames, stack);
+    stack_walk_begin(&walk, writer->job->frames, stack);
     while ((name = stack_walk_next(&walk)) != NULL)
-        ARRAY_ADD(writing->calls, count, name->label_number);
+        ARRAY_ADD(writer->calls, count, name->label_number);
     if (walk.is_cut)
-        ARRAY_ADD(writing->calls, count, writing->function_count);
-    fputs(is_first ? "[" : ",\n[", writing->out);
+        ARRAY_ADD(writer->calls, count, writer->function_count);
+    fputs(is_first ? "[" : ",\n[", writer->out);
     while (count > 0) {
-        fprintf(writing->out, "%" PRIu32, writing->calls[--count]);
+        fprintf(writer->out, "%" PRIu32, writer->calls[--count]);
         if (count > 0)
-            fputc(',', writing->out);
+            fputc(',', writer->out);
     }
-    fputc(']', writing->out);
+    fputc(']', writer->out);
 }
 
-static void write_profile(struct writing *writing, enum measure measure,
-                          size_t *negative)
+static void write_profile(struct speedscope_writer *writer,
+                          enum measure measure, size_t *negative)
 {
-    const struct stacks *stacks = &writing->job->profile->stacks;
-    FILE *out = writing->out;
+    const struct stacks *stacks = &writer->job->profile->stacks;
+    FILE *out = writer->out;
     uint64_t sum = 0;
     bool is_first = true;
 
@@ -111,7 +111,7 @@ static void write_profile(struct writing *writing, enum measure measure,
         *negative += value < 0;
         if (value <= 0)
             continue;
-        write_sample(writing, &stacks->stacks[i], is_first);
+        write_sample(writer, &stacks->stacks[i], is_first);
         is_first = false;
         sum += (uint64_t)value;
     }
@@ -127,25 +127,25 @@ static void write_profile(struct writing *writing, enum measure measure,
     fprintf(out, "],\n\"endValue\":%" PRIu64 "}", sum);
 }
 
-static void write_profiles(struct writing *writing, size_t *negative)
+static void write_profiles(struct speedscope_writer *writer, size_t *negative)
 {
     unsigned written = 0, active = 0;
     size_t ignored = 0;
 
-    fputs("\"profiles\":[\n", writing->out);
+    fputs("\"profiles\":[\n", writer->out);
     for (unsigned i = 0; i < MEASURE_COUNT; i++) {
         enum measure measure = (enum measure)i;
 
-        if (!measure_is_known(writing->job->profile, measure))
+        if (!measure_is_known(writer->job->profile, measure))
             continue;
-        if (measure == writing->job->measure)
+        if (measure == writer->job->measure)
             active = written;
         if (written++ > 0)
-            fputs(",\n", writing->out);
-        write_profile(writing, measure,
-                      measure == writing->job->measure ? negative : &ignored);
+            fputs(",\n", writer->out);
+        write_profile(writer, measure,
+                      measure == writer->job->measure ? negative : &ignored);
     }
-    fprintf(writing->out, "],\n\"activeProfileIndex\":%u}\n", active);
+    fprintf(writer->out, "],\n\"activeProfileIndex\":%u}\n", active);
 }
 
 /* The title, and behind it how far it can be trusted: there is no other
@@ -163,19 +163,19 @@ static void write_name(const struct export_job *job, FILE *out)
 static void write_speedscope(const struct export_job *job, FILE *out,
                              struct export_result *result)
 {
-    struct writing writing = { .job = job, .out = out };
+    struct speedscope_writer writer = { .job = job, .out = out };
 
-    note_functions(&writing);
+    note_functions(&writer);
     fputs("{\"$schema\":"
           "\"https://www.speedscope.app/file-format-schema.json\",\n"
           "\"exporter\":\"tally " TALLY_VERSION "\",\n\"name\":",
           out);
     write_name(job, out);
     fputs(",\n", out);
-    write_frames(&writing);
-    write_profiles(&writing, &result->negative);
-    free(writing.functions);
-    free(writing.calls);
+    write_frames(&writer);
+    write_profiles(&writer, &result->negative);
+    free(writer.functions);
+    free(writer.calls);
 }
 
 const struct exporter exporter_speedscope = {
