@@ -61,10 +61,10 @@ static void write_frames(const struct speedscope_writer *writer)
                                                      : name->name.module;
 
         fputs("{\"name\":", out);
-        escape_quoted(out, ESCAPE_JSON, name == NULL ? "" : name->label);
+        escape_json(out, name == NULL ? "" : name->label);
         if (file != NULL) {
             fputs(",\"file\":", out);
-            escape_quoted(out, ESCAPE_JSON, file);
+            escape_json(out, file);
         }
         fputs("},\n", out);
     }
@@ -155,7 +155,7 @@ static void write_name(const struct export_job *job, FILE *out)
     char *trust = trust_join(job->profile, job->names, job->frames);
     char *name = memory_print("%s%s", job->title, trust);
 
-    escape_quoted(out, ESCAPE_JSON, name);
+    escape_json(out, name);
     free(name);
     free(trust);
 }

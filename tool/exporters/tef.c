@@ -56,7 +56,7 @@ static void begin_event(const struct tef *tef, const char *name, char phase,
                         uint64_t ns)
 {
     fputs(tef->has_first ? ",\n{\"name\":" : "[\n{\"name\":", tef->out);
-    escape_quoted(tef->out, ESCAPE_JSON, name);
+    escape_json(tef->out, name);
     fprintf(tef->out, ",\"cat\":\"zephyr\",\"ph\":\"%c\",\"ts\":", phase);
     write_time(tef->out, ns);
     fprintf(tef->out, ",\"pid\":0,\"tid\":%" PRIu32, tef->thread);
@@ -110,7 +110,7 @@ static void write_value(FILE *out, const struct ctf_value *value)
     if (value->field->value == TSDL_LETTER) {
         snprintf(text, sizeof text, "%.*s", (int)value->size,
                  (const char *)value->bytes);
-        escape_quoted(out, ESCAPE_JSON, text);
+        escape_json(out, text);
     } else if (value->field->value == TSDL_FLOAT && value->size == 4) {
         memcpy(&single, value->bytes, 4);
         if (isfinite(single))
@@ -133,7 +133,7 @@ static void write_field(FILE *out, const struct ctf_value *value)
 
     snprintf(name, sizeof name, "%.*s", (int)field->name.length,
              field->name.bytes);
-    escape_quoted(out, ESCAPE_JSON, name);
+    escape_json(out, name);
     fputs(is_list ? ":[" : ":", out);
     for (size_t i = 0;
          is_list && i + field->bytes <= value->size && field->bytes;
@@ -310,7 +310,7 @@ static void write_thread(const struct tef *tef, uint32_t thread,
             ",\n{\"name\":\"thread_name\",\"cat\":\"zephyr\",\"ph\":\"M\","
             "\"pid\":0,\"tid\":%" PRIu32 ",\"args\":{\"name\":",
             thread);
-    escape_quoted(tef->out, ESCAPE_JSON, name);
+    escape_json(tef->out, name);
     fputs("}}", tef->out);
 }
 
@@ -362,7 +362,7 @@ static void write_symbols(const struct tef *tef, const struct regions *regions,
         if (name == NULL)
             continue;
         fprintf(tef->out, "%s\"%" PRIu64 "\":", separator, addresses[i]);
-        escape_quoted(tef->out, ESCAPE_JSON, name);
+        escape_json(tef->out, name);
         separator = ",";
     }
     fputs("}}", tef->out);

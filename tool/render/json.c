@@ -24,7 +24,7 @@ static void begin_value(struct json *json, const char *key)
     if (json->line_depth == 0 && json->depth > 0)
         break_line(json, json->depth);
     if (key != NULL) {
-        escape_quoted(json->out, ESCAPE_JSON, key);
+        escape_json(json->out, key);
         fputs_unlocked(json->line_depth == 0 ? ": " : ":", json->out);
     }
     json->has_members = true;
@@ -62,7 +62,7 @@ void json_string(struct json *json, const char *key, const char *value)
         return;
     }
     begin_value(json, key);
-    escape_quoted(json->out, ESCAPE_JSON, value);
+    escape_json(json->out, value);
 }
 
 void json_signed(struct json *json, const char *key, int64_t value)

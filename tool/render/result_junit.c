@@ -14,7 +14,9 @@ static bool is_output(const struct result *result)
 static void attribute(FILE *out, const char *name, const char *text)
 {
     fprintf(out, " %s=", name);
-    escape_quoted(out, ESCAPE_XML, text);
+    putc('"', out);
+    escape_write(out, ESCAPE_XML, text, SIZE_MAX);
+    putc('"', out);
 }
 
 static void write_test(FILE *out, const struct result_list *list,

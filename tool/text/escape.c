@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 6 /* of one byte */ };
+enum { LONGEST = 6 /* bytes for one byte of input */ };
 
 static const struct rule {
-    char mark;         /* for what may not be there; 0: its code, \uXXXX */
-    bool is_ascii;     /* all else may not be there either */
-    const char *coded; /* characters in whose place `form` stands, or NULL */
-    const char *form;  /* as printf() has it, of the character */
+    char mark;         /* for a forbidden character; 0: \uXXXX */
+    bool is_ascii;     /* forbid all but ASCII */
+    const char *coded; /* characters written as `form`, or NULL */
+    const char *form;  /* format of printf(), for the character */
 } rules[] = {
     [ESCAPE_TERMINAL] = { .mark = '?' },
     [ESCAPE_ASCII] = { .mark = '?', .is_ascii = true },
@@ -32,8 +32,9 @@ static const struct rule {
 };
 
 /*
- * Controls (Cc), formats (Cf), ends of lines and paragraphs (Zl, Zp), what is
- * drawn as nothing (Default_Ignorable_Code_Point) and no characters. In order.
+ * Sorted ranges: controls (Cc), formats (Cf), separators of lines and
+ * paragraphs (Zl, Zp), invisible characters (Default_Ignorable_Code_Point) and
+ * noncharacters.
  */
 static const struct {
     uint32_t first, last;
@@ -50,7 +51,7 @@ static const struct {
     { 0xe0000, 0xe0fff },
 };
 
-/* Of bytes of which the first tells how many there are. */
+/* Decode a sequence whose first byte tells its length. */
 static uint32_t decode(const char *text, size_t length)
 {
     uint32_t character = (unsigned char)text[0];
@@ -62,7 +63,8 @@ static uint32_t decode(const char *text, size_t length)
     return character;
 }
 
-/* Without overlong forms and surrogates. */
+/* Return the length of a valid character, 0 for overlong forms and surrogates.
+   */
 size_t utf8_length(const char *text)
 {
     static const uint32_t least[] = { 0, 1, 0x80, 0x800, 0x10000 };
@@ -97,7 +99,7 @@ static bool is_odd(const struct rule *rule, uint32_t character)
     return false;
 }
 
-/* UTF-16, as scripts count. */
+/* Write \uXXXX, as UTF-16. */
 static size_t put_code(char *out, uint32_t character)
 {
     int length = 0;
@@ -130,7 +132,8 @@ size_t escape_next(enum escape_format format, const char **text, char *out)
     return 1;
 }
 
-/* Bytes that stand for themselves: ASCII, for most names are. */
+/* Return the number of leading ASCII bytes that are written as they are: most
+   names have no others. */
 static size_t plain_length(const struct rule *rule, const char *text,
                            size_t limit)
 {
@@ -145,7 +148,7 @@ static size_t plain_length(const struct rule *rule, const char *text,
     return length;
 }
 
-/* No other thread writes to `out` meanwhile. */
+/* Unlocked: no other thread may write to `out` meanwhile. */
 void escape_write(FILE *out, enum escape_format format, const char *text,
                   size_t limit)
 {
@@ -164,10 +167,10 @@ void escape_write(FILE *out, enum escape_format format, const char *text,
     }
 }
 
-void escape_quoted(FILE *out, enum escape_format format, const char *text)
+void escape_json(FILE *out, const char *text)
 {
     putc_unlocked('"', out);
-    escape_write(out, format, text, SIZE_MAX);
+    escape_write(out, ESCAPE_JSON, text, SIZE_MAX);
     putc_unlocked('"', out);
 }
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * escape.h - text that may be anything, in whatever is written
+ * escape.h - write arbitrary text in each output format
  *
  * Names come from symbols, files, arguments, threads and traces, and may hold
- * any byte. In what is written no character steers a terminal, ends a record or
- * a string, or hides or turns round what stands beside it, and all of it is
- * UTF-8. The table in escape.c says what each format has in place of a
- * character.
+ * any byte. Output is UTF-8, and no character of it controls a terminal, ends a
+ * record or a string, or hides or reverses the text beside it. The table in
+ * escape.c has each format's substitutes.
  */
 #pragma once
 
@@ -31,34 +30,35 @@ enum escape_format {
     ESCAPE_TABBED,          /* rows of tabbed.h, with their tabs and ends */
 };
 
-/* Room for what one character becomes: two of UTF-16. */
+/* Bytes for the output of one character: two units of UTF-16. */
 enum { ESCAPE_ROOM = 16 };
 
 /*
- * Put what stands for the first character of `text`, which is not empty, to
- * `out`; its length. `text` is moved behind the character.
+ * Write the escaped form of the first character of the nonempty `text` to
+ * `out`, move `text` behind the character, and return the length.
  */
 size_t escape_next(enum escape_format format, const char **text, char *out);
 
-/* At most `limit` characters of it. */
+/* Write at most `limit` characters of the text. */
 void escape_write(FILE *out, enum escape_format format, const char *text,
                   size_t limit);
 
-/* All of it, between quotes. */
-void escape_quoted(FILE *out, enum escape_format format, const char *text);
+/* Write the text as a string of JSON, with its quotes. */
+void escape_json(FILE *out, const char *text);
 
-/* A cell of CSV, between quotes. One that a spreadsheet would take for a
-   formula has an apostrophe before it. */
+/* Write a cell of CSV, with its quotes. A text that a spreadsheet would take
+   for a formula gets an apostrophe in front. */
 void escape_csv(FILE *out, const char *text);
 
-/* For the caller to free; NULL without memory. */
+/* Return the escaped text, for free(); NULL without memory. */
 char *escape_copy(enum escape_format format, const char *text);
 
-/* In place; not for formats in which a text may become longer. */
+/* Escape in place, for formats whose output is never longer than the text.
+   */
 void escape_here(enum escape_format format, char *text);
 
 /*
- * Bytes of the valid UTF-8 character that NUL-terminated `text` begins with; 0:
- * it begins with none.
+ * Return the length of the valid UTF-8 character that the NUL-terminated `text`
+ * begins with, or 0.
  */
 size_t utf8_length(const char *text);

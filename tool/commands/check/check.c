@@ -158,7 +158,7 @@ static void write_line(struct check *check, FILE *out, const char *program,
         pattern == NULL ? "" : " \"", pattern == NULL ? "" : pattern,
         pattern == NULL ? "" : "\"", noise.mean, noise.deviation, noise.runs);
     fputs("      - ", out);
-    escape_quoted(out, ESCAPE_JSON, text);
+    escape_json(out, text);
     fputc('\n', out);
     free(text);
 }
@@ -169,7 +169,7 @@ static void write_program(struct check *check, FILE *out, const char *program)
     size_t at = 0;
 
     fputs("  - program: ", out);
-    escape_quoted(out, ESCAPE_JSON, base_name(program));
+    escape_json(out, base_name(program));
     fputs("\n    noise:\n", out);
     for (size_t i = 0; i < budget_figure_words.count; i++)
         write_line(check, out, program, &budget_figures[i], NULL);
