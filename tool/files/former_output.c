@@ -15,9 +15,9 @@
 
 #include "tool/files/regular_file.h"
 
-enum { DEPTH = 4 }; /* of folders that are open at once */
+enum { DEPTH = 4 }; /* most folders open at once */
 
-/* PID-GENERATION, or a file of a trace. */
+/* Return true for the name PID-GENERATION or a file of a trace. */
 static bool is_ours(const char *name)
 {
     static const char *const names[] = { "stream", "metadata", "channel0_0",

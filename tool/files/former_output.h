@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * former_output.h - room for what a command writes: what it wrote before out of
- * the way, and a folder that takes files
+ * former_output.h - make room for a command's output: remove former output, and
+ * check that the folder takes files
  */
 #pragma once
 
 /*
- * Remove `path`: a file, or a folder with nothing in it but what Tally gives
- * such names: traces and ledgers of processes. Nothing is removed of a folder
- * with anything else (ENOTEMPTY), of links and devices (EMEDIUMTYPE), or of the
- * file `read` (EBUSY); NULL: there is none. 0, also if there was nothing, or -1
- * with errno.
+ * Remove `path`: a file, or a folder that holds only files with Tally's names
+ * of traces and process ledgers. Refuse a folder with anything else
+ * (ENOTEMPTY), links and devices (EMEDIUMTYPE), and the file `read` (EBUSY),
+ * which may be NULL. Return 0, also if nothing was there, or -1 with errno.
  */
 int former_output_remove(const char *path, const char *read);
 
-/* Whether it would be removed. */
+/* Return 0 if former_output_remove() would succeed, or -1 with errno. */
 int former_output_may_go(const char *path, const char *read);
 
-/* Whether `path` is the file `read`: 0, or -1 with EBUSY. */
+/* Return -1 with EBUSY if `path` is the file `read`, else 0. */
 int former_output_check(const char *path, const char *read);
 
 /*
- * Make a file in the folder of `path`, in it if it is FOLDER/, and remove it:
- * permission bits tell nothing to root, nor of a removed folder. 0, or -1 with
- * errno, also where the name is too long.
+ * Check that a file can be made in the folder of `path`, or in `path` if it
+ * ends in a slash, by making and removing one: permission bits say nothing for
+ * root or for a removed folder. Return 0, or -1 with errno, also where the name
+ * is too long.
  */
 int output_try(const char *path);
 
-/* What errno says of an output. */
+/* Return the text of errno for an output. */
 const char *former_output_error(void);

@@ -14,7 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-static _Thread_local unsigned only_regular; /* so many asked for it */
+static _Thread_local unsigned only_regular; /* calls with true */
 
 static int call_open(int folder, const char *path, int flags, mode_t mode)
 {
@@ -34,8 +34,8 @@ static bool is_stored(int place)
            system.f_type != DEBUGFS_MAGIC;
 }
 
-/* Opens the file that was checked, although its name may lead elsewhere by
-   then. */
+/* Open the file that was checked, although its name may lead elsewhere by now.
+   */
 int regular_file_open(int folder, const char *path, int flags)
 {
     int place =
@@ -48,7 +48,7 @@ int regular_file_open(int folder, const char *path, int flags)
         return -1;
     if (is_stored(place)) {
         snprintf(again, sizeof again, "/proc/self/fd/%d", place);
-        /* At once, also where a lease would have the kernel wait. */
+        /* Do not wait for a lease. */
         fd = call_open(AT_FDCWD, again,
                        (flags & ~O_NOFOLLOW) | O_CLOEXEC | O_NONBLOCK, 0);
         error = errno;
@@ -117,7 +117,8 @@ void regular_file_only(bool is_on)
     only_regular += is_on ? 1U : -1U;
 }
 
-/* In place of libc's, because libdw has no hook for the files that it opens. */
+/* Replace libc's open(), because libdw has no hook for the files that it opens.
+   */
 __attribute__((visibility("default"))) int open(const char *path, int flags,
                                                 ...)
 {

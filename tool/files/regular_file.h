@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regular_file.h - files whose names or content are not ours to trust
+ * regular_file.h - open files whose names or content are not trusted
  *
  * A name that lies in a ledger, a trace or another program's environment may
  * lead anywhere: opening a device can have effects, and opening a named pipe
- * can block for ever. So all files that data names are opened here.
+ * can block for ever. So all files that are named by data are opened here.
  */
 #pragma once
 
@@ -12,29 +12,30 @@
 #include <stdint.h>
 
 /*
- * Open `path`, of the folder `folder` or AT_FDCWD, as open() does, but nothing
- * else than a regular file on disk or in memory is ever opened. -1 with errno
- * set; EMEDIUMTYPE: it is none, or with O_NOFOLLOW a symbolic link.
+ * Open `path`, relative to `folder` or AT_FDCWD, like open(), but only a
+ * regular file on disk or in memory. Return -1 with errno; EMEDIUMTYPE: not a
+ * regular file, or with O_NOFOLLOW a symbolic link.
  */
 int regular_file_open(int folder, const char *path, int flags);
 
-/* What to print of errno after that. */
+/* Return the text of errno after that. */
 const char *regular_file_error(void);
 
-/* Read all of it, or -1 with errno set; EIO: it ends before. */
+/* Read the whole file; return -1 with errno on failure, EIO if it ends early.
+   */
 int regular_file_read(int fd, void *to, size_t size, uint64_t from);
 
 /*
- * The same into memory that is zero already: what lies in holes or behind the
- * end takes no memory. What is read is taken from `left`; once that is not
- * enough, the rest stays zero.
+ * Read the file into zeroed memory, so that holes and the part behind the end
+ * take no memory. Subtract the bytes that are read from `left`; once that is
+ * exhausted, leave the rest zero.
  */
 int regular_file_read_data(int fd, void *to, size_t size, uint64_t from,
                            uint64_t *left);
 
 /*
- * For libraries that open files by names out of other files (.gnu_debuglink,
- * split DWARF): from true to false, open() in this thread is
- * regular_file_open(). It nests.
+ * Have open() in this thread be regular_file_open(), from true to false, for
+ * libraries that open files named by other files (.gnu_debuglink, split DWARF).
+ * Calls nest.
  */
 void regular_file_only(_Bool is_on);

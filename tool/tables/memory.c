@@ -90,8 +90,9 @@ char *memory_print(const char *format, ...)
 
 /* Sanitizers replace malloc themselves, and end the program, too. */
 #ifndef TALLY_SANITIZED
-/* The next is looked up when it is needed: libraries ask before ours runs.
-   Mostly it is called last, and sees our caller as its own. */
+/* Look up the next allocator when it is needed: libraries allocate before our
+   constructors run. The call is mostly a tail call, so that the next allocator
+   sees our caller. */
 #define NEXT(function, parameters, arguments, is_asked)                \
     __attribute__((visibility("default"))) void *function parameters   \
     {                                                                  \

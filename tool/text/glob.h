@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * glob.h - names with * for any rest and ? for any character
+ * glob.h - match names against * and ?
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* Whether all of the text is like it; the time is the product of both. */
+/* Return true if the whole text matches the glob. Time: the product of both
+   lengths. */
 bool glob_matches(const char *glob, const char *text);

@@ -20,8 +20,8 @@ static bool is_alike(char a, char b)
 }
 
 /*
- * How many letters differ: rows[i % 3][k] is the distance between the first i
- * letters of `a` and the first k of `b`.
+ * Return the number of letters that differ. rows[i % 3][k] is the distance
+ * between the first i letters of `a` and the first k of `b`.
  */
 static unsigned distance(const char *a, size_t a_length, const char *b,
                          size_t b_length)
@@ -45,7 +45,7 @@ static unsigned distance(const char *a, size_t a_length, const char *b,
     return rows[a_length % 3][b_length];
 }
 
-/* FAR: it is not near. */
+/* Return the distance of a candidate, or FAR. */
 static unsigned judge(const char *name, const char *candidate)
 {
     size_t length = strlen(name), other = strlen(candidate);

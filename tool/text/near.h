@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * near.h - which names a misspelt one may stand for
+ * near.h - suggest names for a misspelt one
  *
  *     char near[NEAR_SIZE];
  *
@@ -17,15 +17,15 @@
 enum { NEAR_SIZE = WORDS_SIZE + 24 };
 
 /*
- * The names that differ from `name` in the fewest letters, at most three, as
- * "a, b or c". A letter differs that is another, is missing, is one too many or
- * changed places with the next; small and large letters are the same. About one
- * in three may differ. A name that begins with `name` is near, too. "" if none
- * is. Returns `out`.
+ * Write the names that differ from `name` in the fewest letters, at most three,
+ * as "a, b or c"; "" if none is near. A substituted, missing, extra or
+ * transposed letter counts as one; case is ignored. About a third of the
+ * letters may differ. A name that begins with `name` is near, too. Return
+ * `out`.
  */
 const char *near_names(char out[WORDS_SIZE], const struct word_list *list,
                        const char *name);
 
-/* The same as a note behind a message: "" if none is near. */
+/* Write the near names as a note behind a message, or "". */
 const char *near_note(char out[NEAR_SIZE], const struct word_list *list,
                       const char *name);

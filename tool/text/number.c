@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The size of a negative number; -INT64_MIN has no int64_t. */
+/* Return the absolute value, also of INT64_MIN. */
 static uint64_t magnitude(int64_t value)
 {
     return value < 0 ? UINT64_C(0) - (uint64_t)value : (uint64_t)value;
@@ -70,7 +70,7 @@ const char *number_plural(uint64_t count)
 char *number_sentence(char *out, size_t size, const char *sentence,
                       uint64_t count)
 {
-    bool is_other = false; /* the form that does not fit */
+    bool is_other = false; /* skip the form that does not fit */
     size_t length = 0;
 
     for (; *sentence != '\0' && length + 1 < size; sentence++) {
@@ -105,7 +105,7 @@ char *number_bytes(char out[NUMBER_SIZE], int64_t bytes)
 
 #define SECOND UINT64_C(1000000000)
 
-/* How many of a quantity's smallest unit each has; ended by NULL. */
+/* Units with their sizes in the smallest unit; NULL ends the list. */
 struct unit {
     const char *name;
     uint64_t size;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands behind a backslash, and for what. */
+/* Letters behind a backslash, and the bytes they stand for. */
 static const char letters[] = "bfrnt0", bytes[] = "\b\f\r\n\t";
 
-/* Up to `end`, in place; what follows it, or the end of the text. */
+/* Decode the text up to `end` in place; return the rest behind it. */
 static char *take_text(char *text, char end)
 {
     char *out = text;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tabbed.h - rows of fields with tabs between them, as ClickHouse has them
+ * tabbed.h - read and write ClickHouse's TabSeparated rows
  *
- * A text has a backslash before what would end it; an array is in brackets, its
- * texts in quotes. Rows are read where they lie, and may be anything.
+ * A backslash escapes the bytes that would end a text; an array is in brackets,
+ * its texts in quotes. Rows are decoded in place and are not trusted.
  *
  *     char *row = line; // ends with 0
  *
@@ -19,17 +19,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The next field, "" behind the last. */
+/* Return the next field, "" behind the last. */
 char *tabbed_text(char **row);
 
-/* A number of 64 bits, with a sign or not. */
+/* Read a number of 64 bits, signed or not. */
 bool tabbed_number(char **row, uint64_t *number);
 
-/* What tabbed_item() begins with. */
+/* Return the start of the next array, for tabbed_item(). */
 char *tabbed_array(char **row);
 
-/* The next text or number; NULL: there is none. */
+/* Return the next text or number of the array; NULL at its end. */
 char *tabbed_item(char **array);
 
-/* So that it is read again, also between quotes, and in SQL. */
+/* Write an escaped text, which is valid between quotes and in SQL, too. */
 void tabbed_write(FILE *out, const char *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words.h - the words that an option takes
+ * words.h - lists of the words that an option takes
  *
  *     static const struct {
  *         const char *name;
@@ -28,10 +28,10 @@ struct word_list {
 
 const char *words_at(const struct word_list *list, size_t index);
 
-/* The number of a word; -1: it is none of them. */
+/* Return the number of a word, or -1. */
 int words_find(const struct word_list *list, const char *word);
 
 enum { WORDS_SIZE = 256 };
 
-/* "caller, all or sampled" */
+/* Print such as "caller, all or sampled". */
 void words_print(char out[WORDS_SIZE], const struct word_list *list);
