@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the command trusts: programs that write into the session what could
+"""Trust of the command: programs that write into the session what could
 make root act on another process, and the list of docs/hazards.md."""
 
 import contextlib
@@ -352,7 +352,7 @@ def fields_of(header, struct_name):
 def the_list_is_whole(place):
     """docs/hazards.md names each field that another party can write."""
     page = scenario.read_file(PAGE)
-    section = page[page.index("\n## What the command trusts\n"):]
+    section = page[page.index("\n## Trust of the command\n"):]
     rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$", section, re.M)
     assert len(rows) > 15, rows
     bytes_named = {name for row in rows
