@@ -56,7 +56,8 @@ static const char *check_state(pid_t pid)
                : say("it is stopped; kill -CONT %ld first", (long)pid);
 }
 
-/* 0: anybody, 1: ancestors, 2: root, 3: nobody; of the Yama module. */
+/* Return who may trace, by the Yama module: 0 all users, 1 ancestors, 2 root,
+   3 none. */
 static int ptrace_scope(void)
 {
     FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");

@@ -7,8 +7,8 @@
  * disposition as we found it.
  *
  * A signal for our whole process group (a key on the terminal, `kill 0`) has
- * reached the program by itself and must not be delivered twice. A signal
- * does not say to whom it was sent. So we look at a witness, a process that
+ * reached the program by itself and must not be delivered twice. A signal does
+ * not say if it was sent to a group. So we look at a witness, a process that
  * sleeps in our group with all signals blocked and whose pid no sender knows: a
  * signal that is pending there too was meant for the group.
  *
@@ -51,7 +51,7 @@ void companion_end(struct companion *companion);
 struct signal_relay {
     sigset_t all;                     /* what we block and take */
     sigset_t inherited_mask;          /* the program's */
-    struct sigaction inherited_child; /* disposition of SIGCHLD: likewise */
+    struct sigaction inherited_child; /* its disposition of SIGCHLD */
     struct companion witness;
     int kept; /* a signal that is ours alone, not the program's; 0: none */
     unsigned kept_count; /* of it, how many came */

@@ -27,7 +27,7 @@ struct image {
     uint64_t next_sample_ns;
     uint64_t sample_interval_ns;
     uint64_t seen_ns;             /* when it was first looked for; monotonic */
-    uint64_t next_resident_ns;    /* likewise, its resident memory */
+    uint64_t next_resident_ns;    /* of its resident memory */
     struct site_history *history; /* what its sites held, or NULL */
     struct residency *residency;  /* whose pages were there, or NULL */
     uint64_t next_instant_ns;     /* of the history */

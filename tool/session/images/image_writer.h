@@ -37,7 +37,7 @@ struct closing_account {
     struct ledger_totals totals;
 
     uint64_t counts[LEDGER_COUNT_COUNT]; /* of all images */
-    struct ledger_sampling sampling;     /* likewise */
+    struct ledger_sampling sampling;     /* of all images */
     struct closing_notice notices[CLOSING_NOTICE_CAPACITY];
     uint32_t notice_count;
     uint32_t more_notices; /* different ones that found no room */

@@ -9,7 +9,7 @@
  * While the programs run, their ledgers are read now and then, at first every
  * 100 ms, the totals added to the timeline that each ledger has room for, and
  * what each site holds noted as its peak, if it is one. Whenever a timeline is
- * thinned out its interval doubles; likewise the history of its sites. All that
+ * thinned out its interval doubles; so does that of its sites. All that
  * takes at most 1 % of one CPU's time: when there is more to read, it is read
  * less often.
  *
@@ -58,7 +58,7 @@ bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
                         struct ledger_totals *totals);
 
 /* Add the totals in `snapshot` to its own timeline, if it has one, and to
-   `history`, unless that is NULL; likewise. */
+   `history`, unless that is NULL. */
 bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns,
                           struct site_history *history);
 
