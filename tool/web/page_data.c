@@ -15,7 +15,7 @@
 #include "tool/web/page_head.h"
 #include "tool/web/page_tree.h"
 
-enum { VERSION = 1, COLUMN_LIMIT = 64, NAME_SIZE = 40 };
+enum { VERSION = 2, COLUMN_LIMIT = 64, NAME_SIZE = 40 };
 
 /* A member of the items of an array. */
 struct column {

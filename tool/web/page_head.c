@@ -6,22 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tool/model/findings/findings.h"
+#include "tool/facets/facet.h"
 #include "tool/model/names/trust.h"
 #include "tool/model/profile/estimate.h"
 #include "tool/web/page_tree.h"
 
 enum { QUANTILE_STEPS = 64, QUANTILE_DOUBLINGS = 10 };
-
-static void write_image(struct json *json, const struct profile_image *image)
-{
-    json_begin(json, NULL, JSON_OBJECT);
-    json_unsigned(json, "pid", image->pid);
-    json_string(json, "program", image->program);
-    json_string(json, "command_line", image->command_line);
-    json_unsigned(json, "start_ns", image->start_ns);
-    json_end(json);
-}
 
 static void write_processes(struct json *json,
                             const struct page_subject *subject)
@@ -37,54 +27,6 @@ static void write_processes(struct json *json,
         json_unsigned(json, "peak", process->peak);
         json_signed(json, "live", process->live);
         json_bool(json, "is_shown", process->is_shown);
-        json_end(json);
-    }
-    json_end(json);
-}
-
-static void write_resident(struct json *json,
-                           const struct profile_resident *resident)
-{
-    const struct ledger_resident *latest = &resident->latest;
-
-    if (!resident->is_known)
-        return;
-    json_begin(json, "resident", JSON_OBJECT);
-    json_unsigned(json, "live", latest->live_bytes);
-#define WRITE_PART(part) json_unsigned(json, #part, latest->part);
-    LEDGER_RESIDENT_PARTS(WRITE_PART)
-    json_end(json);
-}
-
-static void write_findings(struct json *json,
-                           const struct page_subject *subject)
-{
-    struct finding found[FINDING_COUNT];
-    size_t count = findings_find(subject->profile, found);
-
-    json_begin(json, "findings", JSON_ARRAY);
-    for (size_t i = 0; i < count; i++) {
-        char *text = finding_text(subject->profile, subject->names, &found[i]);
-
-        json_begin(json, NULL, JSON_OBJECT);
-        json_string(json, "kind", finding_names[found[i].kind]);
-        json_string(json, "text", text);
-        json_end(json);
-        free(text);
-    }
-    json_end(json);
-}
-
-static void write_timeline(struct json *json, const struct timeline *timeline)
-{
-    json_begin(json, "timeline", JSON_ARRAY);
-    for (size_t i = 0; i < timeline->count; i++) {
-        const struct timeline_sample *sample = &timeline->samples[i];
-
-        json_begin(json, NULL, JSON_ARRAY);
-        json_unsigned(json, NULL, sample->ns);
-        json_signed(json, NULL, sample->live_bytes);
-        json_unsigned(json, NULL, sample->total_bytes);
         json_end(json);
     }
     json_end(json);
@@ -157,9 +99,9 @@ static void write_trace_regions(struct json *json,
 
     if (comparison != NULL)
         write_compared(json, subject, NULL);
-    json_begin(json, "trust", JSON_ARRAY);
+    json_begin(json, "accuracy", JSON_ARRAY);
     if (subject->is_lossy)
-        tell(json, "A part of a trace is missing; tally report tells more");
+        tell(json, "part of a trace is missing; see tally report");
     json_end(json);
     json_begin(json, "regions", JSON_ARRAY);
     for (size_t i = 0; i < count; i++) {
@@ -234,7 +176,7 @@ static void write_comparison(struct json *json,
     json_end(json);
     if (subject->comparison->tree.variances != NULL)
         write_quantiles(json);
-    json_begin(json, "trust", JSON_ARRAY);
+    json_begin(json, "accuracy", JSON_ARRAY);
     for (unsigned i = 0; i < 2; i++)
         trust_tell(sides[i].profile, sides[i].names, sides[i].frames, tell,
                    json);
@@ -260,11 +202,12 @@ static void write_instants(struct json *json, const struct history *history)
 static void write_profile(struct json *json, const struct page_subject *subject)
 {
     const struct profile *profile = subject->profile;
+    const struct facet_subject facts = {
+        .profile = profile,
+        .names = subject->names,
+        .frames = subject->frames,
+    };
 
-    json_begin(json, "images", JSON_ARRAY);
-    for (size_t i = 0; i < profile->image_count; i++)
-        write_image(json, &profile->images[i]);
-    json_end(json);
     write_processes(json, subject);
     json_bool(json, "has_times",
               profile->calls == NULL || profile->calls->has_times);
@@ -280,17 +223,8 @@ static void write_profile(struct json *json, const struct page_subject *subject)
     if (profile->sample_interval > 1)
         write_quantiles(json);
     write_own_regions(json, profile);
-    write_resident(json, &profile->resident);
-    write_findings(json, subject);
-    write_timeline(json, &profile->timeline);
     write_instants(json, &profile->history);
-    json_begin(json, "sizes", JSON_ARRAY);
-    for (size_t i = 0; profile->has_sizes && i < LEDGER_SIZE_CLASSES; i++)
-        json_unsigned(json, NULL, profile->sizes[i]);
-    json_end(json);
-    json_begin(json, "trust", JSON_ARRAY);
-    trust_tell(profile, subject->names, subject->frames, tell, json);
-    json_end(json);
+    facets_write(&facts, json);
 }
 
 void page_head_write(struct json *json, const struct page_subject *subject)

@@ -29,7 +29,7 @@ var page = {
     select.value = value;
     select.dispatchEvent(new Event("change"));
   },
-  figures: () => [...document.querySelector('select[aria-label="Figure"]')
+  figures: () => [...document.querySelector('select[aria-label="Metric"]')
     .options].map(one => [one.value, one.textContent]),
   text: selector => document.querySelector(selector)?.textContent,
   texts: selector => [...document.querySelectorAll(selector)]

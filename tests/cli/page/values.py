@@ -45,7 +45,7 @@ def main(path, report_path):
                 assert rows[name][title] == value, (name, title, value,
                                                     rows[name][title])
         for key, title in page.call("figures"):
-            page.call("choose", "Figure", key)
+            page.call("choose", "Metric", key)
             said = page.call("text", ".sum").split(": ")[1].split(" ")[0]
             value = int(said.replace(",", ""))
             assert value == sum(row[title] for row in rows.values()), (

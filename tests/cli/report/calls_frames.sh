@@ -16,6 +16,6 @@ done
 # Other images are traces, and not ledgers that cannot be read.
 mkdir a.trace.d
 cp a.trace a.trace.d/4300-0
-tally report --full --elf=a.tally a.trace | sed -n '/process images/,$p'
+tally report --full --elf=a.tally a.trace | sed -n '/ processes/,$p'
 "$PYTHON" "$CASE_DIR/../make_ledger.py" lossy.tally lost_module
 tally report --full lossy.tally | sed -n '/no name/,$p'

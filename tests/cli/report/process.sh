@@ -29,5 +29,5 @@ tally report --process=nothing a.tally
 echo $?
 tally report --process=$pid --all a.tally
 echo $?
-tally report --full a.tally 2>&1 | sed -n '1,2p; /process images (/,$p' | named .
+tally report --full a.tally 2>&1 | sed -n '1,2p; / processes (/,$p' | named .
 tally report --process=sh a.tally | named "^sh\|^> *[0-9.]* KiB.*sh$" | sed "s/[0-9.]* KiB/N KiB/g; s/  *N KiB/ N KiB/g"

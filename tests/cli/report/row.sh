@@ -14,7 +14,7 @@ for row in report["sites"]:
 print(len(report["maps"]))
 '
 echo "== maps"
-tally report --kind=maps --row=1 a.tally | sed -n '/Anonymous/,$p' | head -4
+tally report --kind=maps --row=1 a.tally | sed -n '/^Mmap/,$p' | head -4
 echo "== refused"
 tally report --row=9 a.tally || echo $?
 tally report --row=0 a.tally || echo $?

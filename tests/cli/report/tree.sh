@@ -19,7 +19,7 @@ ledger a.tally.d/30-0 30 99 1400
 ledger a.tally.d/40-0 40 41 1700
 ledger a.tally.d/41-0 41 40 1700
 ledger a.tally.d/50-0 50 50 1800
-tally report --full a.tally | sed -n '/process images/,$p'
+tally report --full a.tally | sed -n '/ processes/,$p'
 echo "-- one by its number"
 tally report --json --process=20-1 a.tally | grep -A 1 '"process"'
 tally report --json --process=10 a.tally | grep -A 1 '"process"'

@@ -24,7 +24,7 @@ cc -g -O1 -fPIC -shared -fomit-frame-pointer -fno-asynchronous-unwind-tables \
     -fno-optimize-sibling-calls -o libbare.so bare.c
 cc -g -O1 -fasynchronous-unwind-tables -o program program.c ./libbare.so
 tally record --quiet -o out.tally -- ./program
-tally report --full out.tally | sed -n '/^Lost or not seen/,/^$/p' | sed "s:$PWD:HERE:g"
+tally report --full out.tally | sed -n '/^Accuracy/,/^$/p' | sed "s:$PWD:HERE:g"
 tally report --json out.tally | "$PYTHON" -c '
 import json, sys
 report = json.load(sys.stdin)

@@ -16,7 +16,7 @@ for last in '          20        2 b.c:2 func:g ' \
     echo "== $last"
     text "$last" >rows
     tally allocinfo rows 2>&1
-    tally report rows | sed -n '/live bytes/p;/About/,$p'
+    tally report rows | sed -n '/live bytes/p;/^Accuracy/,$p'
 done
 # A row alone is a text.
 printf '20 2 b.c:2 func:g' | tally allocinfo - 2>&1

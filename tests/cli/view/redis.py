@@ -65,7 +65,7 @@ class Redis:
         """Of instants, from the begin of the page on."""
         with urllib.request.urlopen(f"{self.address}data") as answer:
             head = json.loads(gzip.decompress(answer.read()).split(b"\n")[0])
-        return head["instants"], head["images"][0]["start_ns"]
+        return head["instants"], head["process"]["start_ns"]
 
     def __enter__(self):
         return self

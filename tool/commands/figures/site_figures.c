@@ -101,7 +101,7 @@ static const struct {
     [SITE_HEAP_PEAK] = { NO_MEASURE, HEAP_PEAK, .heap = "peak_bytes",
                          .title = "peak bytes" },
     [SITE_PEAK_WITH_MAPS] = { NO_MEASURE, MAP_PEAK, .heap = "peak_with_maps",
-                              .title = "peak with maps" },
+                              .title = "peak with mmap" },
     [SITE_PEAK_UNCERTAINTY] = { NO_MEASURE, HEAP_PEAK,
                                 .heap = "peak_uncertainty" },
     [SITE_PEAK_COPIED] = { NO_MEASURE, PEAKS, .heap = "peak_copied" },
@@ -287,14 +287,6 @@ static void print_peaks(const struct site_figures *of)
     print_heap_figure(of, SITE_HEAP_PEAK);
     if (profile->has_map_peaks)
         print_heap_figure(of, SITE_PEAK_WITH_MAPS);
-    if (profile->peak_uncertainty != 0)
-        printf("  %-16s it may have been up to %s bytes more or less\n", "",
-               NUMBER(profile->peak_uncertainty));
-    if (profile->has_peaks && profile->peak_copied != profile->peak_with_maps)
-        printf("  %-16s who held them is known of %s bytes (%.2f %%)\n", "",
-               NUMBER(profile->peak_copied),
-               (double)profile->peak_copied * 100 /
-                   (double)profile->peak_with_maps);
 }
 
 /* Blocks that were freed before their thread allocated again. */
@@ -422,11 +414,11 @@ void site_figures_print_sampling(const struct profile *profile)
                                     &profile->sampling));
     else
         printf("sampled: one byte in %s", NUMBER(profile->sample_interval));
-    printf("; %s blocks were seen", NUMBER(samples_of(&profile->lifetimes)));
+    printf("; %s samples", NUMBER(samples_of(&profile->lifetimes)));
     puts(profile->sample_interval == 1
-             ? ", which are all but those of no bytes"
-             : ". Numbers of the heap are estimates, with intervals of 95 %, "
-               "which allow for blocks of one byte that no sample met");
+             ? ", every block with bytes"
+             : "; heap figures are estimates with 95 % intervals, which "
+               "allow for unsampled blocks of one byte");
 }
 
 void site_figures_write_sampling(struct json *json,

@@ -23,10 +23,10 @@ static const char *const headings[] = {
     [MEASURE_LIVE_BLOCKS] = "live blocks",
     [MEASURE_PEAK_BYTES] = "bytes at the peak",
     [MEASURE_PEAK_BLOCKS] = "blocks at the peak",
-    [MEASURE_TOTAL_BYTES] = "bytes ever allocated",
-    [MEASURE_TOTAL_BLOCKS] = "blocks ever allocated",
+    [MEASURE_TOTAL_BYTES] = "bytes allocated",
+    [MEASURE_TOTAL_BLOCKS] = "blocks allocated",
     [MEASURE_TEMPORARY] = "temporary blocks",
-    [MEASURE_GROWN] = "blocks that realloc made grow",
+    [MEASURE_GROWN] = "blocks grown by realloc",
     [MEASURE_RESIDENT] = "resident bytes",
 };
 
@@ -141,7 +141,7 @@ static void write_tree(const struct report *report, struct call_tree *tree)
     print_weight(&text, 0, true);
     puts(headings[report->measure]);
     if (totals.weights[0] == 0 && report->measure == MEASURE_LIVE_BYTES)
-        puts("  nothing of it is left; --sort=total weighs what was ever "
+        puts("  nothing is live; --sort=total shows all that was "
              "allocated");
     call_tree_text_write(&text, 0);
     call_totals_close(&totals);
@@ -162,13 +162,13 @@ static void write_callers_of(const struct report *report)
 {
     struct call_tree tree = new_tree(report);
 
-    printf("Who called ");
-    report_print_safe(report->callers_of);
-    puts(", innermost call first\n");
+    printf("Callers of ");
+    facet_print_safe(report->callers_of);
+    puts(", innermost first\n");
     for (size_t i = 0; i < LEDGER_SITE_KINDS; i++)
         add_callers(report, &report->rows[i], &tree);
     if (tree.count < 2)
-        puts("  none: no stack has a function of that name");
+        puts("  none: no stack has this function");
     else
         write_tree(report, &tree);
     call_tree_close(&tree);

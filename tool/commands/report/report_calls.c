@@ -36,7 +36,7 @@ void report_calls_print_head(const struct report *report)
     const struct call_summary *calls = report->profile->calls;
     char time[TIME_SIZE];
 
-    report_print_safe(report->source);
+    facet_print_safe(report->source);
     printf(": %s call%s of allocation functions", NUMBER(calls->events),
            number_plural(calls->events));
     if (calls->has_times) {
@@ -104,7 +104,7 @@ static void print_line(const struct report *report)
     if (report->sum->calls.sum.peak_bytes == 0)
         return;
     report_calls_add_region(&regions, &report->sum->calls);
-    report_print_heading(report, "Live bytes from begin to end, 0 to the peak");
+    report_print_heading(report, "Live bytes over time, from 0 to the peak");
     printf("  %s\n",
            region_line(line, &regions.items[0], &regions, LINE_COLUMNS));
     regions_close(&regions);
@@ -115,17 +115,17 @@ static void print_site(const struct report *report, uint32_t site)
     const struct site_name *name = &report->names->sites[site];
 
     if (name->function != NULL) {
-        report_print_safe(name->function);
+        facet_print_safe(name->function);
     } else {
         if (name->module != NULL) {
-            report_print_safe(base_name(name->module));
+            facet_print_safe(base_name(name->module));
             putchar('+');
         }
         fputs(ADDRESS(report->profile->callers[site].place), stdout);
     }
     if (name->file != NULL) {
         fputs(" (", stdout);
-        report_print_safe(name->file);
+        facet_print_safe(name->file);
         printf(":%" PRIu64 ")", name->line);
     }
 }
@@ -141,7 +141,7 @@ static void print_failures(const struct report *report)
     for (size_t i = 0; i < count && i < FAILURE_ROWS; i++) {
         const struct call_failure *failure = &calls->failures[i];
 
-        printf("  %s of at most %s byte%s at ", NUMBER(failure->count),
+        printf("  %s of up to %s byte%s at ", NUMBER(failure->count),
                NUMBER(failure->largest), number_plural(failure->largest));
         print_site(report, failure->site);
         putchar('\n');
@@ -175,20 +175,6 @@ void report_calls_print_losses(const struct report *report)
                NUMBER(calls->odd_sizes));
     if (trace_losses(losses, &calls->counts)[0] != '\0')
         printf("  %s\n", losses);
-}
-
-void trace_losses_write(struct json *json, const struct trace_counts *counts)
-{
-    static const char *const members[] = {
-#define TRACE_LOSS_MEMBER(name, sentence) #name,
-        TRACE_LOSS_LIST(TRACE_LOSS_MEMBER)
-#undef TRACE_LOSS_MEMBER
-    };
-
-    json_unsigned(json, "skipped_bytes", counts->skipped.bytes);
-    json_unsigned(json, "skipped_places", counts->skipped.places);
-    for (size_t i = 0; i < TRACE_LOSS_COUNT; i++)
-        json_unsigned(json, members[i], counts->losses[i]);
 }
 
 void report_calls_write_lost(struct json *json, const struct report *report)

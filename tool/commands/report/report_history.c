@@ -26,13 +26,12 @@ void report_print_instant(const struct report *report)
         snprintf(distance, sizeof distance, ", %.3f s %s the time asked for",
                  history_distance(history, history->chosen),
                  instant->ns < history->wish_ns ? "before" : "after");
-    printf("at %.3f s, the %s of %zu instants%s\n",
+    printf("at %.3f s, the %s of %zu data points%s\n",
            history_seconds(history, instant->ns),
            history->wish.time == HISTORY_PEAK ? "highest" : "nearest",
            history->count, distance);
     if (history->left_out != 0)
-        printf("its history leaves out %" PRIu64 " call sites, for want of "
-               "room\n",
+        printf("the history lacks %" PRIu64 " call sites: no room\n",
                history->left_out);
 }
 

@@ -186,60 +186,6 @@ static void write_rows(struct json *json, const char *key,
     json_end(json);
 }
 
-static void write_timeline(struct json *json, const struct profile *profile)
-{
-    if (profile->allocinfo_version != 0) {
-        json_null(json, "timeline");
-        return;
-    }
-    json_begin(json, "timeline", JSON_ARRAY);
-    for (size_t i = 0; i < profile->timeline.count; i++) {
-        const struct timeline_sample *sample = &profile->timeline.samples[i];
-
-        json_begin(json, NULL, JSON_OBJECT);
-        json_number_or_null(json, "ns",
-                            profile->calls == NULL || profile->calls->has_times,
-                            sample->ns);
-        if (profile->calls != NULL)
-            json_number_or_null(json, "event", !profile->calls->has_times,
-                                sample->ns);
-        json_signed(json, "live_bytes", sample->live_bytes);
-        json_signed(json, "live_blocks", sample->live_blocks);
-        json_unsigned(json, "total_bytes", sample->total_bytes);
-        json_end(json);
-    }
-    json_end(json);
-}
-
-/* The first image; --all counts them in "images". */
-static void write_process(struct json *json, const struct profile *profile)
-{
-    const struct profile_image *image = profile->images;
-
-    if (profile->image_count == 0) {
-        json_null(json, "process");
-        return;
-    }
-    json_begin(json, "process", JSON_OBJECT);
-    json_unsigned(json, "pid", image->pid);
-    json_unsigned(json, "parent_pid", image->parent_pid);
-    json_string(json, "program", image->program);
-    json_string(json, "command_line", image->command_line);
-    json_unsigned(json, "start_ns", image->start_ns);
-    json_number_or_null(json, "end_ns", image->has_ended, image->end_ns);
-    if (profile->since_ns != 0)
-        json_unsigned(json, "since_ns", profile->since_ns);
-    json_bool(json, "running", !image->has_ended);
-    if (image->has_ended && image->end == LEDGER_END_EXITED)
-        json_unsigned(json, "exit_status", image->end_code);
-    if (image->has_ended && image->end == LEDGER_END_KILLED)
-        json_unsigned(json, "signal", image->end_code);
-    json_string(json, "mem_profiling", report_profiling(image));
-    json_bool(json, "forked", (image->flags & LEDGER_FLAG_FORKED) != 0);
-    json_unsigned(json, "images", profile->image_count);
-    json_end(json);
-}
-
 static void write_images(struct json *json, const struct report *report)
 {
     json_begin(json, "images", JSON_ARRAY);
@@ -264,28 +210,11 @@ static void write_images(struct json *json, const struct report *report)
     json_end(json);
 }
 
-/* The black box's, where there is one. */
-static void write_events(struct json *json,
-                         const struct ledger_events_view *events)
-{
-    if (events->offset == 0)
-        return;
-    json_begin(json, "events", JSON_LINE_OBJECT);
-    json_unsigned(json, "kept", events->events);
-    json_unsigned(json, "overwritten", events->overwritten);
-    json_unsigned(json, "first_ns", events->first_ns);
-    json_unsigned(json, "last_ns", events->last_ns);
-    if (events->limit != 0) {
-        json_unsigned(json, "limit_bytes", events->limit);
-        json_unsigned(json, "limit_used_bytes", events->used);
-    }
-    json_end(json);
-}
-
 void report_write_json(const struct report *report)
 {
     const struct profile *profile = report->profile;
     struct json json = { .out = report->out != NULL ? report->out : stdout };
+    const struct facet_subject subject = report_subject(report);
     struct frames frames;
 
     open_frames(&frames, report);
@@ -306,19 +235,14 @@ void report_write_json(const struct report *report)
     for (size_t i = LEDGER_SITE_MAP; i < LEDGER_SITE_KINDS; i++)
         write_rows(&json, profile_kind_names[i], &frames, &report->rows[i]);
     stack_tables_write(&frames.tables, &json);
-    report_write_trust_json(&json, report);
     if (profile->calls != NULL)
         report_calls_write_json(&json, report);
     else if (report->has_regions)
         report_write_regions_json(&json, profile);
-    write_timeline(&json, profile);
     report_write_history_json(&json, report);
-    report_write_sizes_json(&json, profile);
-    report_write_resident_json(&json, profile);
+    facets_write(&subject, &json);
     if (profile->has_residency)
         report_write_residency_json(&json, profile);
-    write_events(&json, &profile->events);
-    write_process(&json, profile);
     write_images(&json, report);
     json_end(&json);
     stack_tables_free(&frames.tables);

@@ -33,22 +33,6 @@ struct report_row report_row_at(const struct report *report,
                                 site->lifetimes };
 }
 
-const char *report_profiling(const struct profile_image *image)
-{
-    static const char *const settings[] = {
-        [LEDGER_CONTROL_OFF] = "0",
-        [LEDGER_CONTROL_ON] = "1",
-        [LEDGER_CONTROL_NEVER] = "never",
-    };
-
-    return settings[image->control];
-}
-
-void report_print_safe(const char *text)
-{
-    escape_write(stdout, ESCAPE_TERMINAL, text, SIZE_MAX);
-}
-
 void report_print_head(const char *name, const char *rest)
 {
     unsigned width = terminal_width(stdout);
@@ -67,8 +51,23 @@ void report_print_head(const char *name, const char *rest)
 
 void report_print_heading(const struct report *report, const char *text)
 {
-    bool has_color = terminal_has_color(report->color, stdout);
+    const struct facet_subject subject = report_subject(report);
 
-    printf("\n%s%s%s\n", has_color ? "\033[1m" : "", text,
-           has_color ? "\033[0m" : "");
+    facet_print_heading(&subject, text);
+}
+
+struct facet_subject report_subject(const struct report *report)
+{
+    bool has_findings = report->is_full && report->view == REPORT_ALL &&
+                        report->profile->image_count > 0 &&
+                        report->profile->calls == NULL;
+
+    return (struct facet_subject){
+        .profile = report->profile,
+        .names = report->names,
+        .frames = report->frames,
+        .color = report->color,
+        .requests = (has_findings ? FACET_FINDINGS : 0u) |
+                    (report->has_sizes ? FACET_SIZES : 0u),
+    };
 }

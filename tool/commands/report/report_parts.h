@@ -12,6 +12,7 @@
 
 #include "format/text/allocinfo_text.h"
 #include "tool/commands/load/process_tree.h"
+#include "tool/facets/facet.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/profile/measure.h"
@@ -112,12 +113,8 @@ size_t report_row_count(const struct report *report,
 struct report_row report_row_at(const struct report *report,
                                 const struct report_rows *rows, size_t number);
 
-/* "0", "1" or "never": vm.mem_profiling when the ledger was read. */
-const char *report_profiling(const struct profile_image *image);
-
 /* A line of its own, and any text as a terminal may see it. */
 void report_print_heading(const struct report *report, const char *text);
-void report_print_safe(const char *text);
 
 /* The first line: of `name` what a screen has room for beside `rest`. */
 void report_print_head(const char *name, const char *rest);
@@ -126,16 +123,11 @@ void report_print_head(const char *name, const char *rest);
    that took. */
 size_t report_print_processes(const struct report *report, size_t limit);
 
-/* The first screen, and of it all findings. */
-void report_write_screen(const struct report *report);
-void report_write_findings(const struct report *report);
+/* Return the facets' view of the report, with the sections it asks for. */
+struct facet_subject report_subject(const struct report *report);
 
-/* "serve (a.c:3)", and "serve (a.c:3): 1.2 MiB in 4,567 blocks; --leaks", cut
-   to that many columns where that can be; the caller frees them. */
-struct finding;
-char *report_call_name(const struct report *report, size_t site, unsigned room);
-char *report_finding_text(const struct report *report,
-                          const struct finding *finding, unsigned room);
+/* Print the first screen. */
+void report_write_screen(const struct report *report);
 
 /* Findings and rows, in that form of result.h. */
 void report_write_results(const struct report *report, unsigned form);
@@ -153,17 +145,6 @@ void report_write_callers_of(const struct report *report,
 /* As JSON, of a program that runs: COMMAND_DONE, or COMMAND_USAGE. */
 int report_write_live(const char *pid, const struct symbols_search *search,
                       FILE *out);
-
-/* How far the report can be trusted: at its end, and as members. */
-void report_write_trust(const struct report *report);
-void report_write_trust_json(struct json *json, const struct report *report);
-
-/* How large blocks were, and what resident memory is used for. */
-void report_write_sizes(const struct report *report);
-void report_write_sizes_json(struct json *json, const struct profile *profile);
-void report_write_resident(const struct report *report);
-void report_write_resident_json(struct json *json,
-                                const struct profile *profile);
 
 /* Who pins the heap's pages: sums and what could go back; the member
    "residency". */

@@ -24,18 +24,15 @@ static void put_sums(struct json *json, const struct profile *profile)
         uint64_t bytes;
     } rows[] = {
         { "used_bytes", "in blocks", pinned->used },
-        { "slack_bytes", "unused beside them",
-          pinned->resident - pinned->used },
+        { "slack_bytes", "free beside them", pinned->resident - pinned->used },
         { "unpinned_bytes", "without a block", unpinned->resident },
         { "bytes", "all", pinned->resident + unpinned->resident },
         { "huge_bytes", "in huge pages", pinned->huge + unpinned->huge },
-        { "shared_bytes", "shared with others",
-          pinned->shared + unpinned->shared },
-        { "swapped_bytes", "swapped, not in it",
-          pinned->swapped + unpinned->swapped },
+        { "shared_bytes", "shared", pinned->shared + unpinned->shared },
+        { "swapped_bytes", "swapped out", pinned->swapped + unpinned->swapped },
         { "freeable_bytes", "pinned by one stack", pinned->alone },
-        { "untouched_bytes", "asked for, untouched", pinned->untouched },
-        { "unread_bytes", "not looked at", unpinned->alone },
+        { "untouched_bytes", "requested, untouched", pinned->untouched },
+        { "unread_bytes", "not read", unpinned->alone },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -50,22 +47,23 @@ static void put_sums(struct json *json, const struct profile *profile)
 /* What would go back if the first row had no blocks. */
 static void print_first(const struct report *report, struct report_row first)
 {
+    const struct facet_subject subject = report_subject(report);
     char *calls =
         first.stack == NULL ? NULL : report_calls_of(report, first.stack);
-    char *name = report_call_name(report, first.site, INT_MAX);
+    char *name = facet_call_name(&subject, first.site, INT_MAX);
 
     if (first.amounts->alone_blocks == 1)
-        fputs("  free this block of ", stdout);
+        fputs("  freeing this block of ", stdout);
     else
-        printf("  free these %s blocks of ",
+        printf("  freeing these %s blocks of ",
                NUMBER(first.amounts->alone_blocks));
-    report_print_safe(name);
+    facet_print_safe(name);
     free(name);
-    printf(": about %s can go back (an estimate)\n",
+    printf(" returns about %s (an estimate)\n",
            NUMBER_BYTES((int64_t)first.amounts->alone_pages * LEDGER_PAGE));
     if (calls != NULL) {
         fputs("    ", stdout);
-        report_print_safe(calls);
+        facet_print_safe(calls);
         putchar('\n');
     }
     free(calls);
@@ -75,15 +73,14 @@ void report_write_residency(const struct report *report)
 {
     const struct profile *profile = report->profile;
 
-    report_print_heading(report, "Resident heap, by the pages' blocks");
+    report_print_heading(report, "Resident heap by page use");
     put_sums(NULL, profile);
     if (report_row_count(report, &report->rows[LEDGER_SITE_HEAP]) > 0 &&
         profile->pinned.alone > 0)
         print_first(report,
                     report_row_at(report, &report->rows[LEDGER_SITE_HEAP], 0));
     if (profile->unpinned.alone_blocks != 0)
-        printf("  left out: %s block%s that changed meanwhile, or lay "
-               "elsewhere\n",
+        printf("  left out: %s block%s that changed while pages were read\n",
                NUMBER(profile->unpinned.alone_blocks),
                number_plural(profile->unpinned.alone_blocks));
 }

@@ -56,12 +56,12 @@ static struct result result_of(const struct report *report,
 
 static void add_findings(struct result_list *list, const struct report *report)
 {
-    struct finding found[FINDING_COUNT];
+    struct finding found[FINDING_LIMIT];
     size_t count = findings_find(report->profile, found);
 
     for (size_t i = 0; i < count; i++) {
         struct result result =
-            result_of(report, RESULT_FOUND, finding_names[found[i].kind],
+            result_of(report, RESULT_FOUND, found[i].kind,
                       finding_text(report->profile, report->names, &found[i]));
 
         if (found[i].site != FINDING_NO_SITE)

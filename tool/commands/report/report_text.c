@@ -24,7 +24,7 @@ static void print_process(const struct report *report)
         return;
     }
     if (report->profile->image_count == 0) {
-        report_print_safe(report->source);
+        facet_print_safe(report->source);
         printf(report->profile->allocinfo_version == 0
                    ? " (stacks of many processes)\n\n"
                : report->profile->text.reports != 0
@@ -35,13 +35,12 @@ static void print_process(const struct report *report)
     }
     snprintf(rest, sizeof rest, " (process %" PRIu32 "%s%s%s%s%s)", image->pid,
              (image->flags & LEDGER_FLAG_FORKED) != 0 ? ", a forked child" : "",
-             (image->flags & LEDGER_FLAG_ATTACHED) != 0 ? ", attached to" : "",
+             (image->flags & LEDGER_FLAG_ATTACHED) != 0 ? ", attached" : "",
              image->has_ended || report->profile->history.is_chosen
                  ? ""
-                 : ", running when it was read",
+                 : ", still running",
              image->control == LEDGER_CONTROL_ON ? "" : ", vm.mem_profiling=",
-             image->control == LEDGER_CONTROL_ON ? ""
-                                                 : report_profiling(image));
+             image->control == LEDGER_CONTROL_ON ? "" : facet_profiling(image));
     report_print_head(image->command_line[0] != '\0' ? image->command_line
                                                      : image->program,
                       rest);
@@ -49,17 +48,17 @@ static void print_process(const struct report *report)
     report_print_instant(report);
     if (report_has_snapshot(report)) {
         printf("since ");
-        report_print_safe(report->since == NULL ? "the first look"
-                                                : report->since);
-        printf(", %.1f s before: totals are from then on, inherited is what "
-               "lived then\n",
+        facet_print_safe(report->since == NULL ? "the first reading"
+                                               : report->since);
+        printf(", %.1f s earlier: totals count from there; inherited blocks "
+               "were live then\n",
                (double)report->profile->duration_ns / 1e9);
     }
     if (report->view == REPORT_OLDER)
-        puts("FROM: what is older than that for certain, should all that was "
-             "freed since be older, too; TO: what may be");
+        puts("FROM: certainly older, if all blocks freed since were older too; "
+             "TO: possibly older");
     if (report->is_sum_of_images)
-        printf("and %zu more process images, summed\n",
+        printf("summed with %zu more processes\n",
                report->profile->image_count - 1);
     putchar('\n');
 }
@@ -206,7 +205,7 @@ static void write_rows(const struct report *report)
         print_table(report, &report->rows[LEDGER_SITE_HEAP]);
         if (wrappers != NULL) {
             fputs("\n  ", stdout);
-            report_print_safe(wrappers);
+            facet_print_safe(wrappers);
             putchar('\n');
         }
         free(wrappers);
@@ -215,9 +214,9 @@ static void write_rows(const struct report *report)
 }
 
 static const char *const headings[LEDGER_SITE_KINDS] = {
-    [LEDGER_SITE_MAP] = "Anonymous maps, not in the totals above",
-    [LEDGER_SITE_FILE] = "Mapped files, which are address space",
-    [LEDGER_SITE_STACK] = "Stacks of threads, which are address space",
+    [LEDGER_SITE_MAP] = "Mmap memory, not in the totals above",
+    [LEDGER_SITE_FILE] = "File mappings (address space)",
+    [LEDGER_SITE_STACK] = "Thread stacks (address space)",
 };
 
 /* What is no memory has trees only where it is asked for; a tree of callers has
@@ -245,10 +244,12 @@ static void print_kinds(const struct report *report)
 
 void report_write_text(const struct report *report)
 {
+    const struct facet_subject subject = report_subject(report);
+
     print_process(report);
     write_rows(report);
     if (report->row != 0 && report->rows[LEDGER_SITE_HEAP].site_count != 0) {
-        report_write_trust(report);
+        accuracy_print(&subject);
         return;
     }
     report_print_heading(report, report->profile->text.reports != 0
@@ -257,15 +258,9 @@ void report_write_text(const struct report *report)
     site_figures_print(report->profile);
     if (report->profile->calls != NULL)
         report_calls_print(report);
-    else if (report->is_full && report->view == REPORT_ALL &&
-             report->profile->image_count > 0)
-        report_write_findings(report);
     print_kinds(report);
-    if (report->has_sizes)
-        report_write_sizes(report);
     if (report->view == REPORT_RESIDENT)
         report_write_residency(report);
-    report_write_resident(report);
-    report_write_trust(report);
+    facets_print(&subject);
     report_print_processes(report, SIZE_MAX);
 }

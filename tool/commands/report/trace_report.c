@@ -150,7 +150,7 @@ static void print_foot(const struct report *report)
         printf("\nThe profiler took %s microseconds\n",
                NUMBER(counts->profiler_us));
     if (trace_losses(losses, counts)[0] != '\0')
-        printf("\nLost or not seen\n  %s\n", losses);
+        printf("\nAccuracy\n  %s\n", losses);
 }
 
 static void write_trace(struct json *json, const struct report *report)
@@ -166,6 +166,20 @@ static void write_trace(struct json *json, const struct report *report)
                         regions->last);
     json_unsigned(json, "profiler_us", report->sum->counts.profiler_us);
     json_end(json);
+}
+
+void trace_losses_write(struct json *json, const struct trace_counts *counts)
+{
+    static const char *const members[] = {
+#define TRACE_LOSS_MEMBER(name, sentence) #name,
+        TRACE_LOSS_LIST(TRACE_LOSS_MEMBER)
+#undef TRACE_LOSS_MEMBER
+    };
+
+    json_unsigned(json, "skipped_bytes", counts->skipped.bytes);
+    json_unsigned(json, "skipped_places", counts->skipped.places);
+    for (size_t i = 0; i < TRACE_LOSS_COUNT; i++)
+        json_unsigned(json, members[i], counts->losses[i]);
 }
 
 static void write_lost(struct json *json, const struct report *report)

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finding_text.c - findings in words */
+/*
+ * finding_text.c - findings in words
+ *
+ * In a template %b is bytes, %n blocks, %e bytes of one block, %p the share, %w
+ * the whole of it, and [ONE|MANY] follows the number of blocks.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +13,7 @@
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
-enum { DIGITS = 32 };
+enum { WORDS_SIZE = 128 };
 
 char *finding_call(const struct profile *profile,
                    const struct site_names *names, size_t number)
@@ -32,62 +37,52 @@ char *finding_call(const struct profile *profile,
     return text;
 }
 
-/* "leak  serve (a.c:1): 1.2 MiB in 4,567 blocks; --leaks". */
-static const struct {
-    bool has_bytes, has_blocks;
-    const char *share;  /* what the share is of; NULL: it is not shown */
-    const char *option; /* that shows more */
-} says[FINDING_COUNT] = {
-    [FINDING_LOST] = { false, true, "of all calls", "--full" },
-    [FINDING_LEAK] = { true, true, NULL, "--leaks" },
-    [FINDING_GROWTH] = { true, false, "of the peak", "--peak" },
-    [FINDING_SPIKE] = { true, false, "of the peak", "--peak" },
-    [FINDING_CHURN] = { false, true, "of all", "--temporary" },
-    [FINDING_REALLOCS] = { false, true, NULL, "--reallocs" },
-    [FINDING_SMALL] = { true, true, NULL, "--peak" },
-    [FINDING_SLACK] = { true, false, "of the heap", "--resident PID" },
-    [FINDING_UNTOUCHED] = { true, false, "of live bytes", "--resident PID" },
-};
+/* Write one figure of the template. */
+static void write_figure(FILE *out, const struct finding *finding, char figure)
+{
+    switch (figure) {
+    case 'b':
+        fputs(NUMBER_BYTES(finding->bytes), out);
+        break;
+    case 'n':
+        fputs(NUMBER(finding->blocks), out);
+        break;
+    case 'e':
+        fputs(NUMBER_BYTES(finding->bytes / (int64_t)finding->blocks), out);
+        break;
+    case 'p':
+        fprintf(out, "%.0f %%", finding->share * 100);
+        break;
+    case '%':
+        fputc('%', out);
+        break;
+    default: /* 'w' */
+        fputs(NUMBER_BYTES((int64_t)((double)finding->bytes / finding->share)),
+              out);
+    }
+}
 
 char *finding_figures(const struct finding *finding)
 {
-    enum finding_kind kind = finding->kind;
-    bool has_both = says[kind].has_bytes && says[kind].has_blocks;
-    const char *unit = kind == FINDING_LOST ? " call" : " block";
-    char more[DIGITS + 16] = "", share[DIGITS + 16] = "";
+    char *text = NULL, words[WORDS_SIZE];
+    size_t size = 0;
+    FILE *out = memory_or_exit(open_memstream(&text, &size));
 
+    number_sentence(words, sizeof words, finding->words, finding->blocks);
     if (finding->others != 0)
-        snprintf(more, sizeof more, " (+%zu)", finding->others);
-    if (kind == FINDING_REALLOCS)
-        return memory_print("%s: +%s %s times, grow by half; %s", more,
-                            NUMBER_BYTES(finding->bytes),
-                            NUMBER(finding->blocks), says[kind].option);
-    if (kind == FINDING_SMALL)
-        return memory_print(
-            "%s: %s blocks of %s; %s", more, NUMBER(finding->blocks),
-            NUMBER_BYTES(finding->bytes / (int64_t)finding->blocks),
-            says[kind].option);
-    if (kind == FINDING_SLACK && finding->site != FINDING_NO_SITE)
-        return memory_print(
-            "%s: %s block%s pin %s; --resident", more, NUMBER(finding->blocks),
-            number_plural(finding->blocks), NUMBER_BYTES(finding->bytes));
-    if (kind == FINDING_UNTOUCHED && finding->site != FINDING_NO_SITE)
-        return memory_print(
-            "%s: %s of %s never touched; --resident", more,
-            NUMBER_BYTES(finding->bytes),
-            NUMBER_BYTES((int64_t)((double)finding->bytes / finding->share)));
-    if (says[kind].share != NULL)
-        snprintf(share, sizeof share, ", %.0f %% %s", finding->share * 100,
-                 says[kind].share);
-    return memory_print(
-        "%s%s%s%s%s%s%s%s; %s", more,
-        finding->site == FINDING_NO_SITE ? "" : ": ",
-        says[kind].has_bytes ? NUMBER_BYTES(finding->bytes) : "",
-        has_both ? " in " : "",
-        says[kind].has_blocks ? NUMBER(finding->blocks) : "",
-        says[kind].has_blocks ? unit : "",
-        says[kind].has_blocks ? number_plural(finding->blocks) : "", share,
-        says[kind].option);
+        fprintf(out, " (+%zu)", finding->others);
+    if (finding->site != FINDING_NO_SITE)
+        fputs(": ", out);
+    for (const char *at = words; *at != '\0'; at++) {
+        if (*at == '%')
+            write_figure(out, finding, *++at);
+        else
+            fputc(*at, out);
+    }
+    fprintf(out, "; %s", finding->option);
+    if (fclose(out) != 0)
+        exit_out_of_memory();
+    return text;
 }
 
 char *finding_text(const struct profile *profile,

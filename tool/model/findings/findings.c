@@ -16,22 +16,16 @@ enum {
     SERIES_LIMIT = 4096
 };
 
-/* A finding needs all three; its share is of what find() compares it with. */
-struct limits {
-    int64_t bytes;
-    uint64_t blocks;
-    double share;
-};
+#define GROWTH_SHARE 0.05 /* of the peak, held by a site that grows */
 
 struct search {
     const struct profile *profile;
-    int64_t usual; /* live bytes of all, at half of the samples at most; 0: not
-                      known */
+    int64_t usual;       /* median live bytes of the heap; 0: unknown */
     uint32_t *series_of; /* by site: number of its series, or UINT32_MAX */
-    int64_t *series;     /* live bytes at each instant; NULL: not known */
+    int64_t *series;     /* live bytes at each data point; NULL: unknown */
 };
 
-/* What there would be to say of a site, or of all; false: nothing. */
+/* Fill *finding for one site (NULL: whole profile); return false if none. */
 typedef bool find_fn(const struct search *search,
                      const struct profile_site *site, struct finding *finding);
 
@@ -40,7 +34,7 @@ static double share_of(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* Of what its site allocated. */
+/* share: leaked blocks of all that the site allocated */
 static bool find_leak(const struct search *search,
                       const struct profile_site *site, struct finding *finding)
 {
@@ -67,7 +61,8 @@ static size_t highest_of(const int64_t *series, size_t count)
     return highest;
 }
 
-/* It holds most near the end, and much less at each quarter before. */
+/* Require the highest point in the last eighth, and growth in each quarter
+   before it. */
 static bool find_growth(const struct search *search,
                         const struct profile_site *site,
                         struct finding *finding)
@@ -97,8 +92,8 @@ static bool find_growth(const struct search *search,
     return true;
 }
 
-/* Of a peak three times what is usual, which steady growth does not reach, if
-   little of it is left. */
+/* Require a peak of three medians, which steady growth does not reach, and
+   less than half of it live at the end. */
 static bool find_spike(const struct search *search,
                        const struct profile_site *site, struct finding *finding)
 {
@@ -113,7 +108,8 @@ static bool find_spike(const struct search *search,
     return site->amounts.live_bytes < finding->bytes / 2;
 }
 
-/* Of all allocations; of the site's own most are freed at once. */
+/* share: temporary blocks of all allocations; most of the site's own blocks
+   must be temporary */
 static bool find_churn(const struct search *search,
                        const struct profile_site *site, struct finding *finding)
 {
@@ -128,7 +124,7 @@ static bool find_churn(const struct search *search,
     return amounts->temporary_blocks > amounts->alloc_blocks / 2;
 }
 
-/* Of a block that is made larger, what was there already. */
+/* share: bytes of a grown block that were there before */
 static bool find_reallocs(const struct search *search,
                           const struct profile_site *site,
                           struct finding *finding)
@@ -145,7 +141,7 @@ static bool find_reallocs(const struct search *search,
     return amounts->alloc_bytes >= 16 * MIB;
 }
 
-/* Of what they hold with a header of 16 bytes each, which are the headers. */
+/* share: headers, at 16 bytes a block, of blocks with their headers */
 static bool find_small(const struct search *search,
                        const struct profile_site *site, struct finding *finding)
 {
@@ -161,13 +157,14 @@ static bool find_small(const struct search *search,
     return true;
 }
 
-/* Of a short run pages are read while it allocates or frees. */
+/* Return true if pages were read at rest: a short run still allocates. */
 static bool knows_pages(const struct profile *profile)
 {
     return profile->resident.is_known && profile->duration_ns >= SHORT_NS;
 }
 
-/* Of the pages that only its blocks pin; without a site, of all of the heap. */
+/* share: free bytes in pages that only the site's blocks pin; without a site,
+   in the whole resident heap */
 static bool find_slack(const struct search *search,
                        const struct profile_site *site, struct finding *finding)
 {
@@ -186,7 +183,7 @@ static bool find_slack(const struct search *search,
     return knows_pages(search->profile);
 }
 
-/* Likewise: of what it asked for. */
+/* share: requested bytes never written, of the site or of the heap */
 static bool find_untouched(const struct search *search,
                            const struct profile_site *site,
                            struct finding *finding)
@@ -217,83 +214,97 @@ static bool find_lost(const struct search *search,
     return true;
 }
 
-const char *const finding_names[FINDING_COUNT] = {
-    [FINDING_LOST] = "lost",           [FINDING_LEAK] = "leak",
-    [FINDING_GROWTH] = "growth",       [FINDING_SPIKE] = "spike",
-    [FINDING_CHURN] = "churn",         [FINDING_REALLOCS] = "realloc",
-    [FINDING_SMALL] = "small",         [FINDING_SLACK] = "slack",
-    [FINDING_UNTOUCHED] = "untouched",
-};
-
-static const struct {
+/* A finding reaches all limits; its share is of the whole that find() takes. */
+static const struct rule {
+    const char *name;
     find_fn *find;
     enum { OF_ALL, OF_SITES, OF_PAGES } of; /* of sites, if they are known */
-    struct limits least;
-} rules[FINDING_COUNT] = {
-    [FINDING_LOST] = { find_lost, OF_ALL, { 0, 1, 0 } },
-    [FINDING_LEAK] = { find_leak, OF_SITES, { 64 * KIB, 10, 0.1 } },
-    [FINDING_GROWTH] = { find_growth, OF_SITES, { 256 * KIB, 1, 0.05 } },
-    [FINDING_SPIKE] = { find_spike, OF_SITES, { MIB, 1, 0.25 } },
-    [FINDING_CHURN] = { find_churn, OF_SITES, { 0, 10000, 0.1 } },
-    [FINDING_REALLOCS] = { find_reallocs, OF_SITES, { 0, 1000, 0.95 } },
-    [FINDING_SMALL] = { find_small, OF_SITES, { MIB, 50000, 0.25 } },
-    [FINDING_SLACK] = { find_slack, OF_PAGES, { 2 * MIB, 1, 0.6 } },
-    [FINDING_UNTOUCHED] = { find_untouched, OF_PAGES, { 2 * MIB, 1, 0.5 } },
+    int64_t least_bytes;
+    uint64_t least_blocks;
+    double least_share;
+    const char *option;     /* of tally report, shows more */
+    const char *words;      /* template of finding_figures() */
+    const char *site_words; /* ... of a site whose pages are known */
+    const char *page;       /* fields of the page's address; NULL: its table */
+} finding_rules[] = {
+    { "lost", find_lost, OF_ALL, 0, 1, 0, "--full",
+      "%n call[|s] not recorded, %p of all", NULL, NULL },
+    { "leak", find_leak, OF_SITES, 64 * KIB, 10, 0.1, "--leaks",
+      "%b in %n block[|s]", NULL, "view=flame&figure=live-bytes" },
+    { "growth", find_growth, OF_SITES, 256 * KIB, 1, GROWTH_SHARE, "--peak",
+      "%b, %p of the peak", NULL, "view=time" },
+    { "spike", find_spike, OF_SITES, MIB, 1, 0.25, "--peak",
+      "%b, %p of the peak", NULL, "view=time" },
+    { "churn", find_churn, OF_SITES, 0, 10000, 0.1, "--temporary",
+      "%n block[|s], %p of all", NULL, "view=flame&figure=temporary" },
+    { "realloc", find_reallocs, OF_SITES, 0, 1000, 0.95, "--reallocs",
+      "+%b %n times, grow by 50 %%", NULL, "sort=reallocs" },
+    { "small", find_small, OF_SITES, MIB, 50000, 0.25, "--peak",
+      "%n blocks of %e", NULL, "sort=live-blocks" },
+    { "slack", find_slack, OF_PAGES, 2 * MIB, 1, 0.6, "--resident PID",
+      "%b, %p of the heap", "%n block[ pins|s pin] %b", "sort=resident-bytes" },
+    { "untouched", find_untouched, OF_PAGES, 2 * MIB, 1, 0.5, "--resident PID",
+      "%b, %p of live bytes", "%b of %w never touched", NULL },
 };
 
-static bool is_enough(const struct finding *finding)
-{
-    const struct limits *least = &rules[finding->kind].least;
+enum { RULES = sizeof finding_rules / sizeof finding_rules[0] };
 
-    return finding->bytes >= least->bytes && finding->blocks >= least->blocks &&
-           finding->share >= least->share;
+_Static_assert((int)RULES <= (int)FINDING_LIMIT, "findings have room");
+
+static bool is_enough(const struct rule *rule, const struct finding *finding)
+{
+    return finding->bytes >= rule->least_bytes &&
+           finding->blocks >= rule->least_blocks &&
+           finding->share >= rule->least_share;
 }
 
-/* What a site is worst by: blocks where bytes do not matter. */
-static uint64_t weight_of(const struct finding *finding)
-{
-    return rules[finding->kind].least.bytes == 0 ? finding->blocks
-                                                 : (uint64_t)finding->bytes;
-}
-
-/* How many there are, and the worst, of sites or of all of them together. */
-static size_t find_among(const struct search *search, enum finding_kind kind,
+/* Find the worst site, or judge the whole profile; return how many were
+   found. Blocks decide where the rule has no limit of bytes. */
+static size_t find_among(const struct search *search, const struct rule *rule,
                          bool is_of_sites, struct finding *worst)
 {
     size_t found = 0;
     size_t count = is_of_sites ? search->profile->caller_count : 1;
 
     for (size_t i = 0; i < count; i++) {
-        struct finding finding = { .kind = kind, .site = i };
-        const struct profile_site *site = NULL;
+        struct finding finding = { .site = is_of_sites ? i : FINDING_NO_SITE };
+        const struct profile_site *site =
+            is_of_sites ? &search->profile->callers[i] : NULL;
 
-        if (is_of_sites) {
-            site = &search->profile->callers[i];
-            if (site->kind != LEDGER_SITE_HEAP || site->is_left_out)
-                continue;
-        } else {
-            finding.site = FINDING_NO_SITE;
-        }
-        if (!rules[kind].find(search, site, &finding) || !is_enough(&finding))
+        if ((site != NULL &&
+             (site->kind != LEDGER_SITE_HEAP || site->is_left_out)) ||
+            !rule->find(search, site, &finding) || !is_enough(rule, &finding))
             continue;
-        if (found++ == 0 || weight_of(&finding) > weight_of(worst))
+        if (found++ == 0 ||
+            (rule->least_bytes == 0 ? finding.blocks > worst->blocks
+                                    : finding.bytes > worst->bytes))
             *worst = finding;
     }
     return found;
 }
 
-static bool find_worst(const struct search *search, enum finding_kind kind,
+static bool find_worst(const struct search *search, const struct rule *rule,
                        struct finding *worst)
 {
     size_t found = 0;
 
-    if (rules[kind].of == OF_SITES ||
-        (rules[kind].of == OF_PAGES && search->profile->has_residency))
-        found = find_among(search, kind, true, worst);
-    if (found == 0 && rules[kind].of != OF_SITES)
-        found = find_among(search, kind, false, worst);
-    worst->others = found == 0 ? 0 : found - 1;
-    return found > 0;
+    if (rule->of == OF_SITES ||
+        (rule->of == OF_PAGES && search->profile->has_residency))
+        found = find_among(search, rule, true, worst);
+    if (found == 0 && rule->of != OF_SITES)
+        found = find_among(search, rule, false, worst);
+    if (found == 0)
+        return false;
+    worst->kind = rule->name;
+    worst->words = rule->words;
+    worst->option = rule->option;
+    if (rule->site_words != NULL && worst->site != FINDING_NO_SITE) {
+        worst->words = rule->site_words;
+        worst->option = "--resident";
+    }
+    worst->page = rule->page;
+    worst->others = found - 1;
+    return true;
 }
 
 static int compare_amounts(const void *left, const void *right)
@@ -303,7 +314,7 @@ static int compare_amounts(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The median of the samples, which come at a steady pace. */
+/* Return the median of the data points, which come at a steady pace. */
 static int64_t usual_bytes(const struct timeline *timeline)
 {
     int64_t *bytes = memory_zeroed(timeline->count + 1, sizeof *bytes), usual;
@@ -316,11 +327,10 @@ static int64_t usual_bytes(const struct timeline *timeline)
     return usual;
 }
 
-/* Number the sites that may have grown so much; returns how many. */
+/* Number the sites that may have grown enough; return their count. */
 static size_t number_series(const struct profile *profile, uint32_t *series_of)
 {
-    double least =
-        rules[FINDING_GROWTH].least.share * (double)profile->peak_bytes;
+    double least = GROWTH_SHARE * (double)profile->peak_bytes;
     uint32_t count = 0;
 
     for (size_t i = 0; i < profile->caller_count; i++)
@@ -332,7 +342,7 @@ static size_t number_series(const struct profile *profile, uint32_t *series_of)
     return count;
 }
 
-/* What sites held at all instants. */
+/* Collect the live bytes of sites at all data points. */
 static void find_series(struct search *search)
 {
     const struct profile *profile = search->profile;
@@ -366,35 +376,16 @@ static void find_series(struct search *search)
 }
 
 size_t findings_find(const struct profile *profile,
-                     struct finding found[FINDING_COUNT])
+                     struct finding found[FINDING_LIMIT])
 {
     struct search search = { .profile = profile,
                              .usual = usual_bytes(&profile->timeline) };
     size_t count = 0;
 
     find_series(&search);
-
-    for (enum finding_kind kind = 0; kind < FINDING_COUNT; kind++)
-        count += find_worst(&search, kind, &found[count]);
+    for (size_t i = 0; i < RULES; i++)
+        count += find_worst(&search, &finding_rules[i], &found[count]);
     free(search.series);
     free(search.series_of);
     return count;
-}
-
-uint64_t findings_peak_time(const struct profile *profile)
-{
-    const struct timeline *timeline = &profile->timeline;
-    size_t highest = 0;
-
-    if (timeline->count < 2 || profile->image_count == 0)
-        return UINT64_MAX;
-    for (size_t i = 1; i < timeline->count; i++) {
-        if (timeline->samples[i].live_bytes >
-            timeline->samples[highest].live_bytes)
-            highest = i;
-    }
-    if ((double)timeline->samples[highest].live_bytes <
-        0.9 * (double)profile->peak_bytes)
-        return UINT64_MAX;
-    return timeline->samples[highest].ns - profile->images[0].start_ns;
 }

@@ -14,6 +14,7 @@
 struct trust_output {
     trust_line_fn *tell;
     void *context;
+    bool is_raw; /* lines are not escaped */
 };
 
 static __attribute__((format(printf, 2, 3))) void
@@ -25,15 +26,20 @@ say(const struct trust_output *output, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    escape_here(ESCAPE_ASCII, line);
+    if (!output->is_raw)
+        escape_here(ESCAPE_ASCII, line);
     output->tell(output->context, line);
 }
 
-static void say_count(const struct trust_output *output, const char *of,
-                      uint64_t count)
+/* Tell "COUNT SENTENCE", with its [ONE|MANY]; nothing of none. */
+static void say_count(const struct trust_output *output, uint64_t count,
+                      const char *sentence)
 {
+    char text[TRUST_LINE_SIZE];
+
     if (count != 0)
-        say(output, "%s: %" PRIu64, of, count);
+        say(output, "%s %s", NUMBER(count),
+            number_sentence(text, sizeof text, sentence, count));
 }
 
 const char *trust_sampling(char out[TRUST_LINE_SIZE], uint64_t interval,
@@ -58,50 +64,67 @@ const char *trust_sampling(char out[TRUST_LINE_SIZE], uint64_t interval,
     return out;
 }
 
+static void say_numbers(const struct trust_output *output,
+                        const struct profile *profile)
+{
+    char line[TRUST_LINE_SIZE];
+
+    if (profile->sample_interval > 1)
+        say(output, "estimates: %s",
+            trust_sampling(line, profile->sample_interval, &profile->sampling));
+    if (profile->text.reports == 0)
+        say_count(output, profile->inaccurate_sites,
+                  "row[ is|s are] marked inaccurate: earlier allocations are "
+                  "missing, later changes are right");
+}
+
 static void say_peak(const struct trust_output *output,
                      const struct profile *profile)
 {
     if (profile->peak_uncertainty != 0)
-        say(output, "peak: %" PRIu64 " bytes, +- %" PRIu64 " bytes",
-            profile->peak_bytes, profile->peak_uncertainty);
+        say(output, "peak of %s bytes: +- %s", NUMBER(profile->peak_bytes),
+            NUMBER(profile->peak_uncertainty));
     if (profile->has_peaks && profile->peak_copied != profile->peak_with_maps)
-        say(output,
-            "peak: %" PRIu64 " bytes, of which %" PRIu64 " are attributed",
-            profile->peak_with_maps, profile->peak_copied);
+        say(output, "peak of %s bytes: %s bytes attributed (%.2f %%)",
+            NUMBER(profile->peak_with_maps), NUMBER(profile->peak_copied),
+            (double)profile->peak_copied * 100 /
+                (double)profile->peak_with_maps);
 }
+
+static const char *const count_sentences[] = {
+#define COUNT_SENTENCE(name, sentence) sentence,
+    LEDGER_COUNT_LIST(COUNT_SENTENCE)
+#undef COUNT_SENTENCE
+};
 
 const char *trust_count_sentence(char out[TRUST_LINE_SIZE], size_t which,
                                  uint64_t count)
 {
-    static const char *const sentences[] = {
-#define COUNT_SENTENCE(name, sentence) sentence,
-        LEDGER_COUNT_LIST(COUNT_SENTENCE)
-#undef COUNT_SENTENCE
-    };
-
-    return number_sentence(out, TRUST_LINE_SIZE, sentences[which], count);
+    return number_sentence(out, TRUST_LINE_SIZE, count_sentences[which], count);
 }
 
 static void say_lost(const struct trust_output *output,
                      const struct profile *profile)
 {
-    const struct call_summary *calls = profile->calls;
-    char sentence[TRUST_LINE_SIZE], losses[TRACE_LOSSES_SIZE];
-
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++) {
-        /* say_names() has these. */
-        if (profile->counts[i] != 0 && i != LEDGER_COUNT_truncated_stacks)
-            say(output, "%" PRIu64 " %s", profile->counts[i],
-                trust_count_sentence(sentence, i, profile->counts[i]));
+        /* say_stacks() tells how many were truncated. */
+        if (i != LEDGER_COUNT_truncated_stacks || profile->cut_stacks == 0)
+            say_count(output, profile->counts[i], count_sentences[i]);
     }
-    say_count(output, "call sites that changed while they were read",
-              profile->torn_sites);
-    if (calls == NULL)
-        return;
+    say_count(output, profile->torn_sites,
+              "call site[|s] changed while [it was|they were] read; live "
+              "values below 0 are shown as 0");
+}
+
+static void say_trace(const struct trust_output *output,
+                      const struct call_summary *calls)
+{
+    char losses[TRACE_LOSSES_SIZE];
+
     if (trace_losses(losses, &calls->counts)[0] != '\0')
         say(output, "the trace: %s", losses);
-    say_count(output, "blocks of more bytes than there can be, left out",
-              calls->odd_sizes);
+    say_count(output, calls->odd_sizes,
+              "block[|s] of an impossible size, left out");
 }
 
 uint64_t trust_lost(const struct profile *profile)
@@ -145,26 +168,28 @@ bool trust_is_lossy(const struct profile *profile)
            (profile->calls != NULL && trust_trace_is_lossy(profile->calls));
 }
 
-static void say_names(const struct trust_output *output,
-                      const struct profile *profile,
-                      const struct site_names *names,
-                      const struct frame_names *frames)
+static void say_stacks(const struct trust_output *output,
+                       const struct profile *profile,
+                       const struct frame_names *frames, size_t nameless)
 {
+    bool is_of_calls = profile->calls != NULL && profile->module_count == 0;
     size_t unresolved = frame_names_unresolved(frames, FRAME_ANY_MODULE);
 
     if (profile->cut_stacks != 0)
-        say(output, "%zu of %zu stacks are not known to their end",
-            profile->cut_stacks, profile->stacks.stack_count);
+        say(output,
+            "%s of %s stacks are truncated: their outermost call is "
+            "[truncated]",
+            NUMBER(profile->cut_stacks), NUMBER(profile->stacks.stack_count));
     if (unresolved != 0)
-        say(output, "%zu of %zu frames have no name", unresolved,
-            stacks_code_places(&profile->stacks));
-    for (size_t i = 0; i < profile->module_count; i++) {
-        if (site_names_may_be_wrong(names, profile, i))
-            say(output,
-                "names in %s may be wrong: the file has no build-id and "
-                "changed after the run",
-                profile->modules[i].path);
-    }
+        say(output, "%s of %s frames have no name", NUMBER(unresolved),
+            NUMBER(stacks_code_places(&profile->stacks)));
+    if (frames == NULL)
+        say_count(output, nameless,
+                  is_of_calls
+                      ? "caller[|s] without a name: name the program, or the "
+                        "ledger of the same run, with --elf"
+                      : "call site[|s] without a name: their file is gone, "
+                        "has changed or has no symbols");
 }
 
 const char *trust_notice_sentence(uint32_t code)
@@ -185,16 +210,32 @@ static void say_notice(const struct trust_output *output,
 {
     const char *sentence = trust_notice_sentence(notice->code);
     const char *hole = strstr(sentence, "%s");
+    char times[32] = "";
 
-    say(output, "%.*s%s%s",
+    if (notice->times > 1)
+        snprintf(times, sizeof times, " (%" PRIu64 " times)", notice->times);
+    say(output, "%.*s%s%s%s",
         (int)(hole == NULL ? strlen(sentence) : (size_t)(hole - sentence)),
-        sentence, notice->text, hole == NULL ? "" : hole + 2);
+        sentence, notice->text, hole == NULL ? "" : hole + 2, times);
+}
+
+static void say_changed(const struct trust_output *output,
+                        const struct profile *profile,
+                        const struct site_names *names)
+{
+    for (size_t i = 0; i < profile->module_count; i++) {
+        if (site_names_may_be_wrong(names, profile, i))
+            say(output,
+                "names in %s may be wrong: the file has no build-id and "
+                "changed after the run",
+                profile->modules[i].path);
+    }
 }
 
 void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
                      void *context)
 {
-    const struct trust_output output = { tell, context };
+    const struct trust_output output = { tell, context, false };
     const struct allocinfo_remarks *text = &profile->text;
 
     if (text->is_cut)
@@ -205,17 +246,18 @@ void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
         say(&output, "a kernel's log has the largest rows only: their sum is "
                      "not the total; sizes are rounded by less than 1 %%");
     if (text->reports > 1)
-        say(&output, "reports in the log (the last one is used): %" PRIu64,
-            text->reports);
-    say_count(&output, "other messages between rows, skipped", text->skipped);
-    say_count(&output, "rows below zero (8 EiB or more), shown as 0 bytes",
-              text->below_zero);
+        say(&output, "%s reports in the log, the last one is used",
+            NUMBER(text->reports));
+    say_count(&output, text->skipped,
+              "other message[|s] between rows, skipped");
+    say_count(&output, text->below_zero,
+              "row[|s] below zero (8 EiB or more), shown as 0 bytes");
 }
 
 void trust_tell_double_counted(const struct profile *profile,
                                trust_line_fn *tell, void *context)
 {
-    const struct trust_output output = { tell, context };
+    const struct trust_output output = { tell, context, false };
 
     if (profile->slab_bytes != 0)
         say(&output,
@@ -225,25 +267,41 @@ void trust_tell_double_counted(const struct profile *profile,
             profile->heap.live_bytes - profile->slab_bytes);
 }
 
+static void tell_all(const struct trust_output *output,
+                     const struct profile *profile,
+                     const struct site_names *names,
+                     const struct frame_names *frames, size_t nameless)
+{
+    say_numbers(output, profile);
+    trust_tell_text(profile, output->tell, output->context);
+    trust_tell_double_counted(profile, output->tell, output->context);
+    say_lost(output, profile);
+    if (profile->calls != NULL)
+        say_trace(output, profile->calls);
+    say_stacks(output, profile, frames, nameless);
+    say_changed(output, profile, names);
+    for (size_t i = 0; i < profile->notice_count; i++)
+        say_notice(output, &profile->notices[i]);
+    say_peak(output, profile);
+}
+
 void trust_tell(const struct profile *profile, const struct site_names *names,
                 const struct frame_names *frames, trust_line_fn *tell,
                 void *context)
 {
-    const struct trust_output output = { tell, context };
-    char line[TRUST_LINE_SIZE];
+    const struct trust_output output = { tell, context, false };
 
-    if (profile->sample_interval > 1)
-        say(&output, "estimates: %s",
-            trust_sampling(line, profile->sample_interval, &profile->sampling));
-    say_count(&output, "rows that are marked inaccurate",
-              profile->inaccurate_sites);
-    trust_tell_text(profile, tell, context);
-    trust_tell_double_counted(profile, tell, context);
-    say_lost(&output, profile);
-    say_names(&output, profile, names, frames);
-    for (size_t i = 0; i < profile->notice_count; i++)
-        say_notice(&output, &profile->notices[i]);
-    say_peak(&output, profile);
+    tell_all(&output, profile, names, frames, 0);
+}
+
+void trust_tell_raw(const struct profile *profile,
+                    const struct site_names *names,
+                    const struct frame_names *frames, trust_line_fn *tell,
+                    void *context)
+{
+    const struct trust_output output = { tell, context, true };
+
+    tell_all(&output, profile, names, frames, names->unresolved);
 }
 
 static void add_line(void *context, const char *line)

@@ -22,6 +22,12 @@ void trust_tell(const struct profile *profile, const struct site_names *names,
                 const struct frame_names *frames, trust_line_fn *tell,
                 void *context);
 
+/* Tell the same lines unescaped, and sites without a name. */
+void trust_tell_raw(const struct profile *profile,
+                    const struct site_names *names,
+                    const struct frame_names *frames, trust_line_fn *tell,
+                    void *context);
+
 /* Tell what an allocinfo text lacks, or counts twice. */
 void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
                      void *context);

@@ -41,11 +41,11 @@ export class Accounts {
     this.head = head;
     this.columns = columns;
     this.endCount = columns["end.node"].length;
-    for (const part of ["images", "timeline", "instants", "resident_at",
-      "findings", "sizes", "trust", "regions", "processes"])
+    for (const part of ["timeline", "instants", "resident_at", "findings",
+      "sizes", "accuracy", "regions", "processes"])
       head[part] ??= [];
     this.startNs = !head.has_times ? 0 :
-      head.images[0]?.start_ns ?? head.timeline[0]?.[0] ?? 0;
+      head.process?.start_ns ?? head.timeline[0]?.ns ?? 0;
     this.instants = head.instants.map((ns) => ns - this.startNs);
     this.estimates = new Estimates(head);
     this.known = new Map();

@@ -56,10 +56,10 @@ export class BreakdownView extends View {
   /* By key, such as tenant of [tenant=a]. */
   #labels() {
     if (this.sums.length === 0)
-      return [make("h2", {}, "Labels"), make("p", {}, "The program says " +
-        "none, or whole stacks were not recorded. A thread that calls " +
-        "tally_label_set(\"thread\", name) of tally/label.h has its own " +
-        "part here, and so has work for a tenant or a route.")];
+      return [make("h2", {}, "Labels"), make("p", {}, "None: the " +
+        "program sets no labels, or stacks were not recorded. Call " +
+        "tally_label_set(\"thread\", name) of tally/label.h to see a " +
+        "thread, tenant or route here.")];
     const keys = Map.groupBy(this.sums, ([text]) =>
       text === NONE ? NONE : text.slice(1).split("=")[0]);
     return [...keys].flatMap(([key, sums]) => [make("h2", {}, key),
@@ -78,9 +78,9 @@ export class BreakdownView extends View {
     const all = selection.greatest(begun.map((one, row) => one || live[row]));
     this.threads = all.map((row) => [this.words(row)[0], begun[row]]);
     return all.length === 0 ? [] : [
-      make("h2", {}, "Threads, by who began them"),
+      make("h2", {}, "Threads by creator"),
       bars(all.map((row) => ({ value: begun[row],
-        cells: [`${count(begun[row])} begun`, `${count(live[row])} there`,
+        cells: [`${count(begun[row])} started`, `${count(live[row])} running`,
           `${bytes(space[row])} of stacks`],
       head: this.link(row, { kind: "threads", figure: "total-blocks" }),
       color: colors.ofKind(STACKS) })), { unit: "blocks" }, begun[all[0]])];

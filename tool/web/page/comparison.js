@@ -4,7 +4,7 @@ import { button, make, table } from "./elements.js";
 import { amount, count, seconds, signed } from "./numbers.js";
 import { View } from "./view.js";
 
-const ROWS = 50, UNSURE = "By no more than samples can tell";
+const ROWS = 50, UNSURE = "Within the sampling error";
 
 export class ComparisonView extends View {
   limit = ROWS;

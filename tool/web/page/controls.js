@@ -6,20 +6,20 @@ import { KINDS } from "./profile.js";
 import * as state from "./state.js";
 
 const KEYS = [
-  ["1 to 9", "a view, in the order of the row"],
-  ["/", "find calls"],
-  ["i", "invert: the innermost call first"],
-  ["w", "wrappers: fold or show them"],
-  ["l", "calls by line or by function"],
-  ["u", "the root below, as a flame, or above"],
-  ["arrows, Enter", "in the flame: go to a call, zoom"],
-  ["arrows, Shift", "on the time: move the interval's end, or its begin"],
-  ["Esc", "all of it: no search, no zoom, no interval"],
+  ["1 to 9", "select a view"],
+  ["/", "find functions"],
+  ["i", "invert: innermost call first"],
+  ["w", "fold or show wrappers"],
+  ["l", "group by line or by function"],
+  ["u", "root at bottom or at top"],
+  ["arrows, Enter", "in the flame graph: move, zoom"],
+  ["arrows, Shift", "in the timeline: move the end or the start of the range"],
+  ["Esc", "reset search, zoom and range"],
   ["?", "this help"],
 ];
 
 const FLIPPED = { w: ["fold", "fold wrappers"], l: ["lines", "by line"],
-  i: ["inverted", "inverted"], u: ["up", "root below"] };
+  i: ["inverted", "inverted"], u: ["up", "root at bottom"] };
 
 /* Parts of the state that are shown here. */
 const SHOWN = ["figure", "from", "kind", "find", "only", "without",
@@ -59,9 +59,9 @@ export class Controls {
   /* Heap and maps are memory; the rest is address space, in no sum of it. */
   #kinds() {
     const there = this.app.profile.kindsThere;
-    return [["memory", "heap and maps"],
+    return [["memory", "heap and mmap"],
       ...KINDS.filter((_, kind) => there.has(kind)),
-      ...(there.has(2) || there.has(3) ? [["all", "all of these"]] : [])];
+      ...(there.has(2) || there.has(3) ? [["all", "all"]] : [])];
   }
 
   /* Unless they are what they were; of newer data what is typed stays. */
@@ -78,13 +78,13 @@ export class Controls {
       button("PNG", () => keepPng(this.app.view)),
       button("?", () => this.help.showModal(), { "aria-label": "help" }));
     this.root.replaceChildren(...(profile.endCount <= 1 ? [] : [
-      choice("Figure", selection.figure.key, profile.figures.map((figure) =>
+      choice("Metric", selection.figure.key, profile.figures.map((figure) =>
         [figure.key, selection.called(figure).title]),
       (figure) => state.set({ figure })),
       choice("Memory", state.get("kind"), this.#kinds(),
         (kind) => state.set({ kind })),
-      field("Find", "find"), field("Only below", "only"),
-      field("Without", "without"), ...Object.values(FLIPPED).map(toggle)]),
+      field("Find", "find"), field("Include", "only"),
+      field("Exclude", "without"), ...Object.values(FLIPPED).map(toggle)]),
     keep);
   }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* data.js - the page's data, unpacked: docs/page-format.md */
 
-const VERSION = 1;
+const VERSION = 2;
 
 async function unpack(packed) {
   const stream = new Blob([packed]).stream()
@@ -9,7 +9,7 @@ async function unpack(packed) {
   try {
     return new Uint8Array(await new Response(stream).arrayBuffer());
   } catch {
-    throw new Error("its data end too soon");
+    throw new Error("truncated data");
   }
 }
 
@@ -35,7 +35,7 @@ function readColumn(bytes, start, column) {
     values[i] = last = value;
   }
   if (at > bytes.length)
-    throw new Error("it ends too soon");
+    throw new Error("truncated");
   return [POINTS.test(column.name) ? new Int32Array(values) : values, at];
 }
 
@@ -88,7 +88,7 @@ export async function readPage(packed) {
   const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)),
     (_, value) => typeof value === "string" ? visible(value) : value);
   if (head.format !== "tally page" || head.version !== VERSION)
-    throw new Error(`it is of version ${head.version}, not ${VERSION}`);
+    throw new Error(`version ${head.version} instead of ${VERSION}`);
   const columns = {};
   let at = end + 1;
   for (const column of head.columns)

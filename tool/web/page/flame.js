@@ -15,8 +15,8 @@ import * as state from "./state.js";
 import { View } from "./view.js";
 
 /* From all that is held before to all that is held after. */
-const GROWTH = [["gone", -1], ["half of it gone", -0.5], ["no change", 0],
-  ["half of it new", 0.5], ["new", 1]];
+const GROWTH = [["gone", -1], ["-50 %", -0.5], ["no change", 0],
+  ["+50 %", 0.5], ["new", 1]];
 
 const HIGHEST = 32767;
 
@@ -25,7 +25,7 @@ export class FlameView extends View {
     super();
     this.canvas = make("canvas", {
       tabindex: 0, role: "img", class: "flame",
-      "aria-describedby": "flame-said", "aria-label": "calls by what they hold",
+      "aria-describedby": "flame-said", "aria-label": "flame graph",
       onclick: (event) => this.#zoom(this.#find(event)),
       onmousemove: (event) => this.#point(event),
       onmouseleave: () => this.#say(this.focus),
@@ -59,7 +59,7 @@ export class FlameView extends View {
   }
 
   colorsMean() {
-    return this.tree.isOfGrowth ? ["Colours are growth", GROWTH.map(
+    return this.tree.isOfGrowth ? ["Colors show growth", GROWTH.map(
       ([text, part]) => [text, growthColor(part, 1)])] : super.colorsMean();
   }
 
@@ -142,17 +142,17 @@ export class FlameView extends View {
     const call = `${tree.label(node)}${place === "" ? "" : ` (${place})`}: `;
     const value = exactly(figure, tree.value(node), this.#interval(node));
     return tree.isOfGrowth ?
-      `${call}grew by ${value}; held at most ` +
+      `${call}growth ${value}; peak ` +
         exactly(figure, tree.totals[node]) :
       `${call}${value}, ${percent(tree.totals[node], tree.totals[0])} of ` +
-        `all; itself ${exactly(figure, tree.own(node))}`;
+        `all; self ${exactly(figure, tree.own(node))}`;
   }
 
   #say(node) {
     const { hidden, tree } = this;
     this.said.textContent = this.#describe(node) +
-      (hidden > 0 ? `; ${hidden} levels more are not drawn: zoom in` : "") +
-      (tree.negative < 0 ? "; what shrank is not drawn: " +
+      (hidden > 0 ? `; ${hidden} deeper levels hidden: zoom in` : "") +
+      (tree.negative < 0 ? "; shrunk calls not drawn: " +
         exactly(this.figure, tree.negative) : "");
   }
 
@@ -167,10 +167,10 @@ export class FlameView extends View {
   #actions(node) {
     const label = this.tree.label(node), pattern = `^${literally(label)}$`;
     return [
-      ["only this", { only: pattern, zoom: "" }],
-      ["without it", { without: pattern, zoom: "" }],
-      ["its callees", { of: label, inverted: "no", zoom: "" }],
-      ["its callers", { of: label, inverted: "yes", zoom: "" }],
+      ["include", { only: pattern, zoom: "" }],
+      ["exclude", { without: pattern, zoom: "" }],
+      ["callees", { of: label, inverted: "no", zoom: "" }],
+      ["callers", { of: label, inverted: "yes", zoom: "" }],
     ].map(([text, parts]) => button(text, () => state.set(parts, true)));
   }
 

@@ -78,19 +78,22 @@ export class HistogramsView extends View {
       .slice(0, ROWS);
     const total = this.#sizes("total"), live = this.#sizes("live");
     const lives = this.#lives("life.blocks");
+    const classes = [];
+    for (const { least_bytes: least, allocations } of this.profile.head.sizes)
+      classes[least === 0 ? 0 : Math.log2(least) + 1] = allocations;
     this.tables = [
-      ["All allocations by their size, of the whole run",
-        this.profile.head.sizes, sizeName],
-      ["Allocations, by the mean size at their stack", total.all, sizeName],
-      ["Live blocks, by the mean size at their stack", live.all, sizeName],
-      ["Blocks by lifetime, in bytes allocated meanwhile, of the whole run",
+      ["All allocations by size, over the whole run",
+        Array.from(classes, (count) => count ?? 0), sizeName],
+      ["Allocations, by mean size of their stack", total.all, sizeName],
+      ["Live blocks, by mean size of their stack", live.all, sizeName],
+      ["Blocks by lifetime, in bytes allocated meanwhile, over the whole run",
         lives.all, lifeName, this.#lives("life.blocks.variance").all],
     ].filter(([, classes]) => classes.some((value) => value > 0));
     this.root.replaceChildren(...this.tables.map((one) =>
       this.#histogram(...one)), ...this.#byRow(total, lives),
-    lives.all.length > 0 ? "" : make("p", {}, "This source tells no " +
-      "lifetimes: samples do, of tally record --stacks=sampled. Of others, " +
-      "the figure temporary counts blocks that were freed at once."));
+    lives.all.length > 0 ? "" : make("p", {}, "This source has no " +
+      "lifetimes: record with tally record --stacks=sampled. Others have " +
+      "the metric temporary: blocks freed at once."));
   }
 
   #histogram(title, classes, name, variances) {

@@ -35,7 +35,7 @@ const VIEWS = [
   ["treemap", "Treemap", TreemapView, hasStacks],
   ["sizes", "Sizes and lifetimes", HistogramsView, isOfAccounts],
   ["labels", "Threads and labels", BreakdownView, (profile) =>
-    isOfAccounts(profile) && profile.head.images.length > 0],
+    isOfAccounts(profile) && Boolean(profile.head.process)],
   ["regions", "Regions", RegionsView, (profile) =>
     profile.head.regions.length > 0],
 ];
@@ -117,29 +117,30 @@ class App {
   }
 
   #title() {
-    const { compared, images: [image], title } = this.profile.head;
+    const { compared, process: image, title } = this.profile.head;
     if (compared !== undefined)
       return `${compared.before} \u2192 ${compared.after}`;
-    return image === undefined ? title : image.command_line || image.program;
+    return image?.pid === undefined ? title :
+      image.command_line || image.program;
   }
 
   #ran() {
-    const { title, images: [image, ...others], writer, at } = this.profile.head;
-    return make("p", { class: "ran" }, image === undefined ? "" :
-      `process ${image.pid}, ${others.length === 0 ? "" :
-        `summed with ${others.length} more of its tree, `}from ${title}, `,
+    const { title, process: image, writer, at } = this.profile.head;
+    return make("p", { class: "ran" }, image?.pid === undefined ? "" :
+      `process ${image.pid}, ${image.images < 2 ? "" :
+        `summed with ${image.images - 1} more of its tree, `}from ${title}, `,
     at === undefined ? "" :
-      `as it was after ${seconds(at - this.profile.startNs)}, `,
+      `after ${seconds(at - this.profile.startNs)}, `,
     `Tally ${writer}`);
   }
 
-  /* Losses and estimates stay in sight in every view. */
+  /* Show losses and estimates in every view. */
   #writeTrust() {
-    const lines = this.profile.head.trust;
+    const lines = this.profile.head.accuracy;
     const isOpen = this.trust.querySelector("details")?.open === true;
     this.trust.hidden = lines.length === 0;
     this.trust.replaceChildren(make("details", { open: isOpen },
-      make("summary", {}, "What is not exact, or was lost"),
+      make("summary", {}, "Accuracy"),
       make("ul", {}, ...lines.map((line) => make("li", {}, line)))));
   }
 

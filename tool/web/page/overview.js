@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* overview.js - what ran, what it held, what to do, and where it is resident */
+/* overview.js - the program, its heap, findings, and resident memory */
 import { bars, button, facts, legend, make } from "./elements.js";
 import { amount, bytes, exactly, percent, seconds } from "./numbers.js";
 import { literally } from "./patterns.js";
 import * as state from "./state.js";
 import { View } from "./view.js";
 
-/* Where a finding is seen, if not in the table. */
-const SEEN = {
-  leak: { view: "flame", figure: "live-bytes" },
-  growth: { view: "time" },
-  spike: { view: "time" },
-  churn: { view: "flame", figure: "temporary" },
-  realloc: { sort: "reallocs" },
-  small: { sort: "live-blocks" },
-  slack: { sort: "resident-bytes" },
-};
-
-/* Parts of the resident set, with a hue each. */
+/* parts of the resident set, with their hues */
 const RESIDENT = [
-  ["live blocks", (r) => Math.min(r.live, r.heap), 202],
-  ["allocator slack", (r) => Math.max(r.heap - r.live, 0), 41],
-  ["anonymous maps", (r) => r.maps, 164],
-  ["mapped files", (r) => r.files, 56],
-  ["stacks", (r) => r.stacks, 327],
+  ["live blocks", (r) => r.live_blocks + Math.min(r.allocator_slack, 0), 202],
+  ["allocator overhead", (r) => Math.max(r.allocator_slack, 0), 41],
+  ["mmap memory", (r) => r.anonymous_maps ?? 0, 164],
+  ["file mappings", (r) => r.mapped_files, 56],
+  ["thread stacks", (r) => r.stacks, 327],
   ["Tally's own", (r) => r.tally, 214],
   ["unexplained", (r) => r.unexplained, 14],
 ];
@@ -47,15 +36,15 @@ export class Overview extends View {
     const all = (key, kind = 0) => (columns[key] ?? []).reduce(
       (sum, value, end) => profile.kindOf(end) === kind ? sum + value : sum, 0);
     const held = head.running ? "live now" :
-      head.images.length + head.timeline.length > 0 ? "live at the end" :
+      head.process || head.timeline.length > 0 ? "live at the end" :
         "live";
     return facts([
       ["peak", head.peak_bytes, bytes],
-      ["peak with maps", head.peak_with_maps, bytes],
+      ["peak with mmap memory", head.peak_with_maps, bytes],
       [head.at === undefined ? held :
         `live after ${seconds(head.at - profile.startNs)}`, all("live-bytes"),
       (value) => `${bytes(value)} in ${amount(BLOCKS, all("live-blocks"))}`],
-      ["maps", all("live-bytes", 1) || null,
+      ["mmap memory", all("live-bytes", 1) || null,
         (value) => `${bytes(value)} beside the heap`],
       ["allocated", "total-bytes" in columns ? all("total-bytes") : null,
         (value) => `${bytes(value)} in ${amount(BLOCKS, all("total-blocks"))}`],
@@ -64,14 +53,14 @@ export class Overview extends View {
   }
 
   #findings() {
-    const { findings: found, images } = this.profile.head;
-    return images.length === 0 ? null : make("section", {},
+    const { findings: found, process } = this.profile.head;
+    return !process ? null : make("section", {},
       make("h2", {}, "Findings"),
-      found.length === 0 ? make("p", {}, "none: nothing leaks, grows, churns " +
-        "or lies unused beyond what is usual") :
-      make("ul", { class: "findings" }, ...found.map(({ kind, text }) =>
+      found.length === 0 ? make("p", {}, "none: no leak, growth, churn or " +
+        "unused memory beyond the usual") :
+      make("ul", { class: "findings" }, ...found.map(({ kind, text, page }) =>
         make("li", {}, button(kind, () => state.set({
-          view: "table", ...SEEN[kind],
+          view: "table", ...Object.fromEntries(new URLSearchParams(page ?? "")),
           find: literally(/^(.+?) \((?!and )/.exec(text)?.[1] ?? "") }, true)),
         ` ${text}`))));
   }
@@ -89,14 +78,14 @@ export class Overview extends View {
   }
 
   #resident() {
-    const { resident, images } = this.profile.head;
-    if (resident === undefined)
+    const { resident, process } = this.profile.head;
+    if (!resident)
       return null;
     const parts = RESIDENT.map(([name, of, hue]) =>
       [name, of(resident), `hsl(${hue} 60% 55%)`]);
     const all = parts.reduce((sum, part) => sum + part[1], 0);
     return make("section", {}, make("h2", {},
-      `Resident memory of process ${images[0].pid}`),
+      `Resident memory of process ${process.pid}`),
       make("div", { class: "stacked", "aria-hidden": "true" },
         ...parts.map(([name, value, backgroundColor]) => make("span", {
           title: `${name}: ${bytes(value)}`,
@@ -107,7 +96,7 @@ export class Overview extends View {
   }
 
   #processes() {
-    const { processes, images } = this.profile.head;
+    const { processes, process } = this.profile.head;
     if (processes.length < 2)
       return null;
     return make("section", {}, make("h2", {}, "Processes"),
@@ -115,7 +104,7 @@ export class Overview extends View {
         { style: { marginLeft: `${1.5 * one.depth}em` } },
         `${one.pid} ${one.program.split("/").pop()}: ` +
         `peak ${bytes(one.peak)}, live ${bytes(one.live)}` +
-        (one.is_shown ? ", shown here" : images.length > 1 ? ", summed here" :
+        (one.is_shown ? ", shown here" : process?.images > 1 ? ", summed here" :
           "")))));
   }
 

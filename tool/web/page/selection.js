@@ -29,10 +29,10 @@ export class Selection {
       .map((figure) => this.called(figure));
   }
 
-  /* What a program that has ended still holds, it leaked. */
+  /* Call live memory of an ended program leaked. */
   called(figure) {
-    const { images, running, at } = this.profile.head;
-    return images.length === 0 || running || at !== undefined ||
+    const { process, running, at } = this.profile.head;
+    return !process || running || at !== undefined ||
       this.interval !== null ? figure :
       { ...figure, title: figure.title.replace("live", "leaked") };
   }

@@ -54,18 +54,17 @@ export class TimeView extends View {
       .map((index) => all[index]);
   }
 
-  /* Times and what there is at each: of the history by row, or of the timeline
-     the sum alone. */
+  /* Collect series by row from the history, or the total from the timeline. */
   #collect() {
     const { profile, selection, colors } = this;
     const { timeline, resident_at: resident } = profile.head;
     const { areExact } = profile.estimates;
     if (profile.instants.length <= 1) {
-      const series = [Float64Array.from(timeline, (one) => one[1])];
+      const series = [Float64Array.from(timeline, (one) => one.live_bytes)];
       return {
-        times: timeline.map((one) => one[0] - profile.startNs), series,
+        times: timeline.map((one) => (one.ns ?? one.event) - profile.startNs), series,
         sampled: areExact ? [] : series[0],
-        allocated: Float64Array.from(timeline, (one) => one[2]),
+        allocated: Float64Array.from(timeline, (one) => one.total_bytes),
         resident: [], name: () => "live bytes of the heap",
         color: () => colors.of(null, 4),
       };
@@ -112,7 +111,7 @@ export class TimeView extends View {
 
   #drawHeld() {
     const { times, series, resident, sampled, name, color } = this.shown;
-    const { estimates, head: { images: [image] } } = this.profile;
+    const { estimates, head: { process: image } } = this.profile;
     const layers = stack().keys([...series.keys()])
       .value((at, key) => Math.max(series[key][at], 0))([...times.keys()]);
     const sums = layers[layers.length - 1].map((one) => one[1]);
@@ -127,7 +126,7 @@ export class TimeView extends View {
       this.#add("layer", shape(layer), { fill: color(layer.key) },
         name(layer.key));
     if (greatest(sampled) > 0)
-      this.#add("open", shape(range), {}, "what samples leave open");
+      this.#add("open", shape(range), {}, "95 % interval");
     const known = line().x((_, at) => this.x(times[at])).y(y)
       .defined((value) => value > 0).curve(curveStepAfter);
     if (greatest(resident) > 0)
@@ -197,18 +196,17 @@ export class TimeView extends View {
   #sayInterval() {
     const { profile, selection } = this, { interval } = selection;
     if (profile.instants.length <= 1)
-      this.said.textContent = "This source does not tell who held live bytes " +
-        "at each instant." + (profile.head.images.length < 2 ? "" :
-        " All heaps are summed. What is resident is in a page of one process.");
+      this.said.textContent = "This source has live bytes over time in total " +
+        "only, not by call." + (!(profile.head.process?.images > 1) ? "" :
+        " All heaps are summed. For resident memory, open one process.");
     else if (interval === null)
-      this.said.textContent = `${profile.instants.length} instants. Draw ` +
-        "over the picture, or press arrows and Shift, to choose an interval " +
-        "for all views.";
+      this.said.textContent = `${profile.instants.length} data points. ` +
+        "Drag to select a time range (or Shift+arrows) for all views.";
     else
       this.said.replaceChildren(
         `From ${selection.times}: grew by ${exactly(BYTES, profile.sum(
           profile.own("growth", interval), selection.wanted))} `,
-        button("all of it", () => state.set({ from: "", to: "" }, true)));
+        button("whole run", () => state.set({ from: "", to: "" }, true)));
   }
 
   rows() {

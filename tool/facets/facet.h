@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * facet.h - facts of a profile, for every writer: report, JSON and page
+ *
+ * A facet is one file and one row of `facets` in facets.c. The first screen,
+ * the full report, its JSON and the head of the page walk that list.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "tool/model/names/frame_names.h"
+#include "tool/model/names/site_names.h"
+#include "tool/model/profile/profile.h"
+#include "tool/render/json.h"
+#include "tool/render/terminal.h"
+
+/* Sections that the full report prints on request only. */
+enum facet_request {
+    FACET_FINDINGS = 1,
+    FACET_SIZES = 2,
+};
+
+struct facet_subject {
+    const struct profile *profile;
+    const struct site_names *names;
+    struct frame_names *frames; /* NULL: the source has no stacks */
+    enum terminal_color color;
+    unsigned requests; /* bits of enum facet_request */
+};
+
+/* Any function may be NULL. */
+struct facet {
+    unsigned request; /* bit that the section needs; 0: none */
+    void (*screen)(const struct facet_subject *subject, FILE *out);
+    void (*print)(const struct facet_subject *subject);
+    void (*write)(const struct facet_subject *subject, struct json *json);
+};
+
+/* Print the accuracy section alone. */
+void accuracy_print(const struct facet_subject *subject);
+
+/* Write lines of the first screen, of any length. */
+void facets_screen(const struct facet_subject *subject, FILE *out);
+
+/* Print sections of the full report; write members of its JSON. */
+void facets_print(const struct facet_subject *subject);
+void facets_write(const struct facet_subject *subject, struct json *json);
+
+/* Print a heading after an empty line; print text as a terminal may see it. */
+void facet_print_heading(const struct facet_subject *subject, const char *text);
+void facet_print_safe(const char *text);
+
+enum { DURATION_SIZE = 32 };
+
+/* Return "28 ms", "1.5 s", "3 min 20 s" or "2 h 5 min", written to `out`. */
+const char *facet_duration(char out[DURATION_SIZE], uint64_t ns);
+
+/* Return "0", "1" or "never": vm.mem_profiling when the ledger was read. */
+const char *facet_profiling(const struct profile_image *image);
+
+/* Return the highest resident bytes seen of mmap memory; -1 if never read. */
+int64_t facet_maps_in_memory(const struct profile *profile);
+
+/* Print all findings, or the first `shown` of `count`, each in one line. */
+struct finding;
+void findings_print(const struct facet_subject *subject,
+                    const struct finding *found, size_t shown, size_t count);
+
+/* Return "serve (a.c:3)", cut to that many columns; the caller frees it. */
+char *facet_call_name(const struct facet_subject *subject, size_t site,
+                      unsigned room);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* findings_facet.c - problems worth fixing, a line each */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/facets/facet.h"
+#include "tool/model/findings/findings.h"
+#include "tool/render/result.h"
+#include "tool/tables/memory.h"
+#include "tool/text/escape.h"
+
+enum {
+    LEAST_OF_LINE = 16, /* of a name that is cut: "server.c:120)" */
+    LEAST_OF_FILE = 6,  /* where no line is known */
+    LEAST = 22,
+    COLUMNS = 80,
+    NARROWEST = 40,
+};
+
+/* Cut the beginning of the file first, then that of the function. */
+static char *cut_name(char *name, unsigned room)
+{
+    const char *bracket = strrchr(name, '(');
+    const char *place = bracket == NULL ? name + strlen(name) : bracket + 1;
+    unsigned end = terminal_columns(place), all = terminal_columns(name);
+    unsigned kept = strchr(place, ':') == NULL ? LEAST_OF_FILE : LEAST_OF_LINE;
+    unsigned cut_end = end > kept ? end - kept : 0, cut;
+    char *shown;
+
+    room = (int)room < LEAST ? LEAST : room;
+    cut = all > room ? all - room : 0;
+    cut_end = cut_end < cut ? cut_end : cut;
+    cut -= cut_end;
+    bracket = terminal_skip(name, cut == 0 ? 0 : cut + 3);
+    shown =
+        memory_print("%s%.*s%s%s", cut == 0 ? "" : "...",
+                     (int)(place - bracket), bracket, cut_end == 0 ? "" : "...",
+                     terminal_skip(place, cut_end == 0 ? 0 : cut_end + 3));
+    free(name);
+    return shown;
+}
+
+char *facet_call_name(const struct facet_subject *subject, size_t site,
+                      unsigned room)
+{
+    return cut_name(finding_call(subject->profile, subject->names, site), room);
+}
+
+static unsigned columns(void)
+{
+    unsigned width = terminal_width(stdout);
+
+    return width < NARROWEST ? COLUMNS : width;
+}
+
+static void print_finding(const struct facet_subject *subject,
+                          const struct finding *finding)
+{
+    char *figures = finding_figures(finding), *line, *safe;
+    char *name =
+        finding->site == FINDING_NO_SITE
+            ? memory_text("")
+            : facet_call_name(subject, finding->site,
+                              columns() - 11 - terminal_columns(figures));
+
+    line = memory_print(" %-9s %s%s", finding->kind, name, figures);
+    safe = memory_or_exit(escape_copy(ESCAPE_TERMINAL, line));
+    terminal_write_cut(stdout, safe, columns(), "...", false);
+    putchar('\n');
+    free(figures);
+    free(name);
+    free(line);
+    free(safe);
+}
+
+void findings_print(const struct facet_subject *subject,
+                    const struct finding *found, size_t shown, size_t count)
+{
+    char heading[64];
+
+    snprintf(heading, sizeof heading,
+             shown < count ? "Findings (%zu of %zu; --full)" : "Findings",
+             shown, count);
+    facet_print_heading(subject, heading);
+    if (count == 0)
+        puts(
+            "  none: no leak, growth, churn or unused memory beyond the usual");
+    for (size_t i = 0; i < shown; i++)
+        print_finding(subject, &found[i]);
+}
+
+static void print_findings(const struct facet_subject *subject)
+{
+    struct finding found[FINDING_LIMIT];
+    size_t count = findings_find(subject->profile, found);
+
+    if (count > 0)
+        findings_print(subject, found, count, count);
+}
+
+static void write_findings(const struct facet_subject *subject,
+                           struct json *json)
+{
+    struct finding found[FINDING_LIMIT];
+    size_t count = findings_find(subject->profile, found);
+
+    json_begin(json, "findings", JSON_ARRAY);
+    for (size_t i = 0; i < count; i++) {
+        char *text = finding_text(subject->profile, subject->names, &found[i]);
+
+        json_begin(json, NULL, JSON_OBJECT);
+        json_string(json, "kind", found[i].kind);
+        json_string(json, "text", text);
+        json_signed(json, "bytes", found[i].bytes);
+        json_unsigned(json, "blocks", found[i].blocks);
+        json_fraction(json, "share", found[i].share);
+        json_unsigned(json, "others", found[i].others);
+        json_string(json, "option", found[i].option);
+        json_string(json, "page", found[i].page);
+        if (found[i].site != FINDING_NO_SITE)
+            result_write_name(json, &subject->names->sites[found[i].site]);
+        json_end(json);
+        free(text);
+    }
+    json_end(json);
+}
+
+const struct facet findings_facet = {
+    .request = FACET_FINDINGS,
+    .print = print_findings,
+    .write = write_findings,
+};

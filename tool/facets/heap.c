@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* heap.c - heap totals of the first screen */
+#include <inttypes.h>
+
+#include "tool/facets/facet.h"
+#include "tool/text/number.h"
+
+int64_t facet_maps_in_memory(const struct profile *profile)
+{
+    const struct ledger_resident *latest = &profile->resident.latest;
+    uint64_t most = profile->resident.most.maps;
+
+    if (!profile->resident.is_known ||
+        (latest->flags & LEDGER_RESIDENT_MAPS_KNOWN) == 0)
+        return -1;
+    return (int64_t)(most > latest->maps ? most : latest->maps);
+}
+
+/* Return nanoseconds from the start to the peak; UINT64_MAX if unknown, as when
+   no data point met it. */
+static uint64_t peak_time(const struct profile *profile)
+{
+    const struct timeline *timeline = &profile->timeline;
+    size_t highest = 0;
+
+    if (timeline->count < 2 || profile->image_count == 0)
+        return UINT64_MAX;
+    for (size_t i = 1; i < timeline->count; i++) {
+        if (timeline->samples[i].live_bytes >
+            timeline->samples[highest].live_bytes)
+            highest = i;
+    }
+    if ((double)timeline->samples[highest].live_bytes <
+        0.9 * (double)profile->peak_bytes)
+        return UINT64_MAX;
+    return timeline->samples[highest].ns - profile->images[0].start_ns;
+}
+
+static void screen_heap(const struct facet_subject *subject, FILE *out)
+{
+    const struct profile *profile = subject->profile;
+    const struct profile_amounts *heap = &profile->heap;
+    uint64_t peak_ns = peak_time(profile);
+    int64_t in_memory = facet_maps_in_memory(profile);
+    char time[DURATION_SIZE], at[DURATION_SIZE + 16] = "",
+                                                 rate[DURATION_SIZE + 16] = "";
+
+    if (peak_ns != UINT64_MAX)
+        snprintf(at, sizeof at, ", after about %s",
+                 facet_duration(time, peak_ns));
+    if (profile->peak_bytes != 0)
+        fprintf(out, "  peak       %s%s\n",
+                NUMBER_BYTES((int64_t)profile->peak_bytes), at);
+    if (profile->has_map_peaks)
+        fprintf(out, "  with mmap  peak %s, %s%s\n",
+                NUMBER_BYTES((int64_t)profile->peak_with_maps),
+                in_memory < 0 ? "as address space" : NUMBER_BYTES(in_memory),
+                in_memory < 0 ? "" : " of mmap memory resident");
+    fprintf(out, "  live       %s in %s block%s %s\n",
+            NUMBER_BYTES(heap->live_bytes), NUMBER_SIGNED(heap->live_blocks),
+            number_plural((uint64_t)heap->live_blocks),
+            profile_is_running(profile) ? "now" : "at exit");
+    if (profile->duration_ns > 0)
+        snprintf(rate, sizeof rate, ", %s/s",
+                 NUMBER(profile_rate(profile, heap->alloc_blocks)));
+    fprintf(out, "  allocated  %s in %s block%s%s\n",
+            NUMBER_BYTES((int64_t)heap->alloc_bytes),
+            NUMBER(heap->alloc_blocks), number_plural(heap->alloc_blocks),
+            rate);
+    if (profile->maps.alloc_blocks != 0)
+        fprintf(out, "  mmap       %s in %s mapping%s\n",
+                NUMBER_BYTES(profile->maps.live_bytes),
+                NUMBER_SIGNED(profile->maps.live_blocks),
+                number_plural((uint64_t)profile->maps.live_blocks));
+}
+
+const struct facet heap_facet = { .screen = screen_heap };

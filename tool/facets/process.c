@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* process.c - the program that was recorded, and how it ended */
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#include "format/ledger/ledger_layout.h"
+#include "tool/facets/facet.h"
+
+const char *facet_profiling(const struct profile_image *image)
+{
+    static const char *const settings[] = {
+        [LEDGER_CONTROL_OFF] = "0",
+        [LEDGER_CONTROL_ON] = "1",
+        [LEDGER_CONTROL_NEVER] = "never",
+    };
+
+    return settings[image->control];
+}
+
+/* "killed by SIGSEGV". */
+static const char *how_it_ended(char out[DURATION_SIZE],
+                                const struct profile_image *image)
+{
+    const char *signal = NULL;
+
+    if (!image->has_ended)
+        return "still running";
+    if (image->end == LEDGER_END_KILLED && image->end_code < NSIG)
+        signal = sigabbrev_np((int)image->end_code);
+    if (image->end == LEDGER_END_EXITED)
+        snprintf(out, DURATION_SIZE, "exited with status %" PRIu32,
+                 image->end_code);
+    else if (signal != NULL)
+        snprintf(out, DURATION_SIZE, "killed by SIG%s", signal);
+    else if (image->end == LEDGER_END_KILLED)
+        snprintf(out, DURATION_SIZE, "killed by signal %" PRIu32,
+                 image->end_code);
+    else
+        return (image->flags & LEDGER_FLAG_ATTACHED) != 0 ? "recording ended"
+                                                          : "ended";
+    return out;
+}
+
+static void screen_process(const struct facet_subject *subject, FILE *out)
+{
+    const struct profile *profile = subject->profile;
+    const struct profile_image *image = profile->images;
+    const struct ledger_sampling *sampling = &profile->sampling;
+    char time[DURATION_SIZE], end[DURATION_SIZE];
+
+    if (profile->image_count == 0)
+        return;
+    fprintf(out, "%s\n",
+            image->command_line[0] != '\0' ? image->command_line
+                                           : image->program);
+    fprintf(out, "process %" PRIu32 "%s, %s after %s%s\n", image->pid,
+            profile->image_count > 1 ? " and others" : "",
+            how_it_ended(end, image),
+            facet_duration(time, profile->duration_ns),
+            profile->sample_interval > 1 ? "; all figures are estimates" : "");
+    if (sampling->budget != 0 && sampling->capacity_ns != 0)
+        fprintf(out, "  recording took %.2f %% of CPU time, of %g %% allowed\n",
+                (double)sampling->cost_ns * 100 / (double)sampling->capacity_ns,
+                sampling->budget / 1e4);
+}
+
+/* Write the first process image; "images" is their number with --all. */
+static void write_process(const struct facet_subject *subject,
+                          struct json *json)
+{
+    const struct profile *profile = subject->profile;
+    const struct profile_image *image = profile->images;
+
+    if (profile->image_count == 0) {
+        json_null(json, "process");
+        return;
+    }
+    json_begin(json, "process", JSON_OBJECT);
+    json_unsigned(json, "pid", image->pid);
+    json_unsigned(json, "parent_pid", image->parent_pid);
+    json_string(json, "program", image->program);
+    json_string(json, "command_line", image->command_line);
+    json_unsigned(json, "start_ns", image->start_ns);
+    json_number_or_null(json, "end_ns", image->has_ended, image->end_ns);
+    if (profile->since_ns != 0)
+        json_unsigned(json, "since_ns", profile->since_ns);
+    json_bool(json, "running", !image->has_ended);
+    if (image->has_ended && image->end == LEDGER_END_EXITED)
+        json_unsigned(json, "exit_status", image->end_code);
+    if (image->has_ended && image->end == LEDGER_END_KILLED)
+        json_unsigned(json, "signal", image->end_code);
+    json_string(json, "mem_profiling", facet_profiling(image));
+    json_bool(json, "forked", (image->flags & LEDGER_FLAG_FORKED) != 0);
+    json_unsigned(json, "images", profile->image_count);
+    json_end(json);
+}
+
+const struct facet process_facet = {
+    .screen = screen_process,
+    .write = write_process,
+};
