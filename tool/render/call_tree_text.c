@@ -82,7 +82,7 @@ static void write_no_share(const struct call_tree_text *text, unsigned indent)
     printf("%*s", (int)(share_width(text) + indent), "");
 }
 
-/* What `weight` is of that node's, of which it is a part. */
+/* Write the share of `weight` in that node. */
 static void write_share(const struct call_tree_text *text, uint64_t weight,
                         double variance, uint32_t whole, unsigned indent)
 {
@@ -168,7 +168,7 @@ static void write_children(const struct call_tree_text *text, uint32_t node,
     uint64_t rest = 0;
     double rest_variance = 0;
     uint32_t rest_count = 0;
-    /* Of many light ways some are shown, though not where they lead. */
+    /* Show some of many light branches, but not their callees. */
     bool is_light = totals->child_counts[node] > 0 &&
                     percent(text, totals->weights[children[0]], whole) <
                         text->least_percent;

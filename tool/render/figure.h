@@ -68,14 +68,15 @@ struct figure {
     struct interval interval;
 };
 
-/* As people read it: `out`, or its own text. */
+/* Return the text of a cell: `out`, or the figure's own text. */
 const char *figure_text(char out[ESTIMATE_TEXT_SIZE],
                         const struct figure *figure);
 
 /*
- * Those that have a title as cells and those that have a key as members, where
- * `table` or `json` is not NULL. Where *table is NULL a table is made with the
- * titles; for one that may stay empty put anything, then table_clear().
+ * Put figures with a title as cells into `table`, and those with a key as
+ * members into `json`; either may be NULL. If *table is NULL, create it with
+ * the titles; for a table that may stay empty put anything, then
+ * table_clear().
  */
 void figures_put(struct table **table, struct json *json,
                  const struct figure *figures, size_t count);

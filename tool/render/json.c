@@ -16,7 +16,7 @@ static void break_line(const struct json *json, unsigned depth)
         fputs_unlocked("  ", json->out);
 }
 
-/* What stands before every value: comma, line break, key. */
+/* Write what precedes a value: comma, line break, key. */
 static void begin_value(struct json *json, const char *key)
 {
     if (json->has_members)

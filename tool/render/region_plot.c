@@ -3,9 +3,8 @@
  * region_plot.c - how regions were used over time, as a line of text and as a
  * picture for a browser
  *
- * The picture is one file that needs nothing: no script, no font of its own.
- * What is used is an area of steps, the peak a line above it; a plot says more
- * of itself when the pointer rests on it.
+ * The picture is self-contained, without script or font. Used bytes are an area
+ * of steps, the peak is a line above it; tooltips say more.
  */
 #include "tool/render/region_plot.h"
 
@@ -200,7 +199,7 @@ char *region_line(char out[REGION_LINE_SIZE], const struct region *region,
         uint64_t most = used;
         bool has_point = false;
 
-        /* What the last point said holds only until the first one in here. */
+        /* The last value holds until the first point in this column. */
         while (next < region->point_count &&
                column_of(regions, region->points[next].place, columns) <=
                    column) {

@@ -71,7 +71,7 @@ void result_add_frame(struct result *result, const struct frame_name *call);
 void result_add_stack(struct result *result, const struct frame_names *names,
                       const struct profile_stack *stack);
 
-/* Of a trace, as such a call. */
+/* Add a region of a trace as a call. */
 void result_add_region(struct result *result, const struct region *region);
 
 /* "kept" and so on. */

@@ -5,7 +5,7 @@
 #include "tool/render/result.h"
 #include "tool/text/escape.h"
 
-/* What is no test, and said beside them. */
+/* Return true for a result that is not a test. */
 static bool is_output(const struct result *result)
 {
     return result->state >= RESULT_CHANGED;

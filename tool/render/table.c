@@ -103,8 +103,8 @@ static unsigned narrowest(const struct table_column *column)
     return column->alignment == TABLE_LEFT_END ? SHORTEST_END : NARROWEST;
 }
 
-/* What a row takes when each text is cut to `text` columns, or as far as it may
-   be. */
+/* Return the width of a row whose texts are cut to `text` columns, or to their
+   minimum. */
 static unsigned measure_cut(const struct table *table, const unsigned *widths,
                             unsigned text)
 {

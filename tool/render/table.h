@@ -2,9 +2,9 @@
 /*
  * table.h - rows and columns of text
  *
- * Columns are as wide as their widest cell. Where the terminal is narrower,
- * those that say nothing are left out, and then columns that may be cut give
- * way, the widest first.
+ * Columns are as wide as their widest cell. On a narrower terminal,
+ * empty columns are left out, then columns of text are cut, the widest
+ * first.
  *
  *     struct table *table = table_create(columns, 2);
  *

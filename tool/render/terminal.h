@@ -12,7 +12,7 @@
 /*
  * If standard output is a terminal, keep what is written there until
  * terminal_release(), which shows it: what is longer than the screen through
- * $PAGER, or less. What is asked here of a terminal is of that one. The latter
+ * $PAGER, or less. Functions here answer for that terminal. The latter
  * returns 0, or -1 with errno set.
  */
 void terminal_hold(void);
@@ -25,7 +25,7 @@ enum terminal_color {
     TERMINAL_COLOR_NEVER,
 };
 
-/* What each is called. */
+/* names of the choices */
 extern const struct word_list terminal_color_words;
 
 bool terminal_has_color(enum terminal_color color, FILE *out);
@@ -33,13 +33,13 @@ bool terminal_has_color(enum terminal_color color, FILE *out);
 /* Columns of the terminal behind `out`; 0 when it is none: no limit. */
 unsigned terminal_width(FILE *out);
 
-/* Likewise, at least 80. */
+/* Return the width of the terminal, at least 80. */
 unsigned terminal_text_width(FILE *out);
 
 /* Columns that a safe text takes. */
 unsigned terminal_columns(const char *text);
 
-/* What follows so many characters. */
+/* Return the text after so many columns. */
 const char *terminal_skip(const char *text, unsigned columns);
 
 /* A safe text, cut to that many columns: its beginning, or its end, and `mark`

@@ -2,9 +2,8 @@
 /*
  * listen.c - see listen.h
  *
- * Of a TCP connection within the machine the kernel's socket diagnosis tells
- * whose each end is. One that was closed is said to be root's, without an
- * inode.
+ * The kernel's socket diagnosis names the owner of each end of a local TCP
+ * connection. A closed end is reported as root's, without an inode.
  */
 #include "tool/web/listen.h"
 
@@ -36,7 +35,7 @@ bool web_listen_read(struct web_listen *listen, const char *text)
     return true;
 }
 
-/* Of a server that was killed, and no other file. */
+/* Return true for the socket of a killed server, false for other files. */
 static bool is_left(int fd, const struct sockaddr_un *local)
 {
     struct stat file;
@@ -70,7 +69,7 @@ int web_listen_open(const struct web_listen *wanted)
                 SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    /* One that was ended begins again at once. */
+    /* A restarted server can bind at once. */
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int));
     mask = umask(0177); /* for this user alone */
     error = bind(fd, address, size);

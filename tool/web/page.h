@@ -12,8 +12,7 @@
 /* Write errors stay in the FILE. */
 void page_write(FILE *out, const struct page_subject *subject);
 
-/* The same without data: it asks its server for `data`, and for `events`, as
-   serve.h has them. */
+/* Write the page without data: it gets `data` and `events` from its server. */
 void page_write_served(FILE *out, const char *title);
 
 /* The texts of the bundle and their hashes, "sha256-...": the policy allows

@@ -2,9 +2,9 @@
 /*
  * page_data.c - a profile as a head of JSON and columns of varints
  *
- * All stacks are one tree of calls by line. What a stack holds stands at its
- * end, in a column for each figure that is known, so that a page of a million
- * stacks is read in one pass and packs well.
+ * All stacks are one tree of calls by line. Figures of a stack stand at its
+ * end, in a column for each known figure: a page of a million stacks is read
+ * in one pass and packs well.
  */
 #include "tool/web/page_data.h"
 
@@ -110,7 +110,7 @@ static void add_figure(struct columns *columns, const struct page_tree *tree,
     column->order = tree->end_order;
 }
 
-/* Those that the profile knows. */
+/* Add the figures that the profile has. */
 static void add_figures(struct columns *columns, const struct page_tree *tree)
 {
     const struct profile *profile = tree->subject->profile;
@@ -133,7 +133,7 @@ static void add_figures(struct columns *columns, const struct page_tree *tree)
     ADD(lives, count, sum.blocks_variance, "life.blocks.variance");
 }
 
-/* Of what is compared there may be blocks or bytes alone. */
+/* Add figures of both sides; there may be only blocks or only bytes. */
 static void add_comparison(struct columns *columns,
                            const struct page_tree *tree,
                            const struct compared_value *value)
@@ -234,8 +234,8 @@ static int compare_ends(const void *left, const void *right)
     return (a->end > b->end) - (a->end < b->end);
 }
 
-/* Most stacks ask for blocks of one size, and figures are the sums of changes:
-   what is left is mostly 0. Those of a comparison stay. */
+/* Store differences: most stacks allocate one size, and figures are sums of
+   changes, so most numbers become 0. Figures of a comparison stay. */
 static void pack(struct page_tree *tree)
 {
     struct page_change *change = tree->changes;

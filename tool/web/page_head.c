@@ -37,7 +37,7 @@ static void tell(void *json, const char *line)
     json_string(json, NULL, line);
 }
 
-/* As text: a script's numbers are exact up to 2^53 only. */
+/* Write an address as text: numbers of a script are exact up to 2^53 only. */
 static void write_address(struct json *json, uint64_t address)
 {
     char text[32];
@@ -74,7 +74,7 @@ static void write_region(struct json *json, const struct regions *regions,
     write_points(json, region);
 }
 
-/* Regions have no value that is chosen. */
+/* Write the names of both sides; regions have no compared value. */
 static void write_compared(struct json *json,
                            const struct page_subject *subject,
                            const struct compared_value *value)
@@ -89,7 +89,8 @@ static void write_compared(struct json *json,
     json_end(json);
 }
 
-/* Of a comparison with what they were; what is gone was only. */
+/* Write regions; in a comparison each with its earlier state, which is all that
+   a removed region has. */
 static void write_trace_regions(struct json *json,
                                 const struct page_subject *subject)
 {
@@ -123,7 +124,7 @@ static void write_trace_regions(struct json *json,
     json_end(json);
 }
 
-/* Slabs and heaps of the program's own, as they are at the end. */
+/* Write the program's own slabs and heaps at the end. */
 static void write_own_regions(struct json *json, const struct profile *profile)
 {
     json_begin(json, "regions", JSON_ARRAY);
@@ -148,7 +149,7 @@ static void write_own_regions(struct json *json, const struct profile *profile)
     json_end(json);
 }
 
-/* Quantiles of gamma distributions, for the intervals of estimates. */
+/* Write quantiles of gamma distributions, for intervals of estimates. */
 static void write_quantiles(struct json *json)
 {
     json_begin(json, "quantiles", JSON_ARRAY);

@@ -5,5 +5,5 @@
 #include "tool/render/json.h"
 #include "tool/web/page_subject.h"
 
-/* What is known of the subject besides its stacks. */
+/* Write all of the subject but its stacks. */
 void page_head_write(struct json *json, const struct page_subject *subject);

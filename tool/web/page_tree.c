@@ -23,7 +23,7 @@ static uint32_t text_of(struct page_tree *tree, const char *text)
     return text == NULL ? 0 : text_pool_add(&tree->texts, text);
 }
 
-/* What stands for a map is a call, too, and so is a label. */
+/* Return flags of a name; mappings and labels are calls, too. */
 static unsigned flags_of(const struct frame_name *name)
 {
     static const unsigned kinds[LEDGER_SITE_KINDS] = {
@@ -135,7 +135,7 @@ static void add_nodes(struct page_tree *tree)
         caller = at;
         at = first[caller];
         first[caller] = next[at];
-        /* What is cut has no number. */
+        /* A truncated stack has no number. */
         slot = &known[nodes[at].name == &frame_truncated ? tree->call_limit
                                                          : nodes[at].number];
         if (*slot == 0)
@@ -203,7 +203,7 @@ static void add_lives(struct page_tree *tree, uint32_t end,
     }
 }
 
-/* Of samples, also where there is none: what has no variance is exact. */
+/* Add variances of samples, also 0: without one a figure is exact. */
 static void add_variances(struct page_tree *tree, uint32_t end)
 {
     double *own = tree->own.variances[tree->end_order[end]].own;
@@ -212,7 +212,7 @@ static void add_variances(struct page_tree *tree, uint32_t end)
         own[i] = fmax(own[i], DBL_MIN);
 }
 
-/* What ends do not tell by a measure. */
+/* Add stacks that no measure of an end has. */
 static void add_stacks(struct page_tree *tree)
 {
     const struct profile *profile = tree->subject->profile;
@@ -235,7 +235,7 @@ static void add_stacks(struct page_tree *tree)
     }
 }
 
-/* Of a profile all stacks; of a comparison those of both sides. */
+/* Open the tree of all stacks; in a comparison of both sides. */
 void page_tree_open(struct page_tree *tree)
 {
     const struct page_subject *subject = tree->subject;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page_tree.h - a page's stacks: names, one tree of calls by line, and what
- * holds at their ends, each as an array for the columns of page_data.c
+ * page_tree.h - a page's stacks: names, one tree of calls by line, and figures
+ * at their ends, each an array for the columns of page_data.c
  *
- * Where no call has a caller, as in a kernel's allocinfo, modules and files
- * stand in place of callers.
+ * If no call has a caller, as in allocinfo of a kernel, modules and files stand
+ * in for callers.
  */
 #pragma once
 
@@ -40,13 +40,13 @@ struct page_inherited {
     uint64_t blocks, bytes;
 };
 
-/* What grew at a stack's end, at an instant. */
+/* growth at the end of a stack, at one data point */
 struct page_change {
     uint32_t end;
     uint64_t grown[LEDGER_GROWN];
 };
 
-/* What lived for so long. */
+/* blocks by lifetime */
 struct page_life {
     uint32_t end;
     uint32_t life_class; /* LEDGER_LIFE_CLASSES: it lives */

@@ -41,6 +41,6 @@ struct served_page *served_page_open(const struct web_content *content);
 struct served_page *served_page_share(struct served_page *page);
 void served_page_close(struct served_page *page);
 
-/* Of "", "data", "events"; what web_reply() returns. */
+/* Answer a request for "", "data" or "events"; return as web_reply(). */
 int served_page_answer(struct served_page *page,
                        const struct web_request *request, const char *name);

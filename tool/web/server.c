@@ -221,8 +221,8 @@ static bool is_own_user(const struct web_request *request)
            is_trusted(user);
 }
 
-/* Whether a browser came by our own address, and from our own page or by a link
-   alone, of which the other page sees nothing. */
+/* Return true if a browser used our own address, and came from our page or by a
+   link, whose page sees no answer. */
 static bool is_ours(const struct server *server,
                     const struct web_request *request)
 {

@@ -52,23 +52,23 @@ bool web_library_load(void);
 int web_serve(const struct web_service *service,
               void (*opened)(const char *address), const char **why);
 
-/* Whether it shall end: who waits stops. */
+/* Return true if the server shall end. */
 bool web_is_over(void);
 
 /* A header, or an argument behind "?"; NULL: there is none. */
 const char *web_header(const struct web_request *request, const char *name);
 const char *web_argument(const struct web_request *request, const char *name);
 
-/* Whether who asked has closed the connection. */
+/* Return true if the client closed the connection. */
 bool web_is_gone(const struct web_request *request);
 
 /* The answer is so late, which else would end the connection. */
 void web_take_time(const struct web_request *request, unsigned seconds);
 
 /*
- * What answers return: `body`, which is taken over; a text, which is copied; a
- * body that is shared by many answers; and what `next` has, until it returns
- * WEB_STREAM_END. `context` is given to `end`.
+ * Answer a request with `body`, which is taken over; a text, which is copied; a
+ * body that many answers share; or the output of `next` until it returns
+ * WEB_STREAM_END. `end` gets `context`.
  */
 int web_reply(const struct web_request *request, unsigned status,
               const char *type, char *body, size_t size);

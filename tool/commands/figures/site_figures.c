@@ -13,7 +13,7 @@
 
 enum { FEW_SAMPLES = 10 }; /* so many are known to about 60 % */
 
-/* What a source must tell for a figure to be known. */
+/* data that a figure needs */
 enum need {
     NOTHING,
     TOTALS,
@@ -254,7 +254,7 @@ struct figure site_figure_cell(const struct site_figures *of,
 
     figure.is_unknown = false;
     figure.is_estimate = figure.is_estimate && is_sampled;
-    /* Of what a child has from its parent only the number is known. */
+    /* Inherited figures have no interval. */
     if (is_sampled && rows[which].measure == NO_MEASURE)
         figure.unit = FIGURE_ABOUT;
     return figure;
@@ -344,7 +344,7 @@ static uint64_t samples_of(const struct lifetimes *lifetimes)
                              : lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples;
 }
 
-/* Those that scripts have of a row, or of the heap; the others stay empty. */
+/* Fill the figures that JSON has of a row or the heap; leave others empty. */
 static void find_all(struct figure all[SITE_FIGURES],
                      const struct site_figures *of)
 {

@@ -51,7 +51,7 @@ enum site_figure {
     SITE_FIGURES,
 };
 
-/* What they are of. */
+/* subject of figures */
 struct site_figures {
     const struct profile *profile;
     const struct profile_site *site; /* NULL: the whole heap */

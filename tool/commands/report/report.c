@@ -199,7 +199,7 @@ static const struct option_table table = {
     .excludes = excludes,
 };
 
-/* Without a snapshot the program is looked at twice. */
+/* Choose the view of older blocks; without a snapshot, read the program twice. */
 static int set_older(struct report_options *options)
 {
     struct report *report = &options->report;
@@ -231,7 +231,7 @@ static int parse(int argc, char **argv, struct report_options *options)
     return status;
 }
 
-/* Then one screen says it all. */
+/* Return true if the first screen is enough. */
 static bool asks_nothing(const struct report_options *options)
 {
     return !options->report.is_full && !options->of.asks_rows &&
@@ -265,7 +265,7 @@ static int write_report(struct report_options *options)
     return status;
 }
 
-/* Whether the regions of a trace, or a picture, are all that is wanted. */
+/* Return true if only the regions of a trace, or a picture, are requested. */
 static bool has_regions_alone(const struct report_options *options,
                               const struct trace_sum *sum)
 {
@@ -274,7 +274,7 @@ static bool has_regions_alone(const struct report_options *options,
             sum->regions.count > 0);
 }
 
-/* What is asked for must be known. */
+/* Check that the source has what the options request. */
 static int check(const struct report_options *options,
                  const struct profile *profile)
 {

@@ -37,7 +37,7 @@ static struct call_tree new_tree(const struct report *report)
                                .key = CALL_TREE_BY_LINE };
 }
 
-/* Those that weigh something. */
+/* Add the stacks of positive weight. */
 static void add_stacks_of(const struct report *report, struct call_tree *tree,
                           size_t site)
 {
@@ -54,7 +54,7 @@ static void add_stacks_of(const struct report *report, struct call_tree *tree,
     }
 }
 
-/* What a node weighs, with its interval where it is an estimate. */
+/* Print the weight of a node; the interval too if it is an estimate. */
 static void print_weight(const struct call_tree_text *text, uint32_t node,
                          bool is_estimate)
 {

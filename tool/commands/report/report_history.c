@@ -44,7 +44,7 @@ static void write_values(struct json *json, const char *key,
     json_end(json);
 }
 
-/* Of rows, under their key in the report. */
+/* Write series of rows, under the key they have in the report. */
 static void write_series(struct json *json, const struct report *report,
                          const char *key, const struct report_rows *rows)
 {

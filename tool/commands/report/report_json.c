@@ -2,7 +2,7 @@
 /*
  * report_json.c - a report for scripts
  *
- * What this version cannot know is null.
+ * Unknown values are null.
  *
  * Each row has a "stack", a number: stack_tables.h. Only calls of rows that are
  * shown are in the tables.
@@ -101,7 +101,7 @@ static void write_stack(struct frames *frames, struct json *json,
     } else if (stacks_kind(stacks, stack->place) == 0) {
         number = add_place(frames, number, stack->place);
     } else {
-        /* That it is a map is said by the array it is in. */
+        /* The array says already that it is a map. */
         is_map = frame_names_folded(report->frames, stack) > 0;
     }
     json_number_or_null(json, "stack", number != STACK_TABLES_NONE, number);

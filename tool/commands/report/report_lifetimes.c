@@ -155,7 +155,7 @@ static void write_rows(const struct report *report)
     table_show(table, report->color);
 }
 
-/* What some blocks are of all, by bytes and by their number. */
+/* Return shares of all blocks, by bytes and by number. */
 static void find_parts(struct figure out[2], const struct profile *profile,
                        const struct lifetimes *lifetimes,
                        const struct lifetime_sum *part)

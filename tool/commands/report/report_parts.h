@@ -22,7 +22,7 @@
 #include "tool/render/terminal.h"
 #include "tool/tables/text_pool.h"
 
-/* Which rows, and what is shown of them. */
+/* rows and columns of a report */
 enum report_view {
     REPORT_ALL,
     REPORT_PEAK,      /* what lived when the heap held most */
@@ -35,7 +35,7 @@ enum report_view {
     REPORT_OLDER,     /* what lives since before one */
 };
 
-/* Sites of one kind to show, and their stacks: sorted indices. */
+/* sorted indices of the sites of one kind to show, and of their stacks */
 struct report_rows {
     size_t *sites;
     size_t site_count;
@@ -71,19 +71,19 @@ struct report {
     FILE *out;                   /* of JSON; NULL: stdout */
 };
 
-/* Whether rows are of the time since a snapshot. */
+/* Return true if rows count from a snapshot. */
 static inline bool report_has_snapshot(const struct report *report)
 {
     return report->view >= REPORT_SINCE;
 }
 
-/* What `--sort` takes. An order is the number of a word. */
+/* words of `--sort`; an order is the number of a word */
 extern const struct word_list site_orders;
 
-/* The order by that measure, which there is one of. */
+/* Return the only order by that measure. */
 unsigned site_order_of(enum measure measure);
 
-/* What it asks for; live bytes where it goes by names. */
+/* Return the measure of an order; live bytes for orders by name. */
 enum measure site_order_measure(unsigned order);
 
 /*
@@ -94,13 +94,13 @@ void site_order_sort(unsigned order, const struct profile *profile,
                      const struct site_names *names, bool has_stacks,
                      size_t *rows, size_t count);
 
-/* Fill `rows`, which report_free_rows() frees, with those that the filter and
-   the view leave. */
+/* Fill `rows` with those that pass the filter and the view; report_free_rows()
+   frees them. */
 void report_choose_rows(struct report *report,
                         const struct allocinfo_filter *filter, unsigned order);
 void report_free_rows(struct report *report);
 
-/* A stack or, where stacks are not known, a site. */
+/* a stack or, without stacks, a site */
 struct report_row {
     size_t site;
     const struct profile_stack *stack;
@@ -129,10 +129,10 @@ struct facet_subject report_subject(const struct report *report);
 /* Print the first screen. */
 void report_write_screen(const struct report *report);
 
-/* Findings and rows, in that form of result.h. */
+/* Write findings and rows in that form of result.h. */
 void report_write_results(const struct report *report, unsigned form);
 
-/* The whole report, to stdout. */
+/* Write the whole report to stdout. */
 void report_write_text(const struct report *report);
 void report_write_json(const struct report *report);
 
@@ -142,7 +142,7 @@ void report_write_callers(const struct report *report);
 void report_write_callers_of(const struct report *report,
                              const struct report_rows *rows);
 
-/* As JSON, of a program that runs: COMMAND_DONE, or COMMAND_USAGE. */
+/* Write the JSON of a running program; return COMMAND_DONE or COMMAND_USAGE. */
 int report_write_live(const char *pid, const struct symbols_search *search,
                       FILE *out);
 
@@ -152,15 +152,16 @@ void report_write_residency(const struct report *report);
 void report_write_residency_json(struct json *json,
                                  const struct profile *profile);
 
-/* The calls of a stack in one line, innermost first, for the caller to free. */
+/* Return the calls of a stack in one line, innermost first; the caller frees
+   it. */
 char *report_calls_of(const struct report *report,
                       const struct profile_stack *stack);
-/* Which instant the report is of, if it is of one; and members of a report:
-   that, and what rows held over time. */
+/* Print the chosen data point, if any; write it and the series of rows as
+   members. */
 void report_print_instant(const struct report *report);
 void report_write_history_json(struct json *json, const struct report *report);
 
-/* Slabs and heaps: for people, and as a member of a report for scripts. */
+/* Print slabs and heaps; write them as the member "regions". */
 void report_write_regions(const struct report *report);
 void report_write_regions_json(struct json *json,
                                const struct profile *profile);
@@ -173,9 +174,9 @@ void report_write_lifetimes_json(struct json *json,
                                  const struct lifetimes *lifetimes);
 
 /*
- * Of a trace of calls: the first line; behind the totals the peak, the line
- * over time, who was refused and regions; what of the trace is missing; members
- * of "lost", and of the report.
+ * For a trace of calls: print the first line; after the totals print peak,
+ * timeline, failed requests and regions; write members of "lost" and of the
+ * report.
  */
 void report_calls_print_head(const struct report *report);
 void report_calls_print(const struct report *report);

@@ -8,7 +8,7 @@
 #include "tool/render/figure.h"
 #include "tool/text/number.h"
 
-/* What of the unused bytes lies outside the largest piece. */
+/* Return the share of unused bytes outside the largest free chunk. */
 static uint64_t fragmented_per_mille(const struct ledger_region_view *seen)
 {
     uint64_t unused = seen->size - seen->used;

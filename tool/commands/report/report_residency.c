@@ -14,7 +14,7 @@
 #include "tool/render/figure.h"
 #include "tool/text/number.h"
 
-/* As members or, if `json` is NULL, as lines. */
+/* Write members or, if `json` is NULL, print lines. */
 static void put_sums(struct json *json, const struct profile *profile)
 {
     const struct ledger_residency *unpinned = &profile->unpinned;
@@ -44,7 +44,7 @@ static void put_sums(struct json *json, const struct profile *profile)
     }
 }
 
-/* What would go back if the first row had no blocks. */
+/* Print how much freeing the first row's blocks returns. */
 static void print_first(const struct report *report, struct report_row first)
 {
     const struct facet_subject subject = report_subject(report);

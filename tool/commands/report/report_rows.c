@@ -9,7 +9,7 @@
 #include "tool/model/names/choose.h"
 #include "tool/tables/memory.h"
 
-/* A view of what is gone has no rows of what is not. */
+/* Hide rows whose measure is 0 in this view. */
 static bool is_in_view(const struct report *report,
                        const struct profile_amounts *amounts)
 {
@@ -57,7 +57,7 @@ static void choose_stacks(const struct report *report, struct report_rows *rows,
                     rows->stack_count);
 }
 
-/* Of kinds before that one. */
+/* Return true if an earlier kind has rows. */
 static bool has_rows(const struct report *report, size_t kind)
 {
     while (kind-- > 0) {

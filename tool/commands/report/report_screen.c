@@ -65,7 +65,7 @@ static void print_line(const char *format, ...)
     free(text);
 }
 
-/* Address space that is mostly no memory, as far as that is known. */
+/* Return true for address space known to be mostly not resident. */
 static bool is_reserved(const struct profile *profile, size_t number,
                         int64_t bytes)
 {
@@ -80,7 +80,7 @@ static bool is_reserved(const struct profile *profile, size_t number,
            in_memory < bytes / 2;
 }
 
-/* With how many are left out. */
+/* Print a heading that says how many lines are left out. */
 static void print_heading_of(const struct report *report, const char *heading,
                              size_t shown, size_t count, const char *option)
 {
@@ -91,7 +91,7 @@ static void print_heading_of(const struct report *report, const char *heading,
     report_print_heading(report, text);
 }
 
-/* What is reserved has no share of what is held. */
+/* Print one line; reserved address space has no share. */
 static void print_holder(const struct report *report, size_t site,
                          int64_t bytes, int64_t held, bool is_reserved)
 {
@@ -109,7 +109,7 @@ static void print_holder(const struct report *report, size_t site,
     free(name);
 }
 
-/* Behind all others, in their order. Returns how many there are. */
+/* Move reserved sites behind all others; return their count. */
 static size_t put_reserved_last(const struct profile *profile, size_t *sites,
                                 size_t count, enum measure measure)
 {
@@ -130,8 +130,8 @@ static size_t put_reserved_last(const struct profile *profile, size_t *sites,
     return found;
 }
 
-/* Who held most at the peak of heap and maps, or where that is not known, holds
-   most now. */
+/* Print the top sites at the peak of heap and mmap memory or, if unknown,
+   now. */
 static void print_holders(const struct report *report, size_t limit)
 {
     const struct profile *profile = report->profile;
@@ -144,7 +144,7 @@ static void print_holders(const struct report *report, size_t limit)
                        : profile->heap.live_bytes + profile->maps.live_bytes;
     size_t count = heap->site_count + maps->site_count, first_reserved;
     size_t *sites = memory_zeroed(count + 1, sizeof *sites);
-    /* They take a line of those who held most. */
+    /* a line for wrappers costs one top site */
     char *wrappers = limit < 2 ? NULL : wrappers_text(&report->wrappers);
 
     limit -= wrappers != NULL;
@@ -221,7 +221,7 @@ size_t report_print_processes(const struct report *report, size_t limit)
     return 2 + shown;
 }
 
-/* As a shell takes it back; for the caller to free. */
+/* Quote for a shell; the caller frees it. */
 static char *quoted(const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"

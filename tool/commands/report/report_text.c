@@ -63,19 +63,19 @@ static void print_process(const struct report *report)
     putchar('\n');
 }
 
-/* What a table of call sites shows, in its order, before names. */
+/* columns of a table of call sites, before names */
 enum { PLAIN, INHERITED, LIVE, RESIDENT, LISTS, LIST_LIMIT = 7 };
 
 static const enum site_figure lists[LISTS][LIST_LIMIT] = {
     [PLAIN] = { SITE_LIVE_BYTES, SITE_LIVE_BLOCKS, SITE_TOTAL_BYTES,
                 SITE_TOTAL_BLOCKS },
-    /* With those that a forked child's ledger has. */
+    /* of a forked child */
     [INHERITED] = { SITE_LIVE_BYTES, SITE_LIVE_BLOCKS, SITE_INHERITED_BYTES,
                     SITE_INHERITED_BLOCKS, SITE_TOTAL_BYTES,
                     SITE_TOTAL_BLOCKS },
-    /* Of a source that knows no totals. */
+    /* source without totals */
     [LIVE] = { SITE_LIVE_BYTES, SITE_LIVE_BLOCKS },
-    /* Of what is no heap. */
+    /* other kinds than heap */
     [RESIDENT] = { SITE_RESIDENT, SITE_LIVE_BYTES, SITE_LIVE_BLOCKS },
 };
 
@@ -112,7 +112,7 @@ static const enum site_figure *list_of(const struct report *report,
     return lists[profile_has_inherited(report->profile) ? INHERITED : PLAIN];
 }
 
-/* A row, or what of it is known. */
+/* Add one row; unknown names are NULL. */
 static void add_row(struct table **table, const enum site_figure *list,
                     const struct site_figures *of, const char *name,
                     const char *place, const char *module)
@@ -219,8 +219,7 @@ static const char *const headings[LEDGER_SITE_KINDS] = {
     [LEDGER_SITE_STACK] = "Thread stacks (address space)",
 };
 
-/* What is no memory has trees only where it is asked for; a tree of callers has
-   all kinds in it. */
+/* Address space has trees only on request; a tree of callers has all kinds. */
 static void print_kinds(const struct report *report)
 {
     if (report->callers_of != NULL || report->is_reverse)

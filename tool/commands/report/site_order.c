@@ -17,7 +17,7 @@ struct compared_site {
     const struct site_name *name;
 };
 
-/* What qsort_r() passes on. */
+/* context of qsort_r() */
 struct sorting {
     unsigned order;
     const struct profile *profile;

@@ -48,7 +48,7 @@ static char *trend_text(char out[TEXT_SIZE], const struct regions *regions,
     return out;
 }
 
-/* What `bytes` are of the region, in whole percent, not rounded up. */
+/* Return the share of `bytes` in the region in whole percent, rounded down. */
 static struct figure percent(const struct region *region, uint64_t bytes)
 {
     double share =
@@ -215,7 +215,7 @@ static void write_json(const struct report *report)
     json_end(&json);
 }
 
-/* What rises is a finding. */
+/* Write regions as results; a rising one is a finding. */
 static void write_results(const struct report *report, unsigned form)
 {
     const struct regions *regions = &report->sum->regions;
