@@ -47,7 +47,7 @@ enum figure_unit {
     FIGURE_PER_MILLE,  /* "12.3 %" of 123 */
     FIGURE_SHARE,      /* "12 % (3-30)"; an object */
     FIGURE_TEXT,       /* NULL is not known; its column is to the left */
-    FIGURE_TEXT_RIGHT, /* likewise, to the right as numbers are */
+    FIGURE_TEXT_RIGHT, /* text, aligned as numbers are */
     FIGURE_FRACTION,   /* of scripts alone; null unless it is finite */
     FIGURE_FLAG,       /* of scripts alone */
 };

@@ -48,7 +48,7 @@ struct result {
     bool is_bytes;
     char *rule_file; /* where the rule stands */
     uint64_t rule_line;
-    /* By whom: the greatest contributor's stack, innermost call first. */
+    /* stack of the greatest contributor, innermost call first */
     struct site_name *stack;
     size_t stack_count;
 };

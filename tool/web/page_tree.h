@@ -64,7 +64,7 @@ struct page_tree {
     struct page_node *nodes;
     size_t node_count;
     struct page_end *ends;            /* as many as those of `calls` */
-    struct page_inherited *inherited; /* likewise; NULL: nothing was */
+    struct page_inherited *inherited; /* by end; NULL: none */
     struct page_change *changes;
     size_t change_count;
     uint32_t *change_counts; /* of each instant */

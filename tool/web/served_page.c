@@ -131,8 +131,8 @@ static int send_data(struct served_page *page,
 /* One reader of events. */
 struct listener {
     struct served_page *page;
-    unsigned version;     /* that its last event was about */
-    enum web_state state; /* likewise */
+    unsigned version;     /* of its last event */
+    enum web_state state; /* last one sent */
 };
 
 static void end_listener(void *listener)

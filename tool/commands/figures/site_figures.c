@@ -34,7 +34,7 @@ static const struct {
     enum measure measure; /* NO_MEASURE: value_of() knows */
     enum need need;
     const char *row;    /* its key in JSON's rows; NULL: they do not have it */
-    const char *heap;   /* likewise in JSON's totals */
+    const char *heap;   /* its key in JSON's totals; NULL: none */
     const char *title;  /* in the totals for people */
     const char *column; /* in a table of sites */
     size_t at;          /* one more than where it is in the amounts; 0: it is no

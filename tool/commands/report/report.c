@@ -199,7 +199,7 @@ static const struct option_table table = {
     .excludes = excludes,
 };
 
-/* Choose the view of older blocks; without a snapshot, read the program twice. */
+/* Choose the view of older blocks; without a snapshot, read it twice. */
 static int set_older(struct report_options *options)
 {
     struct report *report = &options->report;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report_callers.c - who called whom, as trees of lines
+ * report_callers.c - trees of callers as lines
  */
 #include "tool/commands/report/report_parts.h"
 

@@ -4,7 +4,7 @@ import { scan } from "d3-array";
 
 import { Estimates } from "./estimates.js";
 
-/* Of those that a ledger tells, and what follows from two instants. */
+/* metrics of a recording, and those that need two data points */
 const FIGURES = [
   { key: "live-bytes", title: "live", unit: "bytes" },
   { key: "peak-bytes", title: "peak", unit: "bytes" },
@@ -19,11 +19,11 @@ const FIGURES = [
 const GROWTH = { key: "growth", title: "growth", unit: "bytes" };
 const CHURN = { key: "churn", title: "allocated and freed", unit: "bytes" };
 
-/* Those that are known for an interval alone. */
+/* metrics known of an interval */
 const OVER_TIME = ["growth", "churn", "total-bytes", "live-bytes",
   "live-blocks", "total-blocks"];
 
-/* What is compared, in words. */
+/* names of compared values */
 const COMPARED = { blocks: "live", total: "allocated" };
 
 function comparedFigures({ compared: { value, unit } }, columns) {
@@ -56,7 +56,7 @@ export class Accounts {
       this.figures.push(GROWTH, CHURN);
   }
 
-  /* What was made of the same, or is made now. */
+  /* Return the cached value for `of`, or make it. */
   once(what, of, makeIt) {
     let known = this.known.get(what);
     if (known?.of !== of)
@@ -86,7 +86,7 @@ export class Accounts {
     }
   }
 
-  /* What grew by end: `plus` and, unless it is "", less `minus`. */
+  /* Return growth by end: `plus` less `minus`, which may be "". */
   #grown(from, to, plus, minus) {
     const values = new Float64Array(this.endCount), { columns } = this;
     const ends = columns["change.end"], more = columns[`change.${plus}`];
@@ -97,7 +97,7 @@ export class Accounts {
     return values;
   }
 
-  /* What was held by end at an instant, with what a fork handed down. */
+  /* Return live amounts by end at a data point, inherited ones included. */
   #heldAt(instant, unit) {
     const values = this.#grown(-1, instant, unit, `freed-${unit}`);
     const inherited = this.columns[`inherited-${unit}`];
@@ -128,7 +128,7 @@ export class Accounts {
     });
   }
 
-  /* Whether samples tell what is held there. */
+  /* Return true if the figure of an end is an estimate. */
   isEstimate(end) {
     return this.columns["live-bytes.variance"]?.[end] > 0;
   }
@@ -156,7 +156,8 @@ export class Accounts {
     });
   }
 
-  /* What was held before and after: of both sides, or of an interval's ends. */
+  /* Return live amounts before and after: of both sides, or of the ends of an
+     interval. */
   sides(interval) {
     const { compared } = this.head;
     if (compared !== undefined)

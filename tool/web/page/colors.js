@@ -11,7 +11,7 @@ import { KINDS } from "./profile.js";
 const HUES = [202, 41, 164, 327, 27, 56, 214, 14];
 const REST = "other modules";
 
-/* Asked once for a picture, not for each frame. */
+/* read once a picture, not once a frame */
 const scheme = matchMedia("(prefers-color-scheme: dark)");
 let isDark = scheme.matches;
 
@@ -65,7 +65,7 @@ export class Colors {
       this.of(this.profile.module(name), shade % 5);
   }
 
-  /* What the colours mean. */
+  /* Return the legend. */
   legend() {
     return [...[...this.hues.keys()].map((module) => [
       module === "" ? "no module" : module, this.of(module)]),

@@ -35,7 +35,7 @@ export function legend(entries) {
       style: { backgroundColor: color } }), ` ${text}`)));
 }
 
-/* Of what is known, each said in its way. */
+/* Make a list of known facts, each formatted by its function. */
 export function facts(entries) {
   return make("dl", { class: "facts" }, ...entries
     .filter(([, value]) => (value ?? null) !== null)

@@ -42,7 +42,7 @@ export class Estimates {
     return [isBytes || variance === 0 ? low : Math.max(low - 1, 0), high];
   }
 
-  /* What has no variance is exact; of a comparison nothing may be something
+  /* Figures without variance are exact; in a comparison 0 may be a value
      that was not sampled. */
   #ofSide(unit, side, value, variance) {
     const isExact = variance === 0 && (value !== 0 || !this.isCompared);

@@ -163,7 +163,7 @@ export class FlameView extends View {
     state.set({ zoom: this.tree.path(node) }, true);
   }
 
-  /* What can be done with the call that is zoomed into. */
+  /* Return actions on the zoomed call. */
   #actions(node) {
     const label = this.tree.label(node), pattern = `^${literally(label)}$`;
     return [
@@ -174,7 +174,7 @@ export class FlameView extends View {
     ].map(([text, parts]) => button(text, () => state.set(parts, true)));
   }
 
-  /* Of a deep one the ends. */
+  /* Shorten a deep path to its ends. */
   #writePath() {
     const parts = [], of = state.get("of");
     for (let at = this.zoomed; at > 0; at = this.tree.parents[at])

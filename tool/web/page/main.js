@@ -18,7 +18,7 @@ import { TableView } from "./table.js";
 import { TimeView } from "./time.js";
 import { TreemapView } from "./treemap.js";
 
-/* Which sources have something for a view. */
+/* views, and the sources that have data for them */
 const hasStacks = (profile) => profile.endCount > 1;
 const isOfAccounts = (profile) => hasStacks(profile) &&
   profile.head.compared === undefined;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* patterns.js - regular expressions that people type */
 
-/* What is typed; if it is no regular expression, as it stands. */
+/* Return the typed regular expression; invalid ones match literally. */
 export function regularExpression(pattern) {
   try {
     return new RegExp(pattern, "i");

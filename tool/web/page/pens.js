@@ -35,7 +35,7 @@ export function layOut(tree, zoomed, width) {
   return frames;
 }
 
-/* As much of a text as fits, or nothing. */
+/* Cut a text to fit, or return "". */
 export function cut(text, width, measure) {
   const room = width - 2 * PADDING;
   const wide = measure(text.length > 400 ? text.slice(0, 400) : text);
@@ -51,7 +51,7 @@ class Pen {
     Object.assign(this, { context, ink, svg });
   }
 
-  /* Of rectangles and texts until the next one. */
+  /* Set the color of the next rectangles and texts. */
   set color(color) {
     this.context.fillStyle = color;
   }

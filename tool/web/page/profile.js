@@ -48,7 +48,7 @@ export class Profile extends Accounts {
     });
   }
 
-  /* What of a name: label, function, file, module; "" is not known. */
+  /* Return the label, function, file or module of a name; "" if unknown. */
   text(name, part) {
     return this.texts[this.columns[`name.${part}`][name]];
   }

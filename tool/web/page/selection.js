@@ -21,7 +21,7 @@ export class Selection {
     return this.called(this.profile.figure(state.get("figure")));
   }
 
-  /* Of an interval those that it tells. */
+  /* Return the metrics known of the interval. */
   get figures() {
     const { profile } = this;
     return profile.figures.filter(({ key }) =>

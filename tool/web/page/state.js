@@ -9,25 +9,25 @@ const DEFAULTS = {
   view: "overview",
   figure: "",     // key of a figure; "" is the first that is not all zero
   from: "", to: "",  // numbers of instants, "" for all of the time
-  find: "",       // a regular expression, to be seen
-  only: "",       // stacks with a call like it
-  without: "",    // no stacks with a call like it
+  find: "",       // regular expression to highlight
+  only: "",       // include stacks with such a call
+  without: "",    // exclude stacks with such a call
   of: "",         // label of a function: its callees, or inverted its callers
-  kind: "memory", // heap and maps; or a kind of profile.js, or all
+  kind: "memory", // heap and mmap; or a kind of profile.js, or all
   fold: "yes",    // wrappers go to their callers
   lines: "no",    // calls of other lines are apart
   inverted: "no", // the innermost call first
-  up: "no",       // the root below, as a flame
+  up: "no",       // root at bottom
   zoom: "",       // path of groups from the root
   sort: "",       // column of the table
 };
 
-/* What Escape takes back. */
+/* fields that Escape resets */
 export const ALL = { find: "", only: "", without: "", of: "", zoom: "",
   from: "", to: "" };
 
 const state = { ...DEFAULTS };
-let tell; // that it is another
+let tell; // called after a change
 
 export function get(key) {
   return state[key];
@@ -37,7 +37,7 @@ export function is(key) {
   return state[key] === "yes";
 }
 
-/* The same is looked at, which is called otherwise now: no view is told. */
+/* Rename the state without telling a view. */
 export function correct(parts, isStep = false) {
   Object.assign(state, parts);
   const said = Object.entries(state)

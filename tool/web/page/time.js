@@ -62,7 +62,8 @@ export class TimeView extends View {
     if (profile.instants.length <= 1) {
       const series = [Float64Array.from(timeline, (one) => one.live_bytes)];
       return {
-        times: timeline.map((one) => (one.ns ?? one.event) - profile.startNs), series,
+        series,
+        times: timeline.map((one) => (one.ns ?? one.event) - profile.startNs),
         sampled: areExact ? [] : series[0],
         allocated: Float64Array.from(timeline, (one) => one.total_bytes),
         resident: [], name: () => "live bytes of the heap",

@@ -160,7 +160,7 @@ export class Tree {
       this.totals[node];
   }
 
-  /* Of the call itself. */
+  /* Return the self amount. */
   own(node) {
     return this.children(node)
       .reduce((rest, child) => rest - this.totals[child], this.totals[node]);
@@ -175,7 +175,7 @@ export class Tree {
     return node === 0 ? "all" : this.profile.label(this.name(node));
   }
 
-  /* What is written into a frame. */
+  /* Return the text of a frame. */
   title(node) {
     const place = node > 0 && this.byLine ?
       this.profile.place(this.name(node)).split("/").pop() : "";
@@ -190,7 +190,7 @@ export class Tree {
     return groups.join(".");
   }
 
-  /* As far as there are such calls. */
+  /* Follow the path as far as its calls exist. */
   follow(path) {
     let node = 0;
     for (const group of path === "" ? [] : path.split(".").map(Number)) {

@@ -66,7 +66,7 @@ export class TreemapView extends View {
             this.said.textContent = text;
           },
         }, makeSvg("title", {}, text));
-        /* What samples leave open is a line at its foot. */
+        /* A line at the bottom is the 95 % interval. */
         const known = open === null ? 1 : Math.max(open[0], 0) / leaf.value;
         const foot = open === null ? [] : [makeSvg("rect", { class: "foot",
           x: leaf.x0 + wide * known, y: leaf.y1 - 3,

@@ -29,7 +29,7 @@ export class View {
     return Math.max(this.root.clientWidth, 200);
   }
 
-  /* A cell; with the most that there is, what samples leave open is drawn. */
+  /* Make a cell; with the maximum given, draw the 95 % interval. */
   cell(figure, value, interval, most = 0, text = amount(figure, value)) {
     const part = (one) => (value < 0 ? -one : one) / most;
     return make("td", { class: "number",
@@ -44,7 +44,7 @@ export class View {
     return [this.profile.label(name), this.profile.place(name)];
   }
 
-  /* Whether it is what is looked for, as all is while nothing is. */
+  /* Return true if it matches the search, or there is none. */
   isFound(row) {
     const sought = regularExpression(state.get("find"));
     return this.words(row).some((text) => sought.test(text));
@@ -68,7 +68,7 @@ export class View {
       source === "" ? null : make("code", { class: "source" }, source));
   }
 
-  /* The same, which leads to the flame graph, or where `parts` says. */
+  /* Make a link to the flame graph, or to the state `parts`. */
   link(row, parts = {}) {
     return this.call(row, () => state.set({ view: "flame", zoom: "",
       find: `^${literally(this.words(row)[0])}`, ...parts }, true));
