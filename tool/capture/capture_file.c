@@ -23,7 +23,7 @@
 
 enum {
     PIECE = 4096,   /* bytes; PIPE_BUF */
-    LATE_MS = 1000, /* for a reader after a signal */
+    LATE_MS = 1000, /* time for a reader after a signal */
 };
 
 static const char stream_name[] = "channel0_0";
@@ -75,7 +75,7 @@ int capture_file_open(struct capture_file *file, const char *path, int stop,
         if (file->descriptor < 0)
             error = refuse(failure);
     }
-    /* tally top reads on while it is locked. */
+    /* tally top keeps reading while the file is locked. */
     if (error < 0)
         capture_file_close(file);
     else
@@ -84,8 +84,8 @@ int capture_file_open(struct capture_file *file, const char *path, int stop,
 }
 
 /*
- * A pipe that is ready takes PIECE bytes at once. After a signal a reader has a
- * little time left to make room.
+ * Wait for room. A pipe that is ready takes PIECE bytes at once. After a signal
+ * the reader has LATE_MS to make room.
  */
 static int wait_for_room(int descriptor, int stop)
 {
@@ -152,7 +152,7 @@ int capture_file_describe(struct capture_file *file,
     return close(descriptor) < 0 ? -1 : error;
 }
 
-/* Put the event that was read last into its class's file; 0, or -1. */
+/* Write the last read event to its class's file. Return 0 or -1. */
 static int put_event(struct capture_file *file, FILE **to,
                      const struct ctf_reader *reader)
 {
@@ -164,7 +164,7 @@ static int put_event(struct capture_file *file, FILE **to,
     unsigned class = layout->version == 3 && bytes[0] != 0;
 
     if (reader->other != NULL && reader->other_event == NULL) {
-        file->left_out++; /* others would stop there */
+        file->left_out++; /* other readers would stop there */
         return 0;
     }
     if (to[class] == NULL) {
@@ -178,7 +178,7 @@ static int put_event(struct capture_file *file, FILE **to,
 
 static int copy_events(struct capture_file *file, int from, FILE **to)
 {
-    static struct ctf_reader reader; /* has always room for a block */
+    static struct ctf_reader reader; /* always has room for a block */
     struct zpl_event event;
     char block[PIECE];
     uint64_t last_ns = 0;
@@ -193,7 +193,7 @@ static int copy_events(struct capture_file *file, int from, FILE **to)
         else
             byte_stream_end(&reader.in);
         while (ctf_reader_next(&reader, &event)) {
-            /* Time goes back after another boot; in 32 bits it goes round. */
+            /* Time goes back after a reboot; in 32 bits it wraps. */
             bool is_back =
                 reader.layout.version == 3 && event.time_ns < last_ns;
             int error = is_back ? 1 : put_event(file, to, &reader);

@@ -18,38 +18,38 @@
 
 struct capture_file {
     int descriptor;
-    int folder; /* -1: none */
+    int folder; /* -1: a plain file */
     int stop;
     bool has_metadata;
-    const struct ctf_metadata_facts *facts; /* of it */
-    uint64_t left_out; /* events that it does not describe */
+    const struct ctf_metadata_facts *facts; /* of the stream */
+    uint64_t left_out; /* events that the metadata does not describe */
 };
 
 /*
- * With `stop` of wait_open() a signal ends a write that waits on a full pipe.
- * 0, or -1 with the reason.
+ * Open the output. With `stop` of wait_open() a signal ends a write that waits
+ * on a full pipe. Return 0, or -1 with the reason.
  */
 int capture_file_open(struct capture_file *file, const char *path, int stop,
                       struct source_failure *failure);
 
-/* All of the bytes, or -1 with errno. */
+/* Write all bytes; return -1 with errno on failure. */
 int capture_file_write(struct capture_file *file, const void *bytes,
                        size_t size);
 
 /*
- * In a folder, once: say how the stream lies, and where on the world's clock
- * its own is 0; 0: not known. 0, or -1 with errno.
+ * Write a folder's metadata, once: the stream's layout, and the wall-clock time
+ * of its time 0 (0: unknown). Return 0, or -1 with errno.
  */
 int capture_file_describe(struct capture_file *file,
                           const struct ctf_layout *layout,
                           uint64_t clock_zero_ns);
 
 /*
- * All came: in a folder with metadata keep whole events alone. 0; 1 if no
- * metadata can describe all events, and those that were there are gone; -1 with
- * errno. All bytes are there unless it is 0.
+ * Finish after the last byte: in a folder with metadata, keep only whole
+ * events. Return 0; 1 if no metadata can describe all events, and the metadata
+ * is removed; or -1 with errno. Unless 0, all bytes are kept.
  */
 int capture_file_settle(struct capture_file *file, bool is_mixed);
 
-/* 0, or -1 with errno when not all was written. */
+/* Close the output; return -1 with errno if not all was written. */
 int capture_file_close(struct capture_file *file);

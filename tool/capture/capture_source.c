@@ -33,11 +33,11 @@ static const char *const form_advice = "write tcp:HOST:PORT or "
                                        "listen:HOST:PORT";
 static const char enable_line[] = "enable\r";
 
-static sigset_t signals; /* empty before wait_open() */
+static sigset_t signals; /* signals of wait_open(); empty before */
 
 /*
- * The signals are blocked and come as bytes of a descriptor that is never read:
- * so none is missed between a look and a wait, and all later waits end, too.
+ * Block the signals and receive them by a descriptor that is never read: so
+ * none is missed between a check and a wait, and all later waits end, too.
  */
 int wait_open(void)
 {
@@ -74,7 +74,7 @@ static bool is_device(const char *path)
     return stat(path, &status) == 0 && S_ISCHR(status.st_mode);
 }
 
-/* A copy of PATH when `text` is PATH:BAUD of a device, else NULL. */
+/* Return a copy of PATH if `text` is PATH:BAUD of a device, else NULL. */
 static char *split_baud(const char *text, unsigned *baud)
 {
     const char *colon = strrchr(text, ':');
@@ -104,10 +104,10 @@ static int refuse_enable(struct source_failure *failure)
 }
 
 /*
- * 8 bits, no parity, no flow control, nothing translated; `baud` 0 leaves the
- * speed. -1 with errno: no terminal, or a speed that it does not have. The
- * kernel's own struct takes any speed; libc's has a list of them, and the two
- * headers do not go together.
+ * Set 8 bits, no parity, no flow control, no translation; `baud` 0 keeps the
+ * speed. Return -1 with errno: no terminal, or an unsupported speed. The
+ * kernel's struct takes any speed, libc's only some, and the two headers
+ * conflict.
  */
 static int make_raw(struct capture_source *source, unsigned baud)
 {
@@ -131,9 +131,9 @@ static int make_raw(struct capture_source *source, unsigned baud)
     return ioctl(source->descriptor, TCSETS2, &raw);
 }
 
-static const struct capture_source *serial; /* whose settings were changed */
+static const struct capture_source *serial; /* to restore at exit */
 
-/* Whatever ends the command. */
+/* Restore the device at exit. */
 static void restore(void)
 {
     if (serial != NULL)
@@ -171,8 +171,8 @@ static int open_path(struct capture_source *source, const char *path,
     return 0;
 }
 
-/* Of HOST:PORT, [HOST]:PORT or :PORT the host without its brackets; the port,
-   or NULL. */
+/* Split HOST:PORT, [HOST]:PORT or :PORT: copy the host without brackets, and
+   return the port, or NULL. */
 static const char *split_place(const char *place, char host[HOST_SIZE])
 {
     const char *colon = strrchr(place, ':');
@@ -208,7 +208,8 @@ static struct addrinfo *look_up(const char *place, int flags,
                     form_advice);
         return NULL;
     }
-    /* Name servers may not answer, and nothing is there yet to be ended. */
+    /* A name server may not answer; nothing is recorded yet, so a signal may
+       end the command. */
     sigprocmask(SIG_UNBLOCK, &signals, NULL);
     error = getaddrinfo(host[0] == '\0' ? NULL : host, port, &wanted, &found);
     sigprocmask(SIG_BLOCK, &signals, NULL);
@@ -226,7 +227,7 @@ static int open_socket(const struct addrinfo *address)
                   address->ai_protocol);
 }
 
-/* -1 with the errno that there was. */
+/* Close the descriptor, keep errno and return -1. */
 static int close_failed(int descriptor)
 {
     int error = errno;
@@ -236,7 +237,8 @@ static int close_failed(int descriptor)
     return -1;
 }
 
-/* 0 when it is ready; -1 with errno EINTR or ETIMEDOUT. */
+/* Wait until the descriptor is ready. Return -1 with errno EINTR or
+   ETIMEDOUT. */
 static int wait_ready(const struct capture_order *order, int descriptor,
                       short events)
 {
@@ -247,7 +249,7 @@ static int wait_ready(const struct capture_order *order, int descriptor,
     return result == WAIT_READY ? 0 : -1;
 }
 
-/* 0 when it is connected; -1 with errno. */
+/* Wait until the socket is connected. Return 0, or -1 with errno. */
 static int finish_connect(int descriptor, const struct addrinfo *address,
                           const struct capture_order *order)
 {
@@ -263,7 +265,7 @@ static int finish_connect(int descriptor, const struct addrinfo *address,
     return error == 0 ? 0 : -1;
 }
 
-/* Every address of the host once; -1 with the last one's errno. */
+/* Try each address of the host once; return -1 with the last errno. */
 static int connect_to_any(const struct addrinfo *addresses,
                           const struct capture_order *order)
 {
@@ -282,7 +284,7 @@ static int connect_to_any(const struct addrinfo *addresses,
     return -1;
 }
 
-/* Try again while the other side does not listen. */
+/* Connect; try again while the other side does not listen. */
 static int tcp_connect(const char *place, const struct capture_order *order,
                        struct source_failure *failure)
 {
@@ -336,7 +338,8 @@ static int listen_at(const struct addrinfo *address)
     return close_failed(descriptor);
 }
 
-/* The first connection. With port 0 the system picks one; a line names it. */
+/* Accept the first connection. With port 0 the system picks the port, and a
+   line names it. */
 static int tcp_accept(const char *place, const struct capture_order *order,
                       struct source_failure *failure)
 {
@@ -429,7 +432,7 @@ ssize_t capture_source_read(struct capture_source *source, void *bytes,
     do
         got = read(source->descriptor, bytes, size);
     while (got < 0 && errno == EINTR);
-    /* The other side of a pseudoterminal is gone. */
+    /* The other side of a pseudoterminal has closed. */
     if (got < 0 && errno == EIO && source->is_serial)
         return 0;
     return got;

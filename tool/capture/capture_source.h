@@ -16,51 +16,51 @@
 
 #include "tool/model/source.h"
 
-/* Waiting for bytes, but not past a signal that ends all. */
+/* Results of waiting for bytes or a signal. */
 enum wait_result {
     WAIT_READY,
-    WAIT_LATE,    /* the time is over */
-    WAIT_STOPPED, /* SIGINT, SIGTERM or SIGHUP came; it stays so */
+    WAIT_LATE,    /* timeout */
+    WAIT_STOPPED, /* SIGINT, SIGTERM or SIGHUP came; stays so */
 };
 
 /*
- * From here on those signals only end waits. The descriptor to wait with, or -1
- * with errno.
+ * Have those signals only end waits from now on. Return the descriptor to wait
+ * with, or -1 with errno.
  */
 int wait_open(void);
 
 /*
- * Until `descriptor` has `events`, as poll() calls them, or is at its end; -1
- * as a descriptor only lets time pass. `milliseconds` -1: for ever. With -1 for
- * `stop` no signal ends it.
+ * Wait until `descriptor` has `events` of poll(), or is at its end.
+ * `descriptor` -1: only let time pass; `milliseconds` -1: no timeout; `stop`
+ * -1: no signal ends the wait.
  */
 enum wait_result wait_for(int stop, int descriptor, short events,
                           int milliseconds);
 
 struct capture_source {
     int descriptor; /* for wait_for() */
-    bool is_live;   /* what it holds comes just now; false: a file */
+    bool is_live;   /* bytes arrive live; false: a file */
 
     bool is_serial;         /* private */
-    struct termios2 before; /* private: what the device is given back */
+    struct termios2 before; /* private: settings of the device to restore */
 };
 
 struct capture_order {
     const char *source;
     int stop;         /* of wait_open() */
-    int milliseconds; /* to wait for a connection; -1: for ever */
-    bool has_enable;  /* send what Zephyr's UART waits for */
+    int milliseconds; /* timeout of a connection; -1: none */
+    bool has_enable;  /* send the byte that Zephyr's UART waits for */
 };
 
-/* 0, or -1 with the reason. */
+/* Open the source. Return 0, or -1 with the reason. */
 int capture_source_open(struct capture_source *source,
                         const struct capture_order *order,
                         struct source_failure *failure);
 void capture_source_close(struct capture_source *source);
 
 /*
- * Once it is ready: bytes, 0 at the end, or -1 with errno, which is EAGAIN when
- * it was not ready after all.
+ * Read from a ready source. Return the bytes read, 0 at the end, or -1 with
+ * errno; EAGAIN if it was not ready after all.
  */
 ssize_t capture_source_read(struct capture_source *source, void *bytes,
                             size_t size);

@@ -21,7 +21,7 @@ enum {
     CONNECT_SECONDS = 10,
     STATUS_OK = 200,
     FIRST_ROOM = 1 << 12,
-    MOST_REST = 1 << 20, /* that is read and not kept */
+    MOST_REST = 1 << 20, /* bytes that are read and dropped */
 };
 
 #define FUNCTIONS(X)  \
@@ -46,7 +46,7 @@ static struct {
     FUNCTIONS(DECLARE)
 } curl;
 
-/* The macro that checks types would call the linked function. */
+/* The type-checking macro would call a linked function. */
 #define SET(client, option, ...) \
     curl.easy_setopt((client)->handle, CURLOPT_##option, __VA_ARGS__)
 
@@ -54,9 +54,9 @@ struct http_client {
     CURL *handle;
     const struct http_request *request;
     struct http_answer *answer;
-    size_t room;     /* of the answer's body */
-    size_t rest;     /* bytes of it that were not kept */
-    bool has_enough; /* the caller of rows, or we */
+    size_t room;     /* bytes for the answer's body */
+    size_t rest;     /* dropped bytes of the body */
+    bool has_enough; /* no more of the body is wanted */
 };
 
 static bool load(void)
@@ -100,7 +100,7 @@ void http_client_close(struct http_client *client)
     free(client);
 }
 
-/* Adds to the body what may be kept of it. */
+/* Append to the body up to the limit. */
 static void keep(struct http_client *client, const char *bytes, size_t size)
 {
     struct http_answer *answer = client->answer;
@@ -119,7 +119,7 @@ static void keep(struct http_client *client, const char *bytes, size_t size)
     answer->body[answer->size] = '\0';
 }
 
-/* Hands out the row that is in the body, and makes room for the next one. */
+/* Pass the row in the body to the caller, and empty the body. */
 static bool end_row(struct http_client *client)
 {
     const struct http_request *request = client->request;
@@ -144,7 +144,8 @@ static size_t take(char *bytes, size_t one, size_t size, void *whole)
     curl.easy_getinfo(client->handle, CURLINFO_RESPONSE_CODE, &status);
     if (client->request->row == NULL || status != STATUS_OK) {
         keep(client, bytes, size);
-        /* The rest is read, and the connection stays, unless it is endless. */
+        /* Read the rest, so that the connection stays open, unless it is
+           endless. */
         client->has_enough = client->rest > MOST_REST;
         return client->has_enough ? 0 : size;
     }
@@ -170,7 +171,7 @@ static int go_on(void *whole, curl_off_t a, curl_off_t b, curl_off_t c,
 
 static struct curl_slist *headers_of(const struct http_request *request)
 {
-    /* Or libcurl would wait a second for leave to send a body. */
+    /* Without this libcurl waits a second for permission to send a body. */
     struct curl_slist *list =
         memory_or_exit(curl.slist_append(NULL, "Expect:"));
 
@@ -182,7 +183,7 @@ static struct curl_slist *headers_of(const struct http_request *request)
     return list;
 }
 
-/* The body by gzip, for free(). */
+/* Return the body packed by gzip, for free(). */
 static char *pack(const struct http_request *request, size_t *size)
 {
     char *packed = NULL;
@@ -209,7 +210,7 @@ static void set_up(struct http_client *client, struct curl_slist *headers)
     SET(client, CUSTOMREQUEST, request->method);
     SET(client, HTTPHEADER, headers);
     SET(client, USERAGENT, "tally");
-    if (has_authorities) /* as libssl, and curl, have it */
+    if (has_authorities) /* as libssl and curl do */
         SET(client, CAINFO, authorities);
     SET(client, CONNECTTIMEOUT, (long)CONNECT_SECONDS);
     SET(client, TIMEOUT, (long)request->seconds);
@@ -259,7 +260,7 @@ int http_client_send(struct http_client *client,
     answer->retry_after = (uint64_t)after;
     if (code == CURLE_OK && request->row != NULL && status == STATUS_OK &&
         answer->size != 0)
-        end_row(client); /* one without an end of line */
+        end_row(client); /* the last row, without an end of line */
     curl.slist_free_all(headers);
     free(packed);
     if (code == CURLE_OUT_OF_MEMORY)

@@ -39,7 +39,7 @@ static void write_label(struct json *json, const char *name, const char *value)
     json_end(json);
 }
 
-/* Totals are of this profile's time alone: nothing is to be taken away. */
+/* Totals cover this profile's time only, so the service must not subtract. */
 static void write_service(FILE *out, const struct push_profile *profile)
 {
     struct json json = { .out = out };
@@ -69,7 +69,8 @@ static void write_service(FILE *out, const struct push_profile *profile)
     free(text);
 }
 
-/* Also a second time: what expires is written anew. Why not, or NULL. */
+/* Read the file of headers before each request, because tokens expire. Return
+   the error, or NULL. */
 static const char *read_headers(const char *path, char lines[HEADERS][LINE],
                                 const char **headers)
 {
@@ -98,8 +99,8 @@ static const char *read_headers(const char *path, char lines[HEADERS][LINE],
     return why;
 }
 
-/* A redirect is not followed. Credentials and an address may be put right, so
-   only what is wrong with this one profile is for good. */
+/* Classify a status. Redirects are not followed. Credentials and URL can be
+   corrected later, so only an error of this profile is final. */
 static enum push_result result_of(unsigned status)
 {
     return status / 100 == 2 ? PUSH_ACCEPTED
@@ -150,7 +151,7 @@ enum push_result push_send(const struct push_sender *sender,
         snprintf(answer->why, sizeof answer->why, "%.100s: %s", sender->headers,
                  why);
     else if (http_client_send(sender->client, &request, answer) < 0)
-        answer->status = 0; /* of half an answer */
+        answer->status = 0; /* the answer is incomplete */
     else
         snprintf(answer->why, sizeof answer->why, "it answers %u %.*s",
                  answer->status, (int)strcspn(answer->body, "\r\n"),

@@ -14,19 +14,19 @@
 
 enum push_result {
     PUSH_ACCEPTED,
-    PUSH_REFUSED, /* this profile, and it will not be accepted later */
-    PUSH_LATER,   /* not now */
+    PUSH_REFUSED, /* this profile will never be accepted */
+    PUSH_LATER,   /* try again later */
 };
 
 struct push_sender {
     struct http_client *client;
     const char *url;
-    const char *headers;   /* a file of lines NAME: VALUE; NULL: none */
-    unsigned seconds;      /* for a request */
-    bool (*is_over)(void); /* asked meanwhile: give up; NULL: never */
+    const char *headers;   /* file of lines NAME: VALUE; NULL: none */
+    unsigned seconds;      /* timeout of a request */
+    bool (*is_over)(void); /* polled: return true to give up; NULL: never */
 };
 
-/* Why not is in `answer`, which has no body any more. */
+/* Send a profile. `answer` has the reason of a failure, and no body. */
 enum push_result push_send(const struct push_sender *sender,
                            const struct push_profile *profile,
                            struct http_answer *answer);

@@ -35,7 +35,8 @@ bool push_profile_parse(char *file, size_t size, struct push_profile *profile)
     return length > 0 && profile->size == size - (size_t)(end + 1 - file);
 }
 
-/* Of "PID-START.tally", and of no ledger that lies there as well. */
+/* Return true if the process of "PID-START.tally" has ended; false for other
+   names. */
 static bool accounts_have_ended(const char *name)
 {
     int pid, end = 0;
@@ -44,7 +45,8 @@ static bool accounts_have_ended(const char *name)
     return end > 0 && name[end] == '\0' && kill(pid, 0) < 0 && errno == ESRCH;
 }
 
-/* Finds the oldest; the bytes of all. Accounts of what has ended go. */
+/* Find the oldest profile, and return the bytes of all. Remove ledgers of
+   processes that have ended. */
 static uint64_t scan(struct push_spool *spool)
 {
     DIR *folder = fdopendir(openat(spool->folder, ".", O_RDONLY | O_CLOEXEC));
@@ -107,7 +109,7 @@ int push_spool_add(struct push_spool *spool, const char *file,
     FILE *out;
     int fd;
 
-    unlinkat(spool->folder, "push.new", 0); /* of one that was killed */
+    unlinkat(spool->folder, "push.new", 0); /* left by a killed process */
     fd = openat(spool->folder, "push.new",
                 O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)

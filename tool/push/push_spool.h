@@ -14,34 +14,37 @@
 
 struct push_profile {
     uint64_t from_ns, until_ns; /* CLOCK_REALTIME */
-    char id[37];                /* the same however often it is sent */
+    char id[37];                /* identical each time it is sent */
     const char *name;           /* SERVICE{KEY=VALUE,...} */
-    const char *bytes;          /* of pprof, by gzip */
+    const char *bytes;          /* pprof, packed by gzip */
     size_t size;
 };
 
-/* `file`, of `size` bytes and a 0, becomes the texts of the profile. */
+/* Parse `file`, `size` bytes and a NUL, in place; the profile points into
+   it. */
 bool push_profile_parse(char *file, size_t size, struct push_profile *profile);
 
 struct push_spool {
     int folder;
-    uint64_t limit;   /* bytes of all profiles */
-    uint64_t dropped; /* for want of room, or damaged */
-    char *held;       /* private: of the profile that was read, as is its... */
-    char oldest[32];  /* ... file */
+    uint64_t limit;   /* most bytes of all profiles */
+    uint64_t dropped; /* profiles dropped because of the limit, or damaged */
+    char *held;       /* private: bytes of the profile that was read */
+    char oldest[32];  /* private: its file */
 };
 
-/* Makes the folder if need be. -1 with errno; EWOULDBLOCK: it is in use, EPERM:
-   others may write there. */
+/* Open the folder, and make it if it is missing. Return -1 with errno;
+   EWOULDBLOCK: in use, EPERM: writable for others. */
 int push_spool_open(struct push_spool *spool, const char *path, uint64_t limit);
 void push_spool_close(struct push_spool *spool);
 
-/* As `file`, 24 digits and ".push", which orders them; one of that name is
-   replaced. Drops the oldest where there is no room. -1 with errno. */
+/* Add a profile as `file`, 24 digits and ".push", which gives the order; a file
+   of that name is replaced. Drop the oldest beyond the limit. Return -1 with
+   errno. */
 int push_spool_add(struct push_spool *spool, const char *file,
                    const struct push_profile *profile);
 
-/* The oldest, until the next call; false: there is none. */
+/* Read the oldest profile, valid until the next call; return false if there is
+   none. */
 bool push_spool_read(struct push_spool *spool, struct push_profile *profile);
-/* The one that was read. */
+/* Remove the profile that was read. */
 bool push_spool_remove(struct push_spool *spool);

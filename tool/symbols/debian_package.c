@@ -18,7 +18,8 @@
 
 static const char merged[] = "/usr";
 
-/* `path` begins with /usr. */
+/* Return true if the package's list has `path`, which begins with /usr, or its
+   path without /usr. */
 static bool owns(const char *list, const char *path)
 {
     int descriptor = regular_file_open(AT_FDCWD, list, O_RDONLY);

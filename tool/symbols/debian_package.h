@@ -9,7 +9,8 @@
 enum { DEBIAN_PACKAGE_SIZE = 128 };
 
 /*
- * Its likely name, such as "libc6-dbg" or "perl-base-dbgsym", by what dpkg says
- * of the file. False on other systems, and for a file of no package.
+ * Find the likely name of the package, such as "libc6-dbg" or
+ * "perl-base-dbgsym", in dpkg's lists. Return false on other systems and for a
+ * file of no package.
  */
 bool debian_package_find(const char *path, char name[DEBIAN_PACKAGE_SIZE]);

@@ -29,7 +29,7 @@ static int is_over(void *client, long done, long all)
     return came;
 }
 
-/* ISO C has no cast from an object to a function. */
+/* Find a function by name: ISO C has no cast from an object to a function. */
 static bool find_symbol(void *handle, const char *name, void *function)
 {
     void *found = dlsym(handle, name);
@@ -38,7 +38,7 @@ static bool find_symbol(void *handle, const char *name, void *function)
     return found != NULL;
 }
 
-/* Loaded once and kept. */
+/* Load the library once and keep it. */
 static bool load(void)
 {
     static void *handle;

@@ -15,7 +15,7 @@
 void debuginfod_watch(void *client);
 
 /*
- * Open the file with that build-id, from one of the servers in DEBUGINFOD_URLS
- * or from what was kept of them; or -1.
+ * Open the file with that build-id from debuginfod's cache or a server in
+ * DEBUGINFOD_URLS; return -1 on failure.
  */
 int debuginfod_open(const uint8_t *build_id, size_t size);

@@ -6,18 +6,18 @@
 
 #include <stdint.h>
 
-/* Whether C++ names end in their argument types. */
+/* Argument types at the end of C++ names. */
 enum demangle_arguments {
     DEMANGLE_WITHOUT_ARGUMENTS,
     DEMANGLE_WITH_ARGUMENTS,
 };
 
 /*
- * A copy of `name`, demangled if it is a C++ or Rust name, and without the
- * version that follows an '@'. The caller frees it.
+ * Return a copy of `name`, demangled if it is of C++ or Rust, without the
+ * version behind an '@'. The caller frees it.
  */
 char *demangle(const char *name, enum demangle_arguments arguments);
 
-/* Likewise, with "+0x1c" behind it for an offset that is not 0. */
+/* Like demangle(), with "+0x1c" appended for a nonzero offset. */
 char *demangle_at(const char *name, uint64_t offset,
                   enum demangle_arguments arguments);

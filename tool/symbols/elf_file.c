@@ -71,7 +71,8 @@ static bool read_identity(struct elf_identity *identity, Elf *elf)
     return true;
 }
 
-/* -1: it is no variable's. A linker script's own marks have no type. */
+/* Return the merit of a symbol's name, or -1 if it is no variable. Marks of
+   linker scripts have no type. */
 static int merit_of(const GElf_Sym *symbol)
 {
     int type = GELF_ST_TYPE(symbol->st_info);
@@ -115,7 +116,7 @@ static void read_symbols(struct object_names *names, Elf *elf, Elf_Scn *section,
     }
 }
 
-/* The full table, or in a stripped file what the loader needs. */
+/* Read the full symbol table or, in a stripped file, the dynamic one. */
 static void read_sections(struct object_names *names, Elf *elf)
 {
     const uint64_t is_ram = SHF_ALLOC | SHF_WRITE;
@@ -156,7 +157,7 @@ int address_name_compare(const void *left, const void *right)
     return strcmp(b->name, a->name);
 }
 
-/* The reason why not, or NULL. `names` may be NULL. */
+/* Return the reason for a failure, or NULL. `names` may be NULL. */
 static const char *read_file(const char *path, struct elf_identity *identity,
                              struct object_names *names)
 {

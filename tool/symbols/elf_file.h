@@ -13,35 +13,35 @@
 
 enum { ELF_BUILD_ID_CAPACITY = 64 };
 
-/* Which file it is, where its code lies, and how calls return there. */
+/* Identity of a file, its address range, and its form of return addresses. */
 struct elf_identity {
     uint8_t build_id[ELF_BUILD_ID_CAPACITY];
-    size_t build_id_size; /* 0: it has none */
+    size_t build_id_size; /* 0: none */
     bool is_fixed;        /* not ET_DYN: addresses are as linked */
-    bool is_program;      /* ET_EXEC: it runs at these addresses */
-    bool has_thumb;       /* bit 0 of a return address is no part of it */
-    uint64_t low, high;   /* what its segments span, as the file counts */
+    bool is_program;      /* ET_EXEC: runs at its linked addresses */
+    bool has_thumb;       /* clear bit 0 of return addresses */
+    uint64_t low, high;   /* address range of its segments */
 };
 
-/* 0, or -1 with the reason, which is static, in `why`. */
+/* Return 0, or -1 with a static reason in `why`. */
 int elf_identity_read(const char *path, struct elf_identity *identity,
                       const char **why);
 
-/* An entry of a table that is sorted by address. */
+/* Name of a variable or function, in a table sorted by address. */
 struct address_name {
     uint64_t address;
     uint64_t size;
     const char *name;
-    int merit; /* more is better, among names of one address */
+    int merit; /* higher is better among names of one address */
 };
 
-/* For qsort(): the best name of an address comes last. */
+/* Compare for qsort(): by address, the best name last. */
 int address_name_compare(const void *left, const void *right);
 
-/* Only the first two are for callers. */
+/* Variables of a file. Callers use the first two members only. */
 struct object_names {
     struct elf_identity identity;
-    uint64_t ram_bytes; /* that all its variables take */
+    uint64_t ram_bytes; /* bytes of all variables */
     struct address_name *entries;
     size_t entry_count;
     struct elf_extent *ram; /* sections that the program writes to */
@@ -49,20 +49,20 @@ struct object_names {
 };
 
 struct object_name {
-    const char *name; /* lives as long as the struct object_names */
-    uint64_t offset;  /* of the address in the variable */
+    const char *name; /* valid as long as the struct object_names */
+    uint64_t offset;  /* offset of the address in the variable */
 };
 
 /*
- * NULL with the reason, which is static, in `why`. A file without symbols has
- * no names, and that is no failure.
+ * Open the file's variables. Return NULL with a static reason in `why`; a file
+ * without symbols has no names, which is no failure.
  */
 struct object_names *object_names_open(const char *path, const char **why);
 void object_names_close(struct object_names *names);
 
-/* The variable at `address`, as the file counts, or that holds it. */
+/* Find the variable that contains `address`, as linked. */
 bool object_names_find(const struct object_names *names, uint64_t address,
                        struct object_name *name);
 
-/* Whether an address lies in memory that variables take. */
+/* Return true if the address lies in a section of variables. */
 bool object_names_is_ram(const struct object_names *names, uint64_t address);

@@ -38,13 +38,14 @@ static bool is_function(const GElf_Sym *symbol, GElf_Word section,
         return false;
     if (type == STT_FUNC || type == STT_GNU_IFUNC)
         return true;
-    /* Assembly often has no type; its local labels are no functions. */
+    /* Symbols of assembly often have no type; its local labels are not
+       functions. */
     return type == STT_NOTYPE && GELF_ST_BIND(symbol->st_info) != STB_LOCAL;
 }
 
 enum { SIZED = 8, GLOBAL = 4, WEAK = 3, PLAIN = 2 };
 
-/* What a programmer calls: sized, global, few underscores. */
+/* Prefer the name that a programmer uses: sized, global, few underscores. */
 static int merit_of(const GElf_Sym *symbol, const char *name)
 {
     int merit = 0;

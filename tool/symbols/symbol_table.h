@@ -13,25 +13,25 @@
 struct symbol_table;
 
 struct symbol_match {
-    const char *name;  /* as in the file; lives as long as the module */
-    uint64_t distance; /* from the symbol's begin */
-    bool is_certain;   /* the symbol's extent holds the address */
-    bool is_global;    /* other files see it */
+    const char *name;  /* as in the file; valid as long as the module */
+    uint64_t distance; /* bytes from the symbol's start */
+    bool is_certain;   /* the symbol's extent contains the address */
+    bool is_global;    /* global binding */
 };
 
-/* The module must outlive the table. */
+/* Create the table of a module, which must outlive it. */
 struct symbol_table *symbol_table_create(Dwfl_Module *module);
 void symbol_table_destroy(struct symbol_table *table);
 
 /*
- * The symbol that holds `address` (as libdwfl counts), else the nearest one
- * before it in the same section, if nothing says where that ends. Returns false
- * when there is neither: in a stripped file, behind the end of a function that
- * has a name comes one that has none.
+ * Find the symbol that contains `address` (as libdwfl counts), else the nearest
+ * one before it in the same section if its size is unknown. Return false if
+ * there is neither: in a stripped file an unnamed function may follow the end
+ * of a named one.
  */
 bool symbol_table_find(const struct symbol_table *table, uint64_t address,
                        struct symbol_match *match);
 
-/* Whether `address` lies in a procedure linkage table. */
+/* Return true if `address` lies in a procedure linkage table. */
 bool symbol_table_is_linkage(const struct symbol_table *table,
                              uint64_t address);

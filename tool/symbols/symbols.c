@@ -35,13 +35,12 @@ enum {
 };
 
 /*
- * Which unit and which function of a module hold an address, and what was
- * inlined there. libdwfl answers from .debug_aranges, which clang does not
- * write: without it units are found in a table of their own. libdw walks all of
- * a unit for every address; a unit may hold thousands of functions, and a
- * report ask for thousands of addresses. So both tables are made when they are
- * first needed: a row for each range, sorted by begin. Ranges of code do not
- * overlap in a linked file, so the last that begins before an address decides.
+ * Tables of units and functions by address. libdwfl finds units by
+ * .debug_aranges, which clang does not write. libdw walks a whole unit for
+ * every address, a unit may have thousands of functions, and a report asks for
+ * thousands of addresses. So both tables are built when they are first needed,
+ * with a row for each range, sorted by start. Code ranges of a linked file do
+ * not overlap: the last one that starts before an address decides.
  */
 struct die_range {
     Dwarf_Addr start;
@@ -55,19 +54,19 @@ struct die_ranges {
 };
 
 struct unit_functions {
-    const void *unit; /* address of its DIE, which is its name for libdw */
+    const void *unit; /* address of its DIE, which identifies it in libdw */
     struct die_ranges functions;
 };
 
 struct debug_info {
     Dwfl_Module *module;
-    Dwarf *dwarf; /* NULL: there is none */
+    Dwarf *dwarf; /* NULL: none */
     Dwarf_Addr bias;
-    bool has_units; /* .debug_aranges did not do */
+    bool has_units; /* .debug_aranges lacks units */
     struct die_ranges units;
-    struct unit_functions *asked; /* units, for what they hold */
+    struct unit_functions *asked; /* functions of units that were asked for */
     size_t asked_count;
-    size_t last; /* of them */
+    size_t last; /* index of the last one */
 };
 
 static void debug_info_close(struct debug_info *info)
@@ -110,7 +109,8 @@ static void list_units(struct debug_info *info)
     ARRAY_SORT(info->units.items, info->units.count, array_compare);
 }
 
-/* libdwfl's own search takes what lies between two units for the first. */
+/* Find the unit of an address. libdwfl assigns the gap between two units to the
+   first. */
 static bool debug_info_find_unit(struct debug_info *info, Dwarf_Addr address,
                                  Dwarf_Die *unit)
 {
@@ -168,7 +168,8 @@ static const struct die_ranges *functions_of(struct debug_info *info,
     return &info->asked[info->last].functions;
 }
 
-/* Step into the child that holds the address: false if there is none. */
+/* Step into the child that contains the address; return false if there is
+   none. */
 static bool step_in(Dwarf_Die *die, Dwarf_Addr address)
 {
     Dwarf_Die child;
@@ -188,8 +189,9 @@ static bool step_in(Dwarf_Die *die, Dwarf_Addr address)
     return false;
 }
 
-/* The function of `unit` at `address`, as the debug information counts, and
-   behind it what was inlined there, outermost first: how many; 0 for none. */
+/* Find the function of `unit` at `address`, as the debug information counts,
+   and behind it the inlined functions, outermost first. Return the count, or
+   0. */
 static size_t debug_info_find_scopes(struct debug_info *info, Dwarf_Die *unit,
                                      Dwarf_Addr address,
                                      Dwarf_Die scopes[SCOPE_DEPTH_LIMIT])
@@ -211,7 +213,7 @@ static size_t debug_info_find_scopes(struct debug_info *info, Dwarf_Die *unit,
     return count;
 }
 
-/* Where modules go in their own Dwfl; any page that is not the first. */
+/* Base address of each module in its own Dwfl: any page but the first. */
 static const GElf_Addr chosen_base = 0x10000000;
 
 struct module {
@@ -219,7 +221,7 @@ struct module {
     uint8_t build_id[64];
     size_t build_id_size;
     bool was_opened;
-    Dwfl *dwfl; /* NULL: not on disk, or another file */
+    Dwfl *dwfl; /* NULL: not on disk, or a different file */
     Dwfl_Module *dwfl_module;
     GElf_Addr bias;
     struct symbol_table *table;
@@ -228,11 +230,11 @@ struct module {
     uint64_t changed_ns;
 };
 
-/* What was found before: a refresh asks the same as the one before it. */
+/* Cached answer: a refresh asks the same as the one before. */
 struct answer {
-    uint64_t place; /* it and `module` are the key */
+    uint64_t place; /* key, with `module` */
     uint64_t module;
-    size_t first; /* in `found` */
+    size_t first; /* index in `found` */
     size_t count;
 };
 
@@ -244,12 +246,12 @@ struct symbols {
     size_t found_count;
     enum demangle_arguments arguments;
     enum symbols_network network;
-    char *sysroot;       /* "" without one */
-    char *debug_folders; /* where libdwfl looks for separate files */
+    char *sysroot;       /* "": none */
+    char *debug_folders; /* search path of libdwfl for separate files */
     Dwfl_Callbacks callbacks;
     struct module *modules;
     size_t module_count;
-    struct text_pool strings; /* what we hand out */
+    struct text_pool strings; /* strings handed out */
 };
 
 static void set_search(struct symbols *symbols, const char *sysroot)
@@ -368,20 +370,21 @@ static bool has_same_build_id(const struct module *module)
            memcmp(build_id, module->build_id, (size_t)size) == 0;
 }
 
-/* `path` is where it lies here: debug files are looked for beside it. */
+/* Report the module's file. `path` is its local path, beside which debug files
+   are looked for. */
 static bool report_file(struct module *module, const char *path, int descriptor)
 {
     dwfl_report_begin(module->dwfl);
     module->dwfl_module = dwfl_report_elf(module->dwfl, module->path, path,
                                           descriptor, chosen_base, true);
     if (module->dwfl_module == NULL)
-        close(descriptor); /* libdwfl takes it only if it succeeds */
+        close(descriptor); /* libdwfl owns it only on success */
     dwfl_report_end(module->dwfl, NULL, NULL);
     module->lack = SYMBOLS_LACK_SAME;
     if (module->dwfl_module == NULL || !has_same_build_id(module) ||
         dwfl_module_getelf(module->dwfl_module, &module->bias) == NULL)
         return false;
-    module->lack = SYMBOLS_LACK_SYMBOLS; /* if a name is missing */
+    module->lack = SYMBOLS_LACK_SYMBOLS; /* in case a name is missing */
     module->table = symbol_table_create(module->dwfl_module);
     module->debug_info.module = module->dwfl_module;
     module->debug_info.dwarf =
@@ -428,7 +431,8 @@ static void open_module(struct symbols *symbols, struct module *module)
     }
 }
 
-/* `string` until the end; NULL of an empty name, which is none. */
+/* Keep a copy of `string` until symbols_destroy(); return NULL for an empty
+   name. */
 static const char *keep_copy(struct symbols *symbols, const char *string)
 {
     return text_pool_keep(&symbols->strings,
@@ -444,8 +448,8 @@ static const char *keep(struct symbols *symbols, char *string)
 }
 
 /*
- * C++ and Rust need the linkage name, which has the scope and the arguments;
- * the one that C has says how libraries version their functions.
+ * Return the function's name: the linkage name for C++ and Rust, which has
+ * scope and arguments. In C the linkage name has the library's version instead.
  */
 static const char *name_of_function(Dwarf_Die *function)
 {
@@ -473,7 +477,7 @@ static void find_line(Dwarf_Die *unit, Dwarf_Addr address,
     symbol->line = (unsigned)number;
 }
 
-/* Where an inlined function was called from. */
+/* Find the line from which an inlined function was called. */
 static void find_call(Dwarf_Die *unit, Dwarf_Die *inlined,
                       struct symbol *symbol)
 {
@@ -492,8 +496,8 @@ static void find_call(Dwarf_Die *unit, Dwarf_Die *inlined,
     symbol->line = symbol->file == NULL ? 0 : (unsigned)line;
 }
 
-/* The tag of what a function returns or a pointer points to, behind names for
-   it; 0 of void. */
+/* Return the tag of a function's return type or a pointer's target, with
+   typedefs resolved; 0 for void. */
 static int type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
     Dwarf_Attribute attribute;
@@ -524,8 +528,8 @@ static bool returns_memory(Dwarf_Die *function)
            (tag == DW_TAG_base_type && dwarf_bytesize(&target) == 1);
 }
 
-/* With -gsplit-dwarf what a unit says of its functions lies in a file of its
-   own, if that is still there. */
+/* Return the unit with the functions: with -gsplit-dwarf it lies in a file of
+   its own, if that still exists. */
 static Dwarf_Die unit_of_functions(Dwarf_Die *unit)
 {
     Dwarf_Die split;
@@ -538,8 +542,8 @@ static Dwarf_Die unit_of_functions(Dwarf_Die *unit)
     return *unit;
 }
 
-/* All that was inlined at the address, innermost first; the function that it
-   was inlined into comes behind it, without a name yet. */
+/* List the inlined functions at the address, innermost first, and behind them
+   the containing function, without a name yet. */
 static size_t find_inlined(struct symbols *symbols, struct module *module,
                            Dwarf_Die *whole, Dwarf_Addr address,
                            struct symbol chain[SYMBOLS_CHAIN_LIMIT])
@@ -594,8 +598,8 @@ static size_t find_chain(struct symbols *symbols, int module_number,
     if (module->dwfl == NULL)
         return 0;
 
-    /* The call is before the address that it returns to, which may even belong
-       to the next function. */
+    /* The call lies before its return address, which may even belong to the
+       next function. */
     address = place - 1 + module->bias;
     at = address - module->debug_info.bias;
     if (module->debug_info.dwarf != NULL &&
@@ -609,7 +613,8 @@ static size_t find_chain(struct symbols *symbols, int module_number,
     return inlined + 1;
 }
 
-/* A module's file says which files libdw opens next. */
+/* A module's file names the files that libdw opens next, so only regular ones
+   are opened. */
 size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
                           struct symbol chain[SYMBOLS_CHAIN_LIMIT])
 {

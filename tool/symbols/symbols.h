@@ -22,66 +22,65 @@
 
 #include "tool/symbols/demangle.h"
 
-/* Whether files, and their debug information, may come from debuginfod
-   servers. */
+/* Permission to fetch files and their debug information from debuginfod. */
 enum symbols_network {
     SYMBOLS_OFFLINE,
     SYMBOLS_DEBUGINFOD,
 };
 
-/* NULL or 0 where unknown; strings live as long as the struct symbols. */
+/* Call site; NULL or 0 if unknown. Strings are valid as long as the struct
+   symbols. */
 struct symbol {
     const char *function; /* "name+0x1a" if the nearest symbol is a guess */
     const char *file;
     unsigned line;
-    bool returns_memory; /* as debug information says: a pointer to void, or to
-                            bytes that may be written */
+    bool returns_memory; /* returns a pointer to void or writable bytes */
 };
 
 struct symbols;
 
-/* Where files are looked for; begins as { 0 }. */
+/* Search rules for files; starts as { 0 }. */
 struct symbols_search {
     enum symbols_network network;
-    const char *sysroot;   /* all paths are below it; NULL: this machine */
+    const char *sysroot;   /* root of all paths; NULL: this machine */
     struct symbols **kept; /* used again from one profile to the next, as long
                               as modules stay; the caller's. NULL: never */
 };
 
-/* Why a module has no names. */
+/* Reasons for missing names. */
 enum symbols_lack {
     SYMBOLS_LACK_NOTHING,
-    SYMBOLS_LACK_FILE,    /* it is not there */
-    SYMBOLS_LACK_SAME,    /* another file is there: the build-id differs */
-    SYMBOLS_LACK_SYMBOLS, /* it is stripped, and has no debug file */
+    SYMBOLS_LACK_FILE,    /* no file */
+    SYMBOLS_LACK_SAME,    /* the build-id differs */
+    SYMBOLS_LACK_SYMBOLS, /* stripped, without a debug file */
 };
 
 /*
- * `search` NULL: all of it zero. Offline, DEBUGINFOD_URLS
- * is removed from our own environment, for libdwfl would heed it.
+ * Create a lookup; `search` NULL: all zero. Without debuginfod, DEBUGINFOD_URLS
+ * is removed from the environment, because libdwfl would use it.
  */
 struct symbols *symbols_create(const struct symbols_search *search,
                                enum demangle_arguments arguments);
 void symbols_destroy(struct symbols *symbols);
 
-/* Close all files until a place is asked for that was not asked for before:
-   what libdw keeps of them may be more than all that is found there. */
+/* Close all files until a new address is looked up: libdw may keep much more of
+   them in memory than all answers take. */
 void symbols_rest(struct symbols *symbols);
 
-/* The module's number: from 0, in order. Copies what it needs. A module of
-   `size` 0 has no build-id. */
+/* Add a module, and return its number, in order from 0. Arguments are copied;
+   build-id `size` 0: none. */
 int symbols_add_module(struct symbols *symbols, const char *path,
                        const uint8_t *build_id, size_t size);
 
-/* The same for number `number`, unless it is added already; false: as another
-   one. */
+/* Add the module with that number unless it exists. Return false if a different
+   module has the number. */
 bool symbols_keep_module(struct symbols *symbols, size_t number,
                          const char *path, const uint8_t *build_id,
                          size_t size);
 
 /*
  * Look up the call that returns to `place`, an address as in the module's file.
- * Returns false when nothing is known, with the symbol empty.
+ * Return false and an empty symbol if nothing is known.
  */
 bool symbols_find(struct symbols *symbols, int module, uint64_t place,
                   struct symbol *symbol);
@@ -89,34 +88,34 @@ bool symbols_find(struct symbols *symbols, int module, uint64_t place,
 enum { SYMBOLS_CHAIN_LIMIT = 64 };
 
 /*
- * Likewise with all functions that were inlined there, innermost first, each
- * but the first at the line that it calls the one before from. How many; 0 when
+ * Look up the call with all inlined functions, innermost first; each but the
+ * first has the line of its call to the one before. Return the count, 0 if
  * nothing is known.
  */
 size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
                           struct symbol chain[SYMBOLS_CHAIN_LIMIT]);
 
-/* Whether a text is like a glob. */
+/* Return true if the text matches the glob. */
 typedef bool symbols_like_fn(const char *glob, const char *text);
 
-/* Whether a function, or a file of source, also with ":" behind it, is, in the
-   symbol table of any module. */
+/* Return true if a function or a source file (also followed by ":") in a symbol
+   table of any module matches the glob. */
 bool symbols_have(struct symbols *symbols, symbols_like_fn *is_like,
                   const char *glob);
 
-/* What a module lacks that was asked for a place. */
+/* Return the reason for missing names of a module in which an address was
+   looked up. */
 enum symbols_lack symbols_lack(const struct symbols *symbols, int module);
 
 /*
- * Whether the code that returns to `place`, which was asked for, is in no table
- * of its file that says how to find its caller.
+ * Return true if the file's unwind tables do not cover `place`, which was
+ * looked up.
  */
 bool symbols_lacks_caller(const struct symbols *symbols, int module,
                           uint64_t place);
 
 /*
- * When the file that names come from was last changed, in nanoseconds since
- * 1970; 0 if a build-id says that it is the right one, below a sysroot, and
- * without names.
+ * Return the modification time of the file with the names, in ns since 1970; 0
+ * if its build-id matched, below a sysroot, and without names.
  */
 uint64_t symbols_changed_ns(const struct symbols *symbols, int module);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command.h - what `tally NAME` needs to know of each command
+ * command.h - declarations of all commands
  *
  * To add a command: write tool/commands/NAME.c with its command_NAME and
  * tool/commands/help/NAME.help, declare both here, name the command in the
@@ -10,19 +10,19 @@
 
 #include <stdbool.h>
 
-/* How a command ends. */
+/* Exit status of a command. */
 enum command_exit {
-    COMMAND_GO_ON = -1, /* not yet: there is more to do */
+    COMMAND_GO_ON = -1, /* not ended: go on */
     COMMAND_DONE = 0,
-    COMMAND_NO = 1,    /* the answer is no */
-    COMMAND_USAGE = 2, /* wrong usage, or input that cannot be read */
+    COMMAND_NO = 1,    /* a check failed */
+    COMMAND_USAGE = 2, /* wrong usage or unreadable input */
 };
 
 struct command {
     const char *name;
-    /* argv[0] is the command's name; returns the exit status. */
+    /* Run with argv[0] = the command's name; return the exit status. */
     int (*run)(int argc, char **argv);
-    bool is_paged; /* what it prints may be longer than the screen */
+    bool is_paged; /* use a pager */
 };
 
 int command_record(int argc, char **argv);
@@ -43,16 +43,17 @@ int command_serve(int argc, char **argv);
 int command_store(int argc, char **argv);
 int command_push(int argc, char **argv);
 
-/* `tally completion`, for shells; `commands` is a list of struct command. */
+/* Run `tally completion`, for shells; `commands` is a list of struct
+   command. */
 struct word_list;
 int command_completion(int argc, char **argv, const struct word_list *commands);
 extern const char completion_bash[], completion_zsh[], completion_fish[];
 
-/* What `tally NAME --help` prints: help/NAME.help, embedded by the build. */
+/* Texts of --help: help/NAME.help, embedded by the build. */
 extern const char help_tally[], help_record[], help_attach[], help_detach[],
     help_report[], help_top[], help_diff[], help_check[], help_export[],
     help_allocinfo[], help_capture[], help_decode[], help_ctl[],
     help_snapshot[], help_view[], help_serve[], help_store[], help_push[];
 
-/* `--version`, the same for each command. Returns COMMAND_DONE. */
+/* Print the version; return COMMAND_DONE. */
 int command_version(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complaint.c - the one line that says what is wrong; see complaint.h
+ * complaint.c - error messages; see complaint.h
  */
 #include "tool/commands/options/complaint.h"
 
@@ -18,7 +18,7 @@
 #include "tool/text/near.h"
 #include "tool/text/number.h"
 
-/* As much of a value as says which it is. */
+/* Most characters shown of a value. */
 enum { SHOWN_LIMIT = 200 };
 
 static _Atomic bool is_silent;
@@ -28,7 +28,7 @@ void tell_nothing(void)
     is_silent = true;
 }
 
-/* Without memory, too, there is a line, though it may be cut. */
+/* Print a line also without memory, possibly truncated. */
 int tell_line(const char *format, ...)
 {
     char room[1024], *longer = NULL;
@@ -52,14 +52,14 @@ int tell_line(const char *format, ...)
     return COMMAND_USAGE;
 }
 
-/* A file name as the shell takes it. */
+/* Print a file name quoted for the shell. */
 static void print_shell_word(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./,:=@%+";
     char room[ESCAPE_ROOM];
-    bool is_number = word[strspn(word, "0123456789")] == '\0'; /* not a pid */
+    bool is_number = word[strspn(word, "0123456789")] == '\0'; /* a pid */
 
     if (word[strspn(word, plain)] == '\0') {
         fprintf(stderr, "%s%s", *word == '-' || is_number ? "./" : "", word);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complaint.h - the one line that says what is wrong, and lines that say what
- * else is to be known
+ * complaint.h - error messages and notes of commands
  *
  *     tally: WHAT: WHY; WHAT TO DO
  *
- * All go to stderr, safe for a terminal whatever names hold. Each complaint
- * returns COMMAND_USAGE.
+ * All go to stderr, escaped for a terminal. Each complaint returns
+ * COMMAND_USAGE.
  */
 #pragma once
 
@@ -15,22 +14,22 @@
 #include "tool/model/source.h"
 #include "tool/text/words.h"
 
-/* "tally: ", and the rest as printf() would print it. Returns COMMAND_USAGE. */
+/* Print "tally: " and the formatted line; return COMMAND_USAGE. */
 __attribute__((format(printf, 1, 2))) int tell_line(const char *format, ...);
 
-/* Never again: what goes wrong is answered elsewhere. */
+/* Print no more lines: errors are reported elsewhere. */
 void tell_nothing(void);
 
-/* "tally: WHAT: tally report FILE", with the name as the shell takes it. */
+/* Print "tally: WHAT: tally report FILE", with the name quoted for the
+   shell. */
 void tell_report(const char *what, const char *file);
 
 int complain(const char *what, const char *why, const char *advice);
 int complain_about_source(const char *name,
                           const struct source_failure *failure);
 
-/* About a value that an option does not take: "--stacks=every: unknown value;
-   use caller, all or sampled". With words, also which of them it may stand
-   for. */
+/* Complain about a value of an option: "--stacks=every: unknown value; use
+   caller, all or sampled". With words, also suggest near ones. */
 int complain_about_value(const char *option, const char *value,
                          const char *known);
 int complain_about_near(const char *option, const char *word,
@@ -38,26 +37,27 @@ int complain_about_near(const char *option, const char *word,
 int complain_about_word(const char *option, const char *word,
                         const struct word_list *known);
 
-/* `option` asked for a measure that the source does not tell. `others` says
-   what to use where there are no totals. */
+/* Complain that the source lacks the measure that `option` asked for. `others`
+   is the advice where totals are missing. */
 int complain_about_measure(const char *option, const struct profile *profile,
                            enum measure measure, const char *others);
 
-/* errno says why the output cannot be there. */
+/* Complain about an output, by errno. */
 int complain_about_output(const char *path);
 
-/* Before long work: files can be made there and, unless `is_forced`, nothing is
-   there. COMMAND_GO_ON, or COMMAND_USAGE after a complaint. */
+/* Check, before long work, that files can be made there and, unless
+   `is_forced`, that `path` does not exist. Return COMMAND_GO_ON, or
+   COMMAND_USAGE after a complaint. */
 int refuse_taken(bool is_forced, const char *path);
 
-/* With `is_forced` what an earlier run wrote there goes, unless it is `read`:
-   former_output.h. COMMAND_GO_ON, or COMMAND_USAGE after a complaint. */
+/* With `is_forced`, remove former output at `path` unless it is the file `read`
+   (former_output.h). Return COMMAND_GO_ON, or COMMAND_USAGE after a
+   complaint. */
 int make_way(bool is_forced, const char *path, const char *read);
 
 /*
- * For commands whose output has no place for it: a line if the source is
- * sampled, so that its numbers are estimates; and lines if a ledger lost
- * events, or its program's were not all seen.
+ * Print what the output has no place for: a line if numbers are estimates from
+ * samples; lines if events were lost or not recorded.
  */
 void note_sampling(const char *source, const struct profile *profile);
 void note_losses(const char *source, const struct profile *profile);

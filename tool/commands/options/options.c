@@ -109,7 +109,7 @@ int history_option_take(const char *name, const char *value, void *field)
                                       "or '2026-01-31 12:00:00'");
 }
 
-/* 0 rows are all. */
+/* Take a number of rows; 0: all. */
 static int take_rows(const char *name, const char *value, void *whole)
 {
     struct source_options *options = whole;
@@ -239,10 +239,10 @@ static const struct option_conflict shared_excludes[] = {
     { 0 },
 };
 
-/* What getopt_long() returns for the first rule. */
+/* Value that getopt_long() returns for the first rule. */
 enum { FIRST_RULE = 256, LETTERS_LIMIT = 4 + 2 * OPTION_LIMIT };
 
-/* What getopt_long() wants to know, from the table. */
+/* Arguments of getopt_long(), and the options that it found. */
 struct getopt_tables {
     char letters[LETTERS_LIMIT];
     const struct option_rule *rules[OPTION_LIMIT];
@@ -339,8 +339,8 @@ static int take(struct getopt_tables *tables, int option, void *options)
     return COMMAND_GO_ON;
 }
 
-/* One that getopt_long() did not take, for which it returned `result`. Where
-   optind is `before` still, more letters follow in its word. */
+/* Complain about an option for which getopt_long() returned `result`. If optind
+   is still `before`, more letters follow in the word. */
 static int refuse(const char *command, int result, int before, char **argv,
                   const struct getopt_tables *tables)
 {
@@ -473,10 +473,10 @@ static int judge(const struct option_table *table,
                     "no row can be both; exchange them");
 }
 
-/* What the project says comes behind what the user says. */
+/* Add the globs of .tally.yaml behind the user's. */
 static int read_project(struct source_options *options, bool has_focus)
 {
-    static struct text_pool texts; /* to the end */
+    static struct text_pool texts; /* until the command ends */
     struct glob_list *hide = &options->choice.fold.hide,
                      *focus = &options->choice.focus;
     struct project_file project = { hide, focus, &texts };
@@ -497,7 +497,7 @@ static int read_project(struct source_options *options, bool has_focus)
     return status;
 }
 
-static const struct option_table **asked_for; /* NULL: options are read */
+static const struct option_table **asked_for; /* NULL: read options */
 
 const struct option_table *options_of(const struct command *command)
 {

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options.h - a command's options as a table, and those that several commands
- * have: which rows of a source, where names are found, which program wrote a
- * trace
+ * options.h - tables of options, and the options that several commands share
  *
  *     struct diff_options {
- *         struct source_options of; // the first member, if any are shared
+ *         struct source_options of; // first member, if any are shared
  *         bool is_json;
  *         unsigned color;
  *         const char *elf;
@@ -24,8 +22,8 @@
  *
  *     status = options_read(&table, argc, argv, &options);
  *
- * Every command has -h, --help and -V, --version besides. What is left of argv
- * begins at `optind`.
+ * Every command also has -h, --help and -V, --version. The arguments behind the
+ * options begin at `optind`.
  */
 #pragma once
 
@@ -41,20 +39,19 @@
 #include "tool/model/trace/trace_names.h"
 
 /*
- * Take the value of the option `name`, "--elf", or NULL of one that has none,
- * into `field`. COMMAND_GO_ON, or how the command ends.
+ * Store the value of the option `name`, such as "--elf", in `field`; NULL: no
+ * value. Return COMMAND_GO_ON or the command's exit status.
  */
 typedef int option_take_fn(const char *name, const char *value, void *field);
 
 struct option_rule {
-    const char *name; /* without "--"; NULL: the end */
-    char letter;      /* 0: it has none */
+    const char *name; /* without "--"; NULL: end of the list */
+    char letter;      /* 0: none */
     bool has_value;
-    bool is_optional;              /* the value; left out it is NULL */
-    bool is_of_sites;              /* traces of regions do not take it */
-    size_t field;                  /* where in the command's options */
-    const struct word_list *words; /* the field is the number of one of these;
-                                      with `take`, such as it takes */
+    bool is_optional;              /* the value may be left out: NULL */
+    bool is_of_sites;              /* refused for traces of regions */
+    size_t field;                  /* offset in the command's options */
+    const struct word_list *words; /* by number; with `take`: examples */
     option_take_fn *take; /* NULL: the field is a bool, or a string of argv */
     unsigned group;       /* private, as is `filter` */
     uint64_t filter;
@@ -98,21 +95,21 @@ enum shared_options {
     OPTIONS_TOP = 1 << 3,
     OPTIONS_ALL = 1 << 4,      /* --all, --kind */
     OPTIONS_SYMBOLS = 1 << 5,  /* --sysroot, --debuginfod */
-    OPTIONS_METADATA = 1 << 6, /* kept by trace_metadata_give() */
+    OPTIONS_METADATA = 1 << 6, /* passed to trace_metadata_give() */
     OPTIONS_ELF = 1 << 7,      /* --elf, --load-address */
     OPTIONS_AT = 1 << 8,
     OPTIONS_BLAME = 1 << 9,    /* --hide, --focus, --leaf */
     OPTIONS_KIND = 1 << 10,    /* --kind alone */
     OPTIONS_PROCESS = 1 << 11, /* --process, --all */
-    OPTIONS_PROJECT = 1 << 12, /* none, but what .tally.yaml hides */
+    OPTIONS_PROJECT = 1 << 12, /* no option: reads .tally.yaml */
 };
 
-/* What is named behind the options. */
+/* Arguments behind the options. */
 enum option_arguments {
     ARGUMENT_FILE = 1 << 0,
     ARGUMENT_PROCESS = 1 << 1,
-    ARGUMENT_PROGRAM = 1 << 2, /* with its arguments */
-    ARGUMENT_RUNNING = 1 << 3, /* a process that need not be recorded */
+    ARGUMENT_PROGRAM = 1 << 2, /* and its arguments */
+    ARGUMENT_RUNNING = 1 << 3, /* process that need not be recorded */
 };
 
 struct option_table {
@@ -133,11 +130,12 @@ struct option_table {
 
 enum { OPTION_LIMIT = 48 };
 
-/* COMMAND_GO_ON, or how the command ends: after help, or a complaint. */
+/* Read the options. Return COMMAND_GO_ON, or the exit status after help or a
+   complaint. */
 int options_read(const struct option_table *table, int argc, char **argv,
                  void *options);
 
-/* The table that a command reads its options by; it does nothing else then. */
+/* Return a command's option table without running the command. */
 const struct option_table *options_of(const struct command *command);
 
 /* Fill `rules` with the shared rules and the table's own; return the count. */
@@ -145,22 +143,22 @@ size_t options_rules(const struct option_table *table,
                      const struct option_rule *rules[OPTION_LIMIT]);
 
 /*
- * The one word that is left, `what` it is, into `*name`. COMMAND_GO_ON, or
- * COMMAND_USAGE after a complaint.
+ * Store the only argument in `*name`; `what` names it in complaints. Return
+ * COMMAND_GO_ON, or COMMAND_USAGE after a complaint.
  */
 int options_take_one(const struct option_table *table, const char *what,
                      int argc, char **argv, const char **name);
 
-/* Which program wrote a trace. */
+/* Program that wrote a trace. */
 struct elf_option {
-    const char *path; /* of a program or a ledger; NULL: not named */
+    const char *path; /* program or ledger; NULL: not given */
     bool has_load_address;
     uint64_t load_address;
 };
 
 struct source_options {
     struct site_choice choice;
-    size_t row_limit; /* rows that are shown; SIZE_MAX: all */
+    size_t row_limit; /* rows shown; SIZE_MAX: all */
     bool has_row_limit;
     bool has_all;
     const char *process; /* --process, or NULL */
@@ -172,26 +170,26 @@ struct source_options {
                              NULL */
 };
 
-/* Into the number of result_forms[]: the same as --format=json. */
+/* Set the number in result_forms[], as --format=json does. */
 #define OPTION_JSON(type, member) \
     .take = option_take_json, OPTION_SETS(type, member)
 option_take_fn option_take_json;
 
-/* "64K", into a uint64_t. */
+/* Parse "64K" into a uint64_t. */
 option_take_fn option_take_bytes;
 
-/* Into a struct elf_option, and a struct history_wish. */
+/* Parse into a struct elf_option, and a struct history_wish. */
 option_take_fn elf_option_take_load_address;
 option_take_fn history_option_take;
 
-/* The program's file; NULL: none is named, or a ledger, which knows no
+/* Return the program's file; NULL if none is given, or a ledger, which has no
    variables. */
 const char *elf_option_program(const struct elf_option *elf);
 
 /*
- * Add the program that is named, or else the ledger beside the trace, or the
- * program that the trace names; what is not said of where it was loaded, the
- * trace may say. COMMAND_DONE, also without a program, or COMMAND_USAGE after a
+ * Add the given program, else the ledger beside the trace, else the program
+ * that the trace names. The load address comes from the option, else from the
+ * trace. Return COMMAND_DONE, also without a program, or COMMAND_USAGE after a
  * complaint.
  */
 int elf_option_add(const struct elf_option *elf,

@@ -10,12 +10,12 @@
 #include "tool/tables/text_pool.h"
 #include "tool/text/near.h"
 
-/* What is looked for, and what there is. */
+/* Wanted name, and all names. */
 struct search {
-    struct allocinfo_filter filter; /* of one name; mask 0: a glob */
+    struct allocinfo_filter filter; /* by one name; mask 0: by a glob */
     const char *wanted;
     struct text_pool candidates;
-    bool is_found; /* but as a caller, with --leaf, or not with the others */
+    bool is_found; /* also where --leaf or other filters leave the row out */
 };
 
 static void add_candidate(struct search *search, uint64_t kind,
@@ -26,8 +26,8 @@ static void add_candidate(struct search *search, uint64_t kind,
         text_pool_add(&search->candidates, text);
 }
 
-/* A function of C++ without its arguments; a file by its path, which is all
-   that is near where its last part alone is asked for. */
+/* Add a site's names as candidates: a C++ function without arguments, a file by
+   its path, also where only its last part is wanted. */
 static void add(struct search *search, const struct site_name *name)
 {
     const struct glob_list glob = { { search->wanted }, 1, 1 };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unknown_name.h - a --function, --file, --module, --focus or --hide that no
-   call has */
+/* unknown_name.h - note names of options that match no call */
 #pragma once
 
 #include "tool/commands/options/options.h"
 #include "tool/text/near.h"
 
-/* Whether anything was said: a line about each glob of options and, where
-   no row of any source is left, about each other name; with what is near. */
+/* Print a line for each glob that matches no call and, if no row of any source
+   is left, for each other name without a match, with near names. Return true if
+   a line was printed. */
 bool note_unknown_names(const struct source_options *options,
                         const struct named_profile *sources, size_t count);
 
-/* Whether a call is like the glob; if none is, `note` gets what is near. */
+/* Return true if a call matches the glob; otherwise write near names to
+   `note`. */
 bool glob_is_known(const char *glob, const struct named_profile *sources,
                    size_t count, char note[NEAR_SIZE]);

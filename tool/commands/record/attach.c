@@ -26,11 +26,12 @@
 struct attaching {
     struct recording recording;
     struct attached attached;
-    uint64_t start_ticks; /* 0: it was not seen */
-    char *program[2];     /* argv of the program, as far as it is known */
+    uint64_t start_ticks; /* 0: unknown */
+    char *program[2];     /* argv of the program; empty if unknown */
 };
 
-/* What it runs, which may have been replaced since. */
+/* Find the program that the process runs; its file may have been replaced
+   since. */
 static int find_program(struct attaching *attaching, pid_t pid,
                         struct session_failure *failure)
 {
@@ -59,7 +60,7 @@ static int find_program(struct attaching *attaching, pid_t pid,
     return 0;
 }
 
-/* It is recorded already: on from now on, if it was off. */
+/* Switch recording on again in a process that is recorded already. */
 static int switch_on(pid_t pid, struct session_failure *failure)
 {
     const size_t at = offsetof(struct ledger_header, control);
@@ -86,8 +87,8 @@ static int switch_on(pid_t pid, struct session_failure *failure)
     return result;
 }
 
-/* What another tally has left, or does. COMMAND_GO_ON: nothing is in the
-   way. */
+/* Check for another tally that attaches, or left something. Return
+   COMMAND_GO_ON if there is none. */
 static int look_for_others(pid_t pid)
 {
     struct session_failure failure;
@@ -131,7 +132,7 @@ static int prepare(struct attaching *attaching, pid_t pid,
     options->settings.events_clock = recording_clock(options);
     recording_set_budget(&options->settings, pid);
     attaching->attached.allocator = options->allocator;
-    /* From here on no signal ends us, until the jumps are taken away. */
+    /* No signal ends tally until the jumps are removed. */
     signal_relay_begin(&recording->relay);
     if (attached_begin(&attaching->attached, pid, recording->library.path,
                        &options->settings, &recording->session, failure) < 0)
@@ -159,7 +160,7 @@ static bool is_alive(const struct attaching *attaching)
     return process_is_alive(attaching->attached.pid, attaching->start_ticks);
 }
 
-/* Until it ends, or one of us is asked to. */
+/* Wait until the process ends or a signal asks to detach. */
 static void wait_for_end(struct attaching *attaching)
 {
     struct recording *recording = &attaching->recording;
@@ -186,7 +187,7 @@ static void tell_others(const struct attached *attached)
                   (long)attached->other);
 }
 
-/* The program may end meanwhile, which takes the jumps with it. */
+/* Detach. The program may end meanwhile, and the jumps with it. */
 static void end(struct attaching *attaching)
 {
     struct recording *recording = &attaching->recording;
@@ -226,7 +227,7 @@ int command_attach(int argc, char **argv)
     if (prepare(&attaching, (pid_t)atol(process), &failure) < 0) {
         event_output_discard(&recording->drain.first);
         recording_clean_up(recording);
-        /* Whatever failed then, this is why. */
+        /* This is the reason for any other failure. */
         if (attaching.start_ticks != 0 && !is_alive(&attaching))
             return tell_line("process %ld: it has ended; attach to one that "
                              "runs",

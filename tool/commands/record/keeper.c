@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keeper.c - holding the session's file, and writing what is left */
+/* keeper.c - hold the session's file, and write the ledgers that are left */
 #include "tool/commands/record/keeper.h"
 
 #include <errno.h>
@@ -15,19 +15,20 @@
 
 enum { LOOK_MS = 250, BEGINNING_MS = 1000 };
 
-/* What tally record says, where no pipe can break. */
+/* Messages from tally record to the keeper, in shared memory: no pipe can
+   break. */
 struct keeper_word {
-    pid_t program; /* 0: it does not run yet */
+    pid_t program; /* 0: not started */
     bool is_over, has_begun;
-    uint32_t asked;                 /* copies, by a signal */
-    struct blackbox_account copies; /* the keeper's to write */
+    uint32_t asked;                 /* copies requested by a signal */
+    struct blackbox_account copies; /* written by the keeper */
 };
 
-/* Of the keeper, as it was when it began. */
+/* State of the keeper process, set when it starts. */
 static const struct record_options *asked;
 static volatile struct keeper_word *heard;
 static struct image_writer writer;
-static struct blackbox box; /* without a folder there is none */
+static struct blackbox box; /* no folder: no black box */
 
 static int look(int wait_ms)
 {
@@ -37,7 +38,7 @@ static int look(int wait_ms)
     return blackbox_poll(&box, &writer.table, wait_ms);
 }
 
-/* In tally record's place, until the last process has ended. */
+/* Replace tally record until the last process has ended. */
 static void go_on(void)
 {
     struct process_state state = { 0 };
@@ -94,7 +95,7 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
                                  .kept = { .folder = options->keep,
                                            .program = program_path },
                                  .account = &word->copies };
-    /* A signal for the group must not reach it before it has left that. */
+    /* Block signals to the process group until the keeper has left it. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &held);
     keeper->companion = companion_start(live, session->fd,
@@ -105,7 +106,7 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
     word->copies.error = EAGAIN;
     if (keeper->companion.pid > 0)
         session_file_name(session, keeper->companion.pid);
-    /* The program may need only a moment to fill its memory. */
+    /* The program may fill its memory in a moment. */
     for (int i = 0; i < BEGINNING_MS && box.kept.folder != NULL &&
                     keeper->companion.pid > 0 && !heard->has_begun;
          i++)

@@ -17,24 +17,26 @@
 
 struct keeper {
     struct companion companion;
-    struct keeper_word *word; /* private: shared with it; NULL: there is none */
+    struct keeper_word *word; /* private: shared with the keeper; NULL: none */
 };
 
 /*
- * Start it, before the program; without one (a system has no process left for
- * us) the session is reached by our own number. `program_path` stays.
+ * Start the keeper before the program. If the system has no process left for
+ * it, the session is reached by the pid of tally record. `program_path` must
+ * stay valid.
  */
 void keeper_begin(struct keeper *keeper, const struct record_options *options,
                   const char *program_path, struct session_file *session);
 
-/* What its black box has on disk; NULL: there is none. */
+/* Return the account of the black box's copies; NULL: no black box. */
 const struct blackbox_account *keeper_copies(const struct keeper *keeper);
 
-/* Have its black box make a copy soon. False: it has none. */
+/* Ask the black box for a copy; return false if there is none. */
 bool keeper_ask(const struct keeper *keeper);
 
-/* Where the program's pid goes before it runs; NULL without a keeper. */
+/* Return the location for the program's pid, set before it runs; NULL without a
+   keeper. */
 pid_t *keeper_program(const struct keeper *keeper);
 
-/* We end: it ends too, unless processes that are recorded run on. */
+/* End the keeper, unless recorded processes run on. */
 void keeper_end(struct keeper *keeper, bool is_needed);

@@ -51,7 +51,7 @@ static int prepare(struct recording *recording, struct session_failure *failure)
     return recording_open_trace(recording, failure);
 }
 
-/* The program's wait status, or -1 when it was not run. */
+/* Run the program; return its wait status, or -1 if it could not be started. */
 static int run(struct recording *recording, struct session_failure *failure)
 {
     struct launch launch = {

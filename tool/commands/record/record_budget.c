@@ -18,7 +18,7 @@
 
 #include "tool/commands/options/complaint.h"
 
-/* A bound on what the whole program holds. */
+/* Return true for a bound on live bytes of the whole program. */
 static bool is_watched(const struct budget_rule *rule)
 {
     return !rule->is_growth && !rule->is_percent && rule->pattern == NULL &&
@@ -72,7 +72,7 @@ static void check(const char *file, const char *ledger)
     pid_t child;
     int error;
 
-    /* It is not recorded itself. */
+    /* Do not record it. */
     unsetenv("LD_PRELOAD");
     unsetenv("TALLY_SESSION");
     sigemptyset(&none);

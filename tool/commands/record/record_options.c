@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_options.c - what `tally record` is asked for */
+/* record_options.c - options of `tally record` and `tally attach` */
 #include "tool/commands/record/record_parts.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static const char *const follow_names[] = { [SESSION_FOLLOW_NONE] = "none",
                                             [SESSION_FOLLOW_ALL] = "all" };
 static const struct word_list follow_words = WORDS(follow_names);
 
-/* --stacks, in the order of help. */
+/* Values of --stacks, in the order of help. */
 enum { STACKS_ALL, STACKS_CALLER, STACKS_SAMPLED, STACKS_UNSAID };
 
 static const char *const stacks_names[] = { "all", "caller", "sampled" };
@@ -74,7 +74,7 @@ static int take_interval(const char *name, const char *value, void *whole)
                                       "bytes such as " PARSE_BYTES_EXAMPLES);
 }
 
-/* A probability, of which the nearest whole interval is taken. */
+/* Take a probability, and round it to the nearest whole interval. */
 static int take_rate(const char *name, const char *value, void *whole)
 {
     struct record_options *options = whole;
@@ -89,7 +89,7 @@ static int take_rate(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
-/* In thousandths of a percent at least: that is a few samples a second. */
+/* Take a share of at least 0.001 %: a few samples a second. */
 static int take_overhead(const char *name, const char *value, void *whole)
 {
     struct record_options *options = whole;
@@ -164,7 +164,7 @@ static int take_on(const char *name, const char *value, void *whole)
                      : complain_about_word(name, value, &signal_words);
 }
 
-/* A slash behind it, and room for a name: so files are refused. */
+/* Append a slash, which refuses files, and leave room for a name. */
 static int end_folder(char folder[PATH_MAX])
 {
     size_t length = strlen(folder);
@@ -180,7 +180,7 @@ static int take_keep(const char *name, const char *value, void *whole)
 {
     struct record_options *options = whole;
 
-    /* Where it is written to does not change with the folder that we are in. */
+    /* Later changes of the working folder do not matter. */
     if (realpath(value, options->keep) == NULL ||
         end_folder(options->keep) < 0 || output_try(options->keep) < 0)
         return complain(name, strerror(errno),
@@ -215,7 +215,7 @@ static int take_budget(const char *name, const char *value, void *whole)
                : complain(failure.where, failure.why, failure.advice);
 }
 
-/* What tally attach has, too. */
+/* Options of both tally record and tally attach. */
 #define RULES_OF_BOTH                                                          \
     { "output", 'o', OPTION_NAMES(struct record_options, output) },            \
         { "allocator", OPTION_NAMES(struct record_options, allocator) },       \
@@ -298,7 +298,8 @@ static const struct option_table attach_table = {
     .needs = needs,
 };
 
-/* What goes together, and what follows from it. */
+/* Check the options against each other, and set defaults that follow from
+   them. */
 static int check(const char *command, struct record_options *options)
 {
     struct session_header *settings = &options->settings;
@@ -325,8 +326,8 @@ static int check(const char *command, struct record_options *options)
         settings->sample_interval = DEFAULT_INTERVAL;
     if (settings->follow == SESSION_FOLLOW_NONE ||
         settings->control == LEDGER_CONTROL_NEVER)
-        options->wait = 0; /* there is nothing to wait for */
-    /* There are more stacks than 16 bits can name. */
+        options->wait = 0; /* no process to wait for */
+    /* 16 bits cannot number all stacks. */
     if (settings->compressed && options->stacks != STACKS_UNSAID &&
         options->stacks != STACKS_CALLER)
         return tell_line("%s: compressed references cannot name whole "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_summary.c - what was recorded, what was not, what to do next */
+/* record_summary.c - summary of a recording, and the next command */
 #include "tool/commands/record/record_parts.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static void print_notices(const struct closing_account *account)
                   account->more_notices, number_plural(account->more_notices));
 }
 
-/* What makes totals less than what the program did. */
+/* Print losses, by which totals are too low. */
 static void print_lost(const struct closing_account *account)
 {
     static const uint8_t lost[] = {
@@ -73,7 +73,7 @@ static void print_lost(const struct closing_account *account)
     }
 }
 
-/* A script whose first line names env does that. */
+/* A script that starts with "#!/usr/bin/env" runs exec. */
 static void print_exec(const struct image_writer *writer)
 {
     char path[IMAGE_PATH_SIZE];

@@ -20,7 +20,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* At most so long between two looks at what is due. */
+/* Longest time between two polls. */
 enum { RECORDING_LOOK_MS = 50 };
 
 /* Descriptors of ours must not take the place of a closed standard stream. */
@@ -35,7 +35,7 @@ void recording_fill_streams(void)
         close(fd);
 }
 
-/* Whether each call of an allocation function is kept, as it happens. */
+/* Return true if each call of an allocation function is recorded. */
 static bool wants_trace(const struct record_options *options)
 {
     return options->trace_text != NULL || options->has_events;
@@ -45,7 +45,7 @@ uint32_t recording_clock(const struct record_options *options)
 {
     const char *clock = secure_getenv("TALLY_CLOCK");
 
-    /* A copy is read where nothing is known of the processor's counter. */
+    /* Copies may be read on a machine that cannot convert the CPU's counter. */
     if (options->settings.blackbox_rings != 0)
         return EVENTS_CLOCK_NANOSECONDS;
     if (!wants_trace(options))
@@ -69,11 +69,11 @@ void recording_set_budget(struct session_header *settings, pid_t program)
         settings->sample_ticks = (uint64_t)((double)SECOND / scale.ns_per_tick);
 }
 
-/* Whether `path` may go, or it goes. */
+/* Check that `path` can be removed, or remove it. */
 typedef int way_fn(const char *path, const char *read);
 
-/* What an earlier recording wrote to `path`, and of other images beside it. A
-   device stays, and takes a trace. */
+/* Remove an earlier recording at `path`, with the ledgers of other images
+   beside it. A device stays: it can take a trace. */
 static int make_way_for(const struct recording *recording, const char *path,
                         way_fn *make, struct session_failure *failure)
 {
@@ -93,8 +93,8 @@ static int make_way_for(const struct recording *recording, const char *path,
     return 0;
 }
 
-/* FILE, and its snapshots, FILE.1 and so on, up to the first number without
-   one. */
+/* Remove FILE and its snapshots FILE.1 and so on, up to the first missing
+   number. */
 static int clear_way(const struct recording *recording, way_fn *make,
                      struct session_failure *failure)
 {
@@ -143,7 +143,8 @@ int recording_open_trace(struct recording *recording,
     return 0;
 }
 
-/* PROGRAM.PID.tally gets PROGRAM.PID.events, and FILE gets FILE.events. */
+/* Open the trace's folder beside the ledger: PROGRAM.PID.events for
+   PROGRAM.PID.tally, FILE.events for FILE. */
 static void open_beside(struct recording *recording, const char *ledger)
 {
     struct event_drain *drain = &recording->drain;
@@ -161,7 +162,7 @@ static void open_beside(struct recording *recording, const char *ledger)
         drain->failures.count++;
 }
 
-/* The program runs; what fails is said at the end. */
+/* Start the trace while the program runs; failures are reported at the end. */
 static void begin_trace(struct recording *recording)
 {
     const struct record_options *options = &recording->options;
@@ -205,8 +206,8 @@ void recording_begin(struct recording *recording)
     begin_trace(recording);
 }
 
-/* The program's end is what others wait for: a pipe from it must not stay open
-   because of us. */
+/* Close standard streams: readers of a pipe from the program wait for its end,
+   so tally must not hold it open. */
 static void give_up_streams(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -245,7 +246,7 @@ void recording_sleep(struct recording *recording, int wait_ms, siginfo_t *info)
         relay->kept_count++;
 }
 
-/* A signal that is ours asks for a copy, or for a snapshot. */
+/* Handle a signal to tally that asks for a copy or a snapshot. */
 static void take_kept_signals(struct recording *recording)
 {
     if (recording->relay.kept_count > 0 && !keeper_ask(&recording->keeper))
@@ -294,7 +295,8 @@ int recording_poll(void *whole)
                           wait_ms);
 }
 
-/* Also one that has not allocated yet, and so has no ledger of its own. */
+/* Return true if a process of the session runs, also one without a ledger
+   yet. */
 static bool goes_on(const struct image_writer *writer)
 {
     return writer->running_count > 0 || writer->missing[1] > 0;
@@ -307,15 +309,15 @@ void recording_finish(struct recording *recording)
     if (recording->drain.session != NULL)
         event_drain_finish(&recording->drain);
     image_writer_finish(writer);
-    if (!goes_on(writer)) /* the copy that it is at counts, too */
+    if (!goes_on(writer)) /* so that a copy in progress is counted */
         keeper_end(&recording->keeper, false);
     if (writer->output > 0)
-        close(writer->output); /* a reader needs no more */
+        close(writer->output); /* so that a reader sees the end */
 }
 
 void recording_clean_up(struct recording *recording)
 {
-    /* A process that still runs may yet exec, and needs the link then. */
+    /* A running process needs the link for its next exec. */
     if (!goes_on(&recording->writer))
         recorder_library_remove(&recording->library);
     keeper_end(&recording->keeper, goes_on(&recording->writer));

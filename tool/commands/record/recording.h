@@ -11,7 +11,7 @@
 #include "tool/launch/program_file.h"
 #include "tool/launch/signal_relay.h"
 
-/* All that a recording holds while the program runs. */
+/* State of a recording while the program runs. */
 struct recording {
     struct record_options options;
     struct program_file program;
@@ -26,41 +26,44 @@ struct recording {
 /* Descriptors of ours must not take the place of a closed standard stream. */
 void recording_fill_streams(void);
 
-/* What the session's events have as their clock. */
+/* Return the clock of the session's events. */
 uint32_t recording_clock(const struct record_options *options);
 
-/* What the program needs to know so that samples cost as little as asked for;
-   before it runs, by our own process. */
+/* Measure, before the program runs, the costs that it needs to keep to the
+   sampling budget. */
 void recording_set_budget(struct session_header *settings, pid_t program);
 
-/* Whether this one can go where earlier recordings are, which go once it has
-   begun. */
+/* Check that earlier recordings can be replaced; they are removed once this one
+   has started. */
 int recording_make_way(struct recording *recording,
                        struct session_failure *failure);
 
-/* Before the program runs: where the trace goes, as far as it has a name. */
+/* Open the trace, before the program runs, if its name is known. */
 int recording_open_trace(struct recording *recording,
                          struct session_failure *failure);
 
-/* The program runs, as writer.program. */
+/* Start the work beside the running program, writer.program. */
 void recording_begin(struct recording *recording);
 
-/* What is due while it runs, of struct recording. Returns the ms until then. */
+/* Do the work that is due while the program runs; `whole` is a struct
+   recording. Return the ms until the next call. */
 int recording_poll(void *whole);
 
-/* Until a signal comes, which `info` is then, or so long, but not too long. */
+/* Sleep until a signal comes, stored in `info`, or at most `wait_ms` and
+   RECORDING_LOOK_MS. */
 void recording_sleep(struct recording *recording, int wait_ms, siginfo_t *info);
 
-/* An ignored signal ends a wait only if a process sends it; SIGHUP never. */
+/* Return true if the signal ends a wait: one that was ignored only if a process
+   sent it, SIGHUP never then. */
 bool recording_is_ended_by(const siginfo_t *info);
 
 /*
- * Return when no process of the session is left, so many seconds have passed,
- * or a signal asks us to end. Processes that run on are left alone.
+ * Wait until no process of the session is left, the time of --wait has passed,
+ * or a signal asks to end. Processes that run on are left alone.
  */
 void recording_wait(struct recording *recording);
 
-/* Write what has been recorded. */
+/* Write the ledgers. */
 void recording_finish(struct recording *recording);
 
 void recording_clean_up(struct recording *recording);

@@ -14,9 +14,9 @@
 #include "tool/session/images/live_ledger.h"
 #include "tool/tables/memory.h"
 
-enum { SHARE = 10 }; /* of the time that a search may cost */
+enum { SHARE = 10 }; /* 1/SHARE of the time may go to searches */
 
-/* Taken again by what is read with it. */
+/* Recursive: readers take it again. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct program *first;
 int64_t programs_cut = -1;
@@ -60,7 +60,7 @@ static void see(const struct live_program *found, void *context)
         snprintf((*end)->number, sizeof(*end)->number, "%ld",
                  (long)found->ledger.pid);
     }
-    /* exec may have given it another */
+    /* exec may have changed the name */
     process_status_words(found->ledger.pid, "Name:\t", (*end)->name);
     (*end)->offset = found->ledger.offset;
     (*end)->user = found->user;

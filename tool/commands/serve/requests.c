@@ -28,7 +28,7 @@
 enum {
     MOST_SECONDS = 300,
     MOST_WAITING = 16,
-    SHARE = 10,       /* of the time that metrics may cost */
+    SHARE = 10,       /* 1/SHARE of the time may go to metrics */
     MOST_OF_USER = 3, /* seconds of the processor for metrics of one user */
 };
 
@@ -46,7 +46,7 @@ static int has_ended(const struct web_request *request)
                     "lists those that run\n");
 }
 
-/* False: it has ended. */
+/* Add a program's metrics; return false if it has ended. */
 static bool add_metrics(struct metrics *metrics, struct program *program,
                         uint64_t top)
 {
@@ -75,7 +75,7 @@ static bool is_spent(const struct program *first, uint32_t user)
     return user != geteuid() && used > MOST_OF_USER * second_ns;
 }
 
-/* With the lock. */
+/* With the lock: return the current metrics. */
 static const struct metrics *make_metrics(uint64_t top)
 {
     static struct metrics metrics;
@@ -104,7 +104,7 @@ static const struct metrics *make_metrics(uint64_t top)
         }
         count += add_metrics(&metrics, program, top);
         program->used_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
-        if (is_new) /* once: its symbols are read as well */
+        if (is_new) /* the first time also reads its symbols */
             used += program->used_ns;
     }
     metrics_add(&metrics, METRICS_programs, "", (double)count);
@@ -169,7 +169,7 @@ static int send_list(const struct web_request *request)
     return web_reply(request, 200, "text/html; charset=utf-8", text, size);
 }
 
-/* What is more than `before`, or all if that is NULL. */
+/* Send the profile, minus `before` unless that is NULL. */
 static int send_profile(const struct web_request *request,
                         struct program *program, const struct source *before,
                         enum measure measure)
@@ -191,7 +191,7 @@ static int send_profile(const struct web_request *request,
                                     text, size);
 }
 
-/* What is more than it was so many seconds ago. */
+/* Send the growth over the requested seconds. */
 static int send_difference(const struct web_request *request,
                            struct program *program, uint64_t seconds,
                            enum measure measure)
@@ -274,7 +274,7 @@ static int answer_program(const struct web_request *request,
     return result;
 }
 
-/* A path that is of the program of a pid; without one, of the only one. */
+/* Answer a path below a program's pid, or of the only program. */
 static int answer_of_program(const struct web_request *request, const char *pid,
                              int (*answer)(const struct web_request *request,
                                            struct program *program,

@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "format/behind.h"
+#include "tool/commands/load/live_page.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/serve/requests.h"
-#include "tool/commands/load/live_page.h"
 #include "tool/files/regular_file.h"
 #include "tool/text/number.h"
 #include "tool/web/server.h"
@@ -59,8 +59,8 @@ static const struct option_table table = {
     .rules = rules,
 };
 
-/* All of a file, or NULL of none; COMMAND_USAGE after a complaint. It is a
-   secret, and not for all to read. */
+/* Read the token's file, or NULL without one. It must not be readable by all
+   users. Return COMMAND_USAGE after a complaint. */
 static int read_token(const char *path, char **text)
 {
     struct stat status;
@@ -132,7 +132,7 @@ static int serve(struct serve_options *options)
     return status;
 }
 
-/* Refuse --tls-cert and --tls-key, which there were. */
+/* Refuse the removed options --tls-cert and --tls-key. */
 static int check_tls(char **argv)
 {
     while (*argv != NULL && behind(*argv, "--tls-") == NULL)

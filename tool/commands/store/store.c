@@ -27,7 +27,7 @@ static int take_days(const char *name, const char *value, void *field)
                : complain_about_value(name, value, "a number of days");
 }
 
-/* Not further than 1970: the server's times begin there. */
+/* Take a time until now, at most since 1970, where the server's times start. */
 static int take_time(const char *name, const char *value, void *field)
 {
     const uint64_t *ns = field;
@@ -105,7 +105,7 @@ static int init(struct clickhouse *server, const struct store_options *options)
                : COMMAND_DONE;
 }
 
-/* What is to be replaced stays until there is an answer. */
+/* Replace the output only once there is an answer. */
 static int write_stacks(struct clickhouse *server,
                         const struct store_options *options,
                         const struct fleet_question *question)
@@ -121,7 +121,7 @@ static int write_stacks(struct clickhouse *server,
     status = fleet_stacks(server, question, out);
     if (fclose(out) != 0)
         exit_out_of_memory();
-    escape_here(ESCAPE_TABBED, text); /* people look at it, too */
+    escape_here(ESCAPE_TABBED, text); /* people read it, too */
     size = strlen(text);
     if (status < 0) {
         status = store_fail(server);
@@ -164,7 +164,7 @@ static int ask(struct clickhouse *server, const struct store_options *options,
                                              : 30 * DAY_SECONDS;
     if (options->since_ns != 0)
         question.since = (uint64_t)time(NULL) - options->since_ns / NS;
-    /* As much before it, at least. */
+    /* Cover at least as much time before it. */
     if (options->last_ns == 0 && question.seconds < 2 * options->since_ns / NS)
         question.seconds = 2 * options->since_ns / NS;
     if (options->output != NULL)
@@ -210,7 +210,7 @@ static const struct option_table table = {
     .needs = needs,
 };
 
-/* An option that says nothing here is a mistake. */
+/* Refuse options that have no effect on this action. */
 static int check(const struct store_options *options, const char *action,
                  char **arguments)
 {
@@ -254,7 +254,7 @@ static int check(const struct store_options *options, const char *action,
     return COMMAND_GO_ON;
 }
 
-/* The first line of the file, for free(); NULL: it cannot be read. */
+/* Return the first line of the file, for free(); NULL if it cannot be read. */
 static char *read_password(const char *path)
 {
     FILE *file = fopen(path, "re");

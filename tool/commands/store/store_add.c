@@ -21,11 +21,11 @@
 #include "tool/session/clock.h"
 #include "tool/text/number.h"
 
-/* From 2001 on: the store's times have ten digits. */
+/* Earliest time, in 2001: the store's times have ten digits. */
 #define EARLIEST_NS (UINT64_C(1000000000) * NS)
 #define DAY_NS      (UINT64_C(86400) * NS)
 
-/* When it was read, in nanoseconds since 1970. */
+/* Return the time of the reading, in ns since 1970. */
 static uint64_t time_of(const struct profile *profile, bool is_live)
 {
     const struct profile_image *image = &profile->images[0];
@@ -40,7 +40,7 @@ struct adding {
     const struct store_options *options;
     struct batch *batch;
     char host[256];
-    bool has_failed; /* the store, not a file */
+    bool has_failed; /* failed at the store, not at a file */
     int status;
 };
 
@@ -79,7 +79,8 @@ static void add_profile(struct adding *adding, const char *name,
         adding->has_failed = true;
 }
 
-/* One that `is_found` was not named, and may be a pipe. */
+/* Add one ledger; one with `is_found` was not named by the user, and may be a
+   pipe. */
 static void add_one(struct adding *adding, const char *name, bool is_found)
 {
     struct profile *profile = profile_create();
@@ -104,7 +105,7 @@ static int is_shown(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* ... and the other process images of its recording. */
+/* Add a ledger and the other process images of its recording. */
 static void add_all(struct adding *adding, const char *name, bool is_found)
 {
     struct image_list others;
@@ -116,7 +117,7 @@ static void add_all(struct adding *adding, const char *name, bool is_found)
     images_close(&others);
 }
 
-/* FILE.d, whose images come with FILE. */
+/* Return true for FILE.d, whose images are added with FILE. */
 static bool is_of_another(const char *path)
 {
     char *file = memory_text(path);

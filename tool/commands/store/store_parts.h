@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_parts.h - tally store: what it is asked, and its parts */
+/* store_parts.h - tally store: its options and parts */
 #pragma once
 
 #include "tool/commands/options/options.h"
@@ -10,7 +10,7 @@ enum store_form { FORM_TABLE, FORM_JSON, FORM_CSV };
 
 struct store_options {
     struct source_options of;
-    struct fleet_question question; /* of add: whose ledgers they are */
+    struct fleet_question question; /* for add: owner of the ledgers */
     const char *db, *password_file, *cluster, *output, *labels[LABEL_LIMIT];
     size_t label_count;
     uint64_t keep, last_ns, since_ns;
@@ -18,12 +18,13 @@ struct store_options {
     bool has_outliers, is_forced;
 };
 
-/* "store: WHY". COMMAND_USAGE. */
+/* Print "store: WHY"; return COMMAND_USAGE. */
 int store_fail(const struct clickhouse *server);
 
-/* Each file, folder or process of a list that NULL ends; the exit status. */
+/* Add each file, folder or process of a NULL-terminated list; return the exit
+   status. */
 int store_add(struct clickhouse *server, const struct store_options *options,
               char **arguments);
 
-/* To stdout. */
+/* Write the answer to stdout. */
 void store_write(const struct fleet_answer *answer, enum store_form form);

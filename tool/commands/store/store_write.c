@@ -63,7 +63,7 @@ static void write_json(const struct fleet_answer *answer, size_t rows)
             const char *cell = cell_of(answer, row, i);
             const char *key = answer->columns[i].key;
 
-            /* A stack's number is more than a script's may be exactly. */
+            /* A stack's number exceeds the exact integers of JavaScript. */
             if (answer->columns[i].figure == FLEET_TEXT ||
                 answer->columns[i].figure == FLEET_STACK)
                 json_string(&json, key, cell);
@@ -85,7 +85,7 @@ static void write_csv(const struct fleet_answer *answer, size_t rows)
             fputs(i == 0 ? "\n" : ",", stdout);
             if (answer->columns[i].figure == FLEET_TEXT)
                 escape_csv(stdout, cell_of(answer, row, i));
-            else /* a number, or it would have been refused */
+            else /* a number: others were refused */
                 fputs(cell_of(answer, row, i), stdout);
         }
     }

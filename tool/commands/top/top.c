@@ -35,7 +35,7 @@ static int take_delay(const char *name, const char *value, void *field)
     return COMMAND_GO_ON;
 }
 
-/* A word, or what it alone begins with. */
+/* Take a word, or an unambiguous prefix of one. */
 static int take_sort(const char *name, const char *value, void *field)
 {
     for (size_t i = 0; i < top_sort_words.count; i++) {

@@ -59,24 +59,24 @@ static const struct top_column columns[] = {
     [MODULE] = { NULL, "MODULE", FIGURE_TEXT, .needs = TOP_NO_TOTALS },
 };
 
-/* Those of `columns`, in the order of help. */
+/* Words of `columns`, in the order of help. */
 static const char *const sorts[] = { "live",      "blocks",   "total",
                                      "rate",      "function", "peak",
                                      "temporary", "growth",   "resident" };
 
 const struct word_list top_sort_words = WORDS(sorts);
 
-/* The accounts of the last refresh. */
+/* State of the last refresh. */
 struct accounts {
     struct top_load load;
-    struct top_names processes; /* as they were listed */
-    struct source_options of;   /* with the glob that was typed */
+    struct top_names processes; /* as listed */
+    struct source_options of;   /* with the typed glob */
     struct symbols *symbols;
-    struct profile *profile; /* as it was read; then by what is to blame */
+    struct profile *profile; /* as read; later charged to callers */
     struct site_names *names;
     struct frame_names *frames;
-    struct text_pool wrappers; /* labels of calls that are folded, too */
-    int64_t counted[2]; /* of the heap, also of rows that are not wanted */
+    struct text_pool wrappers; /* also labels of folded calls */
+    int64_t counted[2]; /* heap totals, including rows that are filtered out */
     int64_t rates[2];
     double loaded_at;
 };
@@ -95,7 +95,7 @@ static bool has_totals(const struct accounts *accounts)
     return !accounts->profile->lacks_totals;
 }
 
-/* Of a source that knows no totals: how much of what lives has changed. */
+/* Count allocations; without totals, count changes of live memory. */
 static void count(const struct accounts *accounts,
                   const struct profile_amounts *amounts, int64_t counted[2])
 {
@@ -120,7 +120,7 @@ static unsigned find_facts(const struct top *top, double seconds)
            (top->wants_resident && has_resident ? TOP_RESIDENT : 0);
 }
 
-/* Names of a row, and what it is known by. */
+/* Add a row with its names and key. */
 static struct top_row *add_named(struct top *top, size_t number,
                                  struct top_past **past)
 {
@@ -197,7 +197,8 @@ static void add_rows(struct top *top, double seconds)
     }
 }
 
-/* What was asked for is there; later on, another order will do. */
+/* Check at the first refresh that the column exists; later fall back to another
+   order. */
 static int check(struct top *top)
 {
     const struct accounts *accounts = top->context;
@@ -220,8 +221,8 @@ static int check(struct top *top)
     return COMMAND_DONE;
 }
 
-/* Other rows were nothing before; a mark is set anew. Seconds since the refresh
-   of before, or 0. */
+/* Start a refresh: after a change of the filter, forget earlier rows and set
+   the mark anew. Return the seconds since the last refresh, or 0. */
 static double begin_refresh(struct top *top)
 {
     struct accounts *accounts = top->context;
@@ -250,7 +251,7 @@ static int refresh(struct top *top)
     accounts->load.has_residency = top->wants_resident;
     profile = top_load_read(&accounts->load);
     top->has_ended = accounts->load.has_ended;
-    /* A file that was read and cannot be: its rows stay. */
+    /* Keep the rows of a file that can no longer be read. */
     top->has_failed = profile == NULL && accounts->profile != NULL;
     if (profile == NULL)
         return top->has_failed && top->has_ended ? COMMAND_DONE : COMMAND_USAGE;
@@ -411,7 +412,7 @@ static void write_calls(const struct accounts *accounts,
         fprintf(out, "    %s\n", frame_truncated.label);
 }
 
-/* What live bytes are charged to, the most first, then what ever was. */
+/* Compare stacks: by live bytes, then by total bytes, the largest first. */
 static int compare_stacks(const void *left, const void *right)
 {
     const struct profile_stack *const *a = left, *const *b = right;
@@ -447,7 +448,7 @@ static void write_row(const struct top *top, size_t number, FILE *out)
     free(found);
 }
 
-/* What a process holds now; of one that has ended meanwhile, nothing. */
+/* Write a line with a process's live bytes; none if it has ended meanwhile. */
 static void write_process(const struct accounts *accounts, const char *name,
                           FILE *out)
 {

@@ -15,7 +15,7 @@
 #include "tool/model/sources/load_ledger.h"
 #include "tool/tables/array.h"
 
-/* A look at pages takes this part of the time, at most. */
+/* Reading pages takes at most 1/RESIDENT_PART of the time. */
 enum { RESIDENT_PART = 20 };
 
 static void keep_newest(const struct live_program *program, void *newest)
@@ -46,7 +46,7 @@ int top_load_open(struct top_load *load, const char *name)
     if (!load->has_all)
         is_known = process_tree_of(load->first, NULL, name == NULL, &tree,
                                    &chosen) == COMMAND_DONE;
-    /* A file is read at each refresh. */
+    /* Read a file at each refresh. */
     if (is_known && (load->is_live || chosen != NULL))
         is_known =
             top_load_take(load, chosen == NULL ? load->first : chosen->path);
@@ -63,7 +63,7 @@ void top_load_close(struct top_load *load)
     free(load->first);
 }
 
-/* Its cost is bounded by how seldom it is done. */
+/* Add residency, seldom enough to bound the cost. */
 static void add_residency(struct top_load *load)
 {
     double began = top_now();
@@ -75,14 +75,14 @@ static void add_residency(struct top_load *load)
     load->resident_due = began + (top_now() - began) * RESIDENT_PART;
 }
 
-/* After the end of the process what was read last is all. */
+/* Load a running process; after its end the last reading is final. */
 static int load_live(struct top_load *load, struct profile *profile)
 {
     struct session_failure session_failure;
     struct source_failure failure;
     struct ledger_snapshot snapshot;
 
-    /* Asked first: what is read after the end is the whole account. */
+    /* Check this first: a ledger read after the end is complete. */
     load->has_ended = !live_ledger_is_alive(&load->ledger);
     if (live_ledger_read(&load->ledger, &snapshot, &session_failure) == 0) {
         ledger_snapshot_free(&load->last);
@@ -101,15 +101,16 @@ static int load_file(struct top_load *load, struct profile *profile)
 {
     int status;
 
-    regular_file_only(true); /* it is opened anew while signals are held back */
+    regular_file_only(true); /* signals are blocked meanwhile */
     status = open_profile(load->name, profile);
     regular_file_only(false);
-    /* Read while it is written: the rows of before are nearer to the truth. */
+    /* The file was read while being written: the earlier rows are more
+       accurate. */
     if (status == COMMAND_DONE && profile->text.is_cut && load->was_read)
         status = complain(load->name, "the last line is cut short",
                           "it is read again");
     load->was_read = load->was_read || status == COMMAND_DONE;
-    /* A kernel goes on; standard input cannot be read twice. */
+    /* A kernel keeps running; standard input cannot be read twice. */
     if (status == COMMAND_DONE && profile->allocinfo_version != 0)
         load->has_ended = strcmp(load->name, "-") == 0;
     else

@@ -13,29 +13,29 @@
 struct top_load {
     const struct source_options *of;
     bool has_all;
-    bool has_residency;      /* asked for: who pins pages */
+    bool has_residency;      /* read residency */
     bool is_live;            /* a process, not a file */
-    struct top_calls *calls; /* of a trace, or NULL */
-    bool has_ended;          /* nothing will change any more */
-    bool was_read;           /* there were accounts before */
+    struct top_calls *calls; /* for a trace, or NULL */
+    bool has_ended;          /* no more changes */
+    bool was_read;           /* read before */
     char *name;              /* a pid, or a path */
-    char *first;             /* what its recording's other images lie beside */
-    bool is_most;            /* ... of which it held most, and was not named */
+    char *first;             /* file beside which other images lie */
+    bool is_most;            /* chosen because it held most, not by name */
     struct live_ledger ledger;
-    struct ledger_snapshot last;         /* that was read of it */
-    double resident_due;                 /* no look at pages before */
-    struct session_failure no_residency; /* why it is not known, or "" */
+    struct ledger_snapshot last;         /* last reading */
+    double resident_due;                 /* time of the next residency */
+    struct session_failure no_residency; /* reason for no residency, or "" */
 };
 
-/* `name` NULL: the newest recording of this user. COMMAND_DONE, or a status
-   after a complaint. */
+/* Open a source; `name` NULL: the newest recording of this user. Return
+   COMMAND_DONE, or a status after a complaint. */
 int top_load_open(struct top_load *load, const char *name);
 void top_load_close(struct top_load *load);
 
-/* The accounts now, finished; NULL after a complaint. */
+/* Return the current finished profile; NULL after a complaint. */
 struct profile *top_load_read(struct top_load *load);
 
-/* Processes, or images, that the same tally record recorded, by name. */
+/* Processes, or images, of the same recording, by name. */
 struct top_names {
     char **names;
     size_t count;
@@ -44,5 +44,5 @@ struct top_names {
 void top_load_find(const struct top_load *load, struct top_names *names);
 void top_names_close(struct top_names *names);
 
-/* Watch another of them from here on; false: it has gone. */
+/* Watch another of them from now on; return false if it is gone. */
 bool top_load_take(struct top_load *load, const char *name);

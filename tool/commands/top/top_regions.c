@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 
 #include "tool/capture/capture_source.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/load/source_load.h"
+#include "tool/commands/options/complaint.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace.h"
@@ -53,7 +53,7 @@ static const struct top_column columns[] = {
 
 struct top_regions {
     const char *name;
-    struct top_calls trace; /* of regions, unless its events are of calls */
+    struct top_calls trace; /* trace of regions, or of calls */
     struct trace_names *names;
 };
 
@@ -123,7 +123,7 @@ static void add_row(struct top *top, const struct region *region)
     row->cells[NAME].text = text_pool_keep(&top->rows.texts, name);
 }
 
-/* All that has come. */
+/* Read all events that have come. */
 static int refresh(struct top *top)
 {
     struct top_regions *regions = top->context;

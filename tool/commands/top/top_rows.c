@@ -44,7 +44,7 @@ struct top_row *top_rows_add(struct top_rows *rows, const char *key,
 {
     struct top_row row = { .key = text_pool_add(&rows->texts, key) };
 
-    /* "\n" is in no key: rows that share one have texts of their own. */
+    /* No key contains "\n": append it for rows that share a key. */
     while ((*past = find_past(rows, row.key))->refresh == rows->refresh) {
         char *next = memory_print("%s\n", rows->texts.texts[row.key]);
 
@@ -56,10 +56,10 @@ struct top_row *top_rows_add(struct top_rows *rows, const char *key,
     return &rows->rows[rows->count - 1];
 }
 
-/* To the nearest; what does not fit becomes the outermost that does. */
+/* Round to the nearest; clamp to the range of int64_t. */
 int64_t top_rate(int64_t now, int64_t *past, double seconds)
 {
-    /* A difference may be more than one of them holds. */
+    /* The difference may exceed int64_t. */
     double rate = (double)((long double)now - (long double)*past) / seconds;
 
     *past = now;
@@ -90,7 +90,8 @@ static int compare_cells(const struct top *top, size_t column,
     return strcmp(left->text, right->text);
 }
 
-/* Ties go by the other numbers, then by key: rows do not jump about. */
+/* Break ties by the other numbers, then by key, so that rows keep their
+   places. */
 static int compare_rows(const void *left, const void *right, void *context)
 {
     const struct top_row *a = left, *b = right;

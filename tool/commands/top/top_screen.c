@@ -10,7 +10,7 @@
  */
 #include "tool/commands/top/top_parts.h"
 
-#define NCURSES_NOMACROS /* "refresh" is a member, too */
+#define NCURSES_NOMACROS /* "refresh" is also a member */
 #include <curses.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -26,46 +26,46 @@
 #include "tool/text/escape.h"
 
 enum {
-    REDRAW = 'L' & 0x1f, /* ^L, as everywhere */
+    REDRAW = 'L' & 0x1f, /* ^L */
     ESCAPE = 27,
-    ESCAPE_MS = 25, /* as long as the rest of a key may take */
-    GONE = -2,      /* no key any more; ERR is none for now */
+    ESCAPE_MS = 25, /* wait for the rest of a key */
+    GONE = -2,      /* no more keys; ERR: none now */
     TYPED_SIZE = 128,
 };
 
 enum view { ROWS, STACKS, PROCESSES, SORTS, KEYS, TYPING, VIEW_COUNT };
 
-/* Views by bits. */
+/* Sets of views, by bits. */
 enum {
     IN_ROWS = 1 << ROWS,
-    IN_LISTS = 1 << PROCESSES | 1 << SORTS, /* a line is chosen */
-    IN_LINES = 1 << STACKS | 1 << KEYS,     /* lines are read */
+    IN_LISTS = 1 << PROCESSES | 1 << SORTS, /* views with a chosen line */
+    IN_LINES = 1 << STACKS | 1 << KEYS,     /* views of plain lines */
     IN_ALL = IN_ROWS | IN_LISTS | IN_LINES,
 };
 
-/* How far a key moves, or as far back. */
+/* Distances that keys move. */
 enum { A_LINE = 1, A_PAGE, ALL_LINES };
 
 struct screen {
     struct top *top;
     enum view view;
     struct place {
-        size_t first;  /* line that is seen */
-        size_t chosen; /* row or line */
+        size_t first;  /* first visible line */
+        size_t chosen; /* chosen row or line */
     } places[VIEW_COUNT];
-    size_t count, page;     /* rows or lines that there are, and fit */
-    uint32_t key;           /* of the chosen row */
-    char *processes;        /* lines, once they were asked for */
-    char typed[TYPED_SIZE]; /* what is being typed */
+    size_t count, page;     /* rows or lines in all, and on the screen */
+    uint32_t key;           /* key of the chosen row */
+    char *processes;        /* lines, once requested */
+    char typed[TYPED_SIZE]; /* text being typed */
     char complaint[256];
-    const char *told; /* a line for the user until the next key, or NULL */
-    bool is_due;      /* read now */
+    const char *told; /* message until the next key, or NULL */
+    bool is_due;      /* refresh now */
     bool has_quit;
 };
 
 static SCREEN *terminal;
-static int complaints = -1; /* standard error goes there meanwhile, */
-static int standard_error;  /* ... and then back to this */
+static int complaints = -1; /* receives standard error meanwhile */
+static int standard_error;  /* the original standard error */
 
 static void end_screen(void)
 {
@@ -98,7 +98,7 @@ static int begin_screen(void)
     return 0;
 }
 
-/* What was complained about meanwhile, without "tally: ". */
+/* Show the complaint that came meanwhile, without "tally: ". */
 static void take_complaint(struct screen *screen)
 {
     char *text = screen->complaint;
@@ -130,7 +130,7 @@ static bool is_in(const struct screen *screen, unsigned views)
     return (views >> screen->view & 1) != 0;
 }
 
-/* Columns by which rows can be sorted now: the n-th, or column_count. */
+/* Return the n-th column by which rows can be sorted now, or column_count. */
 static size_t sort_at(const struct top *top, size_t number)
 {
     size_t i = 0;
@@ -156,7 +156,7 @@ static void press_move(struct screen *screen, int amount)
     if (amount < 0)
         place->chosen = at - (at < distance ? at : distance);
     else
-        place->chosen = at + distance; /* drawing sees to the end */
+        place->chosen = at + distance; /* drawing limits it */
     if (is_in(screen, IN_LINES))
         place->first = place->chosen;
 }
@@ -196,7 +196,7 @@ static void press_choose(struct screen *screen, int unused)
     show_rows(screen);
 }
 
-/* Another filter. */
+/* Apply another filter. */
 static void filter_by(struct screen *screen, char *glob)
 {
     free(screen->top->filter);
@@ -251,7 +251,7 @@ static void press_redraw(struct screen *screen, int unused)
 {
     (void)screen;
     (void)unused;
-    clearok(curscr, TRUE); /* by the next drawing */
+    clearok(curscr, TRUE); /* redraw all at the next refresh */
 }
 
 static void press_quit(struct screen *screen, int unused)
@@ -265,7 +265,7 @@ static const struct key {
     unsigned views;
     void (*press)(struct screen *screen, int argument);
     int argument;
-    const char *name; /* as help says it; NULL: it does not */
+    const char *name; /* as in help; NULL: not in help */
     const char *does;
 } keys[] = {
     { { KEY_UP, 'k' }, IN_ALL, press_move, -A_LINE, "Up, k", "a line back" },
@@ -296,7 +296,8 @@ void top_write_keys(FILE *out)
     }
 }
 
-/* What is typed becomes a glob: without marks of one it may be anywhere. */
+/* Take a typed key. The text becomes a glob; without * and ? it may match
+   anywhere. */
 static void type(struct screen *screen, int key)
 {
     char *typed = screen->typed;
@@ -339,7 +340,7 @@ static void obey(struct screen *screen, int key)
 
 /* Drawing. */
 
-/* Bytes of the text's first line, at most `width` columns of it. */
+/* Return the bytes of the text's first line within `width` columns. */
 static size_t measure_line(const char *text, int width)
 {
     size_t size = 0;
@@ -350,7 +351,7 @@ static size_t measure_line(const char *text, int width)
     return size;
 }
 
-/* Behind the line, or what fits of it where lines are wrapped. */
+/* Return the start of the next line; of a wrapped line, the next part. */
 static const char *skip_line(const char *text, bool is_wrapped)
 {
     text +=
@@ -367,8 +368,8 @@ static size_t count_lines(const char *text, bool is_wrapped)
     return count;
 }
 
-/* Lines from `first` on. What is too long is wrapped, or cut at a space, so
-   that no number is. */
+/* Write lines from `first` on. Long lines are wrapped, or truncated at a space,
+   so that no number is truncated. */
 static void put_lines(const char *text, bool is_wrapped, size_t first, int row,
                       size_t limit)
 {
@@ -388,7 +389,7 @@ static void put_lines(const char *text, bool is_wrapped, size_t first, int row,
     }
 }
 
-/* What stands below: what is typed, what was told, or all names of a row. */
+/* Write the foot: the text being typed, a message, or all names of a row. */
 static void write_foot(struct screen *screen, FILE *out)
 {
     const struct top *top = screen->top;
@@ -405,7 +406,7 @@ static void write_foot(struct screen *screen, FILE *out)
         top_write_name(top, &top->rows.rows[chosen], out);
 }
 
-/* A title, and lines; of rows those that are seen. */
+/* Write the title and the visible lines or rows. */
 static void write_view(struct screen *screen, FILE *out)
 {
     const struct top *top = screen->top;
@@ -431,7 +432,7 @@ static void write_view(struct screen *screen, FILE *out)
     }
 }
 
-/* The chosen line is among those that are seen. */
+/* Scroll so that the chosen line is visible. */
 static void settle(struct screen *screen, struct place *place)
 {
     size_t count = screen->count, page = screen->page;
@@ -491,7 +492,8 @@ static void draw(struct screen *screen)
         screen->key = rows->rows[screen->places[ROWS].chosen].key;
 }
 
-/* The first row stays the first; another one is followed where it goes. */
+/* Sort the rows. If the first row was chosen, choose the new first row;
+   otherwise follow the chosen one. */
 static void sort_rows(struct screen *screen)
 {
     const struct top_rows *rows = &screen->top->rows;
@@ -508,8 +510,8 @@ static void sort_rows(struct screen *screen)
 
 /* Waiting. */
 
-/* The next key, or ERR after that time, or GONE with the terminal or by a
-   signal. */
+/* Return the next key, ERR on timeout, or GONE if the terminal closed or a
+   signal came. */
 static int wait_key(const struct screen *screen, int milliseconds)
 {
     struct pollfd polled[] = {
@@ -525,7 +527,7 @@ static int wait_key(const struct screen *screen, int milliseconds)
         return ERR;
     if (count > 0 && polled[1].revents != 0)
         return GONE;
-    key = getch(); /* of a signal, that the size is another one */
+    key = getch(); /* also KEY_RESIZE, by a signal */
     if (key == ERR && count > 0 &&
         (polled[0].revents & (POLLHUP | POLLNVAL)) != 0)
         return GONE;
@@ -569,7 +571,7 @@ static int watch(struct screen *screen)
                 return status;
             draw(screen);
         }
-        /* What has ended stays on the screen as it was last. */
+        /* Keep the last screen of a source that has ended. */
         if (!screen->top->has_ended)
             status = read_now(screen);
         if (status != COMMAND_DONE)
@@ -584,7 +586,7 @@ int top_screen(struct top *top)
 
     if (top->stop < 0)
         top->stop = wait_open();
-    status = top->source->refresh(top); /* complains while it can be read */
+    status = top->source->refresh(top); /* with complaints, for the last time */
     if (status != COMMAND_DONE)
         return status;
     top_sort(top);

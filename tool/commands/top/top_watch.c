@@ -25,7 +25,7 @@ static int watch_plainly(struct top *top)
             top_write(top, 0, (size_t)options->row_count, 0, stdout);
         }
         if (fflush(stdout) != 0)
-            return COMMAND_USAGE; /* main says why */
+            return COMMAND_USAGE; /* main() prints the reason */
         if (count == options->refreshes ||
             (options->refreshes == 0 && top->has_ended))
             return top->has_failed ? COMMAND_USAGE : COMMAND_DONE;
@@ -35,7 +35,7 @@ static int watch_plainly(struct top *top)
     }
 }
 
-/* The column that is asked for, if the source has it. */
+/* Choose the requested column if the source has it. */
 static void choose_sort(struct top *top)
 {
     const struct top_source *source = top->source;
