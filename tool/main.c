@@ -38,7 +38,7 @@ static const char *const option_names[] = { "--help", "--version",
                                             "--no-pager" };
 static const struct word_list options = WORDS(option_names);
 
-/* One that is in no table. */
+/* Complain about an unknown command. */
 static int refuse(const char *name)
 {
     char known[WORDS_SIZE];
@@ -52,8 +52,8 @@ static int refuse(const char *name)
                      near_note(near, &names, name), known);
 }
 
-/* Whether "--no-pager" is among the arguments from `first` to `last`, which it
-   is taken out of. */
+/* Remove "--no-pager" from the arguments from `first` to `last`; return true if
+   it was there. */
 static bool takes_no_pager(int *argc, char **argv, int first, int last)
 {
     for (int i = first; i < *argc && i <= last; i++) {

@@ -27,13 +27,13 @@
 struct allocinfo_options {
     struct source_options of;
     const char *source;
-    unsigned version; /* 0: that of the source, or what its rows need */
+    unsigned version; /* 0: the source's, or as its rows need */
     bool has_totals;
     bool has_peaks;
     bool has_rates;
 };
 
-/* What is asked for must be known of each row. */
+/* Check that the source has the requested figures for each row. */
 static int check_pairs(const struct allocinfo_options *options, bool has_totals,
                        bool has_peaks, bool has_rates)
 {
@@ -55,7 +55,7 @@ static void print_row(unsigned version, const struct allocinfo_row *row)
     char *line = memory_zeroed(length, 1);
 
     allocinfo_write_row(line, length, version, row);
-    line[length - 1] = '\0'; /* in its newline's place */
+    line[length - 1] = '\0'; /* in place of the newline */
     escape_write(stdout, ESCAPE_ALLOCINFO, line, SIZE_MAX);
     putchar('\n');
     free(line);
@@ -73,7 +73,7 @@ static bool is_of_executable(const struct profile *profile,
            profile->modules[site->module].is_executable;
 }
 
-/* Built-in rows come first: those of executables, then those of the rest. */
+/* Compare rows: built-in ones first, those of executables before the others. */
 static int compare_sites(const void *left, const void *right, void *argument)
 {
     const struct profile *profile = argument;
@@ -110,7 +110,7 @@ static void print_site(const struct allocinfo_options *options,
         .function = view_of(label),
         .module = view_of(site_module(profile, site, name)),
         .is_inaccurate = site_is_inaccurate(profile, site),
-        /* Totals of a text stay; a ledger's are printed on demand. */
+        /* Keep the totals of a text; print those of a ledger on demand. */
         .has_totals = !site->lacks_totals && (options->has_totals || is_text),
         .total_calls = amounts->alloc_blocks,
         .total_bytes = amounts->alloc_bytes,
@@ -196,8 +196,8 @@ static int print_source(const struct allocinfo_options *options,
 }
 
 /*
- * To the byte, unless something stands around the row or a terminal is to show
- * it.
+ * Copy a row byte by byte, unless text surrounds the row or the output is a
+ * terminal.
  */
 static void copy_row(const struct allocinfo_options *options,
                      const struct allocinfo_lines *lines,
@@ -216,7 +216,7 @@ static void copy_row(const struct allocinfo_options *options,
         fwrite(bytes, 1, size, stdout);
 }
 
-/* Once to check all of it, before any of it is printed. */
+/* Walk the text once to check it before any of it is printed. */
 static int walk_text(const struct allocinfo_options *options,
                      struct allocinfo_lines *lines, bool prints)
 {

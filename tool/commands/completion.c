@@ -17,17 +17,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/load/source_load.h"
 #include "tool/session/find/process_state.h"
 #include "tool/text/escape.h"
 
-/* The words of a command line, from the command to where the cursor is. */
+/* Words of a command line, from the command to the cursor. */
 struct line {
     int count;
     char **words;
-    const char *typed; /* the last, as far as it is there */
+    const char *typed; /* the last word, up to the cursor */
     const struct option_table *table;
     const struct option_rule *rules[OPTION_LIMIT];
     size_t rule_count;
@@ -41,7 +41,7 @@ static bool is_in_option_line(const char *help, const char *found)
     return found[strspn(found, " ")] == '-';
 }
 
-/* The first sentence, or line, that the help has behind `key` and a gap. */
+/* Print the first sentence or line of the help behind `key` and a gap. */
 static void print_meaning(const char *whole_help, const char *key)
 {
     const char *help = whole_help;
@@ -74,7 +74,7 @@ static bool begins_as_typed(const struct line *line, const char *word)
     return strncmp(word, line->typed, strlen(line->typed)) == 0;
 }
 
-/* `help` has the word's meaning behind `key`. */
+/* Offer a word, with its meaning behind `key` in `help`. */
 static void offer(const struct line *line, const char *word, const char *help,
                   const char *key)
 {
@@ -85,7 +85,7 @@ static void offer(const struct line *line, const char *word, const char *help,
     putchar('\n');
 }
 
-/* `before` counts as part of each word. */
+/* Offer words, each with the prefix `before`. */
 static void offer_words(const struct line *line, const char *before,
                         const struct word_list *list)
 {
@@ -114,7 +114,7 @@ static void offer_process(const struct live_program *program, void *context)
         fclose(file);
 }
 
-/* Programs of this user, of all users for root. */
+/* Offer programs of this user, for root of all users. */
 static void offer_running(struct line *line)
 {
     struct process_walk walk = { .pid = 0 };
@@ -129,7 +129,8 @@ static void offer_running(struct line *line)
     }
 }
 
-/* NULL: `word` is no option of the command, or one without a table. */
+/* Return the rule of an option; NULL if `word` is no option in the command's
+   table. */
 static const struct option_rule *find_rule(const struct line *line,
                                            const char *word)
 {
@@ -153,7 +154,7 @@ static void offer_values(const struct line *line, const char *before,
     offer_words(line, before, rule == NULL ? NULL : rule->words);
 }
 
-/* The word is the argument of that number, from 0 on. */
+/* Offer words for argument `number`, counted from 0. */
 static void offer_arguments(const struct line *line, int number)
 {
     const struct option_table *table = line->table;

@@ -39,9 +39,9 @@ static int usage(const char *what, const char *why)
 
 static const struct switch_row {
     const char *name;
-    size_t at; /* its word in the ledger's header */
+    size_t at; /* offset of its word in the ledger's header */
     uint32_t on, off;
-    uint32_t fixed; /* one that cannot be changed, and why */
+    uint32_t fixed; /* unchangeable value, and the reason */
     const char *why;
 } switches[] = {
     { NAME, offsetof(struct ledger_header, control), LEDGER_CONTROL_ON,
@@ -54,14 +54,14 @@ static const struct switch_row {
       "or TALLY_ZPL" },
 };
 
-/* What is asked of which switch. */
+/* Requested switch and value. */
 struct setting {
     const struct switch_row *row;
-    bool is_wanted; /* a value stands behind the name */
+    bool is_wanted; /* a value follows the name */
     bool wants_on;
 };
 
-/* Show the switch, or set it first. */
+/* Set the switch if a value is given, and show it. */
 static int run(const struct live_ledger *ledger, const struct setting *setting)
 {
     const struct switch_row *row = setting->row;
@@ -84,7 +84,7 @@ static int run(const struct live_ledger *ledger, const struct setting *setting)
     return COMMAND_DONE;
 }
 
-/* 0, or COMMAND_USAGE. */
+/* Parse NAME or NAME=VALUE; return 0 or COMMAND_USAGE. */
 static int parse_setting(const char *text, struct setting *setting)
 {
     const struct word_list known = WORDS(switches);

@@ -24,7 +24,7 @@ enum { VALUE_UNSAID = 3 * MEASURE_COUNT };
 struct export_options {
     struct source_options of;
     const struct exporter *exporter;
-    unsigned value; /* of measure_words, or VALUE_UNSAID */
+    unsigned value; /* index in measure_words, or VALUE_UNSAID */
     enum measure measure;
     const char *source;
     const char *output; /* NULL: standard output */
@@ -150,8 +150,7 @@ static int write_trace(const struct export_files *files,
     return status;
 }
 
-/* The file that an export goes to, or the folder with `stream` and
-   `metadata`. */
+/* Output file, or folder with `stream` and `metadata`. */
 struct output {
     struct export_files files;
     const char *path;
@@ -159,7 +158,7 @@ struct output {
     bool is_made;
 };
 
-static const struct output *made; /* NULL: nothing was begun */
+static const struct output *made; /* NULL: no output started */
 
 static FILE *open_file(struct output *output, const char *name)
 {
@@ -199,7 +198,8 @@ static void remove_made(void)
     rmdir(made->path);
 }
 
-/* Nothing is there any more. close_output() in either case. */
+/* Open the output, which does not exist. Call close_output() also after a
+   failure. */
 static int open_output(struct output *output, const char *path, bool is_folder)
 {
     *output = (struct output){ .path = path, .folder = AT_FDCWD };
@@ -226,8 +226,8 @@ static int close_file(const struct output *output, FILE *file, int status)
     return status;
 }
 
-/* `status`, or COMMAND_USAGE after a complaint when not all could be written.
-   Unless that is COMMAND_DONE, what was made is gone. */
+/* Close the output. Return `status`, or COMMAND_USAGE after a complaint if not
+   all could be written. Remove the output unless the result is COMMAND_DONE. */
 static int close_output(struct output *output, int status)
 {
     status = close_file(output, output->files.out, status);
@@ -240,7 +240,7 @@ static int close_output(struct output *output, int status)
     return status;
 }
 
-/* Of a profile there is a job; else it is a trace. */
+/* Write a profile by `job`, or else a trace. */
 static int write_work(const struct export_options *options,
                       const struct export_job *job, struct trace *trace,
                       struct trace_names *names)
@@ -296,7 +296,7 @@ static int export_profile(const struct export_options *options,
     return status;
 }
 
-/* A profile, or what a trace of calls adds up to, as a ledger does. */
+/* Export a profile, or the sums of a trace of calls. */
 static int export_sites(const struct export_options *options,
                         struct source_load *load)
 {

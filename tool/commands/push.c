@@ -42,17 +42,17 @@
 
 enum {
     REQUEST_SECONDS = 10,
-    LAST_SECONDS = 5,  /* after Ctrl-C */
-    REST_SECONDS = 60, /* for what is left when all programs have ended */
+    LAST_SECONDS = 5,  /* seconds after Ctrl-C */
+    REST_SECONDS = 60, /* seconds for the rest when all programs have ended */
     MOST_DELAY = 64,
-    MOST_WAIT = 3600, /* if the receiver says so */
+    MOST_WAIT = 3600, /* seconds, by the receiver's Retry-After */
     SPOOL_SIZE = 64 << 20,
 };
 
-/* A process image that is looked at. */
+/* Watched process image. */
 struct target {
     struct live_ledger ledger;
-    struct source before; /* accounts of the profile before */
+    struct source before; /* ledger of the previous profile */
 };
 
 struct push {
@@ -60,18 +60,18 @@ struct push {
     struct push_sender sender;
     struct push_spool spool;
     const char *folder; /* of the spool */
-    bool is_passing;    /* it goes when we go */
+    bool is_passing;    /* removed at exit */
     uint64_t every, spool_size;
-    char *labels; /* ",KEY=VALUE" of each */
+    char *labels; /* ",KEY=VALUE" for each label */
     const char *service;
     struct symbols *symbols;
-    const char *wish; /* name of programs that are looked for */
+    const char *wish; /* name of programs to find */
     struct target *targets;
     size_t target_count;
     uint64_t begin_ns, sent, refused;
-    uint64_t next_ns; /* when the receiver is asked again */
-    uint64_t delay;   /* and after how long, if not then; 0: it answers */
-    bool is_ended;    /* by a signal, which run() has seen */
+    uint64_t next_ns; /* time of the next try */
+    uint64_t delay;   /* delay of further tries; 0: the receiver answers */
+    bool is_ended;    /* ended by a signal that run() has handled */
 };
 
 static int take_url(const char *name, const char *value, void *field)
@@ -92,8 +92,8 @@ static int take_url(const char *name, const char *value, void *field)
 
 static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
 static struct {
-    sigset_t heard;    /* what is ignored, as by nohup, stays so */
-    uint64_t taken_ns; /* when the first one came; 0: none did */
+    sigset_t heard;    /* signals; those ignored, as by nohup, stay so */
+    uint64_t taken_ns; /* time of the first one; 0: none */
 } ending;
 
 static void wait_for_ending(uint64_t ns)
@@ -101,13 +101,14 @@ static void wait_for_ending(uint64_t ns)
     const struct timespec time = { (time_t)(ns / SECOND), (long)(ns % SECOND) };
 
     if (sigtimedwait(&ending.heard, NULL, &time) > 0) {
-        sigprocmask(SIG_UNBLOCK, &ending.heard, NULL); /* a second ends us */
+        /* A second signal ends tally. */
+        sigprocmask(SIG_UNBLOCK, &ending.heard, NULL);
         ending.taken_ns = clock_ns(CLOCK_MONOTONIC);
     }
 }
 
-/* A request that is given up may have arrived, and would be sent again: the one
-   that a signal finds on its way has time to be answered. */
+/* Return true if the request must be given up. After a signal it has time to be
+   answered: it may have arrived, and would be sent twice. */
 static bool gives_up(void)
 {
     if (ending.taken_ns == 0)
@@ -175,7 +176,8 @@ static void tell_full(const struct push *push)
               push->folder, strerror(errno));
 }
 
-/* Finishes the profile. False: it is not there, after a complaint. */
+/* Finish the profile and add it to the spool; return false after a
+   complaint. */
 static bool spool_profile(struct push *push, struct profile *profile,
                           bool is_file)
 {
@@ -218,8 +220,8 @@ static bool spool_profile(struct push *push, struct profile *profile,
     return is_there;
 }
 
-/* Of a program that ran before we did the first look is to count from. False:
-   it has ended, or runs another program. */
+/* Read a target. The first reading of a program that ran before is the base of
+   later ones. Return false if the process has ended or runs another program. */
 static bool look(struct push *push, struct target *target)
 {
     bool goes_on = live_ledger_is_alive(&target->ledger) &&
@@ -240,7 +242,7 @@ static bool look(struct push *push, struct target *target)
     snprintf(fresh, sizeof fresh, "%s/push.accounts", push->folder);
     snprintf(path, sizeof path, "%s/%ld-%016" PRIx64 ".tally", push->folder,
              (long)target->ledger.pid, profile->images[0].start_ns);
-    regular_file_only(true); /* signals are held back */
+    regular_file_only(true); /* signals are blocked */
     if (target->before.bytes == NULL && access(path, F_OK) == 0)
         source_open_file(&target->before, path, &failure);
     regular_file_only(false);
@@ -309,7 +311,8 @@ static void remove_target(struct push *push, size_t number)
     push->targets[number] = push->targets[--push->target_count];
 }
 
-/* A program's own file may lie here, and is not meant. */
+/* Return true if the name means a file. A program's own file in this folder is
+   not meant. */
 static bool means_file(const char *name)
 {
     return strchr(name, '/') != NULL ||
@@ -331,7 +334,7 @@ static int take_file(struct push *push, const char *name)
     return status;
 }
 
-/* A recording, which is sent once. */
+/* Add a recording, which is sent once. */
 static int take_files(struct push *push, const char *name)
 {
     struct image_list others;
@@ -346,7 +349,7 @@ static int take_files(struct push *push, const char *name)
     return status;
 }
 
-/* Whether there may be more to come. */
+/* Read all targets; return true if more profiles may come. */
 static bool look_at_all(struct push *push, char **names)
 {
     bool is_waiting = false;
@@ -367,14 +370,14 @@ static bool look_at_all(struct push *push, char **names)
     return is_waiting || push->target_count != 0;
 }
 
-/* The oldest in the spool. False: not now. */
+/* Send the oldest profile of the spool; return false to try later. */
 static bool send_one(struct push *push, const struct push_profile *profile)
 {
     struct http_answer answer;
     enum push_result result = push_send(&push->sender, profile, &answer);
 
     if (result == PUSH_LATER && ending.taken_ns != 0 && !push->is_ended)
-        return false; /* asked once more */
+        return false; /* sent again */
     if (result == PUSH_LATER) {
         if (push->delay == 0)
             tell_line("%s: %s; profiles wait in %s", push->sender.url,
@@ -382,7 +385,7 @@ static bool send_one(struct push *push, const struct push_profile *profile)
         push->delay = push->delay == 0                    ? SECOND
                       : push->delay < MOST_DELAY * SECOND ? 2 * push->delay
                                                           : push->delay;
-        /* Those that lost the same receiver do not come back at once. */
+        /* Random delays spread the senders that lost the same receiver. */
         push->next_ns = push->delay / 2 + (uint64_t)random() % push->delay;
         if (answer.retry_after > MOST_WAIT)
             answer.retry_after = MOST_WAIT;
@@ -408,7 +411,8 @@ static uint64_t patience(const struct push *push)
     return (push->is_ended ? LAST_SECONDS : REST_SECONDS) * SECOND;
 }
 
-/* Until all is sent; after a signal each once, until one is not accepted. */
+/* Run until all is sent; after a signal send each profile once, until one is
+   not accepted. */
 static void run(struct push *push, char **names)
 {
     uint64_t next = 0, end = UINT64_MAX;
@@ -436,7 +440,7 @@ static void run(struct push *push, char **names)
             return;
         if (has_profile && now >= push->next_ns) {
             if (send_one(push, &profile)) {
-                if (!goes_on) /* it is patient with who takes what is left */
+                if (!goes_on) /* extend the time while the receiver accepts */
                     end = clock_ns(CLOCK_MONOTONIC) + patience(push);
             } else if (push->is_ended)
                 return;
@@ -462,7 +466,7 @@ static int tell_end(struct push *push)
                                                                : COMMAND_DONE;
 }
 
-/* All that is named is there, but programs of a name, which may come. */
+/* Check that all sources exist; programs of a name may start later. */
 static int check_names(struct push *push, char **names)
 {
     int status = COMMAND_DONE;
@@ -488,12 +492,13 @@ static int check_names(struct push *push, char **names)
     return status;
 }
 
-/* A second signal ends us wherever we are; what passes goes with us. */
+/* Temporary spool, removed also when a second signal ends tally at any
+   point. */
 static char passing[] = "/tmp/tally-push-XXXXXX";
 
 static void end_here(int number)
 {
-    pid_t pid = vfork(); /* fork() may wait for a lock that we hold */
+    pid_t pid = vfork(); /* fork() may wait for a lock that is held */
 
     if (pid == 0) {
         execl("/bin/rm", "rm", "-rf", passing, NULL);
@@ -549,7 +554,7 @@ static int push_all(struct push *push, char **names)
                         "name a folder of yours alone with --spool=DIR");
     push->of.choice.search.kept = &push->symbols;
     srandom((unsigned)push->begin_ns);
-    /* A file may be a pipe: a signal ends us while we read what is named. */
+    /* A file may be a pipe: let a signal end tally while it is read. */
     sigprocmask(SIG_UNBLOCK, &ending.heard, NULL);
     status = check_names(push, names);
     sigprocmask(SIG_BLOCK, &ending.heard, NULL);
@@ -564,7 +569,7 @@ static int push_all(struct push *push, char **names)
         remove_target(push, 0);
     push_spool_close(&push->spool);
     if (push->is_passing) {
-        /* Another's folder may have that name from now on. */
+        /* The name is free for others from now on. */
         handle_endings(SIG_DFL);
         rmdir(push->folder);
     }

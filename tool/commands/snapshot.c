@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "tool/commands/options/options.h"
 #include "tool/commands/load/source_load.h"
+#include "tool/commands/options/options.h"
 #include "tool/files/former_output.h"
 #include "tool/session/events/event_tail.h"
 #include "tool/session/images/blackbox.h"
@@ -27,10 +27,9 @@
 #include "tool/session/sampling/timeline.h"
 
 struct snapshot_options {
-    const char *output; /* NULL: a copy of the black box, else
-                           PROGRAM.PID.tally.N */
+    const char *output; /* NULL: by the black box, or PROGRAM.PID.tally.N */
     bool is_quiet;
-    bool is_resident; /* with who pins which pages */
+    bool is_resident; /* with residency */
     bool is_forced;
 };
 
@@ -54,7 +53,7 @@ static bool is_stdout(const char *output)
     return output != NULL && strcmp(output, "-") == 0;
 }
 
-/* The copy, whole and of the program that the process runs now. */
+/* Take a snapshot: complete, and of the program that the process runs now. */
 static int take(const struct live_ledger *ledger, bool is_resident,
                 struct ledger_snapshot *snapshot)
 {
@@ -80,7 +79,7 @@ static int take(const struct live_ledger *ledger, bool is_resident,
     return COMMAND_DONE;
 }
 
-/* PROGRAM.PID.tally */
+/* Make the name PROGRAM.PID.tally. */
 static void make_name(const struct ledger_snapshot *snapshot, pid_t pid,
                       char path[PATH_MAX])
 {
@@ -95,7 +94,7 @@ static void make_name(const struct ledger_snapshot *snapshot, pid_t pid,
     ledger_file_name("", *program == '\0' ? "program" : program, pid, path);
 }
 
-/* By a black box, if there is one: COMMAND_GO_ON without. */
+/* Have the black box make the copy; return COMMAND_GO_ON if there is none. */
 static int have_copied(const struct live_ledger *ledger, char written[PATH_MAX])
 {
     if (blackbox_ask(ledger->fd, ledger->offset, written) == 0)
@@ -118,7 +117,7 @@ static int write_file(const struct snapshot_options *options,
     const char *file = options->output;
     int status = COMMAND_GO_ON, number = file == NULL;
 
-    /* Whether all of it went there is seen when the command ends. */
+    /* Write errors of stdout are reported when the command ends. */
     if (is_stdout(file)) {
         fwrite(snapshot->bytes, 1, snapshot->size, stdout);
         return COMMAND_DONE;
@@ -174,7 +173,7 @@ int command_snapshot(int argc, char **argv)
     if (!is_pid(name))
         return complain(name, "it is no process number",
                         "name a program that runs under tally record");
-    /* A device is written to, not replaced. */
+    /* Write to a device; do not replace it. */
     if (options.output != NULL && stat(options.output, &taken) == 0 &&
         !S_ISREG(taken.st_mode) && !S_ISDIR(taken.st_mode)) {
         if (freopen(options.output, "w", stdout) == NULL)
@@ -189,7 +188,7 @@ int command_snapshot(int argc, char **argv)
         return COMMAND_USAGE;
     if (options.output == NULL && options.is_resident && output_try("") < 0)
         return complain_about_output(".");
-    /* Behind a limit writing fails, and says so. */
+    /* Beyond the file size limit write() fails instead of a signal. */
     signal(SIGXFSZ, SIG_IGN);
     return run(&options, (pid_t)atol(name));
 }

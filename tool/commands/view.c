@@ -19,7 +19,7 @@
 struct view_options {
     struct live_page page;
     struct web_listen listen;
-    bool has_browser; /* --no-browser: the address alone */
+    bool has_browser; /* false: --no-browser, print the address only */
 };
 
 static int take_listen(const char *name, const char *value, void *field)
@@ -56,8 +56,8 @@ static const struct option_table table = {
     .rules = rules,
 };
 
-/* Leads to the address: in the arguments of a command all users would see its
-   token. */
+/* File that redirects to the URL: all users would see the token in a command's
+   arguments. */
 static char way[PATH_MAX];
 
 static bool write_way(const char *address)
@@ -81,7 +81,7 @@ static bool write_way(const char *address)
     return fclose(file) == 0;
 }
 
-/* The desktop's own way; where there is none, people open it themselves. */
+/* Open the browser by the desktop's command, if there is one. */
 static void open_browser(const char *address)
 {
     pid_t pid;
@@ -119,7 +119,7 @@ static int answer(void *page, const struct web_request *request)
     return served_page_answer(page, request, request->path + 1);
 }
 
-/* What has been read is served; or COMMAND_USAGE after a complaint. */
+/* Serve the page; return COMMAND_USAGE after a complaint. */
 static int serve(const struct view_options *options, struct served_page *page)
 {
     const struct web_service service = {
@@ -144,7 +144,7 @@ int command_view(int argc, char **argv)
     struct live_page *source = &options.page;
     struct web_content content = { .write = live_page_write,
                                    .context = source };
-    struct symbols *symbols = NULL; /* from one reading to the next */
+    struct symbols *symbols = NULL; /* kept between readings */
     int status = options_read(&table, argc, argv, &options);
     struct served_page *page;
 

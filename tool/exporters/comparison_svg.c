@@ -6,7 +6,7 @@
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
-/* By node: the more of both, what was before and what is after. */
+/* Weights by node: the larger of both sides, before, and after. */
 struct weights {
     struct call_totals widths, before, after;
     const struct comparison_title *title;
@@ -18,7 +18,8 @@ static int64_t growth_of(const struct weights *weights, uint32_t node)
                      weights->before.weights[node]);
 }
 
-/* From white at no change to a full colour where all of it is new or gone. */
+/* Write the colour: white for no change, full where everything is new or
+   gone. */
 static void write_color(const struct flame *flame, uint32_t node)
 {
     const struct weights *weights = flame->context;

@@ -18,7 +18,7 @@
 
 enum { NS_APART = 1000 };
 
-/* Addresses of any width fit, and so does every event. */
+/* Layout that fits each event, with addresses of any width. */
 static const struct ctf_layout layout = {
     .version = 1,
     .address_bytes = 8,
@@ -28,8 +28,8 @@ static const struct ctf_layout layout = {
 struct ctf_export {
     FILE *out;
     uint64_t events;
-    enum trace_event_kind kind; /* of all of them */
-    struct regions regions;     /* whose names are wanted */
+    enum trace_event_kind kind; /* kind of all events */
+    struct regions regions;     /* regions to be named */
     struct events_writer calls;
     struct ctf_writer zpl;
     unsigned char buffer[EVENTS_PACKET_LIMIT];
@@ -38,13 +38,13 @@ struct ctf_export {
 _Static_assert((int)EVENTS_PACKET_LIMIT >= (int)CTF_PACKET_LIMIT,
                "one buffer for both");
 
-/* The FILE keeps the error, for the code that closes it. */
+/* Write a packet; the FILE keeps the error. */
 static bool write_packet(void *context, const void *bytes, size_t size)
 {
     return fwrite(bytes, 1, size, context) == size;
 }
 
-/* The first event says what all are. */
+/* Start the stream; the first event decides the kind of all. */
 static void begin(struct ctf_export *ctf, enum trace_event_kind kind)
 {
     ctf->kind = kind;
@@ -100,7 +100,7 @@ static void finish(struct ctf_export *ctf, const struct trace_counts *counts)
     }
 }
 
-/* Of threads and regions, as far as there are any. */
+/* List the names of threads and regions. */
 static struct ctf_name *list_names(const struct regions *regions)
 {
     struct ctf_name *list = memory_zeroed(regions->count + 1, sizeof *list);

@@ -9,7 +9,7 @@
 
 #include "tool/tables/array.h"
 
-/* The one name of that label. */
+/* Return the one name with that label. */
 static const struct frame_name *name_label(struct export_tree *tree,
                                            const char *label)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * export_tree.h - what is exported, as one tree from the outermost call on
+ * export_tree.h - the exported tree, from the outermost call on
  *
  * Where stacks are known, nodes are functions or their lines. Where only call
  * sites are, each is a stack of up to three:
@@ -22,12 +22,12 @@
 
 struct export_tree {
     struct call_tree tree;
-    bool is_of_sites;        /* modules, files and functions instead of calls */
-    struct text_pool labels; /* private: of sites */
+    bool is_of_sites;        /* nodes are not calls */
+    struct text_pool labels; /* private: labels of sites */
     struct frame_name **made;
 };
 
-/* Of the HEAP sites. The key is for stacks. */
+/* Build the tree of the heap's sites. The key applies to stacks. */
 void export_tree_open(struct export_tree *tree, const struct export_job *job,
                       enum call_tree_key key);
 void export_tree_close(struct export_tree *tree);

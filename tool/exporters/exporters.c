@@ -4,7 +4,7 @@
  */
 #include "tool/exporters/exporter.h"
 
-/* A row is the name of a file here that defines exporter_NAME. */
+/* Each row names a file here that defines exporter_NAME. */
 #define EXPORTERS(X) \
     X(folded)        \
     X(svg)           \

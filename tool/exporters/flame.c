@@ -9,23 +9,23 @@
 
 enum {
     FRAME_HEIGHT = 24,
-    TEXT_PADDING = 5, /* on either side */
-    FOOT = 30,        /* below the frames */
+    TEXT_PADDING = 5, /* pixels on either side */
+    FOOT = 30,        /* pixels below the frames */
 };
 
-#define CHARACTER_WIDTH 7.3 /* of 12 pixels, in a monospaced font */
+#define CHARACTER_WIDTH 7.3 /* in a monospaced font of 12 pixels */
 #define NARROWEST       0.1 /* least width of a drawn frame */
 
-/* "all", or the label of the node. */
+/* Return the node's label, or "all" for the root. */
 static const char *name_of(const struct call_tree *tree, uint32_t node)
 {
     return node == 0 ? "all" : tree->nodes[node].name->label;
 }
 
 /*
- * What lies to the left of each node weighs so much, by node. Parents have
- * lower numbers, so that they have been placed when their children are: each
- * begins where its elder sibling ends.
+ * Return the weight to the left of each node. Parents have lower numbers, so
+ * they are placed before their children: each child starts where its elder
+ * sibling ends.
  */
 uint64_t *flame_layout(const struct call_tree *tree,
                        const struct call_totals *totals)
@@ -79,7 +79,7 @@ void flame_write_label(FILE *out, const char *name, double width)
     }
 }
 
-/* "FILE:LINE" or "FILE", for the caller to free; NULL: not known. */
+/* Return "FILE:LINE" or "FILE", for free(); NULL if unknown. */
 static char *line_of(const struct call_tree *tree, uint32_t node)
 {
     const struct site_name *name =
@@ -90,7 +90,7 @@ static char *line_of(const struct call_tree *tree, uint32_t node)
                : site_line(name->file, name->line);
 }
 
-/* With the line where there is room for both. */
+/* Write the label, with the line if both fit. */
 static void write_label(const struct flame *flame, uint32_t node,
                         const char *line, double width)
 {
@@ -222,6 +222,6 @@ void flame_write(struct flame *flame)
     flame->write_title(flame);
     write_frames(flame);
     write_foot(flame);
-    fputs("</svg>\n", flame->out); /* apart: fails again if a write failed */
+    fputs("</svg>\n", flame->out); /* fails again if a write failed */
     free(flame->starts);
 }

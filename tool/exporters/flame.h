@@ -18,41 +18,41 @@
 
 #include "tool/model/names/call_tree.h"
 
-/* In pixels, but for the last. */
+/* Sizes in pixels, but for the last. */
 enum {
     FLAME_WIDTH = 1200,
     FLAME_MARGIN = 12,
-    FLAME_LEVEL_LIMIT = 400, /* what is deeper is not drawn */
+    FLAME_LEVEL_LIMIT = 400, /* deepest level that is drawn */
 };
 
-/* Set by the caller down to `head`. */
+/* A flame graph. The caller sets the members up to `head`. */
 struct flame {
     FILE *out;
     const struct call_tree *tree;
     const struct call_totals *totals; /* widths */
-    /* From the text of the title, whose line is begun, to the frames. */
+    /* Write the rest of the title's line and all up to the frames. */
     void (*write_title)(const struct flame *flame);
-    /* What stands below the name in the text of a frame, and its colour. */
+    /* Write a frame's text below the name, and its colour. */
     void (*write_text)(const struct flame *flame, uint32_t node);
     void (*write_color)(const struct flame *flame, uint32_t node);
-    /* What else the picture does not show; NULL: nothing. */
+    /* Write more about the picture's limits in the foot; NULL: nothing. */
     void (*write_foot)(const struct flame *flame, const char *separator);
     const void *context;
     unsigned head;     /* pixels above the frames */
-    unsigned levels;   /* that are drawn */
-    bool is_cut;       /* some are deeper */
-    size_t too_narrow; /* frames, to be drawn */
+    unsigned levels;   /* levels drawn */
+    bool is_cut;       /* some levels are deeper */
+    size_t too_narrow; /* frames too narrow to draw */
     uint64_t *starts;  /* private */
 };
 
 void flame_write(struct flame *flame);
 
-/* As much of a text as fits; of a path its end, which says more. */
+/* Write a text shortened to the width: of a path the end is kept. */
 void flame_write_label(FILE *out, const char *text, double width);
 
-/* A red line at the right, beside the sum. */
+/* Write a warning in red at the right, beside the sum. */
 void flame_write_warning(const struct flame *flame, const char *text);
 
-/* Private: where each node begins; the caller frees it. */
+/* Private: return the start of each node, for free(). */
 uint64_t *flame_layout(const struct call_tree *tree,
                        const struct call_totals *totals);

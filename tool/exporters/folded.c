@@ -14,7 +14,7 @@
 #include "tool/exporters/exporter.h"
 #include "tool/text/escape.h"
 
-/* `path` has the node of each level up to this one's. */
+/* Write one stack; `path` has the node of each level up to this one. */
 static void write_stack(FILE *out, const struct call_tree *tree,
                         const uint32_t *path, uint32_t node, int64_t weight)
 {

@@ -30,14 +30,14 @@ struct heaptrack_writer {
     FILE *stream; /* packed */
     struct text_pool strings;
     size_t strings_written;
-    uint64_t *place_numbers; /* of `i` lines; 0: none yet */
-    uint64_t *frame_numbers; /* of `t` lines */
+    uint64_t *place_numbers; /* numbers of `i` lines; 0: none yet */
+    uint64_t *frame_numbers; /* numbers of `t` lines */
     uint64_t address_count;
     uint64_t call_count;
-    uint64_t cut_call; /* the call [truncated]; 0: none yet */
+    uint64_t cut_call; /* number of the call [truncated]; 0: none yet */
 };
 
-/* The number of a text, which is written when it is new; 0 for NULL. */
+/* Return the number of a text, and write it if it is new; 0 for NULL. */
 static uint64_t string(struct heaptrack_writer *writer, const char *text)
 {
     uint32_t number;
@@ -55,7 +55,7 @@ static uint64_t string(struct heaptrack_writer *writer, const char *text)
     return number + UINT64_C(1);
 }
 
-/* An `i` line of these names, innermost first; its number. */
+/* Write an `i` line of these names, innermost first; return its number. */
 static uint64_t write_address(struct heaptrack_writer *writer, uint64_t address,
                               const struct frame_name *names, size_t count)
 {
@@ -122,7 +122,7 @@ static void write_frames(struct heaptrack_writer *writer)
     }
 }
 
-/* The call of a stack's site. */
+/* Write the call of a stack's site; return its number. */
 static uint64_t write_site(struct heaptrack_writer *writer,
                            const struct profile_stack *stack)
 {

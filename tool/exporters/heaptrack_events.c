@@ -14,23 +14,23 @@
 
 #include "tool/tables/memory.h"
 
-enum { EVENT_LIMIT = 200000000 }; /* lines; a gigabyte before packing */
+enum { EVENT_LIMIT = 200000000 }; /* lines; about 1 GB before packing */
 
 struct blocks {
     uint64_t count;
     uint64_t bytes;
 };
 
-/* How the blocks of a stack fall apart. */
+/* Division of a stack's blocks. */
 struct plan {
     struct blocks short_lived;
-    uint64_t temporary;      /* of these */
-    struct blocks kept;      /* from the peak to the end */
-    struct blocks peak_only; /* at the peak alone, but `last` */
-    struct blocks last;      /* one of them, or none: temporary, too */
-    struct blocks end_only;  /* at the end alone */
-    uint64_t peak_infos;     /* number of the first `a` line of peak_only */
-    uint64_t last_info;      /* likewise */
+    uint64_t temporary;      /* temporary ones of these */
+    struct blocks kept;      /* live from the peak to the end */
+    struct blocks peak_only; /* live at the peak only, without `last` */
+    struct blocks last;      /* at most one of peak_only, temporary too */
+    struct blocks end_only;  /* live at the end only */
+    uint64_t peak_infos;     /* number of peak_only's first `a` line */
+    uint64_t last_info;      /* number of last's `a` line */
 };
 
 static uint64_t at_least_0(int64_t value)
@@ -49,8 +49,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 }
 
 /*
- * A profile does not say which blocks of the peak live at the end: assume as
- * many as possible, so that no more blocks are needed than there were.
+ * A profile does not tell which blocks of the peak live at the end. Assume as
+ * many as possible, so that no more blocks are written than existed.
  */
 static struct plan make_plan(const struct profile_amounts *amounts,
                              bool has_peaks)
@@ -110,7 +110,8 @@ static void release_held(struct heaptrack_events *events)
     events->held = 0;
 }
 
-/* Blocks of one size that come and go, so many of them at once. */
+/* Write blocks of one size that are allocated and freed, `at_once` at a
+   time. */
 static void pass(struct heaptrack_events *events, uint64_t call, uint64_t size,
                  uint64_t count, uint64_t temporary)
 {
@@ -133,14 +134,15 @@ static void pass(struct heaptrack_events *events, uint64_t call, uint64_t size,
     if (count == 0)
         return;
     allocate(events, first);
-    release_held(events); /* so that it is not the last one */
+    release_held(events); /* so that it is not the last allocation */
     if (events->last == 0)
         release(events, first);
     else
         events->held = first + 1;
 }
 
-/* A share of what comes and goes, in two sizes that add up to its bytes. */
+/* Write a share of the short-lived blocks, in two sizes that sum to their
+   bytes. */
 static void pass_all(struct heaptrack_events *events, uint64_t call,
                      const struct plan *plan, double share)
 {
@@ -200,7 +202,8 @@ static void write_time(struct heaptrack_events *events, uint64_t ms)
     fprintf(events->stream, "c %" PRIx64 "\n", ms);
 }
 
-/* The block before which the heap begins to fall may be freed at once. */
+/* Choose the last block of the peak: one that may be freed at once, as
+   temporary ones are. */
 static void plan_last(struct plan *plans, size_t count,
                       const struct stacks *stacks)
 {
@@ -277,7 +280,7 @@ void heaptrack_events_write(struct heaptrack_events *events,
         release_all(events, plans[i].peak_infos, plans[i].peak_only);
     for (size_t i = 0; i < count; i++)
         allocate_all(events, calls[i], plans[i].end_only);
-    if (events->held != 0) /* nothing came in between: it was temporary */
+    if (events->held != 0) /* no allocation in between: it was temporary */
         release(events, events->held - 1);
     write_time(events, ms);
     free(plans);

@@ -16,22 +16,23 @@
 
 #include "tool/model/profile/profile.h"
 
-/* The caller sets the first and leaves the rest zero. */
+/* State of the writer. The caller sets the first member and leaves the rest
+   zero. */
 struct heaptrack_events {
     FILE *stream;
-    uint64_t left_out; /* allocations beyond what a file may hold */
-    uint64_t infos;    /* private, as are these: `a` lines until now */
-    uint64_t last;     /* what was allocated last, + 1; 0 a free came since */
-    uint64_t held;     /* a block that must still be freed, + 1 */
+    uint64_t left_out; /* allocations beyond the file's limit */
+    uint64_t infos;    /* private, as the rest: `a` lines until now */
+    uint64_t last;     /* last allocated block + 1; 0: a free came since */
+    uint64_t held;     /* block that must still be freed + 1 */
 };
 
-/* Blocks of a profile that no file can do without, if those are too many; or
-   0. */
+/* Return the number of blocks that a file needs at least if that is too many,
+   or 0. */
 uint64_t heaptrack_events_too_many(const struct profile *profile);
 
 /*
- * Write the `a`, `+`, `-` and `c` lines of all stacks, of which `calls` has the
- * numbers of their `t` lines.
+ * Write the `a`, `+`, `-` and `c` lines of all stacks. `calls` has the numbers
+ * of their `t` lines.
  */
 void heaptrack_events_write(struct heaptrack_events *events,
                             const struct profile *profile,

@@ -37,7 +37,7 @@ void metrics_add(struct metrics *metrics, enum metrics_family family,
               (struct metrics_sample){ family, memory_text(labels), value });
 }
 
-/* Labels, behind others, of which the last one is any text. */
+/* Append a label whose value is any text to other labels. */
 static char *labels_of(const char *others, const char *name, const char *text)
 {
     char *safe = memory_or_exit(escape_copy(ESCAPE_LABEL, text));
@@ -131,7 +131,7 @@ static void take_totals(struct metrics *metrics, const struct profile *profile,
     }
 }
 
-/* All of one name. */
+/* Sum of the sites with one name. */
 struct site {
     char *labels;
     uint32_t kind;
@@ -168,7 +168,7 @@ static struct site name_site(const struct profile_site *site,
     return (struct site){ labels, site->kind, site->amounts };
 }
 
-/* Of `count` sites those of different names; how many. */
+/* Join sites with equal names; return the number left. */
 static size_t join_sites(struct site *sites, size_t count)
 {
     size_t joined = 0;
@@ -255,7 +255,8 @@ const char *metrics_type(enum metrics_form form)
                                 : "text/plain; version=0.0.4; charset=utf-8";
 }
 
-/* In OpenMetrics a family is called without what is behind it in samples. */
+/* Write HELP and TYPE. In OpenMetrics a family's name lacks the suffix of its
+   samples. */
 static void write_head(size_t family, enum metrics_form form, FILE *out)
 {
     const char *name = families[family].name, *type = families[family].type;

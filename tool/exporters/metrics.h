@@ -22,7 +22,7 @@
 #include "tool/model/names/site_names.h"
 #include "tool/model/profile/profile.h"
 
-/* Name, what is behind it in samples, type, unit and HELP. */
+/* Name, suffix of samples, type, unit and HELP. */
 #define METRICS_LIST(X)                                                        \
     X(programs, "", gauge, , "Recorded programs that run.")                    \
     X(programs_left_out, "", gauge, ,                                          \
@@ -67,7 +67,7 @@ enum metrics_family {
         METRICS_FAMILIES
 };
 
-/* Begins as { 0 }; its members are private. */
+/* Metrics; starts as { 0 }, members are private. */
 struct metrics {
     struct metrics_sample {
         enum metrics_family family;
@@ -77,12 +77,12 @@ struct metrics {
     size_t count;
 };
 
-/* One figure; the labels are valid between braces. */
+/* Add a figure; the labels are valid between braces. */
 void metrics_add(struct metrics *metrics, enum metrics_family family,
                  const char *labels, double value);
 
-/* Those of a finished profile of one program, whose sites are the calls to
-   blame, and of so many sites. */
+/* Add a program's finished profile, whose sites are charged to callers, with
+   its `top` largest sites. */
 void metrics_take(struct metrics *metrics, const struct profile *profile,
                   const struct site_names *names, size_t top);
 
@@ -93,7 +93,7 @@ enum metrics_form {
 
 const char *metrics_type(enum metrics_form form);
 
-/* Write errors stay in the FILE. */
+/* Write all metrics. Write errors stay in the FILE. */
 void metrics_write(const struct metrics *metrics, enum metrics_form form,
                    FILE *out);
 

@@ -55,7 +55,7 @@ struct pprof_writer {
     const struct stacks *stacks;
     FILE *stream; /* packed */
     struct text_pool strings;
-    bool *has_function; /* by label number: it was written */
+    bool *has_function; /* by label number: true if written */
     struct protobuf message, inner, packed;
     size_t negative;
 };
@@ -65,7 +65,7 @@ static uint64_t string(struct pprof_writer *writer, const char *text)
     return text_pool_add(&writer->strings, text);
 }
 
-/* Put what is in `part` into the message as that field, and empty it. */
+/* Move `part` into the message as that field. */
 static void put_part(struct pprof_writer *writer, unsigned field,
                      struct protobuf *part)
 {
@@ -73,14 +73,14 @@ static void put_part(struct pprof_writer *writer, unsigned field,
     part->size = 0;
 }
 
-/* Write what is in `message`, and empty it. */
+/* Write the message, and empty it. */
 static void write_bytes(struct pprof_writer *writer)
 {
     fwrite(writer->message.bytes, 1, writer->message.size, writer->stream);
     writer->message.size = 0;
 }
 
-/* Likewise, as that field. */
+/* Write the message as that field of the profile, and empty it. */
 static void write_message(struct pprof_writer *writer, unsigned field)
 {
     struct protobuf head = { 0 };
@@ -104,7 +104,7 @@ static bool is_known(const struct pprof_writer *writer, unsigned type)
     return measure_is_known(writer->job->profile, sample_types[type].measure);
 }
 
-/* A ValueType, as that field. */
+/* Write a ValueType as that field. */
 static void write_type(struct pprof_writer *writer, unsigned field,
                        const char *name, const char *unit)
 {
@@ -123,7 +123,7 @@ static void write_head(struct pprof_writer *writer)
     const struct profile *profile = writer->job->profile;
     char comment[64];
 
-    string(writer, ""); /* number 0 must be the empty one */
+    string(writer, ""); /* string 0 must be empty */
     for (unsigned i = 0; i < SAMPLE_TYPES; i++) {
         if (is_known(writer, i))
             write_type(writer, PROFILE_SAMPLE_TYPE, sample_types[i].name,
@@ -139,7 +139,8 @@ static void write_head(struct pprof_writer *writer)
                                             : profile->images[0].start_ns);
     write_number(writer, PROFILE_DURATION_NANOS, profile->duration_ns);
     if (profile->sample_interval > 1) {
-        /* Values are estimates already: viewers do not scale them once more. */
+        /* Values are scaled estimates already: viewers must not scale them
+           again. */
         write_type(writer, PROFILE_PERIOD_TYPE, "space", "bytes");
         write_number(writer, PROFILE_PERIOD, profile->sample_interval);
     }
@@ -195,7 +196,7 @@ static void write_function(struct pprof_writer *writer, uint64_t id,
     write_message(writer, PROFILE_FUNCTION);
 }
 
-/* A location, and those of its functions that are not there yet. */
+/* Write a location, and its functions that are new. */
 static void write_location(struct pprof_writer *writer, uint64_t id,
                            const struct profile_place *place,
                            const struct frame_name *names, size_t count)
@@ -213,7 +214,7 @@ static void write_location(struct pprof_writer *writer, uint64_t id,
     protobuf_number(&writer->message, 1, id);
     if (place != NULL && place->module != PROFILE_NO_MODULE)
         protobuf_number(&writer->message, 2, place->module + UINT64_C(1));
-    if (place != NULL) /* of the call, which is before where it returns to */
+    if (place != NULL) /* address of the call, before its return address */
         protobuf_number(&writer->message, 3,
                         place->address - 1 +
                             (place->module == PROFILE_NO_MODULE
@@ -265,7 +266,7 @@ static void write_locations(struct pprof_writer *writer)
     write_location(writer, cut_location(writer), NULL, &cut, 1);
 }
 
-/* The pairs of its label. */
+/* Write the pairs of the stack's label. */
 static void write_labels(struct pprof_writer *writer, uint32_t frame)
 {
     const char *pair;
@@ -282,7 +283,8 @@ static void write_labels(struct pprof_writer *writer, uint32_t frame)
     }
 }
 
-/* Since an instant, what was held then is not counted, and may have gone. */
+/* Return a value of a sample. Since a snapshot, live blocks of before are not
+   counted, and may be freed. */
 static int64_t value_of(const struct profile_amounts *amounts,
                         enum measure measure, bool is_difference)
 {

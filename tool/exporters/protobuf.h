@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Begins as { 0 }. */
+/* A message under construction; starts as { 0 }. */
 struct protobuf {
     unsigned char *bytes;
     size_t size;
@@ -28,5 +28,5 @@ void protobuf_number(struct protobuf *message, unsigned field, uint64_t value);
 void protobuf_bytes(struct protobuf *message, unsigned field, const void *bytes,
                     size_t size);
 
-/* With `size` 0 it is empty, and keeps its memory. */
+/* Free the message. Setting `size` to 0 empties it and keeps its memory. */
 void protobuf_free(struct protobuf *message);

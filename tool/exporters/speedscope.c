@@ -18,9 +18,9 @@
 struct speedscope_writer {
     const struct export_job *job;
     FILE *out;
-    const struct frame_name **functions; /* by label number; NULL: not met */
-    uint32_t function_count;             /* [truncated] has this number */
-    uint32_t *calls;                     /* of one stack, innermost first */
+    const struct frame_name **functions; /* by label number; NULL: not used */
+    uint32_t function_count;             /* also the number of [truncated] */
+    uint32_t *calls;                     /* one stack, innermost first */
 };
 
 static void note_functions(struct speedscope_writer *writer)
@@ -148,8 +148,8 @@ static void write_profiles(struct speedscope_writer *writer, size_t *negative)
     fprintf(writer->out, "],\n\"activeProfileIndex\":%u}\n", active);
 }
 
-/* The title, and behind it how far it can be trusted: there is no other
-   place. */
+/* Write the title followed by its accuracy: the format has no other place for
+   it. */
 static void write_name(const struct export_job *job, FILE *out)
 {
     char *trust = trust_join(job->profile, job->names, job->frames);

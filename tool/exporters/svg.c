@@ -23,10 +23,10 @@ struct drawing {
     struct flame flame;
     const struct export_job *job;
     bool is_of_sites;
-    const char *trust; /* how far all can be trusted; "" or "; ..." */
+    const char *trust; /* accuracy: "" or "; ..." */
 };
 
-/* A channel of a colour, from 0 to 255; see HSL in CSS Color Level 4. */
+/* Return a channel of a colour, 0 to 255, as HSL in CSS Color Level 4. */
 static unsigned channel(unsigned hue, double saturation, double lightness,
                         unsigned offset)
 {
@@ -42,8 +42,8 @@ static unsigned channel(unsigned hue, double saturation, double lightness,
     return (unsigned)((lightness - saturation * distance * wave) * 255 + 0.5);
 }
 
-/* Of call sites, files and their functions share a hue; what lies below them is
-   pale. */
+/* Write a frame's colour. In a tree of sites a file and its functions share a
+   hue, and modules are greyer; deeper frames are paler. */
 static void write_color(const struct flame *flame, uint32_t node)
 {
     const struct drawing *drawing = flame->context;
@@ -89,7 +89,7 @@ static void write_sum(const struct drawing *drawing)
 {
     FILE *out = drawing->flame.out;
     const struct call_tree *tree = drawing->flame.tree;
-    size_t count = 0; /* of stacks */
+    size_t count = 0; /* number of stacks */
 
     for (size_t i = 0; i < tree->count; i++)
         count += call_tree_own(tree, i)[drawing->job->measure] > 0;
@@ -100,7 +100,8 @@ static void write_sum(const struct drawing *drawing)
             drawing->is_of_sites ? "place" : "stack", number_plural(count));
 }
 
-/* Beside the sum, for it is not all that there was; the foot tells more. */
+/* Warn about losses beside the sum, which is incomplete; the foot has
+   details. */
 static void write_loss(const struct drawing *drawing)
 {
     const struct profile *profile = drawing->job->profile;
@@ -118,7 +119,7 @@ static void write_loss(const struct drawing *drawing)
         flame_write_warning(&drawing->flame, text);
 }
 
-/* Where nothing is before it. */
+/* Return the text without its separator if nothing precedes it. */
 static const char *without_separator(const char *trust, const char *before)
 {
     return before[0] == '\0' && trust[0] != '\0' ? trust + 2 : trust;
@@ -141,7 +142,7 @@ static void write_title(const struct flame *flame)
     fputs("</desc>\n", flame->out);
 }
 
-/* What the picture does not show, and how far it can be trusted. */
+/* Write the limits of the picture and its accuracy. */
 static void write_foot(const struct flame *flame, const char *separator)
 {
     const struct drawing *drawing = flame->context;
@@ -160,7 +161,7 @@ static void write_foot(const struct flame *flame, const char *separator)
     trust = without_separator(drawing->trust, separator);
     escape_write(flame->out, ESCAPE_XML, trust, TRUST_LENGTH);
     if (strlen(trust) > TRUST_LENGTH)
-        fputs("\xe2\x80\xa6", flame->out); /* all is in the description */
+        fputs("\xe2\x80\xa6", flame->out); /* the <desc> has it whole */
 }
 
 static void write_svg(const struct export_job *job, FILE *out,

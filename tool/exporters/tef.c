@@ -35,15 +35,15 @@
 
 struct tef {
     FILE *out;
-    uint64_t first_ns; /* of the writer's clock */
+    uint64_t first_ns; /* of the stream's clock */
     uint64_t now_ns;   /* since then */
     uint64_t events;
-    uint32_t thread; /* that runs: 0 until a switch or main's name says */
+    uint32_t thread; /* running; 0 until a switch or main's name */
     unsigned name_changes;
     bool has_first;
 };
 
-/* In microseconds; the digits behind the point are nanoseconds. */
+/* Write microseconds with three digits for nanoseconds. */
 static void write_time(FILE *out, uint64_t ns)
 {
     fprintf(out, "%" PRIu64, ns / 1000);
@@ -51,7 +51,7 @@ static void write_time(FILE *out, uint64_t ns)
         fprintf(out, ".%03u", (unsigned)(ns % 1000));
 }
 
-/* All but the arguments, and the end. */
+/* Start an event: all but its arguments and end. */
 static void begin_event(const struct tef *tef, const char *name, char phase,
                         uint64_t ns)
 {
@@ -99,7 +99,7 @@ static void take_time(struct tef *tef, uint64_t ns)
     tef->now_ns = ns < tef->first_ns ? 0 : ns - tef->first_ns;
 }
 
-/* One item of a field; of letters, all of them up to a NUL. */
+/* Write one item of a field; a field of characters as a string up to NUL. */
 static void write_value(FILE *out, const struct ctf_value *value)
 {
     uint64_t number = ctf_value_number(value);
@@ -149,12 +149,11 @@ static void write_field(FILE *out, const struct ctf_value *value)
         write_value(out, value);
 }
 
-/* What Zephelin's viewer calls an event: what stands before its own name,
-   ... */
+/* Names of events in Zephelin's viewer: the prefix, ... */
 struct other_name {
     const char *ctf, *tef;
-    const char *field; /* ... or what this one says; NULL: nothing */
-    char phase;        /* 0: as the name ends */
+    const char *field; /* ... or the value of this field; NULL: none */
+    char phase;        /* 0: by the end of the name */
     const char *runtime;
 };
 
@@ -171,7 +170,8 @@ static const struct other_name other_names[] = {
     { "zpl_inference", "INFERENCE::MODEL", NULL, 0, NULL },
 };
 
-/* The operator that TVM made a function of; as an argument without a number. */
+/* Reduce TVM's function name to its operator; as an argument without a
+   number. */
 static void cut_function(struct ctf_value *tag, bool is_argument)
 {
     static const char prefix[] = "tvmgen_default_";
@@ -243,7 +243,7 @@ static void make_name(const struct trace_other *other,
     }
 }
 
-/* B and E of *_enter and *_exit; of what takes no time, both. */
+/* Write B and E for *_enter and *_exit, both for an event without duration. */
 static void take_other(struct tef *tef, const struct trace_other *other)
 {
     const struct other_name *known = NULL;
@@ -314,7 +314,7 @@ static void write_thread(const struct tef *tef, uint32_t thread,
     fputs("}}", tef->out);
 }
 
-/* Each thread once, whatever the number of its stacks, or if it has one. */
+/* Write each thread once, with any number of stacks. */
 static void write_threads(const struct tef *tef, const struct regions *regions,
                           const struct trace_threads *named,
                           struct trace_names *names)
@@ -342,7 +342,7 @@ static void write_threads(const struct tef *tef, const struct regions *regions,
     free(threads);
 }
 
-/* By address alone: a heap in a k_heap has the name once. */
+/* Compare by address alone: a heap in a k_heap has its name once. */
 static void write_symbols(const struct tef *tef, const struct regions *regions,
                           struct trace_names *names)
 {
@@ -384,7 +384,8 @@ static void write_end(struct tef *tef, struct regions *regions,
             static_memory(names, regions));
 }
 
-/* When another has a name: the thread that runs until a switch says more. */
+/* Find the main thread, which runs until a switch, if another thread has a
+   name. */
 static void find_main(struct tef *tef, const struct trace_threads *threads)
 {
     if (tef->thread != 0 || tef->name_changes == threads->changes)
@@ -396,7 +397,7 @@ static void find_main(struct tef *tef, const struct trace_threads *threads)
     }
 }
 
-/* Calls are of no thread. */
+/* Read ahead to find the main thread. A trace of calls has no threads. */
 static void look_ahead(struct tef *tef, const struct trace *trace)
 {
     struct source_failure failure;

@@ -33,7 +33,7 @@ static int write_text(struct trace *trace, struct trace_names *names,
     bool is_first = true;
     int got;
 
-    (void)names; /* no line has room for one */
+    (void)names; /* lines have no names */
     while ((got = trace_next(trace, &event, failure)) > 0) {
         if (is_first && event.kind == TRACE_EVENT_CALL)
             write_sampling(trace, files->out);

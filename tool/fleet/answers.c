@@ -36,7 +36,8 @@ static const struct {
 const struct word_list fleet_by_words = WORDS(by_names);
 const struct word_list fleet_value_words = WORDS(values);
 
-/* FLEET_TOP has its --by in place of the day, at the end. */
+/* Columns of FLEET_DAYS; FLEET_TOP has the column of --by in place of the day,
+   at the end. */
 static const struct fleet_column day_columns[] = {
     { "day", "day", FLEET_TEXT },
     { "live_bytes", "live bytes", FLEET_NUMBER },
@@ -64,7 +65,7 @@ static const struct fleet_column diff_columns[] = {
 };
 
 enum {
-    NAMED_AT_ONCE = 5000, /* rows: a question has 256 KiB at most */
+    NAMED_AT_ONCE = 5000, /* rows: a query has at most 256 KiB */
     MOST_DAYS = 36600,
 };
 
@@ -76,7 +77,7 @@ static void add_equal(FILE *out, const char *column, const char *text)
     clickhouse_quote(out, text);
 }
 
-/* Of each build, also when what is asked about has another one of it. */
+/* Restrict the query to a stack, in each build. */
 static void choose_stack(struct sql *sql, const char *stack, FILE *out)
 {
     char *twins;
@@ -90,7 +91,7 @@ static void choose_stack(struct sql *sql, const char *stack, FILE *out)
     free(twins);
 }
 
-/* The gaps that all questions have. */
+/* Fill the gaps that all queries have. */
 static void sql_begin(struct sql *sql, const struct fleet_question *question)
 {
     FILE *out = sql_open(&sql->texts[SQL_filter]);
@@ -148,7 +149,7 @@ static bool take_processes(void *context, char *row)
            tabbed_number(&row, &processes->hosts);
 }
 
-/* And nothing else: in the middle of an answer a server may have failed. */
+/* Check the last line: a server may fail in the middle of an answer. */
 static bool take_line(void *context, char *row)
 {
     fprintf(context, "%s\n", row);
@@ -181,7 +182,7 @@ int fleet_stacks(struct clickhouse *server,
     return status;
 }
 
-/* Of rows with this number the next cell gets the text. */
+/* Set the name in the cell behind this number, in all rows. */
 static void set_call(struct fleet_answer *answer, size_t column,
                      uint64_t number, const char *call)
 {
@@ -193,8 +194,8 @@ static void set_call(struct fleet_answer *answer, size_t column,
     }
 }
 
-/* What stacks are called: by who is to blame. The figures of calls.sql are the
-   stacks' numbers. */
+/* Name the stacks by the call they are charged to. Figures of calls.sql are
+   numbers of stacks. */
 static void call_stacks(struct fleet_answer *answer, size_t column,
                         const char *lines)
 {
@@ -305,7 +306,7 @@ static void set_version(struct sql *sql, enum sql_gap gap, const char *version)
     sql_close(out);
 }
 
-/* What is compared, of the services that have both sides. */
+/* Find the compared sides of services that have both. */
 static int find_sides(struct clickhouse *server, struct sql *sql,
                       const struct fleet_question *question)
 {
@@ -334,7 +335,7 @@ static int find_sides(struct clickhouse *server, struct sql *sql,
     return -1;
 }
 
-/* From now on only what has both sides counts, as in the answer. */
+/* Restrict the query to services with both sides, as in the answer. */
 static void keep_sides(struct sql *sql)
 {
     char *sides = sql_fill(sql, sql_sides), *filter = sql->texts[SQL_filter];

@@ -14,7 +14,7 @@ enum fleet_figure {
     FLEET_TEXT,
     FLEET_NUMBER,
     FLEET_GROWTH,
-    FLEET_STACK, /* its number; what it is called is the next column */
+    FLEET_STACK, /* number of a stack; its name is the next column */
 };
 
 struct fleet_column {
@@ -22,19 +22,19 @@ struct fleet_column {
     enum fleet_figure figure;
 };
 
-/* NULL and 0 where it is about all. */
+/* Filters of a query; NULL and 0: all. */
 struct fleet_question {
     const char *service, *version, *host, *label; /* label: KEY=VALUE */
-    const char *stack;                            /* its number */
-    const char *from, *to; /* versions that are compared */
-    uint64_t since;        /* or this moment, in seconds since 1970 */
-    uint64_t seconds;      /* snapshots of so long until now */
-    unsigned by;           /* of fleet_by_words */
-    unsigned value;        /* of fleet_value_words */
+    const char *stack;                            /* number of a stack */
+    const char *from, *to;                        /* compared versions */
+    uint64_t since;   /* or compared time, in seconds since 1970 */
+    uint64_t seconds; /* age of the oldest snapshot, in seconds */
+    unsigned by;      /* index in fleet_by_words */
+    unsigned value;   /* index in fleet_value_words */
     size_t limit;
 };
 
-/* That were asked about; figures are estimates where any was sampled. */
+/* Processes of an answer; figures are estimates if one was sampled. */
 struct fleet_processes {
     uint64_t count, sampled, hosts;
 };
@@ -54,16 +54,16 @@ extern const struct word_list fleet_by_words, fleet_value_words;
 enum fleet_answer_kind {
     FLEET_TOP,
     FLEET_OUTLIERS, /* hosts with more than three times the median of a stack */
-    FLEET_DIFF,     /* by process; without sides since the last release */
-    FLEET_DAYS,     /* what each day ended with */
+    FLEET_DIFF,     /* by process; without sides: since the last release */
+    FLEET_DAYS,     /* last values of each day */
 };
 
-/* 0, or -1 with server->why. */
+/* Ask a question. Return 0, or -1 with server->why. */
 int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
               const struct fleet_question *question,
               struct fleet_answer *answer);
 
-/* All stacks with their names, as load_stack_lines.h reads them. */
+/* Write all stacks with their names, for load_stack_lines.h. */
 int fleet_stacks(struct clickhouse *server,
                  const struct fleet_question *question, FILE *out);
 

@@ -22,11 +22,11 @@ enum {
     FLUSH_BYTES = 1 << 24,
     NS = 1000000000,
     DAY_SECONDS = 86400,
-    FLUSH_DAYS = 100, /* today's servers take no more of them at once */
+    FLUSH_DAYS = 100, /* limit of current servers at once */
     PATIENCE = 35     /* seconds: pauses from 0.5 to 16 */
 };
 
-/* In the order in which they are sent. */
+/* Tables, in the order of sending. */
 enum table { NAMES, STACKS, SAMPLES, SNAPSHOTS, TABLES };
 
 static const char *const table_names[TABLES] = { "tally_names", "tally_stacks",
@@ -39,7 +39,7 @@ struct rows {
     size_t size;
 };
 
-/* What the store has: a stack and a day, or a build and an address. */
+/* Key of a row that the store has: stack and day, or build and address. */
 struct known {
     uint64_t a, b;
 };
@@ -50,12 +50,12 @@ struct known_set {
     struct index_table table;
 };
 
-/* A row of a snapshot; its key goes up to `labels`. */
+/* Row of a snapshot; the key ends with `labels`. */
 struct sample {
     uint64_t stack;
     uint64_t kind;
-    uint64_t labels; /* a hash of them */
-    uint32_t at;     /* a stack of the profile */
+    uint64_t labels; /* hash of the labels */
+    uint32_t at;     /* index of the stack in the profile */
     struct profile_amounts amounts;
 };
 
@@ -65,18 +65,18 @@ struct batch {
     struct symbols *symbols;
     struct rows rows[TABLES];
     struct known_set stacks, names;
-    struct known_set days; /* of what is not sent */
+    struct known_set days; /* days of rows not sent yet */
     struct text_pool builds;
     struct batch_counts added, sent;
 };
 
-/* One snapshot on its way. */
+/* State of adding one snapshot. */
 struct adding {
     struct batch *batch;
     const struct snapshot_owner *owner;
     const struct profile *profile;
-    uint64_t ns, time; /* nanoseconds, and whole seconds */
-    uint32_t *builds;  /* by module, in batch->builds */
+    uint64_t ns, time; /* time of the snapshot in ns, and in s */
+    uint32_t *builds;  /* by module: number in batch->builds */
     struct symbols *symbols;
     struct sample *samples;
     size_t sample_count;
@@ -98,7 +98,7 @@ static uint64_t mix_text(uint64_t hash, const char *text)
     return mix(hash, UINT64_C(1) << 32);
 }
 
-/* Whether it is new. */
+/* Add a key; return true if it is new. */
 static bool learn(struct known_set *set, uint64_t a, uint64_t b)
 {
     const struct known item = { a, b };
@@ -122,7 +122,7 @@ struct batch *batch_open(struct clickhouse *server,
     server->patience = PATIENCE;
     batch->search = *search;
     batch->search.kept = &batch->symbols;
-    text_pool_add(&batch->builds, ""); /* number 0: no module */
+    text_pool_add(&batch->builds, ""); /* build 0: no module */
     for (size_t i = 0; i < TABLES; i++)
         rows_open(&batch->rows[i]);
     return batch;
@@ -187,8 +187,8 @@ static bool take_known(void *context, char *row)
     return true;
 }
 
-/* A build-id, or else a path, which is another file in each release. For
-   free(). */
+/* Return a module's build-id, or else its path and version, for free(): a path
+   is a different file in each release. */
 static char *build_name(const struct adding *adding,
                         const struct profile_module *module)
 {
@@ -202,7 +202,7 @@ static char *build_name(const struct adding *adding,
     return memory_print("%s@%s", module->path, version);
 }
 
-/* The numbers of all modules' builds, and what the store has of new ones. */
+/* Find the builds of all modules, and the store's addresses of new ones. */
 static int find_builds(struct adding *adding)
 {
     struct batch *batch = adding->batch;
@@ -243,7 +243,8 @@ static const char *build_of(const struct adding *adding,
                                            : adding->builds[place->module]];
 }
 
-/* The places of a stack that are code, innermost first, and its pairs. */
+/* Iterator over a stack's code addresses, innermost first, and its label
+   pairs. */
 struct walk {
     const struct profile *profile;
     uint32_t place, frame;
@@ -262,8 +263,8 @@ static struct walk walk_of(const struct adding *adding, uint32_t at)
                                                    stack->place) == 0 };
 }
 
-/* The next place, or pair; false behind the last. Where it was cut the last one
-   is of no module and address. */
+/* Step to the next place or pair; return false behind the last. A truncated
+   stack ends with a place without module and address. */
 static bool walk_next(struct walk *walk, const struct profile_place **place,
                       const char **pair)
 {
@@ -318,7 +319,7 @@ static void find_samples(struct adding *adding)
     }
 }
 
-/* The array of what each place is printed as. */
+/* Write an array with each place printed by a function. */
 static void write_places(const struct adding *adding, FILE *out, uint32_t at,
                          bool is_build)
 {
@@ -382,8 +383,8 @@ static void write_names(struct adding *adding, uint32_t at)
     }
 }
 
-/* What is in front of '=', or behind it, of the pairs of a stack, innermost
-   first, and those of the owner. */
+/* Write the keys or values of the stack's label pairs, innermost first, then
+   the owner's. */
 static void write_pairs(const struct adding *adding, FILE *out, uint32_t at,
                         bool is_value)
 {
@@ -407,7 +408,7 @@ static void write_pairs(const struct adding *adding, FILE *out, uint32_t at,
         }
         if (pair == NULL)
             continue;
-        length = strcspn(pair, "=") + 1; /* a damaged one may have no sign */
+        length = strcspn(pair, "=") + 1; /* a damaged pair may lack '=' */
         part = memory_text(!is_value                 ? pair
                            : pair[length - 1] == '=' ? pair + length
                                                      : "");
@@ -421,7 +422,7 @@ static void write_pairs(const struct adding *adding, FILE *out, uint32_t at,
     putc(']', out);
 }
 
-/* The columns that samples and snapshots have in common. */
+/* Write the columns common to samples and snapshots. */
 static void write_owner(const struct adding *adding, FILE *out, uint32_t at,
                         uint64_t snapshot)
 {
@@ -464,7 +465,7 @@ static void write_sample(struct adding *adding, const struct sample *sample,
     batch->added.samples++;
 }
 
-/* What names the process for ever. */
+/* Return a number that identifies the process image. */
 static uint64_t image_number(const struct adding *adding)
 {
     const struct profile_image *image = adding->profile->images;

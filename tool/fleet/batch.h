@@ -12,14 +12,14 @@
 #include "tool/model/profile/profile.h"
 #include "tool/symbols/symbols.h"
 
-/* Whose snapshot it is. */
+/* Owner of a snapshot. */
 struct snapshot_owner {
     const char *service, *version, *host;
     const char *const *labels; /* KEY=VALUE */
     size_t label_count;
 };
 
-/* What has been sent. */
+/* Numbers of sent rows. */
 struct batch_counts {
     uint64_t samples, snapshots;
 };
@@ -30,10 +30,10 @@ struct batch *batch_open(struct clickhouse *server,
                          const struct symbols_search *search);
 struct batch_counts batch_close(struct batch *batch);
 
-/* Of one image, finished, with stacks, at a time in nanoseconds since 1970. 0,
-   or -1 with the server's reason. */
+/* Add a finished profile of one image, with stacks, at a time in ns since 1970.
+   Return 0, or -1 with the server's reason. */
 int batch_add(struct batch *batch, const struct snapshot_owner *owner,
               const struct profile *profile, uint64_t ns);
 
-/* Send what has not been. */
+/* Send the rows that are left. */
 int batch_flush(struct batch *batch);

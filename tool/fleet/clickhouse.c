@@ -17,12 +17,12 @@
 
 enum {
     SECONDS = 600,
-    VERSION_SECONDS = 20, /* it is the first question, and none is shorter */
+    VERSION_SECONDS = 20, /* timeout of the first, shortest query */
     PATIENCE = 3,         /* seconds: pauses of 0.5 and 1 */
     FIRST_PAUSE_MS = 500,
-    ROW_LIMIT = 1 << 24,    /* also of an error's text */
-    ANSWER_LIMIT = 1 << 30, /* of all rows */
-    LAST_EXPERIMENTAL = 18, /* version in which LowCardinality is one */
+    ROW_LIMIT = 1 << 24,    /* bytes of a row or an error's text */
+    ANSWER_LIMIT = 1 << 30, /* bytes of all rows */
+    LAST_EXPERIMENTAL = 18, /* last with an experimental type */
 };
 
 void clickhouse_quote(FILE *sql, const char *text)
@@ -39,7 +39,7 @@ bool clickhouse_is_name(const char *text)
                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0';
 }
 
-/* "HOST:PORT", without a byte that means something in an address. */
+/* Return true for "HOST:PORT" without bytes that are special in a URL. */
 static bool is_host(const char *text)
 {
     const char *port = strrchr(text, ':');
@@ -141,7 +141,7 @@ static bool passes_by(long code, unsigned status)
     return code == 0 && status >= 500;
 }
 
-/* Once. 0; 1: another server may do better; -1. */
+/* Send once. Return 0, 1 if another server may succeed, or -1. */
 static int try(struct clickhouse *server, struct http_request *request,
                const char *query)
 {
@@ -184,7 +184,7 @@ static time_t seconds_now(void)
     return now.tv_sec;
 }
 
-/* Again and again, unless servers stalled so long. */
+/* Send, and retry until the patience ends. */
 static int send(struct clickhouse *server, struct http_request request,
                 const char *query)
 {
@@ -236,7 +236,7 @@ static bool take_version(void *context, char *row)
     return atoi(row) > 0;
 }
 
-/* Whether it is a server of ours, once. */
+/* Check once that the server is ClickHouse, and find its version. */
 static int find_version(struct clickhouse *server)
 {
     return server->version != 0 ? 0
@@ -257,7 +257,7 @@ int clickhouse_ask(struct clickhouse *server, const char *sql,
         return -1;
     if (send(server, request, "default_format=TabSeparated") < 0)
         return -1;
-    reading.is_odd |= server->version == 0; /* no row: another server */
+    reading.is_odd |= server->version == 0; /* no row: no ClickHouse */
     if (reading.is_odd)
         snprintf(server->why, sizeof server->why,
                  "%s: its answer is not what was asked for",

@@ -21,34 +21,35 @@ struct clickhouse {
     const char *user, *password;         /* NULL: none */
     const char *hosts[CLICKHOUSE_HOSTS]; /* "HOST:PORT" */
     size_t host_count;
-    size_t host; /* that is asked next */
+    size_t host; /* next host to ask */
     const char *database;
     const char *scheme;
-    unsigned patience; /* for so many seconds what fails is sent again */
-    char *parts;       /* of the address, cut up */
-    unsigned version;  /* of the server, its first number; 0: not known yet */
-    char why[600];     /* the last request failed */
+    unsigned patience; /* seconds of retries */
+    char *parts;       /* split address */
+    unsigned version;  /* major version; 0: unknown yet */
+    char why[600];     /* reason for the last failure */
 };
 
-/* A row of an answer, for tabbed.h; false: it is not what was asked for. */
+/* Take a row of an answer, for tabbed.h; return false if it is unexpected. */
 typedef bool clickhouse_row_fn(void *context, char *row);
 
-/* NULL, or why the address is none, or what is not installed. The password may
-   be NULL. */
+/* Open a server by its address. Return NULL, or the error: an invalid address,
+   or a missing library. The password may be NULL. */
 const char *clickhouse_open(struct clickhouse *server, const char *address,
                             const char *password);
 void clickhouse_close(struct clickhouse *server);
 
-/* Each row of the answer to `sql`; 0, or -1 with server->why. */
+/* Run `sql` and pass each row of the answer to a function. Return 0, or -1 with
+   server->why. */
 int clickhouse_ask(struct clickhouse *server, const char *sql,
                    clickhouse_row_fn *row, void *context);
 
-/* Put tabbed rows into a table. */
+/* Insert tab-separated rows into a table. */
 int clickhouse_insert(struct clickhouse *server, const char *table,
                       const char *rows, size_t size);
 
-/* A text in SQL, with its quotes. */
+/* Write a string of SQL, with its quotes. */
 void clickhouse_quote(FILE *sql, const char *text);
 
-/* Letters, digits and underscores: what is written as it is. */
+/* Return true for letters, digits and underscores, which need no quotes. */
 bool clickhouse_is_name(const char *text);

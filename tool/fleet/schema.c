@@ -18,9 +18,8 @@ enum { FIRST_WITH_TTL = 20 };
 
 static const struct table {
     const char *name, *columns;
-    const char *version; /* of equal keys the row with most stays; or "", for
-                            they are equal */
-    const char *period;  /* of its partitions; NULL: it is kept */
+    const char *version; /* highest one of equal keys stays; "": equal */
+    const char *period;  /* period of partitions; NULL: rows are kept */
     const char *time;
     const char *key;
     const char *shard;
@@ -46,7 +45,7 @@ static const struct table {
       "", "toYYYYMMDD", "time", "service, time, snapshot", "snapshot" },
 };
 
-/* Where things are made. */
+/* Target of the schema. */
 struct place {
     struct clickhouse *server;
     const char *cluster, *suffix;
@@ -103,8 +102,8 @@ static bool take_partition(void *context, char *row)
     return clickhouse_is_name(row);
 }
 
-/* The days, or months, that are wholly older; where the server can, by itself
-   from now on. */
+/* Drop partitions that are wholly older than the limit; set a time-to-live
+   where the server has one. */
 static int drop_old(const struct place *place, const struct table *table,
                     uint64_t keep_days)
 {
@@ -139,7 +138,7 @@ static int make_on(const struct place *place, uint64_t keep_days)
     const char *database = server->database;
     int status;
 
-    server->database = "default"; /* the one that is there */
+    server->database = "default"; /* always exists */
     status =
         run(server, memory_print("CREATE DATABASE IF NOT EXISTS %s", database));
     server->database = database;
@@ -153,8 +152,8 @@ static int make_on(const struct place *place, uint64_t keep_days)
     return status;
 }
 
-/* One by one: what is sent to a whole cluster loses its settings, without which
-   servers until 18 know no LowCardinality. */
+/* Ask servers one by one: ON CLUSTER loses settings, which servers up to
+   version 18 need for LowCardinality. */
 int schema_make(struct clickhouse *server, const char *cluster,
                 uint64_t keep_days)
 {

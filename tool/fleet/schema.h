@@ -10,10 +10,9 @@
 #include "tool/fleet/clickhouse.h"
 
 /*
- * Make the database and what tables it lacks, on each server that the address
- * names; with replicas unless `cluster` is NULL. What is older than so many
- * days goes: by the server's own time-to-live where it knows any, and now. 0,
- * or -1.
+ * Make the database and its missing tables on each server of the address;
+ * replicated unless `cluster` is NULL. Drop rows older than `days` now, and by
+ * the server's time-to-live if it has one. Return 0 or -1.
  */
 int schema_make(struct clickhouse *server, const char *cluster,
                 uint64_t keep_days);

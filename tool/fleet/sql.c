@@ -56,7 +56,7 @@ static void fill(const struct sql *sql, const char *question, FILE *out)
 
 FILE *sql_open(char **text)
 {
-    static size_t size; /* texts end with 0 */
+    static size_t size; /* unused: texts end with NUL */
 
     return memory_or_exit(open_memstream(text, &size));
 }

@@ -28,8 +28,8 @@ enum sql_gap {
 };
 
 struct sql {
-    char *texts[SQL_GAP_COUNT]; /* NULL: nothing stands there */
-    const char *latest, *rows;  /* which files they are */
+    char *texts[SQL_GAP_COUNT]; /* NULL: empty */
+    const char *latest, *rows;  /* names of the files */
 };
 
 extern const char sql_rows[], sql_called[], sql_twins[], sql_samples[],
@@ -38,9 +38,9 @@ extern const char sql_rows[], sql_called[], sql_twins[], sql_samples[],
     sql_labelled[], sql_sides[], sql_diff[], sql_names[], sql_note[],
     sql_stacks[], sql_calls[];
 
-/* What is written becomes a text, for free(), when it is closed. */
+/* Open a stream whose content becomes *text, for free(), when it is closed. */
 FILE *sql_open(char **text);
 void sql_close(FILE *out);
 
-/* For free(). */
+/* Fill the gaps of a query; return it, for free(). */
 char *sql_fill(const struct sql *sql, const char *question);
