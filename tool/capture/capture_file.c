@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * capture_file.c - where captured bytes go
+ * capture_file.c - write captured bytes
  *
- * Each piece is written as it comes, so that whatever ends the capture, what
- * came before is there.
+ * Each piece is written as it comes, so that nothing is lost however the
+ * capture ends.
  */
 #include "tool/capture/capture_file.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * capture_file.h - where captured bytes go
+ * capture_file.h - write captured bytes
  *
  * A file; standard output for "-"; or for a name that ends in '/' a folder, in
- * which the stream is `channel0_0` and gets a `metadata` beside it, as soon as
- * it is known to be CTF: of all events that Zephyr traces, or the one that the
- * user named. At the end it is made of whole events, for readers that know no
- * damage; a second class of streams then is in `channel0_1`. Nothing that
- * exists is written over.
+ * which the stream is `channel0_0` and gets a `metadata` beside it, once the
+ * stream is known to be CTF: for all events of Zephyr, or the user's file. At
+ * the end the stream is reduced to whole events, for readers that accept no
+ * damage; a second class of streams is then in `channel0_1`. Existing files are
+ * never overwritten.
  */
 #pragma once
 

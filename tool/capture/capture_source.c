@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * capture_source.c - where a trace comes from while it is written
+ * capture_source.c - read a trace while it is written
  *
  * Nothing blocks: a pipe is opened before it has a writer, and it is read
  * when it is ready, so that a signal always comes through.
  *
  * This file is long because files, serial devices and both ends of a connection
- * are opened and waited for under that one rule.
+ * are opened and waited for by that one rule.
  */
 #include "tool/capture/capture_source.h"
 

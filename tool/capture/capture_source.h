@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * capture_source.h - where a trace comes from while it is written
+ * capture_source.h - read a trace while it is written
  *
  *     PATH               a file, a pipe, a device
  *     -                  standard input

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocinfo.c - tally allocinfo: the accounts in the text of the Linux kernel
+ * allocinfo.c - tally allocinfo: print call sites in the kernel's allocinfo
+ * format
  *
- * The executable's call sites stand for the kernel's built-in ones; those of a
- * shared object carry its name in brackets. As in the kernel's file, rows come
- * in the order of modules and addresses, rows of zeros are printed, and rows of
- * one place are to be summed by their reader, or here by --sum.
+ * The executable's call sites appear as the kernel's built-in ones; those of a
+ * shared object have its name in brackets. The order is the kernel's: by module
+ * and address, with rows of zeros. Readers sum rows of one place, or --sum does
+ * here.
  *
- * Rows of an allocinfo text go by as they are, to the byte, unless they are
- * summed or lose their pairs; on a terminal, what could steer it becomes '_'.
+ * Rows of an allocinfo text are copied byte by byte, unless they are summed or
+ * lose pairs; on a terminal, control characters become '_'.
  */
 #include <stdio.h>
 #include <stdlib.h>

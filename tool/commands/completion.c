@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * completion.c - `tally completion`: what may stand where the cursor is
+ * completion.c - `tally completion`: words for the cursor's position
  *
  *     tally completion bash|zsh|fish          prints the script for that shell
- *     tally completion --words report --so    is what the script runs
+ *     tally completion --words report --so    is run by the script
  *
- * The scripts know nothing of commands: the answer comes from the tables by
- * which options are read. Its first line says what else fits: `files`, `none`,
- * or `program N`, for word N begins another command line. Each further line is
- * a word, and behind a tab what it means, out of the help.
+ * The scripts know no commands: words come from the option tables. The first
+ * line of the answer tells which other words fit: `files`, `none`, or `program
+ * N` if word N starts another command line. Each further line is a word, a tab
+ * and its meaning from the help.
  */
 #include <ctype.h>
 #include <stdbool.h>

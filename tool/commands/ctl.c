@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctl.c - `tally ctl`: the switches of a running program
+ * ctl.c - `tally ctl`: switch the recording of a running program
  */
 #include <stdbool.h>
 #include <stdio.h>

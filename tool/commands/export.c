@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * export.c - tally export: accounts in the form of another's viewer
+ * export.c - tally export: write a recording for another tool's viewer
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * push.c - `tally push`: profiles of programs to a server, at an interval
+ * push.c - `tally push`: send profiles of programs to a server, at an interval
  *
- * A profile tells what is held now, and what was allocated since the one
- * before, whose accounts lie in the spool as well. New ones are there before
- * the profile, so that they have room, and take their place after it. If we are
- * killed in between, the next one begins where that one began, and so takes its
- * name and its place; neither was sent yet.
+ * A profile has live memory, and the memory allocated since the previous
+ * profile, whose ledger lies in the spool as well. The new ledger is written
+ * before the profile, to have room, and replaces the old one after it. If push
+ * is killed in between, the next profile starts where that one started, and
+ * replaces it by name; neither was sent yet.
  *
  * This file is long because programs, the spool and the receiver meet in one
  * loop.

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * snapshot.c - `tally snapshot`: the ledger of this instant, as a file
+ * snapshot.c - `tally snapshot`: write the current ledger to a file
  *
- * The ledger is copied from outside: the process takes no part in it. Resident
- * memory is as tally record read it last, unless it is asked for: the kernel
- * keeps a process from mapping memory while it tells. Where the recording has a
- * black box that writes it, to its own folder, unless a file is named.
+ * The ledger is copied from outside, without help of the process. Resident
+ * memory is as tally record read it last, unless --resident is given: the
+ * kernel blocks the process's mmap() while it is read. A recording with a black
+ * box has the black box write the copy to its own folder, unless a file is
+ * named.
  */
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * view.c - `tally view`: the page of a recording, or of a program that runs
+ * view.c - `tally view`: show the page of a recording or a running program
  */
 #include <limits.h>
 #include <malloc.h>

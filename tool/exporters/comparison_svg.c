@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* comparison_svg.c - a flame graph of what grew; see exporter.h */
+/* comparison_svg.c - a flame graph of growth; see exporter.h */
 #include "tool/exporters/exporter.h"
 
 #include "tool/exporters/flame.h"

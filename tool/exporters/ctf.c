@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf.c - a trace as CTF, for babeltrace2, Trace Compass and Tally itself
+ * ctf.c - write a trace as CTF, for babeltrace2, Trace Compass and Tally
  *
- * A stream is of one kind, that of its first event. Events without a time are a
- * microsecond apart.
+ * A stream has events of one kind, that of its first event. Events without
+ * times are placed a microsecond apart.
  */
 #include "tool/exporters/exporter.h"
 

@@ -2,15 +2,15 @@
 /*
  * export_tree.h - the exported tree, from the outermost call on
  *
- * Where stacks are known, nodes are functions or their lines. Where only call
- * sites are, each is a stack of up to three:
+ * Nodes are functions or their lines if the source has stacks. If it has only
+ * call sites, each site is a stack of up to three:
  *
  *     MODULE  FILE  FUNCTION:LINE
  *
  * MODULE is [NAME] for a shared object or a kernel's module, the executable's
  * name for its own sites and "built-in" in an allocinfo text. FILE is one frame
- * however many folders it names, and is left out where it is not known, as is
- * the line.
+ * with any number of folders. FILE and the line are left out if they are
+ * unknown.
  */
 #pragma once
 

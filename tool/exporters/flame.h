@@ -2,7 +2,7 @@
 /*
  * flame.h - a flame graph as one static file of SVG, for any browser
  *
- * The file fetches nothing and has no script; the page (tool/web/page/) zooms
+ * The file has no references and no script; the page (tool/web/page/) zooms
  * and searches. The root lies at the top, where a deep picture is seen first. A
  * frame is as wide as the weight of its node and all nodes below it in the
  * tree; children lie side by side, the heaviest first. The tooltip of a frame

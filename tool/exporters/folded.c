@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * folded.c - one line for each stack, as makers of flame graphs read them
+ * folded.c - write a line for each stack, for tools that draw flame graphs
  *
  *     OUTERMOST;...;INNERMOST WEIGHT
  *
- * A semicolon in a name becomes a comma, for it has a meaning here.
+ * A semicolon in a name becomes a comma: it separates frames here.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,14 +2,14 @@
 /*
  * heaptrack.c - a file for heaptrack_print and heaptrack_gui
  *
- * Its text format of version 3, packed. That knows events, not accounts, so the
- * accounts are played in an order that leads to them (heaptrack_events.c).
- * Lines, all numbers hexadecimal and counted from 1 but those of `a`, from 0:
+ * Text format of version 3, by gzip. The format has events, not sums, so events
+ * are made up that lead to the sums (heaptrack_events.c). Lines, all numbers
+ * hexadecimal and counted from 1 but those of `a`, from 0:
  *
  *     v VERSION FORMAT        X COMMAND        I PAGE_SIZE PAGES
  *     s LENGTH TEXT
  *     i ADDRESS MODULE [FUNCTION [FILE LINE] [FUNCTION FILE LINE]...]
- *     t ADDRESS_NUMBER CALLER           a call and the one that it came from
+ *     t ADDRESS_NUMBER CALLER           a call and its caller
  *     a SIZE CALL    + NUMBER    - NUMBER    c MILLISECONDS
  */
 #include <inttypes.h>

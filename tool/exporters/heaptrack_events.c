@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heaptrack_events.c - events that lead to the accounts of a profile
+ * heaptrack_events.c - make up events that lead to a profile's sums
  *
- * heaptrack calls a block temporary if the `-` that frees it has the number of
- * the last `+` and no other `-` came between. So blocks that are not are freed
- * behind one of another number: equal blocks have two numbers in turn.
+ * heaptrack calls a block temporary if its `-` has the number of the last `+`,
+ * without another `-` in between. So other blocks are freed behind one of
+ * another number: equal blocks alternate between two numbers.
  */
 #include "tool/exporters/heaptrack_events.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heaptrack_events.h - events that lead to the accounts of a profile
+ * heaptrack_events.h - make up events that lead to a profile's sums
  *
- * A program that would have these accounts, not the one that had: first come
- * all blocks that are in no peak and do not live at the end, one after the
- * other, the temporary ones among them; then all that lived at the peak; those
- * that did not stay go, and what came later comes. So counts, bytes, the peak,
- * what leaked and what was temporary are right for each stack, and times and
- * sizes of single blocks mean nothing.
+ * The events are of a program with the same sums, not the real one. First all
+ * blocks that are live neither at the peak nor at the end, one after the other,
+ * with the temporary ones; then all blocks of the peak; then frees of those
+ * that did not stay, and later blocks. So counts, bytes, peak, leaked and
+ * temporary blocks of each stack are right; times and sizes of single blocks
+ * mean nothing.
  */
 #pragma once
 

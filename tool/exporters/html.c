@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* html.c - a page with all views, for a browser: tool/web/page.h */
+/* html.c - write a page with all views, for a browser: tool/web/page.h */
 #include "tool/exporters/exporter.h"
 #include "tool/web/page.h"
 

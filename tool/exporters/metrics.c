@@ -3,8 +3,8 @@
  * metrics.c - see metrics.h
  *
  * Source: https://prometheus.io/docs/specs/om/open_metrics_spec/. Counters of
- * single sites have no sum of the others: it would fall when one of them comes
- * to be among the first, as no counter may.
+ * sites have no series for the rest: it would fall when a site joins the
+ * largest, and counters must not fall.
  */
 #include "tool/exporters/metrics.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * metrics.h - figures of programs, in the text that Prometheus and all who read
- * OpenMetrics scrape
+ * metrics.h - metrics of programs, for Prometheus and other readers of
+ * OpenMetrics
  *
  *     struct metrics metrics = { 0 };
  *
@@ -9,10 +9,9 @@
  *     metrics_write(&metrics, METRICS_OPEN, out);
  *     metrics_free(&metrics);
  *
- * Series stay the same as long as they can: a site is a function in a module,
- * without its line and address, which another build changes. Those that hold
- * most have series of their own and all others one together, so that the number
- * of series is bounded.
+ * Series stay stable: a site is a function in a module, without line and
+ * address, which change with each build. The largest sites have series of their
+ * own, and all others share one, so that the number of series is bounded.
  */
 #pragma once
 

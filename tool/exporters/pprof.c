@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pprof.c - a profile for `go tool pprof` and other readers of profile.proto
+ * pprof.c - write a profile for `go tool pprof` and other readers of
+ * profile.proto
  *
- * Source: https://github.com/google/pprof/blob/main/proto/profile.proto. What
- * the four types of samples are called is what Go's own heap profiles have, so
- * that viewers know what to do with them. Messages are written as they are
- * made: their order in the file is free. Numbers begin at 1:
+ * Source: https://github.com/google/pprof/blob/main/proto/profile.proto. The
+ * four sample types have the names of Go's heap profiles, which viewers know.
+ * Messages are written as they are made: their order in the file is free.
+ * Numbers start at 1:
  *
  *     mapping   module + 1, the executable first
  *     location  place + 1; those of sites with a label follow, then [truncated]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * protobuf.h - messages of Protocol Buffers, put together by hand
+ * protobuf.h - write messages of Protocol Buffers
  *
  * The wire format of https://protobuf.dev/programming-guides/encoding: numbers
  * as varints, messages and packed lists behind their length.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * speedscope.c - a file for speedscope, https://www.speedscope.app
+ * speedscope.c - write a file for speedscope, https://www.speedscope.app
  *
- * Source: its file-format-schema.json. A profile of samples for each measure
- * that is known, the chosen one first on the screen; a sample is a stack, the
- * outermost call first, and weighs what that does. Frames are functions.
+ * Source: its file-format-schema.json. One sampled profile for each known
+ * measure, the chosen one shown first. A sample is a stack, outermost call
+ * first, with the stack's weight. Frames are functions.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * svg.c - a flame graph that any browser shows: flame.h
+ * svg.c - write a flame graph for any browser: flame.h
  *
- * Colours come from names, so that a file has the same one in every picture.
+ * Colours follow from names, so that a file has the same colour in every
+ * picture.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tef.c - memory events as Zephelin's trace viewer reads them
+ * tef.c - write memory events for Zephelin's trace viewer
  *
  * The Trace Event Format: an array of events, each on a line here. MEMORY is
- * one event of a region; what the regions and threads are called, and the
- * memory that is no region's, come behind all of them, as only then is known
- * what to name. A call of an allocation function shows as a counter, how much
- * is live then. Viewers want a span, too: one that lasts as long as the trace.
+ * one event of a region. Names of regions and threads, and memory outside
+ * regions, follow all events, because only then all are known. A call of an
+ * allocation function becomes a counter of live bytes. Viewers need a span,
+ * too: one of the trace's length.
  *
- * What else Zephyr traces stands between, as Zephelin's converter has it: spans
- * of the thread that runs, or points of a microsecond. Until a thread is
- * switched in it is the one that an event anywhere in the trace calls main, so
- * a file or folder is read as far as that first. Of a pipe it is known from
- * that event on. The converter numbers models, of TVM or where there are
- * several; here they have no numbers.
+ * Other events of Zephyr are placed in between as by Zephelin's converter:
+ * spans of the running thread, or points of a microsecond. Until the first
+ * switch the running thread is the one that an event anywhere in the trace
+ * calls main, so a file or folder is first read up to that event; in a pipe
+ * main is known from that event on. The converter numbers models of TVM, or
+ * several models; here they have no numbers.
  *
  * This file is long because each kind of event has a form of its own.
  *
- * A trace without times has a microsecond from event to event.
+ * Events without times are placed a microsecond apart.
  */
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.c - a trace as the lines that devices print: mem_trace's, and ZPL's
+ * text.c - write a trace as the lines that devices print: mem_trace's and ZPL's
  */
 #include "tool/exporters/exporter.h"
 

@@ -2,16 +2,15 @@
 /*
  * answers.c - see answers.h
  *
- * This file is long because rows of stacks are questions, too: what their calls
- * are called.
+ * This file is long because naming the rows' stacks takes queries of its own.
  *
- * A row that was sent twice may be there twice until the server joins them, so
- * rows are grouped by their key before anything is summed. Of another server
- * only sets are asked for (GLOBAL): what is joined lies where its stack does.
+ * A row that was sent twice may exist twice until the server merges them, so
+ * rows are grouped by key before they are summed. Only sets are fetched from
+ * other servers (GLOBAL): joined rows lie on the server of their stack.
  *
- * Each build has stacks of its own, for they are known by build and address.
- * Those that are called alike, with the same functions of the same modules, are
- * twins, and answers count them as one: the newest of them (called.sql).
+ * Each build has its own stacks, which are identified by build and address.
+ * Stacks with the same functions of the same modules are twins; answers count
+ * them as one, the newest (called.sql).
  */
 #include "tool/fleet/answers.h"
 

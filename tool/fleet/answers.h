@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * answers.h - what a fleet's store is asked, and its rows
+ * answers.h - questions to a fleet's store, and the answers
  *
- * Of each process its last snapshot counts, of those that a question is about.
- * docs/fleet.md has the questions in SQL.
+ * The last matching snapshot of each process counts. docs/fleet.md has the
+ * queries.
  */
 #pragma once
 

@@ -2,11 +2,10 @@
 /*
  * batch.c - see batch.h
  *
- * This file is long because all tables get what one stack is made of.
+ * This file is long because all tables are filled from the parts of one stack.
  *
- * Rows of one snapshot have different keys, for of rows with one key the server
- * keeps one. Names are looked up once for each build: the store says which it
- * has.
+ * Rows of a snapshot have different keys: the server keeps one row of each key.
+ * Names are looked up once for each build: the store tells which it has.
  */
 #include "tool/fleet/batch.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch.h - profiles become rows, and rows are sent by the million
+ * batch.h - turn profiles into rows, and send rows in large batches
  *
- * What has been sent counts once, however often it is: a snapshot's number is
- * made out of all that it holds, and its own row, without which the others do
- * not count, goes last.
+ * A snapshot counts once, even if it is sent again: its number is a hash of its
+ * content, and its own row, without which its others do not count, is sent
+ * last.
  */
 #pragma once
 

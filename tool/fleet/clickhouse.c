@@ -2,8 +2,8 @@
 /*
  * clickhouse.c - see clickhouse.h
  *
- * The server makes all of an answer before it sends the first byte, so that an
- * error is known by its status. Every text that is not ours stands in quotes.
+ * The server is asked to buffer a whole answer before it sends the first byte,
+ * so that the status tells of errors. Every foreign text is quoted.
  */
 #include "tool/fleet/clickhouse.h"
 

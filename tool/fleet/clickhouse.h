@@ -4,8 +4,8 @@
  *
  *     clickhouse[s]://[USER[:PASSWORD]@]HOST:PORT[,HOST:PORT]...[/DATABASE]
  *
- * A request that gets no answer goes to the next server, and again after a
- * pause: so whatever is sent must do no harm if it arrives twice.
+ * A request without an answer goes to the next server, and again after a pause:
+ * so requests must be idempotent.
  */
 #pragma once
 

@@ -2,8 +2,8 @@
 /*
  * schema.h - the tables of a fleet's store
  *
- * docs/fleet.md shows them. Equal rows of one key count once, whenever the
- * server joins them; whoever asks must join them, too.
+ * docs/fleet.md shows them. Equal rows of one key count once. The server merges
+ * them at any time, so queries must group them.
  */
 #pragma once
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sql.h - questions with gaps, from sql/NAME.sql
+ * sql.h - queries with gaps, from sql/NAME.sql
  *
- * A gap, "{name}", is what its text is, or another of these files, whose gaps
- * are filled, too. What is a user's stands in the text in quotes:
- * clickhouse_quote().
+ * A gap, "{name}", is filled with its text, or with another of these files,
+ * whose gaps are filled, too. Text of users must be quoted: clickhouse_quote().
  *
  *     struct sql sql = { .texts = { [SQL_BY] = "host", [SQL_LIMIT] = "20" } };
  *     char *question = sql_fill(&sql, sql_top);

@@ -2,8 +2,8 @@
 /*
  * http_client.c - see http_client.h
  *
- * libcurl is loaded here, as libmicrohttpd is by serve.c: no other command
- * needs it.
+ * libcurl is loaded at run time, as libmicrohttpd is by serve.c: other commands
+ * do not need it.
  */
 #include "tool/http/http_client.h"
 

@@ -2,9 +2,9 @@
 /*
  * http_client.h - one request to a server, and its answer
  *
- * The server may be anyone: redirects are not followed, nothing but HTTP and
- * HTTPS is spoken, and an answer takes no more memory than it was given. A
- * client keeps its connection for the next request; it is one thread's.
+ * The server is not trusted: redirects are not followed, only HTTP and HTTPS
+ * are used, and an answer's memory is limited. A client keeps its connection
+ * for the next request, and belongs to one thread.
  */
 #pragma once
 

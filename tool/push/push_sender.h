@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * push_sender.h - one profile to a receiver, in the form that its address asks
- * for
+ * push_sender.h - send a profile in the receiver's format
  *
- * An address that ends in /push.v1.PusherService/Push gets JSON with the
- * profile in it, as Pyroscope's push service. Any other one gets the profile by
- * POST, as Pyroscope's /ingest: whose it is stands behind the question mark.
+ * A URL that ends in /push.v1.PusherService/Push gets JSON that contains the
+ * profile, as for Pyroscope's push service. Any other URL gets the profile by
+ * POST, as for Pyroscope's /ingest, with name and times in the query string.
  */
 #pragma once
 

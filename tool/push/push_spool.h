@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * push_spool.h - profiles that wait to be sent, in files of one folder
+ * push_spool.h - a folder of profiles that wait to be sent
  *
- * A profile is there whole or not at all: it is written beside and then given
- * its name, by which the oldest is found. The folder is ours alone while it is
- * open; what is in it is checked all the same.
+ * A profile appears atomically: it is written to a temporary file and then
+ * renamed; names are in order of age. The folder is locked while it is open;
+ * its content is checked all the same.
  */
 #pragma once
 

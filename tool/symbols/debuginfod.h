@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * debuginfod.h - files from servers, by build-id
+ * debuginfod.h - fetch files from servers, by build-id
  *
- * elfutils asks servers for debug information of its own accord, but for a file
- * that is here. Its client library is used if it is installed.
+ * elfutils itself asks servers for debug information, but only of local files.
+ * Its client library is used if it is installed.
  */
 #pragma once
 

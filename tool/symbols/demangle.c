@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * demangle.c - the name that a programmer wrote, from the linker's
+ * demangle.c - turn linker names into source names
  *
  * libiberty's demangler is plain C; __cxa_demangle would bring in the C++
  * runtime.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * demangle.h - the name that a programmer wrote, from the linker's
+ * demangle.h - turn linker names into source names
  */
 #pragma once
 

@@ -2,8 +2,8 @@
 /*
  * elf_file.c - see elf_file.h
  *
- * Variables do not nest, so the last one not behind an address is the only one
- * that can hold it.
+ * Variables do not nest, so only the last one that starts at or before an
+ * address can contain it.
  */
 #include "tool/symbols/elf_file.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elf_file.h - which ELF file it is, and the names of variables by address
+ * elf_file.h - identify ELF files, and find variables by address
  *
- * Of 32 and of 64 bits and of any machine, for the file may be firmware. Slabs,
- * heaps, threads and stacks are variables there.
+ * Files may have 32 or 64 bits and be of any machine, such as firmware, where
+ * slabs, heaps, threads and stacks are variables.
  */
 #pragma once
 

@@ -2,8 +2,8 @@
 /*
  * symbol_table.c - the functions of one module, sorted by address
  *
- * The last symbol not behind an address is the one to show. Symbols may nest:
- * the few before the nearest one are asked too whether they hold the address.
+ * The last symbol that starts at or before an address is shown. Symbols may
+ * nest, so a few before the nearest one are also checked for the address.
  */
 #include "tool/symbols/symbol_table.h"
 

@@ -2,7 +2,7 @@
 /*
  * symbol_table.h - the functions of one module, sorted by address
  *
- * libdwfl looks at every symbol for every address; a report asks for thousands.
+ * libdwfl scans all symbols for each address; a report asks for thousands.
  */
 #pragma once
 

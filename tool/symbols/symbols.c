@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * symbols.c - addresses to functions, files and lines
+ * symbols.c - turn addresses into functions, files and lines
  *
- * Each module has a Dwfl of its own, and lies in it wherever that puts it: two
- * processes may have loaded different files at one address, and what a ledger
- * says of addresses need not be true. Places are addresses in the file, and are
- * moved by the bias that libdwfl chose.
+ * Each module has its own Dwfl, at an address chosen here: two processes may
+ * have loaded different files at one address, and a ledger's addresses are not
+ * trusted. Places are addresses in the file; libdwfl's bias is added.
  *
- * This file is long because a module passes through it from its file and what
- * was compiled into that to names.
+ * This file is long because it takes a module from its file and debug
+ * information to names.
  */
 #include "tool/symbols/symbols.h"
 

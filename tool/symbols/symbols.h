@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * symbols.h - addresses to functions, files and lines
+ * symbols.h - turn addresses into functions, files and lines
  *
- * Knows ELF files on this machine's disk and their separate debug files, and
- * gives a name only from the very file that was loaded: if the build-id
- * differs, the address stays an address. Modules are opened when first asked.
+ * Names come from ELF files on disk and their separate debug files, and only
+ * from the file that was loaded: if the build-id differs, addresses stay
+ * unnamed. Modules are opened on first use.
  *
  *     struct symbols *symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
  *     int module = symbols_add_module(symbols, path, build_id, size);

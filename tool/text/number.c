@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * number.c - numbers as people read them
+ * number.c - print and parse numbers for people
  */
 #include "tool/text/number.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * number.h - numbers as people read them
+ * number.h - print and parse numbers for people
  */
 #pragma once
 

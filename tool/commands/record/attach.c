@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * attach.c - `tally attach`: record a program that runs already, and
- * `tally detach`: end that
+ * attach.c - `tally attach`: record a running process, and `tally detach`: stop
+ * that
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keeper.h - a process that holds the session's file, and outlives us
+ * keeper.h - a process that holds the session's file, and outlives tally record
  *
  * Recorded processes reach the session by the keeper's number. So when tally
  * record is killed they, and what they run next, are recorded to their end, and

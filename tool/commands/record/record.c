@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record.c - `tally record`: run a program and keep its accounts
+ * record.c - `tally record`: run a program and record its memory
  *
- * Everything that can be refused is refused before the program runs. From then
- * on the program comes first: whatever fails here costs accounts, is said in
- * one line after the program has ended, and never changes how it ends.
+ * Errors of usage are found before the program runs. From then on the program
+ * comes first: a failure costs part of the recording, is reported in one line
+ * after the program's end, and never changes its exit status.
  */
 #include <errno.h>
 #include <string.h>

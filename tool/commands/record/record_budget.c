@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record_budget.c - budgets while the program runs, and what became of them
+ * record_budget.c - enforce and check budgets
  *
- * tally check judges the ledger, in a process of its own: whatever becomes of
- * that, we end as the program did.
+ * tally check judges the ledger in its own process: whatever its result, tally
+ * record exits as the program did.
  */
 #include "tool/commands/record/record_parts.h"
 

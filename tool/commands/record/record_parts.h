@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record_parts.h - what `tally record` is asked for, and its last words
+ * record_parts.h - options and summary of `tally record`
  */
 #pragma once
 

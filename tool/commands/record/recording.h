@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recording.h - a recording while it goes on: of a program that `tally record`
- * has started, or of one that `tally attach` has found running
+ * recording.h - a recording in progress, of a program that `tally record`
+ * started or `tally attach` attached to
  */
 #pragma once
 

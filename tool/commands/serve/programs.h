@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * programs.h - the recorded programs that run, as tally serve reads them
+ * programs.h - the running recorded programs, for tally serve
  *
- * What reads ledgers and symbols has room for one reading at a time: it is done
- * between programs_lock() and programs_unlock(), which may be nested.
+ * Ledgers and symbols are read by one thread at a time, between programs_lock()
+ * and programs_unlock(), which nest.
  */
 #pragma once
 

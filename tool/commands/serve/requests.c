@@ -2,9 +2,10 @@
 /*
  * requests.c - see requests.h
  *
- * What is slow is bounded: readings come one after the other, metrics are made
- * again as often as costs a tenth of a CPU, beside the symbols of new programs,
- * and for so long for one user, and so many wait for a difference.
+ * Slow work is bounded: readings are serial; metrics are refreshed as often as
+ * takes a tenth of a CPU, beside the symbols of new programs; one user's
+ * metrics have a limit of CPU time; and the number of waits for a difference is
+ * limited.
  */
 #include "tool/commands/serve/requests.h"
 

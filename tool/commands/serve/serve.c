@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * serve.c - `tally serve`: metrics, profiles and pages of all programs that are
- * recorded
+ * serve.c - `tally serve`: serve metrics, profiles and pages of all recorded
+ * programs
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store.c - `tally store`: ledgers of many machines, in ClickHouse
+ * store.c - `tally store`: keep ledgers of many machines in ClickHouse
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_add.c - tally store add: ledgers, folders and processes become rows
+ * store_add.c - tally store add: add ledgers, folders and processes
  *
- * A file that cannot be read does not keep the others out of the store.
+ * An unreadable file does not stop the others.
  */
 #include <dirent.h>
 #include <errno.h>

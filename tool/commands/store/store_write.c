@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_write.c - tally store: an answer as a table, as JSON or as CSV */
+/* store_write.c - tally store: write an answer as a table, JSON or CSV */
 #include <stdlib.h>
 
 #include "tool/commands/store/store_parts.h"

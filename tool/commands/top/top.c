@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * top.c - `tally top`: what is asked for
+ * top.c - options of `tally top`
  */
 #include <errno.h>
 #include <stdlib.h>

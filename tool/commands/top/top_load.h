@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * top_load.h - the accounts that `tally top` watches, of a live process or of a
- * file, as they are now
+ * top_load.h - read the process or file that `tally top` watches
  */
 #pragma once
 

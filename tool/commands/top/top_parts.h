@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * top_parts.h - tally top: what it is asked for, rows that are known again from
- * one refresh to the next, and the screen that shows them
+ * top_parts.h - tally top: its options, rows that keep their identity between
+ * refreshes, and the screen
  *
- * A source fills rows at each refresh. A row is cells, one for each column of
- * its source; what is drawn, sorted and chosen follows from the columns.
+ * A source fills rows at each refresh. A row has a cell for each column of its
+ * source; drawing, sorting and choosing follow from the columns.
  */
 #pragma once
 

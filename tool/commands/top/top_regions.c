@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * top_regions.c - tally top of a trace of regions, as it comes
+ * top_regions.c - tally top of a live trace of regions
  *
- * Each refresh reads what has come since the last one, and shows what of each
- * region is used then.
+ * Each refresh reads the events since the last one, and shows the used bytes of
+ * each region.
  */
 #include "tool/commands/top/top_parts.h"
 

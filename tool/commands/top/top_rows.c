@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_rows.c - rows, what they were, their order and their table; see
-   top_parts.h */
+/* top_rows.c - rows, their earlier state, order and table; see top_parts.h */
 #include "tool/commands/top/top_parts.h"
 
 #include <math.h>

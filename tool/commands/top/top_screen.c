@@ -2,8 +2,8 @@
 /*
  * top_screen.c - `tally top` on a terminal
  *
- * One view is seen at a time: the rows, or lines that a key brought up over
- * them. A table says what each key does in which views. All is drawn anew at
+ * One view is visible at a time: the rows, or lines that a key opened over
+ * them. A table has the action of each key by view. Everything is redrawn at
  * each refresh, key and change of the terminal's size.
  *
  * This file is long because keys, views and the terminal are one state.

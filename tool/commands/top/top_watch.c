@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_watch.c - refresh after refresh of `tally top`, as plain text; see
-   top_parts.h */
+/* top_watch.c - `tally top` as plain text; see top_parts.h */
 #include "tool/commands/top/top_parts.h"
 
 #include <stdlib.h>
