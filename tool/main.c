@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     int status = run(argc, argv);
 
     if (fflush(stdout) != 0 || ferror(stdout) || terminal_release() != 0) {
-        fprintf(stderr, "tally: standard output: %s; the output is cut short\n",
+        fprintf(stderr, "tally: standard output: %s; the output is truncated\n",
                 strerror(errno));
         if (status == COMMAND_DONE)
             status = COMMAND_USAGE;

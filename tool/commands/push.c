@@ -84,7 +84,7 @@ static int take_url(const char *name, const char *value, void *field)
         return complain_about_value(name, value,
                                     "http:// or https://, without #");
     if (memchr(host + 3, '@', strcspn(host + 3, "/?")) != NULL)
-        return complain(name, "all users see what stands in arguments",
+        return complain(name, "all users see command arguments",
                         "give credentials with --headers=FILE");
     *(const char **)field = value;
     return COMMAND_GO_ON;

@@ -172,7 +172,7 @@ int command_snapshot(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     if (!is_pid(name))
-        return complain(name, "it is no process number",
+        return complain(name, "not a process ID",
                         "name a program that runs under tally record");
     /* Write to a device; do not replace it. */
     if (options.output != NULL && stat(options.output, &taken) == 0 &&

@@ -22,42 +22,42 @@
 #include "tool/model/profile/profile.h"
 
 /* Name, suffix of samples, type, unit and HELP. */
-#define METRICS_LIST(X)                                                        \
-    X(programs, "", gauge, , "Recorded programs that run.")                    \
-    X(programs_left_out, "", gauge, ,                                          \
-      "Programs not among these, at least: their user has too many.")          \
-    X(program, "_info", info, ,                                                \
-      "The build of a program; its accounts are exact, or estimates.")         \
-    X(program_start_time_seconds, "", gauge, seconds,                          \
-      "When the program began, since 1970.")                                   \
-    X(live_bytes, "", gauge, bytes, "What is allocated now.")                  \
-    X(live_blocks, "", gauge, blocks, "Blocks that are allocated now.")        \
-    X(live_uncertainty_bytes, "", gauge, bytes,                                \
-      "Half the interval of 95 % of an estimate; 0 where it is exact.")        \
-    X(peak_bytes, "", gauge, bytes,                                            \
-      "The most that was allocated at one time.")                              \
-    X(allocated_bytes, "_total", counter, bytes, "What was ever allocated.")   \
-    X(allocated_blocks, "_total", counter, blocks,                             \
-      "Blocks that were ever allocated.")                                      \
-    X(freed_bytes, "_total", counter, bytes, "What was ever freed.")           \
-    X(freed_blocks, "_total", counter, blocks, "Blocks that were ever freed.") \
-    X(resident_bytes, "", gauge, bytes,                                        \
-      "What lay in memory when tally record last looked, by use; the part "    \
-      "tally is the recorder's own.")                                          \
-    X(sampling_cpu_seconds, "_total", counter, seconds,                        \
-      "What samples and calls between them cost, of a budget (--overhead).")   \
-    X(sampling_capacity_seconds, "_total", counter, seconds,                   \
-      "The processors' time that such a budget is a share of.")                \
-    X(losses, "_total", counter, ,                                             \
-      "What could not be recorded, or was seen and is in no account.")         \
-    X(site_live_bytes, "", gauge, bytes,                                       \
-      "What the sites that hold most hold now, and all others.")               \
-    X(site_live_blocks, "", gauge, blocks, "Likewise, blocks.")                \
-    X(site_allocated_bytes, "_total", counter, bytes,                          \
-      "What the sites that hold most ever allocated.")                         \
-    X(site_allocated_blocks, "_total", counter, blocks, "Likewise, blocks.")   \
-    X(serve_cpu_seconds, "_total", counter, seconds,                           \
-      "Processor time of tally serve itself.")
+#define METRICS_LIST(X)                                                       \
+    X(programs, "", gauge, , "Recorded programs that are running.")           \
+    X(programs_left_out, "", gauge, ,                                         \
+      "Least number of programs left out: their user has too many.")          \
+    X(program, "_info", info, ,                                               \
+      "Build of a program, and its accuracy: exact or estimates.")            \
+    X(program_start_time_seconds, "", gauge, seconds,                         \
+      "Start of the program, since 1970.")                                    \
+    X(live_bytes, "", gauge, bytes, "Live bytes.")                            \
+    X(live_blocks, "", gauge, blocks, "Live blocks.")                         \
+    X(live_uncertainty_bytes, "", gauge, bytes,                               \
+      "Half of the 95 % interval of an estimate; 0 if exact.")                \
+    X(peak_bytes, "", gauge, bytes, "Peak of live bytes.")                    \
+    X(allocated_bytes, "_total", counter, bytes, "Bytes allocated in total.") \
+    X(allocated_blocks, "_total", counter, blocks,                            \
+      "Blocks allocated in total.")                                           \
+    X(freed_bytes, "_total", counter, bytes, "Bytes freed in total.")         \
+    X(freed_blocks, "_total", counter, blocks, "Blocks freed in total.")      \
+    X(resident_bytes, "", gauge, bytes,                                       \
+      "Resident bytes at the last reading of tally record, by use; tally is " \
+      "the recorder's own part.")                                             \
+    X(sampling_cpu_seconds, "_total", counter, seconds,                       \
+      "CPU time of sampling, with a budget (--overhead).")                    \
+    X(sampling_capacity_seconds, "_total", counter, seconds,                  \
+      "CPU time available, of which the budget is a share.")                  \
+    X(losses, "_total", counter, , "Events lost or not recorded.")            \
+    X(site_live_bytes, "", gauge, bytes,                                      \
+      "Live bytes of the largest sites, and of all others.")                  \
+    X(site_live_blocks, "", gauge, blocks,                                    \
+      "Blocks of the sites, as for bytes.")                                   \
+    X(site_allocated_bytes, "_total", counter, bytes,                         \
+      "Bytes allocated in total by the largest sites.")                       \
+    X(site_allocated_blocks, "_total", counter, blocks,                       \
+      "Blocks of the sites, as for bytes.")                                   \
+    X(serve_cpu_seconds, "_total", counter, seconds,                          \
+      "CPU time of tally serve itself.")
 
 enum metrics_family {
 #define METRICS_FAMILY(name, ...) METRICS_##name,

@@ -110,10 +110,10 @@ static void write_loss(const struct drawing *drawing)
     char text[NUMBER_SIZE + 40] = "";
 
     if (lost != 0)
-        snprintf(text, sizeof text, "%s event%s lost or unseen", NUMBER(lost),
-                 lost == 1 ? " was" : "s were");
+        snprintf(text, sizeof text, "%s event%s lost or not recorded",
+                 NUMBER(lost), lost == 1 ? " was" : "s were");
     else if (trust_has_unseen(profile))
-        snprintf(text, sizeof text, "not all allocations were seen");
+        snprintf(text, sizeof text, "some allocations were not recorded");
     else if (profile->calls != NULL && trust_is_lossy(profile))
         snprintf(text, sizeof text, "parts of the trace are missing");
     if (text[0] != '\0')

@@ -22,7 +22,7 @@ tally export --to folded lost.tally | wc -l
 for format in svg pprof speedscope heaptrack; do
     tally export --to $format lost.tally 2>&1 >$format.out | sed "s/^/$format: /"
 done
-grep -ao "[^>]* lost or unseen" svg.out
+grep -ao "[^>]* lost or not recorded" svg.out
 tally export --to svg lossy.tally | grep -ao ">not all[^<]*"
 tally export --to svg damaged | grep -ao ">parts[^<]*"
 tally top -n 1 lost.tally | grep lost

@@ -154,14 +154,13 @@ static int complain_about_peak(const char *option,
                                const struct profile *profile)
 {
     if (profile->sample_interval != 0)
-        return complain(option, "samples do not tell who held what then",
+        return complain(option, "samples have no peak by call site",
                         "record without --stacks=sampled");
     if (profile->image_count > 1)
-        return complain(option, "each image held most at a time of its own",
+        return complain(option, "each process image has its own peak",
                         "name the ledger of one");
-    return complain(
-        option, "the source does not tell who held what then",
-        "a ledger of one image with exact accounts does, and a trace");
+    return complain(option, "the source has no peak by call site",
+                    "use an exact recording of one process image, or a trace");
 }
 
 int complain_about_measure(const char *option, const struct profile *profile,
@@ -170,15 +169,15 @@ int complain_about_measure(const char *option, const struct profile *profile,
     if (measure == MEASURE_PEAK_BYTES || measure == MEASURE_PEAK_BLOCKS)
         return complain_about_peak(option, profile);
     if (measure == MEASURE_TEMPORARY)
-        return complain(option, "the source does not tell what was temporary",
-                        "a ledger does, and a trace: tally record");
+        return complain(option, "the source has no temporary blocks",
+                        "use a recording of tally record, or a trace");
     if (measure == MEASURE_GROWN)
-        return complain(option, "the source does not tell what realloc did",
-                        "a ledger with exact accounts does: tally record");
+        return complain(option, "the source has no realloc counts",
+                        "use an exact recording of tally record");
     if (measure == MEASURE_RESIDENT)
-        return complain(option, "the source does not tell who pins memory",
-                        "name the process id of a program that runs, "
-                        "or what tally snapshot --resident wrote");
+        return complain(option, "the source has no residency by call site",
+                        "name the PID of a recorded process, or a file of "
+                        "tally snapshot --resident");
     return complain(option, "the source has no totals", others);
 }
 
@@ -188,9 +187,8 @@ void note_sampling(const char *source, const struct profile *profile)
 
     if (profile->sample_interval > 1)
         tell_line(
-            "%s: its numbers are estimates, for %s%s; tally report shows "
-            "how good they are",
-            source, profile->sampling.budget == 0 ? "" : "it was ",
+            "%s: numbers are estimates: %s; tally report shows the intervals",
+            source,
             trust_sampling(line, profile->sample_interval, &profile->sampling));
 }
 
@@ -204,10 +202,10 @@ void note_losses(const char *source, const struct profile *profile)
     uint64_t lost = trust_lost(profile);
 
     if (lost != 0)
-        tell_line("%s: %s event%s lost or unseen; tally report tells more",
+        tell_line("%s: %s event%s lost or not recorded; see tally report",
                   source, NUMBER(lost), lost == 1 ? " was" : "s were");
     if (trust_has_unseen(profile))
-        tell_line("%s: not all allocations were seen; tally report tells more",
+        tell_line("%s: some allocations were not recorded; see tally report",
                   source);
     trust_tell_text(profile, note_text, (void *)(uintptr_t)source);
 }

@@ -141,8 +141,8 @@ bool note_unknown_names(const struct source_options *options,
             if (is_found(&search, sources, count, note))
                 continue;
             was_said = true;
-            tell_line("%s=%s: no call that is looked for has this name%s",
-                      kinds[i].option, search.wanted, note);
+            tell_line("%s=%s: matches no call%s", kinds[i].option,
+                      search.wanted, note);
         }
     }
     return was_said;

@@ -79,8 +79,8 @@ static int switch_on(pid_t pid, struct session_failure *failure)
         result = live_ledger_set(&ledger, at, LEDGER_CONTROL_ON, failure);
     live_ledger_close(&ledger);
     if (result == 0)
-        tell_line("%ld is recorded already, since it began%s; tally snapshot "
-                  "%ld writes its accounts",
+        tell_line("%ld is already recorded since its start%s; tally snapshot "
+                  "%ld writes a recording",
                   (long)pid,
                   control == LEDGER_CONTROL_ON ? "" : ", and is switched on",
                   (long)pid);
@@ -97,8 +97,8 @@ static int look_for_others(pid_t pid)
 
     switch (attached_find(&other, pid, &session)) {
     case ATTACHED_BY_TALLY:
-        result = tell_line("attach: %ld: tally attach, process %ld, records "
-                           "it; tally detach %ld ends that",
+        result = tell_line("attach: %ld: already recorded by tally attach, "
+                           "process %ld; stop it with tally detach %ld",
                            (long)pid, (long)other.holder, (long)pid);
         break;
     case ATTACHED_BY_DEAD:
@@ -148,8 +148,8 @@ static int prepare(struct attaching *attaching, pid_t pid,
 static void tell_begin(const struct attaching *attaching)
 {
     if (!attaching->recording.options.is_quiet)
-        tell_line("attached to %ld, which stood still for %.1f ms; Ctrl-C or "
-                  "tally detach %ld ends it",
+        tell_line("attached to %ld, paused for %.1f ms; stop with Ctrl-C or "
+                  "tally detach %ld",
                   (long)attaching->attached.pid,
                   (double)attaching->attached.stopped_ns / 1e6,
                   (long)attaching->attached.pid);
@@ -175,14 +175,13 @@ static void wait_for_end(struct attaching *attaching)
 static void tell_others(const struct attached *attached)
 {
     if (attached->others > 1)
-        tell_line("%" PRIu32 " processes still have the jumps, for their "
-                  "rights or parents are not those of %ld; take them away with "
-                  "tally detach %ld, and so on",
+        tell_line("%" PRIu32 " processes still have the jumps: they have "
+                  "other rights or parents than %ld; remove them with tally "
+                  "detach %ld, and so on",
                   attached->others, (long)attached->pid, (long)attached->other);
     else if (attached->others == 1)
-        tell_line("process %ld still has the jumps, for its rights or its "
-                  "parent are not those of %ld; take them away with tally "
-                  "detach %ld",
+        tell_line("process %ld still has the jumps: it has other rights or "
+                  "another parent than %ld; remove them with tally detach %ld",
                   (long)attached->other, (long)attached->pid,
                   (long)attached->other);
 }
@@ -218,8 +217,8 @@ int command_attach(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     if (!is_pid(process))
-        return complain(process, "it is no process number",
-                        "name a program that runs; pgrep PROGRAM finds it");
+        return complain(process, "not a process ID",
+                        "name a running process; pgrep PROGRAM finds it");
     recording_fill_streams();
     status = look_for_others((pid_t)atol(process));
     if (status != COMMAND_GO_ON)
@@ -229,8 +228,7 @@ int command_attach(int argc, char **argv)
         recording_clean_up(recording);
         /* This is the reason for any other failure. */
         if (attaching.start_ticks != 0 && !is_alive(&attaching))
-            return tell_line("process %ld: it has ended; attach to one that "
-                             "runs",
+            return tell_line("process %ld: it has ended; name a running one",
                              (long)attaching.attached.pid);
         return tell_line("%s", failure.text);
     }
@@ -270,7 +268,7 @@ int command_detach(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     if (!is_pid(process))
-        return complain(process, "it is no process number",
+        return complain(process, "not a process ID",
                         "name a program that tally attach records");
     by = attached_find(&attached, (pid_t)atol(process), &session);
     if (by != ATTACHED_BY_TALLY && by != ATTACHED_BY_DEAD) {
@@ -280,7 +278,7 @@ int command_detach(int argc, char **argv)
         if (target_check((pid_t)atol(process), &failure) < 0)
             return tell_line("%s", failure.text);
         return complain(process, "tally attach does not record it",
-                        "tally attach PID begins that");
+                        "start that with tally attach PID");
     }
     result = attached_end(&attached, session, &failure);
     attached_close(&attached);
@@ -288,7 +286,7 @@ int command_detach(int argc, char **argv)
     if (result < 0)
         return tell_line("%s", failure.text);
     tell_others(&attached);
-    printf("%s is as it was; it stood still for %.1f ms\n", process,
+    printf("detached from %s, paused for %.1f ms\n", process,
            (double)attached.stopped_ns / 1e6);
     return COMMAND_DONE;
 }

@@ -88,10 +88,10 @@ static void print_exec(const struct image_writer *writer)
 static void print_written(const struct image_writer *writer)
 {
     if (writer->session->settings.control == LEDGER_CONTROL_NEVER)
-        tell_line("nothing was recorded, for vm.mem_profiling was never");
+        tell_line("nothing was recorded: vm.mem_profiling is never");
     else if (writer->is_empty)
-        tell_line("no allocation was seen: the program made none, or did not "
-                  "load the recorder");
+        tell_line("no allocation was recorded: the program made none, or did "
+                  "not load the recorder");
     else if (writer->account.is_readable)
         print_totals(writer);
     if (writer->output == 0)
@@ -190,7 +190,8 @@ void record_summary_print(const struct image_writer *writer,
     if (writer->written[0] != '\0')
         print_written(writer);
     if (writer->running_count > 0)
-        tell_line("what runs on keeps its accounts: tally snapshot PID%s%s",
+        tell_line("processes still run; write their recordings with tally "
+                  "snapshot PID%s%s",
                   options->keep[0] == '\0' ? "" : "; at the end they go to ",
                   options->keep);
 }

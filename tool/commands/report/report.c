@@ -286,16 +286,15 @@ static int check(const struct report_options *options,
                                                     : NULL;
 
     if (tree != NULL && !profile->has_stacks)
-        return complain(tree, "the source knows no stacks",
-                        "record them with tally record --stacks=all");
+        return complain(tree, "the source has no stacks",
+                        "record with --stacks=all");
     if (options->of.choice.sum.by == SITE_SUM_LABEL && !profile->has_stacks)
-        return complain("--by=label", "the source knows no stacks",
-                        "record them with tally record --stacks=all");
+        return complain("--by=label", "the source has no stacks",
+                        "record with --stacks=all");
     if (report->view == REPORT_LIFETIMES &&
         (profile->sample_interval == 0 || profile->calls != NULL))
-        return complain(option,
-                        "the source does not tell how long blocks lived",
-                        "samples do: tally record --stacks=sampled");
+        return complain(option, "the source has no lifetimes",
+                        "record with --stacks=sampled");
     if (report->view == REPORT_OLDER && profile->sample_interval != 0)
         return complain("--older-than", "samples do not tell it by this way",
                         "see tally report --lifetimes");
@@ -303,9 +302,8 @@ static int check(const struct report_options *options,
         return complain(report->since, "it is not so old",
                         "name an earlier snapshot with --since");
     if (report->has_sizes && !profile->has_sizes)
-        return complain("--sizes",
-                        "the source does not tell how large blocks were",
-                        "a ledger does that was recorded with exact accounts");
+        return complain("--sizes", "the source has no block sizes",
+                        "use a recording without --stacks=sampled");
     return measure_is_known(profile, report->measure)
                ? COMMAND_DONE
                : complain_about_measure(

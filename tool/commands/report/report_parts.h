@@ -48,7 +48,7 @@ struct report {
     const struct profile *profile;
     const struct site_names *names;
     struct report_rows rows[LEDGER_SITE_KINDS];
-    struct frame_names *frames; /* NULL: the source knows no stacks */
+    struct frame_names *frames; /* NULL: the source has no stacks */
     struct text_pool wrappers;  /* that are folded, beside those of the list */
     enum report_view view;
     const char *since;      /* the snapshot; NULL: none */

@@ -239,7 +239,7 @@ static int check(const struct store_options *options, const char *action,
 
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         if (uses[i].is_given && (uses[i].actions & bit) == 0)
-            return tell_line("%s: tally store %s does not take it; leave it "
+            return tell_line("%s: not an option of tally store %s; leave it "
                              "out",
                              uses[i].option, action);
     }

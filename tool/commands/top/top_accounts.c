@@ -359,10 +359,11 @@ static void write_totals(const struct top *top, FILE *out)
         fprintf(out, ", %s/s", NUMBER_BYTES(accounts->rates[0]));
     putc('\n', out);
     if (profile->calls == NULL)
-        fprintf(out, "mmap %s in %s piece%s; ", NUMBER_BYTES(maps->live_bytes),
+        fprintf(out, "mmap memory %s in %s mapping%s; ",
+                NUMBER_BYTES(maps->live_bytes),
                 NUMBER_SIGNED(maps->live_blocks),
                 number_plural((uint64_t)maps->live_blocks));
-    fprintf(out, "%s events lost or unseen", NUMBER(trust_lost(profile)));
+    fprintf(out, "%s events lost or not recorded", NUMBER(trust_lost(profile)));
     if (profile->calls != NULL &&
         trace_losses(losses, &profile->calls->counts)[0] != '\0')
         fprintf(out, "; %s", losses);

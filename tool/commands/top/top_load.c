@@ -107,7 +107,7 @@ static int load_file(struct top_load *load, struct profile *profile)
     /* The file was read while being written: the earlier rows are more
        accurate. */
     if (status == COMMAND_DONE && profile->text.is_cut && load->was_read)
-        status = complain(load->name, "the last line is cut short",
+        status = complain(load->name, "the last line is truncated",
                           "it is read again");
     load->was_read = load->was_read || status == COMMAND_DONE;
     /* A kernel keeps running; standard input cannot be read twice. */

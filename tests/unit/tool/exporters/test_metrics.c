@@ -32,14 +32,14 @@ static void each_form_has_its_own_heads(void **state)
     metrics_add(&metrics, METRICS_freed_bytes, "pid=\"2\"", 0.5);
     text = text_of(&metrics, METRICS_OPEN);
     assert_string_equal(
-        text, "# HELP tally_programs Recorded programs that run.\n"
+        text, "# HELP tally_programs Recorded programs that are running.\n"
               "# TYPE tally_programs gauge\n"
               "tally_programs 2\n"
-              "# HELP tally_program The build of a program; its accounts are "
-              "exact, or estimates.\n"
+              "# HELP tally_program Build of a program, and its accuracy: "
+              "exact or estimates.\n"
               "# TYPE tally_program info\n"
               "tally_program_info{pid=\"1\"} 1\n"
-              "# HELP tally_freed_bytes What was ever freed.\n"
+              "# HELP tally_freed_bytes Bytes freed in total.\n"
               "# TYPE tally_freed_bytes counter\n"
               "# UNIT tally_freed_bytes bytes\n"
               "tally_freed_bytes_total{pid=\"1\"} 9007199254740992\n"
