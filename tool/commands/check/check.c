@@ -33,7 +33,8 @@ static int read_default_budget(struct check *check)
     int fd = regular_file_open(AT_FDCWD, default_budget, O_RDONLY);
 
     return fd >= 0
-               ? read_budget(check, default_budget, memory_or_exit(fdopen(fd, "r")))
+               ? read_budget(check, default_budget,
+                             memory_or_exit(fdopen(fd, "r")))
                : complain(default_budget, regular_file_error(),
                           "write budgets there (see tally check --help), or "
                           "use --budget");
