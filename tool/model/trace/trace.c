@@ -276,10 +276,10 @@ static int limit_to_events(struct trace *trace, const char *path,
             found = ledger_reader_events(&reader, &events);
     }
     if (error == 0 && found <= 0)
-        error = source_fail(
-            failure, found < 0 ? ledger_error_why(found) : "no events",
-            found < 0 ? ledger_error_advice(found)
-                      : "record with --blackbox or --events");
+        error = source_fail(failure,
+                            found < 0 ? ledger_error_why(found) : "no events",
+                            found < 0 ? ledger_error_advice(found)
+                                      : "record with --blackbox or --events");
     source_close(&source);
     trace->ledger = memory_text(path);
     part->is_limited = true;
