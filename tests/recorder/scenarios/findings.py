@@ -90,7 +90,7 @@ def says_how_it_ended(place):
                 process["process"].get("exit_status"),
                 process["process"].get("signal"))
 
-    equal("exit", ("ended with status 3", 3, None), ends("exit 3", "exit"))
+    equal("exit", ("exited with status 3", 3, None), ends("exit 3", "exit"))
     equal("killed", ("killed by SIGSEGV", None, 11),
           ends("kill -SEGV $$", "killed"))
     equal("real time", ("killed by signal 40", None, 40),
@@ -99,7 +99,7 @@ def says_how_it_ended(place):
     [image] = os.listdir(os.path.join(place.folder, "exec.d"))
     outcome = watchdog.run([place.recorder.tally, "report",
                             os.path.join(place.folder, "exec.d", image)])
-    assert b"ended with status 4 after" in outcome.stdout, outcome.stdout
+    assert b"exited with status 4 after" in outcome.stdout, outcome.stdout
 
 
 scenario.main(each_problem_is_named, a_clean_program_has_none,
