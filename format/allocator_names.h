@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 
 /*
  * Allocators with functions besides malloc: X(marker, prefix, library,
@@ -33,7 +33,7 @@
 static inline const char *allocator_own_name(const char *name,
                                              const char *prefix)
 {
-    const char *rest = behind(name, prefix);
+    const char *rest = text_after(name, prefix);
 
     return rest == name && strstr(name, "allocx") == NULL ? NULL : rest;
 }

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "format/behind.h"
 #include "format/bytes.h"
+#include "format/text_after.h"
 
 #define REFUSES   "refuses to run behind a preload"
 #define CRASHES   "crashes behind a preloaded malloc"
@@ -25,7 +25,7 @@ static const struct sanitizer_runtime runtimes[] = {
 static const struct sanitizer_runtime *find_runtime(const char *name)
 {
     for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++) {
-        if (behind(name, runtimes[i].library) != NULL)
+        if (text_after(name, runtimes[i].library) != NULL)
             return &runtimes[i];
     }
     return NULL;
@@ -147,8 +147,8 @@ static void look_at_names(const struct file *file,
          at += ENTRY_SIZE) {
         if (entry.tag == NAME)
             facts->is_loader |=
-                behind(read_text(file, table + entry.value, text),
-                       "ld-linux") != NULL;
+                text_after(read_text(file, table + entry.value, text),
+                           "ld-linux") != NULL;
         if (entry.tag == NEEDED && facts->runtime == NULL)
             facts->runtime = sanitizer_runtime_of(
                 read_text(file, table + entry.value, text));
@@ -159,11 +159,11 @@ static void look_at_loader(const struct file *file,
                            const struct segment *segment)
 {
     char text[TEXT_LIMIT + 1];
-    const char *name = behind_folders(read_text(file, segment->offset, text));
+    const char *name = base_name(read_text(file, segment->offset, text));
 
     file->facts->has_loader = true;
     file->facts->is_damaged |= text[0] == '\0';
-    file->facts->has_musl |= behind(name, "ld-musl") != NULL;
+    file->facts->has_musl |= text_after(name, "ld-musl") != NULL;
 }
 
 static void look_at_segments(const struct file *file)
@@ -206,9 +206,9 @@ void program_facts_read(int fd, program_facts_read_fn *read_at,
 
     memset(facts, 0, sizeof *facts);
     length = read_at(fd, facts->head, PROGRAM_FACTS_HEAD, 0);
-    if (length > 2 && behind(facts->head, "#!") != NULL)
+    if (length > 2 && text_after(facts->head, "#!") != NULL)
         facts->interpreter = find_interpreter(facts->head);
-    if (behind(facts->head, "\177ELF") == NULL)
+    if (text_after(facts->head, "\177ELF") == NULL)
         return;
     facts->is_elf = length >= ELF_SIZE;
     facts->is_foreign = facts->is_elf && __ehdr_start != NULL &&
@@ -231,10 +231,10 @@ static const char *const emulator_options[] = {
 
 static bool is_loader(const char *path)
 {
-    const char *name = behind_folders(path);
+    const char *name = base_name(path);
 
-    return behind(name, "ld-linux") != NULL || behind(name, "ld-2.") != NULL ||
-           is_same_text(name, "ld.so");
+    return text_after(name, "ld-linux") != NULL ||
+           text_after(name, "ld-2.") != NULL || is_same_text(name, "ld.so");
 }
 
 static bool has_value(const char *option, const char *const with_value[])
@@ -255,7 +255,7 @@ static const char *find_program(char *const arguments[], const char *dash,
 
     if (arguments == NULL || arguments[0] == NULL)
         return NULL;
-    while (arguments[at] != NULL && behind(arguments[at], dash) != NULL) {
+    while (arguments[at] != NULL && text_after(arguments[at], dash) != NULL) {
         at += has_value(arguments[at], with_value) && arguments[at + 1] != NULL
                   ? 2
                   : 1;
@@ -273,9 +273,10 @@ const char *loader_program(const char *path, char *const arguments[])
 
 const char *emulated_program(const char *path, char *const arguments[])
 {
-    const char *name = behind_folders(path);
+    const char *name = base_name(path);
 
-    return behind(name, "qemu-") != NULL && behind(name, "qemu-system") == NULL
+    return text_after(name, "qemu-") != NULL &&
+                   text_after(name, "qemu-system") == NULL
                ? find_program(arguments, "-", emulator_options)
                : NULL;
 }

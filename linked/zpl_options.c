@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "tally/config.h"
 #include "tally/zpl.h"
 
@@ -37,17 +37,17 @@ static bool read_option(const char *text, struct zpl_options *options)
     const char *value;
     uint32_t number;
 
-    if ((value = behind(text, "interval=")) != NULL)
+    if ((value = text_after(text, "interval=")) != NULL)
         return read_number(value, 1, &options->interval_ms);
-    if ((value = behind(text, "delay=")) != NULL)
+    if ((value = text_after(text, "delay=")) != NULL)
         return read_number(value, 0, &options->delay_ms);
-    if ((value = behind(text, "layout=")) != NULL) {
+    if ((value = text_after(text, "layout=")) != NULL) {
         if (!read_number(value, 1, &number) || number > 3)
             return false;
         options->layout = (uint8_t)number;
         return true;
     }
-    if ((value = behind(text, "format=")) != NULL) {
+    if ((value = text_after(text, "format=")) != NULL) {
         if (strcmp(value, "ctf") == 0)
             options->format = TALLY_ZPL_CTF;
         else if (strcmp(value, "plaintext") == 0)

@@ -31,8 +31,8 @@
 #include "core/accounts/mem_profiling.h"
 #include "core/base/console_line.h"
 #include "core/zpl/zpl_stream.h"
-#include "format/behind.h"
 #include "format/ledger/ledger_layout.h"
+#include "format/text_after.h"
 #include "linked/zpl_folder.h"
 #include "linked/zpl_options.h"
 #include "ports/posix/transport/transport.h"
@@ -264,7 +264,7 @@ static int open_transport(void)
     const struct tally_zpl_stream wanted =
         stream_to((struct tally_zpl_sink){ 0 });
     const struct ctf_layout layout = zpl_stream_layout(&wanted);
-    const char *folder = behind(options.target, "dir:");
+    const char *folder = text_after(options.target, "dir:");
     char stream[PATH_MAX];
     int error;
 
@@ -315,8 +315,9 @@ static int refuse_wire(const char *target)
 {
     struct console_line line = console_line("zpl: ");
 
-    if (behind(target, "tcp:") == NULL && behind(target, "listen:") == NULL &&
-        behind(target, "serial:") == NULL)
+    if (text_after(target, "tcp:") == NULL &&
+        text_after(target, "listen:") == NULL &&
+        text_after(target, "serial:") == NULL)
         return 0;
     console_line_add(&line, target);
     console_line_add(&line, ": libtally sends to files and descriptors only; "

@@ -16,8 +16,8 @@
 #include "core/accounts/regions.h"
 #include "core/base/console_line.h"
 #include "core/base/own_memory.h"
-#include "format/behind.h"
 #include "format/invariant.h"
+#include "format/text_after.h"
 #include "tally/hook.h"
 #include "tally/port.h"
 

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "format/behind.h"
 #include "format/ledger/ledger_layout.h"
+#include "format/text_after.h"
 
 static bool is_one_of(char letter, const char *letters)
 {
@@ -35,9 +35,9 @@ static bool read_boolean(const char *text, uint32_t *control)
 
 static const char *value_of(const char *setting)
 {
-    const char *name = behind(setting, "sysctl.");
+    const char *name = text_after(setting, "sysctl.");
 
-    return behind(name != NULL ? name : setting, "vm.mem_profiling=");
+    return text_after(name != NULL ? name : setting, "vm.mem_profiling=");
 }
 
 bool mem_profiling_parameter_read(const char *setting,
@@ -49,7 +49,7 @@ bool mem_profiling_parameter_read(const char *setting,
 
     if (value == NULL)
         return false;
-    if (behind(value, "never") != NULL) {
+    if (text_after(value, "never") != NULL) {
         *parameter = (struct mem_profiling_parameter){
             .control = LEDGER_CONTROL_NEVER,
         };

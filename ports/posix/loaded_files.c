@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "ports/posix/page_map.h"
 
 /* Flag in a version table: not the default version. */
@@ -172,11 +172,11 @@ static void look_for(size_t index, struct search *search,
 
 bool loaded_files_is_libcs(const char *path)
 {
-    const char *name = behind_folders(path);
+    const char *name = base_name(path);
 
     return is_same_text(name, "libc.so.6") ||
            is_same_text(name, "libpthread.so.0") ||
-           behind(name, "ld-linux") != NULL;
+           text_after(name, "ld-linux") != NULL;
 }
 
 static void look_for_all(struct search *search, const struct link_map *file,

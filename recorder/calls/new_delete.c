@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/loaded_files.h"
 #include "recorder/calls/counting.h"
@@ -312,11 +312,11 @@ void *new_delete_entry(const char *name)
         { "_aligned", "_ZnwmSt11align_val_t" },
         { "_aligned_nothrow", "_ZnwmSt11align_val_tRKSt9nothrow_t" },
     };
-    const char *form = behind(name, "newarray");
+    const char *form = text_after(name, "newarray");
 
     if (form == NULL)
-        form = behind(name, "new");
-    if (behind(name, "delete") != NULL)
+        form = text_after(name, "new");
+    if (text_after(name, "delete") != NULL)
         name = "_ZdlPv";
     for (size_t i = 0; form != NULL && i < sizeof names / sizeof *names; i++) {
         if (strcmp(form, names[i][0]) == 0)

@@ -105,7 +105,8 @@ static void bind_references(struct binding *binding, const struct file *file,
                        file->is_allocator ? file->bias + symbol->st_value
                                           : (uintptr_t)hook);
         else if (hook == NULL && !file->is_allocator &&
-                 behind(name, "mi_") != NULL && strstr(name, "_size") == NULL &&
+                 text_after(name, "mi_") != NULL &&
+                 strstr(name, "_size") == NULL &&
                  (strstr(name, "alloc") != NULL || strstr(name, "dup") != NULL))
             binding->missed = name;
     }
@@ -151,7 +152,8 @@ static void bind_allocator(struct binding *binding)
     binding->missed = binding->marker;
     /* unless another allocator has these names already */
     if (map == NULL ||
-        prefixed_entry(behind(binding->marker, binding->prefix), found) == NULL)
+        prefixed_entry(text_after(binding->marker, binding->prefix), found) ==
+            NULL)
         return;
     binding->missed = NULL;
     memcpy(&own_malloc, &real.malloc, sizeof own_malloc);
@@ -184,8 +186,7 @@ void bindings_apply(char missed[SESSION_SYMBOL_CAPACITY])
 bool bindings_miss(const char *file)
 {
     for (size_t i = 0; i < ALL; i++) {
-        if (all[i].size == 0 &&
-            strstr(behind_folders(file), all[i].library) != NULL)
+        if (all[i].size == 0 && strstr(base_name(file), all[i].library) != NULL)
             return true;
     }
     return false;

@@ -23,8 +23,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "format/behind.h"
 #include "format/program_facts.h"
+#include "format/text_after.h"
 #include "ledger/blocks/attach.h"
 #include "ledger/export.h"
 #include "ledger/space/ledger_writer.h"
@@ -68,7 +68,7 @@ static bool is_own_entry(const char *entry, size_t length)
 static const char *find_preloads(char *const environment[])
 {
     for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
-        const char *value = behind(environment[i], VARIABLE);
+        const char *value = text_after(environment[i], VARIABLE);
 
         if (value != NULL)
             return value;
@@ -144,7 +144,7 @@ static char **preload_strip(char *const environment[], void *room)
         count++;
     text = (char *)(stripped + count + 1);
     for (size_t i = 0; i < count; i++) {
-        if (behind(environment[i], VARIABLE) != preloads)
+        if (text_after(environment[i], VARIABLE) != preloads)
             stripped[kept++] = environment[i];
         else if (write_variable("", preloads, text))
             stripped[kept++] = text;
@@ -171,8 +171,8 @@ static char *const *preload_add(char *const environment[], void *room,
         !session_write_variable(session, is_for_child))
         return environment;
     for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
-        if (behind(environment[i], VARIABLE) == NULL &&
-            behind(environment[i], SESSION_ENVIRONMENT "=") == NULL)
+        if (text_after(environment[i], VARIABLE) == NULL &&
+            text_after(environment[i], SESSION_ENVIRONMENT "=") == NULL)
             joined[kept++] = environment[i];
     }
     joined[kept++] = NULL;

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/behind.h"
 #include "format/recorder_image.h"
+#include "format/text_after.h"
 #include "tool/attach/entries.h"
 #include "tool/attach/jumps.h"
 #include "tool/attach/load.h"
@@ -223,7 +223,7 @@ static uint64_t session_of(pid_t pid)
     uint64_t inode = 0;
 
     while (smaps_next(&maps, &entry)) {
-        if (behind(entry.path, "/memfd:tally (") != NULL)
+        if (text_after(entry.path, "/memfd:tally (") != NULL)
             inode = entry.inode;
     }
     smaps_end(&maps);

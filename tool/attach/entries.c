@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "tool/patch/plan.h"
 #include "tool/session/find/process_state.h"
 
@@ -35,10 +35,10 @@ static bool see_modules(pid_t pid, const char *file, module_fn *see,
 
     while (!is_found && smaps_next(&maps, &entry)) {
         struct module module = { .start = entry.start,
-                                 .name = behind_folders(entry.path) };
+                                 .name = base_name(entry.path) };
 
         if (entry.path[0] != '/' || entry.offset != 0 ||
-            behind(module.name, file) == NULL)
+            text_after(module.name, file) == NULL)
             continue;
         module.fd = process_mapped_open(pid, &entry);
         snprintf(module.path, sizeof module.path, "/proc/self/fd/%d",

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "tool/files/regular_file.h"
 #include "tool/session/find/process_state.h"
 
@@ -34,7 +34,7 @@ struct search {
 static void see_area(struct search *search, const struct smaps_entry *entry)
 {
     if (entry->access[2] == 'x' && search->area_count < MOST_AREAS &&
-        behind(entry->path, "/memfd:" PATCH_AREA) != NULL)
+        text_after(entry->path, "/memfd:" PATCH_AREA) != NULL)
         search->areas[search->area_count++] = entry->start;
 }
 
@@ -117,7 +117,7 @@ static void see_pages(struct search *search, const struct smaps_entry *entry)
 static void see_code(struct search *search, const struct smaps_entry *entry)
 {
     if (entry->access[2] != 'x' || entry->path[0] != '/' ||
-        behind(entry->path, "/memfd:" PATCH_AREA) != NULL)
+        text_after(entry->path, "/memfd:" PATCH_AREA) != NULL)
         return;
     search->file = process_mapped_open(search->tracee->pid, entry);
     see_pages(search, entry);

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "tool/attach/entries.h"
 #include "tool/files/regular_file.h"
 #include "tool/session/find/process_state.h"
@@ -100,7 +100,7 @@ static bool is_copy(const char *path)
     char link[sizeof "/memfd:" COPY] = "";
 
     return readlink(path, link, sizeof link - 1) > 0 &&
-           behind(link, "/memfd:" COPY) != NULL;
+           text_after(link, "/memfd:" COPY) != NULL;
 }
 
 static int fill(const struct loading *loading, const char *library, int number)

@@ -52,7 +52,7 @@ static const char *const lists[] = {
 
 bool place_is_named(const char *symbol, const char *name)
 {
-    const char *rest = behind(symbol, name);
+    const char *rest = text_after(symbol, name);
 
     return rest != NULL && (*rest == '\0' || *rest == '@');
 }
@@ -78,7 +78,7 @@ static const char *plain(const char *name)
     static const char *const prefixes[] = { "_", "libc_", "GI_" };
 
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-        const char *rest = behind(name, prefixes[i]);
+        const char *rest = text_after(name, prefixes[i]);
 
         if (rest != NULL)
             return plain(rest);
@@ -88,7 +88,7 @@ static const char *plain(const char *name)
 
 enum file_kind file_kind_of(const char *path)
 {
-    const char *name = behind_folders(path);
+    const char *name = base_name(path);
 
     if (is_in(never, name))
         return FILE_NEVER;

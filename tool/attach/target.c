@@ -13,7 +13,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "tool/session/find/process_state.h"
 #include "tool/text/advice.h"
 
@@ -132,18 +132,19 @@ struct libraries {
 static void see_library(struct libraries *libraries,
                         const struct smaps_entry *entry)
 {
-    const char *name = behind_folders(entry->path);
+    const char *name = base_name(entry->path);
     int file;
 
     if (entry->access[2] != 'x')
         return;
-    libraries->has_loader |=
-        behind(name, "ld-linux") != NULL || behind(name, "ld-2.") != NULL;
-    if (behind(name, "ld-musl") != NULL || is_same_text(name, "libc.so"))
+    libraries->has_loader |= text_after(name, "ld-linux") != NULL ||
+                             text_after(name, "ld-2.") != NULL;
+    if (text_after(name, "ld-musl") != NULL || is_same_text(name, "libc.so"))
         libraries->other = "musl's";
-    if (behind(entry->path, "/apex/") != NULL)
+    if (text_after(entry->path, "/apex/") != NULL)
         libraries->other = "Android's";
-    if (behind(name, "libc.so.6") != NULL || behind(name, "libc-2.") != NULL) {
+    if (text_after(name, "libc.so.6") != NULL ||
+        text_after(name, "libc-2.") != NULL) {
         strcpy(libraries->libc, entry->path);
         file = process_mapped_open(libraries->pid, entry);
         libraries->is_readable = file >= 0;

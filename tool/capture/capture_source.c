@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 
 enum { AGAIN_MS = 50, HOST_SIZE = 256 };
 
@@ -382,12 +382,12 @@ static int open_any(struct capture_source *source,
         if (order->has_enable)
             return refuse_enable(failure);
         source->descriptor = STDIN_FILENO;
-    } else if ((place = behind(name, "tcp:")) != NULL) {
+    } else if ((place = text_after(name, "tcp:")) != NULL) {
         source->descriptor = tcp_connect(place, order, failure);
-    } else if ((place = behind(name, "listen:")) != NULL) {
+    } else if ((place = text_after(name, "listen:")) != NULL) {
         source->descriptor = tcp_accept(place, order, failure);
     } else {
-        if ((place = behind(name, "serial:")) != NULL)
+        if ((place = text_after(name, "serial:")) != NULL)
             name = place;
         path = split_baud(name, &baud);
         error = open_path(source, path != NULL ? path : name, baud,

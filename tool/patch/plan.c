@@ -79,11 +79,11 @@ static bool is_operator(const char *name)
         " St11align_val_t RKSt9nothrow_t St11align_val_tRKSt9nothrow_t ";
     const char *form;
 
-    if ((form = behind(name, "_Znwm")) != NULL ||
-        (form = behind(name, "_Znam")) != NULL)
+    if ((form = text_after(name, "_Znwm")) != NULL ||
+        (form = text_after(name, "_Znam")) != NULL)
         return *form == '\0' || is_among(form, forms);
-    if ((form = behind(name, "_ZdlPv")) != NULL ||
-        (form = behind(name, "_ZdaPv")) != NULL)
+    if ((form = text_after(name, "_ZdlPv")) != NULL ||
+        (form = text_after(name, "_ZdaPv")) != NULL)
         return *form == '\0' || is_among(form, forms) ||
                is_among(form, " m mSt11align_val_t ");
     return false;
@@ -210,8 +210,8 @@ static void see_prefixed(struct program *program, const char *name,
 
     if (rest == NULL ||
         !(is_among(rest, prefixed) || is_among(rest, more_prefixed) ||
-          (program->is_beside &&
-           (behind(rest, "new") != NULL || behind(rest, "delete") != NULL))))
+          (program->is_beside && (text_after(rest, "new") != NULL ||
+                                  text_after(rest, "delete") != NULL))))
         return;
     program->is_optional = program->is_beside || is_among(rest, more_prefixed);
     snprintf(marked, sizeof marked, "%c%s", PATCH_PREFIXED, rest);

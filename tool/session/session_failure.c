@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "tool/text/escape.h"
 
 const char *session_command = "record";
@@ -13,7 +13,7 @@ const char *session_command = "record";
 /* A name from outside must not break the line or the terminal. */
 int session_fail(struct session_failure *failure, const char *format, ...)
 {
-    const char *rest = behind(format, "record: ");
+    const char *rest = text_after(format, "record: ");
     int length = rest == NULL ? 0
                               : snprintf(failure->text, sizeof failure->text,
                                          "%s: ", session_command);

@@ -18,15 +18,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "tool/text/number.h"
 
 bool web_listen_read(struct web_listen *listen, const char *text)
 {
-    const char *port = behind(text, "127.0.0.1:");
+    const char *port = text_after(text, "127.0.0.1:");
     uint64_t number = 0;
 
-    *listen = (struct web_listen){ .path = behind(text, "unix:") };
+    *listen = (struct web_listen){ .path = text_after(text, "unix:") };
     if (listen->path != NULL)
         return *listen->path != '\0';
     if (port == NULL || !parse_count(port, UINT16_MAX, &number))

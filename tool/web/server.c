@@ -21,7 +21,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "tool/tables/memory.h"
 #include "tool/web/newcomers.h"
 
@@ -230,7 +230,7 @@ static bool is_ours(const struct server *server,
     const char *origin = web_header(request, "Origin");
     const char *site = web_header(request, "Sec-Fetch-Site");
     const char *mode = web_header(request, "Sec-Fetch-Mode");
-    const char *from = origin == NULL ? NULL : behind(origin, "http://");
+    const char *from = origin == NULL ? NULL : text_after(origin, "http://");
     bool is_known = server->hosts[0][0] == '\0';
 
     for (unsigned i = 0; host != NULL && i < 4; i++)

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 
 /*
  * Open a file. It is private to its owner, since it contains addresses;
@@ -66,9 +66,9 @@ int transport_open(struct transport *transport, const char *target)
     *transport = (struct transport){ .fd = -1 };
     if (strcmp(target, "-") == 0) {
         fd = borrow(transport, STDOUT_FILENO);
-    } else if ((rest = behind(target, "fd:")) != NULL) {
+    } else if ((rest = text_after(target, "fd:")) != NULL) {
         fd = open_number(transport, rest);
-    } else if ((rest = behind(target, "file:")) != NULL) {
+    } else if ((rest = text_after(target, "file:")) != NULL) {
         fd = open_file(rest);
     }
     if (fd < 0)

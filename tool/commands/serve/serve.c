@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "tool/commands/load/live_page.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
@@ -135,7 +135,7 @@ static int serve(struct serve_options *options)
 /* Refuse the removed options --tls-cert and --tls-key. */
 static int check_tls(char **argv)
 {
-    while (*argv != NULL && behind(*argv, "--tls-") == NULL)
+    while (*argv != NULL && text_after(*argv, "--tls-") == NULL)
         argv++;
     return *argv == NULL
                ? COMMAND_GO_ON

@@ -167,13 +167,6 @@ bool site_names_may_be_wrong(const struct site_names *names,
     return symbols_changed_ns(names->symbols, (int)module) > end_of(profile);
 }
 
-const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash == NULL ? path : slash + 1;
-}
-
 char *site_line(const char *file, uint64_t line)
 {
     return line == 0 ? memory_text(file)

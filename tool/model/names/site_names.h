@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "format/text_after.h" /* base_name() */
 #include "tool/model/profile/profile.h"
 #include "tool/symbols/symbols.h"
 
@@ -64,9 +65,6 @@ const char *site_module(const struct profile *profile,
  */
 bool site_names_may_be_wrong(const struct site_names *names,
                              const struct profile *profile, size_t module);
-
-/* Return the part of a path after its last slash. */
-const char *base_name(const char *path);
 
 /* Return "FILE:LINE", or "FILE" if the line is 0; the caller frees it. */
 char *site_line(const char *file, uint64_t line);

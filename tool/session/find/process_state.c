@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "format/behind.h"
+#include "format/text_after.h"
 #include "tool/files/regular_file.h"
 
 enum { PAGES_IN_TURN = 512, IS_EXITING = 4 /* the kernel's PF_EXITING */ };
@@ -80,7 +80,7 @@ void process_status_words(pid_t pid, const char *key, char words[256])
     const char *found = NULL;
 
     while (file != NULL && found == NULL && fgets(words, 256, file) != NULL)
-        found = behind(words, key);
+        found = text_after(words, key);
     memmove(words, found == NULL ? "" : found,
             found == NULL ? 1 : strlen(found) + 1);
     words[strcspn(words, "\n")] = '\0';

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* behind.h - text after a prefix, and after the last slash */
+/* text_after.h - text after a prefix, and after the last slash */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h> /* NULL */
 
 /* Return the text after `prefix`, or NULL if `text` does not begin with it. */
-static inline const char *behind(const char *text, const char *prefix)
+static inline const char *text_after(const char *text, const char *prefix)
 {
     for (; *prefix != '\0'; text++, prefix++) {
         if (*text != *prefix)
@@ -15,7 +15,8 @@ static inline const char *behind(const char *text, const char *prefix)
     return text;
 }
 
-static inline const char *behind_folders(const char *path)
+/* Return the part of a path after its last slash. */
+static inline const char *base_name(const char *path)
 {
     const char *name = path;
 
@@ -28,7 +29,7 @@ static inline const char *behind_folders(const char *path)
 
 static inline bool is_same_text(const char *text, const char *other)
 {
-    const char *rest = behind(text, other);
+    const char *rest = text_after(text, other);
 
     return rest != NULL && *rest == '\0';
 }
