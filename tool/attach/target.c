@@ -40,20 +40,21 @@ static const char *check_state(pid_t pid)
     char name[256];
 
     if (pid <= 0 || process_state_read(pid, &state) < 0)
-        return "there is none; see ps";
+        return "no such process; see ps";
     if (group != (uint64_t)pid)
-        return say("it is a thread; attach to %ld", (long)group);
+        return say("this is a thread; attach to %ld", (long)group);
     if (state.has_ended || state.letter == 'Z')
-        return "it has ended; attach to one that runs";
+        return "the process has ended; name a running one";
     if (pid == getpid())
-        return "it is tally; attach to another one";
+        return "this is tally itself; name another process";
     process_status_words((pid_t)tracer, "Name:\t", name);
     if (tracer != 0)
-        return say("process %ld (%s) traces it; end that one first",
+        return say("already traced by process %ld (%s); end that one first",
                    (long)tracer, name);
     return state.letter != 'T'
                ? NULL
-               : say("it is stopped; kill -CONT %ld first", (long)pid);
+               : say("the process is stopped; run kill -CONT %ld first",
+                     (long)pid);
 }
 
 /* Return who may trace, by the Yama module: 0 all users, 1 ancestors, 2 root,
@@ -81,27 +82,27 @@ static const char *check_rights(pid_t pid)
     if (file >= 0)
         close(file);
     if (process_status_read(pid, "VmSize:", 10) == 0)
-        return "it is a thread of the kernel; attach to a program";
+        return "this is a kernel thread; name a program";
     if (scope == 3)
-        return "kernel.yama.ptrace_scope is 3: there is no attaching until "
+        return "kernel.yama.ptrace_scope is 3, which forbids attaching until "
                "the next boot; " START;
     if (!may_trace_all && user != geteuid())
-        return say("it is of another user, %ld; %s", (long)user,
-                   advice_as_root("use sudo, or be that user"));
+        return say("permission denied: the process belongs to user %ld; %s",
+                   (long)user, advice_as_root("use sudo, or be that user"));
     if (!may_trace_all && scope != 0)
-        return say("kernel.yama.ptrace_scope is %d: attaching takes "
+        return say("kernel.yama.ptrace_scope is %d: attaching needs "
                    "CAP_SYS_PTRACE; %s",
                    scope,
                    advice_as_root("use sudo, or sudo sysctl "
                                   "kernel.yama.ptrace_scope=0"));
     if (file < 0)
-        return say("the kernel guards it, for it may do what others may not; "
-                   "%s",
+        return say("permission denied: the process has extra privileges; %s",
                    advice_as_root("use sudo"));
     process_status_words(pid, "x86_Thread_features:", words);
-    return strstr(words, "shstk") == NULL ? NULL
-                                          : "it has a shadow stack, and a call "
-                                            "into it would end it; " START;
+    return strstr(words, "shstk") == NULL
+               ? NULL
+               : "the process has a shadow stack, which "
+                 "ends it at a call of ours; " START;
 }
 
 /* The machine of a program that is 64 bits wide, little end first. */
@@ -140,9 +141,9 @@ static void see_library(struct libraries *libraries,
     libraries->has_loader |= text_after(name, "ld-linux") != NULL ||
                              text_after(name, "ld-2.") != NULL;
     if (text_after(name, "ld-musl") != NULL || is_same_text(name, "libc.so"))
-        libraries->other = "musl's";
+        libraries->other = "musl";
     if (text_after(entry->path, "/apex/") != NULL)
-        libraries->other = "Android's";
+        libraries->other = "Android's bionic";
     if (text_after(name, "libc.so.6") != NULL ||
         text_after(name, "libc-2.") != NULL) {
         strcpy(libraries->libc, entry->path);
@@ -180,20 +181,22 @@ static const char *check_program(pid_t pid)
     struct libraries libraries;
 
     if (read_machine(pid) != EM_X86_64)
-        return "its program is not of 64 bits for x86-64; " START
+        return "not a 64-bit program for x86-64; " START
                " that was built for it";
     libraries = read_libraries(pid);
     if (libraries.other != NULL)
-        return say("its C library is %s; link it with glibc", libraries.other);
+        return say("the C library is %s; link the program with glibc",
+                   libraries.other);
     if (libraries.libc[0] == '\0')
-        return "it is linked statically, without libc.so.6; link it "
+        return "statically linked, without libc.so.6; link the program "
                "dynamically";
     if (strstr(libraries.libc, " (deleted)") != NULL)
-        return "its libc.so.6 was replaced since it began; start the program "
-               "again";
+        return "libc.so.6 was replaced since the program started; restart the "
+               "program";
     return libraries.is_readable
                ? NULL
-               : say("its files cannot be read, %s first; %s", libraries.libc,
+               : say("cannot read the program's files, first %s; %s",
+                     libraries.libc,
                      advice_as_root("use sudo, outside of its container"));
 }
 
@@ -206,7 +209,8 @@ static const char *check_proc(pid_t pid)
     snprintf(path, sizeof path, "/proc/%ld/root/proc", (long)pid);
     return statfs(path, &status) == 0 && status.f_type == PROC_SUPER_MAGIC
                ? NULL
-               : "/proc is not mounted in its root; mount it there";
+               : "/proc is not mounted in the root of the process; mount it "
+                 "there";
 }
 
 int target_check(pid_t pid, struct session_failure *failure)

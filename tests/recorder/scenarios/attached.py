@@ -219,8 +219,8 @@ def ends_meanwhile(place):
                 equal("status", 2, attaching.returncode)
                 assert err.decode() in (
                     f"tally: process {program.pid}: {why}\n" for why in
-                    ("it has ended; attach to one that runs",
-                     "there is none; see ps")), err
+                    ("it has ended; name a running one",
+                     "no such process; see ps")), err
 
 
 def twice_at_once(place):
@@ -229,7 +229,7 @@ def twice_at_once(place):
         outcome = watchdog.run([program.tally, "attach", program.pid, "-o",
                                 place.file("b")])
         equal("status", 2, outcome.status)
-        assert f"process {attaching.pid}, records it" in \
+        assert f"already recorded by tally attach, process {attaching.pid}" in \
             outcome.stderr.decode(), outcome.stderr
         program.do("a")
         program.detach(attaching)
@@ -298,8 +298,8 @@ def of_another_user(place):
             equal("status", 2, outcome.status)
             return outcome.stderr.decode()
 
-        line = f"tally: process {program.pid}: it is of another user, 0; use " \
-            "sudo, or be that user\n"
+        line = f"tally: process {program.pid}: permission denied: the " \
+            "process belongs to user 0; use sudo, or be that user\n"
         equal("before", line, refused("attach", "-o", place.file("b")))
         attaching = program.attach(place.file("a"))
         equal("meanwhile", line, refused("attach", "-o", place.file("b")))

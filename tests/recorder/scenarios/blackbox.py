@@ -203,8 +203,8 @@ def near_its_own_limit(place):
     used = copied["events"]["limit_used_bytes"]
     assert 80 << 20 <= used <= 86 << 20, used
     screen = watchdog.run([place.recorder.tally, "report", copies(path)[0]])
-    assert re.search(r"\n  memory     8\d % of a limit of 100.0 MiB in use "
-                     r"when this was copied\n", screen.stdout.decode()), screen
+    assert re.search(r"\n  memory     8\d % of the limit of 100.0 MiB at "
+                     r"the time of this copy\n", screen.stdout.decode()), screen
 
 
 def of_what_runs_on(place):

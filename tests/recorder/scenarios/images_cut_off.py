@@ -70,11 +70,11 @@ def shell_of_another_user(place):
         equal(f"{name}: status", 3, outcome.status)
         equal(f"{name}: output", plain.stdout, outcome.stdout)
         said = outcome.stderr.decode()
-        assert "became another user" in said and \
-            "needs a tally record of its own, there" in said, said
+        assert "it changed user, root or sandbox" in said and \
+            "start tally record there" in said, said
         text = watchdog.run([place.recorder.tally, "report", "--all",
                              place.recorder.ledger(name)]).stdout.decode()
-        assert "needs a tally record of its own, there" in text, text
+        assert "start tally record there" in text, text
 
 
 def other_namespace(place):

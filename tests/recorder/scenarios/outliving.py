@@ -102,7 +102,7 @@ def ended_wait(place, running, end):
     text = watchdog.run([place.recorder.tally, "report", "--full",
                          place.recorder.ledger()]).stdout.decode()
     equal("lines of the report that say so", 1,
-          text.count("running when it was read"))
+          text.count("still running"))
     return words
 
 

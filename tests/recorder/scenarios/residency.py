@@ -103,8 +103,8 @@ def what_is_freed_goes_back(place):
         near("the rest", after, check_sums(report(place, pid))["bytes"], 1)
         text = watchdog.run([place.recorder.tally, "report", "--resident",
                              str(pid)]).stdout.decode()
-        assert re.search(r"free these [0-9,]+ blocks of \w+ \(.*:\d+\): about "
-                         r"[0-9.]+ MiB can go back \(an estimate\)", text), text
+        assert re.search(r"freeing these [0-9,]+ blocks of \w+ \(.*:\d+\) "
+                         r"returns about [0-9.]+ MiB \(an estimate\)", text), text
 
 
 def in_a_snapshot(place):
@@ -177,7 +177,7 @@ def what_is_mapped_has_rows(place):
         near("all stacks", found["resident"]["stacks"], resident, 20)
         text = watchdog.run([place.recorder.tally, "report", "--resident",
                              str(tally.pid)]).stdout.decode()
-        assert re.search(r"Stacks of threads.*\n *RESIDENT +LIVE BYTES",
+        assert re.search(r"Thread stacks.*\n *RESIDENT +LIVE BYTES",
                          text), text
 
 

@@ -162,8 +162,8 @@ static int send_list(const struct web_request *request)
     fputs("</table>\n", out);
     if (programs_cut >= 0)
         fprintf(out,
-                "<p>User %" PRId64 " has more programs than are looked "
-                "through: some are missing.</p>\n",
+                "<p>User %" PRId64 " has too many programs to look through: "
+                "some are missing.</p>\n",
                 programs_cut);
     programs_unlock();
     fclose(out);

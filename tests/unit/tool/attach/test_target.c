@@ -55,11 +55,11 @@ static void one_that_is_not_there(void **state)
     if (pid == 0)
         _exit(0);
     victim_sleep_ms(20);
-    expect_refusal(pid, "it has ended");
+    expect_refusal(pid, "the process has ended");
     waitpid(pid, NULL, 0);
-    expect_refusal(pid, "there is none");
-    expect_refusal(-1, "there is none");
-    expect_refusal(getpid(), "it is tally");
+    expect_refusal(pid, "no such process");
+    expect_refusal(-1, "no such process");
+    expect_refusal(getpid(), "this is tally itself");
 }
 
 static void *sleep_in_thread(void *argument)
@@ -82,7 +82,7 @@ static void a_thread(void **state)
     pid_t pid = victim_start(live_in_thread);
 
     (void)state;
-    expect_refusal((pid_t)shared->result, "it is a thread; attach to");
+    expect_refusal((pid_t)shared->result, "this is a thread; attach to");
     victim_finish(pid);
 }
 
@@ -94,10 +94,10 @@ static void one_that_is_stopped_or_traced(void **state)
     (void)state;
     kill(pid, SIGSTOP);
     waitpid(pid, &status, WUNTRACED);
-    expect_refusal(pid, "it is stopped; kill -CONT");
+    expect_refusal(pid, "the process is stopped; run kill -CONT");
     kill(pid, SIGCONT);
     assert_int_equal(ptrace(PTRACE_SEIZE, pid, NULL, NULL), 0);
-    expect_refusal(pid, "(test_target) traces it");
+    expect_refusal(pid, "already traced by process");
     victim_kill(pid);
 }
 
@@ -114,11 +114,11 @@ static void one_of_another_user(void **state)
     if (child == 0) {
         if (setuid(65534) < 0 || target_check(pid, &failure) == 0)
             _exit(1);
-        _exit(strstr(failure.text, "of another user, 0; use sudo") == NULL);
+        _exit(strstr(failure.text, "belongs to user 0; use sudo") == NULL);
     }
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);
-    expect_refusal(2, "thread of the kernel");
+    expect_refusal(2, "kernel thread");
     victim_finish(pid);
 }
 
@@ -136,7 +136,7 @@ static void root_is_not_told_to_use_sudo(void **state)
     static const char advice[] = "; run tally as root outside of this "
                                  "container, with all capabilities";
     void (*const lives[])(void) = { live_asleep, live_as_another };
-    const char *const whys[] = { "the kernel guards it", "of another user" };
+    const char *const whys[] = { "extra privileges", "belongs to user" };
 
     (void)state;
     if (geteuid() != 0)
@@ -228,7 +228,7 @@ static void expect_compiled(const char *compiler, const char *why)
 static void one_with_another_libc(void **state)
 {
     (void)state;
-    expect_compiled("gcc -static", "linked statically");
+    expect_compiled("gcc -static", "statically linked");
     expect_compiled("musl-gcc", "musl");
 }
 
@@ -301,7 +301,7 @@ static void one_that_ends_meanwhile(void **state)
 {
     (void)state;
     assert_int_equal(check_held(end), -1);
-    assert_non_null(strstr(failure.text, "it has ended; "));
+    assert_non_null(strstr(failure.text, "the process has ended; "));
 }
 
 int main(void)
