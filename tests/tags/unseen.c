@@ -43,7 +43,7 @@ enum {
 #else
     ESCAPE = 1 << 30,
 #endif
-    NOBODY = -1,
+    NO_MAKER = -1,
 };
 
 /* Each has a tag, identified by its function. */
@@ -155,12 +155,12 @@ static struct record *record_at(uintptr_t address)
 static bool close_record(uintptr_t address)
 {
     struct record *record = record_at(address);
-    bool was_there = record->address != 0 && record->maker != NOBODY;
+    bool was_there = record->address != 0 && record->maker != NO_MAKER;
 
     if (was_there) {
         makers[record->maker].row_bytes -= record->size;
         makers[record->maker].row_blocks--;
-        record->maker = NOBODY;
+        record->maker = NO_MAKER;
     }
     return was_there;
 }
@@ -199,7 +199,7 @@ static void hold(struct held *held, void *block, size_t size, int maker)
 {
     EXPECT(block != NULL);
     *held = (struct held){ block, size, maker };
-    if (maker != NOBODY) {
+    if (maker != NO_MAKER) {
         makers[maker].held_bytes += size;
         makers[maker].held_blocks++;
     }
@@ -207,7 +207,7 @@ static void hold(struct held *held, void *block, size_t size, int maker)
 
 static void let_go(struct held *held)
 {
-    if (held->maker != NOBODY) {
+    if (held->maker != NO_MAKER) {
         makers[held->maker].held_bytes -= held->size;
         makers[held->maker].held_blocks--;
     }
@@ -220,7 +220,7 @@ static void make(struct held *held)
     size_t size = some_size();
 
     if (maker < 0) {
-        hold(held, untagged_allocate(size), size, NOBODY);
+        hold(held, untagged_allocate(size), size, NO_MAKER);
         return;
     }
     if (makers[maker].make == by_aligned_alloc)
@@ -253,7 +253,7 @@ static void change(struct held *held)
         } else {
             block = untagged_resize(block, size);
             let_go(held);
-            hold(held, block, size, NOBODY);
+            hold(held, block, size, NO_MAKER);
         }
         break;
     default:

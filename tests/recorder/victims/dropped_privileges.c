@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dropped_privileges.c - a server that becomes nobody and then forks
+ * dropped_privileges.c - a server that changes to an unprivileged user and then
+ * forks
  *
- * Its own account goes on. A child may not open the session of another user; it
- * runs on, and is counted, like one in a namespace where the session's path
- * means nothing.
+ * The server is still recorded. Its child may not open the session of another
+ * user; it runs on, and is counted, like a child in a namespace where the
+ * session's path does not exist.
  */
 #include <grp.h>
 #include <sched.h>
@@ -13,7 +14,7 @@
 
 #include "tests/recorder/victims/victim.h"
 
-enum { NOBODY = 65534 };
+enum { UNPRIVILEGED = 65534 };
 
 static void *before(void)
 {
@@ -46,8 +47,8 @@ int main(int argc, char **argv)
     if (getuid() != 0)
         REQUIRE(unshare(CLONE_NEWUSER) == 0);
     else if (strcmp(argv[1], "user") == 0)
-        REQUIRE(setgroups(0, NULL) == 0 && setgid(NOBODY) == 0 &&
-                setuid(NOBODY) == 0);
+        REQUIRE(setgroups(0, NULL) == 0 && setgid(UNPRIVILEGED) == 0 &&
+                setuid(UNPRIVILEGED) == 0);
     else
         REQUIRE(unshare(CLONE_NEWPID | CLONE_NEWNS) == 0);
     fork_once();

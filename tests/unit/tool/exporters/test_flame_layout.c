@@ -17,7 +17,7 @@ static struct frame_name names[] = {
     { .label = "h", .label_number = 4 },
 };
 
-enum { APP, LIB, F, G, H, NOBODY };
+enum { APP, LIB, F, G, H, NONE };
 
 /* Add a stack of up to three calls, outermost first. */
 static void add(struct call_tree *tree, int outer, int middle, int inner,
@@ -27,7 +27,7 @@ static void add(struct call_tree *tree, int outer, int middle, int inner,
     const struct profile_amounts amounts = { .live_bytes = weight };
     uint32_t node = 0;
 
-    for (size_t i = 0; i < 3 && calls[i] != NOBODY; i++)
+    for (size_t i = 0; i < 3 && calls[i] != NONE; i++)
         node = call_tree_child(tree, node, names[calls[i]].label_number,
                                &names[calls[i]]);
     call_tree_add(tree, node, &amounts);
@@ -78,10 +78,10 @@ static void shared_calls_are_one_and_the_heaviest_comes_first(void **state)
     struct drawn drawn = { 0 };
 
     (void)state;
-    add(&drawn.tree, APP, F, NOBODY, 1);
+    add(&drawn.tree, APP, F, NONE, 1);
     add(&drawn.tree, APP, F, G, 2);
-    add(&drawn.tree, APP, H, NOBODY, 10);
-    add(&drawn.tree, LIB, NOBODY, NOBODY, 100);
+    add(&drawn.tree, APP, H, NONE, 10);
+    add(&drawn.tree, LIB, NONE, NONE, 100);
     lay_out(&drawn);
     assert_int_equal(drawn.tree.count, 6);
     assert_int_equal(drawn.tree.levels, 4);
@@ -99,8 +99,8 @@ static void equal_names_on_other_parents_are_not_shared(void **state)
     struct drawn drawn = { 0 };
 
     (void)state;
-    add(&drawn.tree, APP, F, NOBODY, 5);
-    add(&drawn.tree, LIB, F, NOBODY, 6);
+    add(&drawn.tree, APP, F, NONE, 5);
+    add(&drawn.tree, LIB, F, NONE, 6);
     lay_out(&drawn);
     assert_int_equal(drawn.tree.count, 5);
     assert_frame(&drawn, "lib", "f", 0, 6);
@@ -113,8 +113,8 @@ static void what_weighs_less_than_nothing_takes_no_room(void **state)
     struct drawn drawn = { 0 };
 
     (void)state;
-    add(&drawn.tree, APP, F, NOBODY, -5);
-    add(&drawn.tree, APP, G, NOBODY, 6);
+    add(&drawn.tree, APP, F, NONE, -5);
+    add(&drawn.tree, APP, G, NONE, 6);
     lay_out(&drawn);
     assert_int_equal(drawn.totals.negative, 1);
     assert_int_equal(drawn.totals.weights[0], 6);
@@ -133,9 +133,9 @@ static void a_walk_visits_all_that_weigh(void **state)
 
     (void)state;
     add(&drawn.tree, APP, F, G, 2);
-    add(&drawn.tree, APP, H, NOBODY, 10);
-    add(&drawn.tree, APP, G, NOBODY, 0);
-    add(&drawn.tree, LIB, NOBODY, NOBODY, 100);
+    add(&drawn.tree, APP, H, NONE, 10);
+    add(&drawn.tree, APP, G, NONE, 0);
+    add(&drawn.tree, LIB, NONE, NONE, 100);
     lay_out(&drawn);
     call_walk_begin(&walk, &drawn.tree, &drawn.totals);
     assert_true(call_walk_next(&walk, &node));

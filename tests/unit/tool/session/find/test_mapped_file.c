@@ -28,7 +28,7 @@
 
 #include "tests/fakes/skip.h"
 
-enum { NOBODY = 65534 };
+enum { UNPRIVILEGED = 65534 };
 
 static char folder[] = "/tmp/tally-mapped-XXXXXX";
 static pid_t victim;
@@ -189,14 +189,14 @@ static void a_file_of_its_owner_alone_is_not_opened(void **state)
     if (geteuid() != 0)
         SKIP("only root may give a process to another user; run it as root");
     write_file("file", "secret", 0600);
-    start_victim("file", NOBODY);
+    start_victim("file", UNPRIVILEGED);
     assert_string_equal(read_mapped(), "");
     assert_int_equal(chmod(path_of("file"), 0640), 0);
     assert_string_equal(read_mapped(), "");
     assert_int_equal(chmod(path_of("file"), 0604), 0);
     assert_string_equal(read_mapped(), "secret");
     assert_int_equal(chmod(path_of("file"), 0400), 0);
-    assert_int_equal(chown(path_of("file"), NOBODY, NOBODY), 0);
+    assert_int_equal(chown(path_of("file"), UNPRIVILEGED, UNPRIVILEGED), 0);
     assert_string_equal(read_mapped(), "secret");
     end_victim();
 }
