@@ -89,7 +89,7 @@ static void is_charged_by_samples(bool has_profile)
     limits_use_sampling(0);
 }
 
-/* A rate that is not a whole number of words per sample is not rounded then. */
+/* A rate that is not a whole number of words per sample is then not rounded. */
 static void a_profile_that_runs_is_charged_as_it_is(void)
 {
     struct limit_scope scope;
@@ -127,8 +127,7 @@ static void files_are_not_charged(void)
     fclose(file);
 }
 
-/* A sample of a realloc that uses up its scope makes it fail; the block
-   stays. */
+/* Refuse a realloc when its sample uses up the scope; the block stays. */
 static void a_realloc_is_refused(bool has_profile)
 {
     struct limit_scope scope;

@@ -228,7 +228,7 @@ static void fails_until_the_scope_ends(const struct form *form)
     limits_end(&scope, NULL);
 }
 
-/* Checked against the limit of the process. */
+/* Check the limit of the process, until the block is freed. */
 static void is_held_until_it_is_freed(const struct form *form, bool is_due)
 {
     int64_t before = held(), with;
@@ -267,7 +267,7 @@ static void what_cannot_be_is_charged_to_nobody(void)
            limits_end(&scope, &bytes) == 0 && bytes == 0);
 }
 
-/* A thread that has used up everything can still free it. */
+/* Free in a thread that has used up everything. */
 static void free_always_works(void)
 {
     struct limit_token token = { 1 };

@@ -52,7 +52,7 @@ static void *empty_in_thread(void *argument)
 
 static int64_t usable;
 
-/* libc keeps a little memory of its threads. */
+/* Compare, with room for the memory that libc keeps for its threads. */
 static bool is_about(size_t made, size_t wanted)
 {
     return made + 10 >= wanted && made <= wanted;
@@ -147,7 +147,8 @@ static void *fill_with_others(void *counter)
     return NULL;
 }
 
-/* Each may exceed it by the block that it is allocating. */
+/* Stop several threads; each may exceed the limit by the block that it
+   allocates. */
 static void several_threads_stop_together(int64_t held)
 {
     enum { THREADS = 4 };

@@ -194,7 +194,8 @@ static __attribute__((noinline)) int begin_as(int way, bool is_cleared)
                     : limits_begin_allocation(&scope, 1000, LIMIT_FLAG);
 }
 
-/* Left, and begun by another call: detected if the scope was overwritten. */
+/* Leave a scope, and begin by another call: detected if the scope was
+   overwritten. */
 static void what_is_written_to_was_left(void)
 {
     for (int i = 0; i < 100; i++)
@@ -209,7 +210,7 @@ static __attribute__((noinline)) void begin_static(void)
     limits_begin_allocation(&in_static_memory, 1000, LIMIT_ENOMEM);
 }
 
-/* Frames do not matter for it. */
+/* Leave a scope in other memory: its frame does not matter. */
 static void other_memory_stays(void)
 {
     struct limit_scope *in_heap = malloc(sizeof *in_heap);
@@ -262,7 +263,7 @@ static void on_signal(int signal)
     (void)scope;
 }
 
-/* A handler runs below the scope, or on a stack elsewhere. */
+/* Run a handler below the scope, or on an alternate stack. */
 static void a_handler_leaves_it(void)
 {
     struct sigaction action = { .sa_handler = on_signal };

@@ -184,7 +184,7 @@ static void what_is_refused_is_no_sample(void)
     limits_use_sampling(0);
 }
 
-/* With every call and each realloc checked. */
+/* Check every call and each realloc. */
 static void what_is_sampled_is_held(void)
 {
     int64_t before, with;
@@ -231,7 +231,7 @@ static void what_a_profile_has_sampled_is_not_sampled_again(void)
     limits_use_sampling(0);
 }
 
-/* In a callback nothing is counted, and scopes may begin. */
+/* Begin scopes in a callback, where nothing is counted. */
 static void *scoped(const struct memprof_allocation *allocation, void *context)
 {
     struct limit_scope scope;

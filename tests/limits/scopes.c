@@ -164,7 +164,7 @@ static void a_child_goes_on(void)
            limits_end(&outer, &bytes) == 0 && bytes == 1099);
 }
 
-/* The child's first action is to end its scope. */
+/* A child first ends its scope. */
 static void a_child_ends_a_scope(void)
 {
     struct limit_scope scope;
@@ -205,7 +205,7 @@ static void a_scope_ends_what_is_inside(void)
     expect("left", "and all is well", can_allocate(1 << 20));
 }
 
-/* More bytes than can be added up. */
+/* Charge more bytes than can be added up. */
 static void too_much_hits(void)
 {
     for (size_t less = 0; less < 20; less++) {

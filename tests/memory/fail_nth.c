@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fail_nth.c - preloaded: requests for memory that fail, one in each process
+ * fail_nth.c - preloaded: make one request for memory fail in each process
  *
- * Requests are counted from the time when this library is ready, those of all
- * libraries too. The FAIL_NTH-th fails. How many there were is written to
- * descriptor FAIL_REPORT at the end, if that is set.
+ * Requests are counted from this library's initialization, those of all
+ * libraries included. The FAIL_NTH-th fails. If FAIL_REPORT is set, the number
+ * of requests is written to that descriptor at the end.
  *
- * With FAIL_EACH, which is FIRST:STEP, the process itself goes on as if nothing
- * failed. But at request FIRST, and at each that is STEP, 2 * STEP, ...
- * further, it forks, and in the child that request fails. The child's standard
- * output and error go to files, and of each child FAIL_REPORT has a line:
+ * With FAIL_EACH, which is FIRST:STEP, no request of the process itself fails.
+ * At request FIRST, and at every STEP-th after it, the process forks a child,
+ * in which that request fails. The child's standard output and error go to
+ * files, and FAIL_REPORT gets a line for each child:
  *
  *     N STATUS SAME ERRORS
  *
- * STATUS is as wait() has it. SAME is 1 when the child wrote what was still to
- * be written of the file FAIL_WHOLE, where the output of a run without failures
- * is. ERRORS is what it said, its bytes in hexadecimal digits, or "-". One run
- * thus does what as many runs would: nothing that was done before a failure is
- * done again. The command is to be of one thread, its standard output a file.
+ * STATUS is that of wait(). SAME is 1 if the child wrote the rest of the file
+ * FAIL_WHOLE, which holds the output of a run without failures. ERRORS is the
+ * child's standard error in hexadecimal digits, or "-". One run thus replaces
+ * many: nothing that precedes a failure is done again. The command must have
+ * one thread, and a file as its standard output.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,7 +39,7 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 
 static unsigned long nth, count;
-static unsigned long next_point, step; /* next_point 0: none */
+static unsigned long next_point, step; /* 0: no more failures */
 static int report = -1, out = -1, errors = -1;
 static const char *whole;
 static size_t whole_size;
@@ -51,7 +51,8 @@ static void fail(const char *what)
     _exit(99);
 }
 
-/* What the child wrote is what the whole has behind `before`. */
+/* Return true if the child wrote the same as the whole file has from `before`
+   on. */
 static bool is_same(off_t before)
 {
     struct stat found;
@@ -92,7 +93,7 @@ static void empty(int file)
         fail("ftruncate");
 }
 
-/* Parent and child read the same open files: the child's reading is undone. */
+/* Parent and child share the offsets of open files: undo the child's reads. */
 static void note_offsets(off_t *offsets)
 {
     for (int i = 0; i < FILES; i++)
@@ -107,7 +108,7 @@ static void restore_offsets(const off_t *offsets)
     }
 }
 
-/* true in the child, in which this request fails. */
+/* Fork; return true in the child, in which this request fails. */
 static bool fork_here(void)
 {
     off_t offsets[FILES], before = lseek(STDOUT_FILENO, 0, SEEK_CUR);

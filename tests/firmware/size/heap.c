@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heap.c - a heap, and one that is shared */
+/* heap.c - a heap, and a shared one */
 #include "board.h"
 #include "tally/k_heap.h"
 

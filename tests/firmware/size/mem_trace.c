@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_trace.c - an allocator that tells of each block, by the default
-   callback */
+/*
+ * mem_trace.c - an allocator that reports each block, by the default callback
+ */
 #include "tally/mem_trace.h"
 #include "board.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slab.c - a slab that a macro defined, and what can be asked of it */
+/* slab.c - a slab defined by a macro, and its queries */
 #include "board.h"
 #include "tally/mem_slab.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slab_init.c - a slab that is made at run time */
+/* slab_init.c - a slab initialized at run time */
 #include "board.h"
 #include "tally/mem_slab.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tags.c - blocks that are charged to the lines that wanted them */
+/* tags.c - blocks charged to tagged lines */
 #include "board.h"
 #include "tally/malloc.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assertions_fail.c - each assertion of cmocka.h ends its case, and is
-   counted */
+/*
+ * assertions_fail.c - each assertion of cmocka.h ends its case, and is counted
+ */
 #include <cmocka.h>
 #include <string.h>
 
-static unsigned went_on; /* cases that an assertion did not end */
+static unsigned went_on; /* cases that an assertion failed to end */
 
 #define FAILING_CASE(name, assertion) \
     static void name(void **state)    \

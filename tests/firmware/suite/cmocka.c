@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmocka.c - run cases one after the other, and say what came of them */
+/* cmocka.c - run cases one after the other, and print their results */
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +39,7 @@ void skip(void)
     longjmp(end_of_case, SKIPPED);
 }
 
-/* newlib's small printf has no 64 bits. */
+/* newlib's small printf has no 64-bit numbers. */
 static const char *number_text(uintmax_t number, char text[24])
 {
     char *digit = text + 23;

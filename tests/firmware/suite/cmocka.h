@@ -2,9 +2,9 @@
 /*
  * cmocka.h - the part of cmocka that the unit tests use, for a board
  *
- * So that the sources of tests/unit run on a Cortex-M unchanged. An assertion
- * that fails says what was expected where, and ends its case; the run goes on,
- * and returns how many cases failed.
+ * It runs the sources of tests/unit on a Cortex-M unchanged. A failed assertion
+ * prints its place and the expected value, and ends its case; the run goes on,
+ * and returns the number of failed cases.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_port.c - the bare-metal port, with what tests script in between
+ * fake_port.c - the bare-metal port, with scripted results of tests
  *
- * The linker leads calls of the port here (--wrap); all but the clock and who
- * waits goes on to it, so what is tested is the port's memory and its masking
+ * The linker redirects calls of the port to here (--wrap). All but the clock
+ * and waiting are passed on to it: tests run the port's memory and its masking
  * of interrupts.
  */
 #include "tests/fakes/fake_port.h"
@@ -17,7 +17,7 @@ void __real_tally_port_pages_free(void *pages, size_t size);
 void __real_tally_port_unguard(uint32_t *guard, uint64_t kept);
 
 static uint64_t requests;
-static uint64_t fail_first, fail_last; /* requests, from 1; 0: none */
+static uint64_t fail_first, fail_last; /* failing requests, from 1; 0: none */
 static size_t pages_out;
 
 void fake_port_reset(void)
@@ -78,7 +78,7 @@ void __wrap_tally_port_unguard(uint32_t *guard, uint64_t kept)
     turns_let_others_run();
 }
 
-/* Interrupts are masked, or not. */
+/* Return 1 if interrupts are masked, or 0. */
 uint32_t fake_port_lock_depth(void)
 {
     uint32_t masked = interrupts_mask();

@@ -4,7 +4,7 @@
 
 typedef struct turn *pthread_t;
 
-/* 0; more threads than there is room for end the run. */
+/* Return 0. End the run if there is no room for another thread. */
 int pthread_create(pthread_t *thread, const void *attributes,
                    void *(*start)(void *argument), void *argument);
 int pthread_join(pthread_t thread, void **result);

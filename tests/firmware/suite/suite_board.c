@@ -43,7 +43,7 @@ void suite_board_give_up(const char *why)
     suite_board_exit(STATUS_FAULT);
 }
 
-/* newlib's, which is not needed here. */
+/* newlib's heap is not needed here. */
 void *_sbrk(ptrdiff_t more)
 {
     (void)more;
@@ -55,7 +55,7 @@ _Noreturn static void fault(void)
     suite_board_give_up("fault");
 }
 
-/* QEMU has loaded all but zeroes. */
+/* QEMU has loaded everything but zeroes. */
 _Noreturn void reset(void)
 {
     for (uint32_t *to = bss_start; to < bss_end; to++)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* suite_board.h - what a test needs of a board: QEMU behind it */
+/* suite_board.h - functions that a test needs of its board in QEMU */
 #pragma once
 
-/* A text with its end, on QEMU's console. */
+/* Print a text and a newline on QEMU's console. */
 void suite_board_print(const char *text);
 
 /* End QEMU with this status. */
 _Noreturn void suite_board_exit(int status);
 
-/* The test cannot go on. */
+/* Print why the test cannot go on, and end QEMU. */
 _Noreturn void suite_board_give_up(const char *why);
 
 int main(void);

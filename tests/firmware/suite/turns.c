@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* turns.c - threads that take turns, and wait by a clock that stands still */
+/* turns.c - threads that take turns, and wait by a clock that tests set */
 #include "turns.h"
 
 #include <pthread.h>
@@ -19,8 +19,7 @@ enum { TURNS = 40, STACK = 4096 };
 struct turn {
     jmp_buf where;
     bool is_taken, has_begun, is_over;
-    const uint32_t
-        *word; /* it sleeps while this is `value`; NULL: it does not */
+    const uint32_t *word; /* sleeps while this is `value`; NULL: awake */
     uint32_t value;
     uint64_t until_ns;
     void *(*start)(void *argument);
@@ -30,7 +29,7 @@ struct turn {
     _Alignas(8) unsigned char stack[STACK];
 };
 
-static struct turn turns[TURNS]; /* the first one is main's, on its own stack */
+static struct turn turns[TURNS]; /* the first is main's, on its own stack */
 static struct turn *current = turns;
 static uint64_t now_ns;
 static unsigned sleepers;
@@ -47,7 +46,8 @@ static bool can_run(const struct turn *turn)
     return turn == turns || (turn->is_taken && !turn->is_over);
 }
 
-/* The next one after `current` that can run and does not sleep, or NULL. */
+/* Return the next thread after `current` that can run and does not sleep, or
+   NULL. */
 static struct turn *next_turn(void)
 {
     size_t at = (size_t)(current - turns);
@@ -66,7 +66,7 @@ static void begin(void)
     current->has_begun = true;
     current->result = current->start(current->argument);
     current->is_over = true;
-    current = turns; /* who made it, or joins it, is there */
+    current = turns; /* its creator, or the thread that joins it, is there */
     longjmp(current->where, 1);
 }
 
@@ -90,7 +90,7 @@ static void switch_to(struct turn *turn)
     longjmp(turn->where, 1);
 }
 
-/* Another one's turn. None has anything to do: the test hangs. */
+/* Run another thread. If none can run, the test hangs. */
 static void give_turn(void)
 {
     struct turn *turn = next_turn();

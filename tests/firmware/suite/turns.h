@@ -2,14 +2,14 @@
 /*
  * turns.h - threads that take turns, on a processor without an operating system
  *
- * One runs until it sleeps or ends. While the first one, which runs the tests,
- * gives a guard back or sets the clock, all the others that can run do so,
- * until they cannot: as if they had been more urgent.
+ * A thread runs until it sleeps or ends. When the first one, which runs the
+ * tests, releases a guard or sets the clock, all others run until they cannot,
+ * as if they had a higher priority.
  */
 #pragma once
 
-/* Let the others run, if no interrupts are masked and the first one asks. */
+/* Run the others, if no interrupts are masked and the first thread calls. */
 void turns_let_others_run(void);
 
-/* The threads that are left are no more. */
+/* Discard the remaining threads. */
 void turns_end_all(void);

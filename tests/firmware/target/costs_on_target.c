@@ -3,9 +3,9 @@
  * costs_on_target.c - instructions for an allocation and its free
  *
  * For QEMU with -icount shift=0, where an instruction takes a nanosecond: the
- * clock, set against a loop of known length, counts instructions. Sizes from 8
+ * clock, calibrated by a loop of known length, counts instructions. Sizes are 8
  * to 240 bytes, one block at a time, as the authors of Linux's profiling
- * measured it; then with every other block of a full heap free.
+ * measured; then with every other block of a full heap free.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -31,11 +31,11 @@ typedef void (*pair_fn)(size_t size);
 
 static struct sys_heap plain;
 static _Alignas(8) unsigned char region[16384];
-static uint32_t known_us; /* of 2 * KNOWN_LOOPS instructions */
+static uint32_t known_us; /* duration of 2 * KNOWN_LOOPS instructions */
 
 static uint32_t now_us(void)
 {
-    /* The low half is enough, and spares a division of 64 bits. */
+    /* The low half is enough, and avoids a 64-bit division. */
     return (uint32_t)(tally_port_time_ns()) / 1000;
 }
 
@@ -92,7 +92,8 @@ static void print_number(uint32_t number)
     board_print(digit);
 }
 
-/* known_us is a million instructions; PAIRS / 10 keeps all within 32 bits. */
+/* known_us is a million instructions; PAIRS / 10 keeps everything within 32
+   bits. */
 static void report(const char *what, pair_fn pair)
 {
     uint32_t empty = measure(no_pair);
@@ -104,10 +105,8 @@ static void report(const char *what, pair_fn pair)
     board_print("\n");
 }
 
-/*
- * The most that a request can cost: more chunks than are looked at, all in the
- * list of its size, all a little smaller.
- */
+/* Make the most expensive request: more chunks than are searched, all in the
+   list of its size, all a little smaller. */
 static void make_worst_case(void)
 {
     void *free_later = NULL;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_trace_on_target.c - newlib's malloc, told of by --wrap
+ * mem_trace_on_target.c - trace newlib's malloc by --wrap
  *
- * Addresses differ from build to build, so the events are compared with what
- * the program has seen, and only one line of text is printed whose numbers are
- * given.
+ * Addresses differ between builds, so the events are compared with the
+ * program's own calls. Only one line of text with given numbers is printed.
  */
 #include <malloc.h>
 #include <stdarg.h>
@@ -28,7 +27,7 @@ struct event {
 static struct event events[MOST];
 static unsigned count, allocated_in_callback;
 
-/* newlib takes what it hands out from here. */
+/* newlib's heap grows here. */
 void *_sbrk(ptrdiff_t more);
 
 void *_sbrk(ptrdiff_t more)
@@ -64,7 +63,8 @@ static void keep(uint8_t op, void *res, void *caller, ...)
     }
 }
 
-/* Whether there was one more event, this one, called for in `function`. */
+/* Return true if there was one more event, equal to this one, called for in
+   `function`. */
 static bool is_told(uint8_t op, const void *res, const void *ptr, size_t number,
                     size_t size, void (*function)(void))
 {
@@ -114,7 +114,7 @@ static __attribute__((noinline)) void family(void)
           is_told(MBED_MEM_TRACE_FREE, NULL, block, 0, 0, family));
 }
 
-/* What newlib calls when it allocates for itself. */
+/* Make newlib allocate for itself. */
 static __attribute__((noinline)) void inside(void)
 {
     extern struct _reent *_impure_ptr;
@@ -144,7 +144,7 @@ static __attribute__((noinline)) void locked(void)
 
 static volatile unsigned ticks;
 
-/* SysTick: an allocator of the program's own, in a handler. */
+/* SysTick: the program's own allocator, in a handler. */
 void board_on_tick(void)
 {
     if (ticks < 40) {

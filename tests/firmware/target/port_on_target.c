@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * port_on_target.c - what of the port needs a processor: locks, clock, handlers
+ * port_on_target.c - parts of the port that need a processor: locks, clock,
+ * handlers
  *
- * SysTick comes every thousand cycles here, and each time allocates, resizes
- * and frees, so that it meets the main loop in the middle of all that it does.
+ * SysTick fires every thousand cycles. Each time its handler allocates, resizes
+ * and frees, so that it interrupts the main loop in the middle of everything.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,7 +69,7 @@ static void the_clock_never_goes_back(void)
     uint64_t first = last;
     bool goes_back = false;
 
-    /* A board that is emulated may stand still while others are at work. */
+    /* An emulated board may stop while other processes run. */
     for (unsigned i = 0; i < ROUNDS || (last == first && i < PATIENCE); i++) {
         uint64_t now = tally_port_time_ns();
 

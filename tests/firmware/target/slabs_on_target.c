@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * slabs_on_target.c - memory slabs and k_heap on 32 bits, with an interrupt
- * that allocates and frees while the main loop does
+ * handler that allocates and frees meanwhile
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -143,7 +143,7 @@ int main(void)
     struct sys_memory_stats stats;
 
     tally_mem_slab_on_fault(on_fault);
-    tally_clock_start(FAST_HZ); /* an interrupt each thousand cycles */
+    tally_clock_start(FAST_HZ); /* an interrupt every thousand cycles */
     check_returns();
     check("static slabs are listed",
           is_listed(&slab) && is_listed(&for_interrupts));

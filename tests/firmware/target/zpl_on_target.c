@@ -2,7 +2,7 @@
 /*
  * zpl_on_target.c - the profiler on 32 bits: every byte of a round
  *
- * Of a slab, a k_heap, a heap and two stacks it is known what is in them.
+ * The content of a slab, a k_heap, a heap and two stacks is known.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * privileged.c - a program that shows what its environment made of it
+ * privileged.c - a program that shows the effect of its environment
  *
- * "secure N" is what the kernel says of its privileges. Then the allocinfo text
- * of one tagged block, so that it is seen whether profiling was changed. With
- * an argument the program itself starts the profiler, which ends at exit.
+ * Print "secure N" with the kernel's flag for extra privileges, then the
+ * allocinfo text of one tagged block, which shows if profiling was switched.
+ * With an argument the program itself starts the profiler, which ends at exit.
  */
 #include <stdio.h>
 #include <sys/auxv.h>
@@ -27,7 +27,7 @@ int main(int argc, char **argv)
     printf("held %lld\n", (long long)counters.bytes);
     if (argc > 1)
         printf("start %d\n", tally_zpl_start(argv[1]));
-    usleep(300000); /* a round of the profiler, if there is one */
+    usleep(300000); /* a round of the profiler, if it runs */
     tally_zpl_stop();
     tally_tag_free(block);
     return 0;

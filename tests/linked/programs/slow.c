@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slow.c - what plugin.c needs; it can take its time to begin */
+/* slow.c - a dependency of plugin.c, which can be slow to initialize */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * teller.c - a program with tags that does what it is told
+ * teller.c - a program with tags that obeys commands
  *
  * Each line of standard input is one command; the answer ends with a line that
  * is a full stop. Blocks are numbered 0 to 99.
  *
- *     first N SIZE     block N from the first place     second N SIZE  likewise
- *     resize N SIZE    at a third place                 free N
+ *     first N SIZE     block N at the first tag         second N SIZE  second tag
+ *     resize N SIZE    at a third tag                   free N
  *     elsewhere N      free past Tally                  plain N SIZE   no tag
  *     write            the allocinfo text               sysctl TEXT
- *     fork             the rest is done by a child      threads COUNT ROUNDS
- *     tags COUNT       one block each from so many tags, made at run time
- *     read             the numbers of the first place
- *     write2           the same with all pairs         plugin N SIZE  likewise
+ *     fork             a child reads the rest           threads COUNT ROUNDS
+ *     tags COUNT       one block for each of COUNT tags made at run time
+ *     read             the numbers of the first tag
+ *     write2           the text with all pairs          plugin N SIZE  its tag
  *     load PATH        the plugin                       unload
- *     race PATH        a thread loads it; meanwhile block 0 of the first place
+ *     race PATH        load it in a thread; meanwhile allocate block 0 at the
+ *                      first tag
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -60,7 +61,7 @@ static void *at_third_place(void *block, size_t size)
     return tally_tag_realloc(&third, block, size);
 }
 
-/* Hand blocks round, so that threads free what others have allocated. */
+/* Hand blocks round, so that threads free blocks of others. */
 static void *exchange_blocks(void *argument)
 {
     long rounds = *(long *)argument;
@@ -116,7 +117,8 @@ static void *load_in_thread(void *path)
     return NULL;
 }
 
-/* Its dependency takes its time while the loader's lock is held. */
+/* Load a plugin whose dependency is slow to initialize, under the loader's
+   lock. */
 static void race(char *path)
 {
     pthread_t thread;
@@ -144,7 +146,7 @@ static void write_all_pairs(void)
     allocinfo_write_to(print, NULL, &options);
 }
 
-/* The parent only waits; the child goes on reading commands. */
+/* Let a child read the other commands while the parent waits. */
 static void go_on_in_child(void)
 {
     pid_t child = fork();
@@ -156,7 +158,7 @@ static void go_on_in_child(void)
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-/* Children that allocate and end, one after the other. */
+/* Fork children that allocate and exit, one after the other. */
 static void fork_many(long count)
 {
     for (; count > 0; count--) {
@@ -226,7 +228,7 @@ int main(void)
     static char input[256], output[4096];
     char line[256];
 
-    /* libc's own buffers would be rows of the recorder. */
+    /* buffers allocated by libc would be rows of the recorder */
     setvbuf(stdin, input, _IOLBF, sizeof input);
     setvbuf(stdout, output, _IOFBF, sizeof output);
     while (fgets(line, sizeof line, stdin) != NULL)

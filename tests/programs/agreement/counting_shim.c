@@ -6,8 +6,7 @@
  * one process in the file COUNTING_SHIM: four 64-bit words, mapped, so that
  * they survive any end of the process. Its children are not counted. A realloc
  * is one allocation and one free; a failed request does not count. Calls are
- * passed on to the function that would have been called without it: glibc's,
- * the program's own, or Tally's.
+ * passed on to the next malloc: glibc's, the program's own, or Tally's.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -116,7 +115,7 @@ static struct {
         memcpy(&next.name, &symbol_, sizeof symbol_); \
     })
 
-/* All at once, and free last; two threads may both find them. */
+/* Find all functions, free last; two threads may both do so. */
 static inline void find_next(void)
 {
     if (next.free != NULL)
@@ -139,7 +138,7 @@ __attribute__((constructor)) static void map_counts(void)
     const char *path = getenv("COUNTING_SHIM");
     int file = path ? open(path, O_RDWR | O_CREAT | O_EXCL, 0600) : -1;
     if (file < 0) {
-        is_child = true; /* its parent made the file */
+        is_child = true; /* the parent made the file */
         return;
     }
     if (write(file, &counts, PAGE) != PAGE ||
@@ -191,7 +190,7 @@ void free(void *block)
 void *realloc(void *block, size_t size)
 {
     find_next();
-    /* Before the free: afterwards it may be another thread's. */
+    /* Before the free: afterwards another thread may have the block. */
     size_t freed = block && !is_child ? leave(block) : 0;
     void *moved = next.realloc(block, size);
     if (block && (moved || size == 0))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * steady_time.c - a clock that stands still, for both counters
+ * steady_time.c - a fixed clock, for both counters
  *
  * Preloaded. libxml2 seeds its hash tables from time(), so two runs in
  * different seconds allocate differently; with this shim they do not. bash

@@ -3,7 +3,7 @@
  * witness.c - the counting shim, between a program and Tally
  *
  * Preloaded before the recorder, it counts the program's requests to Tally. It
- * defines new and delete only so that they end in malloc, too.
+ * defines new and delete only to pass them to malloc, too.
  */
 #include <dlfcn.h>
 #include <stddef.h>

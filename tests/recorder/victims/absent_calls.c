@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* absent_calls.c - looks for allocators that it does not have */
+/* absent_calls.c - look up allocators that are not linked */
 #include <dlfcn.h>
 #include <stddef.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* before_libc.c - a library allocates before libc knows the environment */
+/*
+ * before_libc.c - a library that allocates before libc has read the environment
+ */
 #include <stdlib.h>
 
 #include "tests/recorder/victims/victim.h"

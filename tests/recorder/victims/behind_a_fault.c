@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * behind_a_fault.c - its ledger leads tally record to a page that never comes
+ * behind_a_fault.c - make tally record read a page that never arrives
  *
- * The header names a table in this process's memory, which tally record reads.
- * Here that lies behind a userfaultfd, whose reader, we, never answers. "asked"
- * is said once somebody waits there; then SIGTERM must come from tally record.
- * Ends with 5 when it came, with 77 where no userfaultfd is given to us.
+ * The ledger's header names a table in this process's memory, which tally
+ * record reads. Here the table lies in a userfaultfd range whose reader, this
+ * process, never answers. Print "asked" once a read waits there; then tally
+ * record must send SIGTERM.
+ *
+ * Exit with 5 when SIGTERM arrives, with 77 if no userfaultfd can be had.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -47,7 +49,7 @@ static struct ledger_header *find_header(void)
     return header;
 }
 
-/* A page that is there for no one. */
+/* Map a page whose faults are never answered. */
 static int make_fault(uint64_t *page)
 {
     struct uffdio_api api = { .api = UFFD_API };

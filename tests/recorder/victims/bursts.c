@@ -4,12 +4,12 @@
  * child
  *
  *     calm      20 times 100 blocks of 1,000 bytes, with pauses of 10 ms
- *     burst     400,000 of 500 bytes
- *     crowd     300 threads that live at the same time, 200 of 2,000 bytes each
- *     child     50,000 of 300 bytes, by a forked child
- *     kept      3,000 of 4,000 bytes, which live at the end
+ *     burst     400,000 blocks of 500 bytes
+ *     crowd     300 threads at the same time, 200 blocks of 2,000 bytes each
+ *     child     50,000 blocks of 300 bytes, in a forked child
+ *     kept      3,000 blocks of 4,000 bytes, live at the end
  *
- * All others are freed at once.
+ * All blocks but `kept` are short-lived.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * changed_root.c - chroot into a folder without /proc, without /dev
+ * changed_root.c - chroot into a folder without /proc and /dev
  *
- * The program's own account goes on, at sites and sizes that are new. A child
- * forked in there cannot reach the session, runs on, and is counted.
+ * The program is still recorded, at new call sites and sizes. A child forked in
+ * there cannot open the session; it runs on, and is counted.
  */
 #include <sched.h>
 #include <stdlib.h>

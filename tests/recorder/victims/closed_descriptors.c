@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * closed_descriptors.c - a program that closes what it did not open
+ * closed_descriptors.c - close descriptors that the program did not open
  *
- * All descriptors but the standard ones, at the very start; then it goes to
- * another folder, allocates, and forks a child that does the same again.
+ * It closes all but the standard ones first, then changes its folder,
+ * allocates, and forks a child that does the same again.
  */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ static void *in_child(void)
     return victim_keep(malloc(20));
 }
 
-/* No descriptor is there that the program does not know of. */
+/* Require that no descriptor is open but the program's own. */
 static void require_lowest(int expected)
 {
     int lowest = dup(STDERR_FILENO);

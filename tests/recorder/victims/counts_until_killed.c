@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * counts_until_killed.c - says how far it is, in a file that outlives it
+ * counts_until_killed.c - keep a count of allocations in a mapped file
  *
- * The file named by the argument is mapped; its first word is the number of
- * allocations begun, its second the number done.
+ * The argument names the file. Its first word is the number of allocations
+ * started, its second the number finished; the file outlives the program.
  */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * daemon.c - a process that outlives all that began it
+ * daemon.c - a process that outlives its ancestors
  *
- * Forks twice, in a session of its own, with no descriptor open, and is not
- * heard of for a while; then it allocates, says so in FILE, waits for a byte in
- * FIFO, allocates more and becomes another image, which allocates as well. Run
- * by scenarios.
+ * Fork twice into a new session with no descriptor open, and sleep for a while.
+ * Then allocate, report that in FILE, wait for a byte in FIFO, allocate more
+ * and exec an image that allocates as well. Run by scenarios.
  *
  * usage: daemon FILE FIFO
  */

@@ -2,9 +2,9 @@
 /*
  * deep_binding.c - a plugin that binds to libc's malloc past the recorder
  *
- * Its allocations are not seen, which is said. The program frees them, and they
- * are foreign; the plugin frees the program's, which shows when their addresses
- * come back: ten frees unseen.
+ * Its allocations are not recorded, and a notice says so. The program frees
+ * them as foreign blocks. The plugin frees ten blocks of the program: these
+ * frees are missed, which shows when the addresses are handed out again.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     memcpy(&unmake, &symbol, sizeof unmake);
     for (int i = 0; i < BLOCKS; i++)
         free(make());
-    /* libc hands out again first what was given back last. */
+    /* libc hands out the block that was freed last first */
     for (int i = 0; i < BLOCKS; i++) {
         blocks[i] = in_main();
         unmake(blocks[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dumps_core.c - fills 64 MB of heap and crashes */
+/* dumps_core.c - fill 64 MB of heap and crash */
 #include <stdlib.h>
 
 #include "tests/recorder/victims/victim.h"

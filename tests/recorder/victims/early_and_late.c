@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * early_and_late.c - before main and after exit, in program and library
+ * early_and_late.c - allocate before main and after exit, in program and
+ * library
  *
  * The library's constructor runs before the program's and its destructor after
- * it; both sides allocate in each, and in atexit handlers.
+ * it; both allocate in each, and in atexit handlers.
  */
 #include <stdlib.h>
 

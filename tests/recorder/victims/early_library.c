@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* early_library.c - a library that allocates when it comes and when it goes */
+/*
+ * early_library.c - a library that allocates in its constructor and destructor
+ */
 #include <stdlib.h>
 
 #include "tests/recorder/victims/victim.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ebb_and_flow.c - holds much for a while, then nothing, then a little */
+/* ebb_and_flow.c - hold much for a while, then nothing, then a little */
 #include <stdlib.h>
 #include <unistd.h>
 

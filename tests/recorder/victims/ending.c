@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ending.c - every way to end, by name; each must end as without us
+ * ending.c - end in the way named by the argument, as without a recorder
  *
- * Whatever the way, the ledger has what was allocated until then, handlers
- * included.
+ * The ledger has all allocations up to the end, those of handlers included.
  */
 #include <pthread.h>
 #include <signal.h>

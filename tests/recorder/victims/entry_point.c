@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry_point.c - one function of the malloc family, by name
+ * entry_point.c - call the function of the malloc family named by the argument
  *
- * Each asks for the same ten sizes, gives nine back, and then asks for more
- * than there is. The bytes of a block, its alignment and errno are looked at.
+ * Each is called for the same ten sizes, nine blocks are freed, and then a
+ * request fails. The program checks bytes, alignment and errno.
  */
 #include <errno.h>
 #include <malloc.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * failing_dlsym.c - dlsym that allocates its error message, very early
+ * failing_dlsym.c - make dlsym allocate its error message very early
  *
- * dlerror's text is allocated by libc, before main and in threads, where it is
- * the first thing that the thread ever asks for.
+ * libc allocates dlerror's text before main, and in threads as their first
+ * allocation.
  */
 #include <dlfcn.h>
 #include <pthread.h>

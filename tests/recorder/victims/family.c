@@ -2,7 +2,7 @@
 /*
  * family.c - a tree of processes: a fork, a fork that execs, a spawn, an exec
  *
- * Each process says which it is, allocates under a name of its own, and waits
+ * Each process prints its name, allocates in a function of its own, and waits
  * for its children. Run by scenarios.
  */
 #include <spawn.h>

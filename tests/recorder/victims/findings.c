@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * findings.c - one problem of memory for each word, and a program without any
+ * findings.c - one memory problem for each argument, and a program without any
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ OWN static struct entry *cache_entry(struct entry *next)
     return entry;
 }
 
-/* All is given back at the end: nothing leaks. */
+/* Grow, then free everything: nothing leaks. */
 static void growth(void)
 {
     struct entry *first = NULL;
@@ -151,7 +151,7 @@ OWN static char *page_piece(void)
     return memset(xmalloc(1000), 1, 1000);
 }
 
-/* The last of each 8 stays and keeps its page. */
+/* Keep the last of each 8 blocks: each pins its page. */
 static void slack(void)
 {
     static char *pieces[16000];
@@ -178,13 +178,13 @@ static void untouched(void)
 
     for (int i = 0; i < 100; i++)
         (buffers[i] = buffer())[0] = 1;
-    pause_ms(700); /* what is untouched for a second is */
+    pause_ms(700); /* memory counts as untouched after a second */
     pause_ms(700);
     for (int i = 0; i < 100; i++)
         free(buffers[i]);
 }
 
-/* A little of all, as programs have. */
+/* Do a little of everything, like ordinary programs. */
 static void clean(void)
 {
     char *usual[64] = { NULL }, *text = NULL;
@@ -205,7 +205,7 @@ static void clean(void)
     }
     for (int i = 0; i < 64; i++)
         free(usual[i]);
-    sink = malloc(1000); /* a global that lives to the end */
+    sink = malloc(1000); /* a global that is live until the end */
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* first_library.c - linked with -z initfirst: its constructor is before
-   libc's */
+/*
+ * first_library.c - a library linked with -z initfirst: its constructor runs
+ * before libc's
+ */
 #include <stdlib.h>
 
 #include "tests/recorder/victims/victim.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * first_signals.c - handlers that allocate while a thread makes its first call
+ * first_signals.c - handlers that allocate during a thread's first call
  *
- * 3,000 short threads, each under a timer of 20 microseconds that begins before
- * its first allocation; every thread's handler asks as in signal_storm.c, where
- * it does not break into libc. Prints what it expects.
+ * 3,000 short threads run under a timer of 20 microseconds that starts before
+ * their first allocation. The handler allocates as in signal_storm.c, unless it
+ * interrupted libc. The program prints the expected counts.
  */
 #include <link.h>
 #include <pthread.h>
@@ -18,8 +18,9 @@
 
 #include "tests/recorder/victims/victim.h"
 
-/* Its first calls are among the first signals; where a signal costs more than
-   the period, a thread would go on for ever. */
+/* Limit of signals for a thread: its first calls are among the first signals.
+   Without a limit a thread never ends where a signal takes longer than the
+   period. */
 enum { THREADS = 3000, PERIOD_NS = 20000, SIGNALS_AT_MOST = 40 };
 
 static long handler_count, thread_count;
@@ -56,7 +57,7 @@ static int note_library(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
-/* The recorder may have broken into libc's dlsym, but never into malloc. */
+/* The recorder may be interrupted in libc's dlsym, but never in malloc. */
 static void handle(int signal, siginfo_t *info, void *context)
 {
     const ucontext_t *interrupted = context;
@@ -81,7 +82,7 @@ static void *run(void *argument)
     struct itimerspec period = { .it_interval = { .tv_nsec = PERIOD_NS },
                                  .it_value = { .tv_nsec = 1000 } };
 
-    /* Without libc, whose timer_create allocates. */
+    /* by system call: libc's timer_create allocates */
     event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
     REQUIRE(syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0);
     REQUIRE(syscall(SYS_timer_settime, timer, 0, &period, NULL) == 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * floods.c - files and processes that look as if all were recorded
+ * floods.c - files and processes that look like recordings and are none
  *
  *     floods FILES PROCESSES mapped|unmapped [UID]
  *
- * So many files are called as a session is, and are none; one is. Each process
- * has all of them, and a ledger in the one, which it maps or not. They end with
- * standard input.
+ * FILES files have the name of a session; one of them is a session. Each
+ * process has all of them open, and a ledger in the session, mapped or not. The
+ * processes end when standard input is closed.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -110,5 +110,5 @@ int main(int argc, char **argv)
     fflush(stdout);
     while (read(STDIN_FILENO, &byte, 1) > 0)
         ;
-    return 0; /* the kernel ends the others */
+    return 0; /* the kernel kills the others */
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * foreign_block.c - blocks that came from libc past the recorder
+ * foreign_block.c - blocks allocated by libc past the recorder
  *
- * __libc_malloc is libc's own name for it. Freeing and resizing such blocks
- * must work and disturb no account.
+ * __libc_malloc is libc's internal name of malloc. Freeing and resizing such
+ * blocks must work and change no figure.
  */
 #include <malloc.h>
 #include <stdlib.h>

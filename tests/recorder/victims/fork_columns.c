@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fork_columns.c - what a child inherits, frees and asks for, by every fork
+ * fork_columns.c - inherited blocks that a child frees or resizes, for each
+ * kind of fork
  *
- * The child's ledger begins with the live blocks of its parent in a column of
- * their own; what it frees of them leaves its live count, never below zero.
+ * A child's ledger begins with the live blocks of its parent in a column of its
+ * own. A free of such a block lowers its live count, never below zero.
  */
 #include <sched.h>
 #include <signal.h>

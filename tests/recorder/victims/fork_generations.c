@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fork_generations.c - a child of a child of a child, each with its account */
+/*
+ * fork_generations.c - three generations of children, each recorded separately
+ */
 #include <stdlib.h>
 #include <sys/wait.h>
 
@@ -20,7 +22,7 @@ int main(void)
         pid_t child;
         int status;
 
-        free(block); /* the parent's, in every child */
+        free(block); /* allocated by the parent, freed in every child */
         block = own_block();
         child = fork();
         REQUIRE(child >= 0);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fork_handlers.c - pthread_atfork handlers that allocate on both sides */
+/*
+ * fork_handlers.c - pthread_atfork handlers that allocate in parent and child
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>

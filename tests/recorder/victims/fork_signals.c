@@ -2,9 +2,10 @@
 /*
  * fork_signals.c - handlers that allocate while a child opens its ledger
  *
- * 400 children, each under a timer that fires during its first allocation. The
- * handler allocates where it breaks into the program or the recorder, as in
- * first_signals.c; counts lie in memory that all share. Prints what it expects.
+ * 400 children run under a timer that fires during their first allocation. The
+ * handler allocates if it interrupted the program or the recorder, as in
+ * first_signals.c. Counts lie in shared memory. The program prints the expected
+ * counts.
  */
 #include <link.h>
 #include <signal.h>
@@ -27,7 +28,8 @@ struct range {
 
 static long *handler_count;
 static int timer;
-static int signals_left = SIGNALS; /* or a slow machine does nothing else */
+/* A limit: without it a slow machine would run only handlers. */
+static int signals_left = SIGNALS;
 static struct range allowed[4];
 static int allowed_count;
 

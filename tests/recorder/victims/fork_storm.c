@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fork_storm.c - forks while eight threads allocate
+ * fork_storm.c - fork while eight threads allocate
  *
- * Each child allocates and frees what it can know of; every second one does
- * nothing at all, and leaves no ledger.
+ * A child allocates, and frees only blocks that it knows. Every second child
+ * does nothing, and leaves no ledger.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grows.c - takes so many MiB in blocks of 1 MiB, and touches them; then says
- * so and waits for a line
+ * grows.c - allocate and touch blocks of 1 MiB, report, and wait for a line
  *
- *     grows MIB [MIB of address space beyond what it has at first, or 0
- *                [MIB that limits_set_global() lets it hold]]
+ *     grows MIB [MIB of address space beyond the initial size, or 0
+ *                [MIB of the limit set by limits_set_global()]]
  */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_peak.c - a heap that is full twice, and a little fuller the second time
+ * heap_peak.c - a heap that fills twice, to a slightly higher peak the second
+ * time
  *
- * In small steps and in large ones, which are added to the whole in different
- * ways.
+ * Small and large steps reach the peak: they are added to the total in
+ * different ways.
  */
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ int main(void)
     fill(1000, 1000); /* 1,008,000 bytes */
     fill(1001, 1000); /* 1,009,008 */
     fill(10, 100000); /* 1,000,080 */
-    fill(100, 10090); /* 1,009,800: the most */
+    fill(100, 10090); /* 1,009,800: the peak */
     fill(1009, 990);  /* 1,006,982 */
     return 0;
 }

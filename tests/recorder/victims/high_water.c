@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * high_water.c - who held most, when that was most by little
+ * high_water.c - attribute a peak that is higher than others by little
  *
- * argv[1] says how it ends: "ebb" frees all before the end, "flood" holds the
- * most at the end; "again" is about a block whose address is handed out twice.
+ * argv[1] names the end: "ebb" frees everything first, "flood" has its peak at
+ * the end, "again" has a block whose address is handed out twice.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -39,7 +39,7 @@ static void empty(void)
         free(blocks[i]);
 }
 
-/* Each is freed before the next; but for the last, which grows meanwhile. */
+/* Allocate blocks, each freed before the next. The last one grows and stays. */
 static __attribute__((noinline)) void take_little(void)
 {
     for (int i = 0; i < LITTLE; i++) {
@@ -52,7 +52,8 @@ static __attribute__((noinline)) void take_little(void)
 
 static sem_t is_ready, may_go;
 
-/* So large that it is mapped, where the one before was. */
+/* Allocate a block large enough to be mapped, at the address of the one
+   before. */
 static __attribute__((noinline)) void *take_once(void)
 {
     kept = malloc(LARGE);
@@ -62,7 +63,7 @@ static __attribute__((noinline)) void *take_once(void)
 static void *take_later(void *unused)
 {
     (void)unused;
-    free(malloc(FIRST)); /* what the thread needs for itself */
+    free(malloc(FIRST)); /* the thread's own allocations in libc */
     sem_post(&is_ready);
     sem_wait(&may_go);
     return take_once();

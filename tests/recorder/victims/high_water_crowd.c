@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * high_water_crowd.c - who held most, in the last of so many threads that they
- * share
+ * high_water_crowd.c - attribute a peak in the last of so many threads that
+ * they share counters
  */
 #include <pthread.h>
 #include <stdlib.h>

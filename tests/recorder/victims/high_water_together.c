@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * high_water_together.c - who held most, when all free at the same instant
+ * high_water_together.c - attribute a peak when all threads free at the same
+ * instant
  *
- * argv[1] says how many threads there are: with more than there are CPUs, who
- * copies the accounts may have to wait for a CPU while all others free.
+ * argv[1] is the number of threads. With more threads than CPUs, the thread
+ * that copies the counters may wait for a CPU while all others free.
  */
 #include <pthread.h>
 #include <stdlib.h>

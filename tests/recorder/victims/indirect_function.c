@@ -2,8 +2,8 @@
 /*
  * indirect_function.c - a resolver that allocates while the loader relocates
  *
- * The resolver of an IFUNC in a library runs before the recorder, which is
- * loaded earlier and so relocated later, is fit to run.
+ * The IFUNC resolver of a library runs before the recorder can: the recorder is
+ * loaded earlier, and so relocated later.
  */
 #include <stdlib.h>
 

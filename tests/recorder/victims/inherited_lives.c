@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inherited_lives.c - a child that frees half of what it has from its parent
+ * inherited_lives.c - a child that frees half of the blocks of its parent
  *
  * 4,000 blocks of 1,000 bytes; the parent keeps its own.
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside_sqlite.c - a shell around libsqlite3.a, linked with an allocator that
- * counts, too
+ * inside_sqlite.c - a shell of libsqlite3.a and an allocator that counts as
+ * well
  *
- * Each line of its input is a statement, or a ? for none. The answer is its
- * rows, and what the allocator was asked for so far: allocations, frees, and
- * bytes that were requested. A realloc is one of each, in place or not. The
- * allocator tells hooks of its own, so nothing stands between it and sqlite3.
- * Linked with jemalloc (WITH_jemalloc) or tcmalloc.
+ * A line of input is a statement, or ? for none. The answer is its rows, then
+ * the allocator's totals so far: allocations, frees, and requested bytes. A
+ * realloc is one of each, in place or not. The allocator reports to its own
+ * hooks, so nothing lies between it and sqlite3. Linked with jemalloc
+ * (WITH_jemalloc) or tcmalloc.
  */
 #include <sqlite3.h>
 #include <stdint.h>
@@ -21,11 +21,11 @@ static struct {
 #ifdef WITH_jemalloc
 #include <jemalloc/jemalloc.h>
 
-/* Of jemalloc's enum hook_alloc_e: those that do not ask by their first word,
-   or by that alone. What is aligned is not asked for here. */
+/* Values of jemalloc's enum hook_alloc_e for calls whose size is not their
+   first argument, or not that alone. Aligned calls do not occur here. */
 enum { BY_MALLOC, BY_CALLOC = 3, BY_REALLOC = 7 };
 
-static uint64_t held; /* bytes of all requests, as jemalloc rounds them */
+static uint64_t held; /* bytes of all requests, as jemalloc rounds them up */
 static uint64_t held_before;
 
 static void see_size(uint64_t size)
@@ -93,7 +93,7 @@ static void begin_counting(void)
                     sizeof hooks) == 0);
 }
 
-/* Its statistics agree with its hooks. */
+/* Check that the allocator's statistics agree with its hooks. */
 static void check_counts(void)
 {
     REQUIRE(held_by_statistics() - held_before == held);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * jemalloc_calls.c - jemalloc's own functions beside malloc, whose blocks are
- * freed by either
+ * jemalloc_calls.c - jemalloc's own functions beside malloc; either frees all
+ * blocks
  *
- * With an argument it says that it runs, and begins when it gets a byte.
+ * With an argument the program reports that it runs, and starts at a byte.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,7 +17,7 @@ enum { BLOCKS = 1000 };
 
 typedef void *mallocx_fn(size_t size, int flags);
 
-/* A table of functions, as in BIND: bound before the program runs. */
+/* A table of functions as under BIND_NOW: bound before the program runs. */
 static mallocx_fn *const table[] = { mallocx };
 
 static void *blocks[BLOCKS];
@@ -56,7 +56,8 @@ static void *plain(size_t size)
     return malloc(size);
 }
 
-/* Of 1000 blocks 500 live, made by each function and freed by the other. */
+/* Keep 500 of 1,000 blocks: free() takes mallocx's, sdallocx() takes
+   malloc's. */
 static void mix(void)
 {
     for (int i = 0; i < BLOCKS; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * known_lives.c - sites whose blocks are as many, as large and live as long as
- * their names say
+ * known_lives.c - call sites named for the number, size and lifetime of their
+ * blocks
  *
  *     at_once   200,000 of 40 bytes, each freed before the next is allocated
  *     later     20,000 of 200 bytes, each freed when 100 more are there: 20,000

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * labels.c - threads that work for somebody: scenarios/labels.py
+ * labels.c - threads that work under labels: scenarios/labels.py
  *
- * Each block that counts has 1,000 bytes and comes from take().
+ * Each counted block has 1,000 bytes and comes from take().
  */
 #include <errno.h>
 #include <pthread.h>
@@ -25,8 +25,8 @@ static __attribute__((noinline)) void take(int blocks)
         kept = malloc(SIZE);
 }
 
-/* Two scopes; the outer key again inside; a pair taken out; a number that is
-   none. */
+/* Open two scopes: the outer key again in the inner scope, a removed pair, an
+   invalid number. */
 static void nest(void)
 {
     uint32_t none = tally_label_set("tenant", "a"), a;
@@ -57,8 +57,7 @@ static void choose(const char *key, const char *value, int blocks)
     take(blocks);
 }
 
-/* Labels that were made out of the same one, by different keys: long, and
-   short. */
+/* Derive long and short labels from one label, by different keys. */
 static void stand_beside(void)
 {
     static const char customers[] = "customers";
@@ -86,7 +85,8 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* Each thread begins with the label of its creator, and changes its own. */
+/* Check that a thread starts with its creator's label and changes only its
+   own. */
 static void inherit(void)
 {
     static char *const names[THREADS] = { "0", "1", "2", "3" };
@@ -111,7 +111,7 @@ static void *run_named(void *argument)
     return NULL;
 }
 
-/* Threads whose names are labels, as tally/label.h has it. */
+/* Use the names of threads as labels, as tally/label.h describes. */
 static void name(void)
 {
     static char *const names[THREADS] = { "worker-1", "worker-2", "worker-3",
@@ -147,7 +147,7 @@ static void *work(void *argument)
     }
 }
 
-/* Labels go with the jobs: one of three tenants asks for each. */
+/* Hand labels over with jobs: each job allocates for one of three tenants. */
 static void hand_over(void)
 {
     static const char *const tenants[] = { "a", "b", "c" };
@@ -165,7 +165,7 @@ static void hand_over(void)
         pthread_join(threads[i], NULL);
 }
 
-/* One stack and 1,100 labels, in turn: each text is at the same place. */
+/* Use one stack with 1,100 labels in turn, whose text lies at one address. */
 static void overflow(void)
 {
     char name[16];
@@ -195,7 +195,7 @@ static void map(void)
     }
 }
 
-/* What a parent has set, its child has; and what it sets is its own. */
+/* A child starts with its parent's label, and changes only its own. */
 static void spread(void)
 {
     int status;
@@ -213,7 +213,8 @@ static void spread(void)
     take(8);
 }
 
-/* Long texts, bytes of all kinds, and a text that ends where memory does. */
+/* Set long texts, bytes of all kinds, and a text that ends at an unmapped
+   page. */
 static void odd(void)
 {
     char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
@@ -229,7 +230,7 @@ static void odd(void)
         uint32_t before = tally_label_set(key, value);
 
         take(1);
-        value[100]++; /* behind what is kept */
+        value[100]++; /* beyond the length that is kept */
         tally_label_use(before);
         tally_label_set(pages + 4096 - 4, pages + 4096 - 4);
         take(10);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* large_sizes.c - blocks of more bytes than 32 bits can say, never touched */
+/* large_sizes.c - untouched blocks of more than 4 GiB */
 #include <stdlib.h>
 
 #include "tests/recorder/victims/victim.h"

@@ -2,16 +2,16 @@
 /*
  * late_daemon.c - children that live, or end, before their first allocation
  *
- * The program ends when its children are where they should be: in
+ * The program ends when its children have got there. HOW is one of
  *
  *     once        a forked child that waits for FIFO, and then allocates
- *     twice       the same in a grandchild, in a session of its own
+ *     twice       a grandchild that does so, in a session of its own
  *     crowd       three such children, and one that has allocated and ended
  *     exec        a forked child that runs an image, which waits for FIFO
- *     vfork       the same in a child of vfork
- *     held        a forked child that has allocated, and is held up by a
- *                 child of its own that shares its memory and waits for FIFO
- *     ended       ten forked children that end well and never allocate
+ *     vfork       a child of vfork that does so
+ *     held        a forked child that has allocated, and is blocked by its own
+ *                 child, which shares its memory and waits for FIFO
+ *     ended       ten forked children that exit and never allocate
  *     killed      ten that are killed at once
  *     no_room     one with no address space left, which allocates and ends
  *
@@ -83,7 +83,7 @@ static void begin_twice(const char *path)
     REQUIRE(waitpid(child, NULL, 0) == child);
 }
 
-/* In a child of vfork there may be no more than this. */
+/* A child of vfork may do no more than this. */
 static void run_image(char **argv, pid_t child)
 {
     static char image[] = "image", descriptor[] = { 'a', '\0' };

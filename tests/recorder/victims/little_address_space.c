@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * little_address_space.c - ulimit -v, up to the very end of it
+ * little_address_space.c - allocate up to the limit of ulimit -v
  *
- * 64 MB in small blocks must fit beside the recorder in 256 MiB; then one large
- * block after another until malloc refuses. What the recorder had no room for
- * is counted.
+ * 64 MB in small blocks must fit beside the recorder in 256 MiB; then the
+ * program allocates large blocks until malloc refuses. Records that the
+ * recorder had no room for are counted as lost.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live_tree.c - processes that share a map, and wait for a line
+ * live_tree.c - processes that share a mapping, and wait for a line
  *
- * A parent, three children and a grandchild each hold a block of their own. Of
- * the map of 1 MiB there is one; of the private one of 64 KiB each has its own.
+ * A parent, three children and a grandchild each hold a block of their own.
+ * They share one mapping of 1 MiB; each has a private one of 64 KiB.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,14 +27,14 @@ static void say_that_it_holds(int out)
         _exit(1);
 }
 
-/* As servers do, so that it says what they are about. */
+/* Overwrite the environment with a title for ps, like servers do. */
 static void overwrite_environment(void)
 {
     for (char **text = environ; *text != NULL; text++)
         memset(*text, ' ', strlen(*text));
 }
 
-/* Until the parent's end of the pipe is closed. */
+/* Wait until the parent's end of the pipe is closed. */
 static void live(int out, int in)
 {
     char byte;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loader_stress.cpp - threads allocate, throw, load and unload, all at once
+ * loader_stress.cpp - threads that allocate, throw, load and unload, all at
+ * once
  *
- * The loader's lock, the unwinder's and the allocator's are taken in every
- * order that a program may take them; a recorder that adds a lock of its own
- * hangs here.
+ * They take the locks of loader, unwinder and allocator in every order that a
+ * program may; a recorder that adds a lock of its own hangs here.
  */
 #include <dlfcn.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * locked_memory.c - mlockall of all there is and will be, within a limit
+ * locked_memory.c - mlockall of present and future memory, within a limit
  *
- * The limit is 64 MiB, or 8 where the machine lets it be no higher. It holds
- * for what is locked, and at the call for all address space, if what there is
- * shall be locked: the recorder's 7 MiB leave too little of 8 for that, so
- * there only what will be is. The program has a sixteenth of the limit in small
- * blocks before, and another after.
+ * The limit is 64 MiB, or 8 MiB where the machine allows no more. It bounds
+ * locked memory, and at the call the whole address space if present memory is
+ * to be locked. The recorder's 7 MiB leave too little of 8 MiB, so only future
+ * memory is locked there. The program holds a sixteenth of the limit in small
+ * blocks before the call, and another after it.
  */
 #include <fcntl.h>
 #include <stdio.h>

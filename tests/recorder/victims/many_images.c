@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * many_images.c - children that allocate, and images that are run in every way
+ * many_images.c - children that allocate, and images started in every way
  *
- * A forked child says C once it has allocated, an image I once it has begun.
- * What fails in one of them is no concern of the others. Run by scenarios.
+ * A forked child prints C after it has allocated, an image I after it has
+ * started. A failure in one of them leaves the others alone. Run by scenarios.
  */
 #include <spawn.h>
 #include <stdlib.h>

@@ -2,8 +2,9 @@
 /*
  * many_mappings.c - blocks that malloc maps one below the other
  *
- * The kernel merges them into a mapping or two. Ours must not come between each
- * two of them: a process may have 65,530 mappings, and then malloc fails.
+ * The kernel merges them into one or two mappings. The recorder's mappings must
+ * not lie between them: a process may have 65,530 mappings, and then malloc
+ * fails.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * many_sites.c - as many call sites as the argument says, made at run time
+ * many_sites.c - a given number of call sites, made at run time
  *
- * Each is a few instructions of its own that call malloc, in memory that no
- * file holds. Four threads meet them at once, in different orders, and fork
- * while they do.
+ * Each is a few instructions that call malloc, in memory without a file. Four
+ * threads call them at once in different orders, and fork meanwhile.
  */
 #include <pthread.h>
 #include <stdint.h>

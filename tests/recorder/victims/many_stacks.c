@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * many_stacks.c - as many stacks as the argument says
+ * many_stacks.c - a given number of stacks
  *
- * What each asks for is 40 bytes, and stays. With a second argument it forks
- * when all are there, and the child goes as many other ways.
+ * Each allocates 40 bytes, never freed. With a second argument the program
+ * forks at the end, and the child allocates from as many other stacks.
  */
 #include <stdlib.h>
 #include <sys/wait.h>

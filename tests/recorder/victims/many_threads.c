@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * many_threads.c - 400 threads alive at once, and blocks freed by others
+ * many_threads.c - 400 threads at once, whose blocks other threads free
  *
- * Each thread allocates 500 blocks for its neighbour, and frees those that its
- * neighbour made: sums are exact though no thread's own are.
+ * Each thread allocates 500 blocks for its neighbour, and frees those from its
+ * other neighbour: sums are exact though no thread's own are.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * many_ways.h - as many stacks as there are numbers
+ * many_ways.h - one stack for each number
  *
- * Each bit of a number is one of two calls on the way to ask(), so that no two
- * numbers have the same way. It is the victim's, and says what is asked for.
+ * Each bit of a number selects one of two calls on the way to ask(), so that
+ * each number has its own stack. The victim defines ask() and the sizes.
  */
 #pragma once
 
@@ -26,8 +26,8 @@ static __attribute__((noinline)) void descend(unsigned long number, int bits)
     __asm__ volatile("" ::: "memory");
 }
 
-/* Each of 2^`bits` numbers at one of many places of the stack, as in
-   programs. */
+/* Call ask() by the stack of a number below 2^`bits`, at one of WAY_PLACES
+   addresses, like programs do. */
 static __attribute__((noinline)) void go_way(unsigned long number, int bits)
 {
     victim_keep(alloca(16 + 16 * (number % WAY_PLACES)));

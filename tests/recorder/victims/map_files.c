@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map_files.c - one call that maps files and memory by turns
+ * map_files.c - one call that maps files and memory alternately
  *
- * Files are address space of a kind of its own, with whole stacks, and in no
- * peak; what was mapped over one, or is given back, is subtracted.
+ * File mappings are counted separately, with whole stacks, and are in no peak.
+ * Bytes that are mapped over or unmapped are subtracted.
  */
 #include <fcntl.h>
 #include <sys/mman.h>

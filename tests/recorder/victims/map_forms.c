@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map_forms.c - anonymous memory cut, overlaid, moved, grown and shrunk
+ * map_forms.c - anonymous memory split, overlaid, moved, grown and shrunk
  *
- * Each function is a site and leaves a known number of pages; heap totals must
- * not move.
+ * Each function is a call site and leaves a known number of pages; heap totals
+ * must not change.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ static char *map_at(char *at, size_t pages, int flags)
     return mapped;
 }
 
-/* 10 pages, the first, the last and two in the middle given back: 6 in 2. */
+/* Unmap the first, the last and two middle pages of 10: 6 stay, in 2 parts. */
 static void partial_unmap(void)
 {
     char *pages =
@@ -44,7 +44,7 @@ static char *overlaid(void)
     return mmap(NULL, 10 * PAGE, PROT_NONE, ANONYMOUS, -1, 0);
 }
 
-/* 3 of the 10 pages of another site become this site's. */
+/* Map over 3 of the 10 pages of another call site: they count for this one. */
 static void overlay(void)
 {
     char *under = overlaid();
@@ -54,7 +54,7 @@ static void overlay(void)
     REQUIRE(over == under + 2 * PAGE);
 }
 
-/* A file over anonymous memory: 1 of 4 pages is no longer anybody's. */
+/* Map a file over anonymous memory: 3 of 4 pages stay anonymous. */
 static void overlay_by_file(void)
 {
     char *under = mmap(NULL, 4 * PAGE, PROT_NONE, ANONYMOUS, -1, 0);
@@ -66,7 +66,7 @@ static void overlay_by_file(void)
     close(file);
 }
 
-/* 3 pages of a file that is memory, half a page of it counts as one. */
+/* Map 3 pages of a memory file; half a page counts as one. */
 static void memory_file(void)
 {
     int file = memfd_create("memory", MFD_CLOEXEC);
@@ -77,7 +77,7 @@ static void memory_file(void)
     close(file);
 }
 
-/* What the program takes from the break itself, to the byte. */
+/* Take memory from the break directly: it is counted to the byte. */
 static void by_break(void)
 {
     char *end = sbrk(1000);
@@ -90,7 +90,7 @@ static void by_break(void)
     REQUIRE(sbrk((intptr_t)1 << 46) == (void *)-1);
 }
 
-/* 4 pages to 2, to 20, which must move; the site of mmap keeps them. */
+/* Remap 4 pages to 2, then to 20, which moves; mmap's call site keeps them. */
 static void remap(void)
 {
     char *pages =
@@ -107,7 +107,7 @@ static char *reserve(void)
     return mmap(NULL, 8 * PAGE, PROT_NONE, ANONYMOUS, -1, 0);
 }
 
-/* 2 pages moved into the middle of 8 of another site, which keeps 6. */
+/* Move 2 pages into the middle of 8 of another call site, which keeps 6. */
 static void remap_fixed(void)
 {
     char *target = reserve();
@@ -118,7 +118,7 @@ static void remap_fixed(void)
                    target + 3 * PAGE) == target + 3 * PAGE);
 }
 
-/* Neither a refused mmap nor a refused munmap changes anything. */
+/* Let mmap and munmap fail: no figure changes. */
 static void fail(void)
 {
     char *page = map_at(NULL, 1, 0);
@@ -134,7 +134,7 @@ static void fail(void)
     REQUIRE(errno != 0);
 }
 
-/* One munmap over the pieces of a hundred mmaps. */
+/* Unmap a hundred mappings with one munmap. */
 static void unmap_many(void)
 {
     char *all = reserve();
@@ -146,13 +146,13 @@ static void unmap_many(void)
     REQUIRE(munmap(all, 100 * PAGE) == 0);
 }
 
-/* 100 bytes are a page. */
+/* Map 100 bytes: they count as a page. */
 static void odd_size(void)
 {
     REQUIRE(mmap64(NULL, 100, PROT_READ, ANONYMOUS, -1, 0) != MAP_FAILED);
 }
 
-/* What goes past libc's names is counted, and no account. */
+/* Make system calls past libc: they are counted, and attributed to no stack. */
 static void raw_calls(void)
 {
     long at = syscall(SYS_mmap, NULL, 5 * PAGE, PROT_READ, ANONYMOUS, -1, 0);

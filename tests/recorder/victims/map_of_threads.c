@@ -2,8 +2,9 @@
 /*
  * map_of_threads.c - stacks of threads that end in every way
  *
- * Each is charged to who created its thread, until that ends, however; what the
- * program made itself is a map already. A child has the one it was forked on.
+ * A stack is charged to the creator of its thread until the thread ends. A
+ * stack that the program mapped is mmap memory already. A child holds the stack
+ * that it was forked on.
  */
 #include <pthread.h>
 #include <stdlib.h>

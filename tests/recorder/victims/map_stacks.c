@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map_stacks.c - maps by one line that several functions call
+ * map_stacks.c - mappings made by one line that several functions call
  *
- * Each whole stack has its own account, also in a second thread, after half of
- * a map was given back, and where it grew by mremap.
+ * Each stack has its own figures, also in a second thread, after half of a
+ * mapping was unmapped, and where it grew by mremap.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void *by_two(void)
     return victim_keep(map(8));
 }
 
-/* Nothing was mapped in between, or something was, or the half of it alone. */
+/* Unmap at once, after another mapping, or only half. */
 static void temporary(void)
 {
     for (int i = 0; i < 5; i++) {

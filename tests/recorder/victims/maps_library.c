@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * maps_library.c - a library's own mmap, munmap and mremap, as tcmalloc's
+ * maps_library.c - a library's own mmap, munmap and mremap, like tcmalloc's
  *
- * They end in syscall(), or, with BY_MMAP64, mmap ends in libc's other name for
- * it. To find room that is aligned, mmap takes more and gives some back.
+ * They end in syscall(), or, with BY_MMAP64, mmap ends in libc's mmap64. To
+ * find aligned address space, mmap maps more and unmaps the rest.
  */
 #include <stdarg.h>
 #include <stdint.h>

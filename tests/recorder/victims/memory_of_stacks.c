@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory_of_stacks.c - threads that live all at once, and the memory that there
- * is
+ * memory_of_stacks.c - many threads at once, and the memory of their stacks'
+ * records
  *
  * usage: memory_of_stacks THREADS STACKS
  *
- * Each thread goes its share of the ways, and 20 more. When all have, two
- * numbers are printed: KiB of the ledger that are mapped here, and of anonymous
- * memory without the threads' stacks, which lie in a mapping of our own.
+ * Each thread allocates from its share of the stacks, and from 20 more. When
+ * all have, print two numbers: mapped KiB of the ledger, and KiB of anonymous
+ * memory without the threads' stacks, which lie in a mapping of the program.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

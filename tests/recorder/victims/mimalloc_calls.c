@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mimalloc_calls.c - mimalloc's functions by their own names, whose blocks are
- * freed by either
+ * mimalloc_calls.c - mimalloc's functions by their own names; either free()
+ * works
  *
- * With an argument it says that it runs, and begins when it gets a byte; with
- * two it takes a block from a heap of its own, by a function that has no hook.
+ * With an argument the program reports that it runs, and starts at a byte. With
+ * two it allocates from a heap of its own, by a function without a hook.
  */
 #include <mimalloc.h>
 #include <stdint.h>

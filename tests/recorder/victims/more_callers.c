@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* more_callers.c - a function that hands on its block; told by a letter, one
-   more of its callers calls it, which also allocates itself */
+/*
+ * more_callers.c - a function that hands on its block; told by a letter,
+ * another of its callers calls it and allocates itself
+ */
 #include <stdlib.h>
 
 #include "tests/recorder/victims/victim.h"

@@ -2,8 +2,8 @@
 /*
  * new_delete.cpp - every form of new and delete
  *
- * Each form of new is one function with ten calls; each form of delete gives
- * some of the blocks back.
+ * Each form of new is one function with ten calls; each form of delete frees
+ * some of the blocks.
  */
 #include <cstdint>
 #include <new>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * new_failing.cpp - every form of new, asked for more than there is
+ * new_failing.cpp - every form of new, called for more memory than there is
  *
- * It calls the new_handler and then throws or returns NULL, as it would without
- * a recorder: malloc is asked, then the handler, then malloc again.
+ * new calls malloc as without a recorder, then the new_handler, then malloc
+ * again, and then throws or returns NULL.
  */
 #include <cstdint>
 #include <new>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * new_sites.c - 1,000 call sites of one file, each met once, between two
- * getsid(-1)
+ * new_sites.c - 1,000 call sites of one file, each used once, between two calls
+ * of getsid(-1)
  *
- * The first hundred are met before, so that what comes but once has come.
+ * The first hundred run before, so that one-time work is done by then.
  */
 #include <stdlib.h>
 

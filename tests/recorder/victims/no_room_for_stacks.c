@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * no_room_for_stacks.c - RLIMIT_AS that is reached once the program runs
+ * no_room_for_stacks.c - reach RLIMIT_AS while the program runs
  *
- * A second thread then finds no memory for its stacks: each of its blocks is
- * charged to the call alone, and none takes longer for it.
+ * A second thread then has no memory for its stacks: each of its blocks is
+ * charged to the call site alone, and none takes longer.
  */
 #include <fcntl.h>
 #include <malloc.h>
@@ -47,7 +47,7 @@ static rlim_t used_now(void)
 
 int main(void)
 {
-    static char stack[1 << 18]; /* ours, so no account has called for memory */
+    static char stack[1 << 18]; /* static: no call site maps a stack */
     pthread_attr_t attributes;
     struct rlimit limit;
     pthread_t thread;

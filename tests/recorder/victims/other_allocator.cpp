@@ -2,8 +2,8 @@
 /*
  * other_allocator.cpp - jemalloc or tcmalloc below the program
  *
- * Their smallest blocks are 8 bytes, 8 apart, and operator new is theirs too.
- * Each of two threads keeps every third block; counts are exact to the block.
+ * Their smallest blocks are 8 bytes, 8 apart, and they define operator new too.
+ * Each of two threads keeps every third block; counts are exact.
  */
 #include <cstdint>
 #include <cstdlib>

@@ -2,8 +2,8 @@
 /*
  * own_allocator.c - malloc defined in the executable
  *
- * Calls within the executable go past any preload, but not past a jump over
- * its entries. What calloc asks of malloc counts once.
+ * Calls within the executable bypass a preload, but not a jump over its
+ * entries. A calloc that calls malloc counts once.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -55,7 +55,8 @@ int main(void)
         free(victim_keep(strdup("through libc")));
     block = realloc(block, 200);
     REQUIRE(block > pool && block < pool + sizeof pool);
-    block = reallocarray(block, 3, 100); /* it has none: libc's calls realloc */
+    block = reallocarray(
+        block, 3, 100); /* libc's reallocarray calls this program's realloc */
     REQUIRE(block > pool && block < pool + sizeof pool);
     victim_say("done\n");
     return 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_allocator_asleep.c - malloc defined in the executable, unfit before main
+ * own_allocator_asleep.c - malloc defined in the executable, not usable before
+ * main
  *
- * As in GCL, whose heap is made in main. Neither libc nor its loader asks a
- * program for a block before that, so a preload may not make them ask.
+ * GCL does so: main creates its heap. Neither libc nor the loader calls a
+ * program's malloc before main, so a preload must not cause such calls.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_allocator_begins.c - malloc defined in the executable, which maps first
+ * own_allocator_begins.c - malloc defined in the executable, which maps memory
+ * first
  *
- * Before any constructor it is asked for a block, and maps memory under the
- * lock of its beginning, as jemalloc in rustc does. Who allocates to answer
- * that, if only the message of a dlsym that finds nothing, waits for ever.
+ * Its first call comes before any constructor, and maps memory under the lock
+ * of its initialization, like jemalloc in rustc. A recorder that allocates to
+ * answer that call, if only for the message of a failed dlsym, deadlocks.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,8 +52,7 @@ void *calloc(size_t count, size_t size)
     return malloc(count * size); /* the pool is zero */
 }
 
-/* Blocks come one behind the other, so the old one is no longer than up to
-   this. */
+/* Blocks lie one behind the other: the old one is no longer than up to here. */
 void *realloc(void *block, size_t size)
 {
     char *moved = malloc(size);

@@ -3,8 +3,8 @@
  * own_allocator_counts.c - malloc defined in the executable, which counts its
  * calls
  *
- * It says how often it was called by everything but itself: by libc, its
- * loader, and the C++ library where there is one. A preload adds no call.
+ * It prints the calls from outside: from libc, the loader, and the C++ library
+ * where there is one. A preload adds no call.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -38,8 +38,7 @@ void *calloc(size_t count, size_t size)
     return malloc(count * size); /* the pool is zero */
 }
 
-/* Blocks come one behind the other, so the old one is no longer than up to
-   this. */
+/* Blocks lie one behind the other: the old one is no longer than up to here. */
 void *realloc(void *block, size_t size)
 {
     char *moved = malloc(size);
@@ -78,7 +77,7 @@ int main(int count, char **arguments)
 {
     pthread_t thread;
 
-    /* The loader's message has the program's path, and room for it grows. */
+    /* The loader's message holds the program's path in a buffer that grows. */
     REQUIRE(count > 0);
     arguments[0] = "own";
     say_counts("before main: ");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_allocator_hands_on.c - malloc defined in the executable, which asks the
- * next one of that name
+ * own_allocator_hands_on.c - malloc defined in the executable, which calls the
+ * next malloc
  *
- * That is the recorder's, which a jump has led to the executable's before. Each
- * call counts once, for the function that asked first.
+ * The next one is the recorder's. A jump in the executable's malloc has led to
+ * the recorder before. Each call counts once, for the first caller.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_allocator_short.c - malloc defined in the executable, and a free that is
+ * own_allocator_short.c - malloc defined in the executable, with a free that is
  * shorter than a jump
  *
- * Nothing is patched, for what free takes back would be unseen. One notice
- * names it; nothing is miscounted, and nothing is changed.
+ * Nothing is patched, because frees would be missed. One notice names the
+ * function; no figure is wrong, and no code changes.
  */
 #include <stdlib.h>
 

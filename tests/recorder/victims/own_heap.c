@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_heap.c - malloc defined in the executable, maps and threads as it is told
+ * own_heap.c - malloc defined in the executable; maps and starts threads as
+ * told
  *
- * A letter a step, each answered by a dot. Pools are mapped by malloc itself.
- * Operators new and delete are the allocator's own, as its names say.
+ * A letter is a step, answered by a dot. malloc itself maps its pools. The
+ * allocator's own operators new and delete are named as its functions.
  */
 #include <pthread.h>
 #include <stdlib.h>

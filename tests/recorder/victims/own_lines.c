@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_lines.c - threads that allocate while what they share cannot be written
+ * own_lines.c - allocate while shared memory is read-only
  *
- * When each of them has met its stacks, the recorder's data and all of the
- * ledger but what belongs to one thread are made read-only. What is left of the
- * header is compared: it lies in one page with the totals of threads. With an
- * argument each block is too large for its thread to keep it to itself.
+ * When each thread has used its stacks once, make the recorder's data
+ * read-only, and the ledger except pages that belong to one thread. The header
+ * shares a page with the totals of threads, so compare its other words. With an
+ * argument each block is too large for a thread's own cache.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -40,8 +40,8 @@ static __attribute__((noinline)) void pass(void)
     free(other);
 }
 
-/* From one line, for that is part of the stack. */
-/* One that begins has the others look once more: before they are watched. */
+/* Allocate from one line, because the line is part of the stack. A thread that
+   starts has the others look once more, before they are watched. */
 static void *pass_often(void *nothing)
 {
     pass();
@@ -62,7 +62,7 @@ static void note_range(uintptr_t start, uintptr_t end)
     ranges[range_count++].size = end - start;
 }
 
-/* What the library has no initial values for is mapped right behind it. */
+/* Find the library's mappings; its .bss is mapped right behind its data. */
 static void find_mappings(void)
 {
     FILE *file = fopen("/proc/self/maps", "r");
@@ -96,7 +96,7 @@ static void allow(uint64_t offset, uint64_t length, int access)
     REQUIRE(mprotect(ledger + offset, length, access) == 0);
 }
 
-/* Counters and temporary blocks of shards that threads own. */
+/* Allow writes to counters and temporary blocks of shards that threads own. */
 static void allow_own_pages(const struct ledger_directory_entry *entry)
 {
     const struct ledger_header *header = (const void *)ledger;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * passing_blocks.c - four threads free and resize each other's blocks at once
+ * passing_blocks.c - four threads that free and resize each other's blocks at
+ * once
  *
- * A block goes through a shared slot: the thread that takes it frees it or
- * resizes it. In the end the slots are emptied, and nothing is live.
+ * A block goes through a shared slot; the thread that takes it frees or resizes
+ * it. At the end all slots are emptied, and nothing is live.
  */
 #include <pthread.h>
 #include <stdint.h>

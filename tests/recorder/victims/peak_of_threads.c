@@ -3,13 +3,18 @@
  * peak_of_threads.c - threads that never allocate at the same time, and their
  * peak
  *
- * argv[1]: "one_by_one", each does the same and keeps nothing; "heirs", each is
- * joined before the next begins, allocates at random and frees blocks of those
- * that ended, as does main between them; "pool", 4 take turns; "crowd", 12 do;
- * "order", 7 begin in one order and end in another. argv[3] "maps": they map as
- * well. At the end it says what was live at the most, with maps and without,
- * beside the blocks that the C library keeps for threads: they live from before
- * the first turn to the end, and all others are freed.
+ * argv[1] is one of
+ *
+ *     one_by_one  each thread does the same and keeps nothing
+ *     heirs       each is joined before the next starts, allocates at random,
+ *                 and frees blocks of ended threads; main does so between them
+ *     pool        4 threads take turns
+ *     crowd       12 threads take turns
+ *     order       7 threads start in one order and end in another
+ *
+ * With argv[3] "maps" they also map memory. At the end print the peak with and
+ * without mappings, less the blocks that the C library keeps for threads: they
+ * live from before the first turn to the end, and all others are freed.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -26,7 +31,7 @@ enum { BLOCKS = 4096, MOST_THREADS = 12, LARGE = 100000, PAGE = 4096 };
 static void *blocks[BLOCKS];
 static size_t sizes[BLOCKS];
 static uint64_t live, peak;
-static uint64_t heap, heap_peak; /* without maps */
+static uint64_t heap, heap_peak; /* requested bytes without mappings */
 static bool has_maps;
 static uint32_t state = 1;
 
@@ -68,7 +73,7 @@ static void drop(uint32_t i)
     blocks[i] = NULL;
 }
 
-/* What rises, falls, or stays, in steps of any size. */
+/* Allocate, free or resize by a random amount. */
 static void change(void)
 {
     uint32_t some = 1 + draw(300), mostly = draw(4);
@@ -115,7 +120,7 @@ static void run_alone(void *(*run)(void *))
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t has_passed = PTHREAD_COND_INITIALIZER;
-static uint32_t turn; /* 0: of no thread */
+static uint32_t turn; /* number of the thread whose turn it is; 0: none */
 
 static void pass_to(uint32_t whose)
 {
@@ -186,7 +191,7 @@ int main(int argc, char **argv)
 
     state = argc < 3 ? 1 : (uint32_t)atoi(argv[2]);
     has_maps = argc > 3;
-    let_take_turns(MOST_THREADS, 0, 0); /* for what the C library keeps */
+    let_take_turns(MOST_THREADS, 0, 0); /* for blocks of the C library */
     if (strcmp(how, "one_by_one") == 0) {
         for (int thread = 0; thread < 64; thread++)
             run_alone(do_the_same);

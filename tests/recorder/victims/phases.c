@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * phases.c - two functions hold more, then less, and it says when and how much
+ * phases.c - two functions whose live blocks rise and fall at known times
  *
- * A line for each phase: when it began and ended, in nanoseconds of
- * CLOCK_REALTIME, and the blocks of 1,000 bytes that `north` and `south` hold.
+ * Print a line for each phase: its start and end in nanoseconds of
+ * CLOCK_REALTIME, and the live blocks of 1,000 bytes of `north` and `south`.
  */
 #include <inttypes.h>
 #include <stdint.h>

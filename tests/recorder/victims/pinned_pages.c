@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pinned_pages.c - two stacks hold blocks, most of which are freed at random
+ * pinned_pages.c - two stacks whose blocks are mostly freed, at random
  *
- * What lives then pins pages: of one stack alone, or of both. For each line of
- * input one thing is done and said: `first` and `second` free what that stack
- * holds and trim the heap, `fork` lets a child wait for its end. The end of
- * input is the end.
+ * The remaining blocks pin pages, of one stack or of both. A line of input is a
+ * command, answered by a line: `first` and `second` free the blocks of that
+ * stack and trim the heap, `fork` makes a child that waits for its end. The
+ * program ends with its input.
  */
 #include <malloc.h>
 #include <stdint.h>
@@ -37,7 +37,8 @@ static uint32_t next_random(void)
     return state >> 8;
 }
 
-/* In turns, so that there are pages of one, of the other and of both. */
+/* Allocate alternately, so that pages belong to one stack, to the other, or to
+   both. */
 static void fill(void)
 {
     for (int i = 0; i < BLOCKS; i++) {
@@ -67,13 +68,14 @@ static void wait_in_child(void)
 
     if (pipe(ends) < 0)
         exit(1);
-    /* Libc sorts free chunks now, 10,000 at a time, and none in the child. */
+    /* Make libc sort its free chunks now, 10,000 at a time, and none in the
+       child. */
     for (int i = 0; i < 100; i++)
         free(malloc(65536));
     child = fork();
     if (child == 0) {
         close(ends[1]);
-        free(malloc(1)); /* opens its ledger */
+        free(malloc(1)); /* opens the child's ledger */
         printf("%ld\n", (long)getpid());
         fflush(stdout);
         _exit(read(STDIN_FILENO, &byte, 1) < 0);
@@ -87,7 +89,8 @@ int main(void)
     static char buffer[BUFSIZ];
     char line[32];
 
-    /* Nothing is allocated while it waits: no block comes while we look. */
+    /* Use a static buffer, so that nothing is allocated while the program
+       waits. */
     setvbuf(stdin, buffer, _IOFBF, sizeof buffer);
     fill();
     drop(0, KEPT_IN);

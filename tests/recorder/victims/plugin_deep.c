@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin_deep.c - allocates and frees for a program that binds it deeply */
+/*
+ * plugin_deep.c - allocate and free for a program that loads it with
+ * RTLD_DEEPBIND
+ */
 #include <stdlib.h>
 
 void *deep_block(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plugin_early.c - two plugins of one layout, whose calls are not at one place
+ * plugin_early.c - two plugins of one layout, with calls at different addresses
  *
- * Built twice: with the call of plugin_early_block() before what fills the
- * room, and with that of plugin_late_block() behind it.
+ * Built twice: with the call of plugin_early_block() before the padding, and
+ * with the call of plugin_late_block() after it.
  */
 #include <stdlib.h>
 

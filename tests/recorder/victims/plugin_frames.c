@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plugin_frames.c - plugins that lie at one address in turn, with other frames
+ * plugin_frames.c - plugins loaded at one address in turn, with different
+ * frames
  *
- * The call returns to the same address in both: what was known of a stack there
- * is not true any more.
+ * The call returns to the same address in both, so a cached stack of the first
+ * is wrong for the second.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

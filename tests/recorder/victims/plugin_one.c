@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin_one.c - leaves one block of 11 bytes behind at each call */
+/* plugin_one.c - leak one block of 11 bytes at each call */
 #include <stdlib.h>
 
 #include "tests/recorder/victims/victim.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plugin_replaced.c - a plugin whose file is replaced by another of its layout
+ * plugin_replaced.c - a plugin whose file is replaced by another of the same
+ * layout
  *
- * Name and address stay the same, only the build-id tells. What the new file
- * allocates must not be added to the old one's rows.
+ * Name and address stay the same; only the build-id differs. Allocations of the
+ * new file must not be added to rows of the old one.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plugin_rounds.c - a plugin that comes and goes 1,000 times
+ * plugin_rounds.c - a plugin that is loaded and unloaded 1,000 times
  *
- * Each time it leaves a block behind. As long as it comes back to its old place
- * it has its old rows: the ledger does not grow with time.
+ * It leaks a block each time. While it is loaded at the same address it keeps
+ * its rows: the ledger does not grow with time.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plugin_same_place.c - two plugins that take turns at one address
+ * plugin_same_place.c - two plugins that are loaded at one address in turn
  *
- * They have one layout, so the loader puts the second where the first was; the
- * return addresses of their calls are equal, and their accounts must not be.
+ * They have one layout, so the loader puts the second where the first was.
+ * Return addresses of their calls are equal; their rows must be separate.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin_two.c - leaves one block of 22 bytes behind at each call */
+/* plugin_two.c - leak one block of 22 bytes at each call */
 #include <stdlib.h>
 
 #include "tests/recorder/victims/victim.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plugin_unseen.c - a plugin that goes without a word, and another in its place
+ * plugin_unseen.c - a plugin unloaded unnoticed, and another in its place
  *
- * libc's own dlclose takes it away, found where no preload is asked. The loader
- * puts the second file where the first was, and its record, too; what the
- * second allocates is its own.
+ * libc's own dlclose unloads it, found past the preload. The loader reuses the
+ * address for the second file, and its record too. Allocations of the second
+ * file are its own.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -17,7 +17,7 @@ enum { ROUNDS = 10 };
 static char path[4096];
 static int (*close_unseen)(void *handle);
 
-/* The file's record in the loader's list, which is gone by then. */
+/* Call a plugin's function; return the loader's record, which is gone later. */
 static uintptr_t call(const char *name, uintptr_t *base)
 {
     struct link_map *plugin;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin_wide.c - plugins of the same code, but that a frame has other ROOM */
+/* plugin_wide.c - plugins with the same code but for the frame size ROOM */
 #include <stdlib.h>
 
 #include "tests/recorder/victims/victim.h"

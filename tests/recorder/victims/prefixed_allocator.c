@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prefixed_allocator.c - an allocator inside the program, beside malloc, whose
- * names begin with toy_
+ * prefixed_allocator.c - an allocator inside the program, beside malloc, with
+ * names that begin with toy_
  *
- * Its calloc asks its malloc, and its first call asks libc's for the pool.
+ * Its calloc calls its malloc, and its first call takes the pool from libc.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static void *of_libc(void)
     return malloc(40);
 }
 
-/* With an argument it says that it runs, and begins when it gets a byte. */
+/* With an argument report that the program runs, and start at a byte. */
 int main(int count, char **arguments)
 {
     void *blocks[20], *aligned;

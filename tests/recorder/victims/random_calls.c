@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * random_calls.c - every function of the family, at random, from four threads
+ * random_calls.c - random calls of the whole malloc family from four threads
  *
  * Threads keep their blocks in one table and take each other's. The victim
- * keeps its own books, one line for each function, and prints them.
+ * keeps its own totals for each function, and prints a line for each.
  */
 #include <malloc.h>
 #include <pthread.h>

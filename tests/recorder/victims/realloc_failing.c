@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* realloc_failing.c - realloc that fails, and what becomes of the old block */
+/* realloc_failing.c - realloc that fails and leaves the old block */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static void *first(void)
     return victim_keep(malloc(1000));
 }
 
-/* The old block is untouched, and so must its account be. */
+/* The old block is untouched, so its figures must not change. */
 static void fail(void *block)
 {
     errno = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * release.c - one function that gives memory back, by name
+ * release.c - one function that frees memory, named by the argument
  *
- * free_sized and free_aligned_sized are newer than some C libraries: where
- * no account has them, the victim calls free, as its plain run would have to.
+ * free_sized and free_aligned_sized are newer than some C libraries: where a
+ * library lacks them the victim calls free, like its plain run.
  */
 #include <errno.h>
 #include <stdlib.h>

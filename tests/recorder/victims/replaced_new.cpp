@@ -3,8 +3,8 @@
  * replaced_new.cpp - a program's own operator new, and a library's
  *
  * The executable replaces the plain forms, with a header before each block; the
- * library replaces the nothrow forms. Both must be called, and what they ask of
- * malloc is recorded there.
+ * library replaces the nothrow forms. Both must be called, and their calls of
+ * malloc are recorded.
  */
 #include <cstdlib>
 #include <new>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resident_memory.c - holds known amounts in memory, each of a kind of its own
+ * resident_memory.c - hold known amounts of memory, one of each kind
  *
- * Small and large blocks, blocks that are not touched, an anonymous map, a
- * file, the stacks of threads, and what was freed but not given back. What is
- * called with "raw" maps behind everybody's back, too.
+ * Small and large blocks, untouched blocks, anonymous memory, a file, thread
+ * stacks, and memory that was freed but not returned. The "raw" kinds map
+ * memory past libc.
  */
 #include <fcntl.h>
 #include <malloc.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * restless.cpp - is all the time where it is worst to be attached to
+ * restless.cpp - do all the time what makes attaching hardest
  *
- * It checks what it does, and ends with status 5 at SIGTERM. What runs itself
- * anew by exec begins with SIGTERM blocked, so none is lost.
+ * The program checks its results, and ends with status 5 at SIGTERM. A program
+ * that execs itself starts with SIGTERM blocked, so that no signal is lost.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -136,7 +136,7 @@ static void *stay_and_leave(void *number)
     return number;
 }
 
-/* 1,000 threads, of which one after the other leaves and has a successor. */
+/* Keep 1,000 threads, of which one after the other ends and is replaced. */
 static void crowd(char **)
 {
     static std::vector<pthread_t> all;
@@ -175,7 +175,7 @@ static void forks(char **)
 
 static volatile unsigned handled;
 
-/* Not async-signal-safe, but for a main thread that only waits. */
+/* Not async-signal-safe, but the main thread only waits. */
 static void handle(int)
 {
     int kept = errno;

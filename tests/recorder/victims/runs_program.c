@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runs_program.c - allocates, runs the program it is given, ends as it ends */
+/* runs_program.c - allocate, run the given program, and exit with its status */
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>

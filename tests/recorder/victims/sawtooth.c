@@ -2,12 +2,19 @@
 /*
  * sawtooth.c - one thread whose heap rises to a new peak again and again
  *
- * argv[1]: "teeth" falls by some each time and rises by a little more; "deep"
- * falls by most; "resize" rises by realloc; "mixed" allocates and frees at
- * random, "maps" does so and maps and unmaps, as does a "child"; one is
- * "killed". Blocks come from 729 different stacks. At the end it says who held
- * what at its peak, which it finds by copying all at each fall: PATH BLOCKS
- * BYTES, a line for each stack; and without maps the most: -1 0 BYTES.
+ * argv[1] is one of
+ *
+ *     teeth   falls by some each time and rises by a little more
+ *     deep    falls by most each time
+ *     resize  rises by realloc
+ *     mixed   allocates and frees at random
+ *     maps    does so, and maps and unmaps memory
+ *     child   does so in a forked child
+ *     killed  is killed below its peak
+ *
+ * Blocks come from 729 stacks. At each fall the program copies all figures. At
+ * the end it prints those of its peak, a line for each stack: PATH BLOCKS
+ * BYTES; and the peak without mappings: -1 0 BYTES.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -37,7 +44,7 @@ static size_t sizes[BLOCKS];
 static uint32_t paths[BLOCKS];
 static struct account held[STACKS], at_peak[STACKS];
 static uint64_t live, peak;
-static uint64_t heap, heap_peak; /* without maps */
+static uint64_t heap, heap_peak; /* requested bytes without mappings */
 static bool has_maps;
 static uint32_t state = 1;
 
@@ -175,7 +182,7 @@ static void say(void)
     dprintf(1, "-1 0 %llu\n", (unsigned long long)heap_peak);
 }
 
-/* Below the peak, and above what is held when it ends. */
+/* Be killed after a fall and a smaller rise, below the peak. */
 static void be_killed(void)
 {
     make_teeth(1000, 1030);
@@ -186,7 +193,7 @@ static void be_killed(void)
     raise(SIGKILL);
 }
 
-/* Its peak is its own, also of what it inherited. */
+/* Run in a child, whose peak includes inherited blocks and is its own. */
 static int go_on_in_a_child(void)
 {
     int status = 99;

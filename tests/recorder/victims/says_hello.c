@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* says_hello.c - linked statically too, and given privileges, by scenarios */
+/* says_hello.c - also linked statically, and made privileged, by scenarios */
 #include <stdlib.h>
 
 #include "tests/recorder/victims/victim.h"

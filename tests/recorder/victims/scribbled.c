@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scribbled.c - threads that allocate, map and fork while a process without
- * rights writes into all ledgers of the session
+ * scribbled.c - threads that allocate, map and fork while an unprivileged
+ * process overwrites all ledgers of the session
  *
  * The child that scribbles makes no allocation, so it has no ledger. It maps
- * the session's file and writes until its parent ends. It leaves alone what
- * names the session, and the words that switch recording off. The argument is
- * a seed; with 0 there seem to be more ledgers than there can be. Nothing is
- * scribbled where the program is not recorded. It prints a checksum of all
- * blocks.
+ * the session's file and writes until its parent ends. It leaves alone the
+ * session's identity, and the words that switch recording off. It does nothing
+ * in a run without a recorder.
+ *
+ * The argument is a seed; with 0 the number of ledgers exceeds its limit. The
+ * program prints a checksum of all blocks.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -38,7 +39,7 @@ enum {
     ROUNDS = 150,
     FORKS = 10,
     HELD = 256,
-    EXTENTS = 4, /* the first ledgers, in which new ones begin anew */
+    EXTENTS = 4, /* the first ledgers, whose extents new ledgers reuse */
     USED = 2 << 20,
 };
 
@@ -75,7 +76,7 @@ static uint64_t some_value(uint64_t *random)
     }
 }
 
-/* Some words from `at` on, each with one value or with its own. */
+/* Overwrite some words from `start` on, with one value or with one each. */
 static void write_words(char *start, size_t size, uint64_t *random)
 {
     uint64_t choice = mix(random), value = some_value(random);
@@ -92,13 +93,11 @@ static void write_words(char *start, size_t size, uint64_t *random)
     }
 }
 
-/* Shared: a process is about to ask for its ledger. */
+/* shared: true while a process opens its ledger */
 static volatile int *is_asking;
 
-/*
- * How many ledgers there are, and how many there may be. Numbers that cannot be
- * are a test of their own, for tally record looks at as many ledgers as it can.
- */
+/* Overwrite the number of ledgers and its limit. Impossible numbers are a test
+   of their own, for tally record reads as many ledgers as it can. */
 static void write_numbers(char *session, bool may_be_wild, uint64_t *random)
 {
     volatile struct session_header *header = (void *)session;
@@ -112,7 +111,7 @@ static void write_numbers(char *session, bool may_be_wild, uint64_t *random)
     header->follow = SESSION_FOLLOW_ALL;
 }
 
-/* The rest of the page, as processes that begin read it. */
+/* Overwrite the rest of the page, which starting processes read. */
 static void write_settings(char *session, uint64_t *random)
 {
     size_t from = offsetof(struct session_header, compressed);
@@ -121,7 +120,7 @@ static void write_settings(char *session, uint64_t *random)
     ((volatile char *)session)[at] = (char)some_value(random);
 }
 
-/* Heads, tails and counts of all rings, and records that are in them. */
+/* Overwrite heads, tails and counts of all rings, and their records. */
 static void write_rings(char *extent, uint64_t *random)
 {
     struct events_area *area = (void *)(extent + EVENTS_AREA_OFFSET);
@@ -149,7 +148,7 @@ static void write_extent(char *extent, uint64_t *random)
         write_words(extent + LEDGER_PAGE, USED, random);
 }
 
-/* No call here that the recorder sees. */
+/* Scribble without a call that the recorder sees. */
 static __attribute__((noreturn)) void scribble(const char *path, uint64_t seed)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -238,7 +237,8 @@ static void allocate_some(uint64_t *random)
     map_and_unmap(random);
 }
 
-/* Its ledger takes over what its parent's has, or is that of a new program. */
+/* Fork a child whose ledger inherits its parent's, or that execs a new
+   program. */
 static void fork_and_allocate(unsigned char **held, uint64_t *random)
 {
     int status;

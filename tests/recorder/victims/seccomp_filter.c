@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seccomp_filter.c - a filter that allows what malloc needs, and kills
+ * seccomp_filter.c - a filter that allows the system calls of malloc, and kills
+ * for others
  *
- * It is installed by prctl or by the raw system call. After it come 200 MB from
- * new call sites, and the first allocation of threads that
- * were made before it.
+ * prctl or the raw system call installs it. Then 200 MB are allocated from new
+ * call sites, and threads that were created before allocate for the first time.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -67,7 +67,7 @@ static void *in_thread(void)
 
 static void *run(void *argument)
 {
-    pthread_barrier_wait(&begin); /* libc is done with setting us up */
+    pthread_barrier_wait(&begin); /* libc has set up the thread by now */
     pthread_barrier_wait(&begin);
     for (int i = 0; i < 1000; i++) {
         void *block = in_thread();
@@ -76,7 +76,7 @@ static void *run(void *argument)
             free(block);
     }
     pthread_barrier_wait(&end);
-    pthread_barrier_wait(&end); /* main exits for us */
+    pthread_barrier_wait(&end); /* main ends the program */
     return argument;
 }
 
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
     void *growing = NULL;
 
     REQUIRE(argc == 2);
-    mallopt(M_ARENA_MAX, 1); /* another arena would want to know our CPUs */
+    mallopt(M_ARENA_MAX, 1); /* another makes libc count the CPUs */
     REQUIRE(pthread_barrier_init(&begin, NULL, THREADS + 1) == 0);
     REQUIRE(pthread_barrier_init(&end, NULL, THREADS + 1) == 0);
     for (int i = 0; i < THREADS; i++)

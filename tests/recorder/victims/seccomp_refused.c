@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seccomp_refused.c - filters that are not installed, and a child after that */
+/* seccomp_refused.c - filters that are refused, and a child after that */
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <stdint.h>

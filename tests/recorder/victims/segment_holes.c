@@ -2,8 +2,8 @@
 /*
  * segment_holes.c - an executable whose segments lie apart
  *
- * It is linked with pages of 2 MiB, so that the loader knows each segment by
- * itself: its code lies in another than its build-id.
+ * Linked with pages of 2 MiB, so that the loader maps each segment separately:
+ * code and build-id lie in different ones.
  */
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 /*
  * shared_memory_child.c - vfork, posix_spawn and CLONE_VM children
  *
- * They run in the parent's memory, so what they do to the heap is the parent's,
- * and they leave no ledger of their own.
+ * They run in the parent's memory, so their heap calls count for the parent,
+ * and they leave no ledger.
  */
 #include <sched.h>
 #include <signal.h>

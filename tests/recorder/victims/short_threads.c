@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* short_threads.c - 10,000 threads that each live for two allocations */
+/* short_threads.c - 10,000 threads that each make two allocations */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -2,10 +2,9 @@
 /*
  * signal_storm.c - handlers that allocate, 10,000 times a second in each thread
  *
- * No C library allows malloc within malloc. So the handler looks where it broke
- * in: within libc or the loader it goes away again; in the program, or in
- * whatever lies between the program and libc, it allocates. The victim counts
- * both sides itself and prints what it expects.
+ * No C library allows malloc within malloc. So a handler that interrupted libc
+ * or the loader returns; one that interrupted the program, or code between the
+ * program and libc, allocates. The victim prints the counts of both.
  */
 #include <link.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sized_library.c - an allocator whose free_sized is a jump to free@plt, as
- * glibc's is from 2.43 on
+ * sized_library.c - an allocator whose free_sized is a jump to free@plt, like
+ * glibc's from 2.43 on
  *
- * It hands out what libc does, and claims to be libc.
+ * It forwards to libc, and claims to be libc.
  */
 #include <stddef.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * small_stacks.c - first allocations where there is hardly any stack
+ * small_stacks.c - first allocations on very small stacks
  *
- * A thread with PTHREAD_STACK_MIN, a coroutine of 8 KiB and a handler on an
- * alternate stack of sysconf(_SC_MINSIGSTKSZ), each with a page behind it that
- * may not be touched. All of them meet new call sites.
+ * A thread with PTHREAD_STACK_MIN, a coroutine of 8 KiB, and a handler on an
+ * alternate stack of sysconf(_SC_MINSIGSTKSZ), each with a guard page below.
+ * All of them use new call sites.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -90,7 +90,7 @@ static void handle(int signal)
     on_signal_stack();
 }
 
-/* The kernel's frame needs most of it; the rest rounds up to whole pages. */
+/* The kernel's frame takes most of it; the rest rounds up to whole pages. */
 static void use_signal_stack(void)
 {
     size_t least = (size_t)sysconf(_SC_MINSIGSTKSZ);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sparse_heap.c - much address space, few pages: prints its peaks in KiB
+ * sparse_heap.c - much address space, few pages: print its peaks in KiB
  *
- * Untouched blocks of 100 KB lie far apart; were the recorder's
- * memory in huge pages, it would be dense. Then 64 MB of small blocks, all
- * touched.
+ * Untouched blocks of 100 KB lie far apart; with the recorder's memory in huge
+ * pages the heap would be dense. Then come 64 MB of small blocks, all touched.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spawn_threads.c - four threads spawn and vfork while all of them allocate
+ * spawn_threads.c - four threads that spawn and vfork while all of them
+ * allocate
  *
  * A vfork child runs on its thread's TLS while the other threads go on. Many
- * idle threads, too, so that the busy ones have no counters of their own.
+ * idle threads leave the busy ones without counters of their own.
  */
 #include <pthread.h>
 #include <spawn.h>

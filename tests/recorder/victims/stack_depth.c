@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stack_depth.c - how deep allocation goes, in bytes of stack
+ * stack_depth.c - measure the stack bytes that allocation uses
  *
- * Runs each step on a painted stack and prints how much paint is gone: first
- * calls at new places, which are the slow path, and repeated ones.
+ * Run each step on a painted stack and print the depth of lost paint: for first
+ * calls at new call sites, which take the slow path, and for repeated ones.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "tests/recorder/victims/victim.h"
 
-/* What lies at the deepest end may be another's: this much is not looked at. */
+/* Leave MARGIN bytes at the deepest end: other code may use them. */
 enum { STACK = 65536, PAINT = 0xa7, MARGIN = 4096 };
 
 static void *blocks[16];
@@ -55,7 +55,8 @@ static void first_realloc(void)
     blocks[2] = victim_keep(realloc(blocks[2], 32));
 }
 
-/* A function's frame that the next one's covers: where its deepest byte is. */
+/* Paint the frame below, which the next function's covers; return its lowest
+   address. */
 static __attribute__((noinline)) unsigned char *paint(void)
 {
     volatile unsigned char area[STACK];
@@ -82,7 +83,7 @@ int main(void)
         const char *name;
         void (*run)(void);
     } steps[] = {
-        { NULL, warm_call }, /* its whole stack is known from then on */
+        { NULL, warm_call }, /* its whole stack is cached from then on */
         { NULL, warm_free },
         { "nothing", nothing },
         { "first_call", first_call },
@@ -93,7 +94,7 @@ int main(void)
         { "first_realloc", first_realloc },
     };
 
-    for (int i = 0; i < 100; i++) { /* libc's own caches, and the warm place */
+    for (int i = 0; i < 100; i++) { /* fill caches of libc and the warm site */
         free(request(24));
         free(calloc(3, 8));
         blocks[3] = realloc(NULL, 32);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stack_exceptions.cpp - stacks before, within and after C++ exceptions */
+/* stack_exceptions.cpp - stacks before, during and after C++ exceptions */
 #include "tests/recorder/victims/stacks.h"
 
 static FRAME void throws(int deep)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stack_interrupted.c - a handler that allocates, at each instruction of ours
+ * stack_interrupted.c - a handler that allocates after each instruction of the
+ * recorder
  *
- * The trap flag of the processor gives a signal after each instruction; no C
+ * The trap flag of the processor raises a signal after each instruction. No C
  * library allows malloc within malloc, so the handler does nothing there. It
- * runs on a stack of its own, above the thread's or below.
+ * runs on an alternate stack, above the thread's or below.
  */
 #include <link.h>
 #include <pthread.h>
@@ -19,7 +20,7 @@ enum { STACK_SIZE = 1 << 18, CALLS = 4, SKIPPED = 64 };
 static uintptr_t forbidden[SKIPPED][2]; /* text of libc and of the loader */
 static int forbidden_count;
 static unsigned handled;
-static char *stacks; /* three */
+static char *stacks; /* three stacks */
 
 static int note_library(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -99,7 +100,7 @@ static void *in_thread(void *handlers)
     stack_t stack = { .ss_sp = handlers, .ss_size = STACK_SIZE };
 
     REQUIRE(sigaltstack(&stack, NULL) == 0);
-    block(); /* what a thread's first call does is not the matter here */
+    block(); /* the first call of a thread is not tested here */
     for (int i = 0; i < 2 * CALLS; i++)
         recurse(i % CALLS);
     return NULL;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stack_shapes.c - stacks that differ although they look the same, in one
- * thread
+ * stack_shapes.c - different stacks that look alike, in one thread
  *
- * Same innermost call, same stack pointer, same words in most places.
+ * They have the same innermost call, the same stack pointer, and the same words
+ * in most slots.
  */
 #include <setjmp.h>
 
 #include "tests/recorder/victims/stacks.h"
 
-/* A frame as large as it takes to call block() where the stack is `wanted`. */
+/* Call block() where the stack pointer is `wanted`, from a frame as large as
+   needed. */
 static FRAME void below(const char *wanted)
 {
     volatile char *room = alloca((size_t)(STACK_POINTER() - wanted));
@@ -31,7 +32,7 @@ static FRAME void either(void (*function)(const char *), const char *wanted)
     AND_BACK();
 }
 
-/* Only the frame pointer, which is live in a register, tells. */
+/* The stacks differ in the frame pointer alone, which is in a register. */
 static FRAME void shape_alloca(void)
 {
     const char *wanted = STACK_POINTER() - 4096;
@@ -44,7 +45,7 @@ static FRAME void shape_alloca(void)
     say_stack(ROUNDS, "block below between either shape_alloca main");
 }
 
-/* Saves the frame pointer of its caller in its own frame. */
+/* Save the frame pointer of the caller in this frame. */
 static FRAME void saver(size_t size)
 {
     volatile char *room = alloca(size);
@@ -69,7 +70,7 @@ static FRAME void saved_between(const char *wanted)
     AND_BACK();
 }
 
-/* Only the frame pointer, which a frame in between has saved, tells. */
+/* The stacks differ in the frame pointer alone, saved by a frame in between. */
 static FRAME void shape_saved(void)
 {
     const char *wanted = STACK_POINTER() - 4096;
@@ -125,7 +126,7 @@ static FRAME void recurse(int deep)
     AND_BACK();
 }
 
-/* Its frame holds whatever was there before: addresses of other calls. */
+/* A frame with stale words: return addresses of earlier calls. */
 static FRAME void hollow(void)
 {
     volatile char room[2048];
@@ -188,7 +189,7 @@ static FRAME void shape_longjmp(void)
     say_stack(ROUNDS, "block common shape_longjmp main");
 }
 
-/* Leaves no frame. */
+/* A function without a frame. */
 void tail(void);
 __asm__(".text\n"
         ".globl tail\n"
@@ -216,10 +217,8 @@ static FRAME void shape_tail(void)
     say_stack(ROUNDS, "block tails shape_tail main");
 }
 
-/*
- * As an interpreter does: a frame, and by a jump another within it, on top of a
- * word that is no return address. Neither says anything of itself.
- */
+/* Make two frames like an interpreter: a frame, and by a jump another within
+   it, on a word that is no return address. Neither has unwind information. */
 void interpret(void);
 __asm__(".text\n"
         ".globl interpret\n"

@@ -2,7 +2,7 @@
 /*
  * stack_switches.c - stacks of threads, signals, coroutines and children
  *
- * What libc does between is "-": any function.
+ * "-" stands for any function of libc in between.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -113,7 +113,8 @@ static FRAME void switch_sigaltstack(void)
     say_signals("switch_sigaltstack main\n");
 }
 
-/* Interrupted at its first instruction, right behind another; has no size. */
+/* A function of no size, interrupted at its first instruction, right behind
+   another. */
 void traps(void);
 __asm__(".text\n"
         ".type before_traps, @function\n"
@@ -175,10 +176,8 @@ static FRAME void switch_context(void)
     say_stack(ROUNDS, "block recurse recurse recurse in_context");
 }
 
-/*
- * Calls on another stack, as coroutines by hand do. Says nothing of itself, and
- * leaves anything at all where frame pointers are.
- */
+/* Call a function on another stack, like a hand-written coroutine. The frame
+   has no unwind information, and an arbitrary frame pointer. */
 void call_on(char *stack, void (*function)(void), char *frame_pointer);
 __asm__(".text\n"
         ".globl call_on\n"
@@ -202,7 +201,7 @@ static void on_other_stack(void)
     AND_BACK();
 }
 
-/* What lay above the stack has gone when the same words come again. */
+/* The mapping above the stack is gone when the same words come again. */
 static FRAME void switch_remapped(void)
 {
     char *stack = map_stack();

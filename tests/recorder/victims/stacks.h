@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stacks.h - what victims share that know the whole stacks of their calls
+ * stacks.h - shared code of victims that know the whole stacks of their calls
  *
- * Each call comes from block(), and the victim says how many came by which way:
+ * Each call comes from block(), and the victim prints the count of each stack:
  *
  *     stack 200 block common first main
  */
@@ -16,14 +16,14 @@
 
 enum { ROUNDS = 200 };
 
-/* A function with a frame of its own, in any optimisation. */
+/* A function with its own frame at any optimization level. */
 #if defined __clang__ || defined __cplusplus
 #define FRAME __attribute__((noinline, unused))
 #else
 #define FRAME __attribute__((noipa, unused))
 #endif
 
-/* The call before it is none of the last, which could be a jump. */
+/* Keep the call before it from being last, which could become a jump. */
 #define AND_BACK() __asm__ volatile("" ::: "memory")
 
 #define STACK_POINTER()                                     \
@@ -55,7 +55,7 @@ static inline void say_number(unsigned number)
     victim_say(at);
 }
 
-/* `functions`, the innermost first. */
+/* Print a count and its functions, innermost first. */
 static inline void say_stack(unsigned count, const char *functions)
 {
     victim_say("stack ");

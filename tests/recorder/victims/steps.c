@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * steps.c - allocates and frees as it is told, a letter a step
+ * steps.c - allocate and free as told, a letter a step
  *
- * Each step is answered by a dot. What its stacks did is known by the letters.
- * An argument names a seccomp filter to live in: of the calls that attaching
- * makes, "listed" allows all, "needed" lets fail those that it can do without,
- * and both end it for each other call but its own; "docker" lets all others
- * fail; "ends" and "fails" are the same without memfd_create, and "thread" has
- * "ends" for a second thread alone.
+ * Each step is answered by a dot. Its letter tells its stack. An argument
+ * installs a seccomp filter, which is about the system calls that attaching
+ * makes:
+ *
+ *     listed  allows all of them, kills for any other
+ *     needed  fails optional ones, kills for any other
+ *     docker  allows them, fails any other
+ *     ends    like docker, but memfd_create kills
+ *     fails   like docker, but memfd_create fails
+ *     thread  like ends, for a second thread only
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -47,7 +51,7 @@ static void *short_lived(void)
     return malloc(77);
 }
 
-/* It allocates again each time that it gets SIGUSR1. */
+/* Fork a child that allocates again at each SIGUSR1. */
 static void fork_one(void)
 {
     sigset_t asked;
@@ -66,7 +70,7 @@ static void fork_one(void)
     _exit(0);
 }
 
-/* Ten allocations of so much, which are freed. */
+/* Make ten allocations of this size by each function, and free them. */
 static void by_each_entry(size_t size)
 {
     void *aligned = NULL;
@@ -83,7 +87,7 @@ static void by_each_entry(size_t size)
     free(victim_keep(pvalloc(size)));
 }
 
-/* From then on a file that is opened kills. */
+/* Kill the program when it opens a file from now on. */
 static void forbid_files(void)
 {
     static struct sock_filter filter[] = {
@@ -98,7 +102,8 @@ static void forbid_files(void)
     REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 }
 
-/* Without a file, what it would run is not there. */
+/* Fork a child that allocates and execs a missing program: no file may be
+   opened. */
 static void fork_in_the_sandbox(void)
 {
     char *const nothing[] = { NULL };
@@ -140,7 +145,7 @@ static void install(const char *name)
         RULE(SYS_memfd_create, SECCOMP_RET_KILL_PROCESS);
     if (strcmp(name, "fails") == 0)
         RULE(SYS_memfd_create, fails);
-    ALLOW(prctl) /* its own, from here */
+    ALLOW(prctl) /* needed by this program from here on */
     ALLOW(write)
     ALLOW(exit_group)
     ALLOW(clone)
@@ -202,7 +207,7 @@ int main(int argc, char **argv)
             forbid_files();
         if (step == 'k')
             fork_in_the_sandbox();
-        if (step == 'x') { /* without the recorder */
+        if (step == 'x') { /* bypasses the recorder */
             strncat(session, getenv("TALLY_SESSION"), 200);
             execve("/bin/sleep", sleep, environment);
         }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * switched_off.c - a program that is switched off and on again while it runs
+ * switched_off.c - switch recording off and on in a running program
  *
- * What is allocated while it is on is recorded, until it is freed or resized,
- * on or off; what is allocated while it is off never is. In some phases all
- * blocks are freed, so that none is left that was recorded.
+ * Blocks allocated while recording is on are counted until they are freed or
+ * resized, on or off; blocks allocated while it is off never are. In some
+ * phases all blocks are freed, so that no counted one is left.
  *
  * usage: switched_off TALLY alone|threads
  *
- * Prints what is recorded of take() and change(): blocks and bytes allocated,
- * and blocks and bytes that live.
+ * Print blocks and bytes allocated, and blocks and bytes live, of take() and
+ * change().
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -87,7 +87,7 @@ static void step(void)
     }
 }
 
-/* Right after a turn, and before any malloc: forms that are rare. */
+/* Use rare forms right after a switch, before any malloc. */
 static void take_rare_forms(void)
 {
     for (unsigned form = 2; form < 4; form++) {

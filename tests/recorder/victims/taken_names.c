@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * taken_names.c - threads, a child and a plugin, beside functions by libc's
- * names
+ * taken_names.c - threads, a child and a plugin beside functions with names of
+ * libc's
  *
- * scenarios/taken_names.py adds noise_count(), and functions by libc's names
- * that allocate before they do what libc's do: in this program, or in a library
- * that is preloaded. How often they were called is said, in all and in the
- * child, and is no other number when the program is recorded.
+ * scenarios/taken_names.py adds noise_count(), and functions with names of
+ * libc's that allocate first and then do the same: in this program, or in a
+ * preloaded library. Their calls are printed, in all and in the child;
+ * recording the program must not change the numbers.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ enum { THREADS = 4, ROUNDS = 250 };
 
 long noise_count(void) __attribute__((weak));
 
-/* victim_say() calls two of them, strlen and write. */
+/* Print without victim_say(), which calls two of them: strlen and write. */
 static void say(const char *who)
 {
     char line[64];
@@ -103,5 +103,5 @@ int main(int count, char **arguments)
     use_child();
     use_memory();
     say("parent");
-    _exit(0); /* destructors are of each library, and so of the recorder */
+    _exit(0); /* skips destructors, the recorder's included */
 }

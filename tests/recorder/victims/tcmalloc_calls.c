@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tcmalloc_calls.c - tcmalloc's functions by their own names, whose blocks are
- * freed by either
+ * tcmalloc_calls.c - tcmalloc's functions by their own names; either free()
+ * works
  *
- * With an argument it says that it runs, and begins when it gets a byte.
+ * With an argument the program reports that it runs, and starts at a byte.
  */
 #include <gperftools/tcmalloc.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 #include "tests/recorder/victims/victim.h"
 
-/* C++ has them; the forms that C can call. */
+/* C++ functions that C can call. */
 void *tc_new(size_t size);
 void *tc_newarray(size_t size);
 void tc_delete(void *block);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * thread_key_destructor.c - destructors that allocate, as often as they may
+ * thread_key_destructor.c - destructors that allocate, as often as they can run
  *
- * A destructor that sets its key again is run again, PTHREAD_DESTRUCTOR_
+ * A destructor that sets its key again runs again, PTHREAD_DESTRUCTOR_
  * ITERATIONS times in all, the last time when most of the thread is gone.
  */
 #include <limits.h>

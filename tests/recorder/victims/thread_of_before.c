@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * thread_of_before.c - a thread that lives while recordings come and go
+ * thread_of_before.c - a thread that outlives several recordings
  *
- * It is told its steps by letters, and answers each with a dot:
+ * A letter is a step, answered by a dot:
  *
  *     a  the thread allocates
  *     j  the thread ends

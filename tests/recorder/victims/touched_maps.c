@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * touched_maps.c - maps, a mapped file and a thread's stack, touched in part
+ * touched_maps.c - anonymous memory, a mapped file and a thread stack, touched
+ * in part
  *
- * The end of input is the end.
+ * The program ends with its input.
  */
 #include <fcntl.h>
 #include <pthread.h>

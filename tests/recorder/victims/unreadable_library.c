@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unreadable_library.c - a library that has hidden pages of itself, and
- * allocates
+ * unreadable_library.c - a library that allocates and makes pages of itself
+ * unreadable
  *
- * argv[1]: its "header" or what unwinds it ("unwind") is protected, or its
- * header is "unmapped". Stacks through it are cut; every block is counted.
+ * argv[1] protects its "header" or its unwind tables ("unwind"), or has its
+ * header "unmapped". Stacks through it are truncated; every block is counted.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -61,5 +61,5 @@ int main(int argc, char **argv)
     REQUIRE(result == 0);
     for (int i = 0; i < CALLS; i++)
         free(plugin_block());
-    _exit(0); /* the loader wants them back */
+    _exit(0); /* the loader needs the pages at exit */
 }

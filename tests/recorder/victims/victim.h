@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * victim.h - what victims share: they say little, and never through stdio
+ * victim.h - shared code of victims: print little, and never through stdio
  *
- * stdio allocates buffers, and a victim's counts are exact. A victim whose
- * expectation of the program itself fails ends with status 99, recorded or not.
+ * stdio allocates buffers, and a victim's counts are exact. A victim that finds
+ * itself wrong ends with status 99, recorded or not.
  */
 #pragma once
 
@@ -35,7 +35,7 @@ static inline void victim_fail(const char *text)
     _exit(VICTIM_FAILED);
 }
 
-/* So that no compiler drops or merges an allocation. */
+/* Keep the compiler from dropping or merging an allocation. */
 static inline void *victim_keep(void *block)
 {
     __asm__ volatile("" : "+r"(block) : : "memory");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ways_to_run.c - runs itself in each way that libc has, a letter a step
+ * ways_to_run.c - run itself in each way that libc has, a letter a step
  *
- * What runs allocates, and ends with 3 where the loader was told to load
- * something before; the answer is then an r, else a dot.
+ * The new program allocates, and ends with 3 if LD_PRELOAD names a library; the
+ * answer is then an r, else a dot.
  */
 #include <fcntl.h>
 #include <libgen.h>

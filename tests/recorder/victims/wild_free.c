@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wild_free.c - frees of what was never a block, by name
+ * wild_free.c - free pointers that were never blocks, by name
  *
- * libc aborts on most of them, or crashes, and so must the recorded run: in the
- * same way, and no earlier. What was recorded until then is kept.
+ * libc aborts or crashes on most of them, and so must the recorded run: in the
+ * same way, and no earlier. Everything recorded until then is kept.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * works_on.c - says "begun", waits for a line, allocates and forks, says "done"
+ * works_on.c - print "begun", wait for a line, allocate and fork, print "done"
  *
- * What happens to the recording while it waits is a scenario's.
+ * A scenario acts on the recording while the program waits.
  */
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * writes_past_end.c - one byte too many, which libc_malloc_debug.so finds
+ * writes_past_end.c - write one byte too many, which libc_malloc_debug.so
+ * reports
  *
- * Without an argument it is correct. Where MALLOC_TRACE names a file, its calls
- * are written there.
+ * Without an argument the program is correct. If MALLOC_TRACE names a file,
+ * libc writes its calls there.
  */
 #include <mcheck.h>
 #include <stdlib.h>

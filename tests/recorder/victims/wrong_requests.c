@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wrong_requests.c - products that overflow and alignments that cannot be
+ * wrong_requests.c - products that overflow and impossible alignments
  *
- * Each is refused as libc refuses it, and counts only as failed.
+ * Each is refused as by libc, and counts only as failed.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -29,6 +29,7 @@ int main(void)
     REQUIRE(errno != 0);
     errno = 0;
     REQUIRE(victim_keep(pvalloc(SIZE_MAX - 10)) == NULL && errno == ENOMEM);
-    REQUIRE(victim_keep(memalign(odd, 100)) != NULL); /* rounded up, by libc */
+    /* libc rounds the alignment up */
+    REQUIRE(victim_keep(memalign(odd, 100)) != NULL);
     return 0;
 }

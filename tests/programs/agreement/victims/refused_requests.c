@@ -29,7 +29,8 @@ static void *seen(void *block)
     return kept;
 }
 
-/* Return the number of requests that did not fail; `held` stays allocated. */
+/* Make requests that fail; return the number that did not. `held` stays
+   allocated. */
 static int refuse(void)
 {
     void *untouched = held;
