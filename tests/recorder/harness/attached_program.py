@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that run without Tally until they are attached to."""
+"""Programs that run unrecorded until they are attached to."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ COLUMNS = ("blocks_total", "bytes_total")
 
 
 def attach(tally, pid, file, *options):
-    """Returns once the jumps are there."""
+    """Wait until the jumps are there."""
     attaching = subprocess.Popen(
         [tally, "attach", str(pid), "-o", file, *options],
         stderr=subprocess.PIPE, env=watchdog.clean_environment())
@@ -38,7 +38,7 @@ def children_of(pid):
 
 
 class Program:
-    """A victim that is told its steps by letters."""
+    """A victim that obeys letters."""
 
     def __init__(self, place, *arguments, victim="steps", inside=()):
         self.place = place
@@ -84,8 +84,8 @@ class Program:
 
 
 def code_of(pid):
-    """Bytes of libc's code in the process, its file, and where they are in
-    that."""
+    """Return bytes of libc's code in the process, the file, and their offset
+    in it."""
     with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
         lines = [line.split(maxsplit=5) for line in file]
     for where, access, offset, _, _, *path in lines:
@@ -118,7 +118,7 @@ def has(found, function, blocks, live):
 
 
 def by_stack(report, kind="sites"):
-    """Sums of what was allocated, by stack without what libc begins with."""
+    """Return sums of allocations by stack, without libc's outermost frames."""
     sums = {}
     for row in report[kind]:
         stack = tuple((frame["function"], frame["module"], frame["file"],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connections to an HTTP server that say a byte of a head now and then, until
-the server has ended each; those of another user, if one is named.
+"""Keep connections to an HTTP server open by sending a byte of a request now
+and then, until the server has closed each; as another user, if one is named.
 
 usage: crowd.py HOST:PORT COUNT [UID]
 """
@@ -12,7 +12,7 @@ import time
 
 
 def say(one, text):
-    """False: the server has ended it."""
+    """Send a byte; return False if the server has closed the connection."""
     try:
         one.send(text)
         return one.recv(1) != b""

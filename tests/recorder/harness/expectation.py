@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What NAME.expect says of a victim: how to run it and what its ledger holds.
+"""The expectations of NAME.expect: how to run a victim, and what its ledger
+holds.
 
 One statement a line, words apart by blanks, $1 stands for the victim's
 argument:
@@ -87,7 +88,7 @@ class Expectation:
             self.first.append(words)
 
     def problems(self, account, statements):
-        """Each statement that the account does not bear out."""
+        """Yield each statement that the recording contradicts."""
         for words in statements:
             for what, expected, found in compare(account, words):
                 if expected != found:
@@ -114,7 +115,8 @@ class Expectation:
 
 
 def compare(account, words):
-    """What one statement names, what it expects and what is there."""
+    """Return what one statement names, its expected value and the found
+    one."""
     name = words[0]
     if name in KINDS:
         function = words[1]

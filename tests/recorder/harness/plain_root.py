@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A root of the file system without /usr/lib/debug.
 
-Each report of a recorded program would unpack the debug information of libc
-(libc6-dbg is there for gdb and Valgrind): ten times the cost of the rest. Our
-own victims have theirs inside.
+Each report would unpack the debug information of libc (libc6-dbg is there for
+gdb and Valgrind): ten times the cost of the rest. The victims contain their
+own.
 """
 
 import os
@@ -18,7 +18,8 @@ def link_entries(source, place, hidden):
 
 
 def plain_root(build):
-    """The folder for --sysroot, in the build tree; made at the first use."""
+    """Return the folder for --sysroot in the build tree; make it at the first
+    use."""
     root = os.path.join(build, "plain_root")
     if not os.path.isdir(root):
         made = tempfile.mkdtemp(dir=build)

@@ -20,7 +20,8 @@ TYPES = ["alloc_objects/count", "alloc_space/bytes", "inuse_objects/count",
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Answers as its receiver's `ways` say, one after the other, then 200."""
+    """Answer as the receiver's `ways` say, one after the other, then with
+    200."""
 
     protocol_version = "HTTP/1.1"
 
@@ -113,8 +114,8 @@ class Receiver:
         wait_until(lambda: len(self.received) >= count, f"{count} profiles")
 
     def profiles(self, place):
-        """By id: who was killed before it heard that one was accepted sends it
-        again, as it was."""
+        """Index profiles by id: a sender that was killed before it got the
+        answer sends a profile again, unchanged."""
         found = {}
         for one in self.received:
             before = found.setdefault(one[1]["Idempotency-Key"], one)
@@ -131,7 +132,7 @@ class Receiver:
 
 
 class Profile:
-    """One that was received, as `go tool pprof` reads it."""
+    """A received profile, as `go tool pprof` reads it."""
 
     def __init__(self, place, path, headers, body):
         self.id = headers["Idempotency-Key"].strip('"')
@@ -155,7 +156,7 @@ class Profile:
         self.read(place, body)
 
     def read(self, place, body):
-        """Sums of the four values by innermost function."""
+        """Return sums of the four values by innermost function."""
         if shutil.which("go") is None:
             raise Skip("no go; scripts/install-deps test")
         with open(place.file("profile"), "wb") as file:

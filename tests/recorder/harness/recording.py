@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Record a command and read its accounts back through `tally report`."""
+"""Record a command and read its figures back through `tally report`."""
 
 import concurrent.futures
 import os
@@ -9,19 +9,19 @@ from harness.plain_root import plain_root
 
 
 def plain_name(function):
-    """A C++ function without its namespaces and parameters."""
+    """Return a C++ function without its namespaces and parameters."""
     name = (function or "").replace("(anonymous namespace)", "")
     return name.split("(")[0].split("::")[-1]
 
 
 def is_start(frame):
-    """A frame of what calls main() or a thread's function."""
+    """Return True for a frame that calls main() or a thread's function."""
     return frame["function"] == "_start" or \
         os.path.basename(frame["module"] or "").startswith(("libc.", "ld-"))
 
 
 def is_stack(frames, functions):
-    """Whether these functions, and none of others, led to a call."""
+    """Return True if exactly these functions led to a call."""
     return len(frames) >= len(functions) and \
         all(wanted in ("-", plain_name(frame["function"]))
             for frame, wanted in zip(frames, functions)) and \
@@ -29,7 +29,8 @@ def is_stack(frames, functions):
 
 
 class Account:
-    """One ledger, or several summed, as `tally report --json` tells them."""
+    """One ledger, or the sum of several, as `tally report --json` prints
+    them."""
 
     def __init__(self, reports):
         self.reports = reports
@@ -44,13 +45,14 @@ class Account:
         return {name for report in self.reports for name in report["lost"]}
 
     def rows(self, kind, function):
-        """The rows of "sites" or "maps" whose innermost function is this."""
+        """Return the rows of "sites" or "maps" with this innermost
+        function."""
         return [row for report in self.reports for row in report[kind]
                 if row["stack"] and
                 plain_name(row["stack"][0]["function"]) == function]
 
     def stack_blocks(self, functions):
-        """How many blocks were ever allocated by exactly this stack."""
+        """Return the number of blocks ever allocated by exactly this stack."""
         return sum(row["blocks_total"] for report in self.reports
                    for row in report["sites"]
                    if is_stack(row["stack"], functions))
@@ -72,7 +74,7 @@ class Account:
                 if row["blocks_live"] < 0 or row["bytes_live"] < 0]
 
     def notices(self):
-        """Name of each notice, and how often it was given."""
+        """Return the number of times that each notice was given, by name."""
         times = {}
         for report in self.reports:
             for notice in report["notices"]:
@@ -82,7 +84,7 @@ class Account:
 
 
 def this_image(path):
-    """What names the image of that file alone."""
+    """Return the arguments that select the image of that file alone."""
     if not os.path.isdir(path + ".d"):
         return []
     with open(path, "rb") as file:
@@ -90,7 +92,7 @@ def this_image(path):
 
 
 class Recorder:
-    """The `tally` of one build tree, writing into one folder."""
+    """The `tally` of one build tree, which writes into one folder."""
 
     def __init__(self, build, folder):
         self.tally = os.path.join(build, "bin", "tally")
@@ -108,8 +110,8 @@ class Recorder:
         return watchdog.run(self.command(program, options, name), **settings)
 
     def report(self, path):
-        """The JSON of one ledger, not of another image of its recording that
-        held more; whatever goes wrong is an assertion."""
+        """Return the JSON of one ledger, not of a larger image of its
+        recording; any failure is an assertion."""
         outcome = watchdog.run([self.tally, "report", "--json", self.sysroot,
                                 *this_image(path), path], timeout=60)
         assert outcome.status == 0, \
@@ -128,13 +130,14 @@ class Recorder:
                       for file in os.listdir(folder))
 
     def children(self, name="ledger"):
-        """Hundreds of children are nearly all the time that a test takes."""
+        """Read the ledgers of hundreds of children, which takes most of a
+        test's time."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             return Account(list(pool.map(self.report, self.child_files(name))))
 
 
 def differences(plain, recorded):
-    """What the program showed differently because it was recorded."""
+    """Return how a recorded run of the program differed from a plain one."""
     found = []
     if plain.hung:
         found.append("the plain run hung")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scenarios share: where things are, a folder to work in, checks.
+"""Shared code of scenarios: paths, a folder to work in, checks.
 
 A scenario is a list of functions that take a Place; each runs in a folder of
 its own. It fails when one raises AssertionError and skips, loudly, when one
@@ -18,7 +18,7 @@ SKIPPED = 77
 
 
 class Skip(Exception):
-    """This cannot be tried here, and why."""
+    """Raised, with the reason, if a scenario cannot run here."""
 
 
 class Place:
@@ -43,7 +43,7 @@ def at_most(what, limit, found):
 
 
 def same_run(plain, recorded):
-    """Nothing that a program shows is different when it is recorded."""
+    """Check that recording a program changes nothing that it shows."""
     found = recording.differences(plain, recorded)
     assert not found, "; ".join(found)
 

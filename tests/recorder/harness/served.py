@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tally serve, at a port of its own, and what it says."""
+"""A tally serve at a port of its own, and its answers."""
 
 import http.client
 import re
@@ -24,7 +24,7 @@ class Served:
         self.host = urllib.parse.urlsplit(self.address).netloc
 
     def ask(self, path, method="GET", **headers):
-        """The status, the type and the body."""
+        """Return status, type and body."""
         connection = http.client.HTTPConnection(self.host, timeout=60)
         connection.putrequest(method, path, skip_host="Host" in headers)
         for name, value in headers.items():
@@ -41,8 +41,8 @@ class Served:
         return body
 
     def during(self, path, do):
-        """The status and the body of what takes time, and something is done
-        meanwhile: once it has been asked for and another request answered."""
+        """Request a slow page and return its status and body. Call a function
+        meanwhile: once the page was requested and another request answered."""
         connection = http.client.HTTPConnection(self.host, timeout=60)
         connection.request("GET", path)
         self.get("/metrics")
@@ -52,7 +52,7 @@ class Served:
         return answer.status, answer.read()
 
     def figure(self, pid, name, **labels):
-        """The one figure with these labels; None: there is none."""
+        """Return the only figure with these labels; None if there is none."""
         found = []
         for line in self.get("/metrics").decode().splitlines():
             match = re.fullmatch(r"(\w+)\{(.*)\} (\S+)", line)

@@ -5,7 +5,8 @@ import json
 
 
 def calls(tables, stack):
-    """The frames of a stack, innermost first, as docs/json.md says."""
+    """Return the frames of a stack, innermost first, as docs/json.md
+    describes."""
     found = []
     while stack is not None:
         frame = dict(tables["frame_table"][

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The victim `steps` under tally record: told what to do, letter by letter."""
+"""The victim `steps` under tally record, which obeys letters."""
 
 import collections
 import os
@@ -23,7 +23,7 @@ class Steps:
             stderr=subprocess.PIPE, env=watchdog.clean_environment(),
             cwd=self.folder, start_new_session=True)
         self.expect(".")
-        # Who is asked is not always its parent.
+        # The process that is asked is not always its parent.
         with open(f"/proc/{self.tally.pid}/task/{self.tally.pid}/children",
                   encoding="ascii") as file:
             self.pid = file.read().split()[0]
@@ -48,14 +48,14 @@ class Steps:
         return outcome
 
     def refused(self, *arguments, why, **settings):
-        """Status 2 and one line, which says why."""
+        """Check for status 2 and one line with the reason."""
         outcome = self.run(*arguments, status=2, **settings)
         lines = outcome.stderr.decode().splitlines()
         equal(f"lines of {lines}", 1, len(lines))
         assert why in lines[0], lines[0]
 
     def rows(self, *arguments):
-        """By function: sums of what --json says of its stacks."""
+        """Return sums of the figures of stacks in --json, by function."""
         exact = [] if "--all" in arguments else this_image(arguments[-1])
         report = stack_tables.loads(self.run("report", "--json", *exact,
                                              *arguments).stdout)
@@ -85,7 +85,7 @@ class Steps:
 
 
 def is_gone(pid):
-    """Ended, though its parent may not have asked for it yet."""
+    """Return True if it ended, even if its parent has not waited for it."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii") as file:
             return file.read().rsplit(")", 1)[1].split()[0] in "ZX"

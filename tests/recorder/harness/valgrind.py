@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Valgrind counts: the "total heap usage" of a program's own process."""
+"""Valgrind's figures: the "total heap usage" of a program's own process."""
 
 import os
 import re
@@ -14,7 +14,7 @@ NAMES = ("allocations", "frees", "bytes_allocated")
 
 
 def totals(program, folder, **settings):
-    """Allocations, frees and bytes; and how the program ended."""
+    """Return allocations, frees and bytes, and the program's status."""
     log = os.path.join(folder, "valgrind.log")
     outcome = watchdog.run([*COMMAND, f"--log-file={log}", *program],
                            folder=folder, **settings)
@@ -26,7 +26,7 @@ def totals(program, folder, **settings):
 
 
 def differences(program, account, folder, **settings):
-    """Where the account differs from Valgrind's."""
+    """Return the differences between the recording and Valgrind's figures."""
     expected, outcome = totals(program, folder, **settings)
     if outcome.status != 0:
         yield f"valgrind: status {outcome.status}; {outcome.stderr.decode()}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run a command to its end, or end it: no test waits for ever."""
+"""Run a command with a timeout: no test waits for ever."""
 
 import ctypes
 import os
@@ -15,7 +15,7 @@ CAPABILITIES = {"ipc_lock": 14, "sys_resource": 24}
 
 @dataclass
 class Outcome:
-    """How a command ended: status as subprocess has it, -N for signal N."""
+    """The end of a command: its status as in subprocess, -N for signal N."""
 
     status: int
     stdout: bytes
@@ -25,7 +25,7 @@ class Outcome:
 
 
 def clean_environment(extra=None):
-    """The environment without what would lead a recording elsewhere."""
+    """Return the environment without variables that redirect a recording."""
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith(("TALLY_", "LD_", "MALLOC_", "GLIBC_"))
             and name not in ("NO_COLOR", "DEBUGINFOD_URLS")}
@@ -35,7 +35,7 @@ def clean_environment(extra=None):
 
 
 def limiter(limits, drop):
-    """What a child does before it execs: no cores, and its own limits."""
+    """Prepare a child before it execs: no cores, and its own limits."""
     libc = ctypes.CDLL(None)
 
     def apply():
@@ -54,7 +54,7 @@ def limiter(limits, drop):
 
 def run(command, *, timeout=60, environment=None, folder=None, limits=None,
         drop=(), stdin=b""):
-    """Run `command` in a session of its own; all of it dies at `timeout`."""
+    """Run `command` in a session of its own; kill all of it at `timeout`."""
     begin = time.monotonic()
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

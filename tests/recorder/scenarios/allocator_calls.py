@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of an allocator's own, in each way in which they are recorded."""
+"""An allocator's own functions, in each way of recording them."""
 
 import os
 import subprocess
@@ -35,7 +35,7 @@ def attached(name, *options):
             program.process.stdin.flush()
             equal("status", 0, program.process.wait(30))
             written(attaching)
-            # mi_reallocarray cannot be patched: it calls one that is.
+            # mi_reallocarray cannot be patched: it calls a function that is.
             check(account(place, file), name, ("array", "notice"))
     step.__name__ = "_".join(("attached", name, *options)).replace("-", "")
     return step
@@ -72,7 +72,7 @@ int main(void) {
 
 
 def beside_libcs_malloc(place):
-    """Whose blocks are 16 bytes apart; those of jemalloc are 8."""
+    """Test blocks that are 16 bytes apart; those of jemalloc are 8 apart."""
     source, program = place.file("beside.c"), place.file("beside")
     scenario.write_file(source, BESIDE)
     built = subprocess.run(
@@ -114,7 +114,7 @@ int main(int count, char **names) {
 
 
 def called_by_a_plugin(place):
-    """It is loaded, and binds, when the program runs."""
+    """Test a plugin that is loaded, and binds, while the program runs."""
     for name, text, options in (("plugin.so", PLUGIN, ["-shared", "-fPIC"]),
                                 ("host", HOST, ["-Wl,--no-as-needed"])):
         scenario.write_file(place.file(f"{name}.c"), text)
@@ -132,7 +132,7 @@ def called_by_a_plugin(place):
 
 
 def bound_otherwise(*options):
-    """Addresses of the executable's own, or all found before it runs."""
+    """Test addresses of the executable's own, or all bound before it runs."""
     def step(place):
         has(place, "jemalloc_calls")
         program = place.file("jemalloc_calls")
@@ -154,8 +154,8 @@ int main(void) { return dlopen("libmimalloc.so.2", RTLD_NOW) == 0; }
 
 
 def loaded_late(place):
-    """It comes too late to be bound, and is named; not what is there already.
-    """
+    """Test a library that is loaded too late to be bound: a notice names it,
+    and no library that is there already."""
     has(place, "mimalloc_calls")
     for links, times in (([], 1), (["-Wl,--no-as-needed", "-lmimalloc"], 0)):
         source, program = place.file("late.c"), place.file("late")

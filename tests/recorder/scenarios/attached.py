@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally attach: what a program does from then on, to the unit, and a program
-that is as before once it is over."""
+"""tally attach: exact counts from then on, and an unchanged program after
+detaching."""
 
 import os
 import random
@@ -85,7 +85,7 @@ def as_often_as_wanted(place):
 
 
 def a_thread_of_before_ends(place):
-    """One that had samples ends where no thread has any."""
+    """Test that a recording with samples ends where no thread has any."""
     with Program(place, victim="thread_of_before") as program:
         attaching = program.attach(place.file("a"), "--stacks=sampled",
                                    "--interval=1")
@@ -104,7 +104,8 @@ def descriptors_of(pid):
 
 
 def no_descriptor_stays(place):
-    """In neither the program nor a child, however the recording ends."""
+    """Test that no jump stays in the program or a child, however the recording
+    ends."""
     with Program(place) as program:
         before = descriptors_of(program.pid)
         attaching = program.attach(place.file("a"))
@@ -124,7 +125,7 @@ def no_descriptor_stays(place):
 
 
 def children(place):
-    """A child that was forked meanwhile is recorded, and freed of the jumps."""
+    """Test that a child forked meanwhile is recorded, and loses its jumps."""
     with Program(place) as program:
         attaching = program.attach(place.file("a"))
         program.do("ac")
@@ -137,7 +138,8 @@ def children(place):
 
 
 def a_child_of_between(place):
-    """Forked after the end, it has no jumps, and can be attached to alone."""
+    """Test that a child forked afterwards has no jumps, and can be attached to
+    alone."""
     with Program(place) as program:
         program.detach(program.attach(place.file("a")))
         program.do("ac")
@@ -163,12 +165,12 @@ def a_child_of_between(place):
         program.end()
 
 
-# From 8 bytes to 2 MiB, times 8 each time; a realloc is one of each.
+# Sizes from 8 bytes to 2 MiB in steps of 8 times; a realloc is one of each.
 SIZES = [8 << shift for shift in range(0, 18, 3)]
 
 
 def each_entry_counts_once(place):
-    """None of libc's functions comes back to the recorder by another one."""
+    """Test that none of libc's functions calls the recorder by another one."""
     with Program(place) as program:
         program.do("m")
         attaching = program.attach(place.file("a"))
@@ -183,7 +185,7 @@ def each_entry_counts_once(place):
 
 
 def killed_at_any_instant(place):
-    """The program goes on, and can be attached to again."""
+    """Test that the program goes on, and can be attached to again."""
     chance = random.Random(5)
     with Program(place) as program:
         for _ in range(KILLS):
@@ -205,7 +207,8 @@ def killed_at_any_instant(place):
 
 
 def ends_meanwhile(place):
-    """The program ends as ever, and tally attach says that it did."""
+    """Test that the program ends normally, and tally attach reports its
+    end."""
     chance = random.Random(9)
     for _ in range(CYCLES):
         with Program(place) as program:
@@ -286,7 +289,8 @@ def snapshots_by_signal(place):
 
 
 def of_another_user(place):
-    """Who may not trace it is refused, and what is recorded is left alone."""
+    """Test that a user who may not trace the program is refused, and that a
+    recorded program is left alone."""
     if os.getuid() != 0:
         raise Skip("only root can be another user; run it as root")
     os.chmod(place.folder, 0o777)
@@ -320,7 +324,7 @@ SELECT count(*), sum(a) FROM t WHERE b > 'x' OR a % 7 = 3;
 
 
 class Shell:
-    """sqlite3 in memory, which reads statements from a pipe."""
+    """sqlite3 with a database in memory; it reads statements from a pipe."""
 
     def __init__(self, *before):
         self.process = subprocess.Popen(
@@ -339,7 +343,7 @@ class Shell:
 
 
 def a_statement_as_recorded(place):
-    """What sqlite3 does for it is the same, stack by stack."""
+    """Test that sqlite3 allocates the same for it, stack by stack."""
     tally = place.recorder.tally
     shell = Shell(tally, "record", "-q", "-o", place.file("r"), "--")
     pid = children_of(shell.process.pid)[0]

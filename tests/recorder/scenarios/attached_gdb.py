@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program under gdb's eye: before, while and after it is attached to."""
+"""A program under gdb: before, while and after it is attached to."""
 
 import os
 import re
@@ -15,7 +15,7 @@ FRAME = re.compile(r"^#\d+\s+(?:0x[0-9a-f]+ in )?(.+?) \(", re.MULTILINE)
 
 
 class Gdb:
-    """gdb, attached to a process, told what to do by lines."""
+    """gdb, attached to a process, which obeys commands."""
 
     def __init__(self, pid):
         settings = [word for setting in
@@ -83,7 +83,7 @@ def refused_while_it_traces(place):
 
 
 def stop_in_an_allocation(gdb, program, place_of_it):
-    """The stack there, of 100 blocks; and the program goes on."""
+    """Test gdb's stacks of 100 blocks; the program goes on."""
     gdb.do(f"break {place_of_it}")
     gdb.send("continue")
     program.process.stdin.write(b"a")
@@ -95,12 +95,13 @@ def stop_in_an_allocation(gdb, program, place_of_it):
 
 
 def while_it_is_recorded(place):
-    """The stack goes through the recorder, and what it moved, to the end."""
+    """Test that gdb's stack leads through the recorder and moved code to the
+    end."""
     with Program(place) as program:
         attaching = program.attach(place.file("a"))
         program.do("a")
         with Gdb(program.pid) as gdb:
-            # More of the heap is asked for by libc's malloc, behind the jump.
+            # libc's malloc extends the heap, behind the jump.
             found = stop_in_an_allocation(gdb, program, "sbrk")
             equal("callers", ["first", "main"], found[-2:])
             assert len(found) >= 5, found
@@ -125,7 +126,8 @@ def after_it_was(place):
 
 
 def the_end_is_refused(place):
-    """The recording goes on, or its jumps stay until the next tally detach."""
+    """Test that the recording goes on, or that its jumps stay until the next
+    tally detach."""
     with Program(place) as program:
         attaching = program.attach(place.file("a"))
         with Gdb(program.pid) as gdb:

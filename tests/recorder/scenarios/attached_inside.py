@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally attach where a program has little: seccomp filters, a container."""
+"""tally attach in confined programs: seccomp filters, a container."""
 
 import os
 import re
@@ -14,8 +14,8 @@ from harness.scenario import Skip, equal
 
 
 def in_a_filter(place):
-    """It makes no call but those that seccomp.h lists, and copes where
-    one that it can do without fails."""
+    """Test that attaching makes only the calls listed in seccomp.h, and copes
+    where an optional one fails."""
     if os.geteuid() != 0:
         raise Skip("only root may read filters; run it as root")
     for name, *options in (("listed",), ("needed",), ("docker",),
@@ -56,8 +56,8 @@ def filters_that_refuse_us(place):
 
 
 def container(place, *script):
-    """A root of its own that has the victim and what it is linked with, in a
-    file system of layers, and process numbers of its own."""
+    """A container: a root with the victim and its libraries on an overlay file
+    system, and a PID namespace."""
     if os.geteuid() != 0:
         raise Skip("only root may change its root; run it as root")
     lower, upper, work, root = (place.file(name) for name in
@@ -78,7 +78,7 @@ def container(place, *script):
 
 
 def in_a_container(place):
-    """Again and again, by the number that it has out here; so are children."""
+    """Test attaching repeatedly, by the PID outside; children too."""
     inside = container(place, "mount -t proc proc proc", "mkdir -p old",
                        "pivot_root . old", 'exec "$@"')
     with Program(place, inside=inside) as program:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally attach and detach, again and again, in programs at work: no hang, no
-changed reply, no crash."""
+"""tally attach and detach, repeatedly, in busy programs: no hang, no changed
+reply, no crash."""
 
 import glob
 import http.client
@@ -19,7 +19,7 @@ from harness.scenario import Skip, equal, wait_until, write_file
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "4"))
 RESTLESS = ("calls", "exceptions", "threads", "crowd", "forks", "handlers",
             "loads", "execs")
-# The same with an allocator inside.
+# sqlite3 with an allocator inside.
 INSIDE = [("calls", "jemalloc"), ("forks", "jemalloc"),
           ("threads", "tcmalloc_minimal"), ("handlers", "tcmalloc_minimal")]
 SUMS = {
@@ -43,7 +43,7 @@ work(); process.stdin.on('end', () => process.exit(0)); process.stdin.resume();
 
 
 class Load:
-    """Asks a server all the time, in a thread, and checks what it says."""
+    """Sends requests to a server in a thread, and checks its answers."""
 
     def __init__(self, ask):
         self.ask = ask
@@ -79,8 +79,8 @@ def attach_and_detach(place, pid, seconds, may_fail, tries):
         time.sleep(seconds)
         attaching.send_signal(signal.SIGINT)
     _, err = attaching.communicate(timeout=60)
-    # Its only thread lives in the loader: when the CPUs are taken, it may be
-    # seen nowhere else within the limit.
+    # Its only thread runs inside the loader: when the CPUs are busy, no sample
+    # may find it elsewhere within the limit.
     if "stood where a call is safe" in line and tries > 1:
         return attach_and_detach(place, pid, seconds, may_fail, tries - 1)
     assert may_fail or attaching.returncode == 0, line + err.decode()
@@ -126,7 +126,7 @@ def receive(connection, size):
 
 def at_work(place, program, status, load=None, pid=None, may_fail=False,
             ending=signal.SIGTERM, tries=1):
-    """Cycles while it runs, until it is asked to end."""
+    """Attach and detach in cycles while it runs, until it is told to end."""
     try:
         cycles(place, pid or program.pid, may_fail, tries)
         if load:
@@ -275,7 +275,7 @@ def java(place):
 
 
 def postgres(place):
-    """A backend, which sums the same rows again and again."""
+    """A backend that sums the same rows repeatedly."""
     data, port = place.file("data"), free_port()
     folder = next(iter(glob.glob("/usr/lib/postgresql/*/bin")))
     os.chmod(place.folder, 0o777)

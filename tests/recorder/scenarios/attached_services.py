@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tally attach sees of libc's services: maps, threads, programs that are
-run, filters."""
+"""libc's services under tally attach: mappings, threads, programs, filters."""
 
 import os
 import subprocess
@@ -12,8 +11,8 @@ from harness.scenario import equal
 
 
 def maps_beside_an_own_allocator(place):
-    """libc's services are far from the program's malloc, and patched, too.
-    What the allocator maps for itself is in no account; its operators are."""
+    """Test services that are far from the program's malloc, and patched too.
+    The allocator's own mappings are not recorded; its operators are."""
     steps = "amtn"
     recorded = subprocess.run(
         place.recorder.command([place.victim("own_heap")]), check=False,
@@ -48,7 +47,8 @@ def maps_beside_an_own_allocator(place):
 
 
 def programs_that_it_runs(place):
-    """By each of libc's functions, as tally record has them; then no more."""
+    """Test each of libc's functions that runs programs, recorded as by tally
+    record, and unrecorded after detaching."""
     ways = "evCpPlLEafsokiI"
     with Program(place, victim="ways_to_run") as program:
         for name in ("a", "b"):
@@ -72,7 +72,7 @@ def programs_that_it_runs(place):
 
 
 def a_filter_meanwhile(place):
-    """From then on it is asked for nothing that the filter may kill for."""
+    """Test that no call follows that the filter may kill for."""
     with Program(place) as program:
         attaching = program.attach(place.file("a"))
         program.do("as")

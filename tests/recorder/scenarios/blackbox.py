@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally record --blackbox: what is on disk when all are killed together.
+"""tally record --blackbox: files on disk when all processes are killed
+together.
 
-Redis without a limit of its own, in a group of 256 MiB, which is killed as a
-whole: three times, with TALLY_SOAK a hundred times. That needs root and a
-memory controller of cgroup v1.
+Redis without a limit of its own runs in a control group of 256 MiB, which is
+killed as a whole: three times, with TALLY_SOAK a hundred times. Needs root and
+a memory controller of cgroup v1.
 
-This file is long because each way to come by a copy has a step of its own.
+This file is long because each way to get a copy has a step of its own.
 """
 
 import contextlib
@@ -27,7 +28,7 @@ LIMIT = 256 << 20
 
 
 class Group:
-    """A group of memory whose processes are killed when one of them is."""
+    """A memory control group whose processes are all killed when one is."""
 
     def __init__(self):
         own = [line.rstrip("\n").split(":", 2)[2] for line in
@@ -80,7 +81,8 @@ def copies(path):
 
 
 def near_a_limit(path):
-    """A keeper that lives a moment longer writes PROGRAM.PID.tally, too."""
+    """Test that a keeper that outlives the program for a moment writes
+    PROGRAM.PID.tally too."""
     return glob.glob(f"{path}/*.*T*.tally")
 
 
@@ -92,13 +94,13 @@ def report(place, path):
 
 
 def answers(path):
-    """A socket has its name before it can be connected to."""
+    """Wait until the socket accepts: it has its name earlier."""
     with socket.socket(socket.AF_UNIX) as client:
         return client.connect_ex(path) == 0
 
 
 def feed(path, group):
-    """SETs until something is killed."""
+    """Send SETs until something is killed."""
     client = subprocess.Popen(
         ["redis-benchmark", "-s", path, "-t", "set", "-n", "100000000", "-r",
          "100000000", "-d", "1000", "-P", "16", "-q"],
@@ -112,7 +114,7 @@ def feed(path, group):
 
 
 def die_together(place):
-    """The share of the limit that was in use, of each new copy."""
+    """Yield the used share of the limit for each new copy."""
     path, name = folder(place), place.file("socket")
     group = Group()
     try:
@@ -131,7 +133,7 @@ def die_together(place):
         group.close()
         if os.path.exists(name):
             os.remove(name)
-    # To remove one takes memory, too.
+    # Removing a group takes memory too.
     at_most("copies until the next run", 5 + 3, len(near_a_limit(path)))
     equal("nothing but copies", [os.path.basename(p) for p in copies(path)],
           sorted(os.listdir(path)))
@@ -170,7 +172,7 @@ def grown(place, path, *limits, options=(), program=None):
 
 
 def near_its_address_space(place):
-    """A copy at each share, and one when a request is refused."""
+    """Test for a copy at each share, and one when a request is refused."""
     path = folder(place)
     tally = grown(place, path, "400", "300")
     equal("it", b"refused\n", tally.stdout.readline())
@@ -188,7 +190,7 @@ def near_its_address_space(place):
 
 
 def near_its_own_limit(place):
-    """80 % of limits_set_global(), far from any other limit."""
+    """Test 80 % of limits_set_global(), far from any other limit."""
     path = folder(place)
     tally = grown(place, path, "85", "0", "100")
     equal("it", b"grown\n", tally.stdout.readline())
@@ -208,7 +210,7 @@ def near_its_own_limit(place):
 
 
 def of_what_runs_on(place):
-    """80 % of the limit of a child whose parent has ended."""
+    """Test 80 % of the limit of a child whose parent has ended."""
     path = folder(place)
     tally = grown(place, path, program=[
         "sh", "-c",
@@ -286,7 +288,7 @@ def by_tally_snapshot(place):
 
 
 def whatever_the_clock_was(place):
-    """The copy of now stays, though five have later times."""
+    """Test that the newest copy stays, though five have later times."""
     path = folder(place)
     for number in range(1, 6):
         scenario.write_file(f"{path}/grows.1.2099010{number}T000000.000.tally",
@@ -300,7 +302,8 @@ def whatever_the_clock_was(place):
 
 
 def asked_for(place):
-    """By a signal: the newest five stay, and FILE.N is not written."""
+    """Test copies by signals: the newest five stay, and FILE.N is not
+    written."""
     path = folder(place)
     tally = grown(place, path, "10", options=["--snapshot-on=SIGUSR2"])
     equal("it", b"grown\n", tally.stdout.readline())
@@ -335,7 +338,7 @@ def kill_keeper(path, how):
 
 
 def without_its_keeper(place):
-    """A request that its asker gave up is not the next one's."""
+    """Test that an abandoned request does not answer the next one."""
     path = folder(place)
     tally = grown(place, path, "10")
     equal("it", b"grown\n", tally.stdout.readline())
@@ -355,7 +358,7 @@ def without_its_keeper(place):
 
 
 def whole_or_not_there(place):
-    """Killed at any moment, keeper and all."""
+    """Test a kill at any moment, keeper included."""
     path = folder(place)
     for number in range(6):
         tally = grown(place, path, "400", "300")
@@ -421,7 +424,8 @@ def small_disk(place, size):
 
 
 def on_a_disk_that_fills(place):
-    """The room was set apart before; later others take all that is left."""
+    """Test that disk space was reserved before; later files take all the
+    rest."""
     def room():
         status = os.statvfs(small)
         return status.f_bavail * status.f_frsize

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A recording takes no more memory the longer it runs, or the more processes
-there are: ended ones go to their files, and past a limit no more are recorded.
+"""The memory of a recording grows neither with time nor with the number of
+processes: ended ones move to files, and past a limit new ones are not
+recorded.
 
-The session's file is looked at while 6,000 programs run, one after the other,
-as root and as another user, who cannot read the maps of a process of root that
-begins meanwhile.
+Watch the session's file while 6,000 programs run, one after the other, as root
+and as another user, who cannot read the maps of a process of root that starts
+meanwhile.
 """
 
 import contextlib
@@ -28,7 +29,7 @@ CAPACITY, CAPACITY_AT = 1 << 20, 36  # docs/ledger-format.md
 
 
 def session_of(pid):
-    """The session's file that the process holds open."""
+    """Return the session's file that the process has open."""
     for name in os.listdir(f"/proc/{pid}/fd"):
         path = f"/proc/{pid}/fd/{name}"
         with contextlib.suppress(FileNotFoundError):
@@ -38,7 +39,7 @@ def session_of(pid):
 
 
 class Watch:
-    """The most memory that a session has held."""
+    """Return the peak memory of a session."""
 
     def __init__(self, pid):
         self.session = os.open(session_of(pid), os.O_RDONLY)
@@ -69,7 +70,7 @@ class Watch:
 
 
 class Shell:
-    """A shell that is told what to run, recorded or not."""
+    """A shell that obeys commands, recorded or not."""
 
     SCRIPT = 'while read -r line; do eval "$line"; echo .; done; exit 3'
 
@@ -99,7 +100,7 @@ class Shell:
 
 
 def users(place):
-    """How to run as each of them; each writes into the folder."""
+    """Return how to run as each user; each writes into the folder."""
     os.chmod(place.folder, 0o777)
     if os.getuid() != 0:
         return [[]]
@@ -111,7 +112,7 @@ def users(place):
 
 
 def stays_small(place, name, pid, shell):
-    """All the while a process of ours is there that began meanwhile."""
+    """Keep a process of this user running that started meanwhile."""
     with subprocess.Popen(["/bin/sleep", "1000"]) as stranger:
         with Watch(pid) as watch:
             shell.do(LOOP.format(PROGRAMS))
@@ -140,7 +141,7 @@ def recorded(place):
 
 @contextlib.contextmanager
 def attached_shell(place, name, *options, user=()):
-    """A shell, and the tally attach that records it to its end."""
+    """A shell, and the tally attach that records it until it exits."""
     with Shell(*user) as shell:
         pid = str(shell.process.pid)
         attaching = subprocess.Popen(
@@ -181,7 +182,8 @@ def follows_as_asked(place):
 
 
 def no_more_past_the_limit(place):
-    """They run unrecorded and are counted; later ones are recorded again."""
+    """Test that programs past the limit run unrecorded and are counted; later
+    ones are recorded again."""
     with Shell(place.recorder.tally, "record", "--most=2M", "-o",
                place.file("ledger"), "--") as shell, \
             Watch(shell.process.pid) as watch:
@@ -204,14 +206,14 @@ def no_more_past_the_limit(place):
     names = names_of(place.recorder.children())
     equal("past the limit", 0, names.count("true"))
     equal("afterwards", 5, names.count("ls"))
-    # A child that the shell forks for it counts, too.
+    # A child forked by the shell counts too.
     missing = place.recorder.first().lost("unrecorded_images")
     least = 10 + started - names.count("sleep")
     assert least <= missing <= 2 * least, (least, missing)
 
 
 def what_is_left_by_a_kill(place):
-    """Without a folder the keeper drops what has ended."""
+    """Test that without a folder the keeper drops ended processes."""
     with Shell(place.recorder.tally, "record", "-q", "-o",
                place.file("ledger"), "--") as shell:
         tally = shell.process.pid

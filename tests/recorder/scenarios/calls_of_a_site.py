@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a new call site asks of the kernel: nothing, once its file is known.
+"""System calls for a new call site: none, once its file is known.
 
-Only tables that grow ask, which is seldom. Whether a file is there to be read
-is asked once, by several calls: were it asked at each site, 900 sites would
-make 900 calls at least. A whole stack asks three times a frame, where its
-unwind record is and whether it is there, and no more.
+Only growing tables make calls, rarely. Several calls check once that a file
+can be read: at each call site, 900 of them would make 900 calls at least. A
+new stack makes three calls a frame, to find and check its unwind record, and
+no more.
 """
 
 import collections
@@ -20,7 +20,7 @@ FRAME_CALLS = 3
 
 
 def calls_between_marks(log):
-    """By name, how often."""
+    """Return the number of system calls, by name."""
     text = scenario.read_file(log)
     _, between, _ = re.split(r"^\d+ +getsid\(-1\).*\n", text, flags=re.M)
     return collections.Counter(re.findall(r"^\d+ +(\w+)\(", between, re.M))
@@ -34,7 +34,7 @@ def record(place, stacks):
         [shutil.which("strace"), "-f", "-qq", "-o", log,
          place.victim("new_sites")], [f"--stacks={stacks}"], name=stacks)
     equal("status", 0, outcome.status)
-    # The program is what strace became, by exec in a child.
+    # strace itself execs the program in a child.
     rows = [row for report in place.recorder.children(stacks).reports
             for row in report["sites"]
             if row["stack"][0]["function"] == "main" and

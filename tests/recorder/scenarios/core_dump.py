@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core dump of a program that crashes: as fast as without, nearly as large,
-and with the ledger.
+"""A core dump of a crashing program: as fast as without a recorder, nearly as
+large, and with the ledger.
 
-The first needs a core_pattern that writes a file into the folder where the
-program runs.
+The first test needs a core_pattern that writes a file into the program's
+folder.
 """
 
 import glob
@@ -27,7 +27,7 @@ def allow_core():
 
 
 def dump(command, folder):
-    """Status, seconds, and bytes on disk of the core."""
+    """Return status, seconds, and bytes of the core on disk."""
     os.mkdir(folder)
     begin = time.monotonic()
     process = subprocess.run(command, cwd=folder, preexec_fn=allow_core,
@@ -41,7 +41,7 @@ def dump(command, folder):
 
 
 def cut_anywhere(place, core):
-    """It says so, or nothing of the ledger was behind the cut."""
+    """Test that the report says so, unless the ledger lies before the cut."""
     def report():
         return watchdog.run([place.recorder.tally, "report", "--json", core])
 
@@ -96,7 +96,7 @@ def by_gcore(place):
         steps.do("e")
 
 def refused(place):
-    """A core without a ledger, and one that is cut short."""
+    """Test a core without a ledger, and a truncated one."""
     head = b"\x7fELF\2\1\1" + bytes(9) + b"\4\0\x3e\0\1\0\0\0"
     notes = struct.pack("<QQQIHHHHHHIIQQQQQQ", 0, 64, 0, 0, 64, 56, 1, 0, 0,
                         0, 4, 4, 4096, 0, 0, 100, 100, 4)

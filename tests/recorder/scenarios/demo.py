@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make demo` fits one screen and names each problem of its server, by line."""
+"""`make demo` fits one screen and names each problem of its server, by
+line."""
 
 import os
 import re
@@ -13,7 +14,8 @@ SOURCE = os.path.join(ROOT, "examples/demo/shop.cpp")
 
 
 def marked_lines():
-    """The place of each problem, by the finding's word behind its line."""
+    """Return the place of each problem, by the finding's word after its
+    line."""
     lines = scenario.read_file(SOURCE).splitlines()
     return {found[1]: f"(shop.cpp:{number})"
             for number, line in enumerate(lines, 1)

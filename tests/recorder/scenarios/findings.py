@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first screen names each problem and the call to blame, and no other."""
+"""The first screen names each problem and its call site, and no other."""
 
 import json
 import os
@@ -35,7 +35,8 @@ def is_named(part, found):
 
 
 def each_problem_is_named(place):
-    """A busy machine may leave no time to look at pages, once or twice."""
+    """Run again, once or twice: a busy machine may leave no time to look at
+    pages."""
     for part in GUILTY:
         for _ in range(3):
             lines = screen_of(place, part)
@@ -47,7 +48,7 @@ def each_problem_is_named(place):
         equal(f"beside {part}", set(), others)
 
 
-# What the same program rightly has besides.
+# True findings of the same program besides.
 ALSO = {"slack": ("spike",)}
 
 
@@ -57,7 +58,7 @@ def a_clean_program_has_none(place):
 
 
 def reallocs_are_shown(place):
-    """How often and by how much blocks grew; samples do not tell."""
+    """Test the number of resizes and their growth, which samples lack."""
     for name, stacks, status in (("exact", "all", 0), ("by_call", "caller", 0),
                                  ("samples", "sampled", 2)):
         ledger = place.file(name)
@@ -77,7 +78,8 @@ def reallocs_are_shown(place):
 
 
 def says_how_it_ended(place):
-    """Of the image that was there at the end; another became it by exec."""
+    """Test findings of the image at the end, which replaced another by
+    exec."""
     def ends(script, name):
         ledger = os.path.join(place.folder, name)
         watchdog.run([place.recorder.tally, "record", "-q", "-o", ledger, "--",

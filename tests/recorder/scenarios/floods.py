@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One user's flood of what looks recorded: what is looked at of one user is
-bounded, which is said, and programs of others are found.
+"""A flood of processes of one user that look recorded: the work for one user
+is bounded, which is reported, and programs of others are found.
 
-Run as root the flood is another user's.
+As root the flood runs as another user.
 """
 
 import os
@@ -37,12 +37,12 @@ class Flood:
 
 
 def is_found(what, pid, text):
-    """Programs of the flood's own user may be missing."""
+    """Test that only programs of the flood's user may be missing."""
     assert OTHER == os.geteuid() or pid in text, f"{what}: {text[:400]}"
 
 
 def say_once(place):
-    """A push that goes on says it once."""
+    """Test that a running push reports it once."""
     with subprocess.Popen(
             [place.recorder.tally, "push", "--every=1s", "steps",
              "--to=http://127.0.0.1:9/ingest"],

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--follow: which images of a family of processes leave a ledger.
+"""--follow selects the images of a family of processes that leave a ledger.
 
-The family: a child that only forks, one that forks and execs, one spawned, and
-the program itself replaced by exec. Forked children are recorded at their
-first allocation.
+The family: a child that only forks, one that forks and execs, a spawned one,
+and the program itself replaced by exec. Forked children are recorded from
+their first allocation.
 """
 
 from harness import scenario, watchdog

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Children that a preload would break: they run as ever, and are named.
+"""Children that a preload would break run normally, and are named.
 
-A program of another C library, one whose sanitizer's runtime is a library that
-refuses to run behind a preload, crashes there or finds no leak any more, and
-one in a root where there is no recorder, of which the loader would complain.
-Where the runtime is inside the program it is recorded, as one with an allocator
-of its own.
+They are a program of another C library; one whose shared sanitizer runtime
+refuses to run behind a preload, crashes there or no longer finds leaks; and
+one in a root without a recorder, of which the loader would complain. A program
+with the runtime inside is recorded, like one with its own allocator.
 """
 
 import os
@@ -36,14 +35,14 @@ LOADER = "/lib64/ld-linux-x86-64.so.2"
 
 
 def without_numbers(outcome):
-    """The number of the process and addresses are others each time."""
+    """Mask PIDs and addresses, which differ each time."""
     outcome.stderr = re.sub(rb"==\d+==|0x[0-9a-f]+", b"", outcome.stderr)
     return outcome
 
 
 def compare(place, child, commands, status=3, code="child_no_preload",
             names="ledger"):
-    """Each command runs the child; none of it leaves a ledger."""
+    """Test commands that run the child; it leaves no ledger."""
     for number, command in enumerate(commands):
         name = f"{names}{status}-{number}"
         plain = without_numbers(watchdog.run(command))
@@ -90,7 +89,7 @@ def musl(place):
 
 
 def with_runtime(place, compiler, *options):
-    """The folder of clang's libraries, for -Wl,-rpath."""
+    """Return the folder of clang's libraries, for -Wl,-rpath."""
     if compiler == "clang":
         found = watchdog.run([compiler, "-print-runtime-dir"])
         folder = found.stdout.decode().strip()
@@ -115,7 +114,7 @@ def clang_address(place):
 
 
 def gcc_leak(place):
-    """Its report of a leak, and the status that says so, stay."""
+    """Test that its leak report stays, and the status for it."""
     child = sanitizer(place, "/usr/bin/gcc", "-fsanitize=leak")
     compare(place, child, (
         ["/bin/sh", "-c", f"{child} leak; exit $?"],
@@ -123,7 +122,8 @@ def gcc_leak(place):
 
 
 def by_the_loader(place):
-    """What the loader is told to run is looked at, and refused at the top."""
+    """Test a program run by the loader: it is checked, and refused at the
+    top."""
     for sanitizer, status in (("leak", FINDS_LEAKS), ("thread", 3),
                               ("address", 3)):
         child = build_child(place, "/usr/bin/gcc", f"-fsanitize={sanitizer}")
@@ -148,8 +148,8 @@ def by_the_loader(place):
 
 
 def needed_by_a_library(place):
-    """The loader keeps its order of libraries: the runtime finds what it does
-    without us, and the program is recorded."""
+    """Test that the loader keeps its order of libraries: the runtime works as
+    without a recorder, and the program is recorded."""
     for sanitizer in "thread", "address", "leak":
         scenario.write_file(place.file("library.c"),
                             "int two(void) { return 2; }")
@@ -177,7 +177,7 @@ def needed_by_a_library(place):
 
 
 def preloaded(place):
-    """By LD_PRELOAD, which both want to be the first of."""
+    """Test LD_PRELOAD, in which both want to be first."""
     child = place.victim("says_hello")
     runtime = watchdog.run(["/usr/bin/gcc", "-print-file-name=libasan.so"])
     runtime = os.path.realpath(runtime.stdout.decode().strip())
@@ -199,7 +199,7 @@ def preloaded(place):
 
 
 def not_followed(place):
-    """Nor does it break those that are not to be recorded in any case."""
+    """Test that children excluded from recording are not broken either."""
     child = build_child(place, "/usr/bin/gcc", "-fsanitize=address")
     commands = ([place.victim("runs_program"), "with", child],
                 ["/bin/sh", "-c", f"{child}; exit $?"],
@@ -214,13 +214,14 @@ def not_followed(place):
 
 
 def behind_another_library(place):
-    """The runtime is not the first library that the program needs."""
+    """Test a runtime that is not the first library that the program needs."""
     run_child(place, "child_sanitized", "/usr/bin/gcc", "-Wl,--no-as-needed",
               "-lm", "-fsanitize=leak")
 
 
 def inside(place):
-    """What is inside the program goes past us, and finds what it did."""
+    """Test a runtime inside the program, which bypasses the recorder and
+    works."""
     for sanitizer, status in (("address", 1), ("leak", FINDS_LEAKS),
                               ("undefined", 3), ("thread", 3)):
         child = build_child(place, "clang", f"-fsanitize={sanitizer}")

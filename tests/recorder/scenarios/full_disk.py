@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No room for FILE: the program runs and ends as ever; one line says why."""
+"""No space for FILE: the program runs and ends normally; one line says why."""
 
 import os
 import subprocess
@@ -66,7 +66,8 @@ def nearly_full_tmpfs(place):
 
 
 def folder_gone(place):
-    """The folder of FILE is removed in mid-run: said, and nothing else."""
+    """Test that removing FILE's folder during a run is reported, and changes
+    nothing else."""
     path = place.file("gone")
     os.mkdir(path)
     recorder = scenario.recording.Recorder(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accounts at the peak, and blocks that were freed at once."""
+"""Bytes at the peak, and short-lived blocks."""
 
 import os
 
@@ -54,7 +54,7 @@ def what_is_held_at_the_end(place):
 
 
 def of_several_threads(place):
-    """None of them sees what all have; what is said of that adds up."""
+    """Test threads of which none sees the total; the reported sums agree."""
     outcome = place.recorder.run([place.victim("passing_blocks")])
     equal("status", 0, outcome.status)
     report = place.recorder.report(place.recorder.ledger())
@@ -67,7 +67,7 @@ def of_several_threads(place):
 
 
 def of_the_last_of_a_crowd(place):
-    """A thread that shares with others; a copy may be late by 0.1 %."""
+    """Test a thread that shares counters; a copy may be late by 0.1 %."""
     outcome = place.recorder.run([place.victim("high_water_crowd")])
     equal("status", 0, outcome.status)
     held = by_function(place.recorder.report(place.recorder.ledger()),
@@ -76,8 +76,8 @@ def of_the_last_of_a_crowd(place):
 
 
 def of_all_that_fall_together(place):
-    """Two run at the same time; of sixteen, most wait for a CPU. A
-    thread without a CPU for long may be late: one run of ten."""
+    """Test two and sixteen threads. Two run at the same time; of sixteen most
+    wait for a CPU. A thread that waits long may be late in one run of ten."""
     for threads in ("2", "16"):
         shares = []
         for _ in range(10):
@@ -93,8 +93,8 @@ def of_all_that_fall_together(place):
 
 
 def freed_at_once(place, *options):
-    """The last block of each filling is freed last, after which nothing came;
-    and a block that is resized is no temporary one."""
+    """Test short-lived blocks: the last block of each filling is freed last,
+    with no allocation after it; a resized block is not short-lived."""
     report = report_of(place, "ebb", *options)
     equal("by function", {"fill_first": 1, "fill_second": 1,
                           "take_little": LITTLE + 1},
@@ -105,7 +105,7 @@ def freed_at_once(place, *options):
 
 
 def given_to_another_thread(place):
-    """The same address is another block, which was no temporary one."""
+    """Test an address used twice: its new block is not short-lived."""
     report = report_of(place, "again")
     equal("by function", 1, by_function(report, "temporary")["take_once"])
 

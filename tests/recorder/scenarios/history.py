@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each stack held at any time, as the program itself says it."""
+"""Live bytes of each stack at any time, as the program itself prints them."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ def record(place):
 
 
 def record_all(place):
-    """A busy machine may miss a phase."""
+    """Run again: a busy machine may miss a phase."""
     for _ in range(5):
         report, phases = record(place)
         instants = [instant + report["process"]["start_ns"]
@@ -72,7 +72,7 @@ def each_phase_is_as_it_was(place):
 
 
 def check_growth(place, held):
-    """Also of what had gone in between and come back."""
+    """Test stacks that had gone in between and come back."""
     for first, last in ((0, 1), (1, 2), (2, 4)):
         found = ask(place, f"--between={held[first][0]},{held[last][0]}")
         rows = {row["function"]: row for row in found["rows"]}
@@ -124,7 +124,7 @@ def samples_have_a_history_too(place):
 
 
 def asked_while_it_runs(place):
-    """Of a process, and of a snapshot of it."""
+    """Test a process, and a snapshot of it."""
     with Steps(place) as steps:
         steps.do("a")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trust of the command: programs that write into the session what could
-make root act on another process, and the list of docs/hazards.md."""
+"""The command's trust in sessions: programs write values that could make root
+act on another process. Also the list of docs/hazards.md."""
 
 import contextlib
 import fcntl
@@ -22,7 +22,7 @@ EXTENT = 1 << 32
 SESSION_SIZE = EXTENT * ((1 << 20) + 1)
 NOBODY = 65534
 SHRINK, GROW = fcntl.F_SEAL_SHRINK, fcntl.F_SEAL_GROW
-# Where versions up to 3 had the plan of what to patch.
+# Offset of the plan to patch in versions up to 3.
 PLAN = 32 << 20
 
 
@@ -50,7 +50,7 @@ def session_header(attached=0, count=1, size=EXTENT):
 
 
 def plan_over(at, covered, way):
-    """One entry, whose jump would lead to `way`."""
+    """Return one entry whose jump would lead to `way`."""
     plan = bytearray(64 + 64 * 192)
     struct.pack_into("<QQQQQQQII", plan, 0, 0, os.getpid(), 0, 0, 0, way, 0, 1,
                      1)
@@ -60,7 +60,7 @@ def plan_over(at, covered, way):
 
 
 def ledger_of(pid):
-    """The first bytes of a ledger that says it is of process `pid`."""
+    """Return the start of a ledger that claims to be of process `pid`."""
     header = bytearray(4096)
     struct.pack_into("<8sHHI", header, 0, b"TALLYLGR", 1, 9, 0x01020304)
     struct.pack_into("<I", header, 56, pid)
@@ -94,8 +94,8 @@ def forge(*pieces, size=SESSION_SIZE, user=NOBODY):
 
 
 def existing_jump(pid):
-    """A jmp rel32 in libc's code of the process: its address, and where it
-    leads."""
+    """Return the address and target of a jmp rel32 in libc's code of the
+    process."""
     with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
         line = next(line for line in file
                     if "/libc.so" in line and "x" in line.split()[1])
@@ -112,7 +112,7 @@ def existing_jump(pid):
 
 
 def commands_on(place, pid):
-    """tally detach, then tally attach, on a hostile process."""
+    """Run tally detach, then tally attach, on a hostile process."""
     for verb in (["detach"], ["attach", "-q", "-f", "-o", place.file("x")]):
         with running([place.recorder.tally, *verb, str(pid)],
                      stdout=subprocess.DEVNULL,
@@ -125,7 +125,7 @@ def commands_on(place, pid):
 
 
 def a_strangers_plan(place):
-    """Another user's session says how to patch a process of root's."""
+    """Test another user's session with a plan to patch a process of root's."""
     for_root()
     with Program(place) as program:
         at, target = existing_jump(program.pid)
@@ -200,7 +200,7 @@ for line in sys.stdin:
 
 
 class Master:
-    """A program of root's whose worker gives up its rights, and is hostile."""
+    """A program of root whose worker drops its privileges, and is hostile."""
 
     def __init__(self, place):
         self.tally = place.recorder.tally
@@ -229,7 +229,7 @@ class Master:
 
 
 def a_worker_rewrites_the_session(place):
-    """Its master, attached to and let go, is as it was."""
+    """Test that its master is unchanged after attaching and detaching."""
     for_root()
     with Master(place) as master:
         attaching = attach(master.tally, master.pid, place.file("a"))
@@ -247,7 +247,7 @@ def a_worker_rewrites_the_session(place):
 
 
 def a_worker_rewrites_what_programs_run(place):
-    """A program that its master runs meanwhile does what it does alone."""
+    """Test that a program that its master runs meanwhile works as alone."""
     for_root()
     victim = place.victim("steps")
     symbols = subprocess.run(["nm", victim], stdout=subprocess.PIPE,
@@ -271,8 +271,8 @@ def a_worker_rewrites_what_programs_run(place):
 
 
 def a_session_of_others_that_is_named(place):
-    """tally detach of a process that does not map the session that its
-    environment names ends no recording."""
+    """Test that tally detach ends no recording if the process does not map the
+    session named by its environment."""
     with Program(place) as program:
         attaching = program.attach(place.file("a"))
         path = next(f"/proc/{attaching.pid}/fd/{name}" for name in
@@ -299,7 +299,7 @@ def a_session_of_others_that_is_named(place):
 
 
 def a_ledger_that_names_another_process(place):
-    """Nothing is read in a process that does not map the ledger."""
+    """Test that nothing is read in a process that does not map the ledger."""
     with running(place.recorder.command([place.victim("steps")], []),
                  stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                  env=watchdog.clean_environment()) as recording, \
@@ -321,7 +321,7 @@ def a_ledger_that_names_another_process(place):
 
 
 def a_file_that_can_be_cut_off(place):
-    """A program that is told to record into one runs on unrecorded."""
+    """Test that a program told to record into one runs on unrecorded."""
     library = os.path.join(os.path.dirname(place.recorder.tally),
                            "../lib/libtally-record.so")
     for seals, recorded in ((GROW, 0), (SHRINK | GROW, 1)):
@@ -340,7 +340,7 @@ def a_file_that_can_be_cut_off(place):
 
 
 def fields_of(header, struct_name):
-    """The names of a struct's fields, as its header declares them."""
+    """Return the names of a struct's fields, as its header declares them."""
     text = scenario.read_file(os.path.join(SOURCES, header))
     body = re.search(rf"struct {struct_name} \{{(.*?)\n\}};", text, re.S)[1]
     body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
@@ -350,7 +350,8 @@ def fields_of(header, struct_name):
 
 
 def the_list_is_whole(place):
-    """docs/hazards.md names each field that another party can write."""
+    """Test that docs/hazards.md names each field that another party can
+    write."""
     page = scenario.read_file(PAGE)
     section = page[page.index("\n## Trust of the command\n"):]
     rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$", section, re.M)

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transparent huge pages always: the recorder's memory stays in small ones.
 
-So it needs no more than without huge pages, whatever the program needs. Dense
-heaps keep to the bound on resident memory: the plain run's pages times 1.25,
-and 4 MiB.
+It then needs no more than without huge pages. Dense heaps keep to the bound on
+resident memory: the plain run's pages times 1.25, and 4 MiB.
 
-The kernel also makes huge pages later, of what it finds side by side, so each
-of the recorder's mappings says that it wants none.
+The kernel also merges adjacent pages into huge ones later, so each of the
+recorder's mappings declines that.
 """
 
 import re
@@ -21,13 +20,13 @@ LARGE_KIB = 1024
 
 
 def peaks(outcome):
-    """Resident KiB when the heap was sparse, and when it was dense."""
+    """Return resident KiB of the sparse heap and of the dense one."""
     equal("status", 0, outcome.status)
     return [int(peak) for peak in outcome.stdout.split()]
 
 
 def measure(place, setting):
-    """What the plain run needs, and what recording adds."""
+    """Return the plain run's need, and the addition by recording."""
     program = [place.victim("sparse_heap")]
     before = scenario.read_file(SETTING).split("[")[1].split("]")[0]
     try:
@@ -56,7 +55,8 @@ def always(place):
 
 
 def large_mappings(command):
-    """Flags of the nameless mappings of a program that waits on its input."""
+    """Return flags of the anonymous mappings of a program that waits for
+    input."""
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, env=watchdog.clean_environment())

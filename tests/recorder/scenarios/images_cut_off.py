@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images that cannot reach the session: they run as ever, and are named.
+"""Images that cannot open the session run normally, and are named.
 
-Another user may not look at tally record's descriptors, and in another PID
-namespace its number is somebody else's.
+Another user may not read tally record's descriptors, and in another PID
+namespace its number is another process's.
 """
 
 import os
@@ -15,7 +15,7 @@ NAMED = {"child_no_session", "child_no_preload"}
 
 
 def told(place):
-    """Notices about the child, and forks that are counted."""
+    """Return notices about the child, and counted forks."""
     account = place.recorder.first()
     named = sum(times for code, times in account.notices().items()
                 if code in NAMED)
@@ -44,7 +44,8 @@ def other_user(place):
 
 
 def other_user_with_rights_until_exec(place):
-    """Its rights let it see the session still, but not what it becomes."""
+    """Test a program whose capabilities let it open the session, but not the
+    program that it execs."""
     if os.getuid() != 0:
         raise scenario.Skip("only root can become another user; run it as root")
     child = place.file("says_hello")
@@ -55,7 +56,7 @@ def other_user_with_rights_until_exec(place):
 
 
 def shell_of_another_user(place):
-    """su, from a shell and at the top: the summary names what it runs, and
+    """Test su, from a shell and at the top: the summary names its program, and
     says what to do."""
     if os.getuid() != 0:
         raise scenario.Skip("only root can become another user; run it as root")

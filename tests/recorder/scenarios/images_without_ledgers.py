@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each process image has a ledger, or is counted: no system call whose failure
-loses one silently.
+"""Each process image has a ledger, or is counted: no failing system call loses
+one silently.
 
-The n-th call of each process but the first fails, for every n. strace knows
-which images there were; forked children say themselves that they allocated.
-Left out is where the loader itself fails, which says so.
+The n-th call of each process but the first fails, for every n. strace reports
+the images; forked children report their allocations. Failures of the loader
+itself are left out: it reports them.
 """
 
 import json
@@ -21,7 +21,7 @@ LOADER = re.compile(rb"^ERROR: ld\.so|while loading shared libraries", re.M)
 
 
 def count_images(log):
-    """Successful execs, the first one included."""
+    """Return successful execs, the first one included."""
     return len(re.findall(r"^\d+ +(?:<... )?execve(?:at)?.* = 0$",
                           scenario.read_file(log), re.M)) + 1
 
@@ -36,7 +36,7 @@ def needs_strace():
 
 
 def try_one(place, call, injected, name):
-    """Images that are in no account, and those that are counted."""
+    """Return images that are not recorded, and those that are counted."""
     needs_strace()
     log = place.file(name + ".log")
     outcome = place.recorder.run(
@@ -52,10 +52,10 @@ def try_one(place, call, injected, name):
           [first.lost("unrecorded_images")] * len(children.reports),
           [report["lost"]["unrecorded_images"] for report in children.reports])
     forked = sum(report["process"]["forked"] for report in children.reports)
-    # One more is opened where there is something to be told of.
+    # One more file is opened if there is something to report.
     there = count_images(log) + max(outcome.stdout.count(b"C"), forked)
     missing = there - 1 - len(children.reports) - counted
-    # It is not said to be another user who finds no room.
+    # The notice does not blame another user for a lack of room.
     if "mmap" in call or "mremap" in call:
         equal(f"{injected}: forks that did not reach it", 0,
               first.lost("unrecorded_forks") +
@@ -90,7 +90,8 @@ def maps_fail(place):
 
 
 def every_report_says_so(place):
-    """The images' own, and that of all, where they are counted once."""
+    """Return the images' own counts, and that of the recording, which holds
+    each once."""
     for number in range(8, CALLS["mmap"] + 1):
         missing, counted = try_one(
             place, ",mmap", ["-e", f"inject=mmap:error=ENOMEM:when={number}"],
@@ -118,7 +119,7 @@ def files_do_not_open(place):
 
 
 def other_calls_fail(place):
-    # Where the first madvise fails, no forked child can be told from its
+    # If the first madvise fails, forked children cannot be told from their
     # parent.
     for call in CALLS:
         if call not in ("mmap", "openat"):
@@ -126,7 +127,7 @@ def other_calls_fail(place):
 
 
 def little_address_space(place):
-    """Where there is room for a program alone: run, unrecorded, and named."""
+    """Test room for a program alone: it runs unrecorded, and is named."""
     hello = place.victim("says_hello")
     started = 0
     for room in (2500, 3000, 3500, 4000, 8000, 16000, 17000, 40000):
@@ -146,7 +147,7 @@ def little_address_space(place):
 
 
 def killed_as_they_begin(place):
-    """Counted too, and the sentence does not say that they could not."""
+    """Test that they are counted too, in a sentence without "could not"."""
     hello = place.victim("says_hello")
     needs_strace()
     outcome = place.recorder.run(

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sqlite3 linked with jemalloc or tcmalloc: totals are those of the allocator.
+"""sqlite3 linked with jemalloc or tcmalloc: totals equal the allocator's.
 
-The allocator says to hooks what it was asked for, and jemalloc's statistics of
-the thread agree with that; see victims/inside_sqlite.c. After attaching, tally
-counts the frees of blocks that are older apart.
+The allocator reports requests to hooks, and jemalloc's statistics of the
+thread agree; see victims/inside_sqlite.c. After attaching, tally counts frees
+of older blocks separately.
 """
 
 import os
@@ -33,7 +33,7 @@ class Shell:
             stderr=subprocess.PIPE, env=watchdog.clean_environment())
 
     def ask(self, statement, *answer):
-        """What the allocator was asked for so far."""
+        """Return the allocator's totals so far."""
         self.process.stdin.write(statement.encode() + b"\n")
         self.process.stdin.flush()
         for line in answer:
@@ -49,7 +49,7 @@ class Shell:
 
 
 def recorded(place, allocator):
-    """All that main() led to, and nothing of what was before."""
+    """Return the sum of all calls below main(), without earlier ones."""
     shell = Shell(place, allocator, *place.recorder.command([])[:-1])
     shell.ask(TABLE)
     allocations, _, requested = shell.ask(STATEMENT, ANSWER)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kill -9 in mid-run: the ledger has all accounts up to that instant."""
+"""kill -9 during a run: the ledger is complete up to that instant."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ def kill_in_mid_run(place, options=()):
     live = account.column("sites", "in_loop", "blocks_live")
     assert done <= recorded <= begun, \
         f"{done} done and {begun} begun, {recorded} recorded"
-    # Of each hundred one stays, and one may be on its way.
+    # One block of each hundred stays, and one may be in progress.
     assert recorded // 100 <= live <= recorded // 100 + 1, \
         f"{live} live of {recorded}"
     equal("bytes", recorded * 64,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may happen to tally record and its file while the program runs.
+"""Accidents of tally record and its file while the program runs.
 
-Killed, its memory attacked, the name of its file taken: the program goes on to
-its end, with the same output and the same status.
+It is killed, its memory is attacked, its file name is taken: the program runs
+to its end, with the same output and status.
 """
 
 import json
@@ -30,7 +30,7 @@ class Running:
         equal("first words", b"begun\n", self.tally.stdout.readline())
 
     def finish(self):
-        """Let it go on; what it says and how it ends."""
+        """Let it go on; return its output and its status."""
         self.tally.stdin.write(b"\n")
         self.tally.stdin.close()
         rest = self.tally.stdout.read()
@@ -50,7 +50,8 @@ class Running:
 
 
 def keeper_of(pid):
-    """The process that keeps the session, as what tally started has it."""
+    """Return the process that keeps the session, named by tally record's
+    children."""
     with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
         child = file.read().split()[0]
     environment = scenario.read_file(f"/proc/{child}/environ")
@@ -58,7 +59,7 @@ def keeper_of(pid):
 
 
 def reported(place, keeper):
-    """What is recorded, by its keeper's number."""
+    """Report the recording, by its keeper's PID."""
     outcome = watchdog.run([place.recorder.tally, "report", "--json", keeper])
     equal("status of report", 0, outcome.status)
     report = json.loads(outcome.stdout)
@@ -103,7 +104,7 @@ def session_truncated(place):
 
 
 def file_name_taken(place):
-    """Somebody makes FILE meanwhile: the ledger gets another name."""
+    """Test that the ledger gets another name if FILE appears meanwhile."""
     running = Running(place)
     try:
         scenario.write_file(place.recorder.ledger(), "mine\n")
@@ -117,7 +118,7 @@ def file_name_taken(place):
 
 
 def file_there_before(place):
-    """FILE exists: refused before the program runs."""
+    """Test that an existing FILE is refused before the program runs."""
     scenario.write_file(place.recorder.ledger(), "mine\n")
     outcome = place.recorder.run([place.victim("says_hello")])
     equal("status", 2, outcome.status)
@@ -127,9 +128,9 @@ def file_there_before(place):
 
 
 def truncated_file(place):
-    """A ledger cut short afterwards is refused in one line, at any length.
+    """Test that a truncated ledger is refused in one line, at any length.
 
-    But for an empty file, which is a trace without a call.
+    An empty file is a trace without a call.
     """
     place.recorder.run([place.victim("says_hello")])
     path = place.recorder.ledger()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """tally check finds a leak that a real program had, and the guilty function.
 
-leveldown 6.1.1 is 6.1.0 with one line more: the copies of the keys that
-getMany() asks for are freed. Both come from npm, as their authors built them.
+leveldown 6.1.1 is 6.1.0 with one more line, which frees the key copies of
+getMany(). Both come from npm, as built by their authors.
 """
 
 import base64
@@ -62,7 +62,7 @@ rules:
 
 
 def unpack(place, release):
-    """Its binding, as npm has it."""
+    """Return its binding from npm."""
     if shutil.which("npm") is None or shutil.which("node") is None:
         raise scenario.Skip("no npm or no node; scripts/install-deps test")
     if os.uname().machine != "x86_64":

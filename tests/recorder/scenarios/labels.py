@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accounts by label: blocks of take(), in every mode, and without any."""
+"""Blocks by label: those of take(), in every mode and without labels."""
 
 import collections
 import os
@@ -22,7 +22,7 @@ def name_of(site):
 
 
 def sums(report):
-    """Blocks that take() allocated, by label."""
+    """Return the blocks allocated by take(), by label."""
     found = collections.Counter()
     for site in report["sites"]:
         if site["stack"][0]["function"] == "take":
@@ -79,7 +79,7 @@ def maps_are_split(place):
 
 
 def each_known_stack_is_followed_again(place):
-    """By a recorder that ends the program when a label is another."""
+    """Test with a recorder that aborts the program if a label is wrong."""
     build = os.path.join(os.path.dirname(os.path.dirname(
         place.recorder.tally)), "verify")
     for number, (part, expected) in enumerate(
@@ -91,7 +91,7 @@ def each_known_stack_is_followed_again(place):
 
 
 def what_is_too_much_is_other(place):
-    """1,000 labels, each met twice; what comes later is counted."""
+    """Test 1,000 labels, each used twice; later ones are counted."""
     report = report_of(place, "overflow")
     found = sums(report)
     equal("labels", 1000 + 2, len(found))

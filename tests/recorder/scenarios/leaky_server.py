@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first screen names each problem of examples/leaky_server, by its line."""
+"""The first screen names each problem of examples/leaky_server by line."""
 
 import os
 import re
@@ -12,7 +12,7 @@ SOURCE = os.path.join(os.path.dirname(__file__),
 
 
 def marked_lines():
-    """By the finding's word, which stands behind the line."""
+    """Return the line of each problem, by the finding's word after it."""
     lines = scenario.read_file(SOURCE).splitlines()
     return {found[1]: number for number, line in enumerate(lines, 1)
             if (found := re.search(r"; +/\* (\w+) \*/$", line))}

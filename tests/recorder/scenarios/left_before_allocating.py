@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that have no ledger when the recording ends, for they have not
-allocated yet: each is counted in the closing lines, and every report says that
-it ran on.
-"""
+"""Processes without a ledger at the end of the recording, because they have
+not allocated yet: the closing lines count each, and every report says that it
+ran on."""
 
 import json
 import os
@@ -16,7 +15,7 @@ RUNS = 50
 
 
 def let_go(fifo):
-    """What waits at the FIFO, or is about to."""
+    """Return the process that waits at the FIFO, or is about to."""
     def is_open():
         try:
             os.close(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
@@ -28,7 +27,7 @@ def let_go(fifo):
 
 
 def record(place, how, *options, wait="first", name="ledger", follow="all"):
-    """What tally record said."""
+    """Return the messages of tally record."""
     fifo = place.file(f"fifo.{name}")
     os.mkfifo(fifo)
     tally = subprocess.Popen(
@@ -62,7 +61,8 @@ def double_fork(place):
 
 
 def kept(place):
-    """The keeper goes on for it, too, and writes what it allocates then."""
+    """Test that the keeper goes on for it too, and records its later
+    allocations."""
     folder = place.file("kept")
     os.mkdir(folder)
     record(place, "twice", f"--keep={folder}")
@@ -115,7 +115,8 @@ def every_report_says_so(place):
 
 
 def images(place):
-    """An image has its ledger as it begins: it runs on, and says so itself."""
+    """Test an image, which has its ledger from its start: it runs on, and
+    reports so itself."""
     for how in ("exec", "vfork"):
         words = left(place, 0, how, name=how)
         equal("images that run on", [True],
@@ -125,7 +126,7 @@ def images(place):
 
 
 def shares_memory(place):
-    """A child of vfork is recorded where its parent is."""
+    """Test that a child of vfork is recorded with its parent."""
     left(place, 0, "held")
     equal("images that run on", [True],
           [report["process"]["running"]
@@ -133,7 +134,7 @@ def shares_memory(place):
 
 
 def nothing_is_lost(place):
-    """Children that ended before they allocated, in whichever way."""
+    """Test children that ended before they allocated, in every way."""
     for how in ("ended", "killed"):
         for wait in ("first", "all"):
             name = f"{how}.{wait}"
@@ -145,7 +146,7 @@ def nothing_is_lost(place):
 
 
 def no_room(place):
-    """Counted, and not said to be another user."""
+    """Test that they are counted, and not attributed to another user."""
     words = record(place, "no_room", wait="all")
     first = place.recorder.first()
     equal("left running, did not reach it, had no room", (0, 0, 1),

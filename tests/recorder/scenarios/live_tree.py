@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tree of processes that run: --all sums them, and a shared map once."""
+"""A tree of running processes: --all sums them, and counts a shared mapping
+once."""
 
 import json
 import os
@@ -12,7 +13,7 @@ from harness.scenario import equal, main
 
 SHARED, PRIVATE = 1 << 20, 1 << 16
 BLOCKS = {5000, 10000, 20000, 30000, 70000}
-# Root finds a session by what a process maps; others do not.
+# Root finds a session by the mappings of a process; other users do not.
 AS_OTHERS = [] if os.getuid() != 0 else [
     "/usr/bin/setpriv", "--bounding-set=-sys_admin,-checkpoint_restore"]
 
@@ -55,7 +56,7 @@ def children_of(pid):
 
 
 def rows(place, source):
-    """Bytes of the blocks, and of the maps."""
+    """Return bytes of the blocks, and of the mappings."""
     report = stack_tables.loads(run(place, "report", "--json", "--all", source))
     held = [row["bytes_live"] - row["bytes_inherited"]
             for row in report["sites"]
@@ -64,7 +65,8 @@ def rows(place, source):
 
 
 def of_all(place, tree):
-    """By tally record's number, the process that held most, and all others."""
+    """Test by tally record's PID: the process with most live bytes, and all
+    others."""
     number = str(tree.tally.pid)
     screen = run(place, "report", "--full", number)
     listed = re.findall(r"peak, .* running +(\d+) ", screen)

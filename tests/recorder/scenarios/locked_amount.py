@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """mlockall locks the program's memory, and none of the recorder's.
 
-Locked memory of the recorded run exceeds the plain run's by no more than the
-pages of the recorder's file, its tables of modules among them.
+Locked memory of the recorded run exceeds the plain run's at most by the pages
+of the recorder's file, its module tables included.
 """
 
 from harness import scenario, watchdog

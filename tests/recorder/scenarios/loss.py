@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally record is killed: its keeper has the accounts, until the last end.
+"""tally record is killed: its keeper has the ledgers, until the last process
+exits.
 
 TALLY_TEST_SCALE=10 kills it at a hundred instants.
 """
@@ -18,13 +19,13 @@ from harness.scenario import equal, wait_until
 from harness.steps import Steps, is_gone, wait_for_end
 
 INSTANTS = 10 * int(os.environ.get("TALLY_TEST_SCALE", "1"))
-# Root finds a session by what a process maps; others need the keeper.
+# Root finds a session by the mappings of a process; others need the keeper.
 AS_OTHERS = [] if os.getuid() != 0 else [
     "/usr/bin/setpriv", "--bounding-set=-sys_admin,-checkpoint_restore"]
 
 
 def keeper_of(pid):
-    """Whom the process asks for the session."""
+    """Return the process that the program asks for the session."""
     with open(f"/proc/{pid}/environ", "rb") as file:
         return int(re.search(rb"TALLY_SESSION=/proc/(\d+)/", file.read())[1])
 
@@ -94,7 +95,7 @@ def into_a_folder(place):
 
 
 def with_its_group(place):
-    """A signal for the whole group does not reach the keeper."""
+    """Test that a signal for the whole group does not reach the keeper."""
     folder = place.file("kept")
     os.mkdir(folder)
     with Steps(place, "--keep=" + folder) as steps:

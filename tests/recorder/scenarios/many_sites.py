@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Call sites without end: full references name them all, 16 bits do not.
+"""Unlimited call sites: full references name all, 16 bits do not.
 
-Sites made at run time, met by four threads at once while others fork.
+Call sites made at run time, used by four threads at once while others fork.
 """
 
 import os
@@ -15,9 +15,9 @@ REFERENCES = 65535
 
 
 def unknown(account):
-    """The rows that lie in no module: the sites made at run time.
+    """Return the rows outside any module: the call sites made at run time.
 
-    Not those that nothing was ever counted in.
+    Rows without counts are left out.
     """
     return [row for report in account.reports for row in report["sites"]
             if row["stack"][0]["module"] is None and
@@ -60,11 +60,11 @@ def compressed(place):
 
 
 def too_many_for_compressed(place):
-    """Profiling is disabled, once and for all, and that is said."""
+    """Test that profiling is disabled for good, and that a notice says so."""
     account = record(place, 100000, COMPRESSED)
     equal("notices", {"references_exhausted": 1}, account.notices())
     rows = len(unknown(account))
-    # Threads that meet a place at one instant each open an id for it.
+    # Threads that use a call site at the same instant each open an id for it.
     assert REFERENCES // THREADS <= rows <= REFERENCES, rows
     equal("less than nothing", [], account.negative_rows()[:3])
 

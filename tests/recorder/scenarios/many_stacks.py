@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stacks without end: each has its account, and past the end calls have one.
+"""Unlimited stacks: each has its figures, and past the limit call sites have.
 
-More stacks than the first pages of the directory have room for; and more than a
-recorder has room for that was built for few.
+There are more stacks than fit into the first pages of the directory, and more
+than fit into a recorder built for few.
 """
 
 import collections
@@ -18,8 +18,8 @@ SIZE = 40
 
 
 def read(place, path):
-    """Rows that lead to ask(): of whole stacks, and of its calls without
-    one."""
+    """Return rows that lead to ask(): of whole stacks, and of call sites
+    without one."""
     outcome = watchdog.run([place.recorder.tally, "report", "--json",
                             *recording.this_image(path), path], timeout=200)
     equal(f"status, {outcome.stderr.decode()}", 0, outcome.status)
@@ -43,7 +43,8 @@ def record(place, *arguments, **settings):
 
 
 def amounts(rows):
-    """Of how many stacks: inherited blocks, blocks of their own, live bytes."""
+    """Return the number of stacks with inherited blocks, with their own, and
+    live bytes."""
     return collections.Counter((row["blocks_inherited"], row["blocks_total"],
                                 row["bytes_live"]) for row in rows)
 
@@ -57,7 +58,7 @@ def check(place, path, expected):
 
 
 def each_is_told_apart(place):
-    """Also in a forked child, which inherits them and comes by other ways."""
+    """Test a forked child too, which inherits stacks and adds others."""
     count = FIRST_PAGES + 2000
     record(place, count, "fork")
     check(place, place.recorder.ledger(), {(0, 1, SIZE): count})
@@ -67,7 +68,7 @@ def each_is_told_apart(place):
 
 
 def with_few(place):
-    """Run by the recorder that has room for few."""
+    """Test with the recorder that has room for few."""
     library = os.path.join(os.path.dirname(os.path.dirname(
         place.recorder.tally)), "few", "lib", "libtally-record.so")
     return {"environment": {"TALLY_RECORDER": library}}

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Maps of a compiler, an interpreter and two virtual machines have whole
-stacks, and with the heap they are what the kernel was asked for.
+"""mmap memory of a compiler, an interpreter and two virtual machines has whole
+stacks, and with the heap it equals the kernel's figures.
 
-The kernel's side is strace in the same run: anonymous memory and the break,
-after each call, and of all these sums the greatest one. Tally's is the most
-that blocks and maps held together. The kernel's counts pages, and the break
-stays where it was, so what the allocator has beside the blocks is a difference
-that stays; and memory that is only reserved is asked for, too.
-Left out are, as in Tally's accounts, stacks of threads, variables of loaded
-files, and what the recorder has for itself, which it keeps out of core dumps.
+The kernel's figure is the peak of anonymous memory and the break after each
+call, by strace in the same run. Tally's is the peak of blocks and mappings
+together. The kernel counts pages, and the break does not shrink, so the
+allocator overhead is a constant difference; reserved memory counts too. Both
+leave out thread stacks, variables of loaded files, and the recorder's own
+memory, which it keeps out of core dumps.
 """
 
 import os
@@ -25,11 +24,11 @@ SOURCE = """
 std::map<std::string, int> words;
 int main() { std::cout << words.size(); }
 """
-# A signal or _exit ends them while they hold it.
+# A signal or _exit ends them while they hold the peak.
 OBJECTS = "import os; a = [str(i) * 3 for i in range(600000)]; os._exit(0)"
 STRINGS = "const a = []; for (let i = 0; i < 200000; i++) a.push('x' + i); " \
     "process.kill(process.pid, 'SIGKILL')"
-# Threads have no heaps of their own, which are far more than what is in them.
+# Threads have no arenas of their own, which are far larger than their blocks.
 ONE_ARENA = {"GLIBC_TUNABLES": "glibc.malloc.arena_max=1"}
 
 
@@ -38,7 +37,7 @@ def whole_pages(size):
 
 
 class Kernel:
-    """What is mapped, by kind, as strace saw it."""
+    """Return mapped bytes by kind, as strace saw them."""
 
     def __init__(self, path):
         self.pieces = {}  # start: (end, kind)
@@ -65,7 +64,7 @@ class Kernel:
 
     @staticmethod
     def own(calls):
-        """Maps of which a part is kept out of core dumps later; one that is
+        """Note mappings of which a part leaves core dumps later; a mapping
         laid over another takes that along."""
         made = []
         for number, (call, words, result) in enumerate(calls):
@@ -133,7 +132,8 @@ def is_whole(row):
 
 
 def check(place, command, innermost, below, status=0):
-    """Both in one run; stacks end in `innermost`, and lead through `below`."""
+    """Test both in one run; stacks end in `innermost`, and lead through
+    `below`."""
     for name in "strace", command[0]:
         if shutil.which(name) is None:
             raise scenario.Skip(f"no {name}; scripts/install-deps test")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What whole stacks take of memory, however many threads live at once.
+"""Memory of whole stacks, for any number of threads at once.
 
-64 MiB, 64 bytes for each stack, 32 for each stack and shard in which it was
-counted, and the shadow, here of very few blocks; of that 32 MiB for all caches.
-A stack is counted in one shard at least.
+The bound is 64 MiB, 64 bytes for each stack, 32 for each stack and shard that
+counted it, and the shadow, here of few blocks; 32 MiB of it are for all
+caches. A stack is counted in one shard at least.
 """
 
 from harness import scenario, watchdog
@@ -16,7 +16,7 @@ TWICE = 2  # two lines lead to each of the ways that are gone again
 
 
 def own_memory(place, threads, stacks):
-    """KiB of the ledger, and of anonymous memory, that a plain run has not."""
+    """Return added KiB of the ledger, and of anonymous memory."""
     program = [place.victim("memory_of_stacks"), str(threads), str(stacks)]
     plain = watchdog.run(program, timeout=200)
     if plain.status != 0:
@@ -48,12 +48,13 @@ def of_a_hundred_threads(place):
 
 
 def of_ten_thousand_threads(place):
-    """Each goes 20 ways of others, too: a tenth of all, in all shards."""
+    """Test threads that use 20 stacks of others too: a tenth of all, in all
+    shards."""
     is_within(place, 10000, 100000, 100000, 2 * 100000)
 
 
 def of_caches_of_as_many(place):
-    """Few stacks, so that caches are nearly all there is beside the ledger."""
+    """Test few stacks, so that caches are most memory beside the ledger."""
     others = is_within(place, 10000, 4000, 4000 * TWICE, 4000 * TWICE)
     at_most("caches", CACHES + SHADOW, others)
 

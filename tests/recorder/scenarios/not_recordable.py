@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that cannot be preloaded: refused at the top, told as children.
+"""Programs that cannot be preloaded: refused at the top, named as children.
 
-Static, set-user-ID, and run without LD_PRELOAD.
+They are static, set-user-ID, or run without LD_PRELOAD.
 """
 
 import os
@@ -20,7 +20,7 @@ def static_program(place):
 
 
 def setuid_program(place):
-    """A copy that would run as somebody else."""
+    """Return a copy that would run as another user."""
     if os.getuid() != 0:
         raise scenario.Skip("only root can make a file of another user; "
                             "run it as root")

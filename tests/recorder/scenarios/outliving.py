@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that outlive the program: recorded to their end, or until somebody
-ends the wait; the program's status is what is returned, and they are left
-alone.
-"""
+"""Processes that outlive the program are recorded until they exit, or until
+the wait is interrupted. tally record returns the program's status, and leaves
+them alone."""
 
 import os
 import pty
@@ -36,7 +35,7 @@ class Running:
         scenario.wait_until(lambda: os.path.exists(self.said), "the daemon")
 
     def let_go(self):
-        """True when somebody waits there."""
+        """Return True when a reader waits there."""
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline:
             try:
@@ -67,7 +66,7 @@ def blocks(found, function):
 def to_the_end(place):
     running = Running(place)
     running.wait_for_daemon()
-    # Nothing of ours keeps the program's output open.
+    # Neither Tally nor the test keeps the program's output open.
     equal("output", b"", running.tally.stdout.read())
     time.sleep(1.5)
     assert running.tally.poll() is None, "it did not wait"
@@ -85,7 +84,7 @@ def to_the_end(place):
 
 
 def ended_wait(place, running, end):
-    """The daemon has been recorded so far, is named, and goes on."""
+    """Test that the daemon is recorded so far, is named, and goes on."""
     running.wait_for_daemon()
     end()
     words = running.finish()
@@ -145,7 +144,7 @@ def first_alone(place):
 
 
 def at_a_terminal(place):
-    """^C where the daemon has a session of its own, and ^C once more."""
+    """Test ^C where the daemon has a session of its own, and ^C once more."""
     said, fifo = place.file("said"), place.file("fifo")
     os.mkfifo(fifo)
     pid, master = pty.fork()
@@ -167,7 +166,7 @@ def at_a_terminal(place):
 
 
 def not_forever_for_others(place):
-    """A child that cannot be recorded is not waited for."""
+    """Test that a child that cannot be recorded is not waited for."""
     begun = place.recorder.run(
         ["/bin/sh", "-c", "env -i sleep 100 > /dev/null 2>&1 & echo $!"])
     equal("status", 0, begun.status)

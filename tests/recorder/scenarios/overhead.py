@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A budget of overhead, in a program whose blocks are known: estimates hold
-while the interval moves, in bursts, in a crowd of threads and in a child.
+"""A budget of overhead, in a program with known blocks: estimates hold while
+the interval changes, in bursts, in a crowd of threads and in a child.
 
-Where samples fall depends on the machine's speed. A sound sampler fails this
-less than once in 10^6 times.
+The choice of samples depends on the machine's speed. A correct sampler fails
+this less than once in 10^6 runs.
 """
 
 import glob
@@ -32,7 +32,7 @@ def rows(place, ledger):
 
 
 def volumes(ledger):
-    """(bytes by interval, all bytes) of a file."""
+    """Return (bytes by interval, all bytes) of a file."""
     with open(ledger, "rb") as file:
         header = file.read(4096)
     budget = LEDGER.unpack_from(header, 280)[0]

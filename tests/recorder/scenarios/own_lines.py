@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No thread writes what another one reads, while it allocates as it did
-before."""
+"""No thread writes memory that another one reads, once its stacks are
+known."""
 
 from harness import scenario
 from harness.scenario import equal
@@ -19,7 +19,8 @@ def nothing_shared_is_written(place):
 
 
 def what_is_written_is_found(place):
-    """A block that is added to the whole at once: the victim can tell."""
+    """Test a block large enough to be added to the totals at once: the victim
+    notices."""
     outcome = run(place, "large")
     assert outcome.status != 0, outcome
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""With one thread each peak is exact, to the block: who held it is what the
-program itself has counted; with maps, and without them."""
+"""With one thread each peak is exact to the block: the program counts its
+stacks itself, with mappings and without."""
 
 import signal
 

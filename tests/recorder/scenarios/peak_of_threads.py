@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads that follow one another have one peak, to the byte. Where they take
-turns it is as near as the report says."""
+"""Threads that run one after the other have one exact peak. For threads that
+take turns the report's interval holds."""
 
 import os
 
@@ -9,8 +9,8 @@ from harness.scenario import at_most, equal
 
 
 def peaks_of(place, how, seed, *options):
-    """What the program had at most, with maps and without, and what the ledger
-    says, without the blocks that the C library keeps."""
+    """Return the program's peak with and without mappings, and the ledger's,
+    without the blocks that the C library keeps."""
     outcome = place.recorder.run([place.victim("peak_of_threads"),
                                   how.split()[0], str(seed),
                                   *how.split()[1:]],

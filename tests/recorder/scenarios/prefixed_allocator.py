@@ -8,7 +8,7 @@ from harness import scenario, watchdog
 from harness.attached_program import Program, account, written
 from harness.scenario import equal
 
-# Blocks and bytes that were ever allocated, and blocks that live.
+# Blocks and bytes ever allocated, and live blocks.
 EXPECTED = {
     "plain": (20, 2000, 12),
     "zeroed": (4, 84, 4),
@@ -38,7 +38,7 @@ def as_built(place):
 
 
 def stripped(place):
-    """Its symbols are in a file beside it."""
+    """Test an executable whose symbols are in a separate file."""
     built, program = as_built(place), place.file("stripped")
     symbols = place.file("stripped.debug")
     for command in (["objcopy", "--only-keep-debug", built, symbols],
@@ -83,7 +83,8 @@ def of_a_prefix_that_is_known(place):
 
 
 def beside_malloc_alone(place):
-    """Without the option there is the pool, and what malloc hands out."""
+    """Test that without the option only the pool and malloc's blocks are
+    counted."""
     outcome = place.recorder.run([place.victim("prefixed_allocator")])
     equal("status", 0, outcome.status)
     found = place.recorder.first()
@@ -144,7 +145,8 @@ int main(int count, char **names) {
 
 
 def attached_with_a_plugin_that_is_unloaded(place):
-    """What the recorder looks at to see whether it is left stays mapped."""
+    """Test that memory stays mapped that the recorder reads to see if it is
+    left."""
     plugin, host = place.file("plugin.so"), place.file("host")
     for output, source, options in ((plugin, PLUGIN, ["-shared", "-fPIC"]),
                                     (host, HOST, [])):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Allocators, glibc's checks and libraries with an mmap, preloaded by the user:
-exact to the block and to the call."""
+"""Allocators, glibc's checks and libraries with an mmap, preloaded by the
+user: exact to the block and to the call."""
 
 import glob
 import re
@@ -23,7 +23,7 @@ def preload(place, library, victim):
     scenario.same_run(plain, recorded)
     problems = list(expected.check(place.recorder.first()))
     assert not problems, "; ".join(problems)
-    # Else the test would say nothing about the library.
+    # Without this the test would not use the library.
     modules = watchdog.run(["/bin/cat", "/proc/self/maps"],
                            environment=environment).stdout.decode()
     name = library.rsplit("/", 1)[1].split(".")[0]
@@ -49,18 +49,19 @@ def tcmalloc(place):
 
 
 def maps_by_syscall(place):
-    """What goes on to syscall() is recorded, so it is not lost."""
+    """Test that calls passed to syscall() are recorded, so not lost."""
     preload(place, place.victim("maps_by_syscall.so"), "map_forms")
 
 
 def maps_by_mmap64(place):
-    """What goes on to libc's other name for it counts once."""
+    """Test that calls passed to libc's mmap64 count once."""
     preload(place, place.victim("maps_by_mmap64.so"), "map_forms")
 
 
 def malloc_debug(place):
-    """Its malloc is of no default version, which the loader finds, and so do
-    we: a byte behind a block's end is found, and each call is in the trace."""
+    """Test a malloc without a default version: the loader finds it, and so
+    does the recorder. A byte past a block's end is found, and each call is in
+    the trace."""
     library, trace = "libc_malloc_debug.so.0", place.file("trace")
     checked = {"LD_PRELOAD": library, "MALLOC_CHECK_": "3"}
     traced = {"LD_PRELOAD": library, "MALLOC_TRACE": trace}
@@ -84,7 +85,8 @@ def malloc_debug(place):
 
 
 def sized(place):
-    """A free_sized that leads to free, which is ours again: one free."""
+    """Test a free_sized that jumps to free, which is the recorder's again: one
+    free."""
     environment = {"LD_PRELOAD": place.victim("sized_library.so")}
     for function in "free_sized", "free_aligned_sized":
         program = [place.victim("release"), function]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sampled blocks are USDT probes, which other tools find and can listen to."""
+"""Sampled blocks fire USDT probes, which other tools find and read."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def library(place):
 
 
 def gdb(*commands):
-    """Its command, without the settings of a user."""
+    """Return its command, without the settings of a user."""
     if shutil.which("gdb") is None:
         raise Skip("no gdb; scripts/install-deps test")
     words = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off"]
@@ -52,7 +52,7 @@ def output(command):
 
 
 def notes_say_where_the_arguments_are(place):
-    """... which is where functions have them; each is one nop."""
+    """Test that functions contain them; each is one nop."""
     if shutil.which("readelf") is None:
         raise Skip("no readelf; scripts/install-deps test")
     notes = NOTE.findall(output(["readelf", "-nW", library(place)]))
@@ -81,7 +81,8 @@ def gdb_and_perf_list_them(place):
 
 
 def a_listener_hears_what_the_ledger_has(place):
-    """To the byte; the free of a block comes once, and after it."""
+    """Test that probes are exact to the byte; the free of a block comes once,
+    after its allocation."""
     write_file(place.file("listener"), LISTENER)
     outcome = place.recorder.run(
         gdb("-x", place.file("listener"), place.victim("known_lives")),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally push: what was sent is what there was, once, whatever a receiver does.
+"""tally push sends each profile exactly once, for any behaviour of a receiver.
 
-This file is long because each way a receiver, a spool or a source can fail has
-a step of its own.
+This file is long because each failure of a receiver, a spool or a source has a
+step of its own.
 """
 
 import atexit
@@ -23,7 +23,7 @@ from harness.steps import Steps
 
 
 class Push:
-    """One that runs until it is told to end."""
+    """A push that runs until it is told to end."""
 
     def __init__(self, place, *arguments, prefix=()):
         self.process = subprocess.Popen(
@@ -33,25 +33,25 @@ class Push:
         atexit.register(self.process.kill)
 
     def line(self):
-        """Of what it says, the first line."""
+        """Return the first line of its output."""
         ready, _, _ = select.select([self.process.stderr], [], [], 30)
         assert ready, "it says nothing"
         return self.process.stderr.readline().decode()
 
     def spool(self):
-        """The folder that goes with it."""
+        """Return the folder of its spool."""
         folder = os.path.realpath(f"/proc/{self.process.pid}/fd/3")
         assert folder.startswith("/tmp/tally-push-"), folder
         return folder
 
     def hears_no_second(self):
-        """No signal of those that end it is blocked any more."""
+        """Return True if no signal that ends it is blocked any more."""
         blocked = read_file(f"/proc/{self.process.pid}/status") \
             .split("SigBlk:\t")[1].split()[0]
         return int(blocked, 16) >> (signal.SIGINT - 1) & 1 == 0
 
     def end(self, number=signal.SIGINT, seconds=20):
-        """Status and what it said."""
+        """Return status and output."""
         self.process.send_signal(number)
         try:
             out, err = self.process.communicate(timeout=seconds)
@@ -64,7 +64,7 @@ class Push:
 
 
 def total(profiles, function, first, count=2):
-    """Of all profiles, two of the four values."""
+    """Return two of the four values, summed over all profiles."""
     sums = [profile.sums[function] for profile in profiles
             if function in profile.sums]
     return tuple(map(sum, zip(*sums)))[first:first + count] or (0, 0)
@@ -112,7 +112,7 @@ def allocations_are_counted_once_and_what_is_held_each_time(place):
 
 
 def nothing_is_lost_or_twice_over_restarts(place):
-    """Of the receiver, and of push, which is killed at any moment."""
+    """Test kills of the receiver, and of push, at any moment."""
     spool = "--spool=" + place.file("spool")
     with Receiver() as receiver, Steps(place) as steps:
         push = Push(place, receiver.url(), spool, steps.pid)
@@ -142,7 +142,8 @@ def nothing_is_lost_or_twice_over_restarts(place):
 
 
 def a_full_disk_has_nothing_told_twice(place):
-    """There is room for a profile, and none for the accounts beside it."""
+    """Test a disk with room for a profile, but not for the counts beside
+    it."""
     limits = ("sh", "-c", 'trap "" XFSZ; ulimit -f 40; exec "$0" "$@"')
     spool = "--spool=" + place.file("spool")
     with Receiver() as receiver, Steps(place) as steps:
@@ -161,7 +162,7 @@ def a_full_disk_has_nothing_told_twice(place):
 
 
 def renamed(place):
-    """Programs of the usual name may be recorded by others meanwhile."""
+    """Name programs uniquely: others may record programs of the usual name."""
     return shutil.copy(place.victim("steps"), place.file(f"steps{os.getpid()}"))
 
 
@@ -201,7 +202,7 @@ def programs_of_a_name_come_and_go(place):
             profiles = receiver.profiles(place)
             equal("programs", {pid, steps.pid},
                   {profile.labels["pid"] for profile in profiles})
-            # It began when push ran: all that it allocated is told.
+            # It started while push ran: all its allocations are sent.
             second = [profile for profile in profiles
                       if profile.labels["pid"] == steps.pid]
             equal("first", (100, 100000), total(second, "first", 0))
@@ -226,7 +227,7 @@ def the_end_of_a_program_is_told(place):
 
 
 def a_program_that_is_run_next_is_another_one(place):
-    """Its process stays; all that it allocates is told."""
+    """Test an exec: the process stays, and all allocations are sent."""
     script = f"echo $$; kill -STOP $$; exec {place.victim('steps')}"
     with Receiver() as receiver, subprocess.Popen(
             place.recorder.command(["sh", "-c", script]),
@@ -293,8 +294,8 @@ def all_images_of_a_recording_are_sent(place):
 
 
 def what_is_left_is_sent_while_it_is_accepted(place):
-    """Snapshots of one process, which the receiver takes a second each for:
-    longer in all than the end waits for a receiver that does not."""
+    """Test snapshots of one process, for each of which the receiver takes a
+    second: longer in all than push waits at its end for a silent receiver."""
     ledgers = [place.file(f"ledger{number}") for number in range(7)]
     with Steps(place) as steps, Receiver() as receiver:
         for ledger in ledgers:
@@ -312,7 +313,7 @@ def what_is_left_is_sent_while_it_is_accepted(place):
 
 
 def what_is_on_its_way_is_not_sent_again(place):
-    """A signal that comes meanwhile waits for the answer."""
+    """Test that a signal waits for the answer."""
     with Steps(place) as steps, Receiver() as receiver:
         steps.do("a")
         steps.run("snapshot", "-o", place.file("one"), steps.pid)
@@ -325,7 +326,7 @@ def what_is_on_its_way_is_not_sent_again(place):
 
 
 def a_spool_is_sent_without_a_source(place):
-    """... and other files in the folder stay."""
+    """Test that other files in the folder stay."""
     spool = "--spool=" + place.file("spool")
     others = [place.file("spool/" + name) for name in ("new", "accounts")]
     os.mkdir(place.file("spool"), 0o700)
@@ -397,7 +398,7 @@ def the_oldest_goes_where_there_is_no_room(place):
 
 
 def a_bad_receiver_does_no_harm(place):
-    """... and what it did not accept is still there, to be sent to another."""
+    """Test that a refused profile is kept, to be sent to another receiver."""
     with Steps(place) as steps, Receiver() as other, Receiver() as receiver:
         steps.do("ab")
         steps.run("snapshot", "-o", place.file("one"), steps.pid)
@@ -426,7 +427,8 @@ def a_bad_receiver_does_no_harm(place):
 
 
 def a_second_signal_ends_it(place):
-    """... at once; the first lets what is on its way arrive."""
+    """Test signals that end it at once; the first lets the current profile
+    arrive."""
     with Steps(place) as steps, Receiver() as receiver:
         steps.do("a")
         steps.run("snapshot", "-o", place.file("one"), steps.pid)
@@ -445,7 +447,8 @@ def a_second_signal_ends_it(place):
 
 
 def a_server_of_symbols_that_says_nothing(place):
-    """A signal ends what waits for it, with the program's file and without."""
+    """Test that a signal ends the wait, with the program's file and
+    without."""
     try:
         ctypes.CDLL("libdebuginfod.so.1")
     except OSError:
@@ -488,7 +491,7 @@ def a_folder_of_others_is_refused(place):
         steps.refused("push", receiver.url(), "--spool=" + spool,
                       place.file("one"), why="a folder of yours alone")
         os.chmod(spool, 0o700)
-        # What is damaged is dropped; what is no profile stays.
+        # Damaged files are dropped; files that are no profile stay.
         name = "0123456789abcdef01234567.push"
         write_file(os.path.join(spool, name), "tally push 1 1 2 id 3 a{}\nx")
         write_file(os.path.join(spool, "f" + name[1:]), "")

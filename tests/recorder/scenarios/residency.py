@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who keeps pages in memory: the sum is the kernel's, and what is freed goes
-back as it was forecast.
+"""Stacks that keep pages resident: the sum equals the kernel's, and freed
+pages return as forecast.
 
 TALLY_TEST_SCALE=10 makes redis hold ten times as many keys, a million.
 """
@@ -29,7 +29,7 @@ def near(what, expected, found, percent):
 
 @contextlib.contextmanager
 def running(place, command, options=()):
-    """Recorded, and ended by the end of its input."""
+    """A recorded program that ends with its input."""
     tally = subprocess.Popen(
         place.recorder.command(command, options=list(options)),
         env=watchdog.clean_environment(), stdin=subprocess.PIPE,
@@ -60,14 +60,14 @@ def report(place, source):
 
 
 def heap_resident(pid):
-    """What the kernel says of [heap]."""
+    """Return the kernel's figures of [heap]."""
     text = scenario.read_file(f"/proc/{pid}/smaps")
     return int(re.search(r"\[heap\]\n(?:.*\n)*?Rss: +(\d+) kB",
                          text).group(1)) * 1024
 
 
 def all_resident(pid):
-    """What the kernel says of the whole process."""
+    """Return the kernel's figures of the whole process."""
     text = scenario.read_file(f"/proc/{pid}/smaps_rollup")
     return int(re.search(r"^Rss: +(\d+) kB", text, re.M).group(1)) * 1024
 
@@ -108,7 +108,7 @@ def what_is_freed_goes_back(place):
 
 
 def in_a_snapshot(place):
-    """The file tells what the process told, when it has gone on since."""
+    """Test that the file gives the process's figures after it has gone on."""
     file = place.file("snapshot")
     command = [place.recorder.tally, "snapshot", "-q", "-o", file]
     with running(place, [place.victim("pinned_pages")]) as tally:
@@ -221,7 +221,7 @@ class Redis:
 
 
     def slack(self):
-        """Which redis reads ten times a second."""
+        """Write the file that redis reads ten times a second."""
         time.sleep(0.25)
         return self.figure("allocator_active") - \
             self.figure("allocator_allocated")
@@ -241,8 +241,8 @@ def rows_by_freeable(found):
 
 def what_goes_back(redis, place, pid):
     """
-    Of the stack that is named first: the values. Each is replaced by a number
-    that redis has once for all, so these blocks are freed and no others.
+    Free the blocks of the first stack, the values: replace each by a number,
+    for which redis has a shared object, so no other blocks are freed.
     """
     found = report(place, pid)
     text = watchdog.run([place.recorder.tally, "report", "--resident",

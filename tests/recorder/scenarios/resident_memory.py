@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resident memory, read from outside, adds up, and each part is what was
-held."""
+"""Resident memory, read from outside, adds up, and each part has the victim's
+size."""
 
 import json
 import subprocess
@@ -94,7 +94,8 @@ def a_running_process_is_read_at_once(place):
 
 
 def another_image_does_not_answer(place):
-    """What the process became by exec is not what its ledger is of."""
+    """Test that a program run by exec is not taken for the one of the
+    ledger."""
     script = "import os, time; b = bytes(64 << 20); time.sleep(0.4); " \
              "os.execv('/bin/sleep', ['sleep', '1'])"
     outcome = place.recorder.run(["/usr/bin/python3", "-c", script],

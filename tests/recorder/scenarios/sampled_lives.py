@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What samples say of a program whose blocks are known: estimates, lifetimes.
+"""Samples of a program with known blocks: estimates, lifetimes.
 
-Seeds are fixed, so that each run of the test finds the same. Were they not, a
-sound sampler would fail it less than once in 10^9 times.
+Seeds are fixed, so that each run has the same samples. With random seeds a
+correct sampler would fail less than once in 10^9 runs.
 """
 
 import json
@@ -21,7 +21,7 @@ INTERVAL = 4096
 
 
 def record(place, seed, interval=INTERVAL, name="ledger"):
-    """The rows of the five sites, by function, and totals."""
+    """Return the rows of the five call sites, by function, and totals."""
     name = f"{name}-{interval}-{seed}"
     outcome = place.recorder.run(
         [place.victim("known_lives")],
@@ -38,7 +38,7 @@ def record(place, seed, interval=INTERVAL, name="ledger"):
 
 
 def variance(blocks, size, interval=INTERVAL):
-    """Of the estimated bytes of so many blocks."""
+    """Return the deviation of estimated bytes for this number of blocks."""
     chance = 1 - (1 - 1 / interval) ** size
     return blocks * size * size * (1 - chance) / chance
 
@@ -75,7 +75,7 @@ def exact_peak(place):
 
 
 def estimates_are_right_on_average(place):
-    """... and their intervals hold the truth as often as they say."""
+    """Test that intervals hold the true value as often as they claim."""
     sums = dict.fromkeys(SITES, 0)
     hits = block_hits = peak_hits = peaks = 0
     peak = exact_peak(place)
@@ -95,7 +95,7 @@ def estimates_are_right_on_average(place):
         # 0.5 for each block whose estimate was rounded
         assert off < 6.5 * spread + 1, \
             f"{name}: off by {off}, where {spread} is to be expected"
-    # 190 of 200 are to be expected, more or less 3.
+    # 190 of 200 are expected, with a deviation of 3.
     assert hits > 165, f"{hits} of {SEEDS * len(SITES)} intervals are right"
     assert block_hits > 185, f"{block_hits} intervals of blocks are right"
     assert peak_hits >= 36, f"{peak_hits} of {SEEDS} hold the peak"
@@ -103,7 +103,7 @@ def estimates_are_right_on_average(place):
 
 
 def check_lives(name, row, life, promoted):
-    """What happened to every block happened to every sample."""
+    """Test that each sample has the fate of all blocks."""
     lives = row["lifetimes"]
     freed = lives["freed"]
     if life is not None and name != "later":
@@ -145,7 +145,7 @@ def seeds_and_rates_are_taken(place):
 
 
 def a_trace_has_what_was_sampled(place):
-    """... a block in and out again in at most 32 bytes."""
+    """Test that a block enters and leaves in at most 32 bytes."""
     events = place.file("events")
     outcome = place.recorder.run(
         [place.victim("known_lives")],

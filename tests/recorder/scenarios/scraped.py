@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally serve beside the servers that scrape it, with the rules that docs/
-has."""
+"""tally serve with the servers that scrape it, by the rules in docs/."""
 
 import http.client
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process writes into the memory in which all others of its session are
-recorded: they do what they do alone, and their recording can be read."""
+"""A process overwrites the memory in which all others of its session are
+recorded: they run as alone, and their recording can be read."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ SAMPLED = ["--stacks=sampled", "--interval=4096"]
 
 
 def can_be_read(place):
-    """Each ledger is reported, or refused in one line."""
+    """Test that each ledger is reported, or refused in one line."""
     for path in [place.recorder.ledger(), *place.recorder.child_files()]:
         outcome = watchdog.run([place.recorder.tally, "report", "--json",
                                 path], timeout=120)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally serve: metrics and profiles of programs as they come and go, and who
-is refused.
+"""tally serve: metrics and profiles of programs that start and end, and
+refused clients.
 
-Other programs of this user may be recorded meanwhile: figures are looked for by
-their pid.
+Other programs of this user may be recorded meanwhile: tests find figures by
+PID.
 """
 
 import http.client
@@ -47,7 +47,7 @@ def metrics(place):
                                           service="steps", accounts="exact"))
         equal("losses", 0, served.figure(pid, "tally_losses_total",
                                          what="lost_sites"))
-        # That is read now and then.
+        # The list is read at intervals.
         wait_until(lambda: served.figure(pid, "tally_resident_bytes",
                                          part="tally"), "resident memory")
         _, kind, body = served.ask("/metrics", **OPEN)
@@ -72,7 +72,8 @@ def metrics(place):
 
 
 def ends(place):
-    """Nothing was asked of it, and it is known a second longer than it runs."""
+    """Test a program that was never asked for: it is known a second longer
+    than it runs."""
     with Served(place) as served:
         for path in ("report.json", "", "data"):
             with Steps(place, "-f") as steps:
@@ -85,7 +86,7 @@ def ends(place):
 
 
 def detached(place):
-    """What an attach has left is no figure of now."""
+    """Test that a ledger left by an attach gives no current figures."""
     with Program(place) as program, Served(place) as served:
         attaching = program.attach(place.file("a"))
         program.do("a")
@@ -106,7 +107,7 @@ def detached(place):
 
 
 def sites_keep_their_names(place):
-    """... and their counters their values, whoever calls them as well."""
+    """Test that their counters keep their values, with several clients."""
     with Steps(place, program=place.victim("more_callers")) as steps, \
             Served(place) as served:
         name = "tally_site_allocated_bytes_total"
@@ -118,7 +119,7 @@ def sites_keep_their_names(place):
 
 
 def titled(place):
-    """It has written a title over its environment."""
+    """Test a program that has overwritten its environment with a title."""
     needs("perl")
     write_file(place.file("title.pl"), """$| = 1; $0 = "x" x 5000;
         print "$$\n"; readline(STDIN);""")
@@ -172,7 +173,7 @@ def profiles(place):
 
 
 def those_who_leave(place):
-    """There is room for 16 that wait; who is gone takes none."""
+    """Test 16 waiting requests; closed ones take no place."""
     with Steps(place) as steps, Served(place) as served:
         path = f"/debug/pprof/heap?pid={steps.pid}&seconds="
         address, port = served.host.split(":")
@@ -226,7 +227,7 @@ def foreigners(place):
 
 
 def hold(host, count):
-    """Connections that say little and stay."""
+    """Test connections that send little and stay."""
     address, port = host.split(":")
     held = [socket.create_connection((address, port)) for _ in range(count)]
     for one in held:
@@ -235,8 +236,8 @@ def hold(host, count):
 
 
 def slow_peers(place):
-    """Those who have no token yet take no connection away from who has, and
-    are ended, however often they say a byte."""
+    """Test clients without a token: they take no connection from those with
+    one, and are ended even if they send a byte now and then."""
     needs("curl")
     token = "0123456789abcdef0123456789abcdef"
     write_file(place.file("token"), token)
@@ -273,7 +274,8 @@ def slow_peers(place):
 
 
 def crowds(place):
-    """They are ended for those who come; who has asked stays."""
+    """Test that idle connections are closed for new ones; clients with a
+    request stay."""
     with Served(place) as served:
         asked = http.client.HTTPConnection(served.host, timeout=60)
         for count in 0, 300, 300:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program may put in tally record's way: signals are handed on all the
-same.
+"""Obstacles that a program puts in tally record's way: signals are still
+forwarded.
 
-behind_a_fault has tally record read memory that never comes.
+behind_a_fault makes tally record read memory that never arrives.
 """
 
 import os

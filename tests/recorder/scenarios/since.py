@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally report --since: what was allocated and freed between two instants."""
+"""tally report --since: allocations and frees between two instants."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def exactly(place):
             totals[key] for key in ("allocations", "frees", "bytes_allocated",
                                     "bytes_freed", "bytes_growth")))
         equal("others", None, totals["peak_bytes"])
-        # Frees alone: less lives than then.
+        # Only frees: fewer bytes are live than then.
         steps.do("f")
         rows = steps.rows("--since=two", steps.pid)
         check(rows, "first", 0, 0, 30, 30000, -30, -30000, 240, 210)
@@ -58,7 +58,8 @@ def older(row):
 
 
 def what_is_older(place):
-    """Which of a stack's blocks are freed is not known: an interval."""
+    """Test a stack of which it is unknown which blocks were freed: an
+    interval."""
     with Steps(place) as steps:
         steps.do("baa")
         steps.run("snapshot", "-o", "one", steps.pid)
@@ -86,7 +87,7 @@ def what_is_older(place):
 
 
 def of_samples(place):
-    """Totals are estimates as ever, and say so."""
+    """Test that totals are estimates, and marked as such."""
     with Steps(place, "--stacks=sampled", "--interval=1000") as steps:
         steps.do("aaaa")
         steps.run("snapshot", "-o", "one", steps.pid)
@@ -145,14 +146,14 @@ class Witnessed:
             return None
 
     def snapshot(self, name):
-        """Counts of the same instant: none changed while it was taken."""
+        """Return counts of one instant: none changed meanwhile."""
         def take():
             before = self.counts()
             if os.path.exists(path):
                 os.remove(path)
             outcome = watchdog.run([self.place.recorder.tally, "snapshot", "-o",
                                     path, str(self.tally.pid)])
-            # The shell may not have become the program yet.
+            # The shell may not have executed the program yet.
             return outcome.status == 0 and before is not None and \
                 before == self.counts()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally snapshot: the ledger of an instant, and what cannot have one."""
+"""tally snapshot: the ledger at an instant, and processes that have none."""
 
 import json
 import os
@@ -17,7 +17,7 @@ def an_instant(place):
         said = steps.run("snapshot", steps.pid, "-o", "one").stderr.decode()
         equal("what to do next", "tally: next: tally report one\n", said)
         steps.do("af")
-        # Of tally record's number; named after the program.
+        # By tally record's PID; named after the program.
         said = steps.run("snapshot", str(steps.tally.pid)).stderr.decode()
         name = f"steps.{steps.pid}.tally.1"
         equal("its name", f"tally: next: tally report {name}\n", said)
@@ -78,7 +78,7 @@ def a_stopped_one(place):
 
 def one_that_has_ended(place):
     with Steps(place) as steps:
-        # Then it is not asked for its status.
+        # Then its status is not read.
         os.kill(steps.tally.pid, signal.SIGSTOP)
         steps.do("e")
         wait_for_end(steps.pid)
@@ -121,7 +121,8 @@ def of_another_user(place):
 
 
 def no_room(place):
-    """By a limit or a full disk: one line, and no part of a file."""
+    """Test a file size limit and a full disk: one line, and no part of a
+    file."""
     with Steps(place) as steps:
         steps.do("a")
         steps.refused("snapshot", "-o", "big", steps.pid, why="too large",

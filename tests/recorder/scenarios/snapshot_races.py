@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally snapshot at any instant of programs that fork, end and become others,
-and of a ledger that is torn: a sound file, or one line and no file.
+"""tally snapshot at any instant of programs that fork, exit and exec, and of a
+torn ledger: a valid file, or one line and no file.
 
 TALLY_TEST_SCALE=10 takes ten times as many.
 """
@@ -21,7 +21,7 @@ SESSION_LEDGER = 1 << 32  # where the first one begins
 
 
 def below(pid):
-    """All processes that `pid` started, and these."""
+    """Return all processes started by `pid`, and these."""
     try:
         with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
             children = file.read().split()
@@ -38,7 +38,7 @@ def name_of(pid):
 
 
 def take(place, pid, options, reasons):
-    """Whether there is one; else it is for one of these reasons."""
+    """Check that there is one, or one of these reasons."""
     file = place.file("taken")
     command = [place.recorder.tally, "snapshot", "-q", *options, "-o", file,
                str(pid)]
@@ -63,14 +63,14 @@ def options_of(number):
 
 
 def of_moving_ones(place, script, reasons):
-    """How many of those that were tried were taken."""
+    """Return the number of snapshots taken of those tried."""
     chance = random.Random(5)
     tally = subprocess.Popen(
         place.recorder.command(["/bin/sh", "-c", script, script],
                                options=["--wait=first"]),
         env=watchdog.clean_environment())
     try:
-        # What tally record starts first, its keeper, is not its child for long.
+        # The first child of tally record, its keeper, is soon not its child.
         scenario.wait_until(lambda: "sh" in map(name_of, below(tally.pid)),
                             "the program")
         return sum(take(place, chance.choice(below(tally.pid)),
@@ -103,7 +103,7 @@ def torn(place):
         folder = f"/proc/{steps.tally.pid}/fd/"
         session, = [name for name in os.listdir(folder)
                     if "memfd:tally" in os.readlink(folder + name)]
-        # Its own are not read meanwhile.
+        # Its own files are not read meanwhile.
         os.kill(steps.tally.pid, signal.SIGSTOP)
         os.kill(int(steps.pid), signal.SIGSTOP)
         with open(folder + session, "r+b", buffering=0) as file:

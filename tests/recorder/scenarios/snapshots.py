@@ -46,7 +46,7 @@ def when_asked(place):
         os.kill(steps.tally.pid, signal.SIGUSR2)
         wait_for(steps.file + ".2")
         equal("live", (100, 70), (live(steps, ".1"), live(steps, ".2")))
-        # Another signal is the program's as ever.
+        # Other signals still go to the program.
         os.kill(steps.tally.pid, signal.SIGUSR1)
         equal("status", -signal.SIGUSR1, steps.tally.wait(timeout=30))
 
@@ -65,7 +65,7 @@ def with_who_pins_pages(place):
 
 
 def of_what_it_becomes(place):
-    """The first image, a shell, is not asked for: what it runs is."""
+    """Test that the first image, a shell, is not asked for: its program is."""
     name = place.file("shell")
     tally = subprocess.Popen(
         [place.recorder.tally, "record", "-o", name, "--snapshot-on=SIGUSR1",
@@ -86,7 +86,7 @@ def of_what_it_becomes(place):
 def once_it_holds_so_much(place):
     with Steps(place, "--snapshot-at=150000") as steps:
         steps.do("a")
-        # Less again before anybody can look.
+        # The bytes fall again before a reader can look.
         steps.do("affffff")
         wait_for(steps.file + ".1")
         report = place.recorder.report(steps.file + ".1")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much of the program's stack a recorded call needs more than a plain one.
+"""Stack bytes that a recorded call needs beyond a plain one.
 
-At most 256 bytes where the place is known, 1 KiB where it is new.
+At most 256 bytes at a known call site, 1 KiB at a new one.
 """
 
 from harness import scenario, watchdog

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stacks of calls of malloc are those that gdb shows, frame by frame.
+"""Stacks of malloc calls equal gdb's, frame by frame.
 
-For C, for C++, and for both where no frame has a frame pointer.
+In C, in C++, and in both without frame pointers.
 """
 
 import os
@@ -15,7 +15,8 @@ FRAME = re.compile(r"^#(\d+)\s+(?:0x[0-9a-f]+ in )?(.+?) \(")
 
 
 def gdb_stacks(program):
-    """Functions that called malloc, the innermost first, from main() on."""
+    """Return the functions that called malloc, innermost first, up to
+    main()."""
     command = ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off"]
     for each in ["set width 0", "break main", "run", "break malloc"] + \
             ["continue", "bt"] * CALLS:
@@ -37,7 +38,8 @@ def gdb_stacks(program):
 
 
 def tally_stacks(place, program):
-    """The same of each row, without what libc calls main() by."""
+    """Return these functions for each row, without libc's callers of
+    main()."""
     name = "-".join(map(os.path.basename, program))
     outcome = place.recorder.run(program, name=name)
     equal("status", 0, outcome.status)

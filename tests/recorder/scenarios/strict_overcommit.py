@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""vm.overcommit_memory=2: what is promised must be there.
+"""vm.overcommit_memory=2: committed memory must exist.
 
 The machine's setting is changed for about a second, and restored.
 """
@@ -13,7 +13,8 @@ ROOM = 16 << 20  # KiB
 
 
 def ratio_with_room():
-    """Percent of the memory; what others have been promised counts as well."""
+    """Return the percentage of memory, with the commitments of other
+    processes."""
     fields = dict(line.split(":") for line in
                   scenario.read_file("/proc/meminfo").splitlines())
     total, promised = (int(fields[name].split()[0])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Off and on again, block by block: what was allocated while it was on is
-recorded until it goes, whenever that is; what was allocated while it was off
-never is."""
+"""Recording switched off and on again, block by block: blocks allocated while
+it is on are counted until they are freed, at any time; blocks allocated while
+it is off never are."""
 
 from harness import scenario
 from harness.scenario import equal

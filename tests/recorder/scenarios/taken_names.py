@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program, or a preloaded library, that has functions by libc's names.
+"""A program, or a preloaded library, that defines functions with names of
+libc's.
 
-Each allocates, and then does what libc's does. The names are all that the
-recorder asks for, and all that it uses of libc in any way. None may be called
-by the recorder: the program says how often they were.
+Each allocates, then calls libc's. The names are all functions of libc that the
+recorder looks up or uses in any way. The recorder may call none of them: the
+program prints their counts.
 """
 
 import functools
@@ -18,7 +19,7 @@ from harness.scenario import equal
 HERE = os.path.dirname(os.path.abspath(__file__))
 VICTIM = os.path.join(HERE, "..", "victims", "taken_names.c")
 
-# What the recorder needs of libc, whatever way it takes to it.
+# Functions of libc that the recorder uses, in any way.
 USED = """abort clock_gettime close _dl_find_object dladdr dl_iterate_phdr
     __errno_location execve execvpe getauxval getcwd getenv getpid gettid
     gnu_get_libc_version madvise memchr memcmp memcpy memmove memset
@@ -67,7 +68,7 @@ void *noise(int number)
 }
 """
 
-# One function: ask noise(), and go where it says.
+# One function: call noise(), and jump to its result.
 FUNCTION = r"""
 __asm__(".globl %(name)s\n.type %(name)s, @function\n%(name)s:\n"
         "pushq %%rdi\npushq %%rsi\npushq %%rdx\npushq %%rcx\n"
@@ -94,7 +95,7 @@ def recorder_of(place):
 
 
 def libcs():
-    """libc and its loader, as this process has them mapped."""
+    """Return libc and its loader, as mapped in this process."""
     with open("/proc/self/maps", encoding="utf-8") as maps:
         return set(re.findall(r"/\S*/(?:libc\.so\.6|ld-linux\S*)$",
                               maps.read(), re.MULTILINE))
@@ -139,7 +140,7 @@ def calls(text):
 
 
 def record(place, name, program, options, environment=None):
-    """The run, and what the parent and its child have allocated."""
+    """Return the run, and the allocations of the parent and its child."""
     if "--events" in options:
         options = ("--events=" + place.file(name + ".events"),)
     run = place.recorder.run(program, options, name, environment=environment)
@@ -165,7 +166,7 @@ def compare(place, name, quiet, noisy, options, environment=None):
     _, without = record(place, name + "-quiet", quiet, options)
     run, found = record(place, name, noisy, options, environment)
     equal("calls", expected, calls(run.stdout))
-    # What the child inherits was the parent's.
+    # The child's inherited blocks are the parent's.
     equal("allocations", without["parent"] + expected["parent"],
           found["parent"])
 

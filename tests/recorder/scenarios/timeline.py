@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ledger holds the totals over time, in room that never grows."""
+"""The ledger holds the totals over time, in a fixed amount of memory."""
 
 import json
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Under Valgrind, whose mremap does not extend a mapping, ledgers grow, too."""
+"""Under Valgrind, whose mremap does not extend a mapping, ledgers grow too."""
 
 from harness import scenario, watchdog
 from harness.scenario import equal
@@ -13,7 +13,7 @@ def command(place, sites):
 
 
 def whole_stacks(place):
-    """Valgrind, which says what it thinks of system calls, says nothing."""
+    """Test that Valgrind reports no invalid system call."""
     plain = watchdog.run(command(place, 100))
     scenario.same_run(plain, place.recorder.run(command(place, 100)))
 
